@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What every test script needs: the cache, progress lines, packages.
+# To be sourced, by a script that has `set -euo pipefail`.
+
+# Everything that is costly to make and can be made again is kept here,
+# outside the source tree.
+CACHE=${SCHEDPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/schedprof}
+mkdir -p "$CACHE"
+
+# depmod and the like, which ordinary users of Debian do not have there.
+PATH=$PATH:/usr/sbin:/sbin
+
+# A progress line. On stderr, because stdout belongs to the script's result.
+say() {
+	printf '[%4d s] %s\n' "$SECONDS" "$*" >&2
+}
+
+die() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	exit 2
+}
+
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		die "this needs root: $*. Run it as root, or install sudo."
+	fi
+}
+
+# What apt says is only of interest when it fails.
+apt_quiet() {
+	as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get -qq -o DPkg::Lock::Timeout=300 "$@" \
+		>"$CACHE/apt.log" 2>&1 && return
+	tail -n 20 "$CACHE/apt.log" >&2
+	return 1
+}
+
+# Package lists that are missing (fresh container) or older than a day name
+# packages that the mirror no longer has. The stamp is there because apt
+# leaves no trace of an update that found nothing new.
+update_lists() {
+	local lists=/var/lib/apt/lists stamp=$CACHE/apt-updated
+
+	if [ -n "$(find "$lists" -maxdepth 1 -name '*Packages*' -print -quit)" ] &&
+	   [ -n "$(find "$lists" "$stamp" -maxdepth 0 -newermt '-1 day' \
+			2>/dev/null)" ]
+	then
+		return
+	fi
+	say "updating the package lists"
+	if apt_quiet update; then
+		touch "$stamp"
+	else
+		say "apt-get update failed, see above; going on with the old lists"
+	fi
+}
+
+package_installed() {
+	# The first letter is what is wanted (install, hold), the second is what is.
+	[[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) == ?i* ]]
+}
+
+# Install those of the named packages that are not installed.
+need_packages() {
+	local p missing=()
+
+	command -v apt-get >/dev/null ||
+		die "apt-get not found: the tests know how to install packages on Debian and Ubuntu only."
+	for p; do
+		package_installed "$p" || missing+=("$p")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	update_lists
+	say "installing ${missing[*]}"
+	apt_quiet install --no-install-recommends -y "${missing[@]}" ||
+		die "could not install ${missing[*]}, see above. Install them by hand and try again."
+}
+
+# The packages that $1 depends on, directly or through others, and whose
+# names match the regular expression $2.
+package_depends() {
+	local pkg
+
+	while read -r pkg; do
+		echo "$pkg"
+		package_depends "$pkg" "$2"
+	done < <(apt-cache depends "$1" 2>/dev/null |
+		sed -nE 's/^ *\|?(Pre)?Depends: ([^<]+)$/\2/p' |
+		grep -E "^($2)$" || true)
+}
+
+# The version of package $1 that apt would install.
+package_version() {
+	apt-cache policy "$1" 2>/dev/null | sed -nE 's/^ *Candidate: (.*)/\1/p'
+}
+
+# Do not let two runs make the same thing in the cache at the same time.
+# Held until this process ends.
+lock_cache() {
+	exec 9>"$CACHE/$1.lock"
+	flock -n 9 && return
+	say "waiting for another run that is making $1"
+	flock 9
+}
