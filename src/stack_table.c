@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stack_table: every distinct stack once, in a jhash table of fixed size.
+ *
+ * Look-up takes no lock: chains are RCU lists that only ever grow at the head
+ * and records never change after hlist_add_head_rcu() published them (its
+ * barrier pairs with the dependency in hlist_for_each_entry_rcu()). Insertion
+ * takes a raw spinlock with interrupts off; it happens once per distinct
+ * stack, not per event. A full table is seen before the lock is tried.
+ */
+#include <linux/jhash.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/random.h>
+#include <linux/rculist.h>
+
+#include "export.h"
+#include "memory.h"
+#include "stack_table.h"
+
+/* The frames of a walk that fit, and whether that cuts it. */
+struct key {
+	u32 hash;
+	u16 n;
+	u16 flags;
+};
+
+static u32 stride_of(u32 depth)
+{
+	return sizeof(struct sp_stack) + depth * sizeof(u64);
+}
+
+static size_t heads_bytes(u32 max)
+{
+	return roundup_pow_of_two(max) * sizeof(struct hlist_head);
+}
+
+/**
+ * sp_stack_table_bytes() - memory that a table will take
+ * @max: stacks, 1 to SP_MAX_TABLE
+ * @depth: frames of a stack, 1 to SP_MAX_DEPTH
+ */
+u64 sp_stack_table_bytes(u32 max, u32 depth)
+{
+	return (u64)max * stride_of(depth) + heads_bytes(max);
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_bytes);
+
+/**
+ * sp_stack_table_init() - make an empty table
+ * @table: to be filled
+ * @max: stacks it can hold, 1 to SP_MAX_TABLE
+ * @depth: frames kept of a stack, 1 to SP_MAX_DEPTH
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM with nothing held.
+ */
+int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 depth)
+{
+	memset(table, 0, sizeof(*table));
+	raw_spin_lock_init(&table->lock);
+	table->max = max;
+	table->depth = depth;
+	table->stride = stride_of(depth);
+	table->mask = roundup_pow_of_two(max) - 1;
+	get_random_bytes(&table->seed, sizeof(table->seed));
+	table->heads = sp_alloc(heads_bytes(max));
+	table->stacks = sp_alloc((size_t)max * table->stride);
+	if (!table->heads || !table->stacks) {
+		sp_stack_table_destroy(table);
+		return -ENOMEM;
+	}
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_init);
+
+/**
+ * sp_stack_table_destroy() - give the memory back
+ * @table: no hook and no reader may use it any more
+ *
+ * Context: process, may sleep.
+ */
+void sp_stack_table_destroy(struct sp_stack_table *table)
+{
+	vfree(table->heads);
+	vfree(table->stacks);
+	table->heads = NULL;
+	table->stacks = NULL;
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_destroy);
+
+static struct key key_of(const struct sp_stack_table *table,
+			 const struct sp_walk *walk)
+{
+	struct key key;
+	unsigned int i;
+
+	key.n = min_t(u32, walk->n, table->depth);
+	key.flags = walk->flags;
+	if (key.n < walk->n) {
+		key.flags |= SP_STACK_CUT;
+		key.flags &= ~SP_STACK_TOP;
+	}
+	key.hash = table->seed ^ (key.flags & SP_STACK_KEY);
+	for (i = 0; i < key.n; i++) {
+		u64 address = walk->frame[i] & SP_FRAME_MASK;
+
+		key.hash = jhash_2words(address, address >> 32, key.hash);
+	}
+	return key;
+}
+
+static bool same(const struct sp_stack *stack, const struct key *key,
+		 const struct sp_walk *walk)
+{
+	unsigned int i;
+
+	if (stack->hash != key->hash || stack->n != key->n ||
+	    (stack->flags ^ key->flags) & SP_STACK_KEY)
+		return false;
+	for (i = 0; i < key->n; i++)
+		if ((stack->frame[i] ^ walk->frame[i]) & SP_FRAME_MASK)
+			return false;
+	return true;
+}
+
+static u32 id_of(const struct sp_stack_table *table, const struct sp_stack *stack)
+{
+	return ((void *)stack - table->stacks) / table->stride + 1;
+}
+
+/* NONE: not there. LOST: the chain is longer than anyone may walk. */
+static u32 find(const struct sp_stack_table *table, const struct key *key,
+		const struct sp_walk *walk)
+{
+	const struct sp_stack *stack;
+	unsigned int steps = 0;
+
+	hlist_for_each_entry_rcu(stack, &table->heads[key->hash & table->mask],
+				 node, true) {
+		if (same(stack, key, walk))
+			return id_of(table, stack);
+		if (++steps == SP_MAX_CHAIN)
+			return SP_STACK_LOST;
+	}
+	return SP_STACK_NONE;
+}
+
+static u32 insert_locked(struct sp_stack_table *table, const struct key *key,
+			 const struct sp_walk *walk)
+{
+	struct sp_stack *stack;
+
+	lockdep_assert_held(&table->lock);
+	if (table->used == table->max)
+		return SP_STACK_LOST;
+	stack = table->stacks + (size_t)table->used * table->stride;
+	stack->hash = key->hash;
+	stack->n = key->n;
+	stack->flags = key->flags;
+	stack->span = walk->span;
+	stack->fp = walk->fp;
+	memcpy(stack->frame, walk->frame, key->n * sizeof(u64));
+	hlist_add_head_rcu(&stack->node, &table->heads[key->hash & table->mask]);
+	WRITE_ONCE(table->used, table->used + 1);
+	if (key->flags & SP_STACK_CUT)
+		WRITE_ONCE(table->cut, table->cut + 1);
+	return id_of(table, stack);
+}
+
+/**
+ * sp_stack_table_find() - look a walk up
+ * @table: the table
+ * @walk: innermost frame first
+ *
+ * Context: any, also a hook; no lock.
+ * Return: the stack's number or SP_STACK_NONE.
+ */
+u32 sp_stack_table_find(const struct sp_stack_table *table,
+			const struct sp_walk *walk)
+{
+	struct key key = key_of(table, walk);
+	u32 id = find(table, &key, walk);
+
+	return id == SP_STACK_LOST ? SP_STACK_NONE : id;
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_find);
+
+/**
+ * sp_stack_table_put() - find a walk, or store it
+ * @table: the table
+ * @walk: innermost frame first; more than the table's depth is cut, and the
+ *	stored stack says so
+ *
+ * Context: any, also a hook: the raw spinlock is taken only for a stack that
+ * is new, and nothing is called under it that could wake or wait.
+ * Return: the stack's number, or SP_STACK_LOST if the table is full.
+ */
+u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_walk *walk)
+{
+	struct key key = key_of(table, walk);
+	u32 id = find(table, &key, walk);
+	unsigned long flags;
+
+	if (id != SP_STACK_NONE)
+		return id;
+	if (READ_ONCE(table->used) == table->max)
+		return SP_STACK_LOST;
+	raw_spin_lock_irqsave(&table->lock, flags);
+	/* Another CPU may have been faster. */
+	id = find(table, &key, walk);
+	if (id == SP_STACK_NONE)
+		id = insert_locked(table, &key, walk);
+	raw_spin_unlock_irqrestore(&table->lock, flags);
+	return id;
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_put);
