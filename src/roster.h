@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_ROSTER_H
+#define SP_ROSTER_H
+
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct sp_entry;
+
+/* Who a task is: (tid, start_time) tells tasks apart, the rest describes. */
+struct sp_who {
+	u64 start_time;		/* ns, as the kernel's task_struct has it */
+	pid_t tid;		/* as the initial PID namespace sees it */
+	pid_t tgid;
+	char comm[TASK_COMM_LEN];
+	u32 image;		/* which program it ran; 0 if not known (yet) */
+	bool kthread;
+};
+
+/*
+ * One task as one recording sees it, running one program: after exec it gets
+ * another row, because the addresses in its user stacks mean something else
+ * then. Rows keep their number; 0 is none.
+ */
+struct sp_row {
+	/* Hot: written by the CPU that switches the task, irqs off. */
+	struct sp_entry *last;	/* entry of the last interval */
+	u32 kernel;		/* its stacks, by number */
+	u32 user;
+	u32 kernel_gen;		/* which walk of the task they came from */
+	u32 user_gen;
+	u32 out_user;		/* user stack taken on the way out */
+
+	/* Set when the row is made, under the roster's lock. */
+	u64 serial;		/* of the task clock; U64_MAX in a free row */
+	u32 exec_id;
+	struct pid *pid;	/* reference; NULL if the task was half gone */
+	struct sp_who who;	/* comm: once more when the task exits;
+				 * image: by the recording's worker
+				 */
+	bool exited;		/* nothing is added any more; release/acquire */
+	u32 next_free;
+};
+
+/* Rows with special meanings, in place from the start. */
+enum sp_special_row {
+	SP_ROW_NONE,
+	SP_ROW_EXITED,		/* folded rows of tasks that are gone */
+	SP_ROW_FIRST
+};
+
+struct sp_roster {
+	raw_spinlock_t lock;	/* making and freeing; taken in hooks, irqs off */
+	u32 used;		/* rows ever handed out, under lock */
+	u32 free;		/* first of the free list, under lock */
+	u32 free_count;		/* under lock; read without */
+	u32 max;		/* immutable, as all below */
+	struct sp_row *rows;	/* max + SP_ROW_FIRST */
+	u32 slots;
+	u32 *of_slot;		/* row by place of the task clock; each written
+				 * under lock
+				 */
+	unsigned long *wanted;	/* rows whose program a worker shall look at */
+};
+
+u64 sp_roster_bytes(u32 max, u32 slots);
+int sp_roster_init(struct sp_roster *roster, u32 max, u32 slots);
+void sp_roster_destroy(struct sp_roster *roster);
+struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
+			      u32 exec_id, struct task_struct *task);
+struct pid *sp_roster_free(struct sp_roster *roster, u32 number);
+void sp_who_is(struct sp_who *who, struct task_struct *task);
+
+static inline u32 sp_roster_number(const struct sp_roster *roster,
+				   const struct sp_row *row)
+{
+	return row - roster->rows;
+}
+
+/**
+ * sp_roster_find() - the row of a task that is being switched
+ * @roster: the roster
+ * @slot: place of the task's clock
+ * @serial: which task has that place now
+ * @exec_id: which program it runs
+ *
+ * Context: a hook, for the task that it switches; no lock.
+ * Return: the row, or NULL if it has none yet.
+ */
+static inline struct sp_row *sp_roster_find(const struct sp_roster *roster,
+					    u32 slot, u64 serial, u32 exec_id)
+{
+	struct sp_row *row = &roster->rows[READ_ONCE(roster->of_slot[slot])];
+
+	return row->serial == serial && row->exec_id == exec_id ? row : NULL;
+}
+
+/* Rows in use, the special ones not counted. */
+static inline u32 sp_roster_count(const struct sp_roster *roster)
+{
+	return READ_ONCE(roster->used) - READ_ONCE(roster->free_count);
+}
+
+/* Rows below this number were made at some time. */
+static inline u32 sp_roster_end(const struct sp_roster *roster)
+{
+	return SP_ROW_FIRST + smp_load_acquire(&roster->used);
+}
+
+#endif
