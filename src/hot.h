@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_HOT_H
+#define SP_HOT_H
+
+#include <linux/percpu.h>
+#include <linux/sched.h>
+
+#include "task_clock.h"
+#include "walk.h"
+
+struct sp_task;
+
+/* Counters of one CPU, running since the module was loaded. */
+struct sp_counts {
+	u64 switches;		/* one task left, another came in */
+	u64 wakeups;
+	u64 intervals[SP_PHASES];	/* that ended, by what they were */
+	u64 clock_steps;	/* the time source went back */
+	u64 no_slot;		/* switches in of a task without a clock */
+	u64 overhead_ns;	/* inside the hooks, extrapolated from samples */
+};
+
+/* Written by its CPU alone with interrupts off; readers retry on sequence. */
+struct sp_cpu {
+	unsigned long sequence;	/* odd while a hook runs: entries + exits */
+	struct sp_task *running;	/* clock of the task that came in last */
+	struct sp_counts counts;
+	struct sp_walk kernel;	/* what the walk of this event found */
+	struct sp_walk user;
+};
+
+DECLARE_PER_CPU(struct sp_cpu, sp_cpu);
+
+/* Which user memory a backend can reach at a switch. */
+enum sp_reach {
+	SP_REACH_PREV,		/* the task that leaves is current */
+	SP_REACH_NEXT,		/* the task that comes is current */
+};
+
+void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
+		   const struct sp_place *place, enum sp_reach reach);
+void sp_hot_wakeup(struct task_struct *task);
+void sp_hot_reset(void);
+void sp_cpu_counts(int cpu, struct sp_counts *counts);
+unsigned long sp_cpu_entries(int cpu);
+unsigned long sp_cpu_exits(int cpu);
+
+#endif

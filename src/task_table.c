@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * task_table: the clocks of all tasks, shared by all sessions.
+ *
+ * A hash table of fixed size keyed by task_struct. Look-up takes no lock and
+ * needs no exact chain: a place that is given to another task while someone
+ * walks by may carry the walker into another chain, who then finds nothing
+ * and asks again under the lock. Adding (a task's birth) and removing (its
+ * last switch) take a raw spinlock with interrupts off.
+ *
+ * The table exists while hooks are armed. It is made before and destroyed
+ * after them.
+ */
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/rculist.h>
+#include <linux/spinlock.h>
+
+#include "memory.h"
+#include "task_table.h"
+
+static struct {
+	raw_spinlock_t lock;	/* adding and removing; hooks, irqs off */
+	u32 used;		/* places ever handed out, under lock */
+	u32 free_count;		/* places in the free list, under lock */
+	struct hlist_head free;	/* under lock */
+	u64 serial;		/* last one given, under lock */
+	u32 slots;		/* immutable while hooks are armed, as below */
+	u32 bits;
+	struct hlist_head *heads;
+	struct sp_task *tasks;
+} table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
+
+/**
+ * sp_task_table_init() - make the empty table
+ * @slots: tasks it can hold, 1 to SP_MAX_TABLE
+ *
+ * Context: process, may sleep, no hook is armed.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_task_table_init(u32 slots)
+{
+	table.used = 0;
+	table.free_count = 0;
+	INIT_HLIST_HEAD(&table.free);
+	table.slots = slots;
+	table.bits = max_t(u32, order_base_2(slots), 1);
+	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
+	table.tasks = sp_alloc((size_t)slots * sizeof(*table.tasks));
+	if (!table.heads || !table.tasks) {
+		sp_task_table_destroy();
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * sp_task_table_destroy() - give the memory back
+ *
+ * Context: process, may sleep, no hook is armed and no reader is inside.
+ */
+void sp_task_table_destroy(void)
+{
+	vfree(table.heads);
+	vfree(table.tasks);
+	table.heads = NULL;
+	table.tasks = NULL;
+}
+
+/* Places in all; the upper end of sp_task_at(). */
+u32 sp_task_table_slots(void)
+{
+	return table.slots;
+}
+
+/* Places that were ever in use: above, sp_task_at() finds nothing. */
+u32 sp_task_table_count(void)
+{
+	return smp_load_acquire(&table.used);
+}
+
+u32 sp_task_slot(const struct sp_task *slot)
+{
+	return slot - table.tasks;
+}
+
+struct sp_task *sp_task_at(u32 slot)
+{
+	return &table.tasks[slot];
+}
+
+static struct hlist_head *head_of(struct task_struct *task)
+{
+	return &table.heads[hash_ptr(task, table.bits)];
+}
+
+/**
+ * sp_task_find() - the clock of a task
+ * @task: the task
+ *
+ * Context: a hook that switches @task, so nobody else removes it.
+ * Return: the clock; NULL if there is none, or if the walk was led astray.
+ */
+struct sp_task *sp_task_find(struct task_struct *task)
+{
+	struct sp_task *slot;
+	unsigned int steps = 0;
+
+	hlist_for_each_entry_rcu(slot, head_of(task), node, true) {
+		if (slot->task == task && slot->start_time == task->start_time)
+			return slot;
+		if (++steps == SP_MAX_CHAIN)
+			break;
+	}
+	return NULL;
+}
+
+static void remove_locked(struct sp_task *slot)
+{
+	lockdep_assert_held(&table.lock);
+	hlist_del_init_rcu(&slot->node);
+	WRITE_ONCE(slot->task, NULL);
+	WRITE_ONCE(slot->turns, slot->turns + 1);
+	hlist_add_head(&slot->node, &table.free);
+	table.free_count++;
+}
+
+static struct sp_task *take_locked(void)
+{
+	struct sp_task *slot;
+
+	lockdep_assert_held(&table.lock);
+	if (!hlist_empty(&table.free)) {
+		slot = hlist_entry(table.free.first, struct sp_task, node);
+		hlist_del(&slot->node);
+		table.free_count--;
+		return slot;
+	}
+	if (table.used == table.slots)
+		return NULL;
+	slot = &table.tasks[table.used];
+	/* Pairs with sp_task_table_count(). */
+	smp_store_release(&table.used, table.used + 1);
+	return slot;
+}
+
+/**
+ * sp_task_add() - the clock of a task, made if there is none
+ * @task: the task; the caller keeps it from going away
+ * @phase: what it does, if its clock is new
+ * @since: ns; when that began
+ *
+ * A clock under the same key whose task is gone (its last switch was missed)
+ * is replaced.
+ *
+ * Context: any, also a hook.
+ * Return: the clock, or NULL if the table is full.
+ */
+struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
+			    u64 since)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table.lock, flags);
+	hlist_for_each_entry(slot, head_of(task), node) {
+		if (slot->task != task)
+			continue;
+		if (slot->start_time == task->start_time)
+			goto out;
+		remove_locked(slot);
+		break;
+	}
+	slot = take_locked();
+	if (slot) {
+		slot->start_time = task->start_time;
+		slot->serial = ++table.serial;
+		slot->switches = 0;
+		slot->exec_id = (u32)task->self_exec_id;
+		slot->filter_gen = 0;
+		sp_clock_start(&slot->clock, phase, since);
+		slot->turns++;
+		WRITE_ONCE(slot->task, task);
+		hlist_add_head_rcu(&slot->node, head_of(task));
+	}
+out:
+	raw_spin_unlock_irqrestore(&table.lock, flags);
+	return slot;
+}
+
+/**
+ * sp_task_remove() - forget a task
+ * @slot: its clock; the caller is the hook that saw its last switch
+ *
+ * Context: any, also a hook.
+ */
+void sp_task_remove(struct sp_task *slot)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table.lock, flags);
+	remove_locked(slot);
+	raw_spin_unlock_irqrestore(&table.lock, flags);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_TASK_TABLE_H
+#define SP_TASK_TABLE_H
+
+#include <linux/bitmap.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#include "limits.h"
+#include "task_clock.h"
+
+/*
+ * One observed task. After it is made, it is written only by the CPU that
+ * switches the task, with interrupts off; the scheduler orders those writes
+ * from one CPU to the next. Readers copy and look at turns again.
+ */
+struct sp_task {
+	struct hlist_node node;		/* RCU; changed under the table's lock */
+	struct task_struct *task;	/* the key; immutable while listed */
+	u64 start_time;			/* proves that the key was not reused */
+	u64 serial;			/* of this task in this place, never reused */
+	struct sp_clock clock;
+	u32 turns;			/* clock turns; tells readers it moved */
+	u32 switches;			/* times it left the CPU */
+	u32 exec_id;			/* which program it runs */
+	u32 kernel_gen;			/* kernel stacks walked so far */
+	u32 user_gen;
+	u32 filter_gen;			/* when match was decided */
+	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
+};
+
+int sp_task_table_init(u32 slots);
+void sp_task_table_destroy(void);
+u32 sp_task_table_slots(void);
+u32 sp_task_table_count(void);
+struct sp_task *sp_task_find(struct task_struct *task);
+struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
+			    u64 since);
+void sp_task_remove(struct sp_task *slot);
+u32 sp_task_slot(const struct sp_task *slot);
+struct sp_task *sp_task_at(u32 slot);
+
+#endif

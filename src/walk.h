@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_WALK_H
+#define SP_WALK_H
+
+#include <linux/types.h>
+
+#include "stack_table.h"
+
+struct pt_regs;
+struct task_struct;
+
+/* Where a task stands in the kernel while it is not on a CPU. */
+struct sp_place {
+	unsigned long sp;	/* behind the return address below */
+	unsigned long ip;	/* where it goes on */
+	unsigned long fp;	/* its frame pointer register */
+};
+
+bool sp_walk_kernel_same(const struct sp_stack *stack,
+			 const struct task_struct *task,
+			 const struct sp_place *place);
+void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
+		    const struct sp_place *place);
+void sp_place_of_inactive(struct sp_place *place, struct task_struct *task);
+
+bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs);
+void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs);
+
+/* A sleeping task's stack, walked by a reader on a copy. */
+struct sp_copy;
+struct sp_copy *sp_copy_alloc(void);
+void sp_copy_free(struct sp_copy *copy);
+bool sp_copy_take(struct sp_copy *copy, struct task_struct *task);
+void sp_copy_walk(struct sp_copy *copy, struct sp_walk *walk);
+const struct pt_regs *sp_copy_regs(const struct sp_copy *copy);
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * walk_user_x86: the user stack of the task whose address space is loaded,
+ * by frame pointers and without ever faulting.
+ *
+ * The C library's system call wrappers have no frame, so the chain of frame
+ * pointers alone loses their caller, the most interesting frame of all. Its
+ * return address lies between the stack pointer and the frame pointer. A word
+ * there is taken for it only if the code says so: it follows a call
+ * instruction, and that call, directly or through the procedure linkage
+ * table, leads to the function that the frame inside it is in.
+ *
+ * Context: hooks (interrupts off, page faults disabled: what is not mapped
+ * ends the walk) and a worker that has the address space in use. The hooks run
+ * where the loaded page tables are those of current: before the switch of
+ * address spaces for the task that leaves, behind it for the one that comes.
+ */
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <linux/uaccess.h>
+#include <asm/segment.h>
+
+#include "walk.h"
+
+/* How far above the stack pointer wrappers without a frame are looked for. */
+#define WRAPPER_WORDS	32
+/* No function is longer than this, for all we know. */
+#define FUNCTION_BYTES	65536
+/* Room for the two words of a frame below the end of user space. */
+#define USER_END	(TASK_SIZE_MAX - 4 * sizeof(u64))
+
+static bool is_compat(const struct pt_regs *regs)
+{
+	return regs->cs == __USER32_CS;
+}
+
+static bool in_user(unsigned long address)
+{
+	return address >= PAGE_SIZE && address < USER_END &&
+	       !(address & ~SP_FRAME_MASK);
+}
+
+static bool get_bytes(void *to, unsigned long from, size_t bytes)
+{
+	return in_user(from) &&
+	       !copy_from_user_nofault(to, (void __user *)from, bytes);
+}
+
+static bool get_word(unsigned long *to, unsigned long from, bool compat)
+{
+	*to = 0;
+	return get_bytes(to, from, compat ? sizeof(u32) : sizeof(u64));
+}
+
+/* A jump through a table of addresses, as the linker's stubs are. */
+static unsigned long stub_target(unsigned long at)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned long target;
+	u8 code[11];
+	s32 offset;
+	u8 *p = code;
+
+	if (!get_bytes(code, at, sizeof(code)))
+		return 0;
+	if (!memcmp(p, endbr64, sizeof(endbr64)))
+		p += sizeof(endbr64);
+	if (*p == 0xf2)			/* bnd */
+		p++;
+	if (p[0] != 0xff || p[1] != 0x25)
+		return 0;
+	memcpy(&offset, p + 2, sizeof(offset));
+	at += p - code + 6;
+	return get_word(&target, at + offset, false) ? target : 0;
+}
+
+static bool within(unsigned long function, unsigned long address)
+{
+	return address - function < FUNCTION_BYTES;
+}
+
+/* Does the call before this return address lead to the code at inner? */
+static bool call_leads_to(unsigned long ret, unsigned long inner)
+{
+	unsigned long target;
+	u8 code[6];
+	s32 offset;
+
+	if (!get_bytes(code, ret - sizeof(code), sizeof(code)))
+		return false;
+	memcpy(&offset, code + 2, sizeof(offset));
+	if (code[1] == 0xe8) {
+		target = ret + offset;
+		return within(target, inner) || within(stub_target(target), inner);
+	}
+	if (code[0] == 0xff && code[1] == 0x15)	/* call *offset(%rip) */
+		return get_word(&target, ret + offset, false) &&
+		       within(target, inner);
+	return false;
+}
+
+/* Is there any call instruction before, or is it the return of a signal? */
+static bool looks_like_return(unsigned long ret)
+{
+	static const u8 sigreturn[] = {
+		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05
+	};
+	u8 code[7], here[sizeof(sigreturn)];
+
+	if (!in_user(ret))
+		return false;
+	/* Code that is not in memory now cannot be held against it. */
+	if (!get_bytes(code, ret - sizeof(code), sizeof(code)))
+		return true;
+	if (code[2] == 0xe8)
+		return true;
+	/* call *r/m: opcode ff, second nibble of the next byte is /2. */
+	if ((code[5] == 0xff && (code[6] & 0x38) == 0x10) ||
+	    (code[4] == 0xff && (code[5] & 0x38) == 0x10) ||
+	    (code[3] == 0xff && (code[4] & 0x38) == 0x10) ||
+	    (code[1] == 0xff && (code[2] & 0x38) == 0x10) ||
+	    (code[0] == 0xff && (code[1] & 0x38) == 0x10))
+		return true;
+	return get_bytes(here, ret, sizeof(here)) &&
+	       !memcmp(here, sigreturn, sizeof(here));
+}
+
+static void push(struct sp_walk *walk, unsigned long address, unsigned int where)
+{
+	walk->frame[walk->n++] = sp_frame(address, where);
+}
+
+/* Callers of functions without a frame, inside out; 64-bit code only. */
+static void walk_wrappers(struct sp_walk *walk, const struct pt_regs *regs)
+{
+	unsigned long words[WRAPPER_WORDS], inner = regs->ip;
+	unsigned int i, n = WRAPPER_WORDS;
+
+	/* Only system calls: elsewhere the code is the program's own. */
+	if ((long)regs->orig_ax < 0)
+		return;
+	/* What lies above the frame pointer belongs to callers with frames. */
+	if (regs->bp >= regs->sp && regs->bp - regs->sp < sizeof(words))
+		n = (regs->bp - regs->sp) / sizeof(words[0]);
+	while (n && !get_bytes(words, regs->sp, n * sizeof(words[0])))
+		n /= 2;		/* the stack may end before */
+	for (i = 0; i < n && walk->n < SP_MAX_DEPTH; i++) {
+		if (!in_user(words[i]) || !call_leads_to(words[i], inner))
+			continue;
+		push(walk, words[i], i + 1);
+		inner = words[i];
+	}
+}
+
+static void walk_frames(struct sp_walk *walk, const struct pt_regs *regs,
+			bool compat)
+{
+	unsigned int size = compat ? sizeof(u32) : sizeof(u64);
+	unsigned int before = walk->n;
+	unsigned long fp = regs->bp, low = regs->sp, ret, next;
+
+	/* A register that is 0 says that there is no caller. */
+	while (fp) {
+		if (fp < low || fp & (size - 1) ||
+		    !get_word(&next, fp, compat) ||
+		    !get_word(&ret, fp + size, compat))
+			goto broken;
+		if (!ret)
+			return;
+		if (!looks_like_return(ret))
+			goto broken;
+		if (walk->n == SP_MAX_DEPTH) {
+			walk->flags |= SP_STACK_CUT;
+			return;
+		}
+		push(walk, ret, 0);
+		low = fp + 2 * size;
+		fp = next;
+	}
+	return;
+broken:
+	/* Outermost callers in the C library have none; that is no news. */
+	if (walk->n == before)
+		walk->flags |= SP_STACK_NO_FP;
+}
+
+/**
+ * sp_walk_user() - the user stack
+ * @walk: filled, innermost frame first
+ * @regs: the registers with which the task left user mode
+ *
+ * Context: as the file says.
+ */
+void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs)
+{
+	bool compat = is_compat(regs);
+
+	walk->n = 0;
+	walk->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
+	walk->span = 0;
+	walk->fp = 0;
+	if (compat)
+		walk->flags |= SP_STACK_COMPAT;
+	push(walk, regs->ip, 0);
+	pagefault_disable();
+	if (!compat)
+		walk_wrappers(walk, regs);
+	walk_frames(walk, regs, compat);
+	pagefault_enable();
+}
+
+/*
+ * The loop of sp_walk_user_same() with user access switched on once: per
+ * frame two loads and two comparisons. Whatever is odd goes the slow way.
+ */
+static bool frames_stand(const struct sp_stack *stack, const struct pt_regs *regs)
+{
+	unsigned long fp = regs->bp, low = regs->sp;
+	unsigned int i;
+	u64 word, next;
+
+	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
+		return false;
+	for (i = 1; i < stack->n; i++) {
+		unsigned int where = sp_frame_where(stack->frame[i]);
+
+		if (where) {
+			unsafe_get_user(word, (u64 __user *)regs->sp + where - 1,
+					fault);
+		} else {
+			if (fp < low || fp & 7 || fp >= USER_END)
+				goto fault;
+			unsafe_get_user(next, (u64 __user *)fp, fault);
+			unsafe_get_user(word, (u64 __user *)fp + 1, fault);
+			low = fp + 16;
+			fp = next;
+		}
+		if (word != sp_frame_user(stack->frame[i]))
+			goto fault;
+	}
+	/* The chain must end here as it did then. */
+	if (fp >= low && !(fp & 7) && fp < USER_END) {
+		unsafe_get_user(word, (u64 __user *)fp + 1, fault);
+		if (word)
+			goto fault;
+	}
+	user_access_end();
+	return true;
+fault:
+	user_access_end();
+	return false;
+}
+
+/**
+ * sp_walk_user_same() - does the task's user stack still stand?
+ * @stack: a stored user stack
+ * @regs: the registers with which the task left user mode
+ *
+ * A chain that broke off in the middle, and a stack that was cut, are walked
+ * anew each time.
+ *
+ * Context: as the file says.
+ */
+bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
+{
+	bool same;
+
+	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
+	    regs->ip != sp_frame_user(stack->frame[0]) || is_compat(regs) ||
+	    !in_user(regs->sp) || !in_user(regs->sp + WRAPPER_WORDS * 8))
+		return false;
+	pagefault_disable();
+	same = frames_stand(stack, regs);
+	pagefault_enable();
+	return same;
+}
