@@ -41,7 +41,7 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct sp_place *place, enum sp_reach reach);
 void sp_hot_wakeup(struct task_struct *task);
 void sp_hot_reset(void);
-void sp_cpu_counts(int cpu, struct sp_counts *counts);
+void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);
 unsigned long sp_cpu_entries(int cpu);
 unsigned long sp_cpu_exits(int cpu);
 

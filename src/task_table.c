@@ -25,6 +25,7 @@ static struct {
 	u32 free_count;		/* places in the free list, under lock */
 	struct hlist_head free;	/* under lock */
 	u64 serial;		/* last one given, under lock */
+	bool was_full;		/* some task had no clock, under lock */
 	u32 slots;		/* immutable while hooks are armed, as below */
 	u32 bits;
 	struct hlist_head *heads;
@@ -42,6 +43,7 @@ int sp_task_table_init(u32 slots)
 {
 	table.used = 0;
 	table.free_count = 0;
+	table.was_full = false;
 	INIT_HLIST_HEAD(&table.free);
 	table.slots = slots;
 	table.bits = max_t(u32, order_base_2(slots), 1);
@@ -151,7 +153,8 @@ static struct sp_task *take_locked(void)
  * @since: ns; when that began
  *
  * A clock under the same key whose task is gone (its last switch was missed)
- * is replaced.
+ * is replaced. Where the past of the task is in doubt, no interval is made
+ * up: its clock starts with the next event.
  *
  * Context: any, also a hook.
  * Return: the clock, or NULL if the table is full.
@@ -169,10 +172,16 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		if (slot->start_time == task->start_time)
 			goto out;
 		remove_locked(slot);
+		phase = SP_PHASE_UNKNOWN;
 		break;
 	}
 	slot = take_locked();
-	if (slot) {
+	if (!slot) {
+		table.was_full = true;
+	} else {
+		/* It may have lived for long without a clock. */
+		if (table.was_full)
+			phase = SP_PHASE_UNKNOWN;
 		slot->start_time = task->start_time;
 		slot->serial = ++table.serial;
 		slot->switches = 0;

@@ -26,6 +26,7 @@ struct sp_task {
 	u32 kernel_gen;			/* kernel stacks walked so far */
 	u32 user_gen;
 	u32 filter_gen;			/* when match was decided */
+	bool announced;			/* recordings know its program */
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
 };
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * filter: does a session want a task? Asked once per task and change of a
+ * filter, not per event: the answer is kept in the task's clock.
+ *
+ * Sets are replaced under RCU; a hook runs with interrupts off, which is a
+ * read side section.
+ */
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+
+#include "filter.h"
+#include "pid_set.h"
+
+static bool kind_matches(u32 kind, const struct task_struct *task)
+{
+	bool kthread = task->flags & PF_KTHREAD;
+
+	return kind == SP_KIND_ALL || kthread == (kind == SP_KIND_KERNEL);
+}
+
+/* With both lists, being in either is enough; "all" is no list. */
+static bool listed(const struct sp_pid_set *pids, const struct sp_pid_set *tids,
+		   struct task_struct *task)
+{
+	if (pids->all && tids->all)
+		return true;
+	return (!pids->all && sp_pid_set_has(pids, task_tgid(task))) ||
+	       (!tids->all && sp_pid_set_has(tids, task_pid(task)));
+}
+
+/**
+ * sp_filter_match() - does the filter let a task in?
+ * @filter: the filter
+ * @task: the task; it cannot go away meanwhile
+ *
+ * Context: any, also a hook; bisects two arrays, takes no lock.
+ */
+bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task)
+{
+	bool match;
+
+	rcu_read_lock();
+	match = kind_matches(filter->kind, task) &&
+		listed(rcu_dereference(filter->pids),
+		       rcu_dereference(filter->tids), task);
+	rcu_read_unlock();
+	return match;
+}

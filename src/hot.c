@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hot: what every backend calls when the scheduler did something.
+ *
+ * Runs with interrupts off and a run queue lock held, on every context switch
+ * of the machine. One time stamp per switch, so that nobody is charged for
+ * our own work; one look-up per switch, because the task that leaves is the
+ * one that came in last on this CPU. Everything written here belongs to this
+ * CPU or to a task that it is switching.
+ */
+#include <linux/ktime.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+
+#include "hook.h"
+#include "hot.h"
+#include "recording.h"
+#include "task_table.h"
+
+/* Every so many entries the hook measures itself. */
+#define OVERHEAD_SAMPLE 1024
+
+DEFINE_PER_CPU(struct sp_cpu, sp_cpu);
+
+static u64 armed_at;	/* ns; set before the hooks are armed */
+
+static __always_inline struct sp_cpu *enter(void)
+{
+	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
+
+	WRITE_ONCE(cpu->sequence, cpu->sequence + 1);
+	smp_wmb();	/* pairs with sp_cpu_read_retry() */
+	return cpu;
+}
+
+static __always_inline void leave(struct sp_cpu *cpu, u64 now)
+{
+	if (unlikely(cpu->sequence % (2 * OVERHEAD_SAMPLE) == 1))
+		cpu->counts.overhead_ns += (ktime_get_mono_fast_ns() - now) *
+					   OVERHEAD_SAMPLE;
+	smp_wmb();
+	WRITE_ONCE(cpu->sequence, cpu->sequence + 1);
+}
+
+/* A task that nobody has seen was born since the hooks were armed, or runs. */
+static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
+{
+	struct sp_task *slot = sp_task_find(task);
+
+	if (likely(slot))
+		return slot;
+	return sp_task_add(task, phase, max(armed_at, task->start_time));
+}
+
+static void turn(struct sp_cpu *cpu, struct sp_event *event, enum sp_phase to,
+		 u64 now)
+{
+	struct sp_task *slot = event->slot;
+
+	if (sp_clock_turn(&slot->clock, to, now, &event->interval)) {
+		cpu->counts.intervals[event->interval.phase]++;
+		cpu->counts.clock_steps += event->interval.stepped;
+	} else {
+		event->interval.phase = SP_PHASE_UNKNOWN;
+	}
+	WRITE_ONCE(slot->turns, slot->turns + 1);
+}
+
+/* Calls for every recording that wants the task of an event. */
+#define for_each_wanting(recording, bit, slot)				\
+	for_each_set_bit(bit, (slot)->match, sp_live_end())		\
+		if (((recording) = sp_live(bit)))
+
+static void deliver(struct sp_event *event)
+{
+	struct sp_recording *recording;
+	unsigned int bit;
+
+	for_each_wanting(recording, bit, event->slot)
+		if (recording->settings.mode->phase == event->interval.phase)
+			sp_record(recording, event);
+}
+
+static void bury(struct sp_task *slot, struct task_struct *task)
+{
+	struct sp_recording *recording;
+	unsigned int bit;
+
+	for_each_wanting(recording, bit, slot)
+		sp_record_exit(recording, slot, task);
+	sp_task_remove(slot);
+}
+
+static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
+		 enum sp_reach reach)
+{
+	struct sp_event event = { .cpu = cpu, .task = prev, .reach = reach };
+	struct sp_task *slot = cpu->running;
+	struct sp_recording *recording;
+	unsigned int bit;
+
+	if (unlikely(!slot || slot->task != prev))
+		slot = clock_of(prev, SP_PHASE_ON_CPU);
+	if (unlikely(!slot))
+		return;		/* counted when it comes in */
+	event.slot = slot;
+	turn(cpu, &event, SP_PHASE_OFF_CPU, now);
+	slot->switches++;
+	if (unlikely(slot->exec_id != (u32)prev->self_exec_id)) {
+		slot->exec_id = (u32)prev->self_exec_id;
+		slot->announced = false;
+	}
+	if (unlikely(sp_live_stale(slot)))
+		sp_live_decide(slot, prev);
+	if (unlikely(!slot->announced) || reach == SP_REACH_PREV) {
+		for_each_wanting(recording, bit, slot)
+			sp_record_leave(recording, &event);
+		slot->announced = true;
+	}
+	/* Set by do_task_dead(); nobody can wake it, so the value is final. */
+	if (unlikely(READ_ONCE(prev->__state) == TASK_DEAD))
+		bury(slot, prev);
+}
+
+static void no_slot(struct sp_cpu *cpu, struct task_struct *task)
+{
+	unsigned int bit, last = sp_live_end();
+
+	cpu->counts.no_slot++;
+	cpu->counts.intervals[SP_PHASE_OFF_CPU]++;
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording &&
+		    recording->settings.mode->phase == SP_PHASE_OFF_CPU &&
+		    sp_filter_match(recording->filter, task))
+			sp_record_no_slot(recording);
+	}
+}
+
+static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
+			     u64 now, const struct sp_place *place,
+			     enum sp_reach reach)
+{
+	struct sp_event event = {
+		.cpu = cpu, .task = next, .place = place, .reach = reach,
+	};
+	struct sp_task *slot = clock_of(next, SP_PHASE_OFF_CPU);
+
+	if (unlikely(!slot)) {
+		no_slot(cpu, next);
+		return NULL;
+	}
+	event.slot = slot;
+	turn(cpu, &event, SP_PHASE_ON_CPU, now);
+	if (unlikely(sp_live_stale(slot)))
+		sp_live_decide(slot, next);
+	deliver(&event);
+	return slot;
+}
+
+/**
+ * sp_hot_switch() - one task left this CPU, another came in
+ * @prev: who left
+ * @next: who came
+ * @place: where @next stands in the kernel
+ * @reach: whose user memory is loaded
+ *
+ * Context: a hook; interrupts off, run queue lock held.
+ * ktime_get_mono_fast_ns() is made for NMIs and takes no lock.
+ */
+void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
+		   const struct sp_place *place, enum sp_reach reach)
+{
+	u64 now = ktime_get_mono_fast_ns();
+	struct sp_cpu *cpu = enter();
+
+	cpu->counts.switches++;
+	/* PID 0 is one idle task per CPU: left out. */
+	if (prev->pid)
+		goes(cpu, prev, now, reach);
+	cpu->running = next->pid ? comes(cpu, next, now, place, reach) : NULL;
+	leave(cpu, now);
+}
+
+/**
+ * sp_hot_wakeup() - somebody wakes a task, or tries to
+ * @task: the task
+ *
+ * Context: a hook in the waker's context; interrupts may be on.
+ */
+void sp_hot_wakeup(struct task_struct *task)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	this_cpu_ptr(&sp_cpu)->counts.wakeups++;
+	sp_check_wakeup(task);
+	local_irq_restore(flags);
+}
+
+/**
+ * sp_hot_reset() - forget what the hooks knew
+ *
+ * Context: process, no hook is armed.
+ */
+void sp_hot_reset(void)
+{
+	int cpu;
+
+	armed_at = ktime_get_mono_fast_ns();
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(&sp_cpu, cpu)->running = NULL;
+}
+
+/**
+ * sp_cpu_read() - what a CPU counted, all of one moment
+ * @cpu: a possible CPU
+ * @copy: called to take the copy; may be called several times
+ * @data: for @copy
+ *
+ * The hooks never wait for a reader. A reader tries again while one runs, and
+ * after many tries takes what it gets: then a hook has been busy all the time.
+ *
+ * Context: process.
+ */
+void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
+{
+	const struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
+	unsigned int tries;
+
+	for (tries = 0; tries < 100000; tries++) {
+		unsigned long sequence = READ_ONCE(c->sequence);
+
+		smp_rmb();	/* pairs with enter() and leave() */
+		copy(cpu, data);
+		smp_rmb();
+		if (!(sequence & 1) && sequence == READ_ONCE(c->sequence))
+			return;
+		cpu_relax();
+	}
+}
+
+/* Entries into and exits from the switch hook, on one CPU, since loading. */
+unsigned long sp_cpu_entries(int cpu)
+{
+	return (READ_ONCE(per_cpu_ptr(&sp_cpu, cpu)->sequence) + 1) / 2;
+}
+
+unsigned long sp_cpu_exits(int cpu)
+{
+	return READ_ONCE(per_cpu_ptr(&sp_cpu, cpu)->sequence) / 2;
+}

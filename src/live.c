@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * live: the recordings that hooks see, and which tasks each one wants.
+ *
+ * Every live recording has a bit. The clock of a task keeps the bits of those
+ * that want it and the generation in which that was decided; any change of a
+ * filter or of the set of recordings starts a new generation. The array is
+ * changed under a mutex and read by hooks, which are RCU read side sections
+ * because interrupts are off: whoever takes a recording out waits for a grace
+ * period before the memory goes.
+ */
+#include <linux/bitmap.h>
+#include <linux/mutex.h>
+
+#include "recording.h"
+#include "task_table.h"
+
+static DEFINE_MUTEX(mutex);			/* changes of the array */
+static struct sp_recording __rcu *live[SP_MAX_ENABLED];
+static unsigned int end;			/* bits below may be in use */
+static u32 generation = 1;			/* 0: a task was never decided */
+
+/* Publish what was changed before: pairs with sp_live_stale(). */
+static void next_generation_locked(void)
+{
+	u32 next = generation + 1 ?: 1;
+
+	lockdep_assert_held(&mutex);
+	smp_store_release(&generation, next);
+}
+
+/**
+ * sp_live_add() - let hooks see a recording
+ * @recording: complete, nobody else writes it
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOSPC if SP_MAX_ENABLED are live already.
+ */
+int sp_live_add(struct sp_recording *recording)
+{
+	unsigned int bit;
+
+	mutex_lock(&mutex);
+	for (bit = 0; bit < SP_MAX_ENABLED; bit++)
+		if (!rcu_access_pointer(live[bit]))
+			break;
+	if (bit == SP_MAX_ENABLED) {
+		mutex_unlock(&mutex);
+		return -ENOSPC;
+	}
+	recording->bit = bit;
+	rcu_assign_pointer(live[bit], recording);
+	if (bit >= end)
+		WRITE_ONCE(end, bit + 1);
+	next_generation_locked();
+	mutex_unlock(&mutex);
+	return 0;
+}
+
+/**
+ * sp_live_del() - hide a recording from hooks
+ * @recording: a live one
+ *
+ * On return no hook uses it any more.
+ *
+ * Context: process, may sleep.
+ */
+void sp_live_del(struct sp_recording *recording)
+{
+	mutex_lock(&mutex);
+	RCU_INIT_POINTER(live[recording->bit], NULL);
+	while (end && !rcu_access_pointer(live[end - 1]))
+		WRITE_ONCE(end, end - 1);
+	next_generation_locked();
+	/* Under the mutex: the bit must not be given away before. */
+	synchronize_rcu();
+	recording->bit = -1;
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_live_refilter() - a filter changed: ask for every task again
+ *
+ * Context: process, may sleep.
+ */
+void sp_live_refilter(void)
+{
+	mutex_lock(&mutex);
+	next_generation_locked();
+	mutex_unlock(&mutex);
+}
+
+/* Bits at and above are not in use. */
+unsigned int sp_live_end(void)
+{
+	return READ_ONCE(end);
+}
+
+/* Context: a hook. */
+struct sp_recording *sp_live(unsigned int bit)
+{
+	return rcu_dereference_sched(live[bit]);
+}
+
+/* Must sp_live_decide() be called first? Context: a hook. */
+bool sp_live_stale(const struct sp_task *slot)
+{
+	return slot->filter_gen != smp_load_acquire(&generation);
+}
+
+/**
+ * sp_live_decide() - find out which recordings want a task
+ * @slot: its clock
+ * @task: the task
+ *
+ * Context: a hook that switches @task. At most SP_MAX_ENABLED filters, each
+ * two bisections; once per task and generation.
+ */
+void sp_live_decide(struct sp_task *slot, struct task_struct *task)
+{
+	u32 now = smp_load_acquire(&generation);
+	unsigned int bit, last = sp_live_end();
+
+	bitmap_zero(slot->match, SP_MAX_ENABLED);
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && sp_filter_match(recording->filter, task))
+			__set_bit(bit, slot->match);
+	}
+	slot->announced = false;
+	slot->filter_gen = now;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_MODE_H
+#define SP_MODE_H
+
+#include "task_clock.h"
+
+/*
+ * Which time a session profiles. A mode is data, not code: the hot path
+ * compares, it does not call through pointers. Adding one is a row in mode.c.
+ */
+struct sp_mode {
+	const char *name;
+	enum sp_phase phase;	/* intervals of this phase are recorded */
+	const char *what;	/* heading for people: "off-CPU time" */
+};
+
+extern const struct sp_mode sp_modes[];
+extern const unsigned int sp_mode_count;
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * record: what one recording does with one interval. Runs inside hooks, with
+ * interrupts off and a run queue lock held: nothing here allocates, waits,
+ * wakes or prints, and nothing that is shared between CPUs is written unless
+ * a task, a stack or a key is new.
+ */
+#include <linux/bitops.h>
+#include <linux/irq_work.h>
+#include <linux/sched/task_stack.h>
+
+#include "recording.h"
+#include "task_table.h"
+
+/*
+ * Tell the worker that a row needs a look. irq_work_queue() sends this CPU an
+ * interrupt, which is taken once the hook is over; it wakes nothing here.
+ */
+static void want(struct sp_recording *recording, const struct sp_row *row)
+{
+	set_bit(sp_roster_number(&recording->roster, row),
+		recording->roster.wanted);
+	irq_work_queue(&recording->kick);
+}
+
+static struct sp_row *row_of(struct sp_recording *recording,
+			     const struct sp_event *event)
+{
+	struct sp_roster *roster = &recording->roster;
+	const struct sp_task *slot = event->slot;
+	struct sp_row *row = sp_roster_find(roster, sp_task_slot(slot),
+					    slot->serial, slot->exec_id);
+
+	if (likely(row))
+		return row;
+	row = sp_roster_make(roster, sp_task_slot(slot), slot->serial,
+			     slot->exec_id, event->task);
+	if (row && recording->settings.stacks & SP_WANT_USER && !row->who.kthread)
+		want(recording, row);
+	else if (sp_recording_wants_fold(recording))
+		irq_work_queue(&recording->kick);
+	return row;
+}
+
+/* Is what was proved for another recording enough for this stack? */
+static bool proved(const struct sp_known *known, const struct sp_stack *stack)
+{
+	return known->stands >= stack->n &&
+	       (known->stands == U16_MAX || stack->flags & SP_STACK_CUT);
+}
+
+static void prove(struct sp_known *known, const struct sp_stack *stack)
+{
+	known->stands = stack->flags & SP_STACK_CUT ? stack->n : U16_MAX;
+}
+
+static bool still_stored(u32 id)
+{
+	return id != SP_STACK_NONE && id != SP_STACK_LOST;
+}
+
+static u32 kernel_stack(struct sp_recording *recording, struct sp_row *row,
+			struct sp_event *event)
+{
+	struct sp_task *slot = event->slot;
+	const struct sp_stack *stack;
+
+	if (!event->kernel.walked && still_stored(row->kernel) &&
+	    row->kernel_gen == slot->kernel_gen) {
+		stack = sp_stack_table_get(&recording->stacks, row->kernel);
+		if (proved(&event->kernel, stack))
+			return row->kernel;
+		if (sp_walk_kernel_same(stack, event->task, event->place)) {
+			prove(&event->kernel, stack);
+			return row->kernel;
+		}
+	}
+	if (!event->kernel.walked) {
+		sp_walk_kernel(&event->cpu->kernel, event->task, event->place);
+		event->kernel.walked = true;
+		/* Proved by another recording, it is no other stack. */
+		if (!event->kernel.stands)
+			slot->kernel_gen++;
+	}
+	row->kernel = sp_stack_table_put(&recording->stacks, &event->cpu->kernel);
+	row->kernel_gen = slot->kernel_gen;
+	return row->kernel;
+}
+
+/* The task is current and its user memory is loaded. */
+static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
+		     struct sp_event *event)
+{
+	const struct pt_regs *regs = task_pt_regs(event->task);
+	struct sp_task *slot = event->slot;
+	const struct sp_stack *stack;
+
+	if (event->task->flags & PF_KTHREAD || !event->task->mm ||
+	    !user_mode(regs) || !regs->ip)
+		return SP_STACK_NONE;
+	if (!event->user.walked && still_stored(row->user) &&
+	    row->user_gen == slot->user_gen) {
+		stack = sp_stack_table_get(&recording->stacks, row->user);
+		if (proved(&event->user, stack))
+			return row->user;
+		if (sp_walk_user_same(stack, regs)) {
+			prove(&event->user, stack);
+			return row->user;
+		}
+	}
+	if (!event->user.walked) {
+		sp_walk_user(&event->cpu->user, regs);
+		event->user.walked = true;
+		if (!event->user.stands)
+			slot->user_gen++;
+	}
+	row->user = sp_stack_table_put(&recording->stacks, &event->cpu->user);
+	row->user_gen = slot->user_gen;
+	return row->user;
+}
+
+static u32 user_stack(struct sp_recording *recording, struct sp_row *row,
+		      struct sp_event *event)
+{
+	/* Not reachable now: it was taken on the way out. */
+	if (event->reach == SP_REACH_PREV)
+		return row->out_user;
+	return walk_user(recording, row, event);
+}
+
+static struct sp_entry *entry_of(struct sp_recording *recording,
+				 struct sp_row *row, const struct sp_key *key)
+{
+	struct sp_entry *entry = row->last;
+
+	if (likely(entry && entry->key.kernel == key->kernel &&
+		   entry->key.user == key->user))
+		return entry;
+	entry = sp_tally_put(&recording->tally, key);
+	row->last = entry;
+	/* Code that was mapped since the program started may be in it. */
+	if (entry && !entry->sum.count && still_stored(key->user))
+		want(recording, row);
+	return entry;
+}
+
+static void add_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
+{
+	sp_sum_add(&cpu->lost, ns, at, raw_smp_processor_id());
+}
+
+/* Returns the counter that tells what became of the interval. */
+static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		struct sp_event *event, u64 ns)
+{
+	u32 kinds = recording->settings.stacks;
+	u64 at = event->interval.end;
+	struct sp_key key = { };
+	struct sp_entry *entry;
+	struct sp_row *row;
+	bool lost;
+
+	row = row_of(recording, event);
+	if (!row) {
+		add_lost(cpu, ns, at);
+		return &cpu->fates.lost_tasks;
+	}
+	key.row = sp_roster_number(&recording->roster, row);
+	if (kinds & SP_WANT_KERNEL)
+		key.kernel = kernel_stack(recording, row, event);
+	if (kinds & SP_WANT_USER)
+		key.user = user_stack(recording, row, event);
+	lost = key.kernel == SP_STACK_LOST || key.user == SP_STACK_LOST;
+	if (lost)
+		key.kernel = key.user = SP_STACK_LOST;
+	entry = entry_of(recording, row, &key);
+	if (entry)
+		sp_tally_add(entry, ns, at, raw_smp_processor_id());
+	else
+		add_lost(cpu, ns, at);
+	if (lost)
+		return &cpu->fates.lost_stacks;
+	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
+}
+
+/**
+ * sp_record() - an interval ended
+ * @recording: a live recording whose filter lets the task in
+ * @event: the interval, of the phase that the recording is about
+ *
+ * Context: a hook.
+ */
+void sp_record(struct sp_recording *recording, struct sp_event *event)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	u64 ns, max_ns;
+	u64 *fate;
+
+	if (unlikely(!cpu->live))
+		return;
+	ns = sp_interval_clip(&event->interval, recording->begin);
+	max_ns = READ_ONCE(recording->filter->max_ns);
+	if (ns < READ_ONCE(recording->filter->min_ns)) {
+		cpu->fates.below_min++;
+		return;
+	}
+	if (max_ns && ns > max_ns) {
+		cpu->fates.above_max++;
+		return;
+	}
+	sp_histogram_add(&cpu->histogram, ns);
+	fate = put(recording, cpu, event, ns);
+	++*fate;
+}
+
+/**
+ * sp_record_leave() - a task leaves the CPU
+ * @recording: a live recording whose filter lets the task in
+ * @event: without an interval
+ *
+ * A program that was not announced yet gets its row now, so that the worker
+ * can look at its mappings while it is off the CPU. Where user memory is out
+ * of reach on the way in, the user stack is taken here.
+ *
+ * Context: a hook.
+ */
+void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
+{
+	struct sp_row *row;
+
+	if (!(recording->settings.stacks & SP_WANT_USER) ||
+	    unlikely(!this_cpu_ptr(recording->cpu)->live))
+		return;
+	row = row_of(recording, event);
+	if (row && event->reach == SP_REACH_PREV)
+		row->out_user = walk_user(recording, row, event);
+}
+
+/**
+ * sp_record_exit() - a task left the CPU for the last time
+ * @recording: a live recording whose filter lets the task in
+ * @slot: its clock
+ * @task: the task
+ *
+ * Context: a hook.
+ */
+void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
+		    struct task_struct *task)
+{
+	struct sp_row *row = sp_roster_find(&recording->roster,
+					    sp_task_slot(slot), slot->serial,
+					    slot->exec_id);
+
+	if (!row)
+		return;
+	memcpy(row->who.comm, task->comm, TASK_COMM_LEN - 1);
+	/* Pairs with the acquire in sp_recording_fold(). */
+	smp_store_release(&row->exited, true);
+	if (sp_recording_wants_fold(recording))
+		irq_work_queue(&recording->kick);
+}
+
+/**
+ * sp_record_no_slot() - an interval of unknown length ended, because the
+ * table of task clocks is full
+ * @recording: a live recording whose filter lets the task in
+ *
+ * Context: a hook.
+ */
+void sp_record_no_slot(struct sp_recording *recording)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+
+	if (cpu->live)
+		cpu->fates.lost_tasks++;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_RECORDING_H
+#define SP_RECORDING_H
+
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+
+#include "filter.h"
+#include "histogram.h"
+#include "hot.h"
+#include "image.h"
+#include "mode.h"
+#include "roster.h"
+#include "stack_table.h"
+#include "tally.h"
+
+enum sp_stack_kinds {
+	SP_WANT_KERNEL	= 1 << 0,
+	SP_WANT_USER	= 1 << 1,
+};
+
+/* What a recording is made with; a copy, immutable. */
+struct sp_settings {
+	const struct sp_mode *mode;
+	u32 stacks;		/* enum sp_stack_kinds */
+	u32 depth;
+	u32 max_tasks;
+	u32 max_stacks;
+	u32 max_entries;
+};
+
+/*
+ * What became of the intervals of the mode that a matching task finished:
+ * each is in exactly one of these.
+ */
+struct sp_fates {
+	u64 below_min;
+	u64 above_max;
+	u64 lost_tasks;
+	u64 lost_stacks;
+	u64 lost_entries;
+	u64 recorded;
+};
+
+/* Of one CPU: written by it alone with interrupts off, under its sequence. */
+struct sp_recording_cpu {
+	bool live;
+	struct sp_counts base;	/* the CPU's counts when this part began */
+	struct sp_counts kept;	/* once it is over: counts since then */
+	struct sp_fates fates;
+	struct sp_histogram histogram;
+	struct sp_sum lost;	/* time that has no row to be in */
+};
+
+/*
+ * All that is recorded from one start to the next. Readers hold a reference
+ * and may outlive the session.
+ */
+struct sp_recording {
+	struct kref kref;
+	struct sp_settings settings;
+	const struct sp_filter *filter;	/* the session's; while live only */
+	u64 begin;		/* ns, mono; immutable while live */
+	u64 end;		/* ns, mono; 0 while live */
+	u64 bytes;		/* memory held */
+	int bit;		/* in sp_task.match; -1 while not live */
+	struct sp_recording_cpu __percpu *cpu;
+	struct sp_stack_table stacks;
+	struct sp_tally tally;
+	struct sp_roster roster;
+	struct sp_images images;
+	struct mutex reading;	/* a reader's view against folding rows */
+	struct irq_work kick;	/* from a hook: there is work */
+	struct work_struct work;	/* images and folding, process context */
+};
+
+/* One interval on its way to every recording that wants it; on the stack. */
+struct sp_event {
+	struct sp_cpu *cpu;
+	struct sp_task *slot;
+	struct task_struct *task;
+	const struct sp_place *place;
+	struct sp_interval interval;
+	enum sp_reach reach;
+	/* What is known of the two stacks so far, for the next recording. */
+	struct sp_known {
+		bool walked;	/* the CPU's sp_walk holds it */
+		u16 stands;	/* frames proved to be those of last time */
+	} kernel, user;
+};
+
+struct sp_recording *sp_recording_create(const struct sp_settings *settings,
+					 const struct sp_filter *filter,
+					 u64 *needed);
+void sp_recording_put(struct sp_recording *recording);
+int sp_recording_start(struct sp_recording *recording);
+void sp_recording_stop(struct sp_recording *recording);
+u64 sp_recording_bytes(const struct sp_settings *settings);
+
+/* What a reader gets of all CPUs together. */
+struct sp_totals {
+	struct sp_counts counts;
+	struct sp_fates fates;
+	struct sp_histogram histogram;
+	struct sp_sum lost;
+	u64 enabled_ns;
+};
+
+void sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
+
+/* live.c: the recordings that hooks see */
+int sp_live_add(struct sp_recording *recording);
+void sp_live_del(struct sp_recording *recording);
+void sp_live_refilter(void);
+void sp_live_decide(struct sp_task *slot, struct task_struct *task);
+bool sp_live_stale(const struct sp_task *slot);
+struct sp_recording *sp_live(unsigned int bit);
+unsigned int sp_live_end(void);
+
+/* record.c: hooks only */
+void sp_record(struct sp_recording *recording, struct sp_event *event);
+void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
+void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
+		    struct task_struct *task);
+void sp_record_no_slot(struct sp_recording *recording);
+
+/* fold.c */
+bool sp_recording_wants_fold(const struct sp_recording *recording);
+void sp_recording_fold(struct sp_recording *recording);
+
+#endif
