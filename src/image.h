@@ -5,7 +5,6 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-struct mm_struct;
 struct pid;
 
 /* Where a mapping's name came from. */
@@ -21,7 +20,7 @@ struct sp_mapping {
 	u64 end;
 	u64 offset;		/* of start, in the file */
 	u32 path;		/* index of its NUL-terminated name */
-	u16 kind;
+	u16 kind;		/* enum sp_mapping_kind */
 	u32 next;		/* of the same image; 0 ends */
 };
 
@@ -41,7 +40,7 @@ struct sp_images {
 	struct mutex mutex;	/* protects all below, never taken by hooks */
 	u32 max_images, max_mappings, max_path_bytes;	/* immutable */
 	u32 images_used, mappings_used, path_bytes_used;
-	u32 lost;		/* mappings that did not fit */
+	u32 lost;		/* mappings or programs that did not fit */
 	u32 missed;		/* programs that were gone before a look */
 	struct sp_image *images;
 	struct sp_mapping *mappings;
@@ -51,13 +50,18 @@ struct sp_images {
 	char *scratch;		/* PATH_MAX, for d_path() */
 };
 
+/* What an address in a program means. */
+struct sp_resolved {
+	enum sp_mapping_kind kind;
+	u64 offset;		/* into the file or the mapping */
+	const char *path;	/* stays valid as long as the images */
+};
+
 u64 sp_images_bytes(u32 tasks);
 int sp_images_init(struct sp_images *images, u32 tasks);
 void sp_images_destroy(struct sp_images *images);
 u32 sp_images_look(struct sp_images *images, struct pid *pid, u32 exec_id);
-void sp_images_add_mapping(struct sp_images *images, u32 image,
-			   const struct sp_mapping *mapping, const char *path);
 bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
-		       struct sp_mapping *found, const char **path);
+		       struct sp_resolved *resolved);
 
 #endif
