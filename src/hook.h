@@ -5,6 +5,8 @@
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
+struct task_struct;
+
 /* The kernel's events that the module must see; one probe for each. */
 enum sp_role {
 	SP_ROLE_SWITCH,		/* one task left a CPU, another came in */
@@ -33,15 +35,27 @@ struct sp_backend {
 extern const struct sp_backend sp_kprobe_backend;
 extern const struct sp_backend sp_tracepoint_backend;
 
-int sp_hook_request(const char *name, char *why, size_t size);
+struct sp_why;
+
+int sp_hook_request(const char *name, struct sp_why *why);
 const char *sp_hook_requested(void);
 const char *sp_hook_in_effect(void);
-int sp_hook_get(char *why, size_t size);
+int sp_hook_get(struct sp_why *why);
 void sp_hook_put(void);
-int sp_hook_status(char *buffer, size_t size);
+void sp_hook_status(struct seq_file *m);
+void sp_hook_counts(struct seq_file *m);
 unsigned long sp_hook_misses(void);
 
 /* hook_check.c */
-int sp_hook_check(enum sp_role role, char *verdict, size_t size);
+#define SP_CHECK_SLEEPS 64
+
+struct sp_verdict {
+	bool passed;
+	unsigned int seen;	/* events that the probe handed over */
+	unsigned int real;	/* events that happened */
+};
+
+int sp_hook_check(enum sp_role role, struct sp_verdict *verdict);
+void sp_check_wakeup(const struct task_struct *task);
 
 #endif

@@ -16,12 +16,9 @@
 
 static int on_switch(struct kprobe *probe, struct pt_regs *regs)
 {
-	struct sp_place place = {
-		.sp = regs->sp + sizeof(long),
-		.ip = READ_ONCE_NOCHECK(*(unsigned long *)regs->sp),
-		.fp = regs->bp,
-	};
+	struct sp_place place;
 
+	sp_place_of_returning(&place, regs);
 	sp_hot_switch((void *)regs_get_kernel_argument(regs, 0), current,
 		      &place, SP_REACH_NEXT);
 	return 0;

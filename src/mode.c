@@ -6,12 +6,13 @@
 
 #include "mode.h"
 
-const struct sp_mode sp_modes[] = {
-	{
-		.name = "offcpu",
-		.phase = SP_PHASE_OFF_CPU,
-		.what = "off-CPU time",
-	},
-};
+/* Name, phase, heading. */
+#define MODES(M)						\
+	M("offcpu", SP_PHASE_OFF_CPU, "off-CPU time")
 
-const unsigned int sp_mode_count = ARRAY_SIZE(sp_modes);
+#define IN_TABLE(id, recorded, heading)				\
+	{ .name = id, .phase = recorded, .what = heading },
+#define IN_NAMES(id, recorded, heading)	id,
+
+const struct sp_mode sp_modes[] = { MODES(IN_TABLE) };
+const char *const sp_mode_names[] = { MODES(IN_NAMES) NULL };

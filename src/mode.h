@@ -15,6 +15,7 @@ struct sp_mode {
 };
 
 extern const struct sp_mode sp_modes[];
-extern const unsigned int sp_mode_count;
+/* Their names, for the control plane; NULL-terminated. */
+extern const char *const sp_mode_names[];
 
 #endif

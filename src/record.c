@@ -3,13 +3,15 @@
  * record: what one recording does with one interval. Runs inside hooks, with
  * interrupts off and a run queue lock held: nothing here allocates, waits,
  * wakes or prints, and nothing that is shared between CPUs is written unless
- * a task, a stack or a key is new.
+ * a task, a stack or a key is new. Only sp_record_cut() runs elsewhere, on a
+ * recording that hooks no longer see.
  */
 #include <linux/bitops.h>
 #include <linux/irq_work.h>
 #include <linux/sched/task_stack.h>
 
 #include "recording.h"
+#include "sleepers.h"
 #include "task_table.h"
 
 /*
@@ -91,7 +93,7 @@ static u32 kernel_stack(struct sp_recording *recording, struct sp_row *row,
 static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
 		     struct sp_event *event)
 {
-	const struct pt_regs *regs = task_pt_regs(event->task);
+	struct pt_regs *regs = task_pt_regs(event->task);
 	struct sp_task *slot = event->slot;
 	const struct sp_stack *stack;
 
@@ -150,30 +152,15 @@ static void add_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
 }
 
 /* Returns the counter that tells what became of the interval. */
-static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		struct sp_event *event, u64 ns)
+static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		   struct sp_row *row, struct sp_key *key, u64 ns, u64 at)
 {
-	u32 kinds = recording->settings.stacks;
-	u64 at = event->interval.end;
-	struct sp_key key = { };
+	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST;
 	struct sp_entry *entry;
-	struct sp_row *row;
-	bool lost;
 
-	row = row_of(recording, event);
-	if (!row) {
-		add_lost(cpu, ns, at);
-		return &cpu->fates.lost_tasks;
-	}
-	key.row = sp_roster_number(&recording->roster, row);
-	if (kinds & SP_WANT_KERNEL)
-		key.kernel = kernel_stack(recording, row, event);
-	if (kinds & SP_WANT_USER)
-		key.user = user_stack(recording, row, event);
-	lost = key.kernel == SP_STACK_LOST || key.user == SP_STACK_LOST;
 	if (lost)
-		key.kernel = key.user = SP_STACK_LOST;
-	entry = entry_of(recording, row, &key);
+		key->kernel = key->user = SP_STACK_LOST;
+	entry = entry_of(recording, row, key);
 	if (entry)
 		sp_tally_add(entry, ns, at, raw_smp_processor_id());
 	else
@@ -181,6 +168,37 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	if (lost)
 		return &cpu->fates.lost_stacks;
 	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
+}
+
+static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		struct sp_event *event, u64 ns)
+{
+	u32 kinds = recording->settings.stacks;
+	struct sp_key key = { };
+	struct sp_row *row;
+
+	row = row_of(recording, event);
+	if (!row) {
+		add_lost(cpu, ns, event->interval.end);
+		return &cpu->fates.lost_tasks;
+	}
+	key.row = sp_roster_number(&recording->roster, row);
+	if (kinds & SP_WANT_KERNEL)
+		key.kernel = kernel_stack(recording, row, event);
+	if (kinds & SP_WANT_USER)
+		key.user = user_stack(recording, row, event);
+	return charge(recording, cpu, row, &key, ns, event->interval.end);
+}
+
+/* NULL if the length is one that is recorded. */
+static u64 *misfit(const struct sp_recording *recording,
+		   struct sp_recording_cpu *cpu, u64 ns)
+{
+	u64 max_ns = READ_ONCE(recording->filter->max_ns);
+
+	if (ns < READ_ONCE(recording->filter->min_ns))
+		return &cpu->fates.below_min;
+	return max_ns && ns > max_ns ? &cpu->fates.above_max : NULL;
 }
 
 /**
@@ -193,23 +211,69 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 void sp_record(struct sp_recording *recording, struct sp_event *event)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	u64 ns, max_ns;
-	u64 *fate;
+	u64 *fate, ns;
 
 	if (unlikely(!cpu->live))
 		return;
 	ns = sp_interval_clip(&event->interval, recording->begin);
-	max_ns = READ_ONCE(recording->filter->max_ns);
-	if (ns < READ_ONCE(recording->filter->min_ns)) {
-		cpu->fates.below_min++;
-		return;
+	fate = misfit(recording, cpu, ns);
+	if (!fate) {
+		sp_histogram_add(&cpu->histogram, ns);
+		fate = put(recording, cpu, event, ns);
 	}
-	if (max_ns && ns > max_ns) {
-		cpu->fates.above_max++;
-		return;
-	}
+	++*fate;
+}
+
+/**
+ * sp_record_fits() - is an interval of this length recorded?
+ * @recording: a live recording
+ * @ns: the length
+ *
+ * Context: any.
+ */
+bool sp_record_fits(const struct sp_recording *recording, u64 ns)
+{
+	return !misfit(recording, per_cpu_ptr(recording->cpu, 0), ns);
+}
+
+/**
+ * sp_record_cut() - keep an interval that was open when the recording ended
+ * @recording: not live any more, so nobody else writes to it
+ * @sleeper: a task that was off the CPU then
+ *
+ * Context: process.
+ */
+void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper)
+{
+	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
+	struct sp_roster *roster = &recording->roster;
+	u64 ns = recording->end - sleeper->since;
+	struct sp_key key = { };
+	struct sp_row *row;
+	u64 *fate;
+
+	cpu->kept.intervals[recording->settings.mode->phase]++;
+	fate = misfit(recording, cpu, ns);
+	if (fate)
+		goto out;
 	sp_histogram_add(&cpu->histogram, ns);
-	fate = put(recording, cpu, event, ns);
+	row = sp_roster_find(roster, sleeper->slot, sleeper->serial,
+			     sleeper->exec_id);
+	if (!row)
+		row = sp_roster_make(roster, sleeper->slot, sleeper->serial,
+				     sleeper->exec_id, sleeper->task);
+	if (!row) {
+		add_lost(cpu, ns, recording->end);
+		fate = &cpu->fates.lost_tasks;
+		goto out;
+	}
+	key.row = sp_roster_number(roster, row);
+	if (sleeper->kernel)
+		key.kernel = sp_stack_table_put(&recording->stacks, sleeper->kernel);
+	if (sleeper->user)
+		key.user = sp_stack_table_put(&recording->stacks, sleeper->user);
+	fate = charge(recording, cpu, row, &key, ns, recording->end);
+out:
 	++*fate;
 }
 

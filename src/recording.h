@@ -16,6 +16,9 @@
 #include "stack_table.h"
 #include "tally.h"
 
+struct sp_sleeper;
+struct sp_why;
+
 enum sp_stack_kinds {
 	SP_WANT_KERNEL	= 1 << 0,
 	SP_WANT_USER	= 1 << 1,
@@ -71,7 +74,8 @@ struct sp_recording {
 	struct sp_tally tally;
 	struct sp_roster roster;
 	struct sp_images images;
-	struct mutex reading;	/* a reader's view against folding rows */
+	struct mutex reading;	/* a reader's view against folding and the end */
+	struct sp_sum unplaced;	/* folded, but no entry was free; under reading */
 	struct irq_work kick;	/* from a hook: there is work */
 	struct work_struct work;	/* images and folding, process context */
 };
@@ -91,12 +95,16 @@ struct sp_event {
 	} kernel, user;
 };
 
+int sp_recording_init(void);
+void sp_recording_exit(void);
 struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 					 const struct sp_filter *filter,
-					 u64 *needed);
+					 struct sp_why *why);
+struct sp_recording *sp_recording_get(struct sp_recording *recording);
 void sp_recording_put(struct sp_recording *recording);
-int sp_recording_start(struct sp_recording *recording);
-void sp_recording_stop(struct sp_recording *recording);
+int sp_recording_start(struct sp_recording *recording, struct sp_why *why);
+void sp_recording_stop(struct sp_recording *recording, bool cut);
+void sp_recording_flush(struct sp_recording *recording);
 u64 sp_recording_bytes(const struct sp_settings *settings);
 
 /* What a reader gets of all CPUs together. */
@@ -108,7 +116,7 @@ struct sp_totals {
 	u64 enabled_ns;
 };
 
-void sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
+int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
 
 /* live.c: the recordings that hooks see */
 int sp_live_add(struct sp_recording *recording);
@@ -125,6 +133,10 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);
 void sp_record_no_slot(struct sp_recording *recording);
+
+/* record.c: process context */
+bool sp_record_fits(const struct sp_recording *recording, u64 ns);
+void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper);
 
 /* fold.c */
 bool sp_recording_wants_fold(const struct sp_recording *recording);

@@ -19,7 +19,7 @@
 #include "stack_table.h"
 
 /* The frames of a walk that fit, and whether that cuts it. */
-struct key {
+struct digest {
 	u32 hash;
 	u16 n;
 	u16 flags;
@@ -89,10 +89,10 @@ void sp_stack_table_destroy(struct sp_stack_table *table)
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_destroy);
 
-static struct key key_of(const struct sp_stack_table *table,
+static struct digest key_of(const struct sp_stack_table *table,
 			 const struct sp_walk *walk)
 {
-	struct key key;
+	struct digest key;
 	unsigned int i;
 
 	key.n = min_t(u32, walk->n, table->depth);
@@ -110,7 +110,7 @@ static struct key key_of(const struct sp_stack_table *table,
 	return key;
 }
 
-static bool same(const struct sp_stack *stack, const struct key *key,
+static bool same(const struct sp_stack *stack, const struct digest *key,
 		 const struct sp_walk *walk)
 {
 	unsigned int i;
@@ -130,7 +130,7 @@ static u32 id_of(const struct sp_stack_table *table, const struct sp_stack *stac
 }
 
 /* NONE: not there. LOST: the chain is longer than anyone may walk. */
-static u32 find(const struct sp_stack_table *table, const struct key *key,
+static u32 find(const struct sp_stack_table *table, const struct digest *key,
 		const struct sp_walk *walk)
 {
 	const struct sp_stack *stack;
@@ -146,7 +146,7 @@ static u32 find(const struct sp_stack_table *table, const struct key *key,
 	return SP_STACK_NONE;
 }
 
-static u32 insert_locked(struct sp_stack_table *table, const struct key *key,
+static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 			 const struct sp_walk *walk)
 {
 	struct sp_stack *stack;
@@ -179,7 +179,7 @@ static u32 insert_locked(struct sp_stack_table *table, const struct key *key,
 u32 sp_stack_table_find(const struct sp_stack_table *table,
 			const struct sp_walk *walk)
 {
-	struct key key = key_of(table, walk);
+	struct digest key = key_of(table, walk);
 	u32 id = find(table, &key, walk);
 
 	return id == SP_STACK_LOST ? SP_STACK_NONE : id;
@@ -198,7 +198,7 @@ SP_EXPORT_FOR_KUNIT(sp_stack_table_find);
  */
 u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_walk *walk)
 {
-	struct key key = key_of(table, walk);
+	struct digest key = key_of(table, walk);
 	u32 id = find(table, &key, walk);
 	unsigned long flags;
 

@@ -275,3 +275,20 @@ void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from)
 	to->count += from->count;
 }
 SP_EXPORT_FOR_KUNIT(sp_sum_merge);
+
+/**
+ * sp_tally_merge() - add the figures of one key to an entry
+ * @entry: the caller is its only writer
+ * @from: read only
+ *
+ * Context: process. Pairs with sp_tally_read().
+ */
+void sp_tally_merge(struct sp_entry *entry, const struct sp_sum *from)
+{
+	WRITE_ONCE(entry->sequence, entry->sequence + 1);
+	smp_wmb();
+	sp_sum_merge(&entry->sum, from);
+	smp_wmb();
+	WRITE_ONCE(entry->sequence, entry->sequence + 1);
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_merge);

@@ -24,6 +24,7 @@ void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since)
 {
 	clock->phase = phase;
 	clock->since = since;
+	clock->before = since;
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_start);
 
@@ -52,6 +53,7 @@ bool sp_clock_turn(struct sp_clock *clock, enum sp_phase to, u64 now,
 		done->stepped = now < clock->since;
 		done->end = max(now, clock->since);
 	}
+	clock->before = ends ? clock->since : now;
 	clock->phase = to;
 	clock->since = now;
 	return ends;

@@ -15,6 +15,7 @@ enum sp_phase {
 /* Serialised by the scheduler: a task is switched by one CPU at a time. */
 struct sp_clock {
 	u64 since;		/* ns; when the phase began */
+	u64 before;		/* ns; when the phase before that began */
 	enum sp_phase phase;
 };
 

@@ -32,6 +32,21 @@ static struct {
 	struct sp_task *tasks;
 } table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
 
+static u32 bits_for(u32 slots)
+{
+	return max_t(u32, order_base_2(slots), 1);
+}
+
+/**
+ * sp_task_table_bytes() - memory that the table will take
+ * @slots: tasks it can hold
+ */
+u64 sp_task_table_bytes(u32 slots)
+{
+	return (sizeof(*table.heads) << bits_for(slots)) +
+	       (u64)slots * sizeof(*table.tasks);
+}
+
 /**
  * sp_task_table_init() - make the empty table
  * @slots: tasks it can hold, 1 to SP_MAX_TABLE
@@ -46,7 +61,7 @@ int sp_task_table_init(u32 slots)
 	table.was_full = false;
 	INIT_HLIST_HEAD(&table.free);
 	table.slots = slots;
-	table.bits = max_t(u32, order_base_2(slots), 1);
+	table.bits = bits_for(slots);
 	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
 	table.tasks = sp_alloc((size_t)slots * sizeof(*table.tasks));
 	if (!table.heads || !table.tasks) {
@@ -69,26 +84,21 @@ void sp_task_table_destroy(void)
 	table.tasks = NULL;
 }
 
-/* Places in all; the upper end of sp_task_at(). */
+/* Places in all. */
 u32 sp_task_table_slots(void)
 {
 	return table.slots;
 }
 
-/* Places that were ever in use: above, sp_task_at() finds nothing. */
+/* Places that were ever in use; there are never more clocks. */
 u32 sp_task_table_count(void)
 {
-	return smp_load_acquire(&table.used);
+	return READ_ONCE(table.used);
 }
 
 u32 sp_task_slot(const struct sp_task *slot)
 {
 	return slot - table.tasks;
-}
-
-struct sp_task *sp_task_at(u32 slot)
-{
-	return &table.tasks[slot];
 }
 
 static struct hlist_head *head_of(struct task_struct *task)
@@ -141,8 +151,7 @@ static struct sp_task *take_locked(void)
 	if (table.used == table.slots)
 		return NULL;
 	slot = &table.tasks[table.used];
-	/* Pairs with sp_task_table_count(). */
-	smp_store_release(&table.used, table.used + 1);
+	WRITE_ONCE(table.used, table.used + 1);
 	return slot;
 }
 
@@ -210,4 +219,39 @@ void sp_task_remove(struct sp_task *slot)
 	raw_spin_lock_irqsave(&table.lock, flags);
 	remove_locked(slot);
 	raw_spin_unlock_irqrestore(&table.lock, flags);
+}
+
+/**
+ * sp_task_copy() - the clock of any task, at one moment
+ * @task: the task; the caller keeps it from going away
+ * @copy: filled; the scheduler may be writing it, see below
+ * @slot: gets its place
+ *
+ * A task that is switched meanwhile gives a torn copy: it is good if a second
+ * one has the same serial and turns.
+ *
+ * Context: process.
+ * Return: false if the task has no clock.
+ */
+bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
+{
+	struct sp_task *found;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table.lock, flags);
+	found = sp_task_find(task);
+	if (found) {
+		*slot = sp_task_slot(found);
+		copy->turns = READ_ONCE(found->turns);
+		smp_rmb();	/* turns is written last */
+		copy->serial = found->serial;
+		copy->clock = found->clock;
+		copy->exec_id = READ_ONCE(found->exec_id);
+		copy->switches = READ_ONCE(found->switches);
+		smp_rmb();
+		if (copy->turns != READ_ONCE(found->turns))
+			copy->clock.phase = SP_PHASE_UNKNOWN;
+	}
+	raw_spin_unlock_irqrestore(&table.lock, flags);
+	return found;
 }

@@ -38,7 +38,8 @@ struct sp_task *sp_task_find(struct task_struct *task);
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since);
 void sp_task_remove(struct sp_task *slot);
+bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
+u64 sp_task_table_bytes(u32 slots);
 u32 sp_task_slot(const struct sp_task *slot);
-struct sp_task *sp_task_at(u32 slot);
 
 #endif

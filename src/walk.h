@@ -22,6 +22,7 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
 void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 		    const struct sp_place *place);
 void sp_place_of_inactive(struct sp_place *place, struct task_struct *task);
+void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs);
 
 bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs);
 void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs);
@@ -32,6 +33,6 @@ struct sp_copy *sp_copy_alloc(void);
 void sp_copy_free(struct sp_copy *copy);
 bool sp_copy_take(struct sp_copy *copy, struct task_struct *task);
 void sp_copy_walk(struct sp_copy *copy, struct sp_walk *walk);
-const struct pt_regs *sp_copy_regs(const struct sp_copy *copy);
+struct pt_regs *sp_copy_regs(const struct sp_copy *copy);
 
 #endif

@@ -15,6 +15,10 @@
  * __schedule() uses a frame pointer, so that is compared too. Stacks that hold
  * registers of an interrupt or exception are never remembered.
  *
+ * The frame of __schedule() itself is left out: every task stands there, and
+ * where exactly depends on who looks. So all backends and readers give the
+ * same stack, which begins with the caller.
+ *
  * Context: hooks, interrupts off; the task cannot leave its stack meanwhile.
  * Reads nothing but that stack. No lock.
  */
@@ -59,15 +63,14 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
 	unsigned int i, n = stack->n;
 
 	if (!(stack->flags & SP_STACK_CHECKABLE) ||
-	    (s64)(place->fp - place->sp) != stack->fp ||
-	    (stack->frame[0] ^ place->ip) & SP_FRAME_MASK)
+	    (s64)(place->fp - place->sp) != stack->fp)
 		return false;
 	/* A shallower stack must not be read beyond its end. */
 	if (place->sp + stack->span > top)
 		return false;
 	if (stack->flags & SP_STACK_TOP)
 		n--;
-	for (i = 1; i < n; i++) {
+	for (i = 0; i < n; i++) {
 		unsigned long at = place->sp +
 				   sp_frame_where(stack->frame[i]) * sizeof(long);
 
@@ -95,25 +98,25 @@ static void unwind_all(struct sp_walk *walk, struct task_struct *task,
 			walk->flags |= SP_STACK_CUT;
 			break;
 		}
-		if (walk->n) {
-			/* Interrupts and exceptions leave registers, not calls. */
-			if (state->regs || at < place->sp ||
-			    at + sizeof(long) > top || at - place->sp > MAX_SPAN ||
-			    walk->flags & SP_STACK_TOP ||
-			    word_at(at) != address)
-				checkable = false;
-			if (at + sizeof(long) == top) {
-				walk->flags |= SP_STACK_TOP;
-			} else if (checkable) {
-				where = (at - place->sp) / sizeof(long);
-				walk->span = at - place->sp + sizeof(long);
-			}
+		/* Interrupts and exceptions leave registers, not calls. */
+		if (state->regs || at < place->sp ||
+		    at + sizeof(long) > top || at - place->sp > MAX_SPAN ||
+		    walk->flags & SP_STACK_TOP || word_at(at) != address)
+			checkable = false;
+		if (at + sizeof(long) == top) {
+			walk->flags |= SP_STACK_TOP;
+		} else if (checkable) {
+			where = (at - place->sp) / sizeof(long);
+			walk->span = at - place->sp + sizeof(long);
 		}
 		walk->frame[walk->n++] = sp_frame(address, where);
 	}
-	if (checkable)
+	/* A task before its first run stands in ret_from_fork alone. */
+	if (!walk->n)
+		walk->frame[walk->n++] = sp_frame(place->ip, 0);
+	else if (checkable)
 		walk->flags |= SP_STACK_CHECKABLE;
-	else
+	if (!checkable)
 		walk->flags &= ~SP_STACK_TOP;
 }
 
@@ -141,12 +144,11 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 		.cs = __KERNEL_CS,
 	};
 
-	walk->n = 1;
+	walk->n = 0;
 	walk->flags = 0;
 	walk->span = 0;
 	walk->fp = place->fp - place->sp;
-	walk->frame[0] = sp_frame(place->ip, 0);
-	/* With registers it starts at the caller: frame 0 is in place. */
+	/* With registers it starts at the caller. */
 	unwind_start(&state, task, &regs, NULL);
 	unwind_all(walk, task, &state, place, top_of(task));
 }
@@ -165,6 +167,23 @@ void sp_place_of_inactive(struct sp_place *place, struct task_struct *task)
 	place->sp = (unsigned long)(frame + 1);
 	place->ip = READ_ONCE_NOCHECK(frame->ret_addr);
 	place->fp = READ_ONCE_NOCHECK(frame->bp);
+}
+
+/**
+ * sp_place_of_returning() - where current stands that just came in
+ * @place: filled
+ * @regs: at the entry of the function that __schedule() calls last
+ *
+ * A new task calls it from schedule_tail() instead; its place is the frame
+ * that fork made, whose return address schedule_tail() was called from.
+ *
+ * Context: a hook at that entry; interrupts off.
+ */
+void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs)
+{
+	sp_place_of_inactive(place, current);
+	/* What was below the return address may be overwritten by now. */
+	place->fp = regs->bp;
 }
 
 /*
@@ -269,7 +288,7 @@ void sp_copy_walk(struct sp_copy *copy, struct sp_walk *walk)
  * sp_copy_regs() - the registers with which the task entered the kernel
  * @copy: filled by sp_copy_take()
  */
-const struct pt_regs *sp_copy_regs(const struct sp_copy *copy)
+struct pt_regs *sp_copy_regs(const struct sp_copy *copy)
 {
 	return task_pt_regs(copy->stand_in);
 }

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * attributes: the one table of a session's attributes. From a row of it come
+ * the file in configfs, its show and its store, and its line in the results'
+ * config file.
+ *
+ * Every access holds the session's mutex. A refused write changes nothing but
+ * last_error.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "control.h"
+#include "limits.h"
+#include "mode.h"
+#include "parse.h"
+#include "pid_list.h"
+#include "recording.h"
+#include "session.h"
+
+struct knob {
+	const char *name;
+	bool live;		/* may change while the session is enabled */
+	void (*show)(struct seq_file *m, struct sp_session *session,
+		     const struct knob *knob);
+	int (*store)(struct sp_session *session, const char *text,
+		     const struct knob *knob, struct sp_why *why);
+	/* Of plain values: a u64 in struct sp_config. */
+	size_t offset;
+	u64 min, max;
+	const char *const *words;
+};
+
+static u64 *value_of(struct sp_session *session, const struct knob *knob)
+{
+	return (void *)&session->config + knob->offset;
+}
+
+static void show_number(struct seq_file *m, struct sp_session *session,
+			const struct knob *knob)
+{
+	seq_printf(m, "%llu", *value_of(session, knob));
+}
+
+static int store_number(struct sp_session *session, const char *text,
+			const struct knob *knob, struct sp_why *why)
+{
+	return sp_parse_number(text, knob->min, knob->max,
+			       value_of(session, knob), why);
+}
+
+static void show_choice(struct seq_file *m, struct sp_session *session,
+			const struct knob *knob)
+{
+	seq_puts(m, knob->words[*value_of(session, knob)]);
+}
+
+static int store_choice(struct sp_session *session, const char *text,
+			const struct knob *knob, struct sp_why *why)
+{
+	u32 value;
+	int err = sp_parse_choice(text, knob->words, &value, why);
+
+	if (!err)
+		*value_of(session, knob) = value;
+	return err;
+}
+
+static void show_set(struct seq_file *m, struct sp_session *session,
+		     const struct knob *knob)
+{
+	u64 bits = *value_of(session, knob);
+	const char *blank = "";
+	unsigned int i;
+
+	if (!bits)
+		seq_puts(m, "none");
+	for (i = 0; knob->words[i]; i++) {
+		if (!(bits & BIT_ULL(i)))
+			continue;
+		seq_printf(m, "%s%s", blank, knob->words[i]);
+		blank = " ";
+	}
+}
+
+static int store_set(struct sp_session *session, const char *text,
+		     const struct knob *knob, struct sp_why *why)
+{
+	u32 bits;
+	int err = sp_parse_set(text, knob->words, &bits, why);
+
+	if (!err)
+		*value_of(session, knob) = bits;
+	return err;
+}
+
+static void show_pids(struct seq_file *m, struct sp_session *session,
+		      const struct knob *knob)
+{
+	sp_pid_list_show(m, rcu_dereference_protected(session->filter.pids,
+				lockdep_is_held(&session->mutex)));
+}
+
+static int store_pids(struct sp_session *session, const char *text,
+		      const struct knob *knob, struct sp_why *why)
+{
+	return sp_pid_list_store(session, &session->filter.pids, PIDTYPE_TGID,
+				 text, why);
+}
+
+static void show_tids(struct seq_file *m, struct sp_session *session,
+		      const struct knob *knob)
+{
+	sp_pid_list_show(m, rcu_dereference_protected(session->filter.tids,
+				lockdep_is_held(&session->mutex)));
+}
+
+static int store_tids(struct sp_session *session, const char *text,
+		      const struct knob *knob, struct sp_why *why)
+{
+	return sp_pid_list_store(session, &session->filter.tids, PIDTYPE_PID,
+				 text, why);
+}
+
+static void show_enable(struct seq_file *m, struct sp_session *session,
+			const struct knob *knob)
+{
+	seq_printf(m, "%d", session->enabled);
+}
+
+static int store_enable(struct sp_session *session, const char *text,
+			const struct knob *knob, struct sp_why *why)
+{
+	u64 on;
+	int err = sp_parse_number(text, 0, 1, &on, why);
+
+	return err ?: sp_session_enable(session, on, why);
+}
+
+static int store_reset(struct sp_session *session, const char *text,
+		       const struct knob *knob, struct sp_why *why)
+{
+	u64 one;
+	int err = sp_parse_number(text, 1, 1, &one, why);
+
+	return err ?: sp_session_reset(session, why);
+}
+
+static void show_status(struct seq_file *m, struct sp_session *session,
+			const struct knob *knob)
+{
+	sp_session_status(m, session);
+}
+
+static void show_last_error(struct seq_file *m, struct sp_session *session,
+			    const struct knob *knob)
+{
+	seq_puts(m, session->why.text);
+}
+
+/* In the order of the tables they index; NULL-terminated. */
+static const char *const kinds[] = {
+	[SP_KIND_ALL] = "all",
+	[SP_KIND_USER] = "user",
+	[SP_KIND_KERNEL] = "kernel",
+	NULL
+};
+
+/* Bits of enum sp_stack_kinds. */
+static const char *const stacks[] = { "kernel", "user", NULL };
+
+#define VALUE(member, kind)						\
+	.show = show_##kind, .store = store_##kind,			\
+	.offset = offsetof(struct sp_config, member)
+#define NUMBER(member, from, to)					\
+	VALUE(member, number), .min = (from), .max = (to)
+#define CHOICE(member, names)	VALUE(member, choice), .words = (names)
+#define SET(member, names)	VALUE(member, set), .words = (names)
+#define OWN(what)		.show = show_##what, .store = store_##what
+#define READ_ONLY(what)		.show = show_##what
+#define WRITE_ONLY(what)	.store = store_##what
+
+/* Name, permissions, may it change while enabled, and what it is. */
+#define ATTRIBUTES(A)							\
+	A(mode, 0644, false, CHOICE(mode, sp_mode_names))		\
+	A(pids, 0644, true, OWN(pids))					\
+	A(tids, 0644, true, OWN(tids))					\
+	A(tasks_kind, 0644, false, CHOICE(tasks_kind, kinds))		\
+	A(min_us, 0644, true, NUMBER(min_us, 0, SP_MAX_US))		\
+	A(max_us, 0644, true, NUMBER(max_us, 0, SP_MAX_US))		\
+	A(stack, 0644, false, SET(stack, stacks))			\
+	A(stack_depth, 0644, false, NUMBER(stack_depth, 1, SP_MAX_DEPTH)) \
+	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
+	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\
+	A(max_stacks, 0644, false, NUMBER(max_stacks, 1, SP_MAX_TABLE))	\
+	A(max_entries, 0644, false, NUMBER(max_entries, 1, SP_MAX_TABLE)) \
+	A(enable, 0644, true, OWN(enable))				\
+	A(reset, 0200, true, WRITE_ONLY(reset))				\
+	A(status, 0444, false, READ_ONLY(status))			\
+	A(last_error, 0444, false, READ_ONLY(last_error))
+
+#define IN_TABLE(id, mode, may_live, ...)				\
+	[AT_##id] = { .name = #id, .live = (may_live), __VA_ARGS__ },
+#define IN_ENUM(id, ...)	AT_##id,
+
+enum { ATTRIBUTES(IN_ENUM) };
+
+static const struct knob table[] = { ATTRIBUTES(IN_TABLE) };
+
+static void show_locked(struct seq_file *m, struct sp_session *session,
+			const struct knob *knob)
+{
+	lockdep_assert_held(&session->mutex);
+	knob->show(m, session, knob);
+}
+
+static ssize_t show(struct config_item *item, char *page,
+		    const struct knob *knob)
+{
+	struct sp_session *session = sp_session_of(item);
+	struct seq_file m = { .buf = page, .size = PAGE_SIZE };
+
+	mutex_lock(&session->mutex);
+	show_locked(&m, session, knob);
+	mutex_unlock(&session->mutex);
+	if (m.count)
+		seq_putc(&m, '\n');
+	if (seq_has_overflowed(&m))
+		return sysfs_emit(page, "too long for this file: see config in debugfs\n");
+	return m.count;
+}
+
+static ssize_t store(struct config_item *item, const char *page, size_t count,
+		     const struct knob *knob)
+{
+	struct sp_session *session = sp_session_of(item);
+	struct sp_why why = { };
+	char *text;
+	int err;
+
+	mutex_lock(&session->mutex);
+	/* configfs hands over a buffer of its own, so it may be cut up. */
+	err = sp_parse_text((char *)page, count, &text, &why);
+	if (!err && session->enabled && !knob->live)
+		err = sp_refuse(&why, -EBUSY, "%s cannot change while the session is enabled; write 0 to enable first",
+				knob->name);
+	if (!err)
+		err = knob->store(session, text, knob, &why);
+	if (!err)
+		sp_session_configured(session);
+	session->why = why;
+	mutex_unlock(&session->mutex);
+	return err ?: count;
+}
+
+#define IN_CONFIGFS(id, mode, ...)					\
+static ssize_t id##_show(struct config_item *item, char *page)		\
+{									\
+	return show(item, page, &table[AT_##id]);			\
+}									\
+static ssize_t id##_store(struct config_item *item, const char *page,	\
+			  size_t count)					\
+{									\
+	return store(item, page, count, &table[AT_##id]);		\
+}									\
+static struct configfs_attribute attr_##id = {				\
+	.ca_name = #id, .ca_mode = (mode), .ca_owner = THIS_MODULE,	\
+	.show = id##_show, .store = id##_store,				\
+};
+#define IN_ARRAY(id, ...)	&attr_##id,
+
+ATTRIBUTES(IN_CONFIGFS)
+
+struct configfs_attribute *sp_attributes[] = { ATTRIBUTES(IN_ARRAY) NULL };
+
+/**
+ * sp_attributes_show_all() - every attribute and its full value
+ * @m: where to
+ * @session: the session
+ *
+ * Context: process, may sleep.
+ */
+void sp_attributes_show_all(struct seq_file *m, struct sp_session *session)
+{
+	unsigned int i;
+
+	mutex_lock(&session->mutex);
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		if (!table[i].show)
+			continue;
+		seq_printf(m, "%s ", table[i].name);
+		show_locked(m, session, &table[i]);
+		seq_putc(m, '\n');
+	}
+	mutex_unlock(&session->mutex);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The control plane: the tree that users write to.
+ */
+#ifndef SP_CONTROL_H
+#define SP_CONTROL_H
+
+#include <linux/configfs.h>
+#include <linux/seq_file.h>
+
+struct sp_session;
+
+int sp_control_init(void);
+void sp_control_exit(void);
+
+/* session_dir.c */
+struct config_group *sp_session_dir_make(const char *name);
+void sp_session_dir_drop(struct config_item *item);
+struct sp_session *sp_session_of(struct config_item *item);
+
+/* attributes.c */
+extern struct configfs_attribute *sp_attributes[];
+void sp_attributes_show_all(struct seq_file *m, struct sp_session *session);
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pid_list: from numbers that a user writes to tasks, and back. Numbers are
+ * those of the writer's PID namespace; the sets hold the tasks' identity.
+ *
+ * The caller holds the session's mutex.
+ */
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "parse.h"
+#include "pid_list.h"
+#include "pid_set.h"
+#include "session.h"
+
+static int ascending(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/**
+ * sp_pid_list_show() - the numbers of a set, ascending
+ * @m: where to
+ * @set: the set
+ *
+ * Context: process, may sleep.
+ */
+void sp_pid_list_show(struct seq_file *m, const struct sp_pid_set *set)
+{
+	pid_t *numbers;
+	u32 i;
+
+	if (set->all || !set->count) {
+		seq_puts(m, set->all ? "all" : "none");
+		return;
+	}
+	numbers = kvmalloc_array(set->count, sizeof(*numbers), GFP_KERNEL);
+	if (!numbers) {
+		seq_puts(m, "[out of memory]");
+		return;
+	}
+	for (i = 0; i < set->count; i++)
+		numbers[i] = pid_nr(set->pid[i]);
+	sort(numbers, set->count, sizeof(*numbers), ascending, NULL);
+	for (i = 0; i < set->count; i++)
+		seq_printf(m, i ? " %d" : "%d", numbers[i]);
+	kvfree(numbers);
+}
+
+static bool is_alive(struct pid *pid, enum pid_type type)
+{
+	struct task_struct *task;
+	bool alive;
+
+	rcu_read_lock();
+	task = pid_task(pid, type);
+	alive = task && (!READ_ONCE(task->exit_state) ||
+			 (type == PIDTYPE_TGID && !thread_group_empty(task)));
+	rcu_read_unlock();
+	return alive;
+}
+
+/* With a reference, or an ERR_PTR(). */
+static struct pid *find_alive(pid_t nr, enum pid_type type, struct sp_why *why)
+{
+	struct pid *pid = find_get_pid(nr);
+	const char *advice = "look it up again with ps";
+
+	if (pid && is_alive(pid, type))
+		return pid;
+	if (pid && type == PIDTYPE_TGID && is_alive(pid, PIDTYPE_PID))
+		advice = "it is a thread: write it to tids";
+	put_pid(pid);
+	return ERR_PTR(sp_refuse(why, -ESRCH, "there is no %s %d; %s",
+				 type == PIDTYPE_TGID ? "process" : "thread",
+				 nr, advice));
+}
+
+/* What is in the list may be removed when it is dead, too. */
+static struct pid *find_listed(const struct sp_pid_set *set, pid_t nr)
+{
+	u32 i;
+
+	for (i = 0; i < set->count; i++)
+		if (pid_vnr(set->pid[i]) == nr)
+			return get_pid(set->pid[i]);
+	return NULL;
+}
+
+struct change {
+	const struct sp_pids_text *text;
+	enum pid_type type;
+	struct sp_why *why;
+	struct pid *pids[SP_PARSE_PIDS];	/* references */
+};
+
+static void put_all(struct change *change, u32 count)
+{
+	while (count--)
+		put_pid(change->pids[count]);
+}
+
+/* The tasks of words from..to. Returns how many, or an errno. */
+static int find_words(struct change *change, const struct sp_pid_set *set,
+		      u32 from, u32 to)
+{
+	u32 i, n = 0;
+
+	for (i = from; i < to; i++) {
+		const struct sp_pids_word *word = &change->text->word[i];
+		struct pid *pid = NULL;
+
+		if (word->remove)
+			pid = find_listed(set, word->nr);
+		if (!pid)
+			pid = find_alive(word->nr, change->type, change->why);
+		if (IS_ERR(pid)) {
+			put_all(change, n);
+			return PTR_ERR(pid);
+		}
+		change->pids[n++] = pid;
+		cond_resched();
+	}
+	return n;
+}
+
+static struct sp_pid_set *with_why(struct sp_pid_set *set, struct sp_why *why)
+{
+	if (set == ERR_PTR(-ENOSPC))
+		sp_refuse(why, -ENOSPC, "a list holds at most %d entries; use a second session",
+			  SP_MAX_PIDS);
+	else if (IS_ERR(set))
+		sp_refuse(why, -ENOMEM, "there is no memory for the list; free some and write again");
+	return set;
+}
+
+/* Words of the same sign at once; each step makes a new set. */
+static struct sp_pid_set *change_set(struct change *change,
+				     const struct sp_pid_set *base)
+{
+	const struct sp_pids_text *text = change->text;
+	struct sp_pid_set *set = NULL, *next;
+	u32 from, to;
+	int n;
+
+	for (from = 0; from < text->count; from = to) {
+		const struct sp_pid_set *now = set ?: base;
+		bool remove = text->word[from].remove;
+
+		for (to = from; to < text->count; to++)
+			if (text->word[to].remove != remove)
+				break;
+		if (remove && now->all)
+			n = sp_refuse(change->why, -EINVAL, "the list is 'all', so none can be taken out; write those that you want");
+		else
+			n = find_words(change, now, from, to);
+		next = n < 0 ? ERR_PTR(n) :
+		       with_why(sp_pid_set_change(now, change->pids, n, !remove),
+				change->why);
+		if (n > 0)
+			put_all(change, n);
+		sp_pid_set_free(set);
+		if (IS_ERR(next))
+			return next;
+		set = next;
+	}
+	return set;
+}
+
+static struct sp_pid_set *make_set(struct change *change,
+				   const struct sp_pid_set *base)
+{
+	struct sp_pid_set *set;
+	int n;
+
+	switch (change->text->verb) {
+	case SP_PIDS_ALL:
+		return with_why(sp_pid_set_make(true, NULL, 0), change->why);
+	case SP_PIDS_SET:
+		n = find_words(change, base, 0, change->text->count);
+		if (n < 0)
+			return ERR_PTR(n);
+		set = with_why(sp_pid_set_make(false, change->pids, n), change->why);
+		put_all(change, n);
+		return set;
+	default:
+		return change_set(change, base);
+	}
+}
+
+/**
+ * sp_pid_list_store() - change a list as a user wrote
+ * @session: the caller holds its mutex
+ * @which: one of the lists in its filter
+ * @type: PIDTYPE_TGID for processes, PIDTYPE_PID for threads
+ * @text: see sp_parse_pids()
+ * @why: filled on failure
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EINVAL, -ERANGE, -ESRCH, -ENOSPC or -ENOMEM.
+ */
+int sp_pid_list_store(struct sp_session *session,
+		      struct sp_pid_set __rcu **which, enum pid_type type,
+		      const char *text, struct sp_why *why)
+{
+	struct sp_pids_text *words = kvmalloc(sizeof(*words), GFP_KERNEL);
+	struct change *change = kvmalloc(sizeof(*change), GFP_KERNEL);
+	struct sp_pid_set *set;
+	int err = -ENOMEM;
+
+	if (!words || !change) {
+		sp_refuse(why, err, "there is no memory for the list; free some and write again");
+		goto out;
+	}
+	change->text = words;
+	change->type = type;
+	change->why = why;
+	err = sp_parse_pids(text, words, why);
+	if (err)
+		goto out;
+	set = make_set(change, rcu_dereference_protected(*which,
+				lockdep_is_held(&session->mutex)));
+	err = PTR_ERR_OR_ZERO(set);
+	if (!err)
+		sp_session_list(session, which, set);
+out:
+	kvfree(change);
+	kvfree(words);
+	return err;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * subsystem: /sys/kernel/config/schedprof, its attributes, mkdir and rmdir.
+ */
+#include <linux/configfs.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+
+#include "control.h"
+#include "hook.h"
+#include "parse.h"
+#include "why.h"
+
+static DEFINE_MUTEX(mutex);	/* protects why */
+static struct sp_why why;	/* of the last refused write; "": none */
+
+static ssize_t version_show(struct config_item *item, char *page)
+{
+	return sysfs_emit(page, "%s\n", THIS_MODULE->version);
+}
+
+static ssize_t hook_show(struct config_item *item, char *page)
+{
+	return sysfs_emit(page, "%s\n", sp_hook_requested());
+}
+
+static ssize_t hook_store(struct config_item *item, const char *page,
+			  size_t count)
+{
+	char *text;
+	int err;
+
+	mutex_lock(&mutex);
+	why.text[0] = '\0';
+	err = sp_parse_text((char *)page, count, &text, &why);
+	if (!err)
+		err = sp_hook_request(text, &why);
+	mutex_unlock(&mutex);
+	return err ?: count;
+}
+
+static ssize_t hooks_status_show(struct config_item *item, char *page)
+{
+	struct seq_file m = { .buf = page, .size = PAGE_SIZE };
+
+	sp_hook_status(&m);
+	return m.count;
+}
+
+static ssize_t last_error_show(struct config_item *item, char *page)
+{
+	ssize_t n;
+
+	mutex_lock(&mutex);
+	n = why.text[0] ? sysfs_emit(page, "%s\n", why.text) : 0;
+	mutex_unlock(&mutex);
+	return n;
+}
+
+CONFIGFS_ATTR_RO(, version);
+CONFIGFS_ATTR(, hook);
+CONFIGFS_ATTR_RO(, hooks_status);
+CONFIGFS_ATTR_RO(, last_error);
+
+static struct configfs_attribute *attributes[] = {
+	&attr_version,
+	&attr_hook,
+	&attr_hooks_status,
+	&attr_last_error,
+	NULL
+};
+
+static struct config_group *make_group(struct config_group *group,
+				       const char *name)
+{
+	return sp_session_dir_make(name);
+}
+
+static void drop_item(struct config_group *group, struct config_item *item)
+{
+	sp_session_dir_drop(item);
+}
+
+static struct configfs_group_operations operations = {
+	.make_group = make_group,
+	.drop_item = drop_item,
+};
+
+static const struct config_item_type type = {
+	.ct_owner = THIS_MODULE,
+	.ct_group_ops = &operations,
+	.ct_attrs = attributes,
+};
+
+static struct configfs_subsystem subsystem = {
+	.su_group = {
+		.cg_item = {
+			.ci_namebuf = "schedprof",
+			.ci_type = &type,
+		},
+	},
+};
+
+/**
+ * sp_control_init() - make the tree
+ *
+ * Context: process, at load; from its return on, users may write.
+ * Return: 0, or what configfs says.
+ */
+int sp_control_init(void)
+{
+	config_group_init(&subsystem.su_group);
+	mutex_init(&subsystem.su_mutex);
+	return configfs_register_subsystem(&subsystem);
+}
+
+/* Context: process, at unload: a session would hold the module. */
+void sp_control_exit(void)
+{
+	configfs_unregister_subsystem(&subsystem);
+	mutex_destroy(&subsystem.su_mutex);
+}

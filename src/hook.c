@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hook: chooses how scheduler events are observed, arms it while a session
+ * needs it, and tells about it.
+ *
+ * For each role the candidates of the backend that was asked for are tried in
+ * order, then those of the tracepoint backend; one is chosen only if it proved
+ * itself (hook_check.c). The table of task clocks lives as long as the hooks
+ * are armed: it is made before and destroyed after them.
+ *
+ * One mutex; hooks know nothing of this file.
+ */
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/sched/signal.h>
+#include <linux/security.h>
+
+#include "hook.h"
+#include "hot.h"
+#include "memory.h"
+#include "task_table.h"
+#include "why.h"
+
+static unsigned int task_slots = 65536;
+module_param(task_slots, uint, 0444);
+MODULE_PARM_DESC(task_slots, "tasks whose time is observed at once (65536)");
+
+static const struct sp_backend *const backends[] = {
+	&sp_kprobe_backend,
+	&sp_tracepoint_backend,
+};
+
+struct role {
+	const char *name;
+	const struct sp_backend *backend;	/* NULL: nothing worked (yet) */
+	const char *symbol;
+	bool armed;
+	struct sp_verdict verdict;
+	unsigned long misses;			/* of probes that are gone */
+	char tried[SP_ERROR_LEN];		/* what failed, and how */
+};
+
+static DEFINE_MUTEX(mutex);	/* protects all below */
+static const struct sp_backend *requested = &sp_kprobe_backend;
+static unsigned int users;	/* enabled sessions */
+static struct role roles[SP_ROLES] = {
+	[SP_ROLE_SWITCH] = { .name = "switch" },
+	[SP_ROLE_WAKEUP] = { .name = "wakeup" },
+};
+
+static void describe(struct role *role, struct sp_probe *probe)
+{
+	*probe = (struct sp_probe) { .how = "no" };
+	if (role->armed)
+		role->backend->describe(role - roles, probe);
+	probe->misses += role->misses;
+}
+
+static void disarm(struct role *role)
+{
+	struct sp_probe probe;
+
+	if (!role->armed)
+		return;
+	describe(role, &probe);
+	role->misses = probe.misses;
+	role->armed = false;
+	role->backend->disarm(role - roles);
+}
+
+static void note_failure(struct role *role, const char *symbol, int err)
+{
+	size_t at = strlen(role->tried);
+	char *to = role->tried + at;
+	size_t room = sizeof(role->tried) - at;
+	const char *comma = at ? "," : "";
+
+	if (err == -ENOENT)
+		scnprintf(to, room, "%s%s:absent", comma, symbol);
+	else if (err)
+		scnprintf(to, room, "%s%s:error%d", comma, symbol, err);
+	else
+		scnprintf(to, room, "%s%s:saw_%u_of_%u", comma, symbol,
+			  role->verdict.seen, role->verdict.real);
+}
+
+/* Arm one candidate and let it prove itself. */
+static bool try(struct role *role, const struct sp_backend *backend,
+		const char *symbol)
+{
+	int err = backend->arm(role - roles, symbol);
+
+	if (!err) {
+		role->backend = backend;
+		role->symbol = symbol;
+		role->armed = true;
+		err = sp_hook_check(role - roles, &role->verdict);
+		if (!err && role->verdict.passed)
+			return true;
+		disarm(role);
+	}
+	role->backend = NULL;
+	note_failure(role, symbol, err);
+	return false;
+}
+
+static bool try_backend(struct role *role, const struct sp_backend *backend)
+{
+	const char *const *symbol = backend->candidates[role - roles];
+
+	for (; *symbol; symbol++)
+		if (try(role, backend, *symbol))
+			return true;
+	return false;
+}
+
+static bool choose(struct role *role)
+{
+	role->tried[0] = '\0';
+	role->verdict = (struct sp_verdict) { };
+	return try_backend(role, requested) ||
+	       (requested != &sp_tracepoint_backend &&
+		try_backend(role, &sp_tracepoint_backend));
+}
+
+/*
+ * Tasks that exist already. Every switch that was under way when the hooks
+ * were armed is over after the grace period, so on_cpu tells the truth, or a
+ * hook that knows better was faster.
+ */
+static void start_clocks(u64 now)
+{
+	struct task_struct *process, *task;
+
+	synchronize_rcu();
+	rcu_read_lock();
+	for_each_process_thread(process, task) {
+		/* Dead: its last switch is over, nothing will remove a clock. */
+		if (READ_ONCE(task->__state) == TASK_DEAD ||
+		    READ_ONCE(task->exit_state))
+			continue;
+		sp_task_add(task, READ_ONCE(task->on_cpu) ? SP_PHASE_ON_CPU :
+			    SP_PHASE_OFF_CPU, now);
+	}
+	rcu_read_unlock();
+}
+
+static int power_up(struct sp_why *why)
+{
+	struct role *role = &roles[SP_ROLE_SWITCH];
+	u64 now = ktime_get_mono_fast_ns();
+	int err;
+
+	err = security_locked_down(LOCKDOWN_KPROBES);
+	if (err)
+		return sp_refuse(why, -EPERM, "the kernel is locked down and allows no probes; boot without lockdown to profile");
+	if (!task_slots || task_slots > SP_MAX_TABLE)
+		return sp_refuse(why, -ERANGE, "the module parameter task_slots must be 1 to %d; load the module with another value",
+				 SP_MAX_TABLE);
+	if (sp_task_table_init(task_slots))
+		return sp_refuse(why, -ENOMEM, "the table of task clocks needs %llu bytes, which are not free; load the module with a smaller task_slots",
+				 sp_task_table_bytes(task_slots));
+	sp_hot_reset();
+	if (!choose(role)) {
+		sp_task_table_destroy();
+		return sp_refuse(why, -EOPNOTSUPP, "no hook works for the role '%s': %s",
+				 role->name, role->tried);
+	}
+	start_clocks(now);
+	/* Proved now, so that its state is known, and armed when wanted. */
+	choose(&roles[SP_ROLE_WAKEUP]);
+	disarm(&roles[SP_ROLE_WAKEUP]);
+	return 0;
+}
+
+static void power_down(void)
+{
+	disarm(&roles[SP_ROLE_SWITCH]);
+	/* disarm() waited for the hooks. */
+	sp_task_table_destroy();
+}
+
+/**
+ * sp_hook_get() - a session needs the scheduler's events
+ * @why: filled on failure
+ *
+ * The first user arms the hooks, which takes a few milliseconds.
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EPERM under lockdown, -ENOMEM, or -EOPNOTSUPP if no candidate
+ * proved itself.
+ */
+int sp_hook_get(struct sp_why *why)
+{
+	int err = 0;
+
+	mutex_lock(&mutex);
+	if (!users)
+		err = power_up(why);
+	if (!err)
+		users++;
+	mutex_unlock(&mutex);
+	return err;
+}
+
+/**
+ * sp_hook_put() - a session needs them no longer
+ *
+ * The last user disarms the hooks; on return none of them runs.
+ *
+ * Context: process, may sleep.
+ */
+void sp_hook_put(void)
+{
+	mutex_lock(&mutex);
+	if (!--users)
+		power_down();
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_hook_request() - choose how events shall be observed
+ * @name: of a backend
+ * @why: filled on failure
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EINVAL, or -EBUSY while a session is enabled.
+ */
+int sp_hook_request(const char *name, struct sp_why *why)
+{
+	int i, err;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < ARRAY_SIZE(backends); i++)
+		if (!strcmp(backends[i]->name, name))
+			break;
+	if (i == ARRAY_SIZE(backends)) {
+		err = sp_refuse(why, -EINVAL, "'%.*s' is no way to observe events; write kprobe or tracepoint",
+				32, name);
+	} else if (users && backends[i] != requested) {
+		err = sp_refuse(why, -EBUSY, "%u sessions are enabled; write 0 to their enable first",
+				users);
+	} else {
+		requested = backends[i];
+		err = 0;
+	}
+	mutex_unlock(&mutex);
+	return err;
+}
+
+/* Name of the backend that was asked for. */
+const char *sp_hook_requested(void)
+{
+	return READ_ONCE(requested)->name;
+}
+
+/* Name of the backend that sees the switches; "none" before the first use. */
+const char *sp_hook_in_effect(void)
+{
+	const struct sp_backend *backend = READ_ONCE(roles[SP_ROLE_SWITCH].backend);
+
+	return backend ? backend->name : "none";
+}
+
+/* Events that probes dropped since the module was loaded. */
+unsigned long sp_hook_misses(void)
+{
+	unsigned long misses = 0;
+	struct sp_probe probe;
+	int i;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < SP_ROLES; i++) {
+		describe(&roles[i], &probe);
+		misses += probe.misses;
+	}
+	mutex_unlock(&mutex);
+	return misses;
+}
+
+static u64 hits_of(enum sp_role role)
+{
+	u64 hits = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct sp_counts *counts = &per_cpu_ptr(&sp_cpu, cpu)->counts;
+
+		hits += role == SP_ROLE_SWITCH ? READ_ONCE(counts->switches) :
+						 READ_ONCE(counts->wakeups);
+	}
+	return hits;
+}
+
+static void show_role(struct seq_file *m, struct role *role)
+{
+	struct sp_probe probe;
+
+	describe(role, &probe);
+	seq_printf(m, "role=%s backend=%s symbol=%s armed=%s check=",
+		   role->name, role->backend ? role->backend->name : "none",
+		   role->backend ? role->symbol : "none", probe.how);
+	if (!role->verdict.real)
+		seq_puts(m, "not_run_yet");
+	else
+		seq_printf(m, "%s:%u/%u",
+			   role->verdict.passed ? "passed" : "failed",
+			   role->verdict.seen, role->verdict.real);
+	seq_printf(m, " hits=%llu misses=%lu", hits_of(role - roles), probe.misses);
+	if (role->tried[0])
+		seq_printf(m, " tried=%s", role->tried);
+	seq_putc(m, '\n');
+}
+
+/**
+ * sp_hook_status() - one line per role
+ * @m: where to
+ *
+ * Context: process, may sleep.
+ */
+void sp_hook_status(struct seq_file *m)
+{
+	int i;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < SP_ROLES; i++)
+		show_role(m, &roles[i]);
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_hook_counts() - entries into and exits from the switch hook
+ * @m: where to
+ *
+ * Context: process.
+ */
+void sp_hook_counts(struct seq_file *m)
+{
+	unsigned long pre = 0, post = 0;
+	int cpu;
+
+	/* Exits first: a hook that runs meanwhile shows as entered. */
+	for_each_possible_cpu(cpu)
+		post += sp_cpu_exits(cpu);
+	for_each_possible_cpu(cpu)
+		pre += sp_cpu_entries(cpu);
+	seq_printf(m, "pre_count %lu\npost_count %lu\ncontext_switch_count %llu\n",
+		   pre, post, hits_of(SP_ROLE_SWITCH));
+}

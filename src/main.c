@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * schedprof: where tasks spend their time when they do not do what their
+ * users want. Load and unload; each line of one is undone in the other.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+
+#include "control.h"
+#include "output.h"
+#include "recording.h"
+
+static int __init schedprof_init(void)
+{
+	int err;
+
+	err = sp_recording_init();
+	if (err)
+		goto err_recording;
+	err = sp_output_init();
+	if (err) {
+		pr_err("no directory in debugfs (%d): is it in the kernel's configuration?\n",
+		       err);
+		goto err_output;
+	}
+	err = sp_control_init();
+	if (err) {
+		pr_err("no directory in configfs (%d)\n", err);
+		goto err_control;
+	}
+	return 0;
+
+err_control:
+	sp_output_exit();
+err_output:
+	sp_recording_exit();
+err_recording:
+	return err;
+}
+
+static void __exit schedprof_exit(void)
+{
+	sp_control_exit();
+	sp_output_exit();
+	sp_recording_exit();
+}
+
+module_init(schedprof_init);
+module_exit(schedprof_exit);
+
+MODULE_DESCRIPTION("Scheduler profiler: off-CPU time by task and stack");
+MODULE_AUTHOR("The schedprof authors");
+MODULE_VERSION("0.1.0");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * recording: all that one session keeps from one start to the next, and its
+ * birth, start, end and death.
+ *
+ * Memory is taken when it is created and never grows. Hooks see it from
+ * sp_live_add() to sp_live_del(). What a CPU counts belongs to that CPU: it is
+ * switched on and off there, with interrupts off, so that counts agree to the
+ * last event. Readers hold references and may outlive the session.
+ */
+#include <linux/cpu.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+
+#include "recording.h"
+#include "sleepers.h"
+#include "task_table.h"
+#include "why.h"
+
+static struct workqueue_struct *workqueue;
+
+/* Context: process, at load. Return: 0 or -ENOMEM. */
+int sp_recording_init(void)
+{
+	workqueue = alloc_workqueue("schedprof", WQ_UNBOUND, 0);
+	return workqueue ? 0 : -ENOMEM;
+}
+
+/* Context: process, at unload: no recording is left. */
+void sp_recording_exit(void)
+{
+	destroy_workqueue(workqueue);
+}
+
+static u32 programs_of(const struct sp_settings *settings)
+{
+	return settings->stacks & SP_WANT_USER ? settings->max_tasks : 0;
+}
+
+/**
+ * sp_recording_bytes() - memory that a recording takes, all of it at creation
+ * @settings: what it would be made with
+ */
+u64 sp_recording_bytes(const struct sp_settings *settings)
+{
+	return sizeof(struct sp_recording) +
+	       num_possible_cpus() * sizeof(struct sp_recording_cpu) +
+	       sp_stack_table_bytes(settings->max_stacks, settings->depth) +
+	       sp_tally_bytes(settings->max_entries) +
+	       sp_roster_bytes(settings->max_tasks, sp_task_table_slots()) +
+	       sp_images_bytes(programs_of(settings));
+}
+
+/* A program whose mappings are being changed stays wanted for the next time. */
+static void look(struct sp_recording *recording)
+{
+	struct sp_roster *roster = &recording->roster;
+	u32 end = sp_roster_end(roster), number, image = 0, exec_id = 0;
+	pid_t tgid = 0;
+
+	for_each_set_bit(number, roster->wanted, end) {
+		struct sp_row *row = &roster->rows[number];
+
+		clear_bit(number, roster->wanted);
+		/* Rows of one process often come together: look once. */
+		if ((row->who.tgid != tgid || row->exec_id != exec_id || !image) &&
+		    !sp_images_look(&recording->images, row->pid, &row->who,
+				    row->exec_id, &image)) {
+			set_bit(number, roster->wanted);
+			tgid = 0;
+			continue;
+		}
+		tgid = row->who.tgid;
+		exec_id = row->exec_id;
+		if (image)
+			WRITE_ONCE(row->who.image, image);
+		cond_resched();
+	}
+}
+
+static void work(struct work_struct *work)
+{
+	struct sp_recording *recording =
+		container_of(work, struct sp_recording, work);
+
+	if (programs_of(&recording->settings))
+		look(recording);
+	if (sp_recording_wants_fold(recording))
+		sp_recording_fold(recording);
+}
+
+/* In a hard interrupt right behind the hook, which could not do this itself. */
+static void kick(struct irq_work *kick)
+{
+	struct sp_recording *recording =
+		container_of(kick, struct sp_recording, kick);
+
+	queue_work(workqueue, &recording->work);
+}
+
+static void destroy(struct sp_recording *recording)
+{
+	sp_images_destroy(&recording->images);
+	sp_roster_destroy(&recording->roster);
+	sp_tally_destroy(&recording->tally);
+	sp_stack_table_destroy(&recording->stacks);
+	free_percpu(recording->cpu);
+	mutex_destroy(&recording->reading);
+	kfree(recording);
+}
+
+static int take_memory(struct sp_recording *recording)
+{
+	const struct sp_settings *settings = &recording->settings;
+
+	recording->cpu = alloc_percpu(struct sp_recording_cpu);
+	if (!recording->cpu ||
+	    sp_stack_table_init(&recording->stacks, settings->max_stacks,
+				settings->depth) ||
+	    sp_tally_init(&recording->tally, settings->max_entries) ||
+	    sp_roster_init(&recording->roster, settings->max_tasks,
+			   sp_task_table_slots()) ||
+	    sp_images_init(&recording->images, programs_of(settings)))
+		return -ENOMEM;
+	return 0;
+}
+
+/**
+ * sp_recording_create() - make an empty recording
+ * @settings: copied
+ * @filter: outlives the time in which the recording is live
+ * @why: filled on failure
+ *
+ * Context: process, may sleep, while hooks are armed: it has a place for each
+ * task clock.
+ * Return: the recording with one reference, or ERR_PTR(-ENOMEM).
+ */
+struct sp_recording *sp_recording_create(const struct sp_settings *settings,
+					 const struct sp_filter *filter,
+					 struct sp_why *why)
+{
+	u64 bytes = sp_recording_bytes(settings);
+	struct sp_recording *recording = NULL;
+
+	if (bytes >> PAGE_SHIFT < si_mem_available())
+		recording = kzalloc(sizeof(*recording), GFP_KERNEL);
+	if (!recording)
+		goto err_memory;
+	kref_init(&recording->kref);
+	mutex_init(&recording->reading);
+	init_irq_work(&recording->kick, kick);
+	INIT_WORK(&recording->work, work);
+	recording->settings = *settings;
+	recording->filter = filter;
+	recording->bytes = bytes;
+	recording->bit = -1;
+	if (take_memory(recording))
+		goto err_destroy;
+	return recording;
+
+err_destroy:
+	destroy(recording);
+err_memory:
+	return ERR_PTR(sp_refuse(why, -ENOMEM,
+		"recording needs %llu bytes, which are not free; lower max_stacks, max_entries, max_tasks or stack_depth",
+		bytes));
+}
+
+struct sp_recording *sp_recording_get(struct sp_recording *recording)
+{
+	kref_get(&recording->kref);
+	return recording;
+}
+
+static void release(struct kref *kref)
+{
+	destroy(container_of(kref, struct sp_recording, kref));
+}
+
+/**
+ * sp_recording_put() - drop a reference
+ * @recording: not live
+ *
+ * Context: process, may sleep.
+ */
+void sp_recording_put(struct sp_recording *recording)
+{
+	kref_put(&recording->kref, release);
+}
+
+static void switch_on(void *data)
+{
+	struct sp_recording *recording = data;
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+
+	cpu->base = this_cpu_ptr(&sp_cpu)->counts;
+	cpu->live = true;
+}
+
+static void subtract(struct sp_counts *counts, const struct sp_counts *base)
+{
+	unsigned int phase;
+
+	counts->switches -= base->switches;
+	counts->wakeups -= base->wakeups;
+	for (phase = 0; phase < SP_PHASES; phase++)
+		counts->intervals[phase] -= base->intervals[phase];
+	counts->clock_steps -= base->clock_steps;
+	counts->no_slot -= base->no_slot;
+	counts->overhead_ns -= base->overhead_ns;
+}
+
+static void switch_off(void *data)
+{
+	struct sp_recording *recording = data;
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+
+	cpu->live = false;
+	cpu->kept = this_cpu_ptr(&sp_cpu)->counts;
+	subtract(&cpu->kept, &cpu->base);
+}
+
+/* On every CPU with interrupts off there, so that no hook runs meanwhile. */
+static void on_each(void (*function)(void *), struct sp_recording *recording)
+{
+	int cpu;
+
+	on_each_cpu(function, recording, 1);
+	/* No hook runs on the others; cpus_read_lock() keeps them off. */
+	for_each_possible_cpu(cpu) {
+		struct sp_recording_cpu *part = per_cpu_ptr(recording->cpu, cpu);
+
+		if (cpu_online(cpu))
+			continue;
+		if (function == switch_on) {
+			part->base = per_cpu_ptr(&sp_cpu, cpu)->counts;
+			part->live = true;
+		} else {
+			part->live = false;
+			part->kept = per_cpu_ptr(&sp_cpu, cpu)->counts;
+			subtract(&part->kept, &part->base);
+		}
+	}
+}
+
+/**
+ * sp_recording_start() - let hooks fill a recording
+ * @recording: fresh
+ * @why: filled on failure
+ *
+ * Context: process, may sleep, while hooks are armed.
+ * Return: 0, or -ENOSPC if too many recordings are live.
+ */
+int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
+{
+	int err;
+
+	recording->begin = ktime_get_mono_fast_ns();
+	err = sp_live_add(recording);
+	if (err)
+		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",
+				 SP_MAX_ENABLED);
+	cpus_read_lock();
+	on_each(switch_on, recording);
+	cpus_read_unlock();
+	return 0;
+}
+
+static void cut_one(const struct sp_sleeper *sleeper, void *data)
+{
+	sp_record_cut(data, sleeper);
+}
+
+/* What is still open ends here. */
+static void cut_open(struct sp_recording *recording, struct sp_sleepers *sleepers)
+{
+	int err = sp_sleepers_visit(sleepers, recording->settings.stacks, cut_one,
+				    recording);
+	u32 i;
+
+	if (!err)
+		return;
+	/* No memory for walking: their time is kept, without stacks. */
+	for (i = 0; i < sleepers->count; i++)
+		sp_record_cut(recording, &sleepers->list[i]);
+}
+
+/**
+ * sp_recording_flush() - wait until what hooks asked for is done
+ * @recording: a recording
+ *
+ * Context: process, may sleep.
+ */
+void sp_recording_flush(struct sp_recording *recording)
+{
+	queue_work(workqueue, &recording->work);
+	flush_work(&recording->work);
+}
+
+/**
+ * sp_recording_stop() - hooks shall not fill it any more
+ * @recording: a live one
+ * @cut: keep the intervals that are open now; else the result is of no
+ *	interest to anybody
+ *
+ * On return no hook, interrupt or worker touches it.
+ *
+ * Context: process, may sleep, while hooks are armed.
+ */
+void sp_recording_stop(struct sp_recording *recording, bool cut)
+{
+	struct sp_sleepers sleepers = { };
+
+	/* A reader either sees it live with its sleepers, or ended with all. */
+	mutex_lock(&recording->reading);
+	cpus_read_lock();
+	on_each(switch_off, recording);
+	cpus_read_unlock();
+	if (cut && !sp_sleepers_init(&sleepers))
+		sp_sleepers_find(&sleepers, recording->filter, recording->begin);
+	recording->end = sleepers.end ?: ktime_get_mono_fast_ns();
+	sp_live_del(recording);
+	if (sleepers.count)
+		cut_open(recording, &sleepers);
+	sp_sleepers_free(&sleepers);
+	mutex_unlock(&recording->reading);
+	irq_work_sync(&recording->kick);
+	sp_recording_flush(recording);
+}
+
+static void add_counts(struct sp_counts *to, const struct sp_counts *from)
+{
+	unsigned int phase;
+
+	to->switches += from->switches;
+	to->wakeups += from->wakeups;
+	for (phase = 0; phase < SP_PHASES; phase++)
+		to->intervals[phase] += from->intervals[phase];
+	to->clock_steps += from->clock_steps;
+	to->no_slot += from->no_slot;
+	to->overhead_ns += from->overhead_ns;
+}
+
+static void add_fates(struct sp_fates *to, const struct sp_fates *from)
+{
+	to->below_min += from->below_min;
+	to->above_max += from->above_max;
+	to->lost_tasks += from->lost_tasks;
+	to->lost_stacks += from->lost_stacks;
+	to->lost_entries += from->lost_entries;
+	to->recorded += from->recorded;
+}
+
+struct part {
+	struct sp_recording *recording;
+	struct sp_recording_cpu cpu;
+};
+
+static void copy_part(int cpu, void *data)
+{
+	struct part *part = data;
+
+	part->cpu = *per_cpu_ptr(part->recording->cpu, cpu);
+	if (part->cpu.live) {
+		part->cpu.kept = per_cpu_ptr(&sp_cpu, cpu)->counts;
+		subtract(&part->cpu.kept, &part->cpu.base);
+	}
+}
+
+/**
+ * sp_recording_totals() - what all CPUs counted
+ * @recording: a recording; the caller holds its reading mutex
+ * @totals: filled; of each CPU consistent in itself
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals)
+{
+	struct part *part = kmalloc(sizeof(*part), GFP_KERNEL);
+	int cpu;
+
+	lockdep_assert_held(&recording->reading);
+	if (!part)
+		return -ENOMEM;
+	memset(totals, 0, sizeof(*totals));
+	part->recording = recording;
+	for_each_possible_cpu(cpu) {
+		sp_cpu_read(cpu, copy_part, part);
+		add_counts(&totals->counts, &part->cpu.kept);
+		add_fates(&totals->fates, &part->cpu.fates);
+		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
+		sp_sum_merge(&totals->lost, &part->cpu.lost);
+	}
+	totals->enabled_ns = (recording->end ?: ktime_get_mono_fast_ns()) -
+			     recording->begin;
+	kfree(part);
+	return 0;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * report: the table of result files, and those that are short: histogram and
+ * stats. Reads views only; no lock.
+ */
+#include <linux/kernel.h>
+
+#include "report.h"
+#include "text.h"
+#include "view.h"
+
+/**
+ * sp_report_user() - where a user frame is
+ * @m: where to
+ * @view: the view
+ * @line: whose stack it is
+ * @address: of the frame
+ * @print: prints a name the way the file wants it
+ *
+ * Context: process, may sleep.
+ */
+void sp_report_user(struct seq_file *m, const struct sp_view *view,
+		    const struct sp_line *line, u64 address,
+		    void (*print)(struct seq_file *m, const char *name))
+{
+	struct sp_resolved at = { };
+
+	if (!sp_images_resolve(&view->recording->images, line->who.image,
+			       address, &at)) {
+		seq_printf(m, "[exited]+0x%llx", address);
+		return;
+	}
+	if (at.kind == SP_MAPPING_FILE)
+		print(m, at.path);
+	else
+		seq_puts(m, at.kind == SP_MAPPING_VDSO ? "[vdso]" : "[anon]");
+	seq_printf(m, "+0x%llx", at.offset);
+}
+
+static int one_row(struct sp_view *view)
+{
+	view->rows = 1;
+	return 0;
+}
+
+static void show_histogram(struct seq_file *m, struct sp_view *view, u32 row)
+{
+	const u64 *count = view->totals.histogram.count;
+	unsigned int i, first = SP_HISTOGRAM_ROWS, last = 0;
+	u64 most = 0;
+
+	for (i = 0; i < SP_HISTOGRAM_ROWS; i++) {
+		if (!count[i])
+			continue;
+		first = min(first, i);
+		last = i;
+		most = max(most, count[i]);
+	}
+	seq_puts(m, "low_us\thigh_us\tcount\n");
+	for (i = first; i <= last; i++) {
+		seq_printf(m, "%llu\t%llu\t%llu\t", sp_histogram_low(i),
+			   sp_histogram_high(i), count[i]);
+		sp_text_bar(m, count[i], most);
+		seq_putc(m, '\n');
+	}
+}
+
+static u64 sum_of(const struct sp_fates *fates)
+{
+	return fates->below_min + fates->above_max + fates->lost_tasks +
+	       fates->lost_stacks + fates->lost_entries + fates->recorded;
+}
+
+static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
+{
+	const struct sp_recording *recording = view->recording;
+	const struct sp_totals *totals = &view->totals;
+	const struct sp_fates *fates = &totals->fates;
+	u64 intervals = 0;
+
+	if (recording)
+		intervals = totals->counts.intervals[recording->settings.mode->phase];
+	seq_printf(m, "context_switches %llu\n", totals->counts.switches);
+	seq_printf(m, "wakeups %llu\n", totals->counts.wakeups);
+	seq_printf(m, "intervals %llu\n", intervals);
+	/* Of a task that no session wants, nothing but the interval is counted. */
+	seq_printf(m, "filtered %llu\n", intervals - sum_of(fates));
+	seq_printf(m, "below_min %llu\n", fates->below_min);
+	seq_printf(m, "above_max %llu\n", fates->above_max);
+	seq_printf(m, "lost_tasks %llu\n", fates->lost_tasks);
+	seq_printf(m, "lost_stacks %llu\n", fates->lost_stacks);
+	seq_printf(m, "lost_entries %llu\n", fates->lost_entries);
+	seq_printf(m, "recorded %llu\n", fates->recorded);
+	seq_puts(m, "lost_events 0\n");
+	seq_printf(m, "lost_ns %llu\n", view->lost_ns);
+	seq_printf(m, "open %u\n", view->open);
+	seq_printf(m, "truncated_stacks %u\n", view->cut_stacks);
+	seq_printf(m, "missed_programs %u\n", view->missed_programs);
+	seq_printf(m, "lost_mappings %u\n", view->lost_mappings);
+	seq_printf(m, "clock_steps %llu\n", totals->counts.clock_steps);
+	seq_printf(m, "probe_misses %lu\n", view->misses);
+	seq_printf(m, "tasks %u\n", view->tasks);
+	seq_printf(m, "stacks %u\n", view->stacks);
+	seq_printf(m, "entries %u\n", view->entries);
+	seq_printf(m, "memory_bytes %llu\n", recording ? recording->bytes : 0);
+	seq_printf(m, "enabled_ns %llu\n", totals->enabled_ns);
+	seq_printf(m, "overhead_ns %llu\n", totals->counts.overhead_ns);
+}
+
+const struct sp_report sp_reports[] = {
+	{ "top", sp_top_prepare, sp_top_show },
+	{ "by_task", sp_by_task_prepare, sp_by_task_show },
+	{ "folded", sp_folded_prepare, sp_folded_show },
+	{ "histogram", one_row, show_histogram },
+	{ "stats", one_row, show_stats },
+};
+
+const unsigned int sp_report_count = ARRAY_SIZE(sp_reports);

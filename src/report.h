@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_REPORT_H
+#define SP_REPORT_H
+
+#include <linux/seq_file.h>
+
+struct sp_line;
+struct sp_view;
+
+/* One file of results: a list of rows made from a view. */
+struct sp_report {
+	const char *name;
+	/* Sets view->rows and view->order. Returns 0 or -ENOMEM. */
+	int (*prepare)(struct sp_view *view);
+	void (*show)(struct seq_file *m, struct sp_view *view, u32 row);
+};
+
+extern const struct sp_report sp_reports[];
+extern const unsigned int sp_report_count;
+
+void sp_report_user(struct seq_file *m, const struct sp_view *view,
+		    const struct sp_line *line, u64 address,
+		    void (*print)(struct seq_file *m, const char *name));
+
+/* report_stacks.c */
+int sp_top_prepare(struct sp_view *view);
+void sp_top_show(struct seq_file *m, struct sp_view *view, u32 row);
+int sp_by_task_prepare(struct sp_view *view);
+void sp_by_task_show(struct seq_file *m, struct sp_view *view, u32 row);
+
+/* report_folded.c */
+int sp_folded_prepare(struct sp_view *view);
+void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * report_folded: one line per key, outermost frame first, as flame graph
+ * programs read it. Reads views only; no lock.
+ */
+#include "export.h"
+#include "report.h"
+#include "text.h"
+#include "view.h"
+
+static void user_part(struct seq_file *m, const struct sp_view *view,
+		      const struct sp_line *line)
+{
+	const struct sp_stack *stack = line->user;
+	unsigned int i;
+
+	if (!stack)
+		return;
+	if (stack->flags & SP_STACK_MOVED)
+		seq_puts(m, ";[task_moved]");
+	if (stack->flags & SP_STACK_CUT)
+		seq_puts(m, ";[cut]");
+	if (stack->flags & SP_STACK_NO_FP)
+		seq_puts(m, ";[no_frame_pointer]");
+	for (i = stack->n; i--; ) {
+		seq_putc(m, ';');
+		sp_report_user(m, view, line, sp_frame_user(stack->frame[i]),
+			       sp_text_folded);
+	}
+}
+
+static void kernel_part(struct seq_file *m, const struct sp_line *line)
+{
+	const struct sp_stack *stack = line->kernel;
+	unsigned int i;
+
+	if (!stack)
+		return;
+	if (stack->flags & SP_STACK_MOVED)
+		seq_puts(m, ";[task_moved]");
+	if (stack->flags & SP_STACK_CUT)
+		seq_puts(m, ";[cut]_[k]");
+	for (i = stack->n; i--; ) {
+		seq_putc(m, ';');
+		sp_text_function(m, sp_frame_kernel(stack->frame[i]));
+	}
+}
+
+/**
+ * sp_folded_prepare() - every line is a row
+ * @view: a fresh view
+ */
+int sp_folded_prepare(struct sp_view *view)
+{
+	view->rows = view->count;
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_folded_prepare);
+
+/**
+ * sp_folded_show() - one line
+ * @m: where to
+ * @view: the view
+ * @row: below view->rows
+ *
+ * Context: process, may sleep.
+ */
+void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row)
+{
+	const struct sp_line *line = &view->lines[row];
+
+	if (!line->sum.count)
+		return;
+	sp_text_folded(m, line->who.comm);
+	if (line->who.tid)
+		seq_printf(m, "-%d", line->who.tid);
+	if (line->lost && line->who.tid)
+		seq_puts(m, ";[lost_stack]");
+	user_part(m, view, line);
+	kernel_part(m, line);
+	seq_printf(m, " %llu\n", div_u64(line->sum.total, NSEC_PER_USEC));
+}
+SP_EXPORT_FOR_KUNIT(sp_folded_show);

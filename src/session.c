@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session: one directory of the user's, from mkdir to rmdir.
+ *
+ * Holds the configuration and the recording, and switches it on and off. One
+ * mutex per session covers both, so nothing can change while it is being
+ * switched on. Order of switching on: hooks, memory, live; off is the mirror.
+ */
+#include <linux/slab.h>
+
+#include "hook.h"
+#include "output.h"
+#include "pid_set.h"
+#include "recording.h"
+#include "session.h"
+
+static const struct sp_config defaults = {
+	.tasks_kind = SP_KIND_ALL,
+	.stack = SP_WANT_KERNEL | SP_WANT_USER,
+	.stack_depth = 64,
+	.top_n = 20,
+	.max_tasks = 16384,
+	.max_stacks = 16384,
+	.max_entries = 65536,
+};
+
+/**
+ * sp_session_create() - a disabled session with its results in debugfs
+ * @name: of its directory
+ * @show_config: prints every attribute; the control plane knows them
+ *
+ * Context: process, may sleep.
+ * Return: the session or an ERR_PTR(): -ENOMEM, or what debugfs says.
+ */
+struct sp_session *sp_session_create(const char *name,
+				     void (*show_config)(struct seq_file *m,
+							 struct sp_session *session))
+{
+	struct sp_session *session;
+	struct sp_pid_set *pids, *tids;
+	int err = -ENOMEM;
+
+	session = kzalloc(struct_size(session, name, strlen(name) + 1), GFP_KERNEL);
+	if (!session)
+		return ERR_PTR(-ENOMEM);
+	strcpy(session->name, name);
+	mutex_init(&session->mutex);
+	session->config = defaults;
+	session->show_config = show_config;
+	pids = sp_pid_set_make(true, NULL, 0);
+	tids = sp_pid_set_make(true, NULL, 0);
+	if (IS_ERR(pids) || IS_ERR(tids))
+		goto err_sets;
+	RCU_INIT_POINTER(session->filter.pids, pids);
+	RCU_INIT_POINTER(session->filter.tids, tids);
+	session->output = sp_output_create(session);
+	if (IS_ERR(session->output)) {
+		err = PTR_ERR(session->output);
+		goto err_sets;
+	}
+	return session;
+
+err_sets:
+	if (!IS_ERR(tids))
+		sp_pid_set_free(tids);
+	if (!IS_ERR(pids))
+		sp_pid_set_free(pids);
+	mutex_destroy(&session->mutex);
+	kfree(session);
+	return ERR_PTR(err);
+}
+
+static void stop(struct sp_session *session, bool cut)
+{
+	lockdep_assert_held(&session->mutex);
+	sp_recording_stop(session->recording, cut);
+	session->enabled = false;
+	sp_hook_put();
+}
+
+/**
+ * sp_session_drop() - the directory is going away
+ * @session: the session
+ *
+ * Results vanish first, with no lock held that a reader takes; then it stops.
+ *
+ * Context: process, may sleep.
+ */
+void sp_session_drop(struct sp_session *session)
+{
+	sp_output_remove(session->output);
+	mutex_lock(&session->mutex);
+	if (session->enabled)
+		stop(session, false);
+	mutex_unlock(&session->mutex);
+}
+
+/**
+ * sp_session_free() - give the memory back
+ * @session: dropped; nobody uses it
+ *
+ * Context: process, may sleep.
+ */
+void sp_session_free(struct sp_session *session)
+{
+	if (session->recording)
+		sp_recording_put(session->recording);
+	sp_pid_set_free(rcu_dereference_protected(session->filter.pids, true));
+	sp_pid_set_free(rcu_dereference_protected(session->filter.tids, true));
+	mutex_destroy(&session->mutex);
+	kfree(session);
+}
+
+static struct sp_recording *make(struct sp_session *session, struct sp_why *why)
+{
+	const struct sp_config *config = &session->config;
+	const struct sp_settings settings = {
+		.mode = &sp_modes[config->mode],
+		.stacks = config->stack,
+		.depth = config->stack_depth,
+		.max_tasks = config->max_tasks,
+		.max_stacks = config->max_stacks,
+		.max_entries = config->max_entries,
+	};
+	struct sp_recording *recording;
+	int err;
+
+	recording = sp_recording_create(&settings, &session->filter, why);
+	if (IS_ERR(recording))
+		return recording;
+	err = sp_recording_start(recording, why);
+	if (err) {
+		sp_recording_put(recording);
+		return ERR_PTR(err);
+	}
+	return recording;
+}
+
+static void replace(struct sp_session *session, struct sp_recording *by)
+{
+	if (session->recording)
+		sp_recording_put(session->recording);
+	session->recording = by;
+}
+
+static int start(struct sp_session *session, struct sp_why *why)
+{
+	struct sp_recording *recording;
+	int err = sp_hook_get(why);
+
+	if (err)
+		return err;
+	recording = make(session, why);
+	if (IS_ERR(recording)) {
+		sp_hook_put();
+		return PTR_ERR(recording);
+	}
+	replace(session, recording);
+	session->enabled = true;
+	return 0;
+}
+
+/**
+ * sp_session_enable() - switch recording on or off
+ * @session: the caller holds its mutex
+ * @on: on, else off
+ * @why: filled on failure
+ *
+ * Context: process, may sleep.
+ * Return: 0, or what sp_hook_get() or sp_recording_create() say; then
+ * everything is as before, old results included.
+ */
+int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why)
+{
+	lockdep_assert_held(&session->mutex);
+	if (on == session->enabled)
+		return 0;
+	if (on)
+		return start(session, why);
+	stop(session, true);
+	return 0;
+}
+
+/**
+ * sp_session_reset() - forget what was recorded, keep recording
+ * @session: the caller holds its mutex
+ * @why: filled on failure
+ *
+ * Readers may still look at the old recording, so a new one takes its place.
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM, then nothing was cleared.
+ */
+int sp_session_reset(struct sp_session *session, struct sp_why *why)
+{
+	struct sp_recording *fresh = NULL;
+
+	lockdep_assert_held(&session->mutex);
+	if (session->enabled) {
+		fresh = make(session, why);
+		if (IS_ERR(fresh))
+			return PTR_ERR(fresh);
+		sp_recording_stop(session->recording, false);
+	}
+	replace(session, fresh);
+	return 0;
+}
+
+/**
+ * sp_session_configured() - config has changed
+ * @session: the caller holds its mutex
+ *
+ * Context: process.
+ */
+void sp_session_configured(struct sp_session *session)
+{
+	struct sp_filter *filter = &session->filter;
+
+	lockdep_assert_held(&session->mutex);
+	filter->kind = session->config.tasks_kind;
+	WRITE_ONCE(filter->min_ns, session->config.min_us * NSEC_PER_USEC);
+	WRITE_ONCE(filter->max_ns, session->config.max_us * NSEC_PER_USEC);
+}
+
+/**
+ * sp_session_list() - put another list of processes or threads into effect
+ * @session: the caller holds its mutex
+ * @which: the list, in the session's filter
+ * @set: owned by the session from now on
+ *
+ * Context: process, may sleep.
+ */
+void sp_session_list(struct sp_session *session,
+		     struct sp_pid_set __rcu **which, struct sp_pid_set *set)
+{
+	struct sp_pid_set *old;
+
+	old = rcu_replace_pointer(*which, set, lockdep_is_held(&session->mutex));
+	if (session->enabled) {
+		sp_live_refilter();
+		synchronize_rcu();
+	}
+	sp_pid_set_free(old);
+}
+
+/**
+ * sp_session_status() - the status attribute
+ * @m: where to
+ * @session: the caller holds its mutex
+ *
+ * Context: process.
+ */
+void sp_session_status(struct seq_file *m, const struct sp_session *session)
+{
+	const struct sp_recording *recording = session->recording;
+	u64 ns = 0;
+	u32 rest;
+
+	if (recording)
+		ns = (recording->end ?: ktime_get_mono_fast_ns()) - recording->begin;
+	rest = do_div(ns, NSEC_PER_SEC);
+	seq_printf(m, "%s seconds=%llu.%03u memory_bytes=%llu",
+		   session->enabled ? "enabled" : "disabled", ns,
+		   rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0);
+}

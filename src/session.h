@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_SESSION_H
+#define SP_SESSION_H
+
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+
+#include "filter.h"
+#include "why.h"
+
+struct sp_output;
+struct sp_pid_set;
+struct sp_recording;
+
+/* What the attributes say. Under the session's mutex. */
+struct sp_config {
+	u64 mode;		/* index into sp_modes */
+	u64 tasks_kind;		/* enum sp_tasks_kind */
+	u64 stack;		/* enum sp_stack_kinds */
+	u64 stack_depth;
+	u64 min_us;
+	u64 max_us;
+	u64 top_n;
+	u64 max_tasks;
+	u64 max_stacks;
+	u64 max_entries;
+};
+
+/* One session: how it is set up, and what it recorded last. */
+struct sp_session {
+	struct mutex mutex;	/* protects all below, and the switching on
+				 * and off; never taken in hooks
+				 */
+	struct sp_config config;
+	struct sp_filter filter;	/* read by hooks while enabled */
+	bool enabled;
+	struct sp_recording *recording;	/* reference; NULL: nothing recorded */
+	struct sp_why why;		/* of the last refusal; "": none */
+	/* Immutable. */
+	void (*show_config)(struct seq_file *m, struct sp_session *session);
+	struct sp_output *output;
+	char name[];
+};
+
+struct sp_session *sp_session_create(const char *name,
+				     void (*show_config)(struct seq_file *m,
+							 struct sp_session *session));
+void sp_session_drop(struct sp_session *session);
+void sp_session_free(struct sp_session *session);
+
+/* The caller holds the session's mutex. */
+int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why);
+int sp_session_reset(struct sp_session *session, struct sp_why *why);
+void sp_session_configured(struct sp_session *session);
+void sp_session_list(struct sp_session *session,
+		     struct sp_pid_set __rcu **which, struct sp_pid_set *set);
+void sp_session_status(struct seq_file *m, const struct sp_session *session);
+
+#endif

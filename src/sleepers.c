@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sleepers: the tasks that are off the CPU right now, since when, and where.
+ *
+ * Done by readers, in process context; the scheduler is never held up. First
+ * all tasks are found, quickly, so that they belong to one moment. Then each
+ * one's stacks are walked. A task may wake at any time: its clock turns then,
+ * and a stack that was walked across such a turn is not believed.
+ *
+ * The walk runs in a kernel thread, because only those may borrow another
+ * address space to read a sleeping task's user stack.
+ */
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/workqueue.h>
+
+#include "filter.h"
+#include "memory.h"
+#include "recording.h"
+#include "sleepers.h"
+#include "task_table.h"
+
+/* A walk is repeated so often if the task moves meanwhile. */
+#define WALK_TRIES 3
+/* Room for tasks that are born between counting and looking. */
+#define BORN_MEANWHILE 64
+
+/* When did the interval begin that was open at the end? 0: there was none. */
+static u64 open_since(struct sp_sleepers *sleepers, const struct sp_clock *clock,
+		      bool *moved)
+{
+	u64 since = 0;
+
+	*moved = false;
+	if (clock->phase == SP_PHASE_OFF_CPU && clock->since <= sleepers->end) {
+		since = clock->since;
+	} else if (clock->phase == SP_PHASE_ON_CPU &&
+		   clock->since > sleepers->end &&
+		   clock->before <= sleepers->end) {
+		/* It came in just now, between the end and this look. */
+		since = clock->before;
+		*moved = true;
+	}
+	return since ? max(since, sleepers->begin) : 0;
+}
+
+static void consider(struct sp_sleepers *sleepers, const struct sp_filter *filter,
+		     struct task_struct *task)
+{
+	struct sp_sleeper *sleeper = &sleepers->list[sleepers->count];
+	struct sp_task copy;
+	u64 since;
+
+	if (sleepers->count == sleepers->max || !sp_filter_match(filter, task) ||
+	    !sp_task_copy(task, &copy, &sleeper->slot))
+		return;
+	since = open_since(sleepers, &copy.clock, &sleeper->moved);
+	if (!since)
+		return;
+	get_task_struct(task);
+	sleeper->task = task;
+	sleeper->turns = copy.turns;
+	sleeper->serial = copy.serial;
+	sleeper->exec_id = copy.exec_id;
+	sleeper->since = since;
+	sleepers->count++;
+}
+
+/**
+ * sp_sleepers_init() - room for everyone
+ * @sleepers: filled; free it with sp_sleepers_free()
+ *
+ * Context: process, may sleep, while hooks are armed.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_sleepers_init(struct sp_sleepers *sleepers)
+{
+	memset(sleepers, 0, sizeof(*sleepers));
+	/* Whoever is born meanwhile and has no room has hardly slept yet. */
+	sleepers->max = sp_task_table_count() + BORN_MEANWHILE;
+	sleepers->list = sp_alloc(sleepers->max * sizeof(*sleepers->list));
+	return sleepers->list ? 0 : -ENOMEM;
+}
+
+/**
+ * sp_sleepers_find() - who is off the CPU now?
+ * @sleepers: made by sp_sleepers_init()
+ * @filter: whom to look at
+ * @begin: ns; what was before does not count
+ *
+ * Context: process, may sleep, while hooks are armed.
+ */
+void sp_sleepers_find(struct sp_sleepers *sleepers, const struct sp_filter *filter,
+		      u64 begin)
+{
+	struct task_struct *process, *task;
+
+	sleepers->begin = begin;
+	sleepers->end = ktime_get_mono_fast_ns();
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		consider(sleepers, filter, task);
+	rcu_read_unlock();
+}
+
+/**
+ * sp_sleepers_free() - give memory and references back
+ * @sleepers: made by sp_sleepers_init(), or all zero
+ *
+ * Context: process, may sleep.
+ */
+void sp_sleepers_free(struct sp_sleepers *sleepers)
+{
+	u32 i;
+
+	for (i = 0; i < sleepers->count; i++)
+		put_task_struct(sleepers->list[i].task);
+	vfree(sleepers->list);
+	sleepers->list = NULL;
+	sleepers->count = 0;
+}
+
+/* One visit of all, on its way to a kernel thread. */
+struct tour {
+	struct work_struct work;
+	struct sp_sleepers *sleepers;
+	u32 stacks;
+	void (*visit)(const struct sp_sleeper *sleeper, void *data);
+	void *data;
+	struct sp_copy *copy;
+	struct sp_walk *kernel;
+	struct sp_walk *user;
+};
+
+static bool stayed(const struct sp_sleeper *sleeper)
+{
+	struct sp_task copy;
+	u32 slot;
+
+	return sp_task_copy(sleeper->task, &copy, &slot) &&
+	       copy.serial == sleeper->serial && copy.turns == sleeper->turns &&
+	       copy.clock.phase == SP_PHASE_OFF_CPU;
+}
+
+static bool walk_user(struct tour *tour, struct task_struct *task)
+{
+	struct pt_regs *regs = sp_copy_regs(tour->copy);
+	struct mm_struct *mm;
+
+	if (!user_mode(regs))
+		return false;
+	mm = get_task_mm(task);		/* NULL for kernel threads */
+	if (!mm)
+		return false;
+	kthread_use_mm(mm);
+	sp_walk_user(tour->user, regs);
+	kthread_unuse_mm(mm);
+	mmput(mm);
+	return true;
+}
+
+static bool walk(struct tour *tour, struct sp_sleeper *sleeper)
+{
+	sleeper->kernel = NULL;
+	sleeper->user = NULL;
+	if (!sp_copy_take(tour->copy, sleeper->task) || !stayed(sleeper))
+		return false;
+	if (tour->stacks & SP_WANT_KERNEL) {
+		sp_copy_walk(tour->copy, tour->kernel);
+		sleeper->kernel = tour->kernel;
+	}
+	if (tour->stacks & SP_WANT_USER && walk_user(tour, sleeper->task))
+		sleeper->user = tour->user;
+	return stayed(sleeper);
+}
+
+/* The task ran: nobody can say where it was. */
+static void no_walk(struct tour *tour, struct sp_sleeper *sleeper)
+{
+	tour->kernel->n = 0;
+	tour->kernel->flags = SP_STACK_MOVED;
+	sleeper->kernel = tour->stacks & SP_WANT_KERNEL ? tour->kernel : NULL;
+	tour->user->n = 0;
+	tour->user->flags = SP_STACK_MOVED | SP_STACK_USER;
+	sleeper->user = tour->stacks == SP_WANT_USER ? tour->user : NULL;
+}
+
+static void go_round(struct work_struct *work)
+{
+	struct tour *tour = container_of(work, struct tour, work);
+	struct sp_sleeper *sleeper = tour->sleepers->list;
+	struct sp_sleeper *end = sleeper + tour->sleepers->count;
+	unsigned int tries;
+
+	for (; sleeper < end; sleeper++) {
+		for (tries = 0; tries < WALK_TRIES && !sleeper->moved; tries++) {
+			if (walk(tour, sleeper))
+				break;
+			sleeper->moved = !stayed(sleeper);
+		}
+		if (tries == WALK_TRIES || sleeper->moved)
+			no_walk(tour, sleeper);
+		tour->visit(sleeper, tour->data);
+		cond_resched();
+	}
+}
+
+/**
+ * sp_sleepers_visit() - walk everyone's stacks
+ * @sleepers: filled by sp_sleepers_find()
+ * @stacks: which ones, enum sp_stack_kinds
+ * @visit: called for each, in a kernel thread, one after the other
+ * @data: for @visit
+ *
+ * Context: process, sleeps until all are visited.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
+		      void (*visit)(const struct sp_sleeper *sleeper, void *data),
+		      void *data)
+{
+	struct tour tour = {
+		.sleepers = sleepers, .stacks = stacks,
+		.visit = visit, .data = data,
+	};
+	int err = -ENOMEM;
+
+	tour.copy = sp_copy_alloc();
+	tour.kernel = sp_alloc(sizeof(*tour.kernel));
+	tour.user = sp_alloc(sizeof(*tour.user));
+	if (tour.copy && tour.kernel && tour.user) {
+		INIT_WORK_ONSTACK(&tour.work, go_round);
+		queue_work(system_unbound_wq, &tour.work);
+		flush_work(&tour.work);
+		destroy_work_on_stack(&tour.work);
+		err = 0;
+	}
+	vfree(tour.user);
+	vfree(tour.kernel);
+	sp_copy_free(tour.copy);
+	return err;
+}

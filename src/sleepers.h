@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_SLEEPERS_H
+#define SP_SLEEPERS_H
+
+#include <linux/sched.h>
+#include <linux/types.h>
+
+struct sp_filter;
+struct sp_walk;
+
+/* A task whose interval off the CPU is open. */
+struct sp_sleeper {
+	struct task_struct *task;	/* reference */
+	u32 slot;			/* place of its clock */
+	u32 turns;			/* of the clock when it was found */
+	u64 serial;
+	u32 exec_id;
+	bool moved;			/* it ran since */
+	u64 since;			/* ns; when the interval began */
+	/* While it is visited: what was asked for, NULL if there is none. */
+	const struct sp_walk *kernel;
+	const struct sp_walk *user;
+};
+
+/* All of them at one moment; owned by one reader. */
+struct sp_sleepers {
+	struct sp_sleeper *list;
+	u32 count;
+	u32 max;
+	u64 begin, end;			/* ns; only this time is looked at */
+};
+
+int sp_sleepers_init(struct sp_sleepers *sleepers);
+void sp_sleepers_find(struct sp_sleepers *sleepers, const struct sp_filter *filter,
+		      u64 begin);
+int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
+		      void (*visit)(const struct sp_sleeper *sleeper, void *data),
+		      void *data);
+void sp_sleepers_free(struct sp_sleepers *sleepers);
+
+#endif

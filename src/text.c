@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * text: how names, times, shares and addresses read. No state, no lock.
+ *
+ * Names come from whoever runs programs on this machine: whatever could forge
+ * a line, a frame or a terminal's control sequence is made visible.
+ */
+#include <linux/ctype.h>
+#include <linux/kallsyms.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+
+#include "export.h"
+#include "text.h"
+
+#define BAR_WIDTH 40
+
+/**
+ * sp_text_plain() - a name for people
+ * @m: where to
+ * @name: printed with what cannot be printed as \xHH
+ *
+ * Context: process.
+ */
+void sp_text_plain(struct seq_file *m, const char *name)
+{
+	seq_printf(m, "%*pEhp", (int)strlen(name), name);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_plain);
+
+/**
+ * sp_text_folded() - a name in a folded stack
+ * @m: where to
+ * @name: blanks, semicolons and control characters become underscores
+ *
+ * Context: process.
+ */
+void sp_text_folded(struct seq_file *m, const char *name)
+{
+	unsigned char c;
+
+	while ((c = *name++))
+		seq_putc(m, c <= ' ' || c == ';' || c == 0x7f ? '_' : c);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_folded);
+
+/**
+ * sp_text_time() - a duration for people
+ * @m: where to
+ * @ns: nanoseconds; printed in ns, us, ms or s, with three decimals
+ *
+ * Context: process.
+ */
+void sp_text_time(struct seq_file *m, u64 ns)
+{
+	static const char *const units[] = { "us", "ms", "s" };
+	u64 unit = 1000;
+	unsigned int i;
+
+	if (ns < 1000) {
+		seq_printf(m, "%llu ns", ns);
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(units) - 1 && ns >= unit * 1000; i++)
+		unit *= 1000;
+	seq_printf(m, "%llu.%03llu %s", div64_u64(ns, unit),
+		   div64_u64(ns, unit / 1000) % 1000, units[i]);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_time);
+
+/* Part of the whole in units of 1/1000; sums near 2^64 do not overflow. */
+static u64 permille(u64 part, u64 whole)
+{
+	if (whole > U64_MAX / 1000) {
+		part = div_u64(part, 1000);
+		whole = div_u64(whole, 1000);
+	}
+	return whole ? div64_u64(part * 1000 + whole / 2, whole) : 0;
+}
+
+/**
+ * sp_text_share() - a share in percent
+ * @m: where to
+ * @part: not more than @whole
+ * @whole: 0 gives 0.0%
+ *
+ * Context: process.
+ */
+void sp_text_share(struct seq_file *m, u64 part, u64 whole)
+{
+	u64 share = permille(part, whole);
+
+	seq_printf(m, "%llu.%llu%%", div_u64(share, 10), share % 10);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_share);
+
+/**
+ * sp_text_bar() - a share as a bar
+ * @m: where to
+ * @part: not more than @whole; more than 0 gives at least one sign
+ * @whole: the longest bar
+ *
+ * Context: process.
+ */
+void sp_text_bar(struct seq_file *m, u64 part, u64 whole)
+{
+	u64 n = div_u64(permille(part, whole) * BAR_WIDTH, 1000);
+
+	if (part && !n)
+		n = 1;
+	while (n--)
+		seq_putc(m, '#');
+}
+SP_EXPORT_FOR_KUNIT(sp_text_bar);
+
+/* A raw address, as the kernel prints what it knows no symbol for. */
+static bool nameless(const char *symbol)
+{
+	return symbol[0] == '0' && symbol[1] == 'x';
+}
+
+/**
+ * sp_text_symbol() - a kernel frame for people
+ * @m: where to
+ * @address: a return address; the call lies before it
+ *
+ * Context: process. An address without a symbol is not printed: it could tell
+ * where the kernel lies.
+ */
+void sp_text_symbol(struct seq_file *m, unsigned long address)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+
+	snprintf(symbol, sizeof(symbol), "%pB", (void *)address);
+	seq_puts(m, nameless(symbol) ? "[unknown]" : symbol);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_symbol);
+
+/**
+ * sp_text_function() - a kernel frame in a folded stack
+ * @m: where to
+ * @address: a return address; the call lies before it
+ *
+ * Context: process.
+ */
+void sp_text_function(struct seq_file *m, unsigned long address)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+
+	snprintf(symbol, sizeof(symbol), "%ps", (void *)(address - 1));
+	/* What follows a blank is the name of the module. */
+	symbol[strcspn(symbol, " ")] = '\0';
+	seq_printf(m, "%s_[k]", nameless(symbol) ? "[unknown]" : symbol);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_function);

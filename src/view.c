@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * view: a copy of a recording's figures, taken when a reader opens a file.
+ *
+ * Entries are copied one by one, each consistent in itself, while hooks go on
+ * writing. Intervals that are open now are added: to the entry of the same
+ * task and stacks if there is one. Stacks are not copied: they never change
+ * and live as long as the recording, to which the view holds a reference.
+ *
+ * Process context only; the recording's reading mutex keeps folding and the
+ * end of the recording away while the copy is taken.
+ */
+#include <linux/pid.h>
+#include <linux/slab.h>
+
+#include "hook.h"
+#include "memory.h"
+#include "pid_set.h"
+#include "session.h"
+#include "sleepers.h"
+#include "task_table.h"
+#include "view.h"
+
+/* Processes that the headline names one by one. */
+#define FILTER_NAMES	8
+#define FILTER_BYTES	512
+
+static void list_some(struct seq_file *m, const char *what,
+		      const struct sp_pid_set *set)
+{
+	u32 i;
+
+	if (set->all)
+		return;
+	seq_printf(m, ", %s", what);
+	for (i = 0; i < min_t(u32, set->count, FILTER_NAMES); i++)
+		seq_printf(m, " %d", pid_nr(set->pid[i]));
+	if (!set->count)
+		seq_puts(m, " none");
+	if (set->count > FILTER_NAMES)
+		seq_printf(m, " and %u more", set->count - FILTER_NAMES);
+}
+
+static void describe_filter(struct seq_file *m, const struct sp_session *session)
+{
+	const struct sp_filter *filter = &session->filter;
+	bool held = lockdep_is_held(&session->mutex);
+	static const char *const kinds[] = {
+		[SP_KIND_ALL] = "all tasks",
+		[SP_KIND_USER] = "user tasks",
+		[SP_KIND_KERNEL] = "kernel threads",
+	};
+
+	seq_puts(m, kinds[filter->kind]);
+	list_some(m, "pids", rcu_dereference_protected(filter->pids, held));
+	list_some(m, "tids", rcu_dereference_protected(filter->tids, held));
+	if (filter->min_ns)
+		seq_printf(m, ", from %llu us", session->config.min_us);
+	if (filter->max_ns)
+		seq_printf(m, ", up to %llu us", session->config.max_us);
+}
+
+/* The thread may have been given another name since its row was made. */
+static void refresh_name(struct sp_who *who, const struct sp_row *row)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(row->pid, PIDTYPE_PID);
+	if (task && (u32)task->self_exec_id == row->exec_id)
+		memcpy(who->comm, task->comm, TASK_COMM_LEN - 1);
+	rcu_read_unlock();
+}
+
+static void set_stack(const struct sp_stack **stack,
+		      const struct sp_stack_table *table, u32 id)
+{
+	*stack = id == SP_STACK_NONE || id == SP_STACK_LOST ? NULL :
+		 sp_stack_table_get(table, id);
+}
+
+static void copy_entry(struct sp_view *view, u32 number)
+{
+	struct sp_recording *recording = view->recording;
+	struct sp_line *line = &view->lines[number];
+	const struct sp_row *row;
+	struct sp_key key;
+
+	if (!sp_tally_read(&recording->tally.entries[number], &key, &line->sum)) {
+		line->sum.count = 0;
+		return;
+	}
+	row = &recording->roster.rows[key.row];
+	line->who = row->who;
+	if (row->pid && !READ_ONCE(row->exited))
+		refresh_name(&line->who, row);
+	set_stack(&line->kernel, &recording->stacks, key.kernel);
+	set_stack(&line->user, &recording->stacks, key.user);
+	if (key.kernel == SP_STACK_LOST)
+		line->lost = "[lost stack]";
+}
+
+/* A stack that no finished interval has: it belongs to the view. */
+static const struct sp_stack *keep_walk(struct sp_view *view,
+					const struct sp_walk *walk)
+{
+	u32 n = min_t(u32, walk->n, view->recording->settings.depth);
+	struct sp_stack *stack;
+
+	stack = kmalloc(struct_size(stack, frame, n), GFP_KERNEL);
+	if (!stack)
+		return NULL;
+	stack->n = n;
+	stack->flags = walk->flags | (n < walk->n ? SP_STACK_CUT : 0);
+	memcpy(stack->frame, walk->frame, n * sizeof(u64));
+	hlist_add_head(&stack->node, &view->walked);
+	return stack;
+}
+
+/* Where the task's finished intervals with these stacks are, if there are any. */
+static struct sp_line *line_of(struct sp_view *view, const struct sp_row *row,
+			       const struct sp_sleeper *sleeper)
+{
+	struct sp_recording *recording = view->recording;
+	struct sp_key key = {
+		.row = sp_roster_number(&recording->roster, row),
+	};
+	struct sp_entry *entry;
+	u32 number;
+
+	if (sleeper->kernel) {
+		key.kernel = sp_stack_table_find(&recording->stacks, sleeper->kernel);
+		if (key.kernel == SP_STACK_NONE)
+			return NULL;
+	}
+	if (sleeper->user) {
+		key.user = sp_stack_table_find(&recording->stacks, sleeper->user);
+		if (key.user == SP_STACK_NONE)
+			return NULL;
+	}
+	rcu_read_lock();
+	entry = sp_tally_find(&recording->tally, &key);
+	rcu_read_unlock();
+	if (!entry)
+		return NULL;
+	/* The reading mutex keeps it in the table. */
+	number = entry - recording->tally.entries;
+	return view->lines[number].sum.count ? &view->lines[number] : NULL;
+}
+
+struct opening {
+	struct sp_view *view;
+	u64 end;		/* ns; when open intervals are cut for the view */
+	/* Program of the last one, because threads come together. */
+	pid_t tgid;
+	u32 exec_id;
+	u32 image;
+};
+
+static u32 image_of(struct opening *opening, const struct sp_sleeper *sleeper,
+		    const struct sp_who *who)
+{
+	struct pid *pid;
+
+	if (!sleeper->user)
+		return 0;
+	if (who->tgid != opening->tgid || sleeper->exec_id != opening->exec_id) {
+		opening->tgid = who->tgid;
+		opening->exec_id = sleeper->exec_id;
+		opening->image = 0;
+		pid = get_task_pid(sleeper->task, PIDTYPE_PID);
+		sp_images_look(&opening->view->recording->images, pid, who,
+			       sleeper->exec_id, &opening->image);
+		put_pid(pid);
+	}
+	return opening->image;
+}
+
+static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
+{
+	struct opening *opening = data;
+	struct sp_view *view = opening->view;
+	struct sp_recording *recording = view->recording;
+	u64 ns = opening->end - sleeper->since;
+	struct sp_line *line = NULL;
+	struct sp_row *row;
+
+	if (!sp_record_fits(recording, ns))
+		return;
+	row = sp_roster_find(&recording->roster, sleeper->slot, sleeper->serial,
+			     sleeper->exec_id);
+	if (row)
+		line = line_of(view, row, sleeper);
+	if (!line) {
+		line = &view->lines[view->count++];
+		sp_who_is(&line->who, sleeper->task);
+		line->who.image = row && row->who.image ? row->who.image :
+				  image_of(opening, sleeper, &line->who);
+		if (sleeper->kernel)
+			line->kernel = keep_walk(view, sleeper->kernel);
+		if (sleeper->user)
+			line->user = keep_walk(view, sleeper->user);
+	}
+	line->open = true;
+	view->open++;
+	sp_sum_add(&line->sum, ns, opening->end, task_cpu(sleeper->task));
+	sp_histogram_add(&view->totals.histogram, ns);
+}
+
+static void add_lost(struct sp_view *view)
+{
+	struct sp_line *line = &view->lines[view->count];
+	struct sp_sum lost = view->totals.lost;
+
+	sp_sum_merge(&lost, &view->recording->unplaced);
+	if (!lost.count)
+		return;
+	line->sum = lost;
+	strscpy(line->who.comm, "[lost]", sizeof(line->who.comm));
+	line->lost = "[lost]";
+	view->count++;
+}
+
+static void add_up(struct sp_view *view)
+{
+	u32 i;
+
+	for (i = 0; i < view->count; i++) {
+		const struct sp_line *line = &view->lines[i];
+
+		view->total_ns += line->sum.total;
+		if (line->lost)
+			view->lost_ns += line->sum.total;
+	}
+}
+
+static int take_locked(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+	u32 i, used = READ_ONCE(recording->tally.used);
+	struct sp_sleepers sleepers = { };
+	struct opening opening = { .view = view };
+	int err = 0;
+
+	lockdep_assert_held(&recording->reading);
+	if (!recording->end)
+		err = sp_sleepers_init(&sleepers);
+	if (!err)
+		err = sp_recording_totals(recording, &view->totals);
+	if (err)
+		goto out;
+	view->tasks = sp_roster_count(&recording->roster);
+	view->stacks = READ_ONCE(recording->stacks.used);
+	view->cut_stacks = READ_ONCE(recording->stacks.cut);
+	view->entries = sp_tally_count(&recording->tally);
+	/* One line more for what was lost, one for each open interval. */
+	view->lines = sp_alloc((used + 1ULL + sleepers.max) * sizeof(*view->lines));
+	if (!view->lines) {
+		err = -ENOMEM;
+		goto out;
+	}
+	for (i = 0; i < used; i++)
+		copy_entry(view, i);
+	view->count = used;
+	/* After the entries: an interval that ends meanwhile is in neither,
+	 * never in both.
+	 */
+	if (!recording->end) {
+		sp_sleepers_find(&sleepers, recording->filter, recording->begin);
+		opening.end = sleepers.end;
+		err = sp_sleepers_visit(&sleepers, recording->settings.stacks,
+					add_sleeper, &opening);
+	}
+	add_lost(view);
+out:
+	sp_sleepers_free(&sleepers);
+	return err;
+}
+
+static int take(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+	int err;
+
+	/* Programs that hooks asked to be looked at. */
+	sp_recording_flush(recording);
+	mutex_lock(&recording->reading);
+	err = take_locked(view);
+	mutex_unlock(&recording->reading);
+	sp_images_counts(&recording->images, &view->missed_programs,
+			 &view->lost_mappings);
+	add_up(view);
+	return err;
+}
+
+/**
+ * sp_view_create() - a copy of what a session has recorded
+ * @session: the session
+ *
+ * Context: process, may sleep. Memory in proportion to the entries in use.
+ * Return: the view, or ERR_PTR(-ENOMEM).
+ */
+struct sp_view *sp_view_create(struct sp_session *session)
+{
+	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
+	struct seq_file filter = { .size = FILTER_BYTES };
+	int err = 0;
+
+	if (!view)
+		return ERR_PTR(-ENOMEM);
+	view->filter = kzalloc(FILTER_BYTES, GFP_KERNEL);
+	if (!view->filter) {
+		kfree(view);
+		return ERR_PTR(-ENOMEM);
+	}
+	filter.buf = view->filter;
+	mutex_lock(&session->mutex);
+	view->top_n = session->config.top_n;
+	if (session->recording)
+		view->recording = sp_recording_get(session->recording);
+	describe_filter(&filter, session);
+	/* While the session holds the hooks, if it does. */
+	view->backend = sp_hook_in_effect();
+	view->misses = sp_hook_misses();
+	if (view->recording)
+		err = take(view);
+	mutex_unlock(&session->mutex);
+	if (err) {
+		sp_view_free(view);
+		return ERR_PTR(err);
+	}
+	return view;
+}
+
+/**
+ * sp_view_free() - give memory and reference back
+ * @view: the view
+ *
+ * Context: process, may sleep.
+ */
+void sp_view_free(struct sp_view *view)
+{
+	struct sp_stack *stack;
+	struct hlist_node *next;
+
+	hlist_for_each_entry_safe(stack, next, &view->walked, node)
+		kfree(stack);
+	vfree(view->lines);
+	vfree(view->order);
+	if (view->recording)
+		sp_recording_put(view->recording);
+	kfree(view->filter);
+	kfree(view);
+}
