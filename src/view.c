@@ -44,7 +44,6 @@ static void list_some(struct seq_file *m, const char *what,
 static void describe_filter(struct seq_file *m, const struct sp_session *session)
 {
 	const struct sp_filter *filter = &session->filter;
-	bool held = lockdep_is_held(&session->mutex);
 	static const char *const kinds[] = {
 		[SP_KIND_ALL] = "all tasks",
 		[SP_KIND_USER] = "user tasks",
@@ -52,8 +51,10 @@ static void describe_filter(struct seq_file *m, const struct sp_session *session
 	};
 
 	seq_puts(m, kinds[filter->kind]);
-	list_some(m, "pids", rcu_dereference_protected(filter->pids, held));
-	list_some(m, "tids", rcu_dereference_protected(filter->tids, held));
+	list_some(m, "pids", rcu_dereference_protected(filter->pids,
+				lockdep_is_held(&session->mutex)));
+	list_some(m, "tids", rcu_dereference_protected(filter->tids,
+				lockdep_is_held(&session->mutex)));
 	if (filter->min_ns)
 		seq_printf(m, ", from %llu us", session->config.min_us);
 	if (filter->max_ns)
