@@ -2,10 +2,61 @@
 #
 # For people: `make help`. What the kernel's build system reads is in Kbuild.
 
+# Which kernel the module is built for: a release, or its build directory.
+KVER ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KVER)/build
+# Where the suites run: stock, debug, lockdep (virtual machines), or host.
+KERNEL ?= stock
+
+kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
+
+all: modules
+
 help:
-	@echo 'make check   run every test'
+	@echo 'make             build schedprof.ko for KVER=$(KVER)'
+	@echo 'make install     install it for that kernel (as root), then: modprobe schedprof'
+	@echo 'make uninstall   remove it again'
+	@echo 'make clean       remove what was built here'
+	@echo 'make demo        profile a real program in a throw-away virtual machine'
+	@echo 'make demo HOST=1 the same on the running kernel'
+	@echo 'make check       every test: lint, build, suites, virtual machines'
+	@echo 'make kunit       the unit suites; KERNEL=stock (default), debug, lockdep or host'
+	@echo 'make check-vm    the end-to-end tests; KERNEL=stock (default), debug or lockdep'
+	@echo 'make lint        style and static checks'
+	@echo
+	@echo 'KVER= (a release) or KDIR= (its build directory) choose the kernel to build for.'
+
+modules:
+	@test -e '$(KDIR)/Makefile' || { \
+		echo 'There are no headers for kernel $(KVER): $(KDIR) is missing.'; \
+		echo 'Install linux-headers-$(KVER), or choose a kernel with KVER= or KDIR=.'; \
+		exit 1; } >&2
+	$(kbuild) modules
+
+install: modules
+	$(kbuild) modules_install
+	depmod $(KVER)
+
+uninstall:
+	rm -f /lib/modules/$(KVER)/extra/schedprof.ko* /lib/modules/$(KVER)/updates/schedprof.ko*
+	depmod $(KVER)
+
+clean:
+	$(kbuild) clean
+
+demo:
+	tests/demo
 
 check:
 	tests/check
 
-.PHONY: help check
+kunit:
+	kunit/run $(KERNEL)
+
+check-vm:
+	tests/e2e/run $(KERNEL)
+
+lint:
+	tests/lint
+
+.PHONY: all help modules install uninstall clean demo check kunit check-vm lint
