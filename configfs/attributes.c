@@ -97,8 +97,7 @@ static int store_set(struct sp_session *session, const char *text,
 static void show_pids(struct seq_file *m, struct sp_session *session,
 		      const struct knob *knob)
 {
-	sp_pid_list_show(m, rcu_dereference_protected(session->filter.pids,
-				lockdep_is_held(&session->mutex)));
+	sp_pid_list_show(m, sp_session_listed(session, &session->filter.pids));
 }
 
 static int store_pids(struct sp_session *session, const char *text,
@@ -111,8 +110,7 @@ static int store_pids(struct sp_session *session, const char *text,
 static void show_tids(struct seq_file *m, struct sp_session *session,
 		      const struct knob *knob)
 {
-	sp_pid_list_show(m, rcu_dereference_protected(session->filter.tids,
-				lockdep_is_held(&session->mutex)));
+	sp_pid_list_show(m, sp_session_listed(session, &session->filter.tids));
 }
 
 static int store_tids(struct sp_session *session, const char *text,
@@ -253,6 +251,7 @@ static ssize_t store(struct config_item *item, const char *page, size_t count,
 	return err ?: count;
 }
 
+/* configfs does not tell its callbacks which file they are called for. */
 #define IN_CONFIGFS(id, mode, ...)					\
 static ssize_t id##_show(struct config_item *item, char *page)		\
 {									\
@@ -262,14 +261,18 @@ static ssize_t id##_store(struct config_item *item, const char *page,	\
 			  size_t count)					\
 {									\
 	return store(item, page, count, &table[AT_##id]);		\
-}									\
-static struct configfs_attribute attr_##id = {				\
-	.ca_name = #id, .ca_mode = (mode), .ca_owner = THIS_MODULE,	\
-	.show = id##_show, .store = id##_store,				\
-};
-#define IN_ARRAY(id, ...)	&attr_##id,
+}
+
+#define AS_FILE(id, mode, ...)						\
+	[AT_##id] = {							\
+		.ca_name = #id, .ca_mode = (mode), .ca_owner = THIS_MODULE, \
+		.show = id##_show, .store = id##_store,			\
+	},
+#define IN_ARRAY(id, ...)	&files[AT_##id],
 
 ATTRIBUTES(IN_CONFIGFS)
+
+static struct configfs_attribute files[] = { ATTRIBUTES(AS_FILE) };
 
 struct configfs_attribute *sp_attributes[] = { ATTRIBUTES(IN_ARRAY) NULL };
 

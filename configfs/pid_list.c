@@ -222,8 +222,7 @@ int sp_pid_list_store(struct sp_session *session,
 	err = sp_parse_pids(text, words, why);
 	if (err)
 		goto out;
-	set = make_set(change, rcu_dereference_protected(*which,
-				lockdep_is_held(&session->mutex)));
+	set = make_set(change, sp_session_listed(session, which));
 	err = PTR_ERR_OR_ZERO(set);
 	if (!err)
 		sp_session_list(session, which, set);

@@ -30,7 +30,8 @@ static __always_inline struct sp_cpu *enter(void)
 	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
 
 	WRITE_ONCE(cpu->sequence, cpu->sequence + 1);
-	smp_wmb();	/* pairs with sp_cpu_read_retry() */
+	/* Pairs with sp_cpu_read(). */
+	smp_wmb();
 	return cpu;
 }
 
@@ -39,6 +40,7 @@ static __always_inline void leave(struct sp_cpu *cpu, u64 now)
 	if (unlikely(cpu->sequence % (2 * OVERHEAD_SAMPLE) == 1))
 		cpu->counts.overhead_ns += (ktime_get_mono_fast_ns() - now) *
 					   OVERHEAD_SAMPLE;
+	/* As in enter(). */
 	smp_wmb();
 	WRITE_ONCE(cpu->sequence, cpu->sequence + 1);
 }
@@ -70,7 +72,7 @@ static void turn(struct sp_cpu *cpu, struct sp_event *event, enum sp_phase to,
 /* Calls for every recording that wants the task of an event. */
 #define for_each_wanting(recording, bit, slot)				\
 	for_each_set_bit(bit, (slot)->match, sp_live_end())		\
-		if (((recording) = sp_live(bit)))
+		for ((recording) = sp_live(bit); (recording); (recording) = NULL)
 
 static void deliver(struct sp_event *event)
 {
@@ -233,8 +235,10 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 	for (tries = 0; tries < 100000; tries++) {
 		unsigned long sequence = READ_ONCE(c->sequence);
 
-		smp_rmb();	/* pairs with enter() and leave() */
+		/* Both pair with enter() and leave(). */
+		smp_rmb();
 		copy(cpu, data);
+		/* As above. */
 		smp_rmb();
 		if (!(sequence & 1) && sequence == READ_ONCE(c->sequence))
 			return;

@@ -20,12 +20,12 @@ static struct sp_recording __rcu *live[SP_MAX_ENABLED];
 static unsigned int end;			/* bits below may be in use */
 static u32 generation = 1;			/* 0: a task was never decided */
 
-/* Publish what was changed before: pairs with sp_live_stale(). */
 static void next_generation_locked(void)
 {
 	u32 next = generation + 1 ?: 1;
 
 	lockdep_assert_held(&mutex);
+	/* Pairs with sp_live_stale() and sp_live_decide(). */
 	smp_store_release(&generation, next);
 }
 
@@ -105,6 +105,7 @@ struct sp_recording *sp_live(unsigned int bit)
 /* Must sp_live_decide() be called first? Context: a hook. */
 bool sp_live_stale(const struct sp_task *slot)
 {
+	/* Pairs with next_generation_locked(). */
 	return slot->filter_gen != smp_load_acquire(&generation);
 }
 
@@ -118,6 +119,7 @@ bool sp_live_stale(const struct sp_task *slot)
  */
 void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 {
+	/* Pairs with next_generation_locked(). */
 	u32 now = smp_load_acquire(&generation);
 	unsigned int bit, last = sp_live_end();
 

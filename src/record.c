@@ -158,8 +158,10 @@ static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST;
 	struct sp_entry *entry;
 
-	if (lost)
-		key->kernel = key->user = SP_STACK_LOST;
+	if (lost) {
+		key->kernel = SP_STACK_LOST;
+		key->user = SP_STACK_LOST;
+	}
 	entry = entry_of(recording, row, key);
 	if (entry)
 		sp_tally_add(entry, ns, at, raw_smp_processor_id());

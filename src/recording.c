@@ -18,6 +18,9 @@
 #include "task_table.h"
 #include "why.h"
 
+/* When a program is looked at again that was too busy. */
+#define RETRY_JIFFIES (HZ / 20)
+
 static struct workqueue_struct *workqueue;
 
 /* Context: process, at load. Return: 0 or -ENOMEM. */
@@ -52,9 +55,10 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       sp_images_bytes(programs_of(settings));
 }
 
-/* A program whose mappings are being changed stays wanted for the next time. */
-static void look(struct sp_recording *recording)
+/* Returns false if a program's mappings are being changed: it stays wanted. */
+static bool look(struct sp_recording *recording)
 {
+	bool all = true;
 	struct sp_roster *roster = &recording->roster;
 	u32 end = sp_roster_end(roster), number, image = 0, exec_id = 0;
 	pid_t tgid = 0;
@@ -69,6 +73,7 @@ static void look(struct sp_recording *recording)
 				    row->exec_id, &image)) {
 			set_bit(number, roster->wanted);
 			tgid = 0;
+			all = false;
 			continue;
 		}
 		tgid = row->who.tgid;
@@ -77,15 +82,18 @@ static void look(struct sp_recording *recording)
 			WRITE_ONCE(row->who.image, image);
 		cond_resched();
 	}
+	return all;
 }
 
 static void work(struct work_struct *work)
 {
 	struct sp_recording *recording =
-		container_of(work, struct sp_recording, work);
+		container_of(to_delayed_work(work), struct sp_recording, work);
 
-	if (programs_of(&recording->settings))
-		look(recording);
+	/* Nothing may be queued any more once the recording has ended. */
+	if (programs_of(&recording->settings) && !look(recording) &&
+	    !READ_ONCE(recording->end))
+		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
 	if (sp_recording_wants_fold(recording))
 		sp_recording_fold(recording);
 }
@@ -96,7 +104,7 @@ static void kick(struct irq_work *kick)
 	struct sp_recording *recording =
 		container_of(kick, struct sp_recording, kick);
 
-	queue_work(workqueue, &recording->work);
+	mod_delayed_work(workqueue, &recording->work, 0);
 }
 
 static void destroy(struct sp_recording *recording)
@@ -150,7 +158,7 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 	kref_init(&recording->kref);
 	mutex_init(&recording->reading);
 	init_irq_work(&recording->kick, kick);
-	INIT_WORK(&recording->work, work);
+	INIT_DELAYED_WORK(&recording->work, work);
 	recording->settings = *settings;
 	recording->filter = filter;
 	recording->bytes = bytes;
@@ -294,8 +302,8 @@ static void cut_open(struct sp_recording *recording, struct sp_sleepers *sleeper
  */
 void sp_recording_flush(struct sp_recording *recording)
 {
-	queue_work(workqueue, &recording->work);
-	flush_work(&recording->work);
+	mod_delayed_work(workqueue, &recording->work, 0);
+	flush_delayed_work(&recording->work);
 }
 
 /**

@@ -77,7 +77,7 @@ struct sp_recording {
 	struct mutex reading;	/* a reader's view against folding and the end */
 	struct sp_sum unplaced;	/* folded, but no entry was free; under reading */
 	struct irq_work kick;	/* from a hook: there is work */
-	struct work_struct work;	/* images and folding, process context */
+	struct delayed_work work;	/* images and folding, process context */
 };
 
 /* One interval on its way to every recording that wants it; on the stack. */

@@ -146,8 +146,9 @@ static void show_head(struct seq_file *m, const struct sp_view *view,
 	sp_text_time(m, view->total_ns);
 	seq_puts(m, " in all\n# lost ");
 	sp_text_share(m, view->lost_ns, view->total_ns);
-	seq_printf(m, " of the time, %lu probe misses%s\n", view->misses,
-		   view->missed_programs ? "; [exited] frames are of programs that ended before they were looked at" : "");
+	seq_printf(m, " of the time, %lu probe misses\n", view->misses);
+	if (view->missed_programs)
+		seq_puts(m, "# [exited] frames are of programs that ended before they were looked at\n");
 }
 
 static void show_who(struct seq_file *m, const struct sp_line *line)

@@ -105,6 +105,7 @@ static inline u32 sp_roster_count(const struct sp_roster *roster)
 /* Rows below this number were made at some time. */
 static inline u32 sp_roster_end(const struct sp_roster *roster)
 {
+	/* Pairs with take_locked() in roster.c. */
 	return SP_ROW_FIRST + smp_load_acquire(&roster->used);
 }
 

@@ -244,6 +244,17 @@ void sp_session_list(struct sp_session *session,
 }
 
 /**
+ * sp_session_listed() - a list that is in effect
+ * @session: the caller holds its mutex
+ * @which: the list, in the session's filter
+ */
+struct sp_pid_set *sp_session_listed(struct sp_session *session,
+				     struct sp_pid_set __rcu *const *which)
+{
+	return rcu_dereference_protected(*which, lockdep_is_held(&session->mutex));
+}
+
+/**
  * sp_session_status() - the status attribute
  * @m: where to
  * @session: the caller holds its mutex

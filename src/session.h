@@ -28,9 +28,8 @@ struct sp_config {
 
 /* One session: how it is set up, and what it recorded last. */
 struct sp_session {
-	struct mutex mutex;	/* protects all below, and the switching on
-				 * and off; never taken in hooks
-				 */
+	/* Protects all below, and switching on and off; never taken in hooks. */
+	struct mutex mutex;
 	struct sp_config config;
 	struct sp_filter filter;	/* read by hooks while enabled */
 	bool enabled;
@@ -54,6 +53,8 @@ int sp_session_reset(struct sp_session *session, struct sp_why *why);
 void sp_session_configured(struct sp_session *session);
 void sp_session_list(struct sp_session *session,
 		     struct sp_pid_set __rcu **which, struct sp_pid_set *set);
+struct sp_pid_set *sp_session_listed(struct sp_session *session,
+				     struct sp_pid_set __rcu *const *which);
 void sp_session_status(struct seq_file *m, const struct sp_session *session);
 
 #endif

@@ -90,7 +90,7 @@ void sp_stack_table_destroy(struct sp_stack_table *table)
 SP_EXPORT_FOR_KUNIT(sp_stack_table_destroy);
 
 static struct digest key_of(const struct sp_stack_table *table,
-			 const struct sp_walk *walk)
+			    const struct sp_walk *walk)
 {
 	struct digest key;
 	unsigned int i;

@@ -160,12 +160,10 @@ struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 	if (!entry) {
 		entry = take_locked(tally);
 		if (entry) {
-			WRITE_ONCE(entry->sequence, entry->sequence + 1);
-			smp_wmb();
+			sp_entry_write_begin(entry);
 			entry->key = *key;
 			memset(&entry->sum, 0, sizeof(entry->sum));
-			smp_wmb();
-			WRITE_ONCE(entry->sequence, entry->sequence + 1);
+			sp_entry_write_end(entry);
 			hlist_add_head_rcu(&entry->node, head_of(tally, key));
 		}
 	}
@@ -189,11 +187,9 @@ void sp_tally_remove(struct sp_tally *tally, struct sp_entry *entry)
 
 	raw_spin_lock_irqsave(&tally->lock, flags);
 	hlist_del_init_rcu(&entry->node);
-	WRITE_ONCE(entry->sequence, entry->sequence + 1);
-	smp_wmb();
+	sp_entry_write_begin(entry);
 	memset(&entry->sum, 0, sizeof(entry->sum));
-	smp_wmb();
-	WRITE_ONCE(entry->sequence, entry->sequence + 1);
+	sp_entry_write_end(entry);
 	raw_spin_unlock_irqrestore(&tally->lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_remove);
@@ -245,9 +241,11 @@ bool sp_tally_read(const struct sp_entry *entry, struct sp_key *key,
 	for (tries = 0; tries < READ_TRIES; tries++) {
 		u32 sequence = READ_ONCE(entry->sequence);
 
+		/* Both pair with sp_entry_write_begin() and _end(). */
 		smp_rmb();
 		*key = entry->key;
 		*sum = entry->sum;
+		/* As above. */
 		smp_rmb();
 		if (!(sequence & 1) && sequence == READ_ONCE(entry->sequence))
 			return sum->count;
@@ -285,10 +283,8 @@ SP_EXPORT_FOR_KUNIT(sp_sum_merge);
  */
 void sp_tally_merge(struct sp_entry *entry, const struct sp_sum *from)
 {
-	WRITE_ONCE(entry->sequence, entry->sequence + 1);
-	smp_wmb();
+	sp_entry_write_begin(entry);
 	sp_sum_merge(&entry->sum, from);
-	smp_wmb();
-	WRITE_ONCE(entry->sequence, entry->sequence + 1);
+	sp_entry_write_end(entry);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_merge);

@@ -78,6 +78,24 @@ static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
 	}
 }
 
+/*
+ * Around every change of an entry's figures or key: sp_tally_read() looks
+ * again if the count was odd or has changed.
+ */
+static inline void sp_entry_write_begin(struct sp_entry *entry)
+{
+	WRITE_ONCE(entry->sequence, entry->sequence + 1);
+	/* The count is odd before anything changes. */
+	smp_wmb();
+}
+
+static inline void sp_entry_write_end(struct sp_entry *entry)
+{
+	/* All is changed before the count is even. */
+	smp_wmb();
+	WRITE_ONCE(entry->sequence, entry->sequence + 1);
+}
+
 /**
  * sp_tally_add() - one more interval of a key
  * @entry: its entry; the caller is its only writer
@@ -89,11 +107,9 @@ static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
  */
 static inline void sp_tally_add(struct sp_entry *entry, u64 ns, u64 at, u32 cpu)
 {
-	WRITE_ONCE(entry->sequence, entry->sequence + 1);
-	smp_wmb();
+	sp_entry_write_begin(entry);
 	sp_sum_add(&entry->sum, ns, at, cpu);
-	smp_wmb();
-	WRITE_ONCE(entry->sequence, entry->sequence + 1);
+	sp_entry_write_end(entry);
 }
 
 #endif

@@ -243,11 +243,13 @@ bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 	if (found) {
 		*slot = sp_task_slot(found);
 		copy->turns = READ_ONCE(found->turns);
-		smp_rmb();	/* turns is written last */
+		/* turn() in hot.c writes turns last. */
+		smp_rmb();
 		copy->serial = found->serial;
 		copy->clock = found->clock;
 		copy->exec_id = READ_ONCE(found->exec_id);
 		copy->switches = READ_ONCE(found->switches);
+		/* As above. */
 		smp_rmb();
 		if (copy->turns != READ_ONCE(found->turns))
 			copy->clock.phase = SP_PHASE_UNKNOWN;

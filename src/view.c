@@ -41,7 +41,7 @@ static void list_some(struct seq_file *m, const char *what,
 		seq_printf(m, " and %u more", set->count - FILTER_NAMES);
 }
 
-static void describe_filter(struct seq_file *m, const struct sp_session *session)
+static void describe_filter(struct seq_file *m, struct sp_session *session)
 {
 	const struct sp_filter *filter = &session->filter;
 	static const char *const kinds[] = {
@@ -51,10 +51,8 @@ static void describe_filter(struct seq_file *m, const struct sp_session *session
 	};
 
 	seq_puts(m, kinds[filter->kind]);
-	list_some(m, "pids", rcu_dereference_protected(filter->pids,
-				lockdep_is_held(&session->mutex)));
-	list_some(m, "tids", rcu_dereference_protected(filter->tids,
-				lockdep_is_held(&session->mutex)));
+	list_some(m, "pids", sp_session_listed(session, &filter->pids));
+	list_some(m, "tids", sp_session_listed(session, &filter->tids));
 	if (filter->min_ns)
 		seq_printf(m, ", from %llu us", session->config.min_us);
 	if (filter->max_ns)
