@@ -45,7 +45,7 @@ clean:
 	$(kbuild) clean
 
 demo:
-	tests/demo
+	tests/demo/run
 
 check:
 	tests/check

@@ -32,7 +32,7 @@ static void list_some(struct seq_file *m, const char *what,
 
 	if (set->all)
 		return;
-	seq_printf(m, ", %s", what);
+	seq_printf(m, "%s%s", m->count ? ", " : "", what);
 	for (i = 0; i < min_t(u32, set->count, FILTER_NAMES); i++)
 		seq_printf(m, " %d", pid_nr(set->pid[i]));
 	if (!set->count)
@@ -44,15 +44,14 @@ static void list_some(struct seq_file *m, const char *what,
 static void describe_filter(struct seq_file *m, struct sp_session *session)
 {
 	const struct sp_filter *filter = &session->filter;
-	static const char *const kinds[] = {
-		[SP_KIND_ALL] = "all tasks",
-		[SP_KIND_USER] = "user tasks",
-		[SP_KIND_KERNEL] = "kernel threads",
-	};
 
-	seq_puts(m, kinds[filter->kind]);
+	if (filter->kind != SP_KIND_ALL)
+		seq_puts(m, filter->kind == SP_KIND_USER ? "user tasks" :
+						  "kernel threads");
 	list_some(m, "pids", sp_session_listed(session, &filter->pids));
 	list_some(m, "tids", sp_session_listed(session, &filter->tids));
+	if (!m->count)
+		seq_puts(m, "all tasks");
 	if (filter->min_ns)
 		seq_printf(m, ", from %llu us", session->config.min_us);
 	if (filter->max_ns)
