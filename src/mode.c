@@ -4,6 +4,7 @@
  */
 #include <linux/kernel.h>
 
+#include "export.h"
 #include "mode.h"
 
 /* Name, phase, heading. */
@@ -15,4 +16,5 @@
 #define IN_NAMES(id, recorded, heading)	id,
 
 const struct sp_mode sp_modes[] = { MODES(IN_TABLE) };
+SP_EXPORT_FOR_KUNIT(sp_modes);
 const char *const sp_mode_names[] = { MODES(IN_NAMES) NULL };
