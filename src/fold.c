@@ -24,10 +24,11 @@ bool sp_recording_wants_fold(const struct sp_recording *recording)
 	const struct sp_roster *roster = &recording->roster;
 	u32 room = roster->max - sp_roster_count(roster);
 
-	return room <= roster->max / 4;
+	/* Asking in vain would never end: the worker's own switches ask, too. */
+	return READ_ONCE(roster->over_count) && room <= roster->max / 4;
 }
 
-/* Some of these: rows that exited, or entries that were removed. */
+/* Some of these: rows that are over, or entries that were removed. */
 static bool marked(const unsigned long *marks, u32 number)
 {
 	return test_bit(number, marks);
@@ -38,8 +39,8 @@ static u32 mark_rows(struct sp_roster *roster, unsigned long *rows)
 	u32 number, count = 0, end = sp_roster_end(roster);
 
 	for (number = SP_ROW_FIRST; number < end; number++) {
-		/* Pairs with the release in sp_record_exit(). */
-		if (!smp_load_acquire(&roster->rows[number].exited))
+		/* Pairs with end_row_locked() in roster.c. */
+		if (!smp_load_acquire(&roster->rows[number].over))
 			continue;
 		set_bit(number, rows);
 		count++;

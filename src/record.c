@@ -319,9 +319,7 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 
 	if (!row)
 		return;
-	memcpy(row->who.comm, task->comm, TASK_COMM_LEN - 1);
-	/* Pairs with the acquire in sp_recording_fold(). */
-	smp_store_release(&row->exited, true);
+	sp_roster_end_row(&recording->roster, row, task);
 	if (sp_recording_wants_fold(recording))
 		irq_work_queue(&recording->kick);
 }

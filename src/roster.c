@@ -123,6 +123,26 @@ static u32 take_locked(struct sp_roster *roster)
 	return number;
 }
 
+static void end_row_locked(struct sp_roster *roster, struct sp_row *row)
+{
+	lockdep_assert_held(&roster->lock);
+	if (row->over)
+		return;
+	WRITE_ONCE(roster->over_count, roster->over_count + 1);
+	/* Pairs with mark_rows() in fold.c. */
+	smp_store_release(&row->over, true);
+}
+
+/* What the task ran before, or who had its place before. */
+static void end_previous_locked(struct sp_roster *roster, u32 slot)
+{
+	struct sp_row *row = &roster->rows[roster->of_slot[slot]];
+
+	/* Folded since, it may be anybody's. */
+	if (row->serial != U64_MAX && row->slot == slot)
+		end_row_locked(roster, row);
+}
+
 /**
  * sp_roster_make() - a row for a task that has none yet
  * @roster: the roster
@@ -149,7 +169,9 @@ struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
 	number = take_locked(roster);
 	if (number) {
 		row = &roster->rows[number];
+		end_previous_locked(roster, slot);
 		memset(row, 0, sizeof(*row));
+		row->slot = slot;
 		row->serial = serial;
 		row->exec_id = exec_id;
 		/* NULL once the task was reaped, which may precede its last switch. */
@@ -161,6 +183,26 @@ struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
 	return row;
 }
 SP_EXPORT_FOR_KUNIT(sp_roster_make);
+
+/**
+ * sp_roster_end_row() - the task of a row left the CPU for the last time
+ * @roster: the roster
+ * @row: its row
+ * @task: the task
+ *
+ * Context: the hook that saw it.
+ */
+void sp_roster_end_row(struct sp_roster *roster, struct sp_row *row,
+		       const struct task_struct *task)
+{
+	unsigned long flags;
+
+	memcpy(row->who.comm, task->comm, TASK_COMM_LEN - 1);
+	raw_spin_lock_irqsave(&roster->lock, flags);
+	end_row_locked(roster, row);
+	raw_spin_unlock_irqrestore(&roster->lock, flags);
+}
+SP_EXPORT_FOR_KUNIT(sp_roster_end_row);
 
 /**
  * sp_roster_free() - take a row back
@@ -179,7 +221,9 @@ struct pid *sp_roster_free(struct sp_roster *roster, u32 number)
 	raw_spin_lock_irqsave(&roster->lock, flags);
 	row->serial = U64_MAX;
 	row->pid = NULL;
-	row->exited = false;
+	if (row->over)
+		WRITE_ONCE(roster->over_count, roster->over_count - 1);
+	row->over = false;
 	row->next_free = roster->free;
 	roster->free = number;
 	WRITE_ONCE(roster->free_count, roster->free_count + 1);

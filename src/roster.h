@@ -34,12 +34,15 @@ struct sp_row {
 
 	/* Set when the row is made, under the roster's lock. */
 	u64 serial;		/* of the task clock; U64_MAX in a free row */
+	u32 slot;		/* its place */
 	u32 exec_id;
 	struct pid *pid;	/* reference; NULL if the task was half gone */
 	struct sp_who who;	/* comm: once more when the task exits;
 				 * image: by the recording's worker
 				 */
-	bool exited;		/* nothing is added any more; release/acquire */
+	bool over;		/* the task exited, or runs another program:
+				 * nothing is added any more; release/acquire
+				 */
 	u32 next_free;
 };
 
@@ -55,6 +58,7 @@ struct sp_roster {
 	u32 used;		/* rows ever handed out, under lock */
 	u32 free;		/* first of the free list, under lock */
 	u32 free_count;		/* under lock; read without */
+	u32 over_count;		/* rows that are over, under lock; read without */
 	u32 max;		/* immutable, as all below */
 	struct sp_row *rows;	/* max + SP_ROW_FIRST */
 	u32 slots;
@@ -69,6 +73,8 @@ int sp_roster_init(struct sp_roster *roster, u32 max, u32 slots);
 void sp_roster_destroy(struct sp_roster *roster);
 struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
 			      u32 exec_id, struct task_struct *task);
+void sp_roster_end_row(struct sp_roster *roster, struct sp_row *row,
+		       const struct task_struct *task);
 struct pid *sp_roster_free(struct sp_roster *roster, u32 number);
 void sp_who_is(struct sp_who *who, struct task_struct *task);
 

@@ -92,29 +92,40 @@ static bool same(const struct sp_key *a, const struct sp_key *b)
 	return a->row == b->row && a->kernel == b->kernel && a->user == b->user;
 }
 
+/* NULL and crowded: the chain is as long as anyone may walk. */
+static struct sp_entry *find(const struct sp_tally *tally,
+			     const struct sp_key *key, bool *crowded)
+{
+	struct sp_entry *entry;
+	unsigned int steps = 0;
+
+	*crowded = false;
+	hlist_for_each_entry_rcu(entry, head_of(tally, key), node, true) {
+		if (same(&entry->key, key))
+			return entry;
+		if (++steps == SP_MAX_CHAIN) {
+			*crowded = true;
+			break;
+		}
+	}
+	return NULL;
+}
+
 /**
  * sp_tally_find() - look a key up
  * @tally: the table
  * @key: the key
  *
  * Context: any, also a hook; inside an RCU read side section or with
- * interrupts off. A walker that an entry carries off to the free list sees
- * too few entries, never too many.
+ * interrupts off. An entry that is removed meanwhile may still be returned.
  * Return: the entry or NULL.
  */
 struct sp_entry *sp_tally_find(const struct sp_tally *tally,
 			       const struct sp_key *key)
 {
-	struct sp_entry *entry;
-	unsigned int steps = 0;
+	bool crowded;
 
-	hlist_for_each_entry_rcu(entry, head_of(tally, key), node, true) {
-		if (same(&entry->key, key))
-			return entry;
-		if (++steps == SP_MAX_CHAIN)
-			break;
-	}
-	return NULL;
+	return find(tally, key, &crowded);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_find);
 
@@ -144,20 +155,21 @@ static struct sp_entry *take_locked(struct sp_tally *tally)
  *
  * Context: any, also a hook: the raw spinlock is taken only for a new key,
  * and nothing is called under it that could wake or wait.
- * Return: the entry, or NULL if the table is full.
+ * Return: the entry, or NULL if the table or the key's chain is full.
  */
 struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 {
-	struct sp_entry *entry = sp_tally_find(tally, key);
 	unsigned long flags;
+	bool crowded;
+	struct sp_entry *entry = find(tally, key, &crowded);
 
-	if (entry)
+	if (entry || crowded)
 		return entry;
 	if (READ_ONCE(tally->used) == tally->max && !READ_ONCE(tally->free_count))
 		return NULL;
 	raw_spin_lock_irqsave(&tally->lock, flags);
-	entry = sp_tally_find(tally, key);
-	if (!entry) {
+	entry = find(tally, key, &crowded);
+	if (!entry && !crowded) {
 		entry = take_locked(tally);
 		if (entry) {
 			sp_entry_write_begin(entry);

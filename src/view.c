@@ -90,7 +90,7 @@ static void copy_entry(struct sp_view *view, u32 number)
 	}
 	row = &recording->roster.rows[key.row];
 	line->who = row->who;
-	if (row->pid && !READ_ONCE(row->exited))
+	if (row->pid && !READ_ONCE(row->over))
 		refresh_name(&line->who, row);
 	set_stack(&line->kernel, &recording->stacks, key.kernel);
 	set_stack(&line->user, &recording->stacks, key.user);
