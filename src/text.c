@@ -68,12 +68,13 @@ void sp_text_time(struct seq_file *m, u64 ns)
 }
 SP_EXPORT_FOR_KUNIT(sp_text_time);
 
-/* Part of the whole in units of 1/1000; sums near 2^64 do not overflow. */
+/* Part of the whole in units of 1/1000, rounded. */
 static u64 permille(u64 part, u64 whole)
 {
-	if (whole > U64_MAX / 1000) {
-		part = div_u64(part, 1000);
-		whole = div_u64(whole, 1000);
+	/* Times 1000, and half of the whole: both must fit in 64 bits. */
+	if (whole >> 53) {
+		part >>= 11;
+		whole >>= 11;
 	}
 	return whole ? div64_u64(part * 1000 + whole / 2, whole) : 0;
 }
