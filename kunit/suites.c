@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * suites: the module that runs all of them as it is loaded.
+ *
+ * Run: make kunit
+ */
+#include <linux/module.h>
+#include <sp_kunit.h>
+
+#include "suites.h"
+
+static unsigned int seed = 1;
+module_param(seed, uint, 0444);
+MODULE_PARM_DESC(seed, "what the random tests start from");
+
+/**
+ * sp_random_start() - random numbers that are the same in the next run
+ * @test: the log names the seed there
+ * @random: to be filled
+ */
+void sp_random_start(struct kunit *test, struct rnd_state *random)
+{
+	kunit_info(test, "seed=%u\n", seed);
+	prandom_seed_state(random, seed);
+}
+
+sp_kunit_suites(&sp_stack_table_suite, &sp_tally_suite,
+		&sp_tally_threads_suite, &sp_rank_suite, &sp_pid_set_suite,
+		&sp_task_clock_suite, &sp_histogram_suite, &sp_parse_suite, &sp_text_suite);
+
+MODULE_DESCRIPTION("KUnit suites of schedprof");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite of what people and programs read: names that want to forge lines,
+ * numbers at their bounds, folded lines, and the ranking of top and by_task.
+ *
+ * Run: make kunit
+ */
+#include <linux/limits.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "image.h"
+#include "report.h"
+#include "suites.h"
+#include "text.h"
+#include "view.h"
+
+#define PAGE	8192
+#define LINES	6
+
+struct fixture {
+	struct seq_file m;
+	struct sp_recording recording;
+	struct sp_view view;
+	struct sp_line lines[LINES];
+	char text[PAGE];
+};
+
+static int set_up(struct kunit *test)
+{
+	struct fixture *f = vzalloc(sizeof(*f));
+
+	test->priv = f;
+	if (!f)
+		return -ENOMEM;
+	f->m.buf = f->text;
+	f->m.size = PAGE - 1;
+	f->recording.settings.mode = &sp_modes[0];
+	f->view.recording = &f->recording;
+	f->view.filter = "all tasks";
+	f->view.backend = "kprobe";
+	f->view.lines = f->lines;
+	f->view.top_n = 10;
+	return sp_images_init(&f->recording.images, 0);
+}
+
+static void tear_down(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	if (!f)
+		return;
+	sp_images_destroy(&f->recording.images);
+	vfree(f->view.order);
+	vfree(f);
+}
+
+/* What was printed since the last call. */
+static const char *printed(struct fixture *f)
+{
+	f->text[f->m.count] = '\0';
+	f->m.count = 0;
+	return f->text;
+}
+
+static void names_cannot_forge_lines(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	sp_text_plain(&f->m, "a b;c");
+	KUNIT_EXPECT_STREQ(test, printed(f), "a b;c");
+	sp_text_plain(&f->m, "a\nb\033[2J\177");
+	KUNIT_EXPECT_STREQ(test, printed(f), "a\\x0ab\\x1b[2J\\x7f");
+	sp_text_plain(&f->m, "");
+	KUNIT_EXPECT_STREQ(test, printed(f), "");
+
+	sp_text_folded(&f->m, "a b;c\td\n\001\177z");
+	KUNIT_EXPECT_STREQ(test, printed(f), "a_b_c_d___z");
+	sp_text_folded(&f->m, "");
+	KUNIT_EXPECT_STREQ(test, printed(f), "");
+	/* Names in other scripts stay. */
+	sp_text_folded(&f->m, "\303\244\303\266");
+	KUNIT_EXPECT_STREQ(test, printed(f), "\303\244\303\266");
+}
+
+static void times_have_units(struct kunit *test)
+{
+	static const struct {
+		u64 ns;
+		const char *text;
+	} cases[] = {
+		{ 0, "0 ns" }, { 999, "999 ns" }, { 1000, "1.000 us" },
+		{ 1001, "1.001 us" }, { 999999, "999.999 us" },
+		{ 1000000, "1.000 ms" }, { 999999999, "999.999 ms" },
+		{ 1000000000, "1.000 s" }, { 3600000000000, "3600.000 s" },
+		{ U64_MAX, "18446744073.709 s" },
+	};
+	struct fixture *f = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		sp_text_time(&f->m, cases[i].ns);
+		KUNIT_EXPECT_STREQ(test, printed(f), cases[i].text);
+	}
+}
+
+static void shares_are_rounded(struct kunit *test)
+{
+	static const struct {
+		u64 part, whole;
+		const char *text;
+	} cases[] = {
+		{ 0, 0, "0.0%" }, { 0, 7, "0.0%" }, { 7, 7, "100.0%" },
+		{ 1, 3, "33.3%" }, { 2, 3, "66.7%" }, { 1, 2000, "0.1%" },
+		{ 1, 2001, "0.0%" }, { U64_MAX, U64_MAX, "100.0%" },
+		{ U64_MAX / 2, U64_MAX, "50.0%" },
+	};
+	struct fixture *f = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		sp_text_share(&f->m, cases[i].part, cases[i].whole);
+		KUNIT_EXPECT_STREQ(test, printed(f), cases[i].text);
+	}
+}
+
+static void bars_show_everything(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	sp_text_bar(&f->m, 0, 10);
+	KUNIT_EXPECT_STREQ(test, printed(f), "");
+	sp_text_bar(&f->m, 1, 1000000);
+	KUNIT_EXPECT_STREQ(test, printed(f), "#");
+	sp_text_bar(&f->m, 10, 10);
+	KUNIT_EXPECT_EQ(test, strlen(printed(f)), (size_t)40);
+	sp_text_bar(&f->m, 5, 10);
+	KUNIT_EXPECT_EQ(test, strlen(printed(f)), (size_t)20);
+}
+
+static void addresses_are_never_printed(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	unsigned long nowhere = (unsigned long)f;
+
+	sp_text_symbol(&f->m, (unsigned long)schedule + 1);
+	KUNIT_EXPECT_EQ(test, strncmp(printed(f), "schedule+0x1/0x", 15), 0);
+	sp_text_function(&f->m, (unsigned long)schedule + 1);
+	KUNIT_EXPECT_STREQ(test, printed(f), "schedule_[k]");
+	/* A call that does not return is the last thing in its function. */
+	sp_text_function(&f->m, (unsigned long)names_cannot_forge_lines + 1);
+	KUNIT_EXPECT_STREQ(test, printed(f), "names_cannot_forge_lines_[k]");
+
+	sp_text_symbol(&f->m, nowhere);
+	KUNIT_EXPECT_STREQ(test, printed(f), "[unknown]");
+	sp_text_function(&f->m, nowhere);
+	KUNIT_EXPECT_STREQ(test, printed(f), "[unknown]_[k]");
+}
+
+static struct sp_stack *stack(struct kunit *test, u16 flags, unsigned int n,
+			      unsigned long inner, unsigned long outer)
+{
+	struct sp_stack *stack = kunit_kzalloc(test, struct_size(stack, frame, 2),
+					       GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, stack);
+	stack->flags = flags;
+	stack->n = n;
+	/* Where the frames were found is none of a reader's business. */
+	stack->frame[0] = sp_frame(inner, 7);
+	stack->frame[1] = sp_frame(outer, 9);
+	return stack;
+}
+
+static struct sp_line *line(struct fixture *f, const char *comm, pid_t tid,
+			    u64 ns, u64 count)
+{
+	struct sp_line *line = &f->lines[f->view.count++];
+
+	strscpy(line->who.comm, comm, TASK_COMM_LEN);
+	line->who.tid = tid;
+	line->who.tgid = tid;
+	line->sum.total = ns;
+	line->sum.count = count;
+	line->sum.max = ns;
+	f->view.total_ns += ns;
+	return line;
+}
+
+static const char *folded(struct fixture *f, u32 row)
+{
+	sp_folded_show(&f->m, &f->view, row);
+	return printed(f);
+}
+
+static void folded_lines_are_outermost_first(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_line *l = line(f, "my; app", 42, 1999, 1);
+
+	l->kernel = stack(test, 0, 2, (unsigned long)schedule + 1,
+			  (unsigned long)schedule_timeout + 1);
+	l->user = stack(test, SP_STACK_USER, 2, 0x401000, 0x402000);
+	KUNIT_EXPECT_EQ(test, sp_folded_prepare(&f->view), 0);
+	KUNIT_EXPECT_EQ(test, f->view.rows, 1u);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "my__app-42;"
+			   "[exited]+0x402000;[exited]+0x401000;"
+			   "schedule_timeout_[k];schedule_[k] 1\n");
+	l->user = NULL;
+	KUNIT_EXPECT_STREQ(test, folded(f, 0),
+			   "my__app-42;schedule_timeout_[k];schedule_[k] 1\n");
+	l->kernel = NULL;
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "my__app-42 1\n");
+}
+
+static void folded_lines_tell_what_is_odd(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_line *l = line(f, "app", 42, 5000, 1);
+
+	l->kernel = stack(test, SP_STACK_CUT, 1, (unsigned long)schedule + 1, 0);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[cut]_[k];schedule_[k] 5\n");
+	l->kernel = stack(test, SP_STACK_MOVED, 0, 0, 0);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[task_moved] 5\n");
+	l->kernel = NULL;
+	l->user = stack(test, SP_STACK_USER | SP_STACK_NO_FP, 1, 0x1000, 0);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0),
+			   "app-42;[no_frame_pointer];[exited]+0x1000 5\n");
+	l->user = stack(test, SP_STACK_USER | SP_STACK_CUT, 1, 0x1000, 0);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[cut];[exited]+0x1000 5\n");
+	l->user = NULL;
+	l->lost = "[lost stack]";
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[lost_stack] 5\n");
+	l->sum.count = 0;
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "");
+
+	line(f, "[lost]", 0, U64_MAX, 3)->lost = "[lost]";
+	KUNIT_EXPECT_STREQ(test, folded(f, 1), "[lost] 18446744073709551\n");
+}
+
+static void contains(struct kunit *test, const char *text, const char *what)
+{
+	KUNIT_EXPECT_PTR_NE_MSG(test, strstr(text, what), (char *)NULL,
+				"no '%s' in '%s'", what, text);
+}
+
+static const char *top(struct fixture *f, u32 row)
+{
+	sp_top_show(&f->m, &f->view, row);
+	return printed(f);
+}
+
+static void top_ranks_and_stops(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	line(f, "small", 1, 10, 1);
+	line(f, "empty", 2, 99, 0);
+	line(f, "large", 3, 30, 1)->open = true;
+	line(f, "middle", 4, 20, 1);
+	line(f, "middle too", 5, 20, 1);
+	f->view.top_n = 3;
+	KUNIT_ASSERT_EQ(test, sp_top_prepare(&f->view), 0);
+	/* The head is a row, too. */
+	KUNIT_ASSERT_EQ(test, f->view.rows, 4u);
+	contains(test, top(f, 0), "# off-CPU time by task and stack: all tasks\n");
+	contains(test, top(f, 1), "1. large  pid 3  tid 3  (open)\n");
+	contains(test, top(f, 2), "2. middle  pid 4  tid 4\n");
+	contains(test, top(f, 3), "3. middle too  pid 5  tid 5\n");
+}
+
+static void nothing_recorded_is_said(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	KUNIT_ASSERT_EQ(test, sp_top_prepare(&f->view), 0);
+	KUNIT_EXPECT_EQ(test, f->view.rows, 1u);
+	f->view.recording = NULL;
+	KUNIT_EXPECT_STREQ(test, top(f, 0),
+			   "# Nothing recorded yet (all tasks): write 1 to enable.\n");
+}
+
+static void tasks_are_added_up(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	const char *text;
+
+	/* One task with two stacks, a later one with its TID, one alone. */
+	line(f, "two", 7, 10, 1)->who.start_time = 1;
+	line(f, "alone", 9, 35, 5)->who.start_time = 1;
+	line(f, "two", 7, 30, 2)->who.start_time = 1;
+	line(f, "reused", 7, 39, 1)->who.start_time = 2;
+	/* Rows without a task are no task. */
+	line(f, "[lost]", 0, 4, 1);
+	line(f, "[exited]", 0, 3, 1);
+	KUNIT_ASSERT_EQ(test, sp_by_task_prepare(&f->view), 0);
+	KUNIT_ASSERT_EQ(test, f->view.rows, 6u);
+
+	sp_by_task_show(&f->m, &f->view, 1);
+	text = printed(f);
+	contains(test, text, "1. two  pid 7  tid 7\n");
+	contains(test, text, "total 40 ns (33.1%)  count 3");
+	contains(test, text, "average 13 ns  maximum 30 ns");
+	contains(test, text, "costliest stack: 30 ns (75.0% of the task's)");
+	sp_by_task_show(&f->m, &f->view, 2);
+	contains(test, printed(f), "2. reused");
+	sp_by_task_show(&f->m, &f->view, 3);
+	contains(test, printed(f), "3. alone");
+	sp_by_task_show(&f->m, &f->view, 4);
+	contains(test, printed(f), "4. [lost]\n");
+	sp_by_task_show(&f->m, &f->view, 5);
+	contains(test, printed(f), "5. [exited]\n");
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(names_cannot_forge_lines),
+	KUNIT_CASE(times_have_units),
+	KUNIT_CASE(shares_are_rounded),
+	KUNIT_CASE(bars_show_everything),
+	KUNIT_CASE(addresses_are_never_printed),
+	KUNIT_CASE(folded_lines_are_outermost_first),
+	KUNIT_CASE(folded_lines_tell_what_is_odd),
+	KUNIT_CASE(top_ranks_and_stops),
+	KUNIT_CASE(nothing_recorded_is_said),
+	KUNIT_CASE(tasks_are_added_up),
+	{ }
+};
+
+struct kunit_suite sp_text_suite = {
+	.name = "schedprof_text",
+	.init = set_up,
+	.exit = tear_down,
+	.test_cases = cases,
+};
