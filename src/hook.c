@@ -235,8 +235,8 @@ int sp_hook_request(const char *name, struct sp_why *why)
 		if (!strcmp(backends[i]->name, name))
 			break;
 	if (i == ARRAY_SIZE(backends)) {
-		err = sp_refuse(why, -EINVAL, "'%.*s' is no way to observe events; write kprobe or tracepoint",
-				32, name);
+		err = sp_refuse(why, -EINVAL, "'%*pEhp' is no way to observe events; write kprobe or tracepoint",
+				min_t(int, strlen(name), 32), name);
 	} else if (users && backends[i] != requested) {
 		err = sp_refuse(why, -EBUSY, "%u sessions are enabled; write 0 to their enable first",
 				users);
