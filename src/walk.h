@@ -27,7 +27,13 @@ void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs);
 bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs);
 void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs);
 
-/* A sleeping task's stack, walked by a reader on a copy. */
+/* What walk_copy.c asks of the architecture. */
+unsigned long sp_walk_stack_pointer(const struct task_struct *task);
+void sp_walk_stand_in(struct task_struct *stand_in,
+		      const struct task_struct *task, unsigned long sp,
+		      unsigned long delta);
+
+/* walk_copy.c: a sleeping task's stack, walked by a reader on a copy. */
 struct sp_copy;
 struct sp_copy *sp_copy_alloc(void);
 void sp_copy_free(struct sp_copy *copy);
