@@ -36,7 +36,7 @@ static inline struct sp_entry *find(struct sp_tally *tally,
 }
 
 static inline struct sp_entry *put(struct sp_tally *tally,
-				       const struct sp_key *key)
+				   const struct sp_key *key)
 {
 	struct sp_entry *entry;
 
