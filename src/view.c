@@ -141,9 +141,11 @@ static struct sp_line *line_of(struct sp_view *view, const struct sp_row *row,
 	rcu_read_unlock();
 	if (!entry)
 		return NULL;
-	/* The reading mutex keeps it in the table. */
+	/* The reading mutex keeps it in the table, but it may be a new one. */
 	number = entry - recording->tally.entries;
-	return view->lines[number].sum.count ? &view->lines[number] : NULL;
+	if (number >= view->copied || !view->lines[number].sum.count)
+		return NULL;
+	return &view->lines[number];
 }
 
 struct opening {
@@ -259,6 +261,7 @@ static int take_locked(struct sp_view *view)
 	}
 	for (i = 0; i < used; i++)
 		copy_entry(view, i);
+	view->copied = used;
 	view->count = used;
 	/* After the entries: an interval that ends meanwhile is in neither,
 	 * never in both.

@@ -31,6 +31,7 @@ struct sp_view {
 	u32 missed_programs, lost_mappings;
 	u32 top_n;
 	u32 count;			/* lines */
+	u32 copied;			/* of them, by number of the entry */
 	struct sp_line *lines;
 	struct hlist_head walked;	/* stacks that only this view has */
 	/* Of the report. */
