@@ -139,10 +139,16 @@ DEFINE_SHOW_ATTRIBUTE(hooks);
  */
 int sp_output_init(void)
 {
+	struct dentry *file;
+
 	root = debugfs_create_dir("schedprof", NULL);
 	if (IS_ERR(root))
 		return PTR_ERR(root);
-	debugfs_create_file("hooks", 0400, root, NULL, &hooks_fops);
+	file = debugfs_create_file("hooks", 0400, root, NULL, &hooks_fops);
+	if (IS_ERR(file)) {
+		debugfs_remove(root);
+		return PTR_ERR(file);
+	}
 	return 0;
 }
 
@@ -173,6 +179,7 @@ static bool is_reserved(const char *name)
 struct sp_output *sp_output_create(struct sp_session *session)
 {
 	struct sp_output *output;
+	struct dentry *file;
 	unsigned int i;
 	int err;
 
@@ -187,13 +194,19 @@ struct sp_output *sp_output_create(struct sp_session *session)
 		kfree(output);
 		return ERR_PTR(err);
 	}
-	for (i = 0; i < sp_report_count; i++) {
+	/* Results are what a session is for, so each file has to be there. */
+	file = debugfs_create_file("config", 0400, output->dir, session,
+				   &config_fops);
+	for (i = 0; i < sp_report_count && !IS_ERR(file); i++) {
 		output->files[i].session = session;
 		output->files[i].report = &sp_reports[i];
-		debugfs_create_file(sp_reports[i].name, 0400, output->dir,
-				    &output->files[i], &results_operations);
+		file = debugfs_create_file(sp_reports[i].name, 0400, output->dir,
+					   &output->files[i], &results_operations);
 	}
-	debugfs_create_file("config", 0400, output->dir, session, &config_fops);
+	if (IS_ERR(file)) {
+		sp_output_remove(output);
+		return ERR_CAST(file);
+	}
 	return output;
 }
 

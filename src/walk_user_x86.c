@@ -109,9 +109,9 @@ static bool looks_like_return(unsigned long ret)
 
 	if (!in_user(ret))
 		return false;
-	/* Code that is not in memory now cannot be held against it. */
+	/* The task made the call, so the code is in memory, or just was. */
 	if (!get_bytes(code, ret - sizeof(code), sizeof(code)))
-		return true;
+		return false;
 	if (code[2] == 0xe8)
 		return true;
 	/* call *r/m: opcode ff, second nibble of the next byte is /2. */
