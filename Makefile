@@ -9,6 +9,10 @@ KDIR ?= /lib/modules/$(KVER)/build
 KERNEL ?= stock
 
 kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
+# What KDIR is for, which need not be KVER: as uname -r prints it there.
+release = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h)
+root = $(INSTALL_MOD_PATH)
 
 all: modules
 
@@ -35,11 +39,11 @@ modules:
 
 install: modules
 	$(kbuild) modules_install
-	depmod $(KVER)
+	depmod $(if $(root),-b $(root)) $(release)
 
 uninstall:
-	rm -f /lib/modules/$(KVER)/extra/schedprof.ko* /lib/modules/$(KVER)/updates/schedprof.ko*
-	depmod $(KVER)
+	find $(root)/lib/modules/$(release) -name 'schedprof.ko*' -delete
+	depmod $(if $(root),-b $(root)) $(release)
 
 clean:
 	$(kbuild) clean
