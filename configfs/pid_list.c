@@ -5,6 +5,7 @@
  *
  * The caller holds the session's mutex.
  */
+#include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>

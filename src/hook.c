@@ -15,6 +15,7 @@
 #include <linux/sched/signal.h>
 #include <linux/security.h>
 
+#include "compat/compat.h"
 #include "hook.h"
 #include "hot.h"
 #include "memory.h"
@@ -136,7 +137,7 @@ static void start_clocks(u64 now)
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
 		/* Dead: its last switch is over, nothing will remove a clock. */
-		if (READ_ONCE(task->__state) == TASK_DEAD ||
+		if (sp_task_state(task) == TASK_DEAD ||
 		    READ_ONCE(task->exit_state))
 			continue;
 		sp_task_add(task, READ_ONCE(task->on_cpu) ? SP_PHASE_ON_CPU :

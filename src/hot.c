@@ -13,6 +13,7 @@
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
 
+#include "compat/compat.h"
 #include "hook.h"
 #include "hot.h"
 #include "recording.h"
@@ -121,7 +122,7 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 		slot->announced = true;
 	}
 	/* Set by do_task_dead(); nobody can wake it, so the value is final. */
-	if (unlikely(READ_ONCE(prev->__state) == TASK_DEAD))
+	if (unlikely(sp_task_state(prev) == TASK_DEAD))
 		bury(slot, prev);
 }
 

@@ -9,6 +9,7 @@
 #include <linux/errno.h>
 #include <linux/minmax.h>
 
+#include "compat/compat.h"
 #include "export.h"
 #include "memory.h"
 #include "rank.h"

@@ -1,15 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The only place that knows that kernels differ. The rest is written for the
- * newest kernel; what an older one lacks is made up for here. Features are
- * asked of the kernel's headers, not guessed from a version.
+ * newest kernel; what an older one lacks is made up for here. What a kernel has
+ * is asked of its headers when the module is built (features.mk).
  */
 #ifndef SP_COMPAT_H
 #define SP_COMPAT_H
 
-/* The callback of sched_switch got the state that prev leaves with. */
+#include <linux/rbtree.h>
+#include <linux/sched.h>
+
+#ifdef SP_HAS_task___state
+#define sp_task_state(task)	READ_ONCE((task)->__state)
+#else
+#define sp_task_state(task)	READ_ONCE((task)->state)
+#endif
+
+#ifdef SP_HAS_switch_tells_state
 #define SP_SWITCH_PROBE_ARGS						\
 	void *data, bool preempt, struct task_struct *prev,		\
 	struct task_struct *next, unsigned int prev_state
+#else
+#define SP_SWITCH_PROBE_ARGS						\
+	void *data, bool preempt, struct task_struct *prev,		\
+	struct task_struct *next
+#endif
+
+#ifndef SP_HAS_rb_add_cached
+/* As in Documentation/core-api/rbtree.rst: go down, link, rebalance. */
+static inline void rb_add_cached(struct rb_node *node, struct rb_root_cached *tree,
+				 bool (*less)(struct rb_node *, const struct rb_node *))
+{
+	struct rb_node **link = &tree->rb_root.rb_node, *parent = NULL;
+	bool leftmost = true;
+
+	while (*link) {
+		parent = *link;
+		if (less(node, parent)) {
+			link = &parent->rb_left;
+		} else {
+			link = &parent->rb_right;
+			leftmost = false;
+		}
+	}
+	rb_link_node(node, parent, link);
+	rb_insert_color_cached(node, tree, leftmost);
+}
+#endif
 
 #endif
