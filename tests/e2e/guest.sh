@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What the promises are written with. To be sourced by a promise, in a guest
+# whose module is loaded and whose programs are in $PATH; run-promises sets
+# PROMISE (its name), KERNEL, SCALE (100, less on slow kernels) and T (scratch).
+#
+# A promise states what must hold with is, within, near, holds, matches and
+# lacks. What does not hold is told at once; finish tells if all did.
+
+C=/sys/kernel/config/schedprof
+D=/sys/kernel/debug/schedprof
+: "${T:?}" "${PROMISE:?}" "${SCALE:?}" "${KERNEL:?}"
+
+# ---- what must hold
+
+fail() {
+	echo "not ok $PROMISE on $KERNEL: $*"
+	echo "$*" >>"$T/failed"
+}
+
+# is WHAT EXPECTED GOT
+is() {
+	[ "$2" = "$3" ] || fail "$1: expected $2, got $3"
+}
+
+# within WHAT LOW HIGH GOT: whole numbers
+within() {
+	if ! [ "$4" -ge "$2" ] 2>/dev/null || ! [ "$4" -le "$3" ] 2>/dev/null; then
+		fail "$1: expected $2 to $3, got '$4'"
+	fi
+}
+
+# near WHAT EXPECTED SLACK GOT
+near() {
+	within "$1" $(($2 - $3)) $(($2 + $3)) "$4"
+}
+
+# holds WHAT COMMAND...
+holds() {
+	holds_what=$1
+	shift
+	"$@" || fail "$holds_what: failed: $*"
+}
+
+# matches WHAT PATTERN FILE
+matches() {
+	grep -qE -- "$2" "$3" || fail "$1: nothing like '$2' in $(name_of "$3")"
+}
+
+# lacks WHAT PATTERN FILE
+lacks() {
+	if grep -qE -- "$2" "$3"; then
+		fail "$1: unexpected in $(name_of "$3"): $(grep -E -- "$2" "$3" | head -n 3)"
+	fi
+}
+
+name_of() {
+	echo "${1#"$T/"}"
+}
+
+# What is wrong here makes the rest meaningless.
+give_up() {
+	fail "$@"
+	exit 1
+}
+
+# skip WHY: this kernel cannot be asked
+skip() {
+	echo "skip $PROMISE on $KERNEL: $*"
+	exit 0
+}
+
+finish() {
+	drop_all
+	if [ -e "$T/failed" ]; then
+		exit 1
+	fi
+	echo "ok $PROMISE on $KERNEL"
+	exit 0
+}
+
+# scaled N: less work for a slow kernel, but never none
+scaled() {
+	scaled=$(($1 * SCALE / 100))
+	[ "$scaled" -gt 0 ] || scaled=1
+	echo "$scaled"
+}
+
+# lasting SECONDS; while still; do ...; done: the same time on every kernel
+lasting() {
+	end=$(($(cut -d . -f 1 /proc/uptime) + $1))
+}
+
+still() {
+	[ "$(cut -d . -f 1 /proc/uptime)" -lt "$end" ]
+}
+
+# ---- sessions
+
+# put FILE TEXT: 1 if it was refused
+put() {
+	printf '%s\n' "$2" 2>/dev/null >"$1"
+}
+
+# errno_of FILE TEXT: ok, or the name of the error
+errno_of() {
+	command put "$1" "$2"
+}
+
+# must_put FILE TEXT
+must_put() {
+	put "$1" "$2" ||
+		give_up "writing '$2' to ${1#"$C/"}: refused: $(cat "${1%/*}/last_error")"
+}
+
+# session NAME [ATTRIBUTE=VALUE]...
+session() {
+	session=$1
+	shift
+	mkdir "$C/$session" || give_up "cannot make the session $session"
+	for pair; do
+		must_put "$C/$session/${pair%%=*}" "${pair#*=}"
+	done
+}
+
+switch_on() {
+	for session; do
+		must_put "$C/$session/enable" 1
+	done
+}
+
+switch_off() {
+	for session; do
+		must_put "$C/$session/enable" 0
+	done
+}
+
+drop() {
+	for session; do
+		rmdir "$C/$session" || fail "cannot remove the session $session"
+	done
+}
+
+drop_all() {
+	for dir in "$C"/*/; do
+		[ -d "$dir" ] || continue
+		rmdir "$dir" || fail "cannot remove $dir"
+	done
+}
+
+# value SESSION NAME: a line of stats
+value() {
+	awk -v name="$2" '$1 == name { print $2 }' "$D/$1/stats"
+}
+
+# value_in FILE NAME
+value_in() {
+	awk -v name="$2" '$1 == name { print $2 }' "$1"
+}
+
+# The books of a session: every interval is in one place.
+balances() {
+	cat "$D/$1/stats" >"$T/$1.stats"
+	balance=$(awk '
+		$1 == "intervals" { all = $2 }
+		/^(filtered|below_min|above_max|lost_tasks|lost_stacks|lost_entries|recorded) / {
+			sum += $2
+			n++
+		}
+		END { printf "%.0f %.0f %d", all, sum, n }' "$T/$1.stats")
+	[ "$balance" = "${balance%% *} ${balance%% *} 7" ] ||
+		fail "books of $1: expected intervals to be the sum of its 7 parts, got (intervals, sum, parts) $balance"
+}
+
+# take SESSION: copies of its results, folded also with the functions' names
+take() {
+	for file in folded top by_task histogram stats; do
+		cat "$D/$1/$file" >"$T/$1.$file" || fail "cannot read $1/$file"
+	done
+	resolve <"$T/$1.folded" >"$T/$1.named"
+}
+
+# rows FILE: of `top` or `by_task`, one line for each row, as in folded but
+# with more figures: TID COUNT TOTAL_US OPEN outermost;...;innermost
+# The rows' frames go through `resolve`.
+rows() {
+	awk '
+	function us(number, unit) {
+		return number * (unit == "ns" ? 0.001 : unit == "us" ? 1 :
+				 unit == "ms" ? 1000 : 1000000)
+	}
+	function out() {
+		if (tid != "")
+			printf "%s;%s;%.0f;%s%s%s 0\n", tid, count, total, open, user, kernel
+		tid = user = kernel = ""
+		in_user = 0
+	}
+	/^[0-9]+\. / {
+		out()
+		tid = "-"
+		open = /\(open\)/ ? "open" : "closed"
+		for (i = 1; i < NF; i++)
+			if ($i == "tid")
+				tid = $(i + 1)
+		next
+	}
+	/^    total / {
+		total = us($2, $3)
+		for (i = 4; i < NF; i++)
+			if ($i == "count")
+				count = $(i + 1)
+		next
+	}
+	/^        --/ { in_user = 1; next }
+	/^        / {
+		gsub(/^ +/, "")
+		gsub(/[ ;]/, "_")
+		if (in_user) {
+			user = ";" $0 user
+		} else {
+			sub(/\+0x.*/, "")
+			kernel = ";" $0 "_[k]" kernel
+		}
+	}
+	END { out() }' "$1" | resolve | sed 's/ 0$//; s/;/ /; s/;/ /; s/;/ /; s/;/ /'
+}
+
+# sum_us FILE PATTERN: of the lines of folded that match
+sum_us() {
+	grep -E -- "$2" "$1" | awk '{ sum += $NF } END { printf "%.0f", sum }'
+}
+
+# ---- workloads
+
+# start NAME PROGRAM [ARGUMENT...]: runs it up to its first gate
+start() {
+	start=$1
+	shift
+	rm -f "$T/$start.gate"
+	mkfifo "$T/$start.gate"
+	# Not by the child: until it runs, the output of an older one is there.
+	: >"$T/$start.out"
+	GATE=$T/$start.gate "$@" >"$T/$start.out" 2>&1 &
+	echo $! >"$T/$start.pid"
+}
+
+pid() {
+	cat "$T/$1.pid"
+}
+
+# at NAME GATE: wait until it is there, and until all its threads are at rest
+at() {
+	tries=0
+	until grep -q "^at $2\$" "$T/$1.out"; do
+		tries=$((tries + 1))
+		if [ $tries -gt 6000 ] || ! [ -d "/proc/$(pid "$1")" ]; then
+			give_up "the workload $1 did not get to '$2': $(tail -n 2 "$T/$1.out")"
+		fi
+		usleep 20000
+	done
+	switches -s "$(pid "$1")" >"$T/$1.rest" ||
+		give_up "the workload $1 is not at rest"
+}
+
+# go NAME: let it pass the gate
+go() {
+	echo >"$T/$1.gate"
+}
+
+stop() {
+	for name; do
+		kill -KILL "$(pid "$name")" 2>/dev/null
+		wait "$(pid "$name")" 2>/dev/null
+	done
+}
+
+# switches_of PID...: all of them, of all threads, which must be at rest
+switches_of() {
+	switches -s "$@" | cut -d ' ' -f 2
+}
+
+# told NAME LINE FIELD: a number that the workload measured, as in
+# "path deep wall_ns 123": told nap 'path deep' wall_ns
+told() {
+	awk -v line="^$2 " -v field="$3" '
+		$0 ~ line {
+			for (i = 1; i < NF; i++)
+				if ($i == field) {
+					print $(i + 1)
+					exit
+				}
+		}' "$T/$1.out"
+}

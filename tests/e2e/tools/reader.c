@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * reader: reads result files again and again until it is told to stop
+ * (SIGTERM), and looks at each as far as one can without knowing the answer.
+ *
+ * reader FILE...
+ *
+ * A line "bad FILE: ..." for whatever is wrong (at most 20), last "reads N".
+ * Files may come and go.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_BAD	20
+
+static volatile sig_atomic_t stop;
+static unsigned int bad;
+
+static void on_term(int sig)
+{
+	stop = 1;
+}
+
+static void complain(const char *path, const char *what, const char *text)
+{
+	if (bad++ < MAX_BAD)
+		printf("bad %s: %s: %.300s\n", path, what, text);
+	fflush(stdout);
+}
+
+/* Read in pieces of an odd size, so that a reader is often in the middle. */
+static char *slurp(const char *path, size_t piece, size_t *size)
+{
+	size_t room = 1 << 16;
+	char *text = malloc(room);
+	ssize_t n;
+	int fd;
+
+	*size = 0;
+	fd = open(path, O_RDONLY);
+	if (fd < 0) {
+		if (errno != ENOENT && errno != EIO && errno != ENXIO)
+			complain(path, "cannot open", strerror(errno));
+		goto fail;
+	}
+	for (;;) {
+		if (room - *size < piece + 1) {
+			room *= 2;
+			text = realloc(text, room);
+		}
+		n = read(fd, text + *size, piece);
+		if (n <= 0)
+			break;
+		*size += (size_t)n;
+	}
+	/* The session was removed meanwhile. */
+	if (n < 0 && errno != EIO && errno != ENOENT)
+		complain(path, "cannot read", strerror(errno));
+	close(fd);
+	if (n < 0)
+		goto fail;
+	text[*size] = '\0';
+	return text;
+fail:
+	free(text);
+	return NULL;
+}
+
+static uint64_t stat_of(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	while (text) {
+		if (!strncmp(text, name, n) && text[n] == ' ')
+			return strtoull(text + n, NULL, 10);
+		text = strchr(text, '\n');
+		text += !!text;
+	}
+	return UINT64_MAX;
+}
+
+static void check_stats(const char *path, const char *text)
+{
+	static const char *const parts[] = {
+		"filtered", "below_min", "above_max", "lost_tasks",
+		"lost_stacks", "lost_entries", "recorded",
+	};
+	char why[128];
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (stat_of(text, parts[i]) == UINT64_MAX)
+			complain(path, "has no", parts[i]);
+		sum += stat_of(text, parts[i]);
+	}
+	if (stat_of(text, "intervals") != sum) {
+		snprintf(why, sizeof(why), "intervals %llu, the parts %llu",
+			 (unsigned long long)stat_of(text, "intervals"),
+			 (unsigned long long)sum);
+		complain(path, "the books do not balance", why);
+	}
+}
+
+/* comm-TID;frame;... VALUE */
+static void check_folded(const char *path, char *text)
+{
+	char *line;
+
+	while ((line = strsep(&text, "\n")) && text) {
+		char *value = strrchr(line, ' '), *end, *p;
+
+		if (!value || value == line || value[1] < '0' || value[1] > '9') {
+			complain(path, "no value at the end", line);
+			continue;
+		}
+		strtoull(value + 1, &end, 10);
+		if (*end)
+			complain(path, "no number at the end", line);
+		for (p = line; p < value; p++)
+			if ((unsigned char)*p <= ' ' || *p == 0x7f)
+				break;
+		if (p < value)
+			complain(path, "a blank or control character", line);
+		if (strstr(line, ";;") || *line == ';' || value[-1] == ';')
+			complain(path, "an empty frame", line);
+		if (value - line > 18 && strstr(line, "0xffff"))
+			complain(path, "a raw kernel address", line);
+	}
+	if (line && *line)
+		complain(path, "the last line is cut", line);
+}
+
+static void check(const char *path, char *text, size_t size)
+{
+	const char *file = strrchr(path, '/');
+
+	if (size && strlen(text) != size)
+		complain(path, "a NUL", text);
+	else if (size && text[size - 1] != '\n')
+		complain(path, "the last line has no end", text + (size > 80 ? size - 80 : 0));
+	else if (file && !strcmp(file, "/stats"))
+		check_stats(path, text);
+	else if (file && !strcmp(file, "/folded"))
+		check_folded(path, text);
+}
+
+int main(int argc, char **argv)
+{
+	static const size_t pieces[] = { 65536, 4096, 1021, 97 };
+	unsigned long reads = 0;
+	size_t size;
+	char *text;
+	int i;
+
+	signal(SIGTERM, on_term);
+	while (!stop) {
+		for (i = 1; i < argc && !stop; i++) {
+			text = slurp(argv[i], pieces[reads % 4], &size);
+			if (!text) {
+				usleep(1000);
+				continue;
+			}
+			check(argv[i], text, size);
+			free(text);
+			reads++;
+		}
+	}
+	printf("reads %lu\n", reads);
+	return bad != 0;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * starve: does a thing again and again, and lets another one of its memory
+ * allocations fail each time, until it gets through without a failure.
+ *
+ * starve STEP write FILE TEXT [UNDO]	one write(), and if that succeeded one of
+ *					UNDO
+ * starve STEP read FILE		opens and reads to the end
+ * starve STEP mkdir DIRECTORY RESULTS	which is removed again if it was made,
+ *					and must then have all its results
+ * starve STEP rmdir DIRECTORY		until it succeeds
+ *
+ * STEP 1 lets every allocation fail once, a greater one leaves some out. Each
+ * time it must succeed, or fail for lack of memory. Prints "tried N failed M".
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int fail_nth_fd;
+
+static void set_fail_nth(unsigned int n)
+{
+	char text[16];
+	int size = snprintf(text, sizeof(text), "%u", n);
+
+	if (pwrite(fail_nth_fd, text, (size_t)size, 0) != size) {
+		perror("starve: fail-nth");
+		exit(2);
+	}
+}
+
+/* Was the failure used up? Switches it off. */
+static bool was_used(void)
+{
+	char text[16] = "";
+	bool used;
+
+	if (pread(fail_nth_fd, text, sizeof(text) - 1, 0) < 0)
+		perror("starve: fail-nth");
+	used = atoi(text) == 0;
+	set_fail_nth(0);
+	return used;
+}
+
+static int read_all(const char *path)
+{
+	static char buffer[1 << 16];
+	int fd = open(path, O_RDONLY);
+	ssize_t n;
+
+	if (fd < 0)
+		return errno;
+	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
+		;
+	n = n < 0 ? errno : 0;
+	close(fd);
+	return (int)n;
+}
+
+static int write_once(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	ssize_t n;
+
+	if (fd < 0)
+		return errno;
+	n = write(fd, text, strlen(text));
+	n = n < 0 ? errno : 0;
+	close(fd);
+	return (int)n;
+}
+
+static int do_it(char **argv)
+{
+	if (!strcmp(argv[0], "read"))
+		return read_all(argv[1]);
+	if (!strcmp(argv[0], "mkdir"))
+		return mkdir(argv[1], 0755) ? errno : 0;
+	if (!strcmp(argv[0], "rmdir"))
+		return rmdir(argv[1]) ? errno : 0;
+	return write_once(argv[1], argv[2]);
+}
+
+static bool complete(const char *results)
+{
+	static const char *const names[] = {
+		"config", "top", "by_task", "folded", "histogram", "stats",
+	};
+	char path[4096];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", results, names[i]);
+		if (access(path, F_OK))
+			return false;
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int n, step, tried = 0, failed = 0, bad = 0;
+	bool used, is_mkdir;
+	int err;
+
+	if (argc < 4 || (!strcmp(argv[2], "mkdir") && argc < 5))
+		return 2;
+	step = (unsigned int)atoi(argv[1]);
+	is_mkdir = !strcmp(argv[2], "mkdir");
+	fail_nth_fd = open("/proc/thread-self/fail-nth", O_RDWR);
+	if (fail_nth_fd < 0) {
+		perror("starve: fail-nth");
+		return 2;
+	}
+	for (n = 1; n < 100000; n += step) {
+		set_fail_nth(n);
+		err = do_it(argv + 2);
+		used = was_used();
+		tried++;
+		if (err && err != ENOMEM) {
+			printf("bad: %s with allocation %u failing: %s\n",
+			       argv[2], n, strerrorname_np(err));
+			return 1;
+		}
+		if (err)
+			failed++;
+		if (!err && is_mkdir && !complete(argv[4])) {
+			printf("bad: made with allocation %u failing, but without results\n", n);
+			bad++;
+		}
+		/* What is done cannot be done again. */
+		if (!err && is_mkdir)
+			rmdir(argv[3]);
+		if (!err && argc > 5)
+			write_once(argv[3], argv[5]);
+		if (!used || (!err && !strcmp(argv[2], "rmdir")))
+			break;
+	}
+	if (!used && err)
+		printf("bad: %s failed although no allocation did\n", argv[2]);
+	printf("tried %u failed %u\n", tried, failed);
+	return bad || (!used && err);
+}
