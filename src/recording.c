@@ -197,15 +197,6 @@ void sp_recording_put(struct sp_recording *recording)
 	kref_put(&recording->kref, release);
 }
 
-static void switch_on(void *data)
-{
-	struct sp_recording *recording = data;
-	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-
-	cpu->base = this_cpu_ptr(&sp_cpu)->counts;
-	cpu->live = true;
-}
-
 static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 {
 	unsigned int phase;
@@ -219,37 +210,47 @@ static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 	counts->overhead_ns -= base->overhead_ns;
 }
 
-static void switch_off(void *data)
+static void part_on(struct sp_recording_cpu *part, const struct sp_counts *counts)
 {
-	struct sp_recording *recording = data;
-	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	part->base = *counts;
+	part->live = true;
+}
 
-	cpu->live = false;
-	cpu->kept = this_cpu_ptr(&sp_cpu)->counts;
-	subtract(&cpu->kept, &cpu->base);
+static void part_off(struct sp_recording_cpu *part, const struct sp_counts *counts)
+{
+	part->live = false;
+	part->kept = *counts;
+	subtract(&part->kept, &part->base);
+}
+
+struct turn {
+	struct sp_recording *recording;
+	void (*part)(struct sp_recording_cpu *part, const struct sp_counts *counts);
+};
+
+static void turn_here(void *data)
+{
+	struct turn *turn = data;
+
+	turn->part(this_cpu_ptr(turn->recording->cpu), &this_cpu_ptr(&sp_cpu)->counts);
 }
 
 /* On every CPU with interrupts off there, so that no hook runs meanwhile. */
-static void on_each(void (*function)(void *), struct sp_recording *recording)
+static void turn_all(struct sp_recording *recording,
+		     void (*part)(struct sp_recording_cpu *part,
+				  const struct sp_counts *counts))
 {
+	struct turn turn = { .recording = recording, .part = part };
 	int cpu;
 
-	on_each_cpu(function, recording, 1);
-	/* No hook runs on the others; cpus_read_lock() keeps them off. */
-	for_each_possible_cpu(cpu) {
-		struct sp_recording_cpu *part = per_cpu_ptr(recording->cpu, cpu);
-
-		if (cpu_online(cpu))
-			continue;
-		if (function == switch_on) {
-			part->base = per_cpu_ptr(&sp_cpu, cpu)->counts;
-			part->live = true;
-		} else {
-			part->live = false;
-			part->kept = per_cpu_ptr(&sp_cpu, cpu)->counts;
-			subtract(&part->kept, &part->base);
-		}
-	}
+	cpus_read_lock();
+	on_each_cpu(turn_here, &turn, 1);
+	/* No hook runs on the others, and the lock keeps them off. */
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			part(per_cpu_ptr(recording->cpu, cpu),
+			     &per_cpu_ptr(&sp_cpu, cpu)->counts);
+	cpus_read_unlock();
 }
 
 /**
@@ -269,9 +270,7 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 	if (err)
 		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",
 				 SP_MAX_ENABLED);
-	cpus_read_lock();
-	on_each(switch_on, recording);
-	cpus_read_unlock();
+	turn_all(recording, part_on);
 	return 0;
 }
 
@@ -322,9 +321,7 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 
 	/* A reader either sees it live with its sleepers, or ended with all. */
 	mutex_lock(&recording->reading);
-	cpus_read_lock();
-	on_each(switch_off, recording);
-	cpus_read_unlock();
+	turn_all(recording, part_off);
 	if (cut && !sp_sleepers_init(&sleepers))
 		sp_sleepers_find(&sleepers, recording->filter, recording->begin);
 	recording->end = sleepers.end ?: ktime_get_mono_fast_ns();
