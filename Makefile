@@ -5,8 +5,8 @@
 # Which kernel the module is built for: a release, or its build directory.
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
-# Where the suites run: stock, debug, lockdep (virtual machines), or host.
-KERNEL ?= stock
+# Where tests run: stock, debug, lockdep (virtual machines); suites also on host.
+KERNEL ?= stock debug
 
 kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
 # What KDIR is for, which need not be KVER: as uname -r prints it there.
@@ -24,10 +24,11 @@ help:
 	@echo 'make demo        profile a real program in a throw-away virtual machine'
 	@echo 'make demo HOST=1 the same on the running kernel'
 	@echo 'make check       every test: lint, build, suites, virtual machines'
-	@echo 'make kunit       the unit suites; KERNEL=stock (default), debug, lockdep or host'
-	@echo 'make check-vm    the end-to-end tests; KERNEL=stock (default), debug or lockdep'
+	@echo 'make kunit       the unit suites; KERNEL= one or more of stock debug lockdep host'
+	@echo 'make check-vm    the end-to-end tests; KERNEL= one or more of stock debug lockdep'
 	@echo 'make lint        style and static checks'
 	@echo
+	@echo 'Tests run on KERNEL="$(KERNEL)" unless told otherwise.'
 	@echo 'KVER= (a release) or KDIR= (its build directory) choose the kernel to build for.'
 
 modules:
@@ -55,10 +56,10 @@ check:
 	tests/check
 
 kunit:
-	kunit/run $(KERNEL)
+	@status=0; for k in $(KERNEL); do kunit/run $$k || status=1; done; exit $$status
 
 check-vm:
-	tests/e2e/run $(KERNEL)
+	@status=0; for k in $(KERNEL); do tests/e2e/run $$k || status=1; done; exit $$status
 
 lint:
 	tests/lint
