@@ -98,7 +98,7 @@ static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
 	const struct sp_stack *stack;
 
 	if (event->task->flags & PF_KTHREAD || !event->task->mm ||
-	    !user_mode(regs) || !regs->ip)
+	    !user_mode(regs) || !instruction_pointer(regs))
 		return SP_STACK_NONE;
 	if (!event->user.walked && still_stored(row->user) &&
 	    row->user_gen == slot->user_gen) {

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * walk_kernel_arm64: the kernel stack of a task that is not running, or that
+ * comes in just now.
+ *
+ * The kernel is built with frame pointers: each frame begins with a record of
+ * the caller's frame pointer and the return address, and the last record is
+ * the one in pt_regs. Following them costs two loads a frame, so there is no
+ * shortcut to be had: to see whether a stack still stands it is walked and
+ * compared on the way, which is exact wherever it lies.
+ *
+ * The frame of __schedule() itself is left out: every task stands there, and
+ * where exactly depends on who looks. So all backends and readers give the
+ * same stack, which begins with the caller.
+ *
+ * Context: hooks, interrupts off; the task cannot leave its stack meanwhile.
+ * Reads nothing but that stack. No lock.
+ */
+#include <linux/mm.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+
+#include "walk.h"
+
+/* Frame records of one stack, innermost first. */
+struct records {
+	unsigned long at;	/* the next one */
+	unsigned long low;	/* it does not lie below */
+	unsigned long last;	/* the one in pt_regs, which calls nobody */
+};
+
+static void records_start(struct records *records, const struct task_struct *task,
+			  unsigned long fp)
+{
+	records->at = fp;
+	records->low = (unsigned long)task_stack_page(task);
+	records->last = (unsigned long)task_pt_regs(task)->stackframe;
+}
+
+static __always_inline unsigned long word_at(unsigned long address)
+{
+	/* Records lie between what KASAN watches. */
+	return READ_ONCE_NOCHECK(*(unsigned long *)address);
+}
+
+/* The return address of the next frame; 0 behind the outermost. */
+static __always_inline unsigned long next_return(struct records *records)
+{
+	unsigned long at = records->at, ret;
+
+	if (at < records->low || at >= records->last || at & 7)
+		return 0;
+	ret = word_at(at + sizeof(long));
+	records->low = at + 2 * sizeof(long);
+	records->at = word_at(at);
+	return ret;
+}
+
+/**
+ * sp_walk_kernel_same() - does the task stand where it stood?
+ * @stack: a stored kernel stack
+ * @task: the task; its stack is not in use by another CPU
+ * @place: where it stands now
+ *
+ * Signatures in the upper bits of return addresses (pointer authentication)
+ * are not part of a frame and are not compared.
+ *
+ * Context: a hook.
+ * Return: true if a walk would give the frames of @stack again.
+ */
+bool sp_walk_kernel_same(const struct sp_stack *stack,
+			 const struct task_struct *task,
+			 const struct sp_place *place)
+{
+	struct records records;
+	unsigned int i;
+
+	if (!(stack->flags & SP_STACK_CHECKABLE))
+		return false;
+	records_start(&records, task, place->fp);
+	for (i = 0; i < stack->n; i++)
+		if ((next_return(&records) ^ stack->frame[i]) & SP_FRAME_MASK)
+			return false;
+	return stack->flags & SP_STACK_CUT || !next_return(&records);
+}
+
+/**
+ * sp_walk_kernel() - the kernel stack of a task
+ * @walk: filled, innermost frame first; never empty
+ * @task: the task; its stack is not in use by another CPU
+ * @place: where it stands
+ *
+ * Context: a hook.
+ */
+void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
+		    const struct sp_place *place)
+{
+	struct records records;
+	unsigned long ret;
+
+	walk->n = 0;
+	walk->flags = SP_STACK_CHECKABLE;
+	walk->span = 0;
+	walk->fp = 0;
+	records_start(&records, task, place->fp);
+	while ((ret = next_return(&records))) {
+		if (walk->n == SP_MAX_DEPTH) {
+			walk->flags |= SP_STACK_CUT;
+			return;
+		}
+		walk->frame[walk->n++] = sp_frame(ret, 0);
+	}
+	if (walk->n)
+		return;
+	/* A task before its first run stands in ret_from_fork alone. */
+	walk->flags = 0;
+	walk->frame[walk->n++] = sp_frame(place->ip, 0);
+}
+
+/**
+ * sp_place_of_inactive() - where a task stands that is not on a CPU
+ * @place: filled
+ * @task: the task
+ *
+ * It stands in __switch_to(), which __schedule() called; a new task in
+ * ret_from_fork, with no record but the last.
+ *
+ * Context: a hook that holds the task's run queue lock.
+ */
+void sp_place_of_inactive(struct sp_place *place, struct task_struct *task)
+{
+	struct records records;
+
+	records_start(&records, task, READ_ONCE(task->thread.cpu_context.fp));
+	place->ip = READ_ONCE(task->thread.cpu_context.pc);
+	place->sp = READ_ONCE(task->thread.cpu_context.sp);
+	place->fp = next_return(&records) ? records.at : 0;
+}
+
+/**
+ * sp_place_of_returning() - where current stands that just came in
+ * @place: filled
+ * @regs: at the entry of the function that __schedule() calls last; a new task
+ *	calls it from schedule_tail()
+ *
+ * Context: a hook at that entry; interrupts off.
+ */
+void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs)
+{
+	place->ip = regs->regs[30];
+	place->sp = regs->sp;
+	place->fp = regs->regs[29];
+}
+
+/**
+ * sp_walk_stack_pointer() - how deep a task's stack is
+ * @task: a task that is not on a CPU, or was not a moment ago
+ *
+ * Context: any.
+ */
+unsigned long sp_walk_stack_pointer(const struct task_struct *task)
+{
+	return READ_ONCE(task->thread.cpu_context.sp);
+}
+
+/**
+ * sp_walk_stand_in() - let a copy of a stack look like a task
+ * @stand_in: a task_struct with the stack and the flags of its original
+ * @task: the original
+ * @sp: the stack pointer in the copy
+ * @delta: how far the copy lies above the original
+ *
+ * Context: any.
+ */
+void sp_walk_stand_in(struct task_struct *stand_in,
+		      const struct task_struct *task, unsigned long sp,
+		      unsigned long delta)
+{
+	stand_in->thread.cpu_context.sp = sp;
+	stand_in->thread.cpu_context.fp =
+		READ_ONCE(task->thread.cpu_context.fp) + delta;
+	stand_in->thread.cpu_context.pc = READ_ONCE(task->thread.cpu_context.pc);
+}
