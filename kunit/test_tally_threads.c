@@ -270,6 +270,22 @@ static u64 figure_of(const struct sp_key *key)
 	return key->row * 1000000ULL + key->kernel * 1000 + key->user;
 }
 
+/*
+ * Time for others to look at them. The first are there until the reader next
+ * to this writer saw some, however slow the machine is; the later ones may go
+ * while it looks.
+ */
+static void wait_for_looks(struct crew_shared *shared, unsigned int number,
+			   u32 round)
+{
+	unsigned long end = jiffies + PATIENCE;
+
+	do {
+		usleep_range(500, 1000);
+	} while (!round && !READ_ONCE(shared->seen[number + 1]) &&
+		 time_before(jiffies, end));
+}
+
 static void come_and_go(struct crew_shared *shared, unsigned int number)
 {
 	struct sp_entry **entries = shared->entry[number];
@@ -290,8 +306,7 @@ static void come_and_go(struct crew_shared *shared, unsigned int number)
 			sp_tally_add(entries[i], figure_of(&key), 0, 0);
 			local_irq_restore(flags);
 		}
-		/* Time for others to look at them. */
-		usleep_range(500, 1000);
+		wait_for_looks(shared, number, round);
 		for (i = 0; i < GO; i++)
 			if (entries[i])
 				sp_tally_remove(shared->tally, entries[i]);

@@ -222,13 +222,17 @@ static void folded_lines_tell_what_is_odd(struct kunit *test)
 	l->kernel = stack(test, SP_STACK_CUT, 1, (unsigned long)schedule + 1, 0);
 	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[cut]_[k];schedule_[k] 5\n");
 	l->kernel = stack(test, SP_STACK_MOVED, 0, 0, 0);
-	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[task_moved] 5\n");
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[task_moved]_[k] 5\n");
 	l->kernel = NULL;
 	l->user = stack(test, SP_STACK_USER | SP_STACK_NO_FP, 1, 0x1000, 0);
 	KUNIT_EXPECT_STREQ(test, folded(f, 0),
 			   "app-42;[no_frame_pointer];[exited]+0x1000 5\n");
 	l->user = stack(test, SP_STACK_USER | SP_STACK_CUT, 1, 0x1000, 0);
 	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[cut];[exited]+0x1000 5\n");
+	l->user = stack(test, SP_STACK_USER | SP_STACK_UNSEEN, 0, 0, 0);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[user_stack_not_seen] 5\n");
+	l->user = stack(test, SP_STACK_USER | SP_STACK_MOVED, 0, 0, 0);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[task_moved] 5\n");
 	l->user = NULL;
 	l->lost = "[lost stack]";
 	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[lost_stack] 5\n");

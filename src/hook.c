@@ -85,9 +85,9 @@ static void note_failure(struct role *role, const char *symbol, int err)
 			  role->verdict.seen, role->verdict.real);
 }
 
-/* Arm one candidate and let it prove itself. */
-static bool try(struct role *role, const struct sp_backend *backend,
-		const char *symbol)
+/* Arm one candidate and let it prove itself: 0, -ENOMEM or -EOPNOTSUPP. */
+static int try(struct role *role, const struct sp_backend *backend,
+	       const char *symbol)
 {
 	int err = backend->arm(role - roles, symbol);
 
@@ -97,31 +97,35 @@ static bool try(struct role *role, const struct sp_backend *backend,
 		role->armed = true;
 		err = sp_hook_check(role - roles, &role->verdict);
 		if (!err && role->verdict.passed)
-			return true;
+			return 0;
 		disarm(role);
 	}
 	role->backend = NULL;
 	note_failure(role, symbol, err);
-	return false;
+	return err == -ENOMEM ? err : -EOPNOTSUPP;
 }
 
-static bool try_backend(struct role *role, const struct sp_backend *backend)
+static int try_backend(struct role *role, const struct sp_backend *backend)
 {
 	const char *const *symbol = backend->candidates[role - roles];
+	int err = -EOPNOTSUPP;
 
-	for (; *symbol; symbol++)
-		if (try(role, backend, *symbol))
-			return true;
-	return false;
+	for (; *symbol && err == -EOPNOTSUPP; symbol++)
+		err = try(role, backend, *symbol);
+	return err;
 }
 
-static bool choose(struct role *role)
+/* Without memory nothing is proved, so no other candidate is taken for it. */
+static int choose(struct role *role)
 {
+	int err;
+
 	role->tried[0] = '\0';
 	role->verdict = (struct sp_verdict) { };
-	return try_backend(role, requested) ||
-	       (requested != &sp_tracepoint_backend &&
-		try_backend(role, &sp_tracepoint_backend));
+	err = try_backend(role, requested);
+	if (err == -EOPNOTSUPP && requested != &sp_tracepoint_backend)
+		err = try_backend(role, &sp_tracepoint_backend);
+	return err;
 }
 
 /*
@@ -146,9 +150,15 @@ static void start_clocks(u64 now)
 	rcu_read_unlock();
 }
 
+static void power_down(void)
+{
+	disarm(&roles[SP_ROLE_SWITCH]);
+	/* disarm() waited for the hooks. */
+	sp_task_table_destroy();
+}
+
 static int power_up(struct sp_why *why)
 {
-	struct role *role = &roles[SP_ROLE_SWITCH];
 	u64 now = ktime_get_mono_fast_ns();
 	int err;
 
@@ -162,23 +172,19 @@ static int power_up(struct sp_why *why)
 		return sp_refuse(why, -ENOMEM, "the table of task clocks needs %llu bytes, which are not free; load the module with a smaller task_slots",
 				 sp_task_table_bytes(task_slots));
 	sp_hot_reset();
-	if (!choose(role)) {
-		sp_task_table_destroy();
-		return sp_refuse(why, -EOPNOTSUPP, "no hook works for the role '%s': %s",
-				 role->name, role->tried);
+	err = choose(&roles[SP_ROLE_SWITCH]);
+	if (err) {
+		power_down();
+		return err == -ENOMEM ?
+		       sp_refuse(why, err, "there is not enough memory to arm the hooks; try again") :
+		       sp_refuse(why, err, "no hook works for the role 'switch': %s",
+				 roles[SP_ROLE_SWITCH].tried);
 	}
 	start_clocks(now);
 	/* Proved now, so that its state is known, and armed when wanted. */
 	choose(&roles[SP_ROLE_WAKEUP]);
 	disarm(&roles[SP_ROLE_WAKEUP]);
 	return 0;
-}
-
-static void power_down(void)
-{
-	disarm(&roles[SP_ROLE_SWITCH]);
-	/* disarm() waited for the hooks. */
-	sp_task_table_destroy();
 }
 
 /**
@@ -239,7 +245,7 @@ int sp_hook_request(const char *name, struct sp_why *why)
 		err = sp_refuse(why, -EINVAL, "'%*pEhp' is no way to observe events; write kprobe or tracepoint",
 				min_t(int, strlen(name), 32), name);
 	} else if (users && backends[i] != requested) {
-		err = sp_refuse(why, -EBUSY, "%u sessions are enabled; write 0 to their enable first",
+		err = sp_refuse(why, -EBUSY, "the hook is in use; write 0 to 'enable' of every session first (enabled: %u)",
 				users);
 	} else {
 		requested = backends[i];

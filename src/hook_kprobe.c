@@ -9,7 +9,9 @@
  * __schedule, ...) are inlined or not one to one with switches.
  */
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/ptrace.h>
+#include <linux/workqueue.h>
 
 #include "hook.h"
 #include "hot.h"
@@ -32,8 +34,54 @@ static int on_wakeup(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_wakeup);
 
+static int on_nothing(struct kprobe *probe, struct pt_regs *regs)
+{
+	return 0;
+}
+NOKPROBE_SYMBOL(on_nothing);
+
 /* Changed under the hook mutex only. */
 static struct kprobe probes[SP_ROLES];
+static bool stuck[SP_ROLES];	/* could not be disarmed */
+
+struct job {
+	struct work_struct work;
+	struct kprobe *probe;
+	int err;
+};
+
+static void do_register(struct work_struct *work)
+{
+	struct job *job = container_of(work, struct job, work);
+
+	job->err = register_kprobe(job->probe);
+}
+
+static void do_unregister(struct work_struct *work)
+{
+	struct job *job = container_of(work, struct job, work);
+
+	unregister_kprobe(job->probe);
+	/* How a failure shows, since no kernel returns it. */
+	job->err = job->probe->addr ? 0 : -EBUSY;
+}
+
+/*
+ * Arming and disarming allocate memory in ftrace, which warns and loses count
+ * of its probes if there is none. A worker's small allocations do not fail;
+ * those of the task that writes to configfs can, if it is being killed for
+ * lack of memory (tsk_is_oom_victim() in __alloc_pages_slowpath()).
+ */
+static int in_worker(work_func_t function, struct kprobe *probe)
+{
+	struct job job = { .probe = probe };
+
+	INIT_WORK_ONSTACK(&job.work, function);
+	schedule_work(&job.work);
+	flush_work(&job.work);
+	destroy_work_on_stack(&job.work);
+	return job.err;
+}
 
 static int arm(enum sp_role role, const char *symbol)
 {
@@ -42,18 +90,28 @@ static int arm(enum sp_role role, const char *symbol)
 		[SP_ROLE_WAKEUP] = on_wakeup,
 	};
 
+	if (stuck[role])
+		return -EBUSY;
 	/* A kprobe that was registered before carries an address and flags. */
 	probes[role] = (struct kprobe) {
 		.symbol_name = symbol,
 		.pre_handler = handlers[role],
 	};
-	return register_kprobe(&probes[role]);
+	return in_worker(do_register, &probes[role]);
 }
 
 static void disarm(enum sp_role role)
 {
 	/* Waits until no handler runs (synchronize_rcu() inside). */
-	unregister_kprobe(&probes[role]);
+	if (!in_worker(do_unregister, &probes[role]))
+		return;
+	/* Still in the kernel's lists: it may fire, and must not go away. */
+	stuck[role] = true;
+	__module_get(THIS_MODULE);
+	WRITE_ONCE(probes[role].pre_handler, on_nothing);
+	synchronize_rcu();
+	pr_err("the kernel could not remove the kprobe on %s; the module stays loaded and uses another hook\n",
+	       probes[role].symbol_name);
 }
 
 static void describe(enum sp_role role, struct sp_probe *probe)

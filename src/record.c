@@ -121,12 +121,31 @@ static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
 	return row->user;
 }
 
+/*
+ * User memory is not reachable now: the stack was taken on the way out, unless
+ * the task left before the recording wanted it.
+ */
+static u32 user_stack_left_with(struct sp_recording *recording,
+				const struct sp_row *row, struct sp_event *event)
+{
+	struct sp_walk *unseen = &event->cpu->user;
+
+	if (row->out_turn + 1 == event->slot->turns)
+		return row->out_user;
+	if (row->who.kthread)
+		return SP_STACK_NONE;
+	unseen->n = 0;
+	unseen->flags = SP_STACK_USER | SP_STACK_UNSEEN;
+	unseen->span = 0;
+	unseen->fp = 0;
+	return sp_stack_table_put(&recording->stacks, unseen);
+}
+
 static u32 user_stack(struct sp_recording *recording, struct sp_row *row,
 		      struct sp_event *event)
 {
-	/* Not reachable now: it was taken on the way out. */
 	if (event->reach == SP_REACH_PREV)
-		return row->out_user;
+		return user_stack_left_with(recording, row, event);
 	return walk_user(recording, row, event);
 }
 
@@ -298,8 +317,10 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 	    unlikely(!this_cpu_ptr(recording->cpu)->live))
 		return;
 	row = row_of(recording, event);
-	if (row && event->reach == SP_REACH_PREV)
+	if (row && event->reach == SP_REACH_PREV) {
 		row->out_user = walk_user(recording, row, event);
+		row->out_turn = event->slot->turns;
+	}
 }
 
 /**

@@ -18,6 +18,8 @@ static void user_part(struct seq_file *m, const struct sp_view *view,
 		return;
 	if (stack->flags & SP_STACK_MOVED)
 		seq_puts(m, ";[task_moved]");
+	if (stack->flags & SP_STACK_UNSEEN)
+		seq_puts(m, ";[user_stack_not_seen]");
 	if (stack->flags & SP_STACK_CUT)
 		seq_puts(m, ";[cut]");
 	if (stack->flags & SP_STACK_NO_FP)
@@ -37,7 +39,7 @@ static void kernel_part(struct seq_file *m, const struct sp_line *line)
 	if (!stack)
 		return;
 	if (stack->flags & SP_STACK_MOVED)
-		seq_puts(m, ";[task_moved]");
+		seq_puts(m, ";[task_moved]_[k]");
 	if (stack->flags & SP_STACK_CUT)
 		seq_puts(m, ";[cut]_[k]");
 	for (i = stack->n; i--; ) {

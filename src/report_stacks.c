@@ -204,6 +204,8 @@ static void show_user(struct seq_file *m, const struct sp_view *view,
 	seq_puts(m, "        --\n");
 	if (stack->flags & SP_STACK_MOVED)
 		seq_puts(m, "        [task moved]\n");
+	if (stack->flags & SP_STACK_UNSEEN)
+		seq_puts(m, "        [user stack not seen: left before recording]\n");
 	for (i = 0; i < stack->n; i++) {
 		seq_puts(m, "        ");
 		sp_report_user(m, view, line, sp_frame_user(stack->frame[i]),

@@ -30,7 +30,8 @@ struct sp_row {
 	u32 user;
 	u32 kernel_gen;		/* which walk of the task they came from */
 	u32 user_gen;
-	u32 out_user;		/* user stack taken on the way out */
+	u32 out_user;		/* user stack taken on the way out, */
+	u32 out_turn;		/* and when: turns of the clock */
 
 	/* Set when the row is made, under the roster's lock. */
 	u64 serial;		/* of the task clock; U64_MAX in a free row */

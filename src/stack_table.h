@@ -42,6 +42,7 @@ enum sp_stack_flags {
 	SP_STACK_NO_FP		= 1 << 2,	/* user: no frame pointers */
 	SP_STACK_COMPAT		= 1 << 3,	/* user: a 32-bit task */
 	SP_STACK_MOVED		= 1 << 4,	/* the task ran while it was looked at */
+	SP_STACK_UNSEEN		= 1 << 5,	/* user: the task left unobserved */
 	/* The flags above tell stacks apart; these only describe the walk. */
 	SP_STACK_CHECKABLE	= 1 << 8,	/* sp_frame_where() is valid */
 	SP_STACK_TOP		= 1 << 9,	/* outermost frame is under pt_regs */

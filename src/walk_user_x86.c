@@ -130,18 +130,25 @@ static void push(struct sp_walk *walk, unsigned long address, unsigned int where
 	walk->frame[walk->n++] = sp_frame(address, where);
 }
 
+/* Words from the stack pointer up to the frame that the register points to. */
+static unsigned int words_below_frame(const struct pt_regs *regs)
+{
+	unsigned long words = (regs->bp - regs->sp) / sizeof(words);
+
+	return regs->bp >= regs->sp && words < WRAPPER_WORDS ? words :
+	       WRAPPER_WORDS;
+}
+
 /* Callers of functions without a frame, inside out; 64-bit code only. */
-static void walk_wrappers(struct sp_walk *walk, const struct pt_regs *regs)
+static void walk_wrappers(struct sp_walk *walk, const struct pt_regs *regs,
+			  unsigned int n)
 {
 	unsigned long words[WRAPPER_WORDS], inner = regs->ip;
-	unsigned int i, n = WRAPPER_WORDS;
+	unsigned int i;
 
 	/* Only system calls: elsewhere the code is the program's own. */
 	if ((long)regs->orig_ax < 0)
 		return;
-	/* What lies above the frame pointer belongs to callers with frames. */
-	if (regs->bp >= regs->sp && regs->bp - regs->sp < sizeof(words))
-		n = (regs->bp - regs->sp) / sizeof(words[0]);
 	while (n && !get_bytes(words, regs->sp, n * sizeof(words[0])))
 		n /= 2;		/* the stack may end before */
 	for (i = 0; i < n && walk->n < SP_MAX_DEPTH; i++) {
@@ -152,7 +159,8 @@ static void walk_wrappers(struct sp_walk *walk, const struct pt_regs *regs)
 	}
 }
 
-static void walk_frames(struct sp_walk *walk, const struct pt_regs *regs,
+/* False if the register holds something else than the address of a frame. */
+static bool walk_frames(struct sp_walk *walk, const struct pt_regs *regs,
 			bool compat)
 {
 	unsigned int size = compat ? sizeof(u32) : sizeof(u64);
@@ -160,28 +168,21 @@ static void walk_frames(struct sp_walk *walk, const struct pt_regs *regs,
 	unsigned long fp = regs->bp, low = regs->sp, ret, next;
 
 	/* A register that is 0 says that there is no caller. */
-	while (fp) {
-		if (fp < low || fp & (size - 1) ||
-		    !get_word(&next, fp, compat) ||
-		    !get_word(&ret, fp + size, compat))
-			goto broken;
-		if (!ret)
-			return;
-		if (!looks_like_return(ret))
-			goto broken;
+	if (!fp)
+		return true;
+	/* Outermost callers in the C library have none; that is no news. */
+	while (fp >= low && !(fp & (size - 1)) &&
+	       get_word(&next, fp, compat) &&
+	       get_word(&ret, fp + size, compat) && looks_like_return(ret)) {
 		if (walk->n == SP_MAX_DEPTH) {
 			walk->flags |= SP_STACK_CUT;
-			return;
+			break;
 		}
 		push(walk, ret, 0);
 		low = fp + 2 * size;
 		fp = next;
 	}
-	return;
-broken:
-	/* Outermost callers in the C library have none; that is no news. */
-	if (walk->n == before)
-		walk->flags |= SP_STACK_NO_FP;
+	return walk->n > before;
 }
 
 /**
@@ -203,9 +204,16 @@ void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs)
 		walk->flags |= SP_STACK_COMPAT;
 	push(walk, regs->ip, 0);
 	pagefault_disable();
+	/* What lies above the frame pointer belongs to callers with frames... */
 	if (!compat)
-		walk_wrappers(walk, regs);
-	walk_frames(walk, regs, compat);
+		walk_wrappers(walk, regs, words_below_frame(regs));
+	if (!walk_frames(walk, regs, compat)) {
+		walk->flags |= SP_STACK_NO_FP;
+		/* ... unless it is a register like any other. */
+		walk->n = 1;
+		if (!compat)
+			walk_wrappers(walk, regs, WRAPPER_WORDS);
+	}
 	pagefault_enable();
 }
 

@@ -61,6 +61,19 @@ static FRAME void stuck_in_sigsuspend(void)
 		sigsuspend(&none);
 }
 
+/* Waits in functions of the C library that have no frame. */
+static FRAME void stuck_in_sigwait(void)
+{
+	sigset_t usr1;
+	int signal;
+
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &usr1, NULL);
+	for (;;)
+		sigwait(&usr1, &signal);
+}
+
 static const struct place {
 	const char *name;
 	void (*wait)(void);
@@ -71,6 +84,7 @@ static const struct place {
 	{ "stuck_in_poll", stuck_in_poll },
 	{ "stuck_in_sleep", stuck_in_sleep },
 	{ "stuck_in_sigsuspend", stuck_in_sigsuspend },
+	{ "stuck_in_sigwait", stuck_in_sigwait },
 };
 
 static pthread_barrier_t all_started;
