@@ -175,9 +175,9 @@ static int power_up(struct sp_why *why)
 	err = choose(&roles[SP_ROLE_SWITCH]);
 	if (err) {
 		power_down();
-		return err == -ENOMEM ?
-		       sp_refuse(why, err, "there is not enough memory to arm the hooks; try again") :
-		       sp_refuse(why, err, "no hook works for the role 'switch': %s",
+		if (err == -ENOMEM)
+			return sp_refuse(why, err, "there is not enough memory to arm the hooks; try again");
+		return sp_refuse(why, err, "no hook works for the role 'switch': %s",
 				 roles[SP_ROLE_SWITCH].tried);
 	}
 	start_clocks(now);
@@ -245,7 +245,7 @@ int sp_hook_request(const char *name, struct sp_why *why)
 		err = sp_refuse(why, -EINVAL, "'%*pEhp' is no way to observe events; write kprobe or tracepoint",
 				min_t(int, strlen(name), 32), name);
 	} else if (users && backends[i] != requested) {
-		err = sp_refuse(why, -EBUSY, "the hook is in use; write 0 to 'enable' of every session first (enabled: %u)",
+		err = sp_refuse(why, -EBUSY, "the hook is in use by %u session(s); write 0 to their enable first",
 				users);
 	} else {
 		requested = backends[i];
