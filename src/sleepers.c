@@ -233,7 +233,7 @@ int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
 	tour.user = sp_alloc(sizeof(*tour.user));
 	if (tour.copy && tour.kernel && tour.user) {
 		INIT_WORK_ONSTACK(&tour.work, go_round);
-		queue_work(system_unbound_wq, &tour.work);
+		queue_work(system_dfl_wq, &tour.work);
 		flush_work(&tour.work);
 		destroy_work_on_stack(&tour.work);
 		err = 0;

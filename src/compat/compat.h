@@ -9,6 +9,7 @@
 
 #include <linux/rbtree.h>
 #include <linux/sched.h>
+#include <linux/workqueue.h>
 
 #ifdef SP_HAS_task___state
 #define sp_task_state(task)	READ_ONCE((task)->__state)
@@ -24,6 +25,10 @@
 #define SP_SWITCH_PROBE_ARGS						\
 	void *data, bool preempt, struct task_struct *prev,		\
 	struct task_struct *next
+#endif
+
+#ifndef SP_HAS_system_dfl_wq
+#define system_dfl_wq	system_unbound_wq
 #endif
 
 #ifndef SP_HAS_rb_add_cached
