@@ -17,6 +17,7 @@
 #include <linux/sched/task.h>
 #include <linux/workqueue.h>
 
+#include "compat/compat.h"
 #include "filter.h"
 #include "memory.h"
 #include "recording.h"
