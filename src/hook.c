@@ -5,11 +5,15 @@
  *
  * For each role the candidates of the backend that was asked for are tried in
  * order, then those of the tracepoint backend; one is chosen only if it proved
- * itself (hook_check.c). The table of task clocks lives as long as the hooks
- * are armed: it is made before and destroyed after them.
+ * itself (hook_check.c), and anew if it went blind (hook_watch.c). The table of
+ * task clocks lives as long as the hooks are armed: it is made before and
+ * destroyed after them.
  *
  * One mutex; hooks know nothing of this file.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
@@ -38,6 +42,7 @@ struct role {
 	bool armed;
 	struct sp_verdict verdict;
 	unsigned long misses;			/* of probes that are gone */
+	unsigned int went_blind;		/* so many times */
 	char tried[SP_ERROR_LEN];		/* what failed, and how */
 };
 
@@ -69,20 +74,28 @@ static void disarm(struct role *role)
 	role->backend->disarm(role - roles);
 }
 
-static void note_failure(struct role *role, const char *symbol, int err)
+__printf(2, 3)
+static void note(struct role *role, const char *format, ...)
 {
 	size_t at = strlen(role->tried);
-	char *to = role->tried + at;
-	size_t room = sizeof(role->tried) - at;
-	const char *comma = at ? "," : "";
+	va_list args;
 
+	if (at && at < sizeof(role->tried) - 1)
+		role->tried[at++] = ',';
+	va_start(args, format);
+	vscnprintf(role->tried + at, sizeof(role->tried) - at, format, args);
+	va_end(args);
+}
+
+static void note_failure(struct role *role, const char *symbol, int err)
+{
 	if (err == -ENOENT)
-		scnprintf(to, room, "%s%s:absent", comma, symbol);
+		note(role, "%s:absent", symbol);
 	else if (err)
-		scnprintf(to, room, "%s%s:error%d", comma, symbol, err);
+		note(role, "%s:error%d", symbol, err);
 	else
-		scnprintf(to, room, "%s%s:saw_%u_of_%u", comma, symbol,
-			  role->verdict.seen, role->verdict.real);
+		note(role, "%s:saw_%u_of_%u", symbol, role->verdict.seen,
+		     role->verdict.real);
 }
 
 /* Arm one candidate and let it prove itself: 0, -ENOMEM or -EOPNOTSUPP. */
@@ -92,34 +105,44 @@ static int try(struct role *role, const struct sp_backend *backend,
 	int err = backend->arm(role - roles, symbol);
 
 	if (!err) {
-		role->backend = backend;
+		WRITE_ONCE(role->backend, backend);
 		role->symbol = symbol;
 		role->armed = true;
-		err = sp_hook_check(role - roles, &role->verdict);
+		err = sp_check(role - roles, &role->verdict);
 		if (!err && role->verdict.passed)
 			return 0;
 		disarm(role);
 	}
-	role->backend = NULL;
+	WRITE_ONCE(role->backend, NULL);
 	note_failure(role, symbol, err);
 	return err == -ENOMEM ? err : -EOPNOTSUPP;
 }
 
 static int try_backend(struct role *role, const struct sp_backend *backend)
 {
-	const char *const *symbol = backend->candidates[role - roles];
+	const struct sp_candidates *candidates = &backend->candidates[role - roles];
+	const char *silenced = backend->silenced();
+	unsigned int i;
 	int err = -EOPNOTSUPP;
 
-	for (; *symbol && err == -EOPNOTSUPP; symbol++)
-		err = try(role, backend, *symbol);
+	if (silenced) {
+		note(role, "%s:%s", backend->name, silenced);
+		return err;
+	}
+	for (i = 0; i < *candidates->count && err == -EOPNOTSUPP; i++)
+		err = try(role, backend, candidates->symbols[i]);
 	return err;
 }
 
-/* Without memory nothing is proved, so no other candidate is taken for it. */
+/*
+ * Without memory nothing is proved, so no other candidate is taken for it.
+ * What is armed then is believed only after sp_check_end().
+ */
 static int choose(struct role *role)
 {
 	int err;
 
+	sp_check_begin(role - roles);
 	role->tried[0] = '\0';
 	role->verdict = (struct sp_verdict) { };
 	err = try_backend(role, requested);
@@ -150,6 +173,31 @@ static void start_clocks(u64 now)
 	rcu_read_unlock();
 }
 
+/* The table of task clocks is there, and nothing is armed. */
+static int arm_switch(struct sp_why *why)
+{
+	struct role *role = &roles[SP_ROLE_SWITCH];
+	int err = choose(role);
+
+	if (err == -ENOMEM)
+		return sp_refuse(why, err, "there is not enough memory to arm the hooks; try again");
+	if (err)
+		return sp_refuse(why, err, "no hook works for the role 'switch': %s",
+				 role->tried);
+	sp_hot_reset();
+	sp_check_end(SP_ROLE_SWITCH);
+	start_clocks(ktime_get_mono_fast_ns());
+	return 0;
+}
+
+/* So that its state is known; what needs it arms it. */
+static void prove_wakeup(void)
+{
+	choose(&roles[SP_ROLE_WAKEUP]);
+	disarm(&roles[SP_ROLE_WAKEUP]);
+	sp_check_end(SP_ROLE_WAKEUP);
+}
+
 static void power_down(void)
 {
 	disarm(&roles[SP_ROLE_SWITCH]);
@@ -159,7 +207,6 @@ static void power_down(void)
 
 static int power_up(struct sp_why *why)
 {
-	u64 now = ktime_get_mono_fast_ns();
 	int err;
 
 	err = security_locked_down(LOCKDOWN_KPROBES);
@@ -171,20 +218,16 @@ static int power_up(struct sp_why *why)
 	if (sp_task_table_init(task_slots))
 		return sp_refuse(why, -ENOMEM, "the table of task clocks needs %llu bytes, which are not free; load the module with a smaller task_slots",
 				 sp_task_table_bytes(task_slots));
-	sp_hot_reset();
-	err = choose(&roles[SP_ROLE_SWITCH]);
-	if (err) {
-		power_down();
-		if (err == -ENOMEM)
-			return sp_refuse(why, err, "there is not enough memory to arm the hooks; try again");
-		return sp_refuse(why, err, "no hook works for the role 'switch': %s",
-				 roles[SP_ROLE_SWITCH].tried);
+	prove_wakeup();
+	err = arm_switch(why);
+	if (!err) {
+		err = sp_watch_start();
+		if (err)
+			sp_refuse(why, err, "there is not enough memory to watch the hooks; try again");
 	}
-	start_clocks(now);
-	/* Proved now, so that its state is known, and armed when wanted. */
-	choose(&roles[SP_ROLE_WAKEUP]);
-	disarm(&roles[SP_ROLE_WAKEUP]);
-	return 0;
+	if (err)
+		power_down();
+	return err;
 }
 
 /**
@@ -220,9 +263,85 @@ int sp_hook_get(struct sp_why *why)
 void sp_hook_put(void)
 {
 	mutex_lock(&mutex);
-	if (!--users)
+	if (!--users) {
+		sp_watch_stop();
 		power_down();
+	}
 	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_hook_init() - the module was loaded: can hooks work at all?
+ * @why: filled on failure
+ *
+ * Context: process, may sleep.
+ * Return: as sp_hook_get().
+ */
+int sp_hook_init(struct sp_why *why)
+{
+	int i, err;
+
+	for (i = 0; i < ARRAY_SIZE(backends); i++)
+		backends[i]->enter();
+	err = sp_hook_get(why);
+	if (err)
+		sp_hook_exit();
+	else
+		sp_hook_put();
+	return err;
+}
+
+/**
+ * sp_hook_exit() - the module goes away
+ *
+ * Context: process, may sleep, nobody uses the hooks.
+ */
+void sp_hook_exit(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(backends); i++)
+		backends[i]->leave();
+}
+
+/**
+ * sp_hook_rearm() - the hooks that were armed see nothing
+ * @blind_ns: for how long at most
+ *
+ * They may have missed births, deaths and any number of switches, so no clock
+ * is believed any more; recordings go on.
+ *
+ * Context: process, may sleep.
+ * Return: false if nothing was done, because the mutex was held.
+ */
+bool sp_hook_rearm(u64 blind_ns)
+{
+	struct role *role = &roles[SP_ROLE_SWITCH];
+	const char *silenced;
+	struct sp_why why;
+	bool lost;
+
+	if (!mutex_trylock(&mutex))
+		return false;
+	lost = role->armed;
+	if (lost) {
+		silenced = role->backend->silenced();
+		pr_warn("the %s on %s went blind%s%s, so %llu ms are missing; looking for another hook\n",
+			role->backend->name, role->symbol,
+			silenced ? ": " : "", silenced ?: "",
+			div_u64(blind_ns, NSEC_PER_MSEC));
+		role->went_blind++;
+		disarm(role);
+	}
+	sp_hot_blind(blind_ns);
+	sp_task_table_restart();
+	if (!arm_switch(&why))
+		pr_info("context switches are seen again, by the %s on %s\n",
+			role->backend->name, role->symbol);
+	else if (lost)
+		pr_warn("%s; nothing is recorded until one does\n", why.text);
+	mutex_unlock(&mutex);
+	return true;
 }
 
 /**
@@ -285,7 +404,8 @@ unsigned long sp_hook_misses(void)
 	return misses;
 }
 
-static u64 hits_of(enum sp_role role)
+/* Events that were seen since the module was loaded. Context: any. */
+u64 sp_hook_hits(enum sp_role role)
 {
 	u64 hits = 0;
 	int cpu;
@@ -313,7 +433,9 @@ static void show_role(struct seq_file *m, struct role *role)
 		seq_printf(m, "%s:%u/%u",
 			   role->verdict.passed ? "passed" : "failed",
 			   role->verdict.seen, role->verdict.real);
-	seq_printf(m, " hits=%llu misses=%lu", hits_of(role - roles), probe.misses);
+	seq_printf(m, " hits=%llu misses=%lu", sp_hook_hits(role - roles), probe.misses);
+	if (role->went_blind)
+		seq_printf(m, " went_blind=%u", role->went_blind);
 	if (role->tried[0])
 		seq_printf(m, " tried=%s", role->tried);
 	seq_putc(m, '\n');
@@ -352,5 +474,5 @@ void sp_hook_counts(struct seq_file *m)
 	for_each_possible_cpu(cpu)
 		pre += sp_cpu_entries(cpu);
 	seq_printf(m, "pre_count %lu\npost_count %lu\ncontext_switch_count %llu\n",
-		   pre, post, hits_of(SP_ROLE_SWITCH));
+		   pre, post, sp_hook_hits(SP_ROLE_SWITCH));
 }

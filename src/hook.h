@@ -21,11 +21,23 @@ struct sp_probe {
 	unsigned long misses;
 };
 
+/* Symbols for one role, best first; a module parameter. */
+#define SP_MAX_CANDIDATES 8
+
+struct sp_candidates {
+	char *const *symbols;
+	const unsigned int *count;
+};
+
 /* One mechanism. Called under the hook mutex, in process context. */
 struct sp_backend {
 	const char *name;
-	/* Names of the candidates for each role, best first, NULL-terminated. */
-	const char *const *candidates[SP_ROLES];
+	/* When the module comes and goes. */
+	void (*enter)(void);
+	void (*leave)(void);
+	/* NULL, or one word for why nothing would be seen. */
+	const char *(*silenced)(void);
+	struct sp_candidates candidates[SP_ROLES];
 	int (*arm)(enum sp_role role, const char *symbol);
 	/* On return no handler of the role runs any more. */
 	void (*disarm)(enum sp_role role);
@@ -37,6 +49,8 @@ extern const struct sp_backend sp_tracepoint_backend;
 
 struct sp_why;
 
+int sp_hook_init(struct sp_why *why);
+void sp_hook_exit(void);
 int sp_hook_request(const char *name, struct sp_why *why);
 const char *sp_hook_requested(void);
 const char *sp_hook_in_effect(void);
@@ -45,6 +59,9 @@ void sp_hook_put(void);
 void sp_hook_status(struct seq_file *m);
 void sp_hook_counts(struct seq_file *m);
 unsigned long sp_hook_misses(void);
+u64 sp_hook_hits(enum sp_role role);
+/* For hook_watch.c: takes the mutex, unless somebody has it. */
+bool sp_hook_rearm(u64 blind_ns);
 
 /* hook_check.c */
 #define SP_CHECK_SLEEPS 64
@@ -55,7 +72,18 @@ struct sp_verdict {
 	unsigned int real;	/* events that happened */
 };
 
-int sp_hook_check(enum sp_role role, struct sp_verdict *verdict);
+/* What a probe hands over is compared, and not followed, while this is set. */
+extern bool sp_unproved[SP_ROLES];
+
+void sp_check_begin(enum sp_role role);
+int sp_check(enum sp_role role, struct sp_verdict *verdict);
+void sp_check_end(enum sp_role role);
+void sp_check_switch(const struct task_struct *prev,
+		     const struct task_struct *next);
 void sp_check_wakeup(const struct task_struct *task);
+
+/* hook_watch.c */
+int sp_watch_start(void);
+void sp_watch_stop(void);
 
 #endif

@@ -7,29 +7,48 @@
  * is the task that left, current the one that came. The compiler may have
  * given it a suffix. Functions that older profilers probed (activate_task,
  * __schedule, ...) are inlined or not one to one with switches.
+ *
+ * One mutex, taken after the hook mutex; a handler only reads what was there
+ * before it was armed.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/ptrace.h>
 #include <linux/workqueue.h>
 
+#include "compat/compat.h"
 #include "hook.h"
+#include "hook_canary.h"
 #include "hot.h"
 
 static int on_switch(struct kprobe *probe, struct pt_regs *regs)
 {
+	struct task_struct *prev = (void *)regs_get_kernel_argument(regs, 0);
 	struct sp_place place;
 
+	/* Pairs with sp_check_end(). */
+	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH]))) {
+		sp_check_switch(prev, current);
+		return 0;
+	}
 	sp_place_of_returning(&place, regs);
-	sp_hot_switch((void *)regs_get_kernel_argument(regs, 0), current,
-		      &place, SP_REACH_NEXT);
+	sp_hot_switch(prev, current, &place, SP_REACH_NEXT);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_switch);
 
 static int on_wakeup(struct kprobe *probe, struct pt_regs *regs)
 {
-	sp_hot_wakeup((void *)regs_get_kernel_argument(regs, 0));
+	struct task_struct *task = (void *)regs_get_kernel_argument(regs, 0);
+
+	/* Pairs with sp_check_end(). */
+	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_WAKEUP])))
+		sp_check_wakeup(task);
+	else
+		sp_hot_wakeup(task);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_wakeup);
@@ -40,9 +59,24 @@ static int on_nothing(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_nothing);
 
-/* Changed under the hook mutex only. */
+static DEFINE_MUTEX(mutex);	/* protects probes and their states */
 static struct kprobe probes[SP_ROLES];
-static bool stuck[SP_ROLES];	/* could not be disarmed */
+static enum state {
+	FREE,
+	ARMED,
+	PARKED,			/* removed once ftrace is on again */
+	STUCK,			/* the kernel could not remove it */
+} states[SP_ROLES];
+
+/* Reads of user memory that is not there; only some kernels tell of them. */
+static atomic_long_t faults[SP_ROLES];
+
+static int on_fault(struct kprobe *probe, struct pt_regs *regs, int trap)
+{
+	atomic_long_inc(&faults[probe - probes]);
+	return 0;
+}
+NOKPROBE_SYMBOL(on_fault);
 
 struct job {
 	struct work_struct work;
@@ -83,40 +117,135 @@ static int in_worker(work_func_t function, struct kprobe *probe)
 	return job.err;
 }
 
+/* It may fire, and must not go away. */
+static void keep(enum sp_role role, enum state state)
+{
+	lockdep_assert_held(&mutex);
+	if (states[role] == ARMED)
+		__module_get(THIS_MODULE);
+	states[role] = state;
+	WRITE_ONCE(probes[role].pre_handler, on_nothing);
+	synchronize_rcu();
+}
+
+static void unhook(enum sp_role role)
+{
+	lockdep_assert_held(&mutex);
+	/* Waits until no handler runs (synchronize_rcu() inside). */
+	if (in_worker(do_unregister, &probes[role])) {
+		keep(role, STUCK);
+		pr_err("the kernel could not remove the kprobe on %s; the module stays loaded and uses another hook\n",
+		       probes[role].symbol_name);
+		return;
+	}
+	if (states[role] == PARKED)
+		module_put(THIS_MODULE);
+	states[role] = FREE;
+}
+
+/* See hook_canary.c for why. Without ftrace in it, a kprobe just goes. */
+static bool may_go(enum sp_role role)
+{
+	return !(probes[role].flags & KPROBE_FLAG_FTRACE) ||
+	       sp_canary_ask() != SP_SILENCE_FTRACE;
+}
+
+static bool any_parked(void)
+{
+	enum sp_role role;
+
+	lockdep_assert_held(&mutex);
+	for (role = 0; role < SP_ROLES; role++)
+		if (states[role] == PARKED)
+			return true;
+	return false;
+}
+
+static void do_unpark(struct work_struct *work);
+static DECLARE_DELAYED_WORK(unpark, do_unpark);
+
+static void try_unpark(void)
+{
+	enum sp_role role;
+
+	lockdep_assert_held(&mutex);
+	for (role = 0; role < SP_ROLES; role++)
+		if (states[role] == PARKED && may_go(role))
+			unhook(role);
+	if (any_parked())
+		schedule_delayed_work(&unpark, HZ);
+}
+
+static void do_unpark(struct work_struct *work)
+{
+	mutex_lock(&mutex);
+	try_unpark();
+	mutex_unlock(&mutex);
+}
+
+static const char *silenced(void)
+{
+	switch (sp_canary_ask()) {
+	case SP_SILENCE_KPROBES:
+		return "kprobes_are_off";
+	case SP_SILENCE_FTRACE:
+		return "ftrace_is_off";
+	default:
+		return NULL;
+	}
+}
+
 static int arm(enum sp_role role, const char *symbol)
 {
 	static const kprobe_pre_handler_t handlers[SP_ROLES] = {
 		[SP_ROLE_SWITCH] = on_switch,
 		[SP_ROLE_WAKEUP] = on_wakeup,
 	};
+	int err = -EBUSY;
 
-	if (stuck[role])
-		return -EBUSY;
-	/* A kprobe that was registered before carries an address and flags. */
-	probes[role] = (struct kprobe) {
-		.symbol_name = symbol,
-		.pre_handler = handlers[role],
-	};
-	return in_worker(do_register, &probes[role]);
+	mutex_lock(&mutex);
+	try_unpark();
+	if (states[role] == FREE) {
+		/* One that was registered before carries an address and flags. */
+		probes[role] = (struct kprobe) {
+			.symbol_name = symbol,
+			.pre_handler = handlers[role],
+		};
+		atomic_long_set(&faults[role], 0);
+		sp_kprobe_on_fault(&probes[role], on_fault);
+		err = in_worker(do_register, &probes[role]);
+		if (!err)
+			states[role] = ARMED;
+	}
+	mutex_unlock(&mutex);
+	return err;
 }
 
 static void disarm(enum sp_role role)
 {
-	/* Waits until no handler runs (synchronize_rcu() inside). */
-	if (!in_worker(do_unregister, &probes[role]))
-		return;
-	/* Still in the kernel's lists: it may fire, and must not go away. */
-	stuck[role] = true;
-	__module_get(THIS_MODULE);
-	WRITE_ONCE(probes[role].pre_handler, on_nothing);
-	synchronize_rcu();
-	pr_err("the kernel could not remove the kprobe on %s; the module stays loaded and uses another hook\n",
-	       probes[role].symbol_name);
+	mutex_lock(&mutex);
+	if (may_go(role)) {
+		unhook(role);
+	} else {
+		keep(role, PARKED);
+		schedule_delayed_work(&unpark, HZ);
+		pr_warn("ftrace is off, so the kprobe on %s cannot be removed yet; the module stays loaded until sysctl kernel.ftrace_enabled=1\n",
+			probes[role].symbol_name);
+	}
+	mutex_unlock(&mutex);
+}
+
+/* What do_unpark() does after module_put() must be over. */
+static void leave(void)
+{
+	cancel_delayed_work_sync(&unpark);
+	sp_canary_exit();
 }
 
 static void describe(enum sp_role role, struct sp_probe *probe)
 {
 	const struct kprobe *kp = &probes[role];
+	unsigned long nmissed, not_missed;
 
 	if (kp->flags & KPROBE_FLAG_FTRACE)
 		probe->how = "ftrace";
@@ -124,23 +253,37 @@ static void describe(enum sp_role role, struct sp_probe *probe)
 		probe->how = "optimized";
 	else
 		probe->how = "int3";
-	probe->misses = kp->nmissed;
+	/* Neither order is exact; this one rather hides a miss for a moment. */
+	nmissed = READ_ONCE(kp->nmissed);
+	not_missed = atomic_long_read(&faults[role]);
+	probe->misses = nmissed - min(nmissed, not_missed);
 }
 
-static const char *const switch_symbols[] = {
+static char *switch_symbols[SP_MAX_CANDIDATES] = {
 	"finish_task_switch", "finish_task_switch.isra.0",
-	"finish_task_switch.constprop.0", NULL
+	"finish_task_switch.constprop.0",
 };
 
-static const char *const wakeup_symbols[] = {
-	"try_to_wake_up", "try_to_wake_up.isra.0", NULL
+static unsigned int switch_count = 3;
+module_param_array_named(switch_kprobes, switch_symbols, charp, &switch_count, 0444);
+MODULE_PARM_DESC(switch_kprobes, "functions to probe for context switches, best first; the first argument must be the task that left, current the one that came");
+
+static char *wakeup_symbols[SP_MAX_CANDIDATES] = {
+	"try_to_wake_up", "try_to_wake_up.isra.0",
 };
+
+static unsigned int wakeup_count = 2;
+module_param_array_named(wakeup_kprobes, wakeup_symbols, charp, &wakeup_count, 0444);
+MODULE_PARM_DESC(wakeup_kprobes, "functions to probe for wakeups, best first; the first argument must be the task");
 
 const struct sp_backend sp_kprobe_backend = {
 	.name = "kprobe",
+	.enter = sp_canary_init,
+	.leave = leave,
+	.silenced = silenced,
 	.candidates = {
-		[SP_ROLE_SWITCH] = switch_symbols,
-		[SP_ROLE_WAKEUP] = wakeup_symbols,
+		[SP_ROLE_SWITCH] = { switch_symbols, &switch_count },
+		[SP_ROLE_WAKEUP] = { wakeup_symbols, &wakeup_count },
 	},
 	.arm = arm,
 	.disarm = disarm,

@@ -6,6 +6,7 @@
  * one that comes lies still on its stack, and the run queue lock is held. The
  * tracepoints are not exported, so they are found by name.
  */
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 
@@ -17,13 +18,22 @@ static void on_switch(SP_SWITCH_PROBE_ARGS)
 {
 	struct sp_place place;
 
+	/* Pairs with sp_check_end(). */
+	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH]))) {
+		sp_check_switch(prev, next);
+		return;
+	}
 	sp_place_of_inactive(&place, next);
 	sp_hot_switch(prev, next, &place, SP_REACH_PREV);
 }
 
 static void on_wakeup(void *data, struct task_struct *task)
 {
-	sp_hot_wakeup(task);
+	/* Pairs with sp_check_end(). */
+	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_WAKEUP])))
+		sp_check_wakeup(task);
+	else
+		sp_hot_wakeup(task);
 }
 
 static void *const handlers[SP_ROLES] = {
@@ -69,20 +79,40 @@ static void disarm(enum sp_role role)
 	tracepoint_synchronize_unregister();
 }
 
+static void enter_or_leave(void)
+{
+}
+
+/* Nobody can switch tracepoints off for others. */
+static const char *silenced(void)
+{
+	return NULL;
+}
+
 static void describe(enum sp_role role, struct sp_probe *probe)
 {
 	probe->how = "tracepoint";
 	probe->misses = 0;
 }
 
-static const char *const switch_symbols[] = { "sched_switch", NULL };
-static const char *const wakeup_symbols[] = { "sched_wakeup", NULL };
+static char *switch_symbols[SP_MAX_CANDIDATES] = { "sched_switch" };
+static unsigned int switch_count = 1;
+module_param_array_named(switch_tracepoints, switch_symbols, charp, &switch_count, 0444);
+MODULE_PARM_DESC(switch_tracepoints, "tracepoints for context switches, with the arguments of sched_switch");
+
+static char *wakeup_symbols[SP_MAX_CANDIDATES] = { "sched_wakeup" };
+static unsigned int wakeup_count = 1;
+module_param_array_named(wakeup_tracepoints, wakeup_symbols, charp, &wakeup_count, 0444);
+MODULE_PARM_DESC(wakeup_tracepoints, "tracepoints for wakeups, with the arguments of sched_wakeup");
 
 const struct sp_backend sp_tracepoint_backend = {
 	.name = "tracepoint",
+	.enter = enter_or_leave,
+	.leave = enter_or_leave,
+	.silenced = silenced,
 	.candidates = {
-		[SP_ROLE_SWITCH] = switch_symbols,
-		[SP_ROLE_WAKEUP] = wakeup_symbols,
+		[SP_ROLE_SWITCH] = { switch_symbols, &switch_count },
+		[SP_ROLE_WAKEUP] = { wakeup_symbols, &wakeup_count },
 	},
 	.arm = arm,
 	.disarm = disarm,

@@ -199,14 +199,28 @@ void sp_hot_wakeup(struct task_struct *task)
 
 	local_irq_save(flags);
 	this_cpu_ptr(&sp_cpu)->counts.wakeups++;
-	sp_check_wakeup(task);
+	local_irq_restore(flags);
+}
+
+/**
+ * sp_hot_blind() - the hooks missed what happened
+ * @ns: for so long
+ *
+ * Context: process.
+ */
+void sp_hot_blind(u64 ns)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	this_cpu_ptr(&sp_cpu)->counts.blind_ns += ns;
 	local_irq_restore(flags);
 }
 
 /**
  * sp_hot_reset() - forget what the hooks knew
  *
- * Context: process, no hook is armed.
+ * Context: process, no hook of the role is armed and trusted.
  */
 void sp_hot_reset(void)
 {

@@ -17,6 +17,7 @@ struct sp_counts {
 	u64 intervals[SP_PHASES];	/* that ended, by what they were */
 	u64 clock_steps;	/* the time source went back */
 	u64 no_slot;		/* switches in of a task without a clock */
+	u64 blind_ns;		/* time in which the hooks saw nothing */
 	u64 overhead_ns;	/* inside the hooks, extrapolated from samples */
 };
 
@@ -40,6 +41,7 @@ enum sp_reach {
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct sp_place *place, enum sp_reach reach);
 void sp_hot_wakeup(struct task_struct *task);
+void sp_hot_blind(u64 ns);
 void sp_hot_reset(void);
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);
 unsigned long sp_cpu_entries(int cpu);

@@ -8,13 +8,21 @@
 #include <linux/module.h>
 
 #include "control.h"
+#include "hook.h"
 #include "output.h"
 #include "recording.h"
+#include "why.h"
 
 static int __init schedprof_init(void)
 {
+	struct sp_why why = { };
 	int err;
 
+	err = sp_hook_init(&why);
+	if (err) {
+		pr_err("not loaded: %s\n", why.text);
+		goto err_hook;
+	}
 	err = sp_recording_init();
 	if (err)
 		goto err_recording;
@@ -36,6 +44,8 @@ err_control:
 err_output:
 	sp_recording_exit();
 err_recording:
+	sp_hook_exit();
+err_hook:
 	return err;
 }
 
@@ -44,6 +54,7 @@ static void __exit schedprof_exit(void)
 	sp_control_exit();
 	sp_output_exit();
 	sp_recording_exit();
+	sp_hook_exit();
 }
 
 module_init(schedprof_init);

@@ -207,6 +207,7 @@ static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 		counts->intervals[phase] -= base->intervals[phase];
 	counts->clock_steps -= base->clock_steps;
 	counts->no_slot -= base->no_slot;
+	counts->blind_ns -= base->blind_ns;
 	counts->overhead_ns -= base->overhead_ns;
 }
 
@@ -344,6 +345,7 @@ static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 		to->intervals[phase] += from->intervals[phase];
 	to->clock_steps += from->clock_steps;
 	to->no_slot += from->no_slot;
+	to->blind_ns += from->blind_ns;
 	to->overhead_ns += from->overhead_ns;
 }
 

@@ -99,6 +99,7 @@ static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	seq_printf(m, "lost_mappings %u\n", view->lost_mappings);
 	seq_printf(m, "clock_steps %llu\n", totals->counts.clock_steps);
 	seq_printf(m, "probe_misses %lu\n", view->misses);
+	seq_printf(m, "blind_ns %llu\n", totals->counts.blind_ns);
 	seq_printf(m, "tasks %u\n", view->tasks);
 	seq_printf(m, "stacks %u\n", view->stacks);
 	seq_printf(m, "entries %u\n", view->entries);

@@ -14,6 +14,7 @@
 #include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/rculist.h>
+#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 
 #include "memory.h"
@@ -219,6 +220,63 @@ void sp_task_remove(struct sp_task *slot)
 	raw_spin_lock_irqsave(&table.lock, flags);
 	remove_locked(slot);
 	raw_spin_unlock_irqrestore(&table.lock, flags);
+}
+
+static void restart_slot(struct sp_task *slot)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table.lock, flags);
+	sp_clock_start(&slot->clock, SP_PHASE_UNKNOWN, 0);
+	/* No stack that was taken on the way out belongs to what comes. */
+	WRITE_ONCE(slot->turns, slot->turns + 2);
+	slot->alive = false;
+	raw_spin_unlock_irqrestore(&table.lock, flags);
+}
+
+static void mark_alive(struct task_struct *task)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table.lock, flags);
+	slot = sp_task_find(task);
+	if (slot)
+		slot->alive = true;
+	raw_spin_unlock_irqrestore(&table.lock, flags);
+}
+
+static void sweep_slot(struct sp_task *slot)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table.lock, flags);
+	if (slot->task && !slot->alive)
+		remove_locked(slot);
+	raw_spin_unlock_irqrestore(&table.lock, flags);
+}
+
+/**
+ * sp_task_table_restart() - forget what every task did
+ *
+ * The clocks start with the next event of their tasks. Those whose tasks are
+ * gone are removed; one that is on its way out gets a new clock.
+ *
+ * Context: process, no hook is armed.
+ */
+void sp_task_table_restart(void)
+{
+	struct task_struct *process, *task;
+	u32 i;
+
+	for (i = 0; i < table.used; i++)
+		restart_slot(&table.tasks[i]);
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		mark_alive(task);
+	rcu_read_unlock();
+	for (i = 0; i < table.used; i++)
+		sweep_slot(&table.tasks[i]);
 }
 
 /**

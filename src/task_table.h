@@ -26,12 +26,14 @@ struct sp_task {
 	u32 kernel_gen;			/* kernel stacks walked so far */
 	u32 user_gen;
 	u32 filter_gen;			/* when match was decided */
+	bool alive;			/* for sp_task_table_restart() */
 	bool announced;			/* recordings know its program */
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
 };
 
 int sp_task_table_init(u32 slots);
 void sp_task_table_destroy(void);
+void sp_task_table_restart(void);
 u32 sp_task_table_slots(void);
 u32 sp_task_table_count(void);
 struct sp_task *sp_task_find(struct task_struct *task);

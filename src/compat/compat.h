@@ -7,6 +7,7 @@
 #ifndef SP_COMPAT_H
 #define SP_COMPAT_H
 
+#include <linux/kprobes.h>
 #include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
@@ -30,6 +31,19 @@
 #ifndef SP_HAS_system_dfl_wq
 #define system_dfl_wq	system_unbound_wq
 #endif
+
+/*
+ * Where a kernel calls a fault handler, it has counted the fault as a miss of
+ * the probe (kprobe_fault_handler() in arch/). It returns 0: not handled.
+ */
+static inline void sp_kprobe_on_fault(struct kprobe *probe,
+				      int (*handler)(struct kprobe *probe,
+						     struct pt_regs *regs, int trap))
+{
+#ifdef SP_HAS_kprobe_fault_handler
+	probe->fault_handler = handler;
+#endif
+}
 
 #ifndef SP_HAS_rb_add_cached
 /* As in Documentation/core-api/rbtree.rst: go down, link, rebalance. */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_HOOK_CANARY_H
+#define SP_HOOK_CANARY_H
+
+/* What keeps kprobes from firing. */
+enum sp_silence {
+	SP_SILENCE_NONE,
+	SP_SILENCE_KPROBES,	/* all of them */
+	SP_SILENCE_FTRACE,	/* those that are part of ftrace */
+};
+
+enum sp_silence sp_canary_ask(void);
+void sp_canary_init(void);
+void sp_canary_exit(void);
+
+#endif
