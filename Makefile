@@ -5,7 +5,7 @@
 # Which kernel the module is built for: a release, or its build directory.
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
-# Where tests run: stock, debug, lockdep (virtual machines); suites also on host.
+# Where tests run: a kernel of tests/vm/kernel; suites also on host.
 KERNEL ?= stock debug
 
 kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
@@ -26,6 +26,7 @@ help:
 	@echo 'make check       every test: lint, build, suites, virtual machines'
 	@echo 'make kunit       the unit suites; KERNEL= one or more of stock debug lockdep host'
 	@echo 'make check-vm    the end-to-end tests; KERNEL= one or more of stock debug lockdep'
+	@echo 'make check-kernels  the same on every kernel in the README; KERNELS= for some of them'
 	@echo 'make lint        style and static checks'
 	@echo
 	@echo 'Tests run on KERNEL="$(KERNEL)" unless told otherwise.'
@@ -61,7 +62,10 @@ kunit:
 check-vm:
 	@status=0; for k in $(KERNEL); do tests/e2e/run $$k || status=1; done; exit $$status
 
+check-kernels:
+	tests/check-kernels $(KERNELS)
+
 lint:
 	tests/lint
 
-.PHONY: all help modules install uninstall clean demo check kunit check-vm lint
+.PHONY: all help modules install uninstall clean demo check kunit check-vm check-kernels lint

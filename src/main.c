@@ -28,13 +28,13 @@ static int __init schedprof_init(void)
 		goto err_recording;
 	err = sp_output_init();
 	if (err) {
-		pr_err("no directory in debugfs (%d): is it in the kernel's configuration?\n",
+		pr_err("not loaded: there is no debugfs for the results (error %d); boot without debugfs=off\n",
 		       err);
 		goto err_output;
 	}
 	err = sp_control_init();
 	if (err) {
-		pr_err("no directory in configfs (%d)\n", err);
+		pr_err("not loaded: no directory in configfs (error %d)\n", err);
 		goto err_control;
 	}
 	return 0;
