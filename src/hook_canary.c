@@ -42,8 +42,23 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_call);
 
+/*
+ * A kprobe with a post-handler is not jump-optimized (optimize_kprobe() in
+ * kernel/kprobes.c), but switched off at once, and gone at once when the
+ * module goes. Part of ftrace, it is never optimized.
+ */
+static void after_call(struct kprobe *probe, struct pt_regs *regs,
+		       unsigned long flags)
+{
+}
+NOKPROBE_SYMBOL(after_call);
+
 static DEFINE_MUTEX(mutex);	/* protects both */
-static struct canary plain = { .call = not_in_ftrace };
+
+static struct canary plain = {
+	.call = not_in_ftrace,
+	.probe.post_handler = after_call,
+};
 static struct canary ftraced = { .call = in_ftrace };
 
 /* One that could not be registered tells nothing, and so never of trouble. */

@@ -38,7 +38,8 @@ void sp_check_switch(const struct task_struct *prev,
 {
 	const struct task_struct *thread = READ_ONCE(checked);
 
-	if (!thread)
+	/* A function that is called with the caller as its argument. */
+	if (!thread || prev == next)
 		return;
 	if (prev == thread)
 		WRITE_ONCE(left, left + 1);

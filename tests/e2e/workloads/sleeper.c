@@ -80,11 +80,20 @@ static FRAME void nap_by_hand(uint64_t us)
 		.tv_sec = (time_t)(us / 1000000),
 		.tv_nsec = (long)(us % 1000000) * 1000,
 	};
+#ifdef __x86_64__
 	long ret;
 
 	__asm__ volatile("syscall" : "=a"(ret)
 			 : "0"((long)SYS_nanosleep), "D"(&t), "S"(NULL)
 			 : "rcx", "r11", "memory");
+#else
+	register long number __asm__("x8") = SYS_nanosleep;
+	register long first __asm__("x0") = (long)&t;
+	register long second __asm__("x1") = 0;
+
+	__asm__ volatile("svc #0" : "+r"(first)
+			 : "r"(number), "r"(second) : "memory");
+#endif
 }
 
 static FRAME void nap_in_poll(uint64_t us)
