@@ -54,12 +54,11 @@ static void after_call(struct kprobe *probe, struct pt_regs *regs,
 NOKPROBE_SYMBOL(after_call);
 
 static DEFINE_MUTEX(mutex);	/* protects both */
-
+static struct canary ftraced = { .call = in_ftrace };
 static struct canary plain = {
 	.call = not_in_ftrace,
 	.probe.post_handler = after_call,
 };
-static struct canary ftraced = { .call = in_ftrace };
 
 /* One that could not be registered tells nothing, and so never of trouble. */
 static bool hears(struct canary *canary)
