@@ -53,21 +53,28 @@ static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
 
 	if (likely(slot))
 		return slot;
-	return sp_task_add(task, phase, max(armed_at, task->start_time));
+	slot = sp_task_add(task, phase, max(armed_at, task->start_time));
+	/* It is leaving: its switch is counted already, as one of its own will. */
+	if (slot && phase == SP_PHASE_ON_CPU && sp_task_state(task))
+		slot->nvcsw--;
+	return slot;
 }
 
-static void turn(struct sp_cpu *cpu, struct sp_event *event, enum sp_phase to,
-		 u64 now)
+/*
+ * Why does it leave? Voluntary switches also count those in which a signal
+ * kept the task from sleeping: then its state is running. So it is if a waker
+ * was faster than this hook: then there is its stamp. (6.12 leaves sleeping
+ * tasks in the run queue for a while, so on_rq would not tell.)
+ */
+static enum sp_phase phase_after(struct sp_task *slot, struct task_struct *prev)
 {
-	struct sp_task *slot = event->slot;
+	unsigned int state = sp_task_state(prev);
+	bool voluntary = slot->nvcsw != (u32)prev->nvcsw;
 
-	if (sp_clock_turn(&slot->clock, to, now, &event->interval)) {
-		cpu->counts.intervals[event->interval.phase]++;
-		cpu->counts.clock_steps += event->interval.stepped;
-	} else {
-		event->interval.phase = SP_PHASE_UNKNOWN;
-	}
-	WRITE_ONCE(slot->turns, slot->turns + 1);
+	slot->nvcsw = (u32)prev->nvcsw;
+	if (!voluntary || (!state && !READ_ONCE(slot->clock.woken)))
+		return SP_PHASE_RUNNABLE;
+	return sp_state_is_disk(state) ? SP_PHASE_ON_DISK : SP_PHASE_ASLEEP;
 }
 
 /* Calls for every recording that wants the task of an event. */
@@ -75,14 +82,23 @@ static void turn(struct sp_cpu *cpu, struct sp_event *event, enum sp_phase to,
 	for_each_set_bit(bit, (slot)->match, sp_live_end())		\
 		for ((recording) = sp_live(bit); (recording); (recording) = NULL)
 
-static void deliver(struct sp_event *event)
+/* All times that end now, or ended since the task came in the last time. */
+static void deliver(struct sp_event *event, const struct sp_clock *clock, u64 now)
 {
+	struct sp_interval interval[SP_TIMES];
 	struct sp_recording *recording;
-	unsigned int bit;
+	bool is_there[SP_TIMES];
+	unsigned int bit, time;
 
-	for_each_wanting(recording, bit, event->slot)
-		if (recording->settings.mode->phase == event->interval.phase)
-			sp_record(recording, event);
+	for (time = 0; time < SP_TIMES; time++) {
+		is_there[time] = sp_clock_time(clock, time, now, &interval[time]);
+		event->cpu->counts.intervals[time] += is_there[time];
+	}
+	for_each_wanting(recording, bit, event->slot) {
+		time = recording->settings.mode->time;
+		if (is_there[time])
+			sp_record(recording, event, &interval[time]);
+	}
 }
 
 static void bury(struct sp_task *slot, struct task_struct *task)
@@ -101,6 +117,7 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 	struct sp_event event = { .cpu = cpu, .task = prev, .reach = reach };
 	struct sp_task *slot = cpu->running;
 	struct sp_recording *recording;
+	struct sp_clock before;
 	unsigned int bit;
 
 	if (unlikely(!slot || slot->task != prev))
@@ -108,7 +125,10 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 	if (unlikely(!slot))
 		return;		/* counted when it comes in */
 	event.slot = slot;
-	turn(cpu, &event, SP_PHASE_OFF_CPU, now);
+	before = slot->clock;
+	cpu->counts.clock_steps +=
+		sp_clock_leave(&slot->clock, phase_after(slot, prev), now);
+	WRITE_ONCE(slot->turns, slot->turns + 1);
 	slot->switches++;
 	if (unlikely(slot->exec_id != (u32)prev->self_exec_id)) {
 		slot->exec_id = (u32)prev->self_exec_id;
@@ -122,22 +142,25 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 		slot->announced = true;
 	}
 	/* Set by do_task_dead(); nobody can wake it, so the value is final. */
-	if (unlikely(sp_task_state(prev) == TASK_DEAD))
+	if (unlikely(sp_task_state(prev) == TASK_DEAD)) {
+		/* It never comes in again, where this would be handed on. */
+		event.kernel.exited = true;
+		deliver(&event, &before, now);
 		bury(slot, prev);
+	}
 }
 
 static void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 {
-	unsigned int bit, last = sp_live_end();
+	unsigned int bit, time, last = sp_live_end();
 
 	cpu->counts.no_slot++;
-	cpu->counts.intervals[SP_PHASE_OFF_CPU]++;
+	for (time = 0; time < SP_TIMES; time++)
+		cpu->counts.intervals[time]++;
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording &&
-		    recording->settings.mode->phase == SP_PHASE_OFF_CPU &&
-		    sp_filter_match(recording->filter, task))
+		if (recording && sp_filter_match(recording->filter, task))
 			sp_record_no_slot(recording);
 	}
 }
@@ -149,17 +172,21 @@ static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
 	struct sp_event event = {
 		.cpu = cpu, .task = next, .place = place, .reach = reach,
 	};
-	struct sp_task *slot = clock_of(next, SP_PHASE_OFF_CPU);
+	struct sp_task *slot = clock_of(next, SP_PHASE_RUNNABLE);
+	struct sp_clock before;
 
 	if (unlikely(!slot)) {
 		no_slot(cpu, next);
 		return NULL;
 	}
 	event.slot = slot;
-	turn(cpu, &event, SP_PHASE_ON_CPU, now);
+	before = slot->clock;
+	cpu->counts.clock_steps += sp_clock_come(&slot->clock, now);
+	WRITE_ONCE(slot->turns, slot->turns + 1);
 	if (unlikely(sp_live_stale(slot)))
 		sp_live_decide(slot, next);
-	deliver(&event);
+	if (likely(sp_phase_off_cpu(before.phase)))
+		deliver(&event, &before, slot->clock.came);
 	return slot;
 }
 
@@ -190,15 +217,25 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 /**
  * sp_hot_wakeup() - somebody wakes a task, or tries to
  * @task: the task
+ * @states: it is woken if it is in one of these
+ *
+ * Its clock may be given away meanwhile: then a stranger gets a stamp, which is
+ * overwritten when it is woken itself.
  *
  * Context: a hook in the waker's context; interrupts may be on.
  */
-void sp_hot_wakeup(struct task_struct *task)
+void sp_hot_wakeup(struct task_struct *task, unsigned int states)
 {
+	struct sp_task *slot;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	this_cpu_ptr(&sp_cpu)->counts.wakeups++;
+	if (sp_task_state(task) & states) {
+		this_cpu_ptr(&sp_cpu)->counts.wakeups++;
+		slot = sp_task_find(task);
+		if (slot)
+			sp_clock_wake(&slot->clock, ktime_get_mono_fast_ns());
+	}
 	local_irq_restore(flags);
 }
 

@@ -61,12 +61,23 @@ static bool still_stored(u32 id)
 	return id != SP_STACK_NONE && id != SP_STACK_LOST;
 }
 
+static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 why)
+{
+	walk->n = 0;
+	walk->flags = why;
+	walk->span = 0;
+	walk->fp = 0;
+	return sp_stack_table_put(&recording->stacks, walk);
+}
+
 static u32 kernel_stack(struct sp_recording *recording, struct sp_row *row,
 			struct sp_event *event)
 {
 	struct sp_task *slot = event->slot;
 	const struct sp_stack *stack;
 
+	if (unlikely(event->kernel.exited))
+		return no_stack(recording, &event->cpu->kernel, SP_STACK_EXITED);
 	if (!event->kernel.walked && still_stored(row->kernel) &&
 	    row->kernel_gen == slot->kernel_gen) {
 		stack = sp_stack_table_get(&recording->stacks, row->kernel);
@@ -128,22 +139,19 @@ static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
 static u32 user_stack_left_with(struct sp_recording *recording,
 				const struct sp_row *row, struct sp_event *event)
 {
-	struct sp_walk *unseen = &event->cpu->user;
-
 	if (row->out_turn + 1 == event->slot->turns)
 		return row->out_user;
 	if (row->who.kthread)
 		return SP_STACK_NONE;
-	unseen->n = 0;
-	unseen->flags = SP_STACK_USER | SP_STACK_UNSEEN;
-	unseen->span = 0;
-	unseen->fp = 0;
-	return sp_stack_table_put(&recording->stacks, unseen);
+	return no_stack(recording, &event->cpu->user,
+			SP_STACK_USER | SP_STACK_UNSEEN);
 }
 
 static u32 user_stack(struct sp_recording *recording, struct sp_row *row,
 		      struct sp_event *event)
 {
+	if (unlikely(event->kernel.exited))
+		return SP_STACK_NONE;
 	if (event->reach == SP_REACH_PREV)
 		return user_stack_left_with(recording, row, event);
 	return walk_user(recording, row, event);
@@ -192,7 +200,7 @@ static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 }
 
 static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		struct sp_event *event, u64 ns)
+		struct sp_event *event, u64 ns, u64 at)
 {
 	u32 kinds = recording->settings.stacks;
 	struct sp_key key = { };
@@ -200,7 +208,7 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 
 	row = row_of(recording, event);
 	if (!row) {
-		add_lost(cpu, ns, event->interval.end);
+		add_lost(cpu, ns, at);
 		return &cpu->fates.lost_tasks;
 	}
 	key.row = sp_roster_number(&recording->roster, row);
@@ -208,7 +216,7 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 		key.kernel = kernel_stack(recording, row, event);
 	if (kinds & SP_WANT_USER)
 		key.user = user_stack(recording, row, event);
-	return charge(recording, cpu, row, &key, ns, event->interval.end);
+	return charge(recording, cpu, row, &key, ns, at);
 }
 
 /* NULL if the length is one that is recorded. */
@@ -225,22 +233,25 @@ static u64 *misfit(const struct sp_recording *recording,
 /**
  * sp_record() - an interval ended
  * @recording: a live recording whose filter lets the task in
- * @event: the interval, of the phase that the recording is about
+ * @event: in which it is handed on
+ * @interval: of the time that the recording is about
  *
  * Context: a hook.
  */
-void sp_record(struct sp_recording *recording, struct sp_event *event)
+void sp_record(struct sp_recording *recording, struct sp_event *event,
+	       const struct sp_interval *interval)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	u64 *fate, ns;
 
-	if (unlikely(!cpu->live))
+	/* One that was over before is none of this recording's. */
+	if (unlikely(!cpu->live || interval->end <= recording->begin))
 		return;
-	ns = sp_interval_clip(&event->interval, recording->begin);
+	ns = sp_interval_clip(interval, recording->begin);
 	fate = misfit(recording, cpu, ns);
 	if (!fate) {
 		sp_histogram_add(&cpu->histogram, ns);
-		fate = put(recording, cpu, event, ns);
+		fate = put(recording, cpu, event, ns, interval->end);
 	}
 	++*fate;
 }
@@ -258,9 +269,9 @@ bool sp_record_fits(const struct sp_recording *recording, u64 ns)
 }
 
 /**
- * sp_record_cut() - keep an interval that was open when the recording ended
+ * sp_record_cut() - keep an interval that no hook handed on before the end
  * @recording: not live any more, so nobody else writes to it
- * @sleeper: a task that was off the CPU then
+ * @sleeper: the interval and its task
  *
  * Context: process.
  */
@@ -268,12 +279,12 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 {
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
 	struct sp_roster *roster = &recording->roster;
-	u64 ns = recording->end - sleeper->since;
+	u64 ns = sleeper->until - sleeper->since;
 	struct sp_key key = { };
 	struct sp_row *row;
 	u64 *fate;
 
-	cpu->kept.intervals[recording->settings.mode->phase]++;
+	cpu->kept.intervals[recording->settings.mode->time]++;
 	fate = misfit(recording, cpu, ns);
 	if (fate)
 		goto out;

@@ -199,12 +199,12 @@ void sp_recording_put(struct sp_recording *recording)
 
 static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 {
-	unsigned int phase;
+	unsigned int time;
 
 	counts->switches -= base->switches;
 	counts->wakeups -= base->wakeups;
-	for (phase = 0; phase < SP_PHASES; phase++)
-		counts->intervals[phase] -= base->intervals[phase];
+	for (time = 0; time < SP_TIMES; time++)
+		counts->intervals[time] -= base->intervals[time];
 	counts->clock_steps -= base->clock_steps;
 	counts->no_slot -= base->no_slot;
 	counts->blind_ns -= base->blind_ns;
@@ -324,7 +324,8 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 	mutex_lock(&recording->reading);
 	turn_all(recording, part_off);
 	if (cut && !sp_sleepers_init(&sleepers))
-		sp_sleepers_find(&sleepers, recording->filter, recording->begin);
+		sp_sleepers_find(&sleepers, recording->filter,
+				 recording->settings.mode->time, recording->begin);
 	recording->end = sleepers.end ?: ktime_get_mono_fast_ns();
 	sp_live_del(recording);
 	if (sleepers.count)
@@ -337,12 +338,12 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 
 static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 {
-	unsigned int phase;
+	unsigned int time;
 
 	to->switches += from->switches;
 	to->wakeups += from->wakeups;
-	for (phase = 0; phase < SP_PHASES; phase++)
-		to->intervals[phase] += from->intervals[phase];
+	for (time = 0; time < SP_TIMES; time++)
+		to->intervals[time] += from->intervals[time];
 	to->clock_steps += from->clock_steps;
 	to->no_slot += from->no_slot;
 	to->blind_ns += from->blind_ns;

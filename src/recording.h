@@ -86,11 +86,11 @@ struct sp_event {
 	struct sp_task *slot;
 	struct task_struct *task;
 	const struct sp_place *place;
-	struct sp_interval interval;
 	enum sp_reach reach;
 	/* What is known of the two stacks so far, for the next recording. */
 	struct sp_known {
 		bool walked;	/* the CPU's sp_walk holds it */
+		bool exited;	/* the task is gone, and its stack with it */
 		u16 stands;	/* frames proved to be those of last time */
 	} kernel, user;
 };
@@ -128,7 +128,8 @@ struct sp_recording *sp_live(unsigned int bit);
 unsigned int sp_live_end(void);
 
 /* record.c: hooks only */
-void sp_record(struct sp_recording *recording, struct sp_event *event);
+void sp_record(struct sp_recording *recording, struct sp_event *event,
+	       const struct sp_interval *interval);
 void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);

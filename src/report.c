@@ -79,7 +79,7 @@ static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	u64 intervals = 0;
 
 	if (recording)
-		intervals = totals->counts.intervals[recording->settings.mode->phase];
+		intervals = totals->counts.intervals[recording->settings.mode->time];
 	seq_printf(m, "context_switches %llu\n", totals->counts.switches);
 	seq_printf(m, "wakeups %llu\n", totals->counts.wakeups);
 	seq_printf(m, "intervals %llu\n", intervals);

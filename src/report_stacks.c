@@ -180,12 +180,24 @@ static void show_figures(struct seq_file *m, const struct sp_view *view,
 	seq_printf(m, " on CPU %u)\n", sum->max_cpu);
 }
 
+/* What is said in place of frames. */
+static void show_why(struct seq_file *m, const struct sp_stack *stack)
+{
+	if (stack->flags & SP_STACK_MOVED)
+		seq_puts(m, "        [task moved]\n");
+	if (stack->flags & SP_STACK_RUNNING)
+		seq_puts(m, "        [on the CPU now]\n");
+	if (stack->flags & SP_STACK_EXITED)
+		seq_puts(m, "        [exit]\n");
+	if (stack->flags & SP_STACK_UNSEEN)
+		seq_puts(m, "        [user stack not seen: left before recording]\n");
+}
+
 static void show_kernel(struct seq_file *m, const struct sp_stack *stack)
 {
 	unsigned int i;
 
-	if (stack->flags & SP_STACK_MOVED)
-		seq_puts(m, "        [task moved]\n");
+	show_why(m, stack);
 	for (i = 0; i < stack->n; i++) {
 		seq_puts(m, "        ");
 		sp_text_symbol(m, sp_frame_kernel(stack->frame[i]));
@@ -202,10 +214,7 @@ static void show_user(struct seq_file *m, const struct sp_view *view,
 	unsigned int i;
 
 	seq_puts(m, "        --\n");
-	if (stack->flags & SP_STACK_MOVED)
-		seq_puts(m, "        [task moved]\n");
-	if (stack->flags & SP_STACK_UNSEEN)
-		seq_puts(m, "        [user stack not seen: left before recording]\n");
+	show_why(m, stack);
 	for (i = 0; i < stack->n; i++) {
 		seq_puts(m, "        ");
 		sp_report_user(m, view, line, sp_frame_user(stack->frame[i]),

@@ -70,12 +70,18 @@ err_sets:
 	return ERR_PTR(err);
 }
 
+/* Nothing that this depends on changes while the session is enabled. */
+static bool needs_wakeups(const struct sp_session *session)
+{
+	return sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
+}
+
 static void stop(struct sp_session *session, bool cut)
 {
 	lockdep_assert_held(&session->mutex);
 	sp_recording_stop(session->recording, cut);
 	session->enabled = false;
-	sp_hook_put();
+	sp_hook_put(needs_wakeups(session));
 }
 
 /**
@@ -146,13 +152,13 @@ static void replace(struct sp_session *session, struct sp_recording *by)
 static int start(struct sp_session *session, struct sp_why *why)
 {
 	struct sp_recording *recording;
-	int err = sp_hook_get(why);
+	int err = sp_hook_get(needs_wakeups(session), why);
 
 	if (err)
 		return err;
 	recording = make(session, why);
 	if (IS_ERR(recording)) {
-		sp_hook_put();
+		sp_hook_put(needs_wakeups(session));
 		return PTR_ERR(recording);
 	}
 	replace(session, recording);

@@ -5,10 +5,12 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "task_clock.h"
+
 struct sp_filter;
 struct sp_walk;
 
-/* A task whose interval off the CPU is open. */
+/* A task with an interval that no hook has handed on yet. */
 struct sp_sleeper {
 	struct task_struct *task;	/* reference */
 	u32 slot;			/* place of its clock */
@@ -16,7 +18,9 @@ struct sp_sleeper {
 	u64 serial;
 	u32 exec_id;
 	bool moved;			/* it ran since */
-	u64 since;			/* ns; when the interval began */
+	bool running;			/* it is on a CPU, so its stack moves */
+	bool open;			/* the interval goes on */
+	u64 since, until;		/* ns; of the interval */
 	/* While it is visited: what was asked for, NULL if there is none. */
 	const struct sp_walk *kernel;
 	const struct sp_walk *user;
@@ -32,7 +36,7 @@ struct sp_sleepers {
 
 int sp_sleepers_init(struct sp_sleepers *sleepers);
 void sp_sleepers_find(struct sp_sleepers *sleepers, const struct sp_filter *filter,
-		      u64 begin);
+		      enum sp_time time, u64 begin);
 int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
 		      void (*visit)(const struct sp_sleeper *sleeper, void *data),
 		      void *data);

@@ -43,6 +43,8 @@ enum sp_stack_flags {
 	SP_STACK_COMPAT		= 1 << 3,	/* user: a 32-bit task */
 	SP_STACK_MOVED		= 1 << 4,	/* the task ran while it was looked at */
 	SP_STACK_UNSEEN		= 1 << 5,	/* user: the task left unobserved */
+	SP_STACK_RUNNING	= 1 << 6,	/* the task is on a CPU */
+	SP_STACK_EXITED		= 1 << 7,	/* the task ended there */
 	/* The flags above tell stacks apart; these only describe the walk. */
 	SP_STACK_CHECKABLE	= 1 << 8,	/* sp_frame_where() is valid */
 	SP_STACK_TOP		= 1 << 9,	/* outermost frame is under pt_regs */

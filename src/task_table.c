@@ -195,6 +195,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		slot->start_time = task->start_time;
 		slot->serial = ++table.serial;
 		slot->switches = 0;
+		slot->nvcsw = (u32)task->nvcsw;
 		slot->exec_id = (u32)task->self_exec_id;
 		slot->filter_gen = 0;
 		sp_clock_start(&slot->clock, phase, since);
@@ -205,6 +206,25 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 out:
 	raw_spin_unlock_irqrestore(&table.lock, flags);
 	return slot;
+}
+
+/**
+ * sp_task_was_woken() - a wakeup that no hook saw
+ * @task: the task; the caller keeps it from going away
+ * @now: ns
+ *
+ * Context: process.
+ */
+void sp_task_was_woken(struct task_struct *task, u64 now)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table.lock, flags);
+	slot = sp_task_find(task);
+	if (slot && !READ_ONCE(slot->clock.woken))
+		sp_clock_wake(&slot->clock, now);
+	raw_spin_unlock_irqrestore(&table.lock, flags);
 }
 
 /**

@@ -6,6 +6,8 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "compat/compat.h"
+
 #include "limits.h"
 #include "task_clock.h"
 
@@ -22,6 +24,7 @@ struct sp_task {
 	struct sp_clock clock;
 	u32 turns;			/* clock turns; tells readers it moved */
 	u32 switches;			/* times it left the CPU */
+	u32 nvcsw;			/* voluntary ones, as the kernel counts */
 	u32 exec_id;			/* which program it runs */
 	u32 kernel_gen;			/* kernel stacks walked so far */
 	u32 user_gen;
@@ -31,6 +34,13 @@ struct sp_task {
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
 };
 
+/* As ps calls them D; TASK_IDLE, which is not waiting for anybody, is not. */
+static inline bool sp_state_is_disk(unsigned int state)
+{
+	return state & (TASK_UNINTERRUPTIBLE | TASK_RTLOCK_WAIT | TASK_FROZEN) &&
+	       !(state & TASK_NOLOAD);
+}
+
 int sp_task_table_init(u32 slots);
 void sp_task_table_destroy(void);
 void sp_task_table_restart(void);
@@ -39,6 +49,7 @@ u32 sp_task_table_count(void);
 struct sp_task *sp_task_find(struct task_struct *task);
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since);
+void sp_task_was_woken(struct task_struct *task, u64 now);
 void sp_task_remove(struct sp_task *slot);
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
 u64 sp_task_table_bytes(u32 slots);

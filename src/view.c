@@ -150,7 +150,6 @@ static struct sp_line *line_of(struct sp_view *view, const struct sp_row *row,
 
 struct opening {
 	struct sp_view *view;
-	u64 end;		/* ns; when open intervals are cut for the view */
 	/* Program of the last one, because threads come together. */
 	pid_t tgid;
 	u32 exec_id;
@@ -181,7 +180,7 @@ static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
 	struct opening *opening = data;
 	struct sp_view *view = opening->view;
 	struct sp_recording *recording = view->recording;
-	u64 ns = opening->end - sleeper->since;
+	u64 ns = sleeper->until - sleeper->since;
 	struct sp_line *line = NULL;
 	struct sp_row *row;
 
@@ -201,9 +200,9 @@ static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
 		if (sleeper->user)
 			line->user = keep_walk(view, sleeper->user);
 	}
-	line->open = true;
+	line->open |= sleeper->open;
 	view->open++;
-	sp_sum_add(&line->sum, ns, opening->end, task_cpu(sleeper->task));
+	sp_sum_add(&line->sum, ns, sleeper->until, task_cpu(sleeper->task));
 	sp_histogram_add(&view->totals.histogram, ns);
 }
 
@@ -267,8 +266,8 @@ static int take_locked(struct sp_view *view)
 	 * never in both.
 	 */
 	if (!recording->end) {
-		sp_sleepers_find(&sleepers, recording->filter, recording->begin);
-		opening.end = sleepers.end;
+		sp_sleepers_find(&sleepers, recording->filter,
+				 recording->settings.mode->time, recording->begin);
 		err = sp_sleepers_visit(&sleepers, recording->settings.stacks,
 					add_sleeper, &opening);
 	}

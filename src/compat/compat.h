@@ -18,6 +18,14 @@
 #define sp_task_state(task)	READ_ONCE((task)->state)
 #endif
 
+/* Newer states that count as waiting for a disk: locks of PREEMPT_RT, freezing. */
+#ifndef TASK_RTLOCK_WAIT
+#define TASK_RTLOCK_WAIT	0
+#endif
+#ifndef TASK_FROZEN
+#define TASK_FROZEN		0
+#endif
+
 #ifdef SP_HAS_switch_tells_state
 #define SP_SWITCH_PROBE_ARGS						\
 	void *data, bool preempt, struct task_struct *prev,		\
