@@ -188,6 +188,7 @@ static const char *const stacks[] = { "kernel", "user", NULL };
 	A(max_us, 0644, true, NUMBER(max_us, 0, SP_MAX_US))		\
 	A(stack, 0644, false, SET(stack, stacks))			\
 	A(stack_depth, 0644, false, NUMBER(stack_depth, 1, SP_MAX_DEPTH)) \
+	A(ledger, 0644, false, NUMBER(ledger, 0, 1))			\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\
 	A(max_stacks, 0644, false, NUMBER(max_stacks, 1, SP_MAX_TABLE))	\

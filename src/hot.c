@@ -72,6 +72,7 @@ static enum sp_phase phase_after(struct sp_task *slot, struct task_struct *prev)
 	bool voluntary = slot->nvcsw != (u32)prev->nvcsw;
 
 	slot->nvcsw = (u32)prev->nvcsw;
+	slot->clock.leaving = voluntary ? SP_LEFT_VOLUNTARILY : SP_LEFT_INVOLUNTARILY;
 	if (!voluntary || (!state && !READ_ONCE(slot->clock.woken)))
 		return SP_PHASE_RUNNABLE;
 	return sp_state_is_disk(state) ? SP_PHASE_ON_DISK : SP_PHASE_ASLEEP;
@@ -81,6 +82,21 @@ static enum sp_phase phase_after(struct sp_task *slot, struct task_struct *prev)
 #define for_each_wanting(recording, bit, slot)				\
 	for_each_set_bit(bit, (slot)->match, sp_live_end())		\
 		for ((recording) = sp_live(bit); (recording); (recording) = NULL)
+
+/* Around every change of a clock; pairs with sp_task_copy(). */
+static __always_inline void turn_begin(struct sp_task *slot)
+{
+	WRITE_ONCE(slot->turns, slot->turns + 1);
+	/* Odd before anything changes. */
+	smp_wmb();
+}
+
+static __always_inline void turn_end(struct sp_task *slot)
+{
+	/* Even after all has changed. */
+	smp_wmb();
+	WRITE_ONCE(slot->turns, slot->turns + 1);
+}
 
 /* All times that end now, or ended since the task came in the last time. */
 static void deliver(struct sp_event *event, const struct sp_clock *clock, u64 now)
@@ -95,6 +111,8 @@ static void deliver(struct sp_event *event, const struct sp_clock *clock, u64 no
 		event->cpu->counts.intervals[time] += is_there[time];
 	}
 	for_each_wanting(recording, bit, event->slot) {
+		if (recording->ledger)
+			sp_record_ledger(recording, event, clock, now);
 		time = recording->settings.mode->time;
 		if (is_there[time])
 			sp_record(recording, event, &interval[time]);
@@ -119,16 +137,17 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 	struct sp_recording *recording;
 	struct sp_clock before;
 	unsigned int bit;
+	bool dead;
 
 	if (unlikely(!slot || slot->task != prev))
 		slot = clock_of(prev, SP_PHASE_ON_CPU);
 	if (unlikely(!slot))
 		return;		/* counted when it comes in */
 	event.slot = slot;
+	turn_begin(slot);
 	before = slot->clock;
 	cpu->counts.clock_steps +=
 		sp_clock_leave(&slot->clock, phase_after(slot, prev), now);
-	WRITE_ONCE(slot->turns, slot->turns + 1);
 	slot->switches++;
 	if (unlikely(slot->exec_id != (u32)prev->self_exec_id)) {
 		slot->exec_id = (u32)prev->self_exec_id;
@@ -142,12 +161,15 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 		slot->announced = true;
 	}
 	/* Set by do_task_dead(); nobody can wake it, so the value is final. */
-	if (unlikely(sp_task_state(prev) == TASK_DEAD)) {
+	dead = sp_task_state(prev) == TASK_DEAD;
+	if (unlikely(dead)) {
 		/* It never comes in again, where this would be handed on. */
 		event.kernel.exited = true;
 		deliver(&event, &before, now);
-		bury(slot, prev);
 	}
+	turn_end(slot);
+	if (unlikely(dead))
+		bury(slot, prev);
 }
 
 static void no_slot(struct sp_cpu *cpu, struct task_struct *task)
@@ -180,13 +202,16 @@ static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
 		return NULL;
 	}
 	event.slot = slot;
+	turn_begin(slot);
 	before = slot->clock;
 	cpu->counts.clock_steps += sp_clock_come(&slot->clock, now);
-	WRITE_ONCE(slot->turns, slot->turns + 1);
+	event.migrated = slot->cpu != smp_processor_id();
+	slot->cpu = smp_processor_id();
 	if (unlikely(sp_live_stale(slot)))
 		sp_live_decide(slot, next);
 	if (likely(sp_phase_off_cpu(before.phase)))
 		deliver(&event, &before, slot->clock.came);
+	turn_end(slot);
 	return slot;
 }
 

@@ -80,7 +80,7 @@ static int results_open(struct inode *inode, struct file *file)
 	if (!reading)
 		return -ENOMEM;
 	reading->report = of->report;
-	reading->view = sp_view_create(of->session);
+	reading->view = sp_view_create(of->session, of->report->books);
 	if (IS_ERR(reading->view)) {
 		err = PTR_ERR(reading->view);
 		goto err_close;

@@ -139,7 +139,8 @@ static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
 static u32 user_stack_left_with(struct sp_recording *recording,
 				const struct sp_row *row, struct sp_event *event)
 {
-	if (row->out_turn + 1 == event->slot->turns)
+	/* It was odd then, and is again: no other switch was between. */
+	if (row->out_turn + 2 == event->slot->turns)
 		return row->out_user;
 	if (row->who.kthread)
 		return SP_STACK_NONE;
@@ -307,6 +308,35 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 	fate = charge(recording, cpu, row, &key, ns, recording->end);
 out:
 	++*fate;
+}
+
+/**
+ * sp_record_ledger() - keep the books of a task that comes in, or ends
+ * @recording: a live recording with a ledger whose filter lets the task in
+ * @event: the event
+ * @clock: the task's clock before it
+ * @now: ns
+ *
+ * Context: a hook, while the turns of the task's clock are odd.
+ */
+void sp_record_ledger(struct sp_recording *recording, struct sp_event *event,
+		      const struct sp_clock *clock, u64 now)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	struct sp_ledger *ledger;
+	struct sp_row *row;
+
+	if (unlikely(!cpu->live))
+		return;
+	row = row_of(recording, event);
+	if (!row) {
+		cpu->unbooked++;
+		return;
+	}
+	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
+	sp_ledger_add(ledger, clock, now, recording->begin);
+	ledger->migrations += event->migrated;
+	ledger->voluntary += event->kernel.exited;
 }
 
 /**

@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "memory.h"
 #include "recording.h"
 #include "sleepers.h"
 #include "task_table.h"
@@ -41,6 +42,11 @@ static u32 programs_of(const struct sp_settings *settings)
 	return settings->stacks & SP_WANT_USER ? settings->max_tasks : 0;
 }
 
+static u64 ledger_bytes(const struct sp_settings *settings)
+{
+	return (settings->max_tasks + SP_ROW_FIRST) * sizeof(struct sp_ledger);
+}
+
 /**
  * sp_recording_bytes() - memory that a recording takes, all of it at creation
  * @settings: what it would be made with
@@ -52,7 +58,8 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       sp_stack_table_bytes(settings->max_stacks, settings->depth) +
 	       sp_tally_bytes(settings->max_entries) +
 	       sp_roster_bytes(settings->max_tasks, sp_task_table_slots()) +
-	       sp_images_bytes(programs_of(settings));
+	       sp_images_bytes(programs_of(settings)) +
+	       (settings->ledger ? ledger_bytes(settings) : 0);
 }
 
 /* Returns false if a program's mappings are being changed: it stays wanted. */
@@ -109,6 +116,8 @@ static void kick(struct irq_work *kick)
 
 static void destroy(struct sp_recording *recording)
 {
+	vfree(recording->books);
+	vfree(recording->ledger);
 	sp_images_destroy(&recording->images);
 	sp_roster_destroy(&recording->roster);
 	sp_tally_destroy(&recording->tally);
@@ -131,7 +140,9 @@ static int take_memory(struct sp_recording *recording)
 			   sp_task_table_slots()) ||
 	    sp_images_init(&recording->images, programs_of(settings)))
 		return -ENOMEM;
-	return 0;
+	if (settings->ledger)
+		recording->ledger = sp_alloc(ledger_bytes(settings));
+	return settings->ledger && !recording->ledger ? -ENOMEM : 0;
 }
 
 /**
@@ -322,6 +333,9 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 
 	/* A reader either sees it live with its sleepers, or ended with all. */
 	mutex_lock(&recording->reading);
+	/* Each task's books are closed at a moment of its own. */
+	if (cut && recording->ledger)
+		recording->books = sp_books_take(recording);
 	turn_all(recording, part_off);
 	if (cut && !sp_sleepers_init(&sleepers))
 		sp_sleepers_find(&sleepers, recording->filter,
@@ -398,6 +412,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		sp_cpu_read(cpu, copy_part, part);
 		add_counts(&totals->counts, &part->cpu.kept);
 		add_fates(&totals->fates, &part->cpu.fates);
+		totals->unbooked += part->cpu.unbooked;
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
 		sp_sum_merge(&totals->lost, &part->cpu.lost);
 	}

@@ -11,6 +11,7 @@
 #include "histogram.h"
 #include "hot.h"
 #include "image.h"
+#include "ledger.h"
 #include "mode.h"
 #include "roster.h"
 #include "stack_table.h"
@@ -32,6 +33,7 @@ struct sp_settings {
 	u32 max_tasks;
 	u32 max_stacks;
 	u32 max_entries;
+	bool ledger;
 };
 
 /*
@@ -53,6 +55,7 @@ struct sp_recording_cpu {
 	struct sp_counts base;	/* the CPU's counts when this part began */
 	struct sp_counts kept;	/* once it is over: counts since then */
 	struct sp_fates fates;
+	u64 unbooked;		/* events of tasks without a row for their books */
 	struct sp_histogram histogram;
 	struct sp_sum lost;	/* time that has no row to be in */
 };
@@ -73,6 +76,8 @@ struct sp_recording {
 	struct sp_stack_table stacks;
 	struct sp_tally tally;
 	struct sp_roster roster;
+	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
+	struct sp_books *books;	/* once it has ended; under reading */
 	struct sp_images images;
 	struct mutex reading;	/* a reader's view against folding and the end */
 	struct sp_sum unplaced;	/* folded, but no entry was free; under reading */
@@ -87,6 +92,7 @@ struct sp_event {
 	struct task_struct *task;
 	const struct sp_place *place;
 	enum sp_reach reach;
+	bool migrated;		/* it came in on another CPU than before */
 	/* What is known of the two stacks so far, for the next recording. */
 	struct sp_known {
 		bool walked;	/* the CPU's sp_walk holds it */
@@ -107,10 +113,20 @@ void sp_recording_stop(struct sp_recording *recording, bool cut);
 void sp_recording_flush(struct sp_recording *recording);
 u64 sp_recording_bytes(const struct sp_settings *settings);
 
+/* Where the time of every task went; owned by whoever took it, vfree(). */
+struct sp_books {
+	u32 count;
+	struct sp_book {
+		struct sp_who who;
+		struct sp_ledger ledger;
+	} list[];
+};
+
 /* What a reader gets of all CPUs together. */
 struct sp_totals {
 	struct sp_counts counts;
 	struct sp_fates fates;
+	u64 unbooked;
 	struct sp_histogram histogram;
 	struct sp_sum lost;
 	u64 enabled_ns;
@@ -130,6 +146,8 @@ unsigned int sp_live_end(void);
 /* record.c: hooks only */
 void sp_record(struct sp_recording *recording, struct sp_event *event,
 	       const struct sp_interval *interval);
+void sp_record_ledger(struct sp_recording *recording, struct sp_event *event,
+		      const struct sp_clock *clock, u64 now);
 void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);
@@ -138,6 +156,9 @@ void sp_record_no_slot(struct sp_recording *recording);
 /* record.c: process context */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns);
 void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper);
+
+/* books.c */
+struct sp_books *sp_books_take(struct sp_recording *recording);
 
 /* fold.c */
 bool sp_recording_wants_fold(const struct sp_recording *recording);

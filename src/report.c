@@ -91,7 +91,7 @@ static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	seq_printf(m, "lost_stacks %llu\n", fates->lost_stacks);
 	seq_printf(m, "lost_entries %llu\n", fates->lost_entries);
 	seq_printf(m, "recorded %llu\n", fates->recorded);
-	seq_puts(m, "lost_events 0\n");
+	seq_printf(m, "lost_events 0\nunbooked %llu\n", totals->unbooked);
 	seq_printf(m, "lost_ns %llu\n", view->lost_ns);
 	seq_printf(m, "open %u\n", view->open);
 	seq_printf(m, "truncated_stacks %u\n", view->cut_stacks);
@@ -112,6 +112,7 @@ const struct sp_report sp_reports[] = {
 	{ "top", sp_top_prepare, sp_top_show },
 	{ "by_task", sp_by_task_prepare, sp_by_task_show },
 	{ "folded", sp_folded_prepare, sp_folded_show },
+	{ "tasks", sp_tasks_prepare, sp_tasks_show, true },
 	{ "histogram", one_row, show_histogram },
 	{ "stats", one_row, show_stats },
 };

@@ -13,6 +13,7 @@ struct sp_report {
 	/* Sets view->rows and view->order. Returns 0 or -ENOMEM. */
 	int (*prepare)(struct sp_view *view);
 	void (*show)(struct seq_file *m, struct sp_view *view, u32 row);
+	bool books;		/* made from the books, not from the entries */
 };
 
 extern const struct sp_report sp_reports[];
@@ -27,6 +28,10 @@ int sp_top_prepare(struct sp_view *view);
 void sp_top_show(struct seq_file *m, struct sp_view *view, u32 row);
 int sp_by_task_prepare(struct sp_view *view);
 void sp_by_task_show(struct seq_file *m, struct sp_view *view, u32 row);
+
+/* report_tasks.c */
+int sp_tasks_prepare(struct sp_view *view);
+void sp_tasks_show(struct seq_file *m, struct sp_view *view, u32 row);
 
 /* report_folded.c */
 int sp_folded_prepare(struct sp_view *view);

@@ -73,7 +73,8 @@ err_sets:
 /* Nothing that this depends on changes while the session is enabled. */
 static bool needs_wakeups(const struct sp_session *session)
 {
-	return sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
+	return session->config.ledger ||
+	       sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
 }
 
 static void stop(struct sp_session *session, bool cut)
@@ -124,6 +125,7 @@ static struct sp_recording *make(struct sp_session *session, struct sp_why *why)
 		.mode = &sp_modes[config->mode],
 		.stacks = config->stack,
 		.depth = config->stack_depth,
+		.ledger = config->ledger,
 		.max_tasks = config->max_tasks,
 		.max_stacks = config->max_stacks,
 		.max_entries = config->max_entries,

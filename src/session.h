@@ -18,6 +18,7 @@ struct sp_config {
 	u64 tasks_kind;		/* enum sp_tasks_kind */
 	u64 stack;		/* enum sp_stack_kinds */
 	u64 stack_depth;
+	u64 ledger;		/* keep the books of every task */
 	u64 min_us;
 	u64 max_us;
 	u64 top_n;

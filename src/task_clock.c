@@ -30,6 +30,7 @@ void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since)
 	clock->phase = phase;
 	clock->came = phase == SP_PHASE_ON_CPU ? since : 0;
 	clock->left = sp_phase_off_cpu(phase) ? since : 0;
+	clock->leaving = SP_LEFT_UNSEEN;
 	WRITE_ONCE(clock->woken, 0);
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_start);

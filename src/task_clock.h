@@ -22,6 +22,12 @@ enum sp_time {
 	SP_TIMES
 };
 
+enum sp_leaving {
+	SP_LEFT_UNSEEN,
+	SP_LEFT_VOLUNTARILY,
+	SP_LEFT_INVOLUNTARILY,
+};
+
 /*
  * Serialised by the scheduler, because a task is switched by one CPU at a
  * time; but wakers may stamp at any time.
@@ -31,6 +37,7 @@ struct sp_clock {
 	u64 left;		/* ns; when it left last, 0 if not known */
 	u64 woken;		/* ns; since it came in, 0 if not; READ_ONCE */
 	enum sp_phase phase;
+	enum sp_leaving leaving;	/* how it left last */
 };
 
 struct sp_interval {

@@ -133,7 +133,7 @@ static void remove_locked(struct sp_task *slot)
 	lockdep_assert_held(&table.lock);
 	hlist_del_init_rcu(&slot->node);
 	WRITE_ONCE(slot->task, NULL);
-	WRITE_ONCE(slot->turns, slot->turns + 1);
+	WRITE_ONCE(slot->turns, slot->turns + 2);
 	hlist_add_head(&slot->node, &table.free);
 	table.free_count++;
 }
@@ -199,7 +199,8 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		slot->exec_id = (u32)task->self_exec_id;
 		slot->filter_gen = 0;
 		sp_clock_start(&slot->clock, phase, since);
-		slot->turns++;
+		slot->cpu = task_cpu(task);
+		slot->turns += 2;
 		WRITE_ONCE(slot->task, task);
 		hlist_add_head_rcu(&slot->node, head_of(task));
 	}
@@ -299,39 +300,53 @@ void sp_task_table_restart(void)
 		sweep_slot(&table.tasks[i]);
 }
 
+/* A hook that writes a clock is done within microseconds. */
+#define COPY_TRIES	10000
+
+static bool copy_locked(const struct sp_task *found, struct sp_task *copy)
+{
+	lockdep_assert_held(&table.lock);
+	copy->turns = READ_ONCE(found->turns);
+	/* Pairs with turn_begin() and turn_end() in hot.c, as the other one. */
+	smp_rmb();
+	copy->serial = found->serial;
+	copy->clock = found->clock;
+	copy->exec_id = READ_ONCE(found->exec_id);
+	copy->switches = READ_ONCE(found->switches);
+	smp_rmb();
+	return !(copy->turns & 1) && copy->turns == READ_ONCE(found->turns);
+}
+
 /**
  * sp_task_copy() - the clock of any task, at one moment
  * @task: the task; the caller keeps it from going away
- * @copy: filled; the scheduler may be writing it, see below
+ * @copy: filled; its phase is not known if the task is never left alone
  * @slot: gets its place
- *
- * A task that is switched meanwhile gives a torn copy: it is good if a second
- * one has the same serial and turns.
  *
  * Context: process.
  * Return: false if the task has no clock.
  */
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 {
+	unsigned int tries = COPY_TRIES;
 	struct sp_task *found;
 	unsigned long flags;
+	bool good;
 
-	raw_spin_lock_irqsave(&table.lock, flags);
-	found = sp_task_find(task);
-	if (found) {
-		*slot = sp_task_slot(found);
-		copy->turns = READ_ONCE(found->turns);
-		/* turn() in hot.c writes turns last. */
-		smp_rmb();
-		copy->serial = found->serial;
-		copy->clock = found->clock;
-		copy->exec_id = READ_ONCE(found->exec_id);
-		copy->switches = READ_ONCE(found->switches);
-		/* As above. */
-		smp_rmb();
-		if (copy->turns != READ_ONCE(found->turns))
-			copy->clock.phase = SP_PHASE_UNKNOWN;
-	}
-	raw_spin_unlock_irqrestore(&table.lock, flags);
-	return found;
+	do {
+		raw_spin_lock_irqsave(&table.lock, flags);
+		found = sp_task_find(task);
+		good = !found || copy_locked(found, copy);
+		/* Without the lock, for which the hook may be waiting. */
+		raw_spin_unlock_irqrestore(&table.lock, flags);
+		if (good)
+			break;
+		cpu_relax();
+	} while (--tries);
+	if (!found)
+		return false;
+	*slot = sp_task_slot(found);
+	if (!good)
+		copy->clock.phase = SP_PHASE_UNKNOWN;
+	return true;
 }

@@ -22,9 +22,10 @@ struct sp_task {
 	u64 start_time;			/* proves that the key was not reused */
 	u64 serial;			/* of this task in this place, never reused */
 	struct sp_clock clock;
-	u32 turns;			/* clock turns; tells readers it moved */
+	u32 turns;			/* of the clock; odd while it is written */
 	u32 switches;			/* times it left the CPU */
 	u32 nvcsw;			/* voluntary ones, as the kernel counts */
+	u32 cpu;			/* where it came in last */
 	u32 exec_id;			/* which program it runs */
 	u32 kernel_gen;			/* kernel stacks walked so far */
 	u32 user_gen;

@@ -277,6 +277,24 @@ out:
 	return err;
 }
 
+/* The books of a recording that has ended live as long as it does. */
+static int take_books(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+
+	if (!recording->ledger)
+		return 0;
+	mutex_lock(&recording->reading);
+	if (recording->end) {
+		view->books = recording->books;
+	} else {
+		view->own_books = sp_books_take(recording);
+		view->books = view->own_books;
+	}
+	mutex_unlock(&recording->reading);
+	return view->books || recording->end ? 0 : -ENOMEM;
+}
+
 static int take(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
@@ -296,11 +314,12 @@ static int take(struct sp_view *view)
 /**
  * sp_view_create() - a copy of what a session has recorded
  * @session: the session
+ * @books: of its ledger, otherwise of its entries
  *
  * Context: process, may sleep. Memory in proportion to the entries in use.
  * Return: the view, or ERR_PTR(-ENOMEM).
  */
-struct sp_view *sp_view_create(struct sp_session *session)
+struct sp_view *sp_view_create(struct sp_session *session, bool books)
 {
 	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
 	struct seq_file filter = { .size = FILTER_BYTES };
@@ -323,7 +342,7 @@ struct sp_view *sp_view_create(struct sp_session *session)
 	view->backend = sp_hook_in_effect();
 	view->misses = sp_hook_misses();
 	if (view->recording)
-		err = take(view);
+		err = books ? take_books(view) : take(view);
 	mutex_unlock(&session->mutex);
 	if (err) {
 		sp_view_free(view);
@@ -345,6 +364,7 @@ void sp_view_free(struct sp_view *view)
 
 	hlist_for_each_entry_safe(stack, next, &view->walked, node)
 		kfree(stack);
+	vfree(view->own_books);
 	vfree(view->lines);
 	vfree(view->order);
 	if (view->recording)

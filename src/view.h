@@ -33,13 +33,15 @@ struct sp_view {
 	u32 count;			/* lines */
 	u32 copied;			/* of them, by number of the entry */
 	struct sp_line *lines;
+	const struct sp_books *books;	/* NULL: none; only for reports about them */
+	struct sp_books *own_books;	/* if they are the view's */
 	struct hlist_head walked;	/* stacks that only this view has */
 	/* Of the report. */
 	u32 *order;
 	u32 rows;
 };
 
-struct sp_view *sp_view_create(struct sp_session *session);
+struct sp_view *sp_view_create(struct sp_session *session, bool books);
 void sp_view_free(struct sp_view *view);
 
 #endif

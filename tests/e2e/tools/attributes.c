@@ -115,11 +115,13 @@ static const struct bad bad_switch[] = {
 
 /* ---- attributes ---- */
 
-static const char *const good_mode[] = { "offcpu", NULL };
+static const char *const good_mode[] = {
+	"blocked", "runqueue", "oncpu", "offcpu", NULL
+};
+
 static const struct bad bad_mode[] = {
-	{ TEXT("blocked"), EINVAL }, { TEXT("runqueue"), EINVAL },
-	{ TEXT("oncpu"), EINVAL }, { TEXT("nosched"), EINVAL },
-	{ TEXT("function"), EINVAL },
+	{ TEXT("nosched"), EINVAL }, { TEXT("function"), EINVAL },
+	{ TEXT("oncpu blocked"), EINVAL }, { TEXT("runqueu"), EINVAL },
 	{ TEXT("OFFCPU"), EINVAL }, { TEXT("offcp"), EINVAL },
 	{ TEXT("offcpux"), EINVAL }, { TEXT("offcpu offcpu"), EINVAL },
 	{ TEXT("offcpu,"), EINVAL }, { TEXT("offcpu" "\0" "x"), EINVAL },
@@ -156,6 +158,7 @@ static const struct attribute attributes[] = {
 	{ .name = "tasks_kind", .initial = "all", .good = good_kind, .bad = bad_kind },
 	{ .name = "stack", .initial = "kernel user", .good = good_stack, .bad = bad_stack },
 	{ .name = "stack_depth", .initial = "64", .is_number = true, .min = 1, .max = 127 },
+	{ .name = "ledger", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "min_us", .initial = "0", .live = true, .is_number = true,
 	  .min = 0, .max = 9223372036854775 },
 	{ .name = "max_us", .initial = "0", .live = true, .is_number = true,
