@@ -39,7 +39,7 @@ static void unknown_past_is_no_time(struct kunit *test)
 	for (time = 0; time < SP_TIMES; time++)
 		expect_none(test, &clock, time);
 	/* It leaves: since when it ran is not known. */
-	KUNIT_EXPECT_FALSE(test, sp_clock_leave(&clock, SP_PHASE_ASLEEP, 150));
+	KUNIT_EXPECT_FALSE(test, sp_clock_leave(&clock, SP_STATE_S, 150));
 	expect_none(test, &clock, SP_TIME_ON_CPU);
 	expect_interval(test, &clock, SP_TIME_OFF_CPU, 170, 150, 170, true);
 
@@ -54,7 +54,7 @@ static void sleep_is_cut_at_the_wakeup(struct kunit *test)
 	struct sp_clock clock;
 
 	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
-	sp_clock_leave(&clock, SP_PHASE_ON_DISK, 150);
+	sp_clock_leave(&clock, SP_STATE_D, 150);
 	expect_interval(test, &clock, SP_TIME_ON_CPU, 160, 100, 150, false);
 	expect_interval(test, &clock, SP_TIME_BLOCKED, 160, 150, 160, true);
 	expect_none(test, &clock, SP_TIME_RUN_QUEUE);
@@ -82,7 +82,7 @@ static void preempted_is_not_asleep(struct kunit *test)
 	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
 	/* Whatever was stamped while it ran. */
 	sp_clock_wake(&clock, 120);
-	sp_clock_leave(&clock, SP_PHASE_RUNNABLE, 150);
+	sp_clock_leave(&clock, SP_STATE_R, 150);
 	expect_none(test, &clock, SP_TIME_BLOCKED);
 	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 150, 180, true);
 }
@@ -93,7 +93,7 @@ static void waker_is_faster_than_the_hook(struct kunit *test)
 
 	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
 	sp_clock_wake(&clock, 140);
-	sp_clock_leave(&clock, SP_PHASE_ASLEEP, 150);
+	sp_clock_leave(&clock, SP_STATE_S, 150);
 	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 150, false);
 	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 150, 180, true);
 	/* A stamp of another CPU's clock, ahead of this one. */
@@ -108,7 +108,7 @@ static void missed_event_makes_nothing_up(struct kunit *test)
 
 	/* It left twice. */
 	sp_clock_start(&clock, SP_PHASE_RUNNABLE, 100);
-	sp_clock_leave(&clock, SP_PHASE_ASLEEP, 200);
+	sp_clock_leave(&clock, SP_STATE_S, 200);
 	expect_none(test, &clock, SP_TIME_ON_CPU);
 	expect_interval(test, &clock, SP_TIME_OFF_CPU, 300, 200, 300, true);
 	/* It came in twice. */
@@ -123,11 +123,11 @@ static void time_that_steps_back(struct kunit *test)
 	struct sp_clock clock;
 
 	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
-	KUNIT_EXPECT_TRUE(test, sp_clock_leave(&clock, SP_PHASE_ASLEEP, 99));
+	KUNIT_EXPECT_TRUE(test, sp_clock_leave(&clock, SP_STATE_S, 99));
 	expect_interval(test, &clock, SP_TIME_ON_CPU, 99, 100, 100, false);
 	/* No moment is counted twice. */
 	KUNIT_EXPECT_TRUE(test, sp_clock_come(&clock, 99));
-	KUNIT_EXPECT_FALSE(test, sp_clock_leave(&clock, SP_PHASE_ASLEEP, 101));
+	KUNIT_EXPECT_FALSE(test, sp_clock_leave(&clock, SP_STATE_S, 101));
 	expect_interval(test, &clock, SP_TIME_ON_CPU, 101, 100, 101, false);
 	/* No time at all is no step. */
 	KUNIT_EXPECT_FALSE(test, sp_clock_come(&clock, 101));
@@ -195,8 +195,8 @@ static void like_a_log(struct kunit *test)
 			woken = left;
 			sp_clock_wake(&clock, left - min_t(u64, left - came, 5));
 		}
-		sp_clock_leave(&clock, dice < 30 ? SP_PHASE_ASLEEP : dice < 50 ?
-			       SP_PHASE_ON_DISK : SP_PHASE_RUNNABLE, left);
+		sp_clock_leave(&clock, dice < 30 ? SP_STATE_S : dice < 50 ?
+			       SP_STATE_D : SP_STATE_R, left);
 		if (dice >= 10 && dice < 50)
 			sp_clock_wake(&clock, woken);
 		expected[SP_TIME_ON_CPU] += left - came;

@@ -11,6 +11,7 @@
 
 #include "filter.h"
 #include "pid_set.h"
+#include "traits.h"
 
 static bool kind_matches(u32 kind, const struct task_struct *task)
 {
@@ -23,8 +24,6 @@ static bool kind_matches(u32 kind, const struct task_struct *task)
 static bool listed(const struct sp_pid_set *pids, const struct sp_pid_set *tids,
 		   struct task_struct *task)
 {
-	if (pids->all && tids->all)
-		return true;
 	return (!pids->all && sp_pid_set_has(pids, task_tgid(task))) ||
 	       (!tids->all && sp_pid_set_has(tids, task_pid(task)));
 }
@@ -38,12 +37,30 @@ static bool listed(const struct sp_pid_set *pids, const struct sp_pid_set *tids,
  */
 bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task)
 {
+	const struct sp_pid_set *pids, *tids;
 	bool match;
 
 	rcu_read_lock();
-	match = kind_matches(filter->kind, task) &&
-		listed(rcu_dereference(filter->pids),
-		       rcu_dereference(filter->tids), task);
+	pids = rcu_dereference(filter->pids);
+	tids = rcu_dereference(filter->tids);
+	match = ((pids->all && tids->all) || listed(pids, tids, task)) &&
+		kind_matches(filter->kind, task) &&
+		sp_traits_match(rcu_dereference(filter->traits), task);
 	rcu_read_unlock();
 	return match;
+}
+
+/**
+ * sp_filter_state() - does it let in an interval before which the task left so?
+ * @filter: the filter
+ * @time: which of the task's times it is
+ * @state: in which state it left
+ *
+ * Context: any, also a hook.
+ */
+bool sp_filter_state(const struct sp_filter *filter, enum sp_time time,
+		     enum sp_state state)
+{
+	return (time != SP_TIME_OFF_CPU && time != SP_TIME_BLOCKED) ||
+	       filter->states & BIT(state);
 }

@@ -6,7 +6,10 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "task_clock.h"
+
 struct sp_pid_set;
+struct sp_traits;
 
 enum sp_tasks_kind {
 	SP_KIND_ALL,
@@ -18,11 +21,15 @@ enum sp_tasks_kind {
 struct sp_filter {
 	struct sp_pid_set __rcu *pids;
 	struct sp_pid_set __rcu *tids;
-	u32 kind;		/* immutable while enabled */
+	struct sp_traits __rcu *traits;
+	u32 kind;		/* immutable while enabled, as the next */
+	u32 states;		/* a bit per enum sp_state */
 	u64 min_ns;		/* 0: no bound; READ_ONCE */
 	u64 max_ns;
 };
 
 bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task);
+bool sp_filter_state(const struct sp_filter *filter, enum sp_time time,
+		     enum sp_state state);
 
 #endif

@@ -160,7 +160,7 @@ static enum sp_phase phase_of(struct task_struct *task)
 		return SP_PHASE_ON_CPU;
 	if (!state || state == TASK_WAKING)
 		return SP_PHASE_RUNNABLE;
-	return sp_state_is_disk(state) ? SP_PHASE_ON_DISK : SP_PHASE_ASLEEP;
+	return SP_PHASE_ASLEEP;
 }
 
 /*

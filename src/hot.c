@@ -66,16 +66,18 @@ static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
  * was faster than this hook: then there is its stamp. (6.12 leaves sleeping
  * tasks in the run queue for a while, so on_rq would not tell.)
  */
-static enum sp_phase phase_after(struct sp_task *slot, struct task_struct *prev)
+static enum sp_state state_after(struct sp_task *slot, struct task_struct *prev)
 {
 	unsigned int state = sp_task_state(prev);
 	bool voluntary = slot->nvcsw != (u32)prev->nvcsw;
 
 	slot->nvcsw = (u32)prev->nvcsw;
 	slot->clock.leaving = voluntary ? SP_LEFT_VOLUNTARILY : SP_LEFT_INVOLUNTARILY;
-	if (!voluntary || (!state && !READ_ONCE(slot->clock.woken)))
-		return SP_PHASE_RUNNABLE;
-	return sp_state_is_disk(state) ? SP_PHASE_ON_DISK : SP_PHASE_ASLEEP;
+	if (!voluntary)
+		return SP_STATE_R;
+	if (!state && READ_ONCE(slot->clock.woken))
+		return SP_STATE_S;
+	return sp_state_of(state);
 }
 
 /* Calls for every recording that wants the task of an event. */
@@ -114,7 +116,8 @@ static void deliver(struct sp_event *event, const struct sp_clock *clock, u64 no
 		if (recording->ledger)
 			sp_record_ledger(recording, event, clock, now);
 		time = recording->settings.mode->time;
-		if (is_there[time])
+		if (is_there[time] &&
+		    sp_filter_state(recording->filter, time, clock->state))
 			sp_record(recording, event, &interval[time]);
 	}
 }
@@ -147,13 +150,13 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 	turn_begin(slot);
 	before = slot->clock;
 	cpu->counts.clock_steps +=
-		sp_clock_leave(&slot->clock, phase_after(slot, prev), now);
+		sp_clock_leave(&slot->clock, state_after(slot, prev), now);
 	slot->switches++;
 	if (unlikely(slot->exec_id != (u32)prev->self_exec_id)) {
 		slot->exec_id = (u32)prev->self_exec_id;
 		slot->announced = false;
 	}
-	if (unlikely(sp_live_stale(slot)))
+	if (unlikely(sp_live_stale(slot, prev)))
 		sp_live_decide(slot, prev);
 	if (unlikely(!slot->announced) || reach == SP_REACH_PREV) {
 		for_each_wanting(recording, bit, slot)
@@ -207,7 +210,7 @@ static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
 	cpu->counts.clock_steps += sp_clock_come(&slot->clock, now);
 	event.migrated = slot->cpu != smp_processor_id();
 	slot->cpu = smp_processor_id();
-	if (unlikely(sp_live_stale(slot)))
+	if (unlikely(sp_live_stale(slot, next)))
 		sp_live_decide(slot, next);
 	if (likely(sp_phase_off_cpu(before.phase)))
 		deliver(&event, &before, slot->clock.came);

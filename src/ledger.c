@@ -34,7 +34,7 @@ static u64 clipped(const struct sp_clock *clock, enum sp_time time, u64 now,
 void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 		   u64 now, u64 begin)
 {
-	bool asleep = sp_phase_asleep(clock->phase);
+	bool asleep = clock->phase == SP_PHASE_ASLEEP;
 	u64 since = clock->came ?: clock->left;
 
 	if (!ledger->since)
@@ -43,7 +43,7 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 	ledger->ns[SP_ACCOUNT_ON_CPU] += clipped(clock, SP_TIME_ON_CPU, now, begin);
 	ledger->ns[SP_ACCOUNT_RUN_QUEUE] +=
 		clipped(clock, SP_TIME_RUN_QUEUE, now, begin);
-	ledger->ns[clock->phase == SP_PHASE_ON_DISK ? SP_ACCOUNT_DISK :
+	ledger->ns[clock->state == SP_STATE_D ? SP_ACCOUNT_DISK :
 		   SP_ACCOUNT_SLEEP] += clipped(clock, SP_TIME_BLOCKED, now, begin);
 	if (sp_phase_off_cpu(clock->phase) && clock->left >= begin) {
 		ledger->voluntary += clock->leaving == SP_LEFT_VOLUNTARILY;

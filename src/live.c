@@ -14,17 +14,39 @@
 
 #include "recording.h"
 #include "task_table.h"
+#include "traits.h"
 
 static DEFINE_MUTEX(mutex);			/* changes of the array */
 static struct sp_recording __rcu *live[SP_MAX_ENABLED];
 static unsigned int end;			/* bits below may be in use */
 static u32 generation = 1;			/* 0: a task was never decided */
+static unsigned int asking;			/* some filter asks for traits */
+
+static bool asks(const struct sp_recording *recording)
+{
+	const struct sp_traits *traits;
+	bool asks;
+
+	rcu_read_lock();
+	traits = rcu_dereference(recording->filter->traits);
+	asks = sp_traits_ask(traits);
+	rcu_read_unlock();
+	return asks;
+}
 
 static void next_generation_locked(void)
 {
 	u32 next = generation + 1 ?: 1;
+	unsigned int bit, count = 0;
 
 	lockdep_assert_held(&mutex);
+	for (bit = 0; bit < end; bit++) {
+		struct sp_recording *recording =
+			rcu_dereference_protected(live[bit], true);
+
+		count += recording && asks(recording);
+	}
+	WRITE_ONCE(asking, count);
 	/* Pairs with sp_live_stale() and sp_live_decide(). */
 	smp_store_release(&generation, next);
 }
@@ -102,11 +124,20 @@ struct sp_recording *sp_live(unsigned int bit)
 	return rcu_dereference_sched(live[bit]);
 }
 
-/* Must sp_live_decide() be called first? Context: a hook. */
-bool sp_live_stale(const struct sp_task *slot)
+/**
+ * sp_live_stale() - must sp_live_decide() be called first?
+ * @slot: the clock of a task
+ * @task: the task
+ *
+ * Filters changed; or some of them ask for traits, and the task's have.
+ *
+ * Context: a hook that switches @task.
+ */
+bool sp_live_stale(struct sp_task *slot, const struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */
-	return slot->filter_gen != smp_load_acquire(&generation);
+	return slot->filter_gen != smp_load_acquire(&generation) ||
+	       (unlikely(READ_ONCE(asking)) && sp_look_changed(&slot->look, task));
 }
 
 /**

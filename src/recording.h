@@ -139,7 +139,7 @@ int sp_live_add(struct sp_recording *recording);
 void sp_live_del(struct sp_recording *recording);
 void sp_live_refilter(void);
 void sp_live_decide(struct sp_task *slot, struct task_struct *task);
-bool sp_live_stale(const struct sp_task *slot);
+bool sp_live_stale(struct sp_task *slot, const struct task_struct *task);
 struct sp_recording *sp_live(unsigned int bit);
 unsigned int sp_live_end(void);
 

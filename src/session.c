@@ -13,9 +13,11 @@
 #include "pid_set.h"
 #include "recording.h"
 #include "session.h"
+#include "traits.h"
 
 static const struct sp_config defaults = {
 	.tasks_kind = SP_KIND_ALL,
+	.states = SP_STATES_ALL,
 	.stack = SP_WANT_KERNEL | SP_WANT_USER,
 	.stack_depth = 64,
 	.top_n = 20,
@@ -38,6 +40,7 @@ struct sp_session *sp_session_create(const char *name,
 {
 	struct sp_session *session;
 	struct sp_pid_set *pids, *tids;
+	struct sp_traits *traits;
 	int err = -ENOMEM;
 
 	session = kzalloc(struct_size(session, name, strlen(name) + 1), GFP_KERNEL);
@@ -46,11 +49,14 @@ struct sp_session *sp_session_create(const char *name,
 	strcpy(session->name, name);
 	mutex_init(&session->mutex);
 	session->config = defaults;
+	session->filter.states = defaults.states;
 	session->show_config = show_config;
 	pids = sp_pid_set_make(true, NULL, 0);
 	tids = sp_pid_set_make(true, NULL, 0);
-	if (IS_ERR(pids) || IS_ERR(tids))
+	traits = sp_traits_make(NULL);
+	if (IS_ERR(pids) || IS_ERR(tids) || !traits)
 		goto err_sets;
+	RCU_INIT_POINTER(session->filter.traits, traits);
 	RCU_INIT_POINTER(session->filter.pids, pids);
 	RCU_INIT_POINTER(session->filter.tids, tids);
 	session->output = sp_output_create(session);
@@ -61,6 +67,7 @@ struct sp_session *sp_session_create(const char *name,
 	return session;
 
 err_sets:
+	sp_traits_free(traits);
 	if (!IS_ERR(tids))
 		sp_pid_set_free(tids);
 	if (!IS_ERR(pids))
@@ -114,6 +121,7 @@ void sp_session_free(struct sp_session *session)
 		sp_recording_put(session->recording);
 	sp_pid_set_free(rcu_dereference_protected(session->filter.pids, true));
 	sp_pid_set_free(rcu_dereference_protected(session->filter.tids, true));
+	sp_traits_free(rcu_dereference_protected(session->filter.traits, true));
 	mutex_destroy(&session->mutex);
 	kfree(session);
 }
@@ -226,6 +234,7 @@ void sp_session_configured(struct sp_session *session)
 
 	lockdep_assert_held(&session->mutex);
 	filter->kind = session->config.tasks_kind;
+	filter->states = session->config.states;
 	WRITE_ONCE(filter->min_ns, session->config.min_us * NSEC_PER_USEC);
 	WRITE_ONCE(filter->max_ns, session->config.max_us * NSEC_PER_USEC);
 }
@@ -249,6 +258,33 @@ void sp_session_list(struct sp_session *session,
 		synchronize_rcu();
 	}
 	sp_pid_set_free(old);
+}
+
+/**
+ * sp_session_ask() - put other traits into effect
+ * @session: the caller holds its mutex
+ * @traits: owned by the session from now on
+ *
+ * Context: process, may sleep.
+ */
+void sp_session_ask(struct sp_session *session, struct sp_traits *traits)
+{
+	struct sp_traits *old;
+
+	old = rcu_replace_pointer(session->filter.traits, traits,
+				  lockdep_is_held(&session->mutex));
+	if (session->enabled) {
+		sp_live_refilter();
+		synchronize_rcu();
+	}
+	sp_traits_free(old);
+}
+
+/* What is asked now. The caller holds the session's mutex. */
+const struct sp_traits *sp_session_asked(const struct sp_session *session)
+{
+	return rcu_dereference_protected(session->filter.traits,
+					 lockdep_is_held(&session->mutex));
 }
 
 /**

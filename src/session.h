@@ -16,6 +16,7 @@ struct sp_recording;
 struct sp_config {
 	u64 mode;		/* index into sp_modes */
 	u64 tasks_kind;		/* enum sp_tasks_kind */
+	u64 states;		/* bits of enum sp_state */
 	u64 stack;		/* enum sp_stack_kinds */
 	u64 stack_depth;
 	u64 ledger;		/* keep the books of every task */
@@ -42,6 +43,12 @@ struct sp_session {
 	char name[];
 };
 
+#define SP_STATES_ALL (BIT(SP_STATES) - 1)
+
+struct sp_traits;
+
+void sp_session_ask(struct sp_session *session, struct sp_traits *traits);
+const struct sp_traits *sp_session_asked(const struct sp_session *session);
 struct sp_session *sp_session_create(const char *name,
 				     void (*show_config)(struct seq_file *m,
 							 struct sp_session *session));

@@ -67,6 +67,7 @@ static void consider(struct sp_sleepers *sleepers, const struct sp_filter *filte
 
 	if (sleepers->count == sleepers->max || !sp_filter_match(filter, task) ||
 	    !sp_task_copy(task, &copy, &sleeper->slot) ||
+	    !sp_filter_state(filter, time, copy.clock.state) ||
 	    !pending(sleepers, &copy.clock, time, sleeper))
 		return;
 	get_task_struct(task);

@@ -28,6 +28,7 @@
 void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since)
 {
 	clock->phase = phase;
+	clock->state = phase == SP_PHASE_ASLEEP ? SP_STATE_S : SP_STATE_R;
 	clock->came = phase == SP_PHASE_ON_CPU ? since : 0;
 	clock->left = sp_phase_off_cpu(phase) ? since : 0;
 	clock->leaving = SP_LEFT_UNSEEN;
@@ -38,7 +39,7 @@ SP_EXPORT_FOR_KUNIT(sp_clock_start);
 /**
  * sp_clock_leave() - the task leaves the CPU
  * @clock: the task's clock
- * @phase: one of those off the CPU
+ * @state: in which it leaves
  * @now: ns; if it lies before the last event, it is taken for that
  *
  * If the task was off the CPU already, an event was missed: no interval is
@@ -47,12 +48,13 @@ SP_EXPORT_FOR_KUNIT(sp_clock_start);
  * Context: any, also a hook.
  * Return: true if the time went back.
  */
-bool sp_clock_leave(struct sp_clock *clock, enum sp_phase phase, u64 now)
+bool sp_clock_leave(struct sp_clock *clock, enum sp_state state, u64 now)
 {
 	if (clock->phase != SP_PHASE_ON_CPU)
 		clock->came = 0;
 	clock->left = max(now, clock->came);
-	clock->phase = phase;
+	clock->phase = sp_phase_of(state);
+	clock->state = state;
 	return now < clock->left;
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_leave);
@@ -92,7 +94,7 @@ bool sp_clock_time(const struct sp_clock *clock, enum sp_time time, u64 now,
 		   struct sp_interval *interval)
 {
 	bool off = sp_phase_off_cpu(clock->phase);
-	bool asleep = sp_phase_asleep(clock->phase);
+	bool asleep = clock->phase == SP_PHASE_ASLEEP;
 	u64 woken = READ_ONCE(clock->woken);
 	u64 left = clock->left;
 

@@ -10,7 +10,6 @@ enum sp_phase {
 	SP_PHASE_ON_CPU,
 	SP_PHASE_RUNNABLE,	/* off the CPU, and wants one */
 	SP_PHASE_ASLEEP,	/* until it is woken */
-	SP_PHASE_ON_DISK,	/* the same, uninterruptible */
 };
 
 /* The times that can be profiled; OFF_CPU is the sum of the two below it. */
@@ -20,6 +19,16 @@ enum sp_time {
 	SP_TIME_BLOCKED,	/* left asleep until woken */
 	SP_TIME_RUN_QUEUE,	/* woken, or left runnable, until came in */
 	SP_TIMES
+};
+
+/* In which state it left, as ps has them; R: runnable, it was preempted. */
+enum sp_state {
+	SP_STATE_S,
+	SP_STATE_D,
+	SP_STATE_I,
+	SP_STATE_T,		/* stopped, traced or parked */
+	SP_STATE_R,
+	SP_STATES
 };
 
 enum sp_leaving {
@@ -37,6 +46,7 @@ struct sp_clock {
 	u64 left;		/* ns; when it left last, 0 if not known */
 	u64 woken;		/* ns; since it came in, 0 if not; READ_ONCE */
 	enum sp_phase phase;
+	enum sp_state state;	/* in which it left last */
 	enum sp_leaving leaving;	/* how it left last */
 };
 
@@ -47,7 +57,7 @@ struct sp_interval {
 };
 
 void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since);
-bool sp_clock_leave(struct sp_clock *clock, enum sp_phase phase, u64 now);
+bool sp_clock_leave(struct sp_clock *clock, enum sp_state state, u64 now);
 bool sp_clock_come(struct sp_clock *clock, u64 now);
 bool sp_clock_time(const struct sp_clock *clock, enum sp_time time, u64 now,
 		   struct sp_interval *interval);
@@ -58,9 +68,9 @@ static inline bool sp_phase_off_cpu(enum sp_phase phase)
 	return phase >= SP_PHASE_RUNNABLE;
 }
 
-static inline bool sp_phase_asleep(enum sp_phase phase)
+static inline enum sp_phase sp_phase_of(enum sp_state state)
 {
-	return phase >= SP_PHASE_ASLEEP;
+	return state == SP_STATE_R ? SP_PHASE_RUNNABLE : SP_PHASE_ASLEEP;
 }
 
 /**

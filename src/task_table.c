@@ -199,6 +199,8 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		slot->exec_id = (u32)task->self_exec_id;
 		slot->filter_gen = 0;
 		sp_clock_start(&slot->clock, phase, since);
+		if (phase == SP_PHASE_ASLEEP)
+			slot->clock.state = sp_state_of(sp_task_state(task));
 		slot->cpu = task_cpu(task);
 		slot->turns += 2;
 		WRITE_ONCE(slot->task, task);

@@ -10,6 +10,7 @@
 
 #include "limits.h"
 #include "task_clock.h"
+#include "traits.h"
 
 /*
  * One observed task. After it is made, it is written only by the CPU that
@@ -31,15 +32,22 @@ struct sp_task {
 	u32 user_gen;
 	u32 filter_gen;			/* when match was decided */
 	bool alive;			/* for sp_task_table_restart() */
+	struct sp_look look;		/* of the task when filters were asked */
 	bool announced;			/* recordings know its program */
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
 };
 
-/* As ps calls them D; TASK_IDLE, which is not waiting for anybody, is not. */
-static inline bool sp_state_is_disk(unsigned int state)
+/* As ps has them; a lock of PREEMPT_RT counts as D. */
+static inline enum sp_state sp_state_of(unsigned int state)
 {
-	return state & (TASK_UNINTERRUPTIBLE | TASK_RTLOCK_WAIT | TASK_FROZEN) &&
-	       !(state & TASK_NOLOAD);
+	if (!state)
+		return SP_STATE_R;
+	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_PARKED))
+		return SP_STATE_T;
+	if (state & TASK_NOLOAD)
+		return SP_STATE_I;
+	return state & (TASK_UNINTERRUPTIBLE | TASK_RTLOCK_WAIT | TASK_FROZEN) ?
+	       SP_STATE_D : SP_STATE_S;
 }
 
 int sp_task_table_init(u32 slots);

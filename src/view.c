@@ -19,6 +19,7 @@
 #include "session.h"
 #include "sleepers.h"
 #include "task_table.h"
+#include "traits.h"
 #include "view.h"
 
 /* Processes that the headline names one by one. */
@@ -41,6 +42,19 @@ static void list_some(struct seq_file *m, const char *what,
 		seq_printf(m, " and %u more", set->count - FILTER_NAMES);
 }
 
+static void describe_traits(struct seq_file *m, const struct sp_traits *traits)
+{
+	if (traits->comm[0])
+		seq_printf(m, "%scomm %*pEp", m->count ? ", " : "",
+			   (int)strlen(traits->comm), traits->comm);
+	if (uid_valid(traits->uid))
+		seq_printf(m, "%suid %u", m->count ? ", " : "",
+			   from_kuid_munged(&init_user_ns, traits->uid));
+	if (traits->cgroup)
+		seq_printf(m, "%scgroup %s", m->count ? ", " : "",
+			   traits->cgroup_path);
+}
+
 static void describe_filter(struct seq_file *m, struct sp_session *session)
 {
 	const struct sp_filter *filter = &session->filter;
@@ -48,6 +62,7 @@ static void describe_filter(struct seq_file *m, struct sp_session *session)
 	if (filter->kind != SP_KIND_ALL)
 		seq_puts(m, filter->kind == SP_KIND_USER ? "user tasks" :
 						  "kernel threads");
+	describe_traits(m, sp_session_asked(session));
 	list_some(m, "pids", sp_session_listed(session, &filter->pids));
 	list_some(m, "tids", sp_session_listed(session, &filter->tids));
 	if (!m->count)
