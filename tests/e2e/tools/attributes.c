@@ -165,24 +165,10 @@ static const struct bad bad_state[] = {
 	{ }
 };
 
-static const char *const good_uid[] = {
-	"0", "1000", "4294967294", "-1", NULL
-};
-
-static const struct bad bad_uid[] = {
-	{ TEXT("-2"), ERANGE }, { TEXT("4294967295"), ERANGE },
-	{ TEXT("18446744073709551616"), ERANGE }, { TEXT("root"), EINVAL },
-	{ TEXT("0x10"), EINVAL }, { TEXT("1 2"), EINVAL }, { TEXT("1,"), EINVAL },
-	{ TEXT("+1"), EINVAL }, { TEXT("1.0"), EINVAL }, { TEXT("--1"), EINVAL },
-	{ TEXT("-1x"), EINVAL }, { TEXT("1" "\0" "2"), EINVAL },
-	{ }
-};
-
 static const struct attribute attributes[] = {
 	{ .name = "mode", .initial = "offcpu", .good = good_mode, .bad = bad_mode },
 	{ .name = "tasks_kind", .initial = "all", .good = good_kind, .bad = bad_kind },
 	{ .name = "state", .initial = "all", .good = good_state, .bad = bad_state },
-	{ .name = "uid", .initial = "-1", .live = true, .good = good_uid, .bad = bad_uid },
 	{ .name = "stack", .initial = "kernel user", .good = good_stack, .bad = bad_stack },
 	{ .name = "stack_depth", .initial = "64", .is_number = true, .min = 1, .max = 127 },
 	{ .name = "ledger", .initial = "0", .is_number = true, .min = 0, .max = 1 },

@@ -3,7 +3,8 @@
  * sleeper: sleeps a known number of times for a known time, on several paths
  * through functions with telling names.
  *
- * sleeper [-c CPU] [-b MIN,MAX] [-r ROUNDS] PATH:COUNT:MICROSECONDS...
+ * sleeper [-c CPU] [-b MIN,MAX] [-n NAME] [-r ROUNDS] PATH:COUNT:MICROSECONDS...
+ * (NAME: what it calls itself from the first gate on)
  *
  * Paths: deep (deep_path, level_a, level_b, level_c, nap_in_libc, where the
  * C library's wrappers have no frame), shallow (shallow_path, nap_in_libc),
@@ -18,6 +19,7 @@
  *	bucket LOW_US CERTAIN POSSIBLE			per power of two
  */
 #include <poll.h>
+#include <sys/prctl.h>
 
 #include "work.h"
 
@@ -201,10 +203,10 @@ int main(int argc, char **argv)
 {
 	uint64_t rounds = 1;
 	unsigned int i;
-	char *text;
+	char *text, *name = NULL;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "b:c:r:")) != -1) {
+	while ((opt = getopt(argc, argv, "b:c:n:r:")) != -1) {
 		switch (opt) {
 		case 'b':
 			text = optarg;
@@ -216,6 +218,9 @@ int main(int argc, char **argv)
 		case 'c':
 			pin((int)number(optarg, 1023));
 			break;
+		case 'n':
+			name = optarg;
+			break;
 		case 'r':
 			rounds = number(optarg, UINT32_MAX);
 			break;
@@ -224,6 +229,8 @@ int main(int argc, char **argv)
 		}
 	}
 	wait_at_gate("ready");
+	if (name)
+		prctl(PR_SET_NAME, name);
 	print_status();
 	while (rounds--) {
 		int arg;
