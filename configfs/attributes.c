@@ -332,6 +332,7 @@ static const char *const stacks[] = { "kernel", "user", NULL };
 	A(stack_depth, 0644, false, NUMBER(stack_depth, 1, SP_MAX_DEPTH)) \
 	A(ledger, 0644, false, NUMBER(ledger, 0, 1))			\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
+	A(duration_ms, 0644, true, NUMBER(duration_ms, 0, S32_MAX))	\
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\
 	A(max_stacks, 0644, false, NUMBER(max_stacks, 1, SP_MAX_TABLE))	\
 	A(max_entries, 0644, false, NUMBER(max_entries, 1, SP_MAX_TABLE)) \

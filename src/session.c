@@ -26,6 +26,54 @@ static const struct sp_config defaults = {
 	.max_entries = 65536,
 };
 
+/* Nothing that this depends on changes while the session is enabled. */
+static bool needs_wakeups(const struct sp_session *session)
+{
+	return session->config.ledger ||
+	       sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
+}
+
+static void stop(struct sp_session *session, bool cut)
+{
+	lockdep_assert_held(&session->mutex);
+	/* If it runs already, it waits for the mutex and finds nothing to do. */
+	cancel_delayed_work(&session->expiry);
+	sp_recording_stop(session->recording, cut);
+	session->enabled = false;
+	sp_hook_put(needs_wakeups(session));
+}
+
+/* The session's time is over, counted from its start or its last reset. */
+static void expire(struct work_struct *work)
+{
+	struct sp_session *session =
+		container_of(to_delayed_work(work), struct sp_session, expiry);
+
+	mutex_lock(&session->mutex);
+	if (session->enabled && session->config.duration_ms &&
+	    time_after_eq(jiffies, session->deadline)) {
+		stop(session, true);
+		session->expired = true;
+	}
+	mutex_unlock(&session->mutex);
+}
+
+static void set_deadline(struct sp_session *session)
+{
+	u64 ns = ktime_get_mono_fast_ns() - session->recording->begin;
+	u64 duration_ns = session->config.duration_ms * NSEC_PER_MSEC;
+	unsigned long rest = 0;
+
+	lockdep_assert_held(&session->mutex);
+	cancel_delayed_work(&session->expiry);
+	if (!session->config.duration_ms)
+		return;
+	if (duration_ns > ns)
+		rest = nsecs_to_jiffies64(duration_ns - ns) + 1;
+	session->deadline = jiffies + rest;
+	schedule_delayed_work(&session->expiry, rest);
+}
+
 /**
  * sp_session_create() - a disabled session with its results in debugfs
  * @name: of its directory
@@ -48,6 +96,7 @@ struct sp_session *sp_session_create(const char *name,
 		return ERR_PTR(-ENOMEM);
 	strcpy(session->name, name);
 	mutex_init(&session->mutex);
+	INIT_DELAYED_WORK(&session->expiry, expire);
 	session->config = defaults;
 	session->filter.states = defaults.states;
 	session->show_config = show_config;
@@ -77,21 +126,6 @@ err_sets:
 	return ERR_PTR(err);
 }
 
-/* Nothing that this depends on changes while the session is enabled. */
-static bool needs_wakeups(const struct sp_session *session)
-{
-	return session->config.ledger ||
-	       sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
-}
-
-static void stop(struct sp_session *session, bool cut)
-{
-	lockdep_assert_held(&session->mutex);
-	sp_recording_stop(session->recording, cut);
-	session->enabled = false;
-	sp_hook_put(needs_wakeups(session));
-}
-
 /**
  * sp_session_drop() - the directory is going away
  * @session: the session
@@ -107,6 +141,7 @@ void sp_session_drop(struct sp_session *session)
 	if (session->enabled)
 		stop(session, false);
 	mutex_unlock(&session->mutex);
+	cancel_delayed_work_sync(&session->expiry);
 }
 
 /**
@@ -173,6 +208,7 @@ static int start(struct sp_session *session, struct sp_why *why)
 	}
 	replace(session, recording);
 	session->enabled = true;
+	session->expired = false;
 	return 0;
 }
 
@@ -233,6 +269,8 @@ void sp_session_configured(struct sp_session *session)
 	struct sp_filter *filter = &session->filter;
 
 	lockdep_assert_held(&session->mutex);
+	if (session->enabled)
+		set_deadline(session);
 	filter->kind = session->config.tasks_kind;
 	filter->states = session->config.states;
 	WRITE_ONCE(filter->min_ns, session->config.min_us * NSEC_PER_USEC);
@@ -315,6 +353,7 @@ void sp_session_status(struct seq_file *m, const struct sp_session *session)
 		ns = (recording->end ?: ktime_get_mono_fast_ns()) - recording->begin;
 	rest = do_div(ns, NSEC_PER_SEC);
 	seq_printf(m, "%s seconds=%llu.%03u memory_bytes=%llu",
-		   session->enabled ? "enabled" : "disabled", ns,
+		   session->enabled ? "enabled" :
+		   session->expired ? "expired" : "disabled", ns,
 		   rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0);
 }

@@ -4,6 +4,7 @@
 
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
+#include <linux/workqueue.h>
 
 #include "filter.h"
 #include "why.h"
@@ -23,6 +24,7 @@ struct sp_config {
 	u64 min_us;
 	u64 max_us;
 	u64 top_n;
+	u64 duration_ms;	/* after so long it disables itself; 0: never */
 	u64 max_tasks;
 	u64 max_stacks;
 	u64 max_entries;
@@ -35,6 +37,9 @@ struct sp_session {
 	struct sp_config config;
 	struct sp_filter filter;	/* read by hooks while enabled */
 	bool enabled;
+	bool expired;			/* it disabled itself */
+	unsigned long deadline;		/* jiffies; when it will */
+	struct delayed_work expiry;
 	struct sp_recording *recording;	/* reference; NULL: nothing recorded */
 	struct sp_why why;		/* of the last refusal; "": none */
 	/* Immutable. */
