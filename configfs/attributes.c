@@ -322,6 +322,7 @@ static const char *const stacks[] = { "kernel", "user", NULL };
 	A(pids, 0644, true, OWN(pids))					\
 	A(tids, 0644, true, OWN(tids))					\
 	A(tasks_kind, 0644, false, CHOICE(tasks_kind, kinds))		\
+	A(inherit, 0644, false, NUMBER(inherit, 0, 1))			\
 	A(comm, 0644, true, OWN(comm))					\
 	A(uid, 0644, true, OWN(uid))					\
 	A(cgroup, 0644, true, OWN(cgroup))				\

@@ -61,7 +61,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	u32 slot, number;
 	u64 now;
 
-	if (!book || !sp_filter_match(recording->filter, task))
+	if (!book || !sp_live_wants(recording, task))
 		return;
 	do {
 		if (!sp_task_copy(task, &before, &slot))

@@ -29,13 +29,33 @@ static bool listed(const struct sp_pid_set *pids, const struct sp_pid_set *tids,
 }
 
 /**
- * sp_filter_match() - does the filter let a task in?
+ * sp_filter_listed() - is a task in one of the lists?
  * @filter: the filter
  * @task: the task; it cannot go away meanwhile
  *
  * Context: any, also a hook; bisects two arrays, takes no lock.
  */
-bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task)
+bool sp_filter_listed(const struct sp_filter *filter, struct task_struct *task)
+{
+	bool is;
+
+	rcu_read_lock();
+	is = listed(rcu_dereference(filter->pids), rcu_dereference(filter->tids),
+		    task);
+	rcu_read_unlock();
+	return is;
+}
+
+/**
+ * sp_filter_match() - does the filter let a task in?
+ * @filter: the filter
+ * @task: the task; it cannot go away meanwhile
+ * @heir: it descends from one that is listed, and that is enough
+ *
+ * Context: any, also a hook; bisects two arrays, takes no lock.
+ */
+bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task,
+		     bool heir)
 {
 	const struct sp_pid_set *pids, *tids;
 	bool match;
@@ -43,7 +63,7 @@ bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task)
 	rcu_read_lock();
 	pids = rcu_dereference(filter->pids);
 	tids = rcu_dereference(filter->tids);
-	match = ((pids->all && tids->all) || listed(pids, tids, task)) &&
+	match = ((pids->all && tids->all) || heir || listed(pids, tids, task)) &&
 		kind_matches(filter->kind, task) &&
 		sp_traits_match(rcu_dereference(filter->traits), task);
 	rcu_read_unlock();

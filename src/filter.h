@@ -24,11 +24,14 @@ struct sp_filter {
 	struct sp_traits __rcu *traits;
 	u32 kind;		/* immutable while enabled, as the next */
 	u32 states;		/* a bit per enum sp_state */
+	bool inherit;		/* descendants of listed tasks, too */
 	u64 min_ns;		/* 0: no bound; READ_ONCE */
 	u64 max_ns;
 };
 
-bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task);
+bool sp_filter_listed(const struct sp_filter *filter, struct task_struct *task);
+bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task,
+		     bool heir);
 bool sp_filter_state(const struct sp_filter *filter, enum sp_time time,
 		     enum sp_state state);
 

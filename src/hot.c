@@ -185,7 +185,7 @@ static void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && sp_filter_match(recording->filter, task))
+		if (recording && sp_live_wants(recording, task))
 			sp_record_no_slot(recording);
 	}
 }

@@ -16,6 +16,9 @@
 #include "task_table.h"
 #include "traits.h"
 
+/* Longer lines of ancestors are not followed. */
+#define MAX_GENERATIONS 64
+
 static DEFINE_MUTEX(mutex);			/* changes of the array */
 static struct sp_recording __rcu *live[SP_MAX_ENABLED];
 static unsigned int end;			/* bits below may be in use */
@@ -71,6 +74,8 @@ int sp_live_add(struct sp_recording *recording)
 		return -ENOSPC;
 	}
 	recording->bit = bit;
+	/* Those of the recording that had it before. */
+	sp_task_disinherit(bit);
 	rcu_assign_pointer(live[bit], recording);
 	if (bit >= end)
 		WRITE_ONCE(end, bit + 1);
@@ -140,6 +145,50 @@ bool sp_live_stale(struct sp_task *slot, const struct task_struct *task)
 	       (unlikely(READ_ONCE(asking)) && sp_look_changed(&slot->look, task));
 }
 
+static bool remembered(const struct sp_task *slot, const struct task_struct *task,
+		       int bit)
+{
+	return slot && test_bit(bit, slot->heir) &&
+	       READ_ONCE(slot->task) == task;
+}
+
+/*
+ * Does a task descend from a listed one? Parents may be gone, and the task
+ * have been given to init; so who was found to be an heir once stays it, and
+ * those who descend from him are heirs, too. A walk that is led astray in the
+ * table of clocks finds less than there is, at worst.
+ */
+static bool is_heir(const struct sp_recording *recording, struct task_struct *task)
+{
+	unsigned int generations;
+	bool is = false;
+
+	if (!recording->filter->inherit)
+		return false;
+	rcu_read_lock();
+	for (generations = 0; !is && generations < MAX_GENERATIONS; generations++) {
+		is = remembered(sp_task_find(task), task, recording->bit);
+		task = rcu_dereference(task->real_parent);
+		if (is || task->pid <= 1)
+			break;
+		is = sp_filter_listed(recording->filter, task);
+	}
+	rcu_read_unlock();
+	return is;
+}
+
+/**
+ * sp_live_wants() - does a live recording want a task?
+ * @recording: the recording
+ * @task: the task; it cannot go away meanwhile
+ *
+ * Context: any, also a hook.
+ */
+bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task)
+{
+	return sp_filter_match(recording->filter, task, is_heir(recording, task));
+}
+
 /**
  * sp_live_decide() - find out which recordings want a task
  * @slot: its clock
@@ -153,12 +202,19 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 	/* Pairs with next_generation_locked(). */
 	u32 now = smp_load_acquire(&generation);
 	unsigned int bit, last = sp_live_end();
+	bool heir;
 
 	bitmap_zero(slot->match, SP_MAX_ENABLED);
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && sp_filter_match(recording->filter, task))
+		if (!recording)
+			continue;
+		/* Also if it is not wanted: its children may be. */
+		heir = is_heir(recording, task);
+		if (heir)
+			set_bit(bit, slot->heir);
+		if (sp_filter_match(recording->filter, task, heir))
 			__set_bit(bit, slot->match);
 	}
 	slot->announced = false;

@@ -338,8 +338,7 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 		recording->books = sp_books_take(recording);
 	turn_all(recording, part_off);
 	if (cut && !sp_sleepers_init(&sleepers))
-		sp_sleepers_find(&sleepers, recording->filter,
-				 recording->settings.mode->time, recording->begin);
+		sp_sleepers_find(&sleepers, recording);
 	recording->end = sleepers.end ?: ktime_get_mono_fast_ns();
 	sp_live_del(recording);
 	if (sleepers.count)

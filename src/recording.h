@@ -142,6 +142,7 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task);
 bool sp_live_stale(struct sp_task *slot, const struct task_struct *task);
 struct sp_recording *sp_live(unsigned int bit);
 unsigned int sp_live_end(void);
+bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
 
 /* record.c: hooks only */
 void sp_record(struct sp_recording *recording, struct sp_event *event,

@@ -273,6 +273,7 @@ void sp_session_configured(struct sp_session *session)
 		set_deadline(session);
 	filter->kind = session->config.tasks_kind;
 	filter->states = session->config.states;
+	filter->inherit = session->config.inherit;
 	WRITE_ONCE(filter->min_ns, session->config.min_us * NSEC_PER_USEC);
 	WRITE_ONCE(filter->max_ns, session->config.max_us * NSEC_PER_USEC);
 }

@@ -17,6 +17,7 @@ struct sp_recording;
 struct sp_config {
 	u64 mode;		/* index into sp_modes */
 	u64 tasks_kind;		/* enum sp_tasks_kind */
+	u64 inherit;		/* descendants of listed tasks, too */
 	u64 states;		/* bits of enum sp_state */
 	u64 stack;		/* enum sp_stack_kinds */
 	u64 stack_depth;

@@ -59,15 +59,17 @@ static bool pending(const struct sp_sleepers *sleepers, const struct sp_clock *c
 	return true;
 }
 
-static void consider(struct sp_sleepers *sleepers, const struct sp_filter *filter,
-		     enum sp_time time, struct task_struct *task)
+static void consider(struct sp_sleepers *sleepers,
+		     const struct sp_recording *recording,
+		     struct task_struct *task)
 {
+	enum sp_time time = recording->settings.mode->time;
 	struct sp_sleeper *sleeper = &sleepers->list[sleepers->count];
 	struct sp_task copy;
 
-	if (sleepers->count == sleepers->max || !sp_filter_match(filter, task) ||
+	if (sleepers->count == sleepers->max || !sp_live_wants(recording, task) ||
 	    !sp_task_copy(task, &copy, &sleeper->slot) ||
-	    !sp_filter_state(filter, time, copy.clock.state) ||
+	    !sp_filter_state(recording->filter, time, copy.clock.state) ||
 	    !pending(sleepers, &copy.clock, time, sleeper))
 		return;
 	get_task_struct(task);
@@ -97,22 +99,20 @@ int sp_sleepers_init(struct sp_sleepers *sleepers)
 /**
  * sp_sleepers_find() - whose time has not been handed on by a hook?
  * @sleepers: made by sp_sleepers_init()
- * @filter: whom to look at
- * @time: which of their times
- * @begin: ns; what was before does not count
+ * @recording: a live one; whom it wants, and which of their times
  *
  * Context: process, may sleep, while hooks are armed.
  */
-void sp_sleepers_find(struct sp_sleepers *sleepers, const struct sp_filter *filter,
-		      enum sp_time time, u64 begin)
+void sp_sleepers_find(struct sp_sleepers *sleepers,
+		      const struct sp_recording *recording)
 {
 	struct task_struct *process, *task;
 
-	sleepers->begin = begin;
+	sleepers->begin = recording->begin;
 	sleepers->end = ktime_get_mono_fast_ns();
 	rcu_read_lock();
 	for_each_process_thread(process, task)
-		consider(sleepers, filter, time, task);
+		consider(sleepers, recording, task);
 	rcu_read_unlock();
 }
 

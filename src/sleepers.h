@@ -7,7 +7,7 @@
 
 #include "task_clock.h"
 
-struct sp_filter;
+struct sp_recording;
 struct sp_walk;
 
 /* A task with an interval that no hook has handed on yet. */
@@ -35,8 +35,8 @@ struct sp_sleepers {
 };
 
 int sp_sleepers_init(struct sp_sleepers *sleepers);
-void sp_sleepers_find(struct sp_sleepers *sleepers, const struct sp_filter *filter,
-		      enum sp_time time, u64 begin);
+void sp_sleepers_find(struct sp_sleepers *sleepers,
+		      const struct sp_recording *recording);
 int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
 		      void (*visit)(const struct sp_sleeper *sleeper, void *data),
 		      void *data);

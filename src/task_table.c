@@ -198,6 +198,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		slot->nvcsw = (u32)task->nvcsw;
 		slot->exec_id = (u32)task->self_exec_id;
 		slot->filter_gen = 0;
+		bitmap_zero(slot->heir, SP_MAX_ENABLED);
 		sp_clock_start(&slot->clock, phase, since);
 		if (phase == SP_PHASE_ASLEEP)
 			slot->clock.state = sp_state_of(sp_task_state(task));
@@ -228,6 +229,20 @@ void sp_task_was_woken(struct task_struct *task, u64 now)
 	if (slot && !READ_ONCE(slot->clock.woken))
 		sp_clock_wake(&slot->clock, now);
 	raw_spin_unlock_irqrestore(&table.lock, flags);
+}
+
+/**
+ * sp_task_disinherit() - nobody is an heir for a session
+ * @bit: of its recording, which is not live yet
+ *
+ * Context: process.
+ */
+void sp_task_disinherit(unsigned int bit)
+{
+	u32 i, used = sp_task_table_count();
+
+	for (i = 0; i < used; i++)
+		clear_bit(bit, table.tasks[i].heir);
 }
 
 /**

@@ -35,6 +35,8 @@ struct sp_task {
 	struct sp_look look;		/* of the task when filters were asked */
 	bool announced;			/* recordings know its program */
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
+	/* And those for which it descends from a listed task; atomic. */
+	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
 };
 
 /* As ps has them; a lock of PREEMPT_RT counts as D. */
@@ -59,6 +61,7 @@ struct sp_task *sp_task_find(struct task_struct *task);
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since);
 void sp_task_was_woken(struct task_struct *task, u64 now);
+void sp_task_disinherit(unsigned int bit);
 void sp_task_remove(struct sp_task *slot);
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
 u64 sp_task_table_bytes(u32 slots);

@@ -281,8 +281,7 @@ static int take_locked(struct sp_view *view)
 	 * never in both.
 	 */
 	if (!recording->end) {
-		sp_sleepers_find(&sleepers, recording->filter,
-				 recording->settings.mode->time, recording->begin);
+		sp_sleepers_find(&sleepers, recording);
 		err = sp_sleepers_visit(&sleepers, recording->settings.stacks,
 					add_sleeper, &opening);
 	}

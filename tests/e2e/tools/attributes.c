@@ -173,6 +173,7 @@ static const struct attribute attributes[] = {
 	{ .name = "stack_depth", .initial = "64", .is_number = true, .min = 1, .max = 127 },
 	{ .name = "duration_ms", .initial = "0", .live = true, .is_number = true,
 	  .min = 0, .max = 2147483647 },
+	{ .name = "inherit", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "ledger", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "min_us", .initial = "0", .live = true, .is_number = true,
 	  .min = 0, .max = 9223372036854775 },
