@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "control.h"
+#include "group.h"
 #include "limits.h"
 #include "mode.h"
 #include "parse.h"
@@ -297,6 +298,13 @@ static const char *const kinds[] = {
 	NULL
 };
 
+static const char *const groups[] = {
+	[SP_GROUP_THREAD] = "thread",
+	[SP_GROUP_PROCESS] = "process",
+	[SP_GROUP_COMM] = "comm",
+	NULL
+};
+
 /* Bits of enum sp_state. */
 static const char *const states[] = { "S", "D", "I", "T", "R", NULL };
 
@@ -332,6 +340,7 @@ static const char *const stacks[] = { "kernel", "user", NULL };
 	A(stack, 0644, false, SET(stack, stacks))			\
 	A(stack_depth, 0644, false, NUMBER(stack_depth, 1, SP_MAX_DEPTH)) \
 	A(ledger, 0644, false, NUMBER(ledger, 0, 1))			\
+	A(group_by, 0644, false, CHOICE(group_by, groups))		\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
 	A(duration_ms, 0644, true, NUMBER(duration_ms, 0, S32_MAX))	\
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\

@@ -87,7 +87,7 @@ void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row)
 	if (!line->sum.count)
 		return;
 	sp_text_folded(m, line->who.comm);
-	if (line->who.tid)
+	if (line->who.tid > 0)
 		seq_printf(m, "-%d", line->who.tid);
 	if (line->lost && line->who.tid)
 		seq_puts(m, ";[lost_stack]");

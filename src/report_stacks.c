@@ -63,6 +63,8 @@ static int by_task(const void *a, const void *b, const void *data)
 		return x->who.tid < y->who.tid ? -1 : 1;
 	if (x->who.start_time != y->who.start_time)
 		return x->who.start_time < y->who.start_time ? -1 : 1;
+	if (x->who.tid == SP_TID_COMM && strcmp(x->who.comm, y->who.comm))
+		return strcmp(x->who.comm, y->who.comm);
 	if (x->sum.total != y->sum.total)
 		return x->sum.total > y->sum.total ? -1 : 1;
 	return 0;
@@ -72,7 +74,8 @@ static bool same_task(const struct sp_line *x, const struct sp_line *y)
 {
 	/* Two special rows both have TID 0. */
 	return x->who.tid && x->who.tid == y->who.tid &&
-	       x->who.start_time == y->who.start_time;
+	       x->who.start_time == y->who.start_time &&
+	       (x->who.tid != SP_TID_COMM || !strcmp(x->who.comm, y->who.comm));
 }
 
 /* The first line of each task gets the figures of all of them. */
@@ -151,11 +154,14 @@ static void show_head(struct seq_file *m, const struct sp_view *view,
 		seq_puts(m, "# [exited] frames are of programs that ended before they were looked at\n");
 }
 
-static void show_who(struct seq_file *m, const struct sp_line *line)
+static void show_who(struct seq_file *m, const struct sp_view *view,
+		     const struct sp_line *line)
 {
 	sp_text_plain(m, line->who.comm);
-	if (line->who.tid)
-		seq_printf(m, "  pid %d  tid %d", line->who.tgid, line->who.tid);
+	if (line->who.tid > 0)
+		seq_printf(m, "  pid %d", line->who.tgid);
+	if (line->who.tid > 0 && view->group_by == SP_GROUP_THREAD)
+		seq_printf(m, "  tid %d", line->who.tid);
 	if (line->open)
 		seq_puts(m, "  (open)");
 	seq_putc(m, '\n');
@@ -256,7 +262,7 @@ void sp_top_show(struct seq_file *m, struct sp_view *view, u32 row)
 	}
 	line = &view->lines[view->order[row - 1]];
 	seq_printf(m, "\n%u. ", row);
-	show_who(m, line);
+	show_who(m, view, line);
 	show_figures(m, view, line);
 	show_stacks(m, view, line);
 }
@@ -280,7 +286,7 @@ void sp_by_task_show(struct seq_file *m, struct sp_view *view, u32 row)
 	}
 	line = &view->lines[view->order[row - 1]];
 	seq_printf(m, "\n%u. ", row);
-	show_who(m, line);
+	show_who(m, view, line);
 	show_figures(m, view, line);
 	seq_puts(m, "    costliest stack: ");
 	sp_text_time(m, line->stack_ns);

@@ -101,6 +101,9 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 	who->tgid = task->tgid;
 	memcpy(who->comm, task->comm, TASK_COMM_LEN);
 	who->comm[TASK_COMM_LEN - 1] = '\0';
+	/* It stays at least as long as its last thread. */
+	who->leader_start = task->group_leader->start_time;
+	memcpy(who->leader_comm, task->group_leader->comm, TASK_COMM_LEN - 1);
 	who->kthread = task->flags & PF_KTHREAD;
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);

@@ -322,7 +322,7 @@ static int take(struct sp_view *view)
 	sp_images_counts(&recording->images, &view->missed_programs,
 			 &view->lost_mappings);
 	add_up(view);
-	return err;
+	return err ?: sp_group(view, view->group_by);
 }
 
 /**
@@ -349,6 +349,7 @@ struct sp_view *sp_view_create(struct sp_session *session, bool books)
 	filter.buf = view->filter;
 	mutex_lock(&session->mutex);
 	view->top_n = session->config.top_n;
+	view->group_by = session->config.group_by;
 	if (session->recording)
 		view->recording = sp_recording_get(session->recording);
 	describe_filter(&filter, session);

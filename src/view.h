@@ -2,6 +2,7 @@
 #ifndef SP_VIEW_H
 #define SP_VIEW_H
 
+#include "group.h"
 #include "recording.h"
 
 struct sp_session;
@@ -30,6 +31,7 @@ struct sp_view {
 	u32 tasks, stacks, entries, cut_stacks;
 	u32 missed_programs, lost_mappings;
 	u32 top_n;
+	enum sp_group group_by;
 	u32 count;			/* lines */
 	u32 copied;			/* of them, by number of the entry */
 	struct sp_line *lines;

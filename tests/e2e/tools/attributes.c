@@ -128,6 +128,15 @@ static const struct bad bad_mode[] = {
 	{ }
 };
 
+static const char *const good_group[] = { "process", "comm", "thread", NULL };
+static const struct bad bad_group[] = {
+	{ TEXT("threads"), EINVAL }, { TEXT("pid"), EINVAL }, { TEXT("tid"), EINVAL },
+	{ TEXT("Process"), EINVAL }, { TEXT("process comm"), EINVAL },
+	{ TEXT("none"), EINVAL }, { TEXT("all"), EINVAL }, { TEXT("com"), EINVAL },
+	{ TEXT("comm,"), EINVAL }, { TEXT("comm" "\0" "x"), EINVAL },
+	{ }
+};
+
 static const char *const good_kind[] = { "user", "kernel", "all", NULL };
 static const struct bad bad_kind[] = {
 	{ TEXT("none"), EINVAL }, { TEXT("User"), EINVAL },
@@ -169,6 +178,7 @@ static const struct attribute attributes[] = {
 	{ .name = "mode", .initial = "offcpu", .good = good_mode, .bad = bad_mode },
 	{ .name = "tasks_kind", .initial = "all", .good = good_kind, .bad = bad_kind },
 	{ .name = "state", .initial = "all", .good = good_state, .bad = bad_state },
+	{ .name = "group_by", .initial = "thread", .good = good_group, .bad = bad_group },
 	{ .name = "stack", .initial = "kernel user", .good = good_stack, .bad = bad_stack },
 	{ .name = "stack_depth", .initial = "64", .is_number = true, .min = 1, .max = 127 },
 	{ .name = "duration_ms", .initial = "0", .live = true, .is_number = true,
