@@ -68,7 +68,10 @@ static enum state {
 	STUCK,			/* the kernel could not remove it */
 } states[SP_ROLES];
 
-/* Reads of user memory that is not there; only some kernels tell of them. */
+/*
+ * Reads of user memory that is not there. Only kernels up to 5.13 tell of them,
+ * and those write the probe's count of misses, which all CPUs share, as well.
+ */
 static atomic_long_t faults[SP_ROLES];
 
 static int on_fault(struct kprobe *probe, struct pt_regs *regs, int trap)
