@@ -153,17 +153,6 @@ static bool may_go(enum sp_role role)
 	       sp_canary_ask() != SP_SILENCE_FTRACE;
 }
 
-static bool any_parked(void)
-{
-	enum sp_role role;
-
-	lockdep_assert_held(&mutex);
-	for (role = 0; role < SP_ROLES; role++)
-		if (states[role] == PARKED)
-			return true;
-	return false;
-}
-
 static void do_unpark(struct work_struct *work);
 static DECLARE_DELAYED_WORK(unpark, do_unpark);
 
@@ -172,11 +161,12 @@ static void try_unpark(void)
 	enum sp_role role;
 
 	lockdep_assert_held(&mutex);
-	for (role = 0; role < SP_ROLES; role++)
+	for (role = 0; role < SP_ROLES; role++) {
 		if (states[role] == PARKED && may_go(role))
 			unhook(role);
-	if (any_parked())
-		schedule_delayed_work(&unpark, HZ);
+		if (states[role] == PARKED)
+			schedule_delayed_work(&unpark, HZ);
+	}
 }
 
 static void do_unpark(struct work_struct *work)
