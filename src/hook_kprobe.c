@@ -68,7 +68,10 @@ static enum state {
 	STUCK,			/* the kernel could not remove it */
 } states[SP_ROLES];
 
-/* Reads of user memory that is not there; only some kernels tell of them. */
+/*
+ * Reads of user memory that is not there. Only kernels up to 5.13 tell of them,
+ * and those write the probe's count of misses, which all CPUs share, as well.
+ */
 static atomic_long_t faults[SP_ROLES];
 
 static int on_fault(struct kprobe *probe, struct pt_regs *regs, int trap)
@@ -150,17 +153,6 @@ static bool may_go(enum sp_role role)
 	       sp_canary_ask() != SP_SILENCE_FTRACE;
 }
 
-static bool any_parked(void)
-{
-	enum sp_role role;
-
-	lockdep_assert_held(&mutex);
-	for (role = 0; role < SP_ROLES; role++)
-		if (states[role] == PARKED)
-			return true;
-	return false;
-}
-
 static void do_unpark(struct work_struct *work);
 static DECLARE_DELAYED_WORK(unpark, do_unpark);
 
@@ -169,11 +161,12 @@ static void try_unpark(void)
 	enum sp_role role;
 
 	lockdep_assert_held(&mutex);
-	for (role = 0; role < SP_ROLES; role++)
+	for (role = 0; role < SP_ROLES; role++) {
 		if (states[role] == PARKED && may_go(role))
 			unhook(role);
-	if (any_parked())
-		schedule_delayed_work(&unpark, HZ);
+		if (states[role] == PARKED)
+			schedule_delayed_work(&unpark, HZ);
+	}
 }
 
 static void do_unpark(struct work_struct *work)

@@ -13,7 +13,7 @@ debian_mirror() {
 	# shellcheck disable=SC2016 # for apt
 	uri=$(env -u APT_CONFIG apt-get indextargets --format '$(ORIGIN) $(RELEASE) $(REPO_URI)' \
 			'Created-By: Packages' 2>/dev/null |
-		sed -nE "s/^Debian $suites //p" | head -n 1)
+		sed -nE "s/^Debian $suites //p" | sed -n 1p)
 	uri=${uri:-$default}
 	echo "${uri%/}"
 }
