@@ -309,7 +309,7 @@ static const char *const groups[] = {
 static const char *const states[] = { "S", "D", "I", "T", "R", NULL };
 
 /* Bits of enum sp_stack_kinds. */
-static const char *const stacks[] = { "kernel", "user", NULL };
+static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 
 #define VALUE(member, kind)						\
 	.show = show_##kind, .store = store_##kind,			\

@@ -44,6 +44,7 @@ static int by_key(const void *a, const void *b, const void *data)
 	       memcmp(x->who.comm, y->who.comm, sizeof(x->who.comm)) ?:
 	       compare((unsigned long)x->kernel, (unsigned long)y->kernel) ?:
 	       compare((unsigned long)x->user, (unsigned long)y->user) ?:
+	       compare((unsigned long)x->waker, (unsigned long)y->waker) ?:
 	       compare(x->user ? x->who.image : 0, y->user ? y->who.image : 0) ?:
 	       compare((unsigned long)x->lost, (unsigned long)y->lost);
 }

@@ -48,7 +48,7 @@ static int on_wakeup(struct kprobe *probe, struct pt_regs *regs)
 	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_WAKEUP])))
 		sp_check_wakeup(task);
 	else
-		sp_hot_wakeup(task, regs_get_kernel_argument(regs, 1));
+		sp_hot_wakeup(task, regs_get_kernel_argument(regs, 1), regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_wakeup);

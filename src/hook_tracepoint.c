@@ -35,7 +35,7 @@ static void on_wakeup(void *data, struct task_struct *task)
 		sp_check_wakeup(task);
 	else
 		/* It will be woken, from whatever state it is in. */
-		sp_hot_wakeup(task, ~0U);
+		sp_hot_wakeup(task, ~0U, NULL);
 }
 
 static void *const handlers[SP_ROLES] = {
@@ -67,6 +67,8 @@ static int arm(enum sp_role role, const char *symbol)
 	for_each_kernel_tracepoint(compare, &lookup);
 	if (!lookup.found)
 		return -ENOENT;
+	if (role == SP_ROLE_WAKEUP)
+		sp_walk_waker_glue(lookup.found->iterator);
 	err = tracepoint_probe_register(lookup.found, handlers[role], NULL);
 	if (!err)
 		armed[role] = lookup.found;

@@ -112,6 +112,7 @@ static void deliver(struct sp_event *event, const struct sp_clock *clock, u64 no
 		is_there[time] = sp_clock_time(clock, time, now, &interval[time]);
 		event->cpu->counts.intervals[time] += is_there[time];
 	}
+	event->woken = is_there[SP_TIME_BLOCKED] && READ_ONCE(clock->woken);
 	for_each_wanting(recording, bit, event->slot) {
 		if (recording->ledger)
 			sp_record_ledger(recording, event, clock, now);
@@ -242,17 +243,39 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 	leave(cpu, now);
 }
 
+/* The task's clock keeps the answers of the last time filters were asked. */
+static void note_waker(struct sp_task *slot, struct pt_regs *regs)
+{
+	struct sp_walk *walk = &this_cpu_ptr(&sp_cpu)->waker;
+	bool outdated = sp_live_outdated(slot), walked = false;
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (!recording || !(recording->settings.stacks & SP_WANT_WAKER) ||
+		    !(outdated || test_bit(bit, slot->match)))
+			continue;
+		if (!walked)
+			sp_walk_waker(walk, regs);
+		walked = true;
+		sp_record_waker(recording, slot, walk);
+	}
+}
+
 /**
  * sp_hot_wakeup() - somebody wakes a task, or tries to
  * @task: the task
  * @states: it is woken if it is in one of these
+ * @regs: for sp_walk_waker()
  *
- * Its clock may be given away meanwhile: then a stranger gets a stamp, which is
- * overwritten when it is woken itself.
+ * Its clock may be given away meanwhile: then a stranger gets a stamp and a
+ * waker, which are overwritten when it is woken itself.
  *
  * Context: a hook in the waker's context; interrupts may be on.
  */
-void sp_hot_wakeup(struct task_struct *task, unsigned int states)
+void sp_hot_wakeup(struct task_struct *task, unsigned int states,
+		   struct pt_regs *regs)
 {
 	struct sp_task *slot;
 	unsigned long flags;
@@ -261,8 +284,11 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states)
 	if (sp_task_state(task) & states) {
 		this_cpu_ptr(&sp_cpu)->counts.wakeups++;
 		slot = sp_task_find(task);
-		if (slot)
+		if (slot) {
 			sp_clock_wake(&slot->clock, ktime_get_mono_fast_ns());
+			if (sp_live_follows_wakers())
+				note_waker(slot, regs);
+		}
 	}
 	local_irq_restore(flags);
 }

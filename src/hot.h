@@ -28,6 +28,7 @@ struct sp_cpu {
 	struct sp_counts counts;
 	struct sp_walk kernel;	/* what the walk of this event found */
 	struct sp_walk user;
+	struct sp_walk waker;
 };
 
 DECLARE_PER_CPU(struct sp_cpu, sp_cpu);
@@ -40,7 +41,8 @@ enum sp_reach {
 
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct sp_place *place, enum sp_reach reach);
-void sp_hot_wakeup(struct task_struct *task, unsigned int states);
+void sp_hot_wakeup(struct task_struct *task, unsigned int states,
+		   struct pt_regs *regs);
 void sp_hot_blind(u64 ns);
 void sp_hot_reset(void);
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);

@@ -24,6 +24,7 @@ static struct sp_recording __rcu *live[SP_MAX_ENABLED];
 static unsigned int end;			/* bits below may be in use */
 static u32 generation = 1;			/* 0: a task was never decided */
 static unsigned int asking;			/* some filter asks for traits */
+static unsigned int following;			/* some want to know wakers */
 
 static bool asks(const struct sp_recording *recording)
 {
@@ -40,7 +41,7 @@ static bool asks(const struct sp_recording *recording)
 static void next_generation_locked(void)
 {
 	u32 next = generation + 1 ?: 1;
-	unsigned int bit, count = 0;
+	unsigned int bit, count = 0, wakers = 0;
 
 	lockdep_assert_held(&mutex);
 	for (bit = 0; bit < end; bit++) {
@@ -48,8 +49,10 @@ static void next_generation_locked(void)
 			rcu_dereference_protected(live[bit], true);
 
 		count += recording && asks(recording);
+		wakers += recording && recording->settings.stacks & SP_WANT_WAKER;
 	}
 	WRITE_ONCE(asking, count);
+	WRITE_ONCE(following, wakers);
 	/* Pairs with sp_live_stale() and sp_live_decide(). */
 	smp_store_release(&generation, next);
 }
@@ -143,6 +146,18 @@ bool sp_live_stale(struct sp_task *slot, const struct task_struct *task)
 	/* Pairs with next_generation_locked(). */
 	return slot->filter_gen != smp_load_acquire(&generation) ||
 	       (unlikely(READ_ONCE(asking)) && sp_look_changed(&slot->look, task));
+}
+
+/* Have filters changed since they were asked? Context: any. */
+bool sp_live_outdated(const struct sp_task *slot)
+{
+	return READ_ONCE(slot->filter_gen) != READ_ONCE(generation);
+}
+
+/* Does any recording want to know who wakes? Context: any. */
+bool sp_live_follows_wakers(void)
+{
+	return READ_ONCE(following);
 }
 
 static bool remembered(const struct sp_task *slot, const struct task_struct *task,

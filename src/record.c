@@ -64,6 +64,7 @@ static bool still_stored(u32 id)
 static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 why)
 {
 	walk->n = 0;
+	walk->waker[0] = '\0';
 	walk->flags = why;
 	walk->span = 0;
 	walk->fp = 0;
@@ -158,13 +159,23 @@ static u32 user_stack(struct sp_recording *recording, struct sp_row *row,
 	return walk_user(recording, row, event);
 }
 
+/* Whoever woke it did so before the recording began, or nobody did. */
+static u32 waker_of(struct sp_recording *recording, struct sp_event *event)
+{
+	u32 id = READ_ONCE(recording->wakers[sp_task_slot(event->slot)]);
+
+	return id ?: no_stack(recording, &event->cpu->waker,
+			      SP_STACK_WAKER | SP_STACK_UNSEEN);
+}
+
 static struct sp_entry *entry_of(struct sp_recording *recording,
 				 struct sp_row *row, const struct sp_key *key)
 {
 	struct sp_entry *entry = row->last;
 
 	if (likely(entry && entry->key.kernel == key->kernel &&
-		   entry->key.user == key->user))
+		   entry->key.user == key->user &&
+		   entry->key.waker == key->waker))
 		return entry;
 	entry = sp_tally_put(&recording->tally, key);
 	row->last = entry;
@@ -183,12 +194,14 @@ static void add_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
 static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 		   struct sp_row *row, struct sp_key *key, u64 ns, u64 at)
 {
-	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST;
+	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST ||
+		    key->waker == SP_STACK_LOST;
 	struct sp_entry *entry;
 
 	if (lost) {
 		key->kernel = SP_STACK_LOST;
 		key->user = SP_STACK_LOST;
+		key->waker = SP_STACK_NONE;
 	}
 	entry = entry_of(recording, row, key);
 	if (entry)
@@ -217,6 +230,8 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 		key.kernel = kernel_stack(recording, row, event);
 	if (kinds & SP_WANT_USER)
 		key.user = user_stack(recording, row, event);
+	if (kinds & SP_WANT_WAKER && event->woken)
+		key.waker = waker_of(recording, event);
 	return charge(recording, cpu, row, &key, ns, at);
 }
 
@@ -305,6 +320,7 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 		key.kernel = sp_stack_table_put(&recording->stacks, sleeper->kernel);
 	if (sleeper->user)
 		key.user = sp_stack_table_put(&recording->stacks, sleeper->user);
+	key.waker = sleeper->waker;
 	fate = charge(recording, cpu, row, &key, ns, recording->end);
 out:
 	++*fate;
@@ -362,6 +378,23 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 		row->out_user = walk_user(recording, row, event);
 		row->out_turn = event->slot->turns;
 	}
+}
+
+/**
+ * sp_record_waker() - somebody wakes a task
+ * @recording: a live recording that wants to know
+ * @slot: the task's clock
+ * @walk: who, and where
+ *
+ * Context: a hook in the waker's context, interrupts off. The last one counts,
+ * as for the stamp of the wakeup.
+ */
+void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
+		     const struct sp_walk *walk)
+{
+	u32 id = sp_stack_table_put(&recording->stacks, walk);
+
+	WRITE_ONCE(recording->wakers[sp_task_slot(slot)], id);
 }
 
 /**

@@ -47,6 +47,11 @@ static u64 ledger_bytes(const struct sp_settings *settings)
 	return (settings->max_tasks + SP_ROW_FIRST) * sizeof(struct sp_ledger);
 }
 
+static u64 wakers_bytes(void)
+{
+	return sp_task_table_slots() * sizeof(u32);
+}
+
 /**
  * sp_recording_bytes() - memory that a recording takes, all of it at creation
  * @settings: what it would be made with
@@ -59,7 +64,8 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       sp_tally_bytes(settings->max_entries) +
 	       sp_roster_bytes(settings->max_tasks, sp_task_table_slots()) +
 	       sp_images_bytes(programs_of(settings)) +
-	       (settings->ledger ? ledger_bytes(settings) : 0);
+	       (settings->ledger ? ledger_bytes(settings) : 0) +
+	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0);
 }
 
 /* Returns false if a program's mappings are being changed: it stays wanted. */
@@ -118,6 +124,7 @@ static void destroy(struct sp_recording *recording)
 {
 	vfree(recording->books);
 	vfree(recording->ledger);
+	vfree(recording->wakers);
 	sp_images_destroy(&recording->images);
 	sp_roster_destroy(&recording->roster);
 	sp_tally_destroy(&recording->tally);
@@ -142,7 +149,12 @@ static int take_memory(struct sp_recording *recording)
 		return -ENOMEM;
 	if (settings->ledger)
 		recording->ledger = sp_alloc(ledger_bytes(settings));
-	return settings->ledger && !recording->ledger ? -ENOMEM : 0;
+	if (settings->stacks & SP_WANT_WAKER)
+		recording->wakers = sp_alloc(wakers_bytes());
+	if ((settings->ledger && !recording->ledger) ||
+	    (settings->stacks & SP_WANT_WAKER && !recording->wakers))
+		return -ENOMEM;
+	return 0;
 }
 
 /**

@@ -23,6 +23,7 @@ struct sp_why;
 enum sp_stack_kinds {
 	SP_WANT_KERNEL	= 1 << 0,
 	SP_WANT_USER	= 1 << 1,
+	SP_WANT_WAKER	= 1 << 2,
 };
 
 /* What a recording is made with; a copy, immutable. */
@@ -77,6 +78,7 @@ struct sp_recording {
 	struct sp_tally tally;
 	struct sp_roster roster;
 	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
+	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	struct sp_books *books;	/* once it has ended; under reading */
 	struct sp_images images;
 	struct mutex reading;	/* a reader's view against folding and the end */
@@ -93,6 +95,7 @@ struct sp_event {
 	const struct sp_place *place;
 	enum sp_reach reach;
 	bool migrated;		/* it came in on another CPU than before */
+	bool woken;		/* it slept, and somebody woke it */
 	/* What is known of the two stacks so far, for the next recording. */
 	struct sp_known {
 		bool walked;	/* the CPU's sp_walk holds it */
@@ -142,6 +145,8 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task);
 bool sp_live_stale(struct sp_task *slot, const struct task_struct *task);
 struct sp_recording *sp_live(unsigned int bit);
 unsigned int sp_live_end(void);
+bool sp_live_outdated(const struct sp_task *slot);
+bool sp_live_follows_wakers(void);
 bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
 
 /* record.c: hooks only */
@@ -150,6 +155,8 @@ void sp_record(struct sp_recording *recording, struct sp_event *event,
 void sp_record_ledger(struct sp_recording *recording, struct sp_event *event,
 		      const struct sp_clock *clock, u64 now);
 void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
+void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
+		     const struct sp_walk *walk);
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);
 void sp_record_no_slot(struct sp_recording *recording);

@@ -37,6 +37,16 @@ void sp_report_user(struct seq_file *m, const struct sp_view *view,
 	seq_printf(m, "+0x%llx", at.offset);
 }
 
+/* Who woke a task: a name, or what is no task. */
+const char *sp_report_waker(const struct sp_stack *stack)
+{
+	if (stack->flags & SP_STACK_UNSEEN)
+		return "[not seen]";
+	if (stack->flags & SP_STACK_IRQ)
+		return "[interrupt]";
+	return stack->flags & SP_STACK_SOFTIRQ ? "[softirq]" : stack->waker;
+}
+
 static int one_row(struct sp_view *view)
 {
 	view->rows = 1;

@@ -5,6 +5,7 @@
 #include <linux/seq_file.h>
 
 struct sp_line;
+struct sp_stack;
 struct sp_view;
 
 /* One file of results: a list of rows made from a view. */
@@ -22,6 +23,8 @@ extern const unsigned int sp_report_count;
 void sp_report_user(struct seq_file *m, const struct sp_view *view,
 		    const struct sp_line *line, u64 address,
 		    void (*print)(struct seq_file *m, const char *name));
+
+const char *sp_report_waker(const struct sp_stack *stack);
 
 /* report_stacks.c */
 int sp_top_prepare(struct sp_view *view);

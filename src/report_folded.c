@@ -61,6 +61,24 @@ static void kernel_part(struct seq_file *m, const struct sp_line *line)
 	}
 }
 
+static void waker_part(struct seq_file *m, const struct sp_line *line)
+{
+	const struct sp_stack *stack = line->waker;
+	unsigned int i;
+
+	if (!stack)
+		return;
+	seq_puts(m, ";--");
+	for (i = 0; i < stack->n; i++) {
+		seq_putc(m, ';');
+		sp_text_function(m, sp_frame_kernel(stack->frame[i]));
+	}
+	if (stack->flags & SP_STACK_CUT)
+		seq_puts(m, ";[cut]_[k]");
+	seq_putc(m, ';');
+	sp_text_folded(m, sp_report_waker(stack));
+}
+
 /**
  * sp_folded_prepare() - every line is a row
  * @view: a fresh view
@@ -93,6 +111,7 @@ void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row)
 		seq_puts(m, ";[lost_stack]");
 	user_part(m, view, line);
 	kernel_part(m, line);
+	waker_part(m, line);
 	seq_printf(m, " %llu\n", div_u64(line->sum.total, NSEC_PER_USEC));
 }
 SP_EXPORT_FOR_KUNIT(sp_folded_show);

@@ -199,11 +199,10 @@ static void show_why(struct seq_file *m, const struct sp_stack *stack)
 		seq_puts(m, "        [user stack not seen: left before recording]\n");
 }
 
-static void show_kernel(struct seq_file *m, const struct sp_stack *stack)
+static void show_frames(struct seq_file *m, const struct sp_stack *stack)
 {
 	unsigned int i;
 
-	show_why(m, stack);
 	for (i = 0; i < stack->n; i++) {
 		seq_puts(m, "        ");
 		sp_text_symbol(m, sp_frame_kernel(stack->frame[i]));
@@ -233,15 +232,28 @@ static void show_user(struct seq_file *m, const struct sp_view *view,
 		seq_puts(m, "        [cut: deeper than stack_depth]\n");
 }
 
+static void show_waker(struct seq_file *m, const struct sp_stack *stack)
+{
+	seq_puts(m, "        -- woken by ");
+	sp_text_plain(m, sp_report_waker(stack));
+	seq_putc(m, '\n');
+}
+
 static void show_stacks(struct seq_file *m, const struct sp_view *view,
 			const struct sp_line *line)
 {
 	if (line->lost && line->who.tid)
 		seq_printf(m, "        %s\n", line->lost);
-	if (line->kernel)
-		show_kernel(m, line->kernel);
+	if (line->kernel) {
+		show_why(m, line->kernel);
+		show_frames(m, line->kernel);
+	}
 	if (line->user)
 		show_user(m, view, line);
+	if (line->waker) {
+		show_waker(m, line->waker);
+		show_frames(m, line->waker);
+	}
 }
 
 /**

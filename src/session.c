@@ -29,7 +29,7 @@ static const struct sp_config defaults = {
 /* Nothing that this depends on changes while the session is enabled. */
 static bool needs_wakeups(const struct sp_session *session)
 {
-	return session->config.ledger ||
+	return session->config.ledger || session->config.stack & SP_WANT_WAKER ||
 	       sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
 }
 
@@ -197,8 +197,12 @@ static void replace(struct sp_session *session, struct sp_recording *by)
 static int start(struct sp_session *session, struct sp_why *why)
 {
 	struct sp_recording *recording;
-	int err = sp_hook_get(needs_wakeups(session), why);
+	int err;
 
+	if (session->config.stack & SP_WANT_WAKER &&
+	    sp_modes[session->config.mode].time == SP_TIME_ON_CPU)
+		return sp_refuse(why, -EINVAL, "nobody wakes a task that is on a CPU; take waker out of stack, or set mode to offcpu, blocked or runqueue");
+	err = sp_hook_get(needs_wakeups(session), why);
 	if (err)
 		return err;
 	recording = make(session, why);

@@ -74,6 +74,11 @@ static void consider(struct sp_sleepers *sleepers,
 		return;
 	get_task_struct(task);
 	sleeper->task = task;
+	sleeper->waker = SP_STACK_NONE;
+	/* While it runs again, nobody has woken it. */
+	if (recording->wakers && copy.clock.phase == SP_PHASE_ASLEEP &&
+	    copy.clock.woken)
+		sleeper->waker = READ_ONCE(recording->wakers[sleeper->slot]);
 	sleeper->turns = copy.turns;
 	sleeper->serial = copy.serial;
 	sleeper->exec_id = copy.exec_id;
@@ -236,7 +241,7 @@ int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
 		      void *data)
 {
 	struct tour tour = {
-		.sleepers = sleepers, .stacks = stacks,
+		.sleepers = sleepers, .stacks = stacks & ~SP_WANT_WAKER,
 		.visit = visit, .data = data,
 	};
 	int err = -ENOMEM;

@@ -20,6 +20,7 @@ struct sp_sleeper {
 	bool moved;			/* it ran since */
 	bool running;			/* it is on a CPU, so its stack moves */
 	bool open;			/* the interval goes on */
+	u32 waker;			/* stack of whoever woke it, if known */
 	u64 since, until;		/* ns; of the interval */
 	/* While it is visited: what was asked for, NULL if there is none. */
 	const struct sp_walk *kernel;

@@ -109,6 +109,7 @@ static void copy_entry(struct sp_view *view, u32 number)
 		refresh_name(&line->who, row);
 	set_stack(&line->kernel, &recording->stacks, key.kernel);
 	set_stack(&line->user, &recording->stacks, key.user);
+	set_stack(&line->waker, &recording->stacks, key.waker);
 	if (key.kernel == SP_STACK_LOST)
 		line->lost = "[lost stack]";
 }
@@ -137,6 +138,7 @@ static struct sp_line *line_of(struct sp_view *view, const struct sp_row *row,
 	struct sp_recording *recording = view->recording;
 	struct sp_key key = {
 		.row = sp_roster_number(&recording->roster, row),
+		.waker = sleeper->waker,
 	};
 	struct sp_entry *entry;
 	u32 number;
@@ -212,6 +214,7 @@ static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
 				  image_of(opening, sleeper, &line->who);
 		if (sleeper->kernel)
 			line->kernel = keep_walk(view, sleeper->kernel);
+		set_stack(&line->waker, &recording->stacks, sleeper->waker);
 		if (sleeper->user)
 			line->user = keep_walk(view, sleeper->user);
 	}

@@ -14,6 +14,7 @@ struct sp_line {
 	bool open;			/* an open interval is in it */
 	const struct sp_stack *kernel;	/* NULL: none */
 	const struct sp_stack *user;
+	const struct sp_stack *waker;
 	u64 stack_ns;			/* by_task: of the costliest stack */
 	const char *lost;		/* what is said in place of stacks */
 };

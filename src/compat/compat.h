@@ -8,6 +8,7 @@
 #define SP_COMPAT_H
 
 #include <linux/kprobes.h>
+#include <linux/preempt.h>
 #include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
@@ -34,6 +35,10 @@
 #define SP_SWITCH_PROBE_ARGS						\
 	void *data, bool preempt, struct task_struct *prev,		\
 	struct task_struct *next
+#endif
+
+#ifndef in_hardirq
+#define in_hardirq()	in_irq()
 #endif
 
 #ifndef SP_HAS_system_dfl_wq
