@@ -20,6 +20,7 @@
 #include "pid_list.h"
 #include "recording.h"
 #include "session.h"
+#include "source.h"
 #include "traits.h"
 
 struct knob {
@@ -340,6 +341,7 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(stack, 0644, false, SET(stack, stacks))			\
 	A(stack_depth, 0644, false, NUMBER(stack_depth, 1, SP_MAX_DEPTH)) \
 	A(ledger, 0644, false, NUMBER(ledger, 0, 1))			\
+	A(clock, 0644, false, CHOICE(clock, sp_source_names))		\
 	A(group_by, 0644, false, CHOICE(group_by, groups))		\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
 	A(duration_ms, 0644, true, NUMBER(duration_ms, 0, S32_MAX))	\

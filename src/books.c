@@ -10,7 +10,6 @@
  * Process context, under the recording's reading mutex.
  */
 #include <linux/bitmap.h>
-#include <linux/ktime.h>
 #include <linux/sched/signal.h>
 #include <linux/sort.h>
 
@@ -59,23 +58,27 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	struct sp_task before, after;
 	unsigned int tries = TRIES;
 	u32 slot, number;
-	u64 now;
+	enum sp_source source = recording->settings.source;
+	struct sp_now now;
 
 	if (!book || !sp_live_wants(recording, task))
 		return;
 	do {
-		if (!sp_task_copy(task, &before, &slot))
+		if (!sp_task_copy(task, source, &before, &slot))
 			return;
 		number = copy_row(recording, slot, &before, &book->ledger);
-		now = ktime_get_mono_fast_ns();
-		if (!sp_task_copy(task, &after, &slot))
+		sp_now_read_all(&now);
+		sp_kernel_books_read(&book->now, task);
+		if (!sp_task_copy(task, source, &after, &slot))
 			return;
 	} while ((before.turns != after.turns || before.serial != after.serial) &&
 		 --tries);
 	if (number != SP_ROW_NONE)
 		set_bit(number, taking->done);
-	sp_ledger_add(&book->ledger, &before.clock, now, recording->begin);
+	sp_ledger_add(&book->ledger, &before.clock, now.at[source],
+		      sp_recording_begin(recording));
 	sp_who_is(&book->who, task);
+	book->off_cpu = sp_phase_off_cpu(before.clock.phase);
 	taking->books->count++;
 }
 
@@ -119,8 +122,11 @@ static void merge_programs(struct sp_books *books)
 			continue;
 		}
 		/* Its name is the last one. */
-		if (from->ledger.until > to->ledger.until)
+		if (from->ledger.until > to->ledger.until) {
 			to->who = from->who;
+			to->now = from->now;
+			to->off_cpu = from->off_cpu;
+		}
 		sp_ledger_merge(&to->ledger, &from->ledger);
 	}
 	books->count = n;

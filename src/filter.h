@@ -25,8 +25,9 @@ struct sp_filter {
 	u32 kind;		/* immutable while enabled, as the next */
 	u32 states;		/* a bit per enum sp_state */
 	bool inherit;		/* descendants of listed tasks, too */
-	u64 min_ns;		/* 0: no bound; READ_ONCE */
-	u64 max_ns;
+	/* In the unit of the session's time source; 0: no bound; READ_ONCE */
+	u64 min;
+	u64 max;
 };
 
 bool sp_filter_listed(const struct sp_filter *filter, struct task_struct *task);

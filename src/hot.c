@@ -85,6 +85,20 @@ static enum sp_state state_after(struct sp_task *slot, struct task_struct *prev)
 	for_each_set_bit(bit, (slot)->match, sp_live_end())		\
 		for ((recording) = sp_live(bit); (recording); (recording) = NULL)
 
+/* All clocks of the task as they were, by source. */
+static __always_inline void keep_clocks(const struct sp_task *slot,
+					const struct sp_event *event,
+					unsigned int sources, struct sp_clock *before)
+{
+	enum sp_source source;
+
+	before[SP_SOURCE_MONO] = slot->clock;
+	for_each_extra_source(source, sources) {
+		sp_task_catch_up(slot, source, event->now);
+		before[source] = *sp_task_clock(slot, source);
+	}
+}
+
 /* Around every change of a clock; pairs with sp_task_copy(). */
 static __always_inline void turn_begin(struct sp_task *slot)
 {
@@ -100,9 +114,25 @@ static __always_inline void turn_end(struct sp_task *slot)
 	WRITE_ONCE(slot->turns, slot->turns + 1);
 }
 
-/* All times that end now, or ended since the task came in the last time. */
-static void deliver(struct sp_event *event, const struct sp_clock *clock, u64 now)
+/* The same interval, by another source. */
+static noinline void deliver_extra(struct sp_recording *recording,
+				   struct sp_event *event, enum sp_time time)
 {
+	enum sp_source source = recording->settings.source;
+	u64 now = event->now->at[source];
+	struct sp_interval interval;
+
+	/* Each clock is told of every event, so this is never the case. */
+	if (!sp_clock_time(&event->before[source], time, now, &interval))
+		interval = (struct sp_interval) { now, now, false };
+	sp_record(recording, event, &interval);
+}
+
+/* All times that end now, or ended since the task came in the last time. */
+static void deliver(struct sp_event *event)
+{
+	const struct sp_clock *clock = &event->before[SP_SOURCE_MONO];
+	u64 now = event->now->at[SP_SOURCE_MONO];
 	struct sp_interval interval[SP_TIMES];
 	struct sp_recording *recording;
 	bool is_there[SP_TIMES];
@@ -115,11 +145,15 @@ static void deliver(struct sp_event *event, const struct sp_clock *clock, u64 no
 	event->woken = is_there[SP_TIME_BLOCKED] && READ_ONCE(clock->woken);
 	for_each_wanting(recording, bit, event->slot) {
 		if (recording->ledger)
-			sp_record_ledger(recording, event, clock, now);
+			sp_record_ledger(recording, event);
 		time = recording->settings.mode->time;
-		if (is_there[time] &&
-		    sp_filter_state(recording->filter, time, clock->state))
+		if (!is_there[time] ||
+		    !sp_filter_state(recording->filter, time, clock->state))
+			continue;
+		if (likely(recording->settings.source == SP_SOURCE_MONO))
 			sp_record(recording, event, &interval[time]);
+		else
+			deliver_extra(recording, event, time);
 	}
 }
 
@@ -133,13 +167,19 @@ static void bury(struct sp_task *slot, struct task_struct *task)
 	sp_task_remove(slot);
 }
 
-static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
+static void goes(struct sp_cpu *cpu, struct task_struct *prev,
+		 const struct sp_now *now, unsigned int sources,
 		 enum sp_reach reach)
 {
-	struct sp_event event = { .cpu = cpu, .task = prev, .reach = reach };
+	struct sp_clock before[SP_SOURCES];
+	struct sp_event event = {
+		.cpu = cpu, .task = prev, .reach = reach, .now = now,
+		.before = before,
+	};
 	struct sp_task *slot = cpu->running;
 	struct sp_recording *recording;
-	struct sp_clock before;
+	enum sp_source source;
+	enum sp_state state;
 	unsigned int bit;
 	bool dead;
 
@@ -149,9 +189,12 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 		return;		/* counted when it comes in */
 	event.slot = slot;
 	turn_begin(slot);
-	before = slot->clock;
+	keep_clocks(slot, &event, sources, before);
+	state = state_after(slot, prev);
 	cpu->counts.clock_steps +=
-		sp_clock_leave(&slot->clock, state_after(slot, prev), now);
+		sp_clock_leave(&slot->clock, state, now->at[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		sp_clock_leave(sp_task_clock(slot, source), state, now->at[source]);
 	slot->switches++;
 	if (unlikely(slot->exec_id != (u32)prev->self_exec_id)) {
 		slot->exec_id = (u32)prev->self_exec_id;
@@ -169,7 +212,7 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 	if (unlikely(dead)) {
 		/* It never comes in again, where this would be handed on. */
 		event.kernel.exited = true;
-		deliver(&event, &before, now);
+		deliver(&event);
 	}
 	turn_end(slot);
 	if (unlikely(dead))
@@ -192,14 +235,16 @@ static void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 }
 
 static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
-			     u64 now, const struct sp_place *place,
-			     enum sp_reach reach)
+			     const struct sp_now *now, unsigned int sources,
+			     const struct sp_place *place, enum sp_reach reach)
 {
+	struct sp_clock before[SP_SOURCES];
 	struct sp_event event = {
 		.cpu = cpu, .task = next, .place = place, .reach = reach,
+		.now = now, .before = before,
 	};
 	struct sp_task *slot = clock_of(next, SP_PHASE_RUNNABLE);
-	struct sp_clock before;
+	enum sp_source source;
 
 	if (unlikely(!slot)) {
 		no_slot(cpu, next);
@@ -207,14 +252,17 @@ static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
 	}
 	event.slot = slot;
 	turn_begin(slot);
-	before = slot->clock;
-	cpu->counts.clock_steps += sp_clock_come(&slot->clock, now);
+	keep_clocks(slot, &event, sources, before);
+	cpu->counts.clock_steps +=
+		sp_clock_come(&slot->clock, now->at[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		sp_clock_come(sp_task_clock(slot, source), now->at[source]);
 	event.migrated = slot->cpu != smp_processor_id();
 	slot->cpu = smp_processor_id();
 	if (unlikely(sp_live_stale(slot, next)))
 		sp_live_decide(slot, next);
-	if (likely(sp_phase_off_cpu(before.phase)))
-		deliver(&event, &before, slot->clock.came);
+	if (likely(sp_phase_off_cpu(before[SP_SOURCE_MONO].phase)))
+		deliver(&event);
 	turn_end(slot);
 	return slot;
 }
@@ -227,20 +275,37 @@ static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
  * @reach: whose user memory is loaded
  *
  * Context: a hook; interrupts off, run queue lock held.
- * ktime_get_mono_fast_ns() is made for NMIs and takes no lock.
  */
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct sp_place *place, enum sp_reach reach)
 {
-	u64 now = ktime_get_mono_fast_ns();
-	struct sp_cpu *cpu = enter();
+	/* Pairs with sp_source_get(): what a source needs is there. */
+	unsigned int sources = smp_load_acquire(&sp_sources);
+	struct sp_cpu *cpu;
+	struct sp_now now;
 
+	sp_now_read(&now, sources);
+	cpu = enter();
 	cpu->counts.switches++;
 	/* PID 0 is one idle task per CPU: left out. */
 	if (prev->pid)
-		goes(cpu, prev, now, reach);
-	cpu->running = next->pid ? comes(cpu, next, now, place, reach) : NULL;
-	leave(cpu, now);
+		goes(cpu, prev, &now, sources, reach);
+	cpu->running = next->pid ?
+		       comes(cpu, next, &now, sources, place, reach) : NULL;
+	leave(cpu, now.at[SP_SOURCE_MONO]);
+}
+
+static void wake_clocks(struct sp_task *slot)
+{
+	/* As in sp_hot_switch(). */
+	unsigned int sources = smp_load_acquire(&sp_sources);
+	enum sp_source source;
+	struct sp_now now;
+
+	sp_now_read(&now, sources);
+	sp_clock_wake(&slot->clock, now.at[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		sp_clock_wake(sp_task_clock(slot, source), now.at[source]);
 }
 
 /* The task's clock keeps the answers of the last time filters were asked. */
@@ -285,7 +350,7 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		this_cpu_ptr(&sp_cpu)->counts.wakeups++;
 		slot = sp_task_find(task);
 		if (slot) {
-			sp_clock_wake(&slot->clock, ktime_get_mono_fast_ns());
+			wake_clocks(slot);
 			if (sp_live_follows_wakers())
 				note_waker(slot, regs);
 		}

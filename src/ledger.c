@@ -37,6 +37,7 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 	bool asleep = clock->phase == SP_PHASE_ASLEEP;
 	u64 since = clock->came ?: clock->left;
 
+	now = max3(now, clock->left, clock->came);
 	if (!ledger->since)
 		ledger->since = max(since ?: now, begin);
 	ledger->until = now;
@@ -55,6 +56,26 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 SP_EXPORT_FOR_KUNIT(sp_ledger_add);
 
 /**
+ * sp_ledger_base() - the kernel's books, and these as they are now
+ * @ledger: the task's books
+ * @kernel: what the kernel's say of the same moment
+ *
+ * From now on both must grow by the same. Wraps around, as differences do.
+ *
+ * Context: any, also a hook.
+ */
+void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kernel)
+{
+	ledger->base = *kernel;
+	ledger->base.ran_ns -= ledger->ns[SP_ACCOUNT_ON_CPU];
+	ledger->base.waited_ns -= ledger->ns[SP_ACCOUNT_RUN_QUEUE];
+	ledger->base.voluntary -= ledger->voluntary;
+	ledger->base.involuntary -= ledger->involuntary;
+	ledger->based = true;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_base);
+
+/**
  * sp_ledger_merge() - books of the same task under another program
  * @to: gets the sum
  * @from: the other ones
@@ -65,8 +86,15 @@ void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from)
 {
 	unsigned int i;
 
-	if (!to->since || (from->since && from->since < to->since))
+	if (!to->since || (from->since && from->since < to->since)) {
 		to->since = from->since;
+		to->base = from->base;
+		to->based = from->based;
+	}
+	if (from->over) {
+		to->end = from->end;
+		to->over = true;
+	}
 	to->until = max(to->until, from->until);
 	for (i = 0; i < SP_ACCOUNTS; i++)
 		to->ns[i] += from->ns[i];

@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+#include "kernel_books.h"
+
 struct sp_clock;
 
 /* Every nanosecond of a task is in exactly one of these. */
@@ -27,10 +29,16 @@ struct sp_ledger {
 	u32 involuntary;
 	u32 wakeups;
 	u32 migrations;			/* came in on another CPU than before */
+	/* For selfcheck.c: less what was in these books at the same moment. */
+	struct sp_kernel_books base;
+	struct sp_kernel_books end;	/* what the kernel said in the end */
+	bool based;
+	bool over;			/* the task has ended */
 };
 
 void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 		   u64 now, u64 begin);
+void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kernel);
 void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from);
 
 #endif

@@ -133,6 +133,25 @@ struct sp_recording *sp_live(unsigned int bit)
 }
 
 /**
+ * sp_live_get() - a live recording, for a reader
+ * @bit: below sp_live_end()
+ *
+ * Context: process, may sleep. It may end before the reader has locked it.
+ * Return: a reference, or NULL if there is none.
+ */
+struct sp_recording *sp_live_get(unsigned int bit)
+{
+	struct sp_recording *recording;
+
+	mutex_lock(&mutex);
+	recording = rcu_dereference_protected(live[bit], lockdep_is_held(&mutex));
+	if (recording)
+		sp_recording_get(recording);
+	mutex_unlock(&mutex);
+	return recording;
+}
+
+/**
  * sp_live_stale() - must sp_live_decide() be called first?
  * @slot: the clock of a task
  * @task: the task

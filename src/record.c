@@ -235,15 +235,22 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	return charge(recording, cpu, row, &key, ns, at);
 }
 
+static void count_length(const struct sp_recording *recording,
+			 struct sp_recording_cpu *cpu, u64 ns)
+{
+	sp_histogram_add(&cpu->histogram,
+			 sp_source_row_unit(recording->settings.source, ns));
+}
+
 /* NULL if the length is one that is recorded. */
 static u64 *misfit(const struct sp_recording *recording,
 		   struct sp_recording_cpu *cpu, u64 ns)
 {
-	u64 max_ns = READ_ONCE(recording->filter->max_ns);
+	u64 max = READ_ONCE(recording->filter->max);
 
-	if (ns < READ_ONCE(recording->filter->min_ns))
+	if (ns < READ_ONCE(recording->filter->min))
 		return &cpu->fates.below_min;
-	return max_ns && ns > max_ns ? &cpu->fates.above_max : NULL;
+	return max && ns > max ? &cpu->fates.above_max : NULL;
 }
 
 /**
@@ -261,12 +268,12 @@ void sp_record(struct sp_recording *recording, struct sp_event *event,
 	u64 *fate, ns;
 
 	/* One that was over before is none of this recording's. */
-	if (unlikely(!cpu->live || interval->end <= recording->begin))
+	if (unlikely(!cpu->live || interval->end <= sp_recording_begin(recording)))
 		return;
-	ns = sp_interval_clip(interval, recording->begin);
+	ns = sp_interval_clip(interval, sp_recording_begin(recording));
 	fate = misfit(recording, cpu, ns);
 	if (!fate) {
-		sp_histogram_add(&cpu->histogram, ns);
+		count_length(recording, cpu, ns);
 		fate = put(recording, cpu, event, ns, interval->end);
 	}
 	++*fate;
@@ -304,14 +311,14 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 	fate = misfit(recording, cpu, ns);
 	if (fate)
 		goto out;
-	sp_histogram_add(&cpu->histogram, ns);
+	count_length(recording, cpu, ns);
 	row = sp_roster_find(roster, sleeper->slot, sleeper->serial,
 			     sleeper->exec_id);
 	if (!row)
 		row = sp_roster_make(roster, sleeper->slot, sleeper->serial,
 				     sleeper->exec_id, sleeper->task);
 	if (!row) {
-		add_lost(cpu, ns, recording->end);
+		add_lost(cpu, ns, sleeper->until);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
@@ -321,7 +328,7 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 	if (sleeper->user)
 		key.user = sp_stack_table_put(&recording->stacks, sleeper->user);
 	key.waker = sleeper->waker;
-	fate = charge(recording, cpu, row, &key, ns, recording->end);
+	fate = charge(recording, cpu, row, &key, ns, sleeper->until);
 out:
 	++*fate;
 }
@@ -330,15 +337,14 @@ out:
  * sp_record_ledger() - keep the books of a task that comes in, or ends
  * @recording: a live recording with a ledger whose filter lets the task in
  * @event: the event
- * @clock: the task's clock before it
- * @now: ns
  *
  * Context: a hook, while the turns of the task's clock are odd.
  */
-void sp_record_ledger(struct sp_recording *recording, struct sp_event *event,
-		      const struct sp_clock *clock, u64 now)
+void sp_record_ledger(struct sp_recording *recording, struct sp_event *event)
 {
+	enum sp_source source = recording->settings.source;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	struct sp_kernel_books kernel;
 	struct sp_ledger *ledger;
 	struct sp_row *row;
 
@@ -350,9 +356,17 @@ void sp_record_ledger(struct sp_recording *recording, struct sp_event *event,
 		return;
 	}
 	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
-	sp_ledger_add(ledger, clock, now, recording->begin);
+	sp_kernel_books_read(&kernel, event->task);
+	sp_ledger_add(ledger, &event->before[source], event->now->at[source],
+		      sp_recording_begin(recording));
 	ledger->migrations += event->migrated;
 	ledger->voluntary += event->kernel.exited;
+	if (unlikely(!ledger->based))
+		sp_ledger_base(ledger, &kernel);
+	if (unlikely(event->kernel.exited)) {
+		ledger->end = kernel;
+		ledger->over = true;
+	}
 }
 
 /**

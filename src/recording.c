@@ -105,7 +105,7 @@ static void work(struct work_struct *work)
 
 	/* Nothing may be queued any more once the recording has ended. */
 	if (programs_of(&recording->settings) && !look(recording) &&
-	    !READ_ONCE(recording->end))
+	    !sp_recording_over(recording))
 		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
 	if (sp_recording_wants_fold(recording))
 		sp_recording_fold(recording);
@@ -183,6 +183,8 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 	init_irq_work(&recording->kick, kick);
 	INIT_DELAYED_WORK(&recording->work, work);
 	recording->settings = *settings;
+	strscpy(recording->name, settings->name, sizeof(recording->name));
+	recording->settings.name = recording->name;
 	recording->filter = filter;
 	recording->bytes = bytes;
 	recording->bit = -1;
@@ -289,7 +291,7 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 {
 	int err;
 
-	recording->begin = ktime_get_mono_fast_ns();
+	sp_now_read_all(&recording->begin);
 	err = sp_live_add(recording);
 	if (err)
 		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",
@@ -351,7 +353,10 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 	turn_all(recording, part_off);
 	if (cut && !sp_sleepers_init(&sleepers))
 		sp_sleepers_find(&sleepers, recording);
-	recording->end = sleepers.end ?: ktime_get_mono_fast_ns();
+	if (sleepers.count)
+		recording->end = sleepers.now;
+	else
+		sp_now_read_all(&recording->end);
 	sp_live_del(recording);
 	if (sleepers.count)
 		cut_open(recording, &sleepers);
@@ -401,6 +406,13 @@ static void copy_part(int cpu, void *data)
 	}
 }
 
+/* For how long it was or is live. Context: process. */
+u64 sp_recording_ns(const struct sp_recording *recording)
+{
+	return (recording->end.at[SP_SOURCE_MONO] ?: ktime_get_mono_fast_ns()) -
+	       recording->begin.at[SP_SOURCE_MONO];
+}
+
 /**
  * sp_recording_totals() - what all CPUs counted
  * @recording: a recording; the caller holds its reading mutex
@@ -427,8 +439,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
 		sp_sum_merge(&totals->lost, &part->cpu.lost);
 	}
-	totals->enabled_ns = (recording->end ?: ktime_get_mono_fast_ns()) -
-			     recording->begin;
+	totals->enabled_ns = sp_recording_ns(recording);
 	kfree(part);
 	return 0;
 }

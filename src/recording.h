@@ -14,6 +14,7 @@
 #include "ledger.h"
 #include "mode.h"
 #include "roster.h"
+#include "source.h"
 #include "stack_table.h"
 #include "tally.h"
 
@@ -34,7 +35,9 @@ struct sp_settings {
 	u32 max_tasks;
 	u32 max_stacks;
 	u32 max_entries;
+	const char *name;	/* of the session; valid when it is made */
 	bool ledger;
+	enum sp_source source;
 };
 
 /*
@@ -68,9 +71,10 @@ struct sp_recording_cpu {
 struct sp_recording {
 	struct kref kref;
 	struct sp_settings settings;
+	char name[64];		/* of the session, cut if it is longer */
 	const struct sp_filter *filter;	/* the session's; while live only */
-	u64 begin;		/* ns, mono; immutable while live */
-	u64 end;		/* ns, mono; 0 while live */
+	struct sp_now begin;	/* immutable while live */
+	struct sp_now end;	/* all 0 while live */
 	u64 bytes;		/* memory held */
 	int bit;		/* in sp_task.match; -1 while not live */
 	struct sp_recording_cpu __percpu *cpu;
@@ -93,6 +97,8 @@ struct sp_event {
 	struct sp_task *slot;
 	struct task_struct *task;
 	const struct sp_place *place;
+	const struct sp_now *now;
+	const struct sp_clock *before;	/* its clocks before, by source */
 	enum sp_reach reach;
 	bool migrated;		/* it came in on another CPU than before */
 	bool woken;		/* it slept, and somebody woke it */
@@ -103,6 +109,18 @@ struct sp_event {
 		u16 stands;	/* frames proved to be those of last time */
 	} kernel, user;
 };
+
+/* When it began, by its own source. */
+static inline u64 sp_recording_begin(const struct sp_recording *recording)
+{
+	return recording->begin.at[recording->settings.source];
+}
+
+/* Has it ended? Under its reading mutex, or when it does not matter. */
+static inline bool sp_recording_over(const struct sp_recording *recording)
+{
+	return READ_ONCE(recording->end.at[SP_SOURCE_MONO]);
+}
 
 int sp_recording_init(void);
 void sp_recording_exit(void);
@@ -122,6 +140,8 @@ struct sp_books {
 	struct sp_book {
 		struct sp_who who;
 		struct sp_ledger ledger;
+		struct sp_kernel_books now;	/* unless it has ended */
+		bool off_cpu;			/* and now is exact */
 	} list[];
 };
 
@@ -135,6 +155,7 @@ struct sp_totals {
 	u64 enabled_ns;
 };
 
+u64 sp_recording_ns(const struct sp_recording *recording);
 int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
 
 /* live.c: the recordings that hooks see */
@@ -144,6 +165,7 @@ void sp_live_refilter(void);
 void sp_live_decide(struct sp_task *slot, struct task_struct *task);
 bool sp_live_stale(struct sp_task *slot, const struct task_struct *task);
 struct sp_recording *sp_live(unsigned int bit);
+struct sp_recording *sp_live_get(unsigned int bit);
 unsigned int sp_live_end(void);
 bool sp_live_outdated(const struct sp_task *slot);
 bool sp_live_follows_wakers(void);
@@ -152,8 +174,7 @@ bool sp_live_wants(const struct sp_recording *recording, struct task_struct *tas
 /* record.c: hooks only */
 void sp_record(struct sp_recording *recording, struct sp_event *event,
 	       const struct sp_interval *interval);
-void sp_record_ledger(struct sp_recording *recording, struct sp_event *event,
-		      const struct sp_clock *clock, u64 now);
+void sp_record_ledger(struct sp_recording *recording, struct sp_event *event);
 void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
 void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
 		     const struct sp_walk *walk);

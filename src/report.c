@@ -37,6 +37,22 @@ void sp_report_user(struct seq_file *m, const struct sp_view *view,
 	seq_printf(m, "+0x%llx", at.offset);
 }
 
+/* A length of time for people, in the recording's own unit. */
+void sp_report_time(struct seq_file *m, const struct sp_view *view, u64 time)
+{
+	if (view->recording->settings.source == SP_SOURCE_TSC)
+		seq_printf(m, "%llu cycles", time);
+	else
+		sp_text_time(m, time);
+}
+
+/* The unit in the names of columns that hold sums. */
+static const char *unit_of(const struct sp_view *view)
+{
+	return sp_source_unit(view->recording ? view->recording->settings.source :
+						SP_SOURCE_MONO);
+}
+
 /* Who woke a task: a name, or what is no task. */
 const char *sp_report_waker(const struct sp_stack *stack)
 {
@@ -66,7 +82,8 @@ static void show_histogram(struct seq_file *m, struct sp_view *view, u32 row)
 		last = i;
 		most = max(most, count[i]);
 	}
-	seq_puts(m, "low_us\thigh_us\tcount\n");
+	seq_puts(m, strcmp(unit_of(view), "cycles") ? "low_us\thigh_us\tcount\n" :
+		    "low_cycles\thigh_cycles\tcount\n");
 	for (i = first; i <= last; i++) {
 		seq_printf(m, "%llu\t%llu\t%llu\t", sp_histogram_low(i),
 			   sp_histogram_high(i), count[i]);
@@ -102,7 +119,7 @@ static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	seq_printf(m, "lost_entries %llu\n", fates->lost_entries);
 	seq_printf(m, "recorded %llu\n", fates->recorded);
 	seq_printf(m, "lost_events 0\nunbooked %llu\n", totals->unbooked);
-	seq_printf(m, "lost_ns %llu\n", view->lost_ns);
+	seq_printf(m, "lost_%s %llu\n", unit_of(view), view->lost_ns);
 	seq_printf(m, "open %u\n", view->open);
 	seq_printf(m, "truncated_stacks %u\n", view->cut_stacks);
 	seq_printf(m, "missed_programs %u\n", view->missed_programs);

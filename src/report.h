@@ -24,6 +24,7 @@ void sp_report_user(struct seq_file *m, const struct sp_view *view,
 		    const struct sp_line *line, u64 address,
 		    void (*print)(struct seq_file *m, const char *name));
 
+void sp_report_time(struct seq_file *m, const struct sp_view *view, u64 time);
 const char *sp_report_waker(const struct sp_stack *stack);
 
 /* report_stacks.c */

@@ -112,6 +112,8 @@ void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row)
 	user_part(m, view, line);
 	kernel_part(m, line);
 	waker_part(m, line);
-	seq_printf(m, " %llu\n", div_u64(line->sum.total, NSEC_PER_USEC));
+	seq_printf(m, " %llu\n",
+		   sp_source_row_unit(view->recording->settings.source,
+				      line->sum.total));
 }
 SP_EXPORT_FOR_KUNIT(sp_folded_show);

@@ -141,12 +141,13 @@ static void show_head(struct seq_file *m, const struct sp_view *view,
 	}
 	seq_printf(m, "# %s by %s: %s\n", recording->settings.mode->what, what,
 		   view->filter);
-	seq_printf(m, "# mode %s, backend %s, ", recording->settings.mode->name,
-		   view->backend);
+	seq_printf(m, "# mode %s, backend %s, clock %s, ",
+		   recording->settings.mode->name, view->backend,
+		   sp_source_names[recording->settings.source]);
 	sp_text_time(m, view->totals.enabled_ns);
 	seq_printf(m, " recorded%s, %llu intervals and %u open ones, ",
-		   recording->end ? "" : " so far", fates->recorded, view->open);
-	sp_text_time(m, view->total_ns);
+		   sp_recording_over(recording) ? "" : " so far", fates->recorded, view->open);
+	sp_report_time(m, view, view->total_ns);
 	seq_puts(m, " in all\n# lost ");
 	sp_text_share(m, view->lost_ns, view->total_ns);
 	seq_printf(m, " of the time, %lu probe misses\n", view->misses);
@@ -171,18 +172,18 @@ static void show_figures(struct seq_file *m, const struct sp_view *view,
 			 const struct sp_line *line)
 {
 	const struct sp_sum *sum = &line->sum;
-	u64 at = sum->max_at - view->recording->begin;
+	u64 at = sum->max_at - sp_recording_begin(view->recording);
 
 	seq_puts(m, "    total ");
-	sp_text_time(m, sum->total);
+	sp_report_time(m, view, sum->total);
 	seq_puts(m, " (");
 	sp_text_share(m, sum->total, view->total_ns);
 	seq_printf(m, ")  count %llu  average ", sum->count);
-	sp_text_time(m, div64_u64(sum->total, sum->count));
+	sp_report_time(m, view, div64_u64(sum->total, sum->count));
 	seq_puts(m, "  maximum ");
-	sp_text_time(m, sum->max);
+	sp_report_time(m, view, sum->max);
 	seq_puts(m, " (at ");
-	sp_text_time(m, at);
+	sp_report_time(m, view, at);
 	seq_printf(m, " on CPU %u)\n", sum->max_cpu);
 }
 
@@ -301,7 +302,7 @@ void sp_by_task_show(struct seq_file *m, struct sp_view *view, u32 row)
 	show_who(m, view, line);
 	show_figures(m, view, line);
 	seq_puts(m, "    costliest stack: ");
-	sp_text_time(m, line->stack_ns);
+	sp_report_time(m, view, line->stack_ns);
 	seq_puts(m, " (");
 	sp_text_share(m, line->stack_ns, line->sum.total);
 	seq_puts(m, " of the task's)\n");

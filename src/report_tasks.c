@@ -19,6 +19,10 @@ int sp_tasks_prepare(struct sp_view *view)
 
 static void show_head(struct seq_file *m, const struct sp_view *view)
 {
+	const char *unit = sp_source_unit(view->recording ?
+					  view->recording->settings.source :
+					  SP_SOURCE_MONO);
+
 	if (!view->recording)
 		seq_puts(m, "# Nothing recorded yet: write 1 to ledger, then to enable.\n");
 	else if (!view->recording->settings.ledger)
@@ -26,7 +30,8 @@ static void show_head(struct seq_file *m, const struct sp_view *view)
 	else if (!view->books)
 		seq_puts(m, "# There was not enough memory to keep the books at the end.\n");
 	else
-		seq_puts(m, "tid\ttgid\tcomm\toncpu_ns\trunqueue_ns\tsleep_ns\tdisk_ns\tswitches_vol\tswitches_invol\twakeups\tmigrations\tobserved_ns\n");
+		seq_printf(m, "tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\tobserved_%s\n",
+			   unit, unit, unit, unit, unit);
 }
 
 /**

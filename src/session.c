@@ -33,6 +33,25 @@ static bool needs_wakeups(const struct sp_session *session)
 	       sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
 }
 
+/* What the session needs of others while it is enabled. */
+static int take_hold(const struct sp_session *session, struct sp_why *why)
+{
+	int err = sp_hook_get(needs_wakeups(session), why);
+
+	if (err)
+		return err;
+	err = sp_source_get(session->config.clock, why);
+	if (err)
+		sp_hook_put(needs_wakeups(session));
+	return err;
+}
+
+static void let_go(const struct sp_session *session)
+{
+	sp_source_put(session->config.clock);
+	sp_hook_put(needs_wakeups(session));
+}
+
 static void stop(struct sp_session *session, bool cut)
 {
 	lockdep_assert_held(&session->mutex);
@@ -40,7 +59,7 @@ static void stop(struct sp_session *session, bool cut)
 	cancel_delayed_work(&session->expiry);
 	sp_recording_stop(session->recording, cut);
 	session->enabled = false;
-	sp_hook_put(needs_wakeups(session));
+	let_go(session);
 }
 
 /* The session's time is over, counted from its start or its last reset. */
@@ -60,7 +79,7 @@ static void expire(struct work_struct *work)
 
 static void set_deadline(struct sp_session *session)
 {
-	u64 ns = ktime_get_mono_fast_ns() - session->recording->begin;
+	u64 ns = sp_recording_ns(session->recording);
 	u64 duration_ns = session->config.duration_ms * NSEC_PER_MSEC;
 	unsigned long rest = 0;
 
@@ -168,7 +187,9 @@ static struct sp_recording *make(struct sp_session *session, struct sp_why *why)
 		.mode = &sp_modes[config->mode],
 		.stacks = config->stack,
 		.depth = config->stack_depth,
+		.name = session->name,
 		.ledger = config->ledger,
+		.source = config->clock,
 		.max_tasks = config->max_tasks,
 		.max_stacks = config->max_stacks,
 		.max_entries = config->max_entries,
@@ -202,12 +223,12 @@ static int start(struct sp_session *session, struct sp_why *why)
 	if (session->config.stack & SP_WANT_WAKER &&
 	    sp_modes[session->config.mode].time == SP_TIME_ON_CPU)
 		return sp_refuse(why, -EINVAL, "nobody wakes a task that is on a CPU; take waker out of stack, or set mode to offcpu, blocked or runqueue");
-	err = sp_hook_get(needs_wakeups(session), why);
+	err = take_hold(session, why);
 	if (err)
 		return err;
 	recording = make(session, why);
 	if (IS_ERR(recording)) {
-		sp_hook_put(needs_wakeups(session));
+		let_go(session);
 		return PTR_ERR(recording);
 	}
 	replace(session, recording);
@@ -278,8 +299,10 @@ void sp_session_configured(struct sp_session *session)
 	filter->kind = session->config.tasks_kind;
 	filter->states = session->config.states;
 	filter->inherit = session->config.inherit;
-	WRITE_ONCE(filter->min_ns, session->config.min_us * NSEC_PER_USEC);
-	WRITE_ONCE(filter->max_ns, session->config.max_us * NSEC_PER_USEC);
+	WRITE_ONCE(filter->min, sp_source_of_ns(session->config.clock,
+						session->config.min_us * NSEC_PER_USEC));
+	WRITE_ONCE(filter->max, sp_source_of_ns(session->config.clock,
+						session->config.max_us * NSEC_PER_USEC));
 }
 
 /**
@@ -355,10 +378,11 @@ void sp_session_status(struct seq_file *m, const struct sp_session *session)
 	u32 rest;
 
 	if (recording)
-		ns = (recording->end ?: ktime_get_mono_fast_ns()) - recording->begin;
+		ns = sp_recording_ns(recording);
 	rest = do_div(ns, NSEC_PER_SEC);
-	seq_printf(m, "%s seconds=%llu.%03u memory_bytes=%llu",
+	seq_printf(m, "%s seconds=%llu.%03u memory_bytes=%llu%s",
 		   session->enabled ? "enabled" :
 		   session->expired ? "expired" : "disabled", ns,
-		   rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0);
+		   rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0,
+		   sp_source_remark(session->config.clock));
 }

@@ -68,7 +68,7 @@ static void consider(struct sp_sleepers *sleepers,
 	struct sp_task copy;
 
 	if (sleepers->count == sleepers->max || !sp_live_wants(recording, task) ||
-	    !sp_task_copy(task, &copy, &sleeper->slot) ||
+	    !sp_task_copy(task, sleepers->source, &copy, &sleeper->slot) ||
 	    !sp_filter_state(recording->filter, time, copy.clock.state) ||
 	    !pending(sleepers, &copy.clock, time, sleeper))
 		return;
@@ -113,8 +113,10 @@ void sp_sleepers_find(struct sp_sleepers *sleepers,
 {
 	struct task_struct *process, *task;
 
-	sleepers->begin = recording->begin;
-	sleepers->end = ktime_get_mono_fast_ns();
+	sp_now_read_all(&sleepers->now);
+	sleepers->source = recording->settings.source;
+	sleepers->begin = sp_recording_begin(recording);
+	sleepers->end = sleepers->now.at[sleepers->source];
 	rcu_read_lock();
 	for_each_process_thread(process, task)
 		consider(sleepers, recording, task);
@@ -155,7 +157,7 @@ static bool stayed(const struct sp_sleeper *sleeper)
 	struct sp_task copy;
 	u32 slot;
 
-	return sp_task_copy(sleeper->task, &copy, &slot) &&
+	return sp_task_copy(sleeper->task, SP_SOURCE_MONO, &copy, &slot) &&
 	       copy.serial == sleeper->serial && copy.turns == sleeper->turns &&
 	       sp_phase_off_cpu(copy.clock.phase);
 }

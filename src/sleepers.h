@@ -5,6 +5,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "source.h"
 #include "task_clock.h"
 
 struct sp_recording;
@@ -32,7 +33,9 @@ struct sp_sleepers {
 	struct sp_sleeper *list;
 	u32 count;
 	u32 max;
-	u64 begin, end;			/* ns; only this time is looked at */
+	enum sp_source source;
+	u64 begin, end;			/* only this time is looked at */
+	struct sp_now now;		/* the end, by all sources */
 };
 
 int sp_sleepers_init(struct sp_sleepers *sleepers);

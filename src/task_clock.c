@@ -37,6 +37,22 @@ void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since)
 SP_EXPORT_FOR_KUNIT(sp_clock_start);
 
 /**
+ * sp_clock_start_as() - know what another clock knows
+ * @clock: the clock to set; a wakeup that it was told of stays
+ * @other: the other one, with its stamps changed to the clock's own time
+ *
+ * Context: any, also a hook.
+ */
+void sp_clock_start_as(struct sp_clock *clock, const struct sp_clock *other)
+{
+	u64 woken = READ_ONCE(clock->woken) ?: other->woken;
+
+	*clock = *other;
+	WRITE_ONCE(clock->woken, woken);
+}
+SP_EXPORT_FOR_KUNIT(sp_clock_start_as);
+
+/**
  * sp_clock_leave() - the task leaves the CPU
  * @clock: the task's clock
  * @state: in which it leaves

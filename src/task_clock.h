@@ -61,6 +61,7 @@ bool sp_clock_leave(struct sp_clock *clock, enum sp_state state, u64 now);
 bool sp_clock_come(struct sp_clock *clock, u64 now);
 bool sp_clock_time(const struct sp_clock *clock, enum sp_time time, u64 now,
 		   struct sp_interval *interval);
+void sp_clock_start_as(struct sp_clock *clock, const struct sp_clock *other);
 u64 sp_interval_clip(const struct sp_interval *interval, u64 begin);
 
 static inline bool sp_phase_off_cpu(enum sp_phase phase)

@@ -31,6 +31,8 @@ static struct {
 	u32 bits;
 	struct hlist_head *heads;
 	struct sp_task *tasks;
+	/* For sources other than the first; set and unset by source.c. */
+	struct sp_clock *clocks[SP_SOURCES];
 } table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
 
 static u32 bits_for(u32 slots)
@@ -100,6 +102,92 @@ u32 sp_task_table_count(void)
 u32 sp_task_slot(const struct sp_task *slot)
 {
 	return slot - table.tasks;
+}
+
+/**
+ * sp_task_table_add_source() - a clock more for every task
+ * @source: not SP_SOURCE_MONO, and not yet in use
+ *
+ * Context: process, may sleep, while hooks are armed, which do not know of it.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_task_table_add_source(enum sp_source source)
+{
+	/* All zero: they know nothing. */
+	table.clocks[source] = sp_alloc((size_t)table.slots * sizeof(struct sp_clock));
+	return table.clocks[source] ? 0 : -ENOMEM;
+}
+
+/**
+ * sp_task_table_del_source() - without those again
+ * @source: not in use any more
+ *
+ * Context: process, may sleep.
+ */
+void sp_task_table_del_source(enum sp_source source)
+{
+	vfree(table.clocks[source]);
+	table.clocks[source] = NULL;
+}
+
+/**
+ * sp_task_clock() - a task's clock of one source
+ * @slot: the task
+ * @source: one that is in use
+ *
+ * Context: any, also a hook.
+ */
+struct sp_clock *sp_task_clock(const struct sp_task *slot, enum sp_source source)
+{
+	if (source == SP_SOURCE_MONO)
+		return (struct sp_clock *)&slot->clock;
+	return &table.clocks[source][sp_task_slot(slot)];
+}
+
+/* What the monotonic clock knows, in the time of another source. */
+static void translate(struct sp_clock *clock, enum sp_source source,
+		      const struct sp_now *now)
+{
+	u64 *stamps[] = { &clock->came, &clock->left, &clock->woken };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(stamps); i++)
+		if (*stamps[i])
+			*stamps[i] = sp_source_since(source, *stamps[i], now);
+}
+
+static void catch_up(struct sp_clock *clock, const struct sp_clock *mono,
+		     enum sp_source source, const struct sp_now *now)
+{
+	struct sp_clock other = *mono;
+
+	if (clock->phase != SP_PHASE_UNKNOWN || mono->phase == SP_PHASE_UNKNOWN)
+		return;
+	translate(&other, source, now);
+	sp_clock_start_as(clock, &other);
+}
+
+/**
+ * sp_task_catch_up() - before an event: let a source's clock know of the past
+ * @slot: the task, whose clock is still as it was before
+ * @source: one that is in use, not SP_SOURCE_MONO
+ * @now: of the event
+ *
+ * Context: a hook that switches the task.
+ */
+void sp_task_catch_up(const struct sp_task *slot, enum sp_source source,
+		      const struct sp_now *now)
+{
+	catch_up(sp_task_clock(slot, source), &slot->clock, source, now);
+}
+
+static void start_clocks(struct sp_task *slot, enum sp_phase phase, u64 since)
+{
+	enum sp_source source;
+
+	sp_clock_start(&slot->clock, phase, since);
+	for_each_extra_source(source, READ_ONCE(sp_sources))
+		sp_clock_start(sp_task_clock(slot, source), SP_PHASE_UNKNOWN, 0);
 }
 
 static struct hlist_head *head_of(struct task_struct *task)
@@ -199,7 +287,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		slot->exec_id = (u32)task->self_exec_id;
 		slot->filter_gen = 0;
 		bitmap_zero(slot->heir, SP_MAX_ENABLED);
-		sp_clock_start(&slot->clock, phase, since);
+		start_clocks(slot, phase, since);
 		if (phase == SP_PHASE_ASLEEP)
 			slot->clock.state = sp_state_of(sp_task_state(task));
 		slot->cpu = task_cpu(task);
@@ -265,7 +353,7 @@ static void restart_slot(struct sp_task *slot)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&table.lock, flags);
-	sp_clock_start(&slot->clock, SP_PHASE_UNKNOWN, 0);
+	start_clocks(slot, SP_PHASE_UNKNOWN, 0);
 	/* No stack that was taken on the way out belongs to what comes. */
 	WRITE_ONCE(slot->turns, slot->turns + 2);
 	slot->alive = false;
@@ -320,30 +408,44 @@ void sp_task_table_restart(void)
 /* A hook that writes a clock is done within microseconds. */
 #define COPY_TRIES	10000
 
-static bool copy_locked(const struct sp_task *found, struct sp_task *copy)
+static bool copy_locked(const struct sp_task *found, enum sp_source source,
+			struct sp_task *copy)
 {
+	struct sp_now now;
+	struct sp_clock own;
+
 	lockdep_assert_held(&table.lock);
 	copy->turns = READ_ONCE(found->turns);
 	/* Pairs with turn_begin() and turn_end() in hot.c, as the other one. */
 	smp_rmb();
 	copy->serial = found->serial;
 	copy->clock = found->clock;
+	own = *sp_task_clock(found, source);
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);
 	smp_rmb();
-	return !(copy->turns & 1) && copy->turns == READ_ONCE(found->turns);
+	if (copy->turns & 1 || copy->turns != READ_ONCE(found->turns))
+		return false;
+	if (source != SP_SOURCE_MONO) {
+		sp_now_read_all(&now);
+		catch_up(&own, &copy->clock, source, &now);
+		copy->clock = own;
+	}
+	return true;
 }
 
 /**
  * sp_task_copy() - the clock of any task, at one moment
  * @task: the task; the caller keeps it from going away
+ * @source: whose clock; it is in use
  * @copy: filled; its phase is not known if the task is never left alone
  * @slot: gets its place
  *
  * Context: process.
  * Return: false if the task has no clock.
  */
-bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
+bool sp_task_copy(struct task_struct *task, enum sp_source source,
+		  struct sp_task *copy, u32 *slot)
 {
 	unsigned int tries = COPY_TRIES;
 	struct sp_task *found;
@@ -353,7 +455,7 @@ bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 	do {
 		raw_spin_lock_irqsave(&table.lock, flags);
 		found = sp_task_find(task);
-		good = !found || copy_locked(found, copy);
+		good = !found || copy_locked(found, source, copy);
 		/* Without the lock, for which the hook may be waiting. */
 		raw_spin_unlock_irqrestore(&table.lock, flags);
 		if (good)

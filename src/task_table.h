@@ -9,6 +9,7 @@
 #include "compat/compat.h"
 
 #include "limits.h"
+#include "source.h"
 #include "task_clock.h"
 #include "traits.h"
 
@@ -63,7 +64,13 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 void sp_task_was_woken(struct task_struct *task, u64 now);
 void sp_task_disinherit(unsigned int bit);
 void sp_task_remove(struct sp_task *slot);
-bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
+bool sp_task_copy(struct task_struct *task, enum sp_source source,
+		  struct sp_task *copy, u32 *slot);
+int sp_task_table_add_source(enum sp_source source);
+void sp_task_table_del_source(enum sp_source source);
+struct sp_clock *sp_task_clock(const struct sp_task *slot, enum sp_source source);
+void sp_task_catch_up(const struct sp_task *slot, enum sp_source source,
+		      const struct sp_now *now);
 u64 sp_task_table_bytes(u32 slots);
 u32 sp_task_slot(const struct sp_task *slot);
 

@@ -67,9 +67,9 @@ static void describe_filter(struct seq_file *m, struct sp_session *session)
 	list_some(m, "tids", sp_session_listed(session, &filter->tids));
 	if (!m->count)
 		seq_puts(m, "all tasks");
-	if (filter->min_ns)
+	if (session->config.min_us)
 		seq_printf(m, ", from %llu us", session->config.min_us);
-	if (filter->max_ns)
+	if (session->config.max_us)
 		seq_printf(m, ", up to %llu us", session->config.max_us);
 }
 
@@ -221,7 +221,8 @@ static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
 	line->open |= sleeper->open;
 	view->open++;
 	sp_sum_add(&line->sum, ns, sleeper->until, task_cpu(sleeper->task));
-	sp_histogram_add(&view->totals.histogram, ns);
+	sp_histogram_add(&view->totals.histogram,
+			 sp_source_row_unit(recording->settings.source, ns));
 }
 
 static void add_lost(struct sp_view *view)
@@ -260,7 +261,7 @@ static int take_locked(struct sp_view *view)
 	int err = 0;
 
 	lockdep_assert_held(&recording->reading);
-	if (!recording->end)
+	if (!sp_recording_over(recording))
 		err = sp_sleepers_init(&sleepers);
 	if (!err)
 		err = sp_recording_totals(recording, &view->totals);
@@ -283,7 +284,7 @@ static int take_locked(struct sp_view *view)
 	/* After the entries: an interval that ends meanwhile is in neither,
 	 * never in both.
 	 */
-	if (!recording->end) {
+	if (!sp_recording_over(recording)) {
 		sp_sleepers_find(&sleepers, recording);
 		err = sp_sleepers_visit(&sleepers, recording->settings.stacks,
 					add_sleeper, &opening);
@@ -302,14 +303,14 @@ static int take_books(struct sp_view *view)
 	if (!recording->ledger)
 		return 0;
 	mutex_lock(&recording->reading);
-	if (recording->end) {
+	if (sp_recording_over(recording)) {
 		view->books = recording->books;
 	} else {
 		view->own_books = sp_books_take(recording);
 		view->books = view->own_books;
 	}
 	mutex_unlock(&recording->reading);
-	return view->books || recording->end ? 0 : -ENOMEM;
+	return view->books || sp_recording_over(recording) ? 0 : -ENOMEM;
 }
 
 static int take(struct sp_view *view)
