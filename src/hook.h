@@ -63,6 +63,10 @@ u64 sp_hook_hits(enum sp_role role);
 /* For hook_watch.c: takes the mutex, unless somebody has it. */
 bool sp_hook_rearm(u64 blind_ns);
 
+/* hook_fork.c */
+int sp_fork_get(struct sp_why *why);
+void sp_fork_put(void);
+
 /* hook_check.c */
 #define SP_CHECK_SLEEPS 64
 

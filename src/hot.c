@@ -359,6 +359,42 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 }
 
 /**
+ * sp_hot_fork() - a task was born
+ * @child: the task, which has not run yet
+ *
+ * Context: the parent's, before anybody can reap the child.
+ */
+void sp_hot_fork(struct task_struct *child)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	slot = clock_of(child, SP_PHASE_RUNNABLE);
+	if (slot)
+		sp_live_inherit(slot, child);
+	local_irq_restore(flags);
+}
+
+/**
+ * sp_hot_mean_ns() - how long a switch hook takes on this machine
+ *
+ * Context: any.
+ */
+u64 sp_hot_mean_ns(void)
+{
+	u64 ns = 0, entries = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		ns += READ_ONCE(per_cpu_ptr(&sp_cpu, cpu)->counts.overhead_ns);
+		/* The first of each lot was measured. */
+		entries += roundup(sp_cpu_entries(cpu), OVERHEAD_SAMPLE);
+	}
+	return entries ? div64_u64(ns, entries) : 0;
+}
+
+/**
  * sp_hot_blind() - the hooks missed what happened
  * @ns: for so long
  *

@@ -43,6 +43,8 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct sp_place *place, enum sp_reach reach);
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs);
+void sp_hot_fork(struct task_struct *child);
+u64 sp_hot_mean_ns(void);
 void sp_hot_blind(u64 ns);
 void sp_hot_reset(void);
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);

@@ -224,6 +224,25 @@ bool sp_live_wants(const struct sp_recording *recording, struct task_struct *tas
 }
 
 /**
+ * sp_live_inherit() - remember whose heir a task is
+ * @slot: its clock
+ * @child: the task, whose parent is still its own
+ *
+ * Context: a hook.
+ */
+void sp_live_inherit(struct sp_task *slot, struct task_struct *child)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && is_heir(recording, child))
+			set_bit(bit, slot->heir);
+	}
+}
+
+/**
  * sp_live_decide() - find out which recordings want a task
  * @slot: its clock
  * @task: the task

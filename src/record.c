@@ -347,6 +347,7 @@ void sp_record_ledger(struct sp_recording *recording, struct sp_event *event)
 	struct sp_kernel_books kernel;
 	struct sp_ledger *ledger;
 	struct sp_row *row;
+	u64 waited;
 
 	if (unlikely(!cpu->live))
 		return;
@@ -356,13 +357,18 @@ void sp_record_ledger(struct sp_recording *recording, struct sp_event *event)
 		return;
 	}
 	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
+	waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE];
 	sp_kernel_books_read(&kernel, event->task);
 	sp_ledger_add(ledger, &event->before[source], event->now->at[source],
 		      sp_recording_begin(recording));
 	ledger->migrations += event->migrated;
 	ledger->voluntary += event->kernel.exited;
-	if (unlikely(!ledger->based))
+	if (unlikely(!ledger->based)) {
+		/* The tracepoint fires before the kernel counts this wait. */
+		if (event->reach == SP_REACH_PREV)
+			kernel.waited_ns += ledger->ns[SP_ACCOUNT_RUN_QUEUE] - waited;
 		sp_ledger_base(ledger, &kernel);
+	}
 	if (unlikely(event->kernel.exited)) {
 		ledger->end = kernel;
 		ledger->over = true;

@@ -162,6 +162,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 int sp_live_add(struct sp_recording *recording);
 void sp_live_del(struct sp_recording *recording);
 void sp_live_refilter(void);
+void sp_live_inherit(struct sp_task *slot, struct task_struct *child);
 void sp_live_decide(struct sp_task *slot, struct task_struct *task);
 bool sp_live_stale(struct sp_task *slot, const struct task_struct *task);
 struct sp_recording *sp_live(unsigned int bit);

@@ -23,7 +23,12 @@
 
 /* Tasks with less are too short for a share of it to mean something. */
 #define ENOUGH_NS	(100 * NSEC_PER_MSEC)
-#define PER_SWITCH_NS	(20 * NSEC_PER_USEC)
+/*
+ * Between the kernel's stamp of a switch and ours lies a part of the switch.
+ * How long that takes is the machine's own; so does a hook, which is measured.
+ */
+#define LEAST_PER_SWITCH_NS	2000
+#define HOOKS_PER_SWITCH	5
 
 enum quantity {
 	VOLUNTARY,
@@ -60,12 +65,17 @@ static u64 apart(enum quantity quantity, u64 kernel, u64 ours)
 	return quantity == WAITED ? 0 : ours - kernel;
 }
 
+static u64 per_switch_ns(void)
+{
+	return max_t(u64, LEAST_PER_SWITCH_NS, sp_hot_mean_ns() * HOOKS_PER_SWITCH);
+}
+
 static u64 allowance(enum quantity quantity, u64 kernel, u32 switches)
 {
 	if (quantity < RAN)
 		return 0;
 	return div_u64(kernel, quantity == RAN ? 200 : 40) + TICK_NSEC +
-	       (u64)switches * PER_SWITCH_NS;
+	       switches * per_switch_ns();
 }
 
 static void compare(struct finding *finding, enum quantity quantity,
@@ -144,8 +154,8 @@ static void show_books(struct seq_file *m, const struct sp_recording *recording,
 	}
 	seq_puts(m, "# Session ");
 	sp_text_plain(m, recording->name);
-	seq_printf(m, ": books of %u tasks, and how much the kernel's own differ\n",
-		   tasks);
+	seq_printf(m, ": books of %u tasks, and how much the kernel's own differ; %llu ns allowed per switch\n",
+		   tasks, per_switch_ns());
 	seq_puts(m, "quantity\ttasks\tbeyond\tdifference\tallowed\tkernel\tschedprof\ttid\tcomm\n");
 	for (i = 0; i < QUANTITIES; i++) {
 		show_finding(m, i, &findings[i]);

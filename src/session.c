@@ -42,12 +42,25 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 		return err;
 	err = sp_source_get(session->config.clock, why);
 	if (err)
-		sp_hook_put(needs_wakeups(session));
+		goto err_hook;
+	if (session->config.inherit) {
+		err = sp_fork_get(why);
+		if (err)
+			goto err_source;
+	}
+	return 0;
+
+err_source:
+	sp_source_put(session->config.clock);
+err_hook:
+	sp_hook_put(needs_wakeups(session));
 	return err;
 }
 
 static void let_go(const struct sp_session *session)
 {
+	if (session->config.inherit)
+		sp_fork_put();
 	sp_source_put(session->config.clock);
 	sp_hook_put(needs_wakeups(session));
 }
