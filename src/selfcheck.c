@@ -28,7 +28,7 @@
  * How long that takes is the machine's own; so does a hook, which is measured.
  */
 #define LEAST_PER_SWITCH_NS	2000
-#define HOOKS_PER_SWITCH	5
+#define HOOKS_PER_SWITCH	8
 
 enum quantity {
 	VOLUNTARY,
@@ -50,8 +50,9 @@ struct finding {
 	u32 tasks;		/* that were compared */
 	u32 beyond;		/* of them, with more than is allowed */
 	bool any;		/* what follows is filled */
-	u64 difference;		/* the largest */
-	u64 allowed;		/* for that task, as all below */
+	/* Of the task that is furthest beyond, or nearest to it. */
+	u64 difference;
+	u64 allowed;
 	u64 kernel;
 	u64 ours;
 	struct sp_who who;
@@ -88,7 +89,8 @@ static void compare(struct finding *finding, enum quantity quantity,
 
 	finding->tasks++;
 	finding->beyond += difference > allowed;
-	if (finding->any && difference <= finding->difference)
+	if (finding->any && (s64)(difference - allowed) <=
+			    (s64)(finding->difference - finding->allowed))
 		return;
 	*finding = (struct finding) {
 		.tasks = finding->tasks, .beyond = finding->beyond, .any = true,
