@@ -102,6 +102,29 @@ static void waker_is_faster_than_the_hook(struct kunit *test)
 	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 180, 180, true);
 }
 
+static void somebody_must_have_woken_it(struct kunit *test)
+{
+	struct sp_clock clock;
+
+	/* The waker looked just before it left. */
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_try_to_wake(&clock, 140);
+	sp_clock_leave(&clock, SP_STATE_S, 150);
+	/* As long as it sleeps, nobody knows. */
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 180, true);
+	expect_none(test, &clock, SP_TIME_RUN_QUEUE);
+	sp_clock_settle(&clock);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 150, false);
+	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 150, 180, true);
+	/* Who was sure counts. */
+	sp_clock_wake(&clock, 160);
+	sp_clock_try_to_wake(&clock, 170);
+	sp_clock_settle(&clock);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 160, false);
+	sp_clock_come(&clock, 190);
+	KUNIT_EXPECT_EQ(test, clock.tried, 0);
+}
+
 static void missed_event_makes_nothing_up(struct kunit *test)
 {
 	struct sp_clock clock;
@@ -131,6 +154,23 @@ static void time_that_steps_back(struct kunit *test)
 	expect_interval(test, &clock, SP_TIME_ON_CPU, 101, 100, 101, false);
 	/* No time at all is no step. */
 	KUNIT_EXPECT_FALSE(test, sp_clock_come(&clock, 101));
+}
+
+static void another_clock_takes_over(struct kunit *test)
+{
+	struct sp_clock clock, other;
+
+	sp_clock_start(&other, SP_PHASE_ON_CPU, 100);
+	sp_clock_leave(&other, SP_STATE_D, 150);
+	sp_clock_wake(&other, 170);
+	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 0);
+	sp_clock_start_as(&clock, &other);
+	KUNIT_EXPECT_EQ(test, memcmp(&clock, &other, sizeof(clock)), 0);
+	/* Its own stamp of the wakeup is the better one. */
+	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 0);
+	sp_clock_wake(&clock, 175);
+	sp_clock_start_as(&clock, &other);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 175, false);
 }
 
 static void clip_to_what_was_watched(struct kunit *test)
@@ -233,8 +273,10 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(sleep_is_cut_at_the_wakeup),
 	KUNIT_CASE(preempted_is_not_asleep),
 	KUNIT_CASE(waker_is_faster_than_the_hook),
+	KUNIT_CASE(somebody_must_have_woken_it),
 	KUNIT_CASE(missed_event_makes_nothing_up),
 	KUNIT_CASE(time_that_steps_back),
+	KUNIT_CASE(another_clock_takes_over),
 	KUNIT_CASE(clip_to_what_was_watched),
 	KUNIT_CASE(like_a_log),
 	{}

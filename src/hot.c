@@ -75,7 +75,7 @@ static enum sp_state state_after(struct sp_task *slot, struct task_struct *prev)
 	slot->clock.leaving = voluntary ? SP_LEFT_VOLUNTARILY : SP_LEFT_INVOLUNTARILY;
 	if (!voluntary)
 		return SP_STATE_R;
-	if (!state && READ_ONCE(slot->clock.woken))
+	if (!state && (READ_ONCE(slot->clock.woken) || READ_ONCE(slot->clock.tried)))
 		return SP_STATE_S;
 	return sp_state_of(state);
 }
@@ -253,6 +253,9 @@ static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
 	event.slot = slot;
 	turn_begin(slot);
 	keep_clocks(slot, &event, sources, before);
+	sp_clock_settle(&before[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		sp_clock_settle(&before[source]);
 	cpu->counts.clock_steps +=
 		sp_clock_come(&slot->clock, now->at[SP_SOURCE_MONO]);
 	for_each_extra_source(source, sources)
@@ -295,17 +298,19 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 	leave(cpu, now.at[SP_SOURCE_MONO]);
 }
 
-static void wake_clocks(struct sp_task *slot)
+static void wake_clocks(struct sp_task *slot, bool sleeps)
 {
+	void (*wake)(struct sp_clock *clock, u64 now) =
+		sleeps ? sp_clock_wake : sp_clock_try_to_wake;
 	/* As in sp_hot_switch(). */
 	unsigned int sources = smp_load_acquire(&sp_sources);
 	enum sp_source source;
 	struct sp_now now;
 
 	sp_now_read(&now, sources);
-	sp_clock_wake(&slot->clock, now.at[SP_SOURCE_MONO]);
+	wake(&slot->clock, now.at[SP_SOURCE_MONO]);
 	for_each_extra_source(source, sources)
-		sp_clock_wake(sp_task_clock(slot, source), now.at[source]);
+		wake(sp_task_clock(slot, source), now.at[source]);
 }
 
 /* The task's clock keeps the answers of the last time filters were asked. */
@@ -334,6 +339,9 @@ static void note_waker(struct sp_task *slot, struct pt_regs *regs)
  * @states: it is woken if it is in one of these
  * @regs: for sp_walk_waker()
  *
+ * A task that does not sleep yet may do so before the waker looks again, under
+ * the task's lock; and then it is woken.
+ *
  * Its clock may be given away meanwhile: then a stranger gets a stamp and a
  * waker, which are overwritten when it is woken itself.
  *
@@ -342,18 +350,19 @@ static void note_waker(struct sp_task *slot, struct pt_regs *regs)
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs)
 {
+	bool sleeps = sp_task_state(task) & states;
 	struct sp_task *slot;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (sp_task_state(task) & states) {
-		this_cpu_ptr(&sp_cpu)->counts.wakeups++;
-		slot = sp_task_find(task);
-		if (slot) {
-			wake_clocks(slot);
-			if (sp_live_follows_wakers())
-				note_waker(slot, regs);
-		}
+	this_cpu_ptr(&sp_cpu)->counts.wakeups += sleeps;
+	slot = sp_task_find(task);
+	if (slot) {
+		/* A guess does not replace what is sure. */
+		if (sp_live_follows_wakers() &&
+		    (sleeps || !READ_ONCE(slot->clock.woken)))
+			note_waker(slot, regs);
+		wake_clocks(slot, sleeps);
 	}
 	local_irq_restore(flags);
 }

@@ -33,12 +33,13 @@ void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since)
 	clock->left = sp_phase_off_cpu(phase) ? since : 0;
 	clock->leaving = SP_LEFT_UNSEEN;
 	WRITE_ONCE(clock->woken, 0);
+	WRITE_ONCE(clock->tried, 0);
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_start);
 
 /**
  * sp_clock_start_as() - know what another clock knows
- * @clock: the clock to set; a wakeup that it was told of stays
+ * @clock: the clock to set; wakeups that it was told of stay
  * @other: the other one, with its stamps changed to the clock's own time
  *
  * Context: any, also a hook.
@@ -46,9 +47,11 @@ SP_EXPORT_FOR_KUNIT(sp_clock_start);
 void sp_clock_start_as(struct sp_clock *clock, const struct sp_clock *other)
 {
 	u64 woken = READ_ONCE(clock->woken) ?: other->woken;
+	u64 tried = READ_ONCE(clock->tried) ?: other->tried;
 
 	*clock = *other;
 	WRITE_ONCE(clock->woken, woken);
+	WRITE_ONCE(clock->tried, tried);
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_start_as);
 
@@ -76,6 +79,22 @@ bool sp_clock_leave(struct sp_clock *clock, enum sp_state state, u64 now)
 SP_EXPORT_FOR_KUNIT(sp_clock_leave);
 
 /**
+ * sp_clock_settle() - the task is about to come in: who woke it?
+ * @clock: a copy of its clock
+ *
+ * Nobody comes in from sleep without having been woken. If no waker was sure of
+ * it, the last one that tried did it.
+ *
+ * Context: any, also a hook.
+ */
+void sp_clock_settle(struct sp_clock *clock)
+{
+	if (clock->phase == SP_PHASE_ASLEEP && !clock->woken)
+		clock->woken = clock->tried;
+}
+SP_EXPORT_FOR_KUNIT(sp_clock_settle);
+
+/**
  * sp_clock_come() - the task comes in
  * @clock: the task's clock
  * @now: ns; as above
@@ -90,6 +109,7 @@ bool sp_clock_come(struct sp_clock *clock, u64 now)
 	clock->came = max(now, clock->left);
 	clock->phase = SP_PHASE_ON_CPU;
 	WRITE_ONCE(clock->woken, 0);
+	WRITE_ONCE(clock->tried, 0);
 	return now < clock->came;
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_come);

@@ -45,6 +45,7 @@ struct sp_clock {
 	u64 came;		/* ns; when it came in last, 0 if not known */
 	u64 left;		/* ns; when it left last, 0 if not known */
 	u64 woken;		/* ns; since it came in, 0 if not; READ_ONCE */
+	u64 tried;		/* the same, of one that perhaps did not wake it */
 	enum sp_phase phase;
 	enum sp_state state;	/* in which it left last */
 	enum sp_leaving leaving;	/* how it left last */
@@ -61,6 +62,7 @@ bool sp_clock_leave(struct sp_clock *clock, enum sp_state state, u64 now);
 bool sp_clock_come(struct sp_clock *clock, u64 now);
 bool sp_clock_time(const struct sp_clock *clock, enum sp_time time, u64 now,
 		   struct sp_interval *interval);
+void sp_clock_settle(struct sp_clock *clock);
 void sp_clock_start_as(struct sp_clock *clock, const struct sp_clock *other);
 u64 sp_interval_clip(const struct sp_interval *interval, u64 begin);
 
@@ -87,6 +89,21 @@ static inline enum sp_phase sp_phase_of(enum sp_state state)
 static inline void sp_clock_wake(struct sp_clock *clock, u64 now)
 {
 	WRITE_ONCE(clock->woken, now);
+}
+
+/**
+ * sp_clock_try_to_wake() - somebody may wake the task
+ * @clock: the task's clock
+ * @now: ns
+ *
+ * The task did not sleep when the waker looked, but it may since, and then it
+ * is woken after all.
+ *
+ * Context: any, also a hook, on any CPU.
+ */
+static inline void sp_clock_try_to_wake(struct sp_clock *clock, u64 now)
+{
+	WRITE_ONCE(clock->tried, now);
 }
 
 #endif

@@ -148,7 +148,9 @@ struct sp_clock *sp_task_clock(const struct sp_task *slot, enum sp_source source
 static void translate(struct sp_clock *clock, enum sp_source source,
 		      const struct sp_now *now)
 {
-	u64 *stamps[] = { &clock->came, &clock->left, &clock->woken };
+	u64 *stamps[] = {
+		&clock->came, &clock->left, &clock->woken, &clock->tried,
+	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(stamps); i++)
