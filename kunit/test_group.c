@@ -13,8 +13,8 @@
 
 #define LINES 2000
 
-/* Only their addresses count. */
-static struct sp_stack stacks[3];
+/* Stacks, of which only the addresses count. */
+static u64 places[3];
 
 /* Eight threads in two processes; the first one's leader is "a". */
 static void make_line(struct sp_line *line, u32 thread, u32 kernel, u32 user)
@@ -27,8 +27,8 @@ static void make_line(struct sp_line *line, u32 thread, u32 kernel, u32 user)
 	line->who.comm[0] = 'a' + thread % 2;
 	line->who.leader_comm[0] = 'a';
 	line->who.image = 1 + thread / 4;
-	line->kernel = kernel ? &stacks[kernel - 1] : NULL;
-	line->user = user ? &stacks[2] : NULL;
+	line->kernel = kernel ? (void *)&places[kernel - 1] : NULL;
+	line->user = user ? (void *)&places[2] : NULL;
 }
 
 static void check(struct kunit *test, enum sp_group by, u32 rows_per_stack[2])

@@ -57,7 +57,10 @@ int sp_fork_get(struct sp_why *why)
 	if (!err)
 		users++;
 	mutex_unlock(&mutex);
-	return err ? sp_refuse(why, err, "the tracepoint sched_process_fork cannot be used (error %d); set inherit to 0", -err) : 0;
+	if (err)
+		sp_refuse(why, err, "the tracepoint sched_process_fork cannot be used (error %d); set inherit to 0",
+			  -err);
+	return err;
 }
 
 /**

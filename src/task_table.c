@@ -425,6 +425,7 @@ static bool copy_locked(const struct sp_task *found, enum sp_source source,
 	own = *sp_task_clock(found, source);
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);
+	/* As above. */
 	smp_rmb();
 	if (copy->turns & 1 || copy->turns != READ_ONCE(found->turns))
 		return false;
