@@ -137,6 +137,15 @@ static const struct bad bad_group[] = {
 	{ }
 };
 
+static const char *const good_clock[] = { "boot", "tsc", "mono", NULL };
+static const struct bad bad_clock[] = {
+	{ TEXT("monotonic"), EINVAL }, { TEXT("boottime"), EINVAL },
+	{ TEXT("TSC"), EINVAL }, { TEXT("rdtsc"), EINVAL }, { TEXT("all"), EINVAL },
+	{ TEXT("mono boot"), EINVAL }, { TEXT("none"), EINVAL },
+	{ TEXT("tsc" "\0" "x"), EINVAL },
+	{ }
+};
+
 static const char *const good_kind[] = { "user", "kernel", "all", NULL };
 static const struct bad bad_kind[] = {
 	{ TEXT("none"), EINVAL }, { TEXT("User"), EINVAL },
@@ -180,6 +189,7 @@ static const struct attribute attributes[] = {
 	{ .name = "tasks_kind", .initial = "all", .good = good_kind, .bad = bad_kind },
 	{ .name = "state", .initial = "all", .good = good_state, .bad = bad_state },
 	{ .name = "group_by", .initial = "thread", .good = good_group, .bad = bad_group },
+	{ .name = "clock", .initial = "mono", .good = good_clock, .bad = bad_clock },
 	{ .name = "stack", .initial = "kernel user", .good = good_stack, .bad = bad_stack },
 	{ .name = "stack_depth", .initial = "64", .is_number = true, .min = 1, .max = 127 },
 	{ .name = "duration_ms", .initial = "0", .live = true, .is_number = true,
