@@ -298,19 +298,25 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 	leave(cpu, now.at[SP_SOURCE_MONO]);
 }
 
+static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 now)
+{
+	if (sleeps)
+		sp_clock_wake(clock, now);
+	else
+		sp_clock_try_to_wake(clock, now);
+}
+
 static void wake_clocks(struct sp_task *slot, bool sleeps)
 {
-	void (*wake)(struct sp_clock *clock, u64 now) =
-		sleeps ? sp_clock_wake : sp_clock_try_to_wake;
 	/* As in sp_hot_switch(). */
 	unsigned int sources = smp_load_acquire(&sp_sources);
 	enum sp_source source;
 	struct sp_now now;
 
 	sp_now_read(&now, sources);
-	wake(&slot->clock, now.at[SP_SOURCE_MONO]);
+	wake_clock(&slot->clock, sleeps, now.at[SP_SOURCE_MONO]);
 	for_each_extra_source(source, sources)
-		wake(sp_task_clock(slot, source), now.at[source]);
+		wake_clock(sp_task_clock(slot, source), sleeps, now.at[source]);
 }
 
 /* The task's clock keeps the answers of the last time filters were asked. */
