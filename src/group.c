@@ -18,6 +18,9 @@ static void rename(struct sp_who *who, enum sp_group by)
 	if (!who->tid)
 		return;
 	if (by == SP_GROUP_PROCESS) {
+		/* A thread that outlived its process: it stays on its own. */
+		if (!who->leader_start)
+			return;
 		who->tid = who->tgid;
 		who->start_time = who->leader_start;
 		memcpy(who->comm, who->leader_comm, sizeof(who->comm));

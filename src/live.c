@@ -190,7 +190,8 @@ static bool remembered(const struct sp_task *slot, const struct task_struct *tas
  * Does a task descend from a listed one? Parents may be gone, and the task
  * have been given to init; so who was found to be an heir once stays it, and
  * those who descend from him are heirs, too. A walk that is led astray in the
- * table of clocks finds less than there is, at worst.
+ * table of clocks finds less than there is, at worst. The parent of who is not
+ * alive any more may have been freed.
  */
 static bool is_heir(const struct sp_recording *recording, struct task_struct *task)
 {
@@ -202,8 +203,10 @@ static bool is_heir(const struct sp_recording *recording, struct task_struct *ta
 	rcu_read_lock();
 	for (generations = 0; !is && generations < MAX_GENERATIONS; generations++) {
 		is = remembered(sp_task_find(task), task, recording->bit);
+		if (is || !pid_alive(task))
+			break;
 		task = rcu_dereference(task->real_parent);
-		if (is || task->pid <= 1)
+		if (task->pid <= 1)
 			break;
 		is = sp_filter_listed(recording->filter, task);
 	}
