@@ -181,7 +181,6 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev,
 	enum sp_source source;
 	enum sp_state state;
 	unsigned int bit;
-	bool dead;
 
 	if (unlikely(!slot || slot->task != prev))
 		slot = clock_of(prev, SP_PHASE_ON_CPU);
@@ -208,15 +207,15 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev,
 		slot->announced = true;
 	}
 	/* Set by do_task_dead(); nobody can wake it, so the value is final. */
-	dead = sp_task_state(prev) == TASK_DEAD;
-	if (unlikely(dead)) {
+	if (unlikely(sp_task_state(prev) == TASK_DEAD)) {
 		/* It never comes in again, where this would be handed on. */
 		event.kernel.exited = true;
 		deliver(&event);
-	}
-	turn_end(slot);
-	if (unlikely(dead))
+		/* In this turn: nobody may see a clock whose time is booked. */
 		bury(slot, prev);
+	} else {
+		turn_end(slot);
+	}
 }
 
 static void no_slot(struct sp_cpu *cpu, struct task_struct *task)

@@ -223,7 +223,8 @@ static void remove_locked(struct sp_task *slot)
 	lockdep_assert_held(&table.lock);
 	hlist_del_init_rcu(&slot->node);
 	WRITE_ONCE(slot->task, NULL);
-	WRITE_ONCE(slot->turns, slot->turns + 2);
+	/* A hook that is in a turn ends it here. */
+	WRITE_ONCE(slot->turns, (slot->turns | 1) + 1);
 	hlist_add_head(&slot->node, &table.free);
 	table.free_count++;
 }
