@@ -7,16 +7,21 @@
  * Every access holds the session's mutex. A refused write changes nothing but
  * last_error.
  */
+#include <linux/cgroup.h>
+#include <linux/cred.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
 #include "control.h"
+#include "group.h"
 #include "limits.h"
 #include "mode.h"
 #include "parse.h"
 #include "pid_list.h"
 #include "recording.h"
 #include "session.h"
+#include "source.h"
+#include "traits.h"
 
 struct knob {
 	const char *name;
@@ -120,6 +125,136 @@ static int store_tids(struct sp_session *session, const char *text,
 				 text, why);
 }
 
+/* A copy of what is asked now, with one answer to be changed. */
+static struct sp_traits *copy_traits(struct sp_session *session, struct sp_why *why)
+{
+	struct sp_traits *traits = sp_traits_make(sp_session_asked(session));
+
+	if (!traits)
+		sp_refuse(why, -ENOMEM, "there is not enough memory for the filter; try again");
+	return traits;
+}
+
+static void show_comm(struct seq_file *m, struct sp_session *session,
+		      const struct knob *knob)
+{
+	seq_puts(m, sp_session_asked(session)->comm);
+}
+
+static int store_comm(struct sp_session *session, const char *text,
+		      const struct knob *knob, struct sp_why *why)
+{
+	struct sp_traits *traits;
+
+	if (strlen(text) >= SP_COMM_PATTERN)
+		return sp_refuse(why, -E2BIG, "a pattern for names has at most %d characters, and names have 15",
+				 SP_COMM_PATTERN - 1);
+	traits = copy_traits(session, why);
+	if (!traits)
+		return -ENOMEM;
+	strscpy(traits->comm, text, sizeof(traits->comm));
+	sp_session_ask(session, traits);
+	return 0;
+}
+
+static void show_uid(struct seq_file *m, struct sp_session *session,
+		     const struct knob *knob)
+{
+	kuid_t uid = sp_session_asked(session)->uid;
+
+	if (uid_valid(uid))
+		seq_printf(m, "%u", from_kuid_munged(current_user_ns(), uid));
+	else
+		seq_puts(m, "-1");
+}
+
+static int store_uid(struct sp_session *session, const char *text,
+		     const struct knob *knob, struct sp_why *why)
+{
+	struct sp_traits *traits;
+	kuid_t uid = INVALID_UID;
+	u64 number;
+	int err;
+
+	if (strcmp(text, "-1")) {
+		err = sp_parse_number(text, 0, U32_MAX - 1, &number, why);
+		if (err)
+			return err;
+		uid = make_kuid(current_user_ns(), number);
+		if (!uid_valid(uid))
+			return sp_refuse(why, -EINVAL, "user %llu is not known in this user namespace; write another one, or -1 for any",
+					 number);
+	}
+	traits = copy_traits(session, why);
+	if (!traits)
+		return -ENOMEM;
+	traits->uid = uid;
+	sp_session_ask(session, traits);
+	return 0;
+}
+
+static void show_cgroup(struct seq_file *m, struct sp_session *session,
+			const struct knob *knob)
+{
+	seq_puts(m, sp_session_asked(session)->cgroup_path);
+}
+
+static int store_cgroup(struct sp_session *session, const char *text,
+			const struct knob *knob, struct sp_why *why)
+{
+	struct sp_traits *traits;
+	struct cgroup *cgroup = NULL;
+
+	if (strlen(text) >= SP_CGROUP_PATH)
+		return sp_refuse(why, -E2BIG, "the path of a control group may have %d characters here",
+				 SP_CGROUP_PATH - 1);
+	if (text[0] && text[0] != '/')
+		return sp_refuse(why, -EINVAL, "'%*pEhp' is no path; write it as after 0:: in /proc/PID/cgroup, as in /system.slice",
+				 (int)min_t(size_t, strlen(text), 32), text);
+	if (text[0]) {
+		cgroup = cgroup_get_from_path(text);
+		if (IS_ERR(cgroup))
+			return sp_refuse(why, PTR_ERR(cgroup), "there is no control group '%*pEhp'; write it as after 0:: in /proc/PID/cgroup",
+					 (int)min_t(size_t, strlen(text), 64), text);
+	}
+	traits = copy_traits(session, why);
+	if (!traits) {
+		if (cgroup)
+			cgroup_put(cgroup);
+		return -ENOMEM;
+	}
+	if (traits->cgroup)
+		cgroup_put(traits->cgroup);
+	traits->cgroup = cgroup;
+	strscpy(traits->cgroup_path, text, sizeof(traits->cgroup_path));
+	sp_session_ask(session, traits);
+	return 0;
+}
+
+static void show_state(struct seq_file *m, struct sp_session *session,
+		       const struct knob *knob)
+{
+	if (session->config.states == SP_STATES_ALL)
+		seq_puts(m, "all");
+	else
+		show_set(m, session, knob);
+}
+
+static int store_state(struct sp_session *session, const char *text,
+		       const struct knob *knob, struct sp_why *why)
+{
+	u32 bits = SP_STATES_ALL;
+	int err = 0;
+
+	if (strcmp(text, "all"))
+		err = sp_parse_set(text, knob->words, &bits, why);
+	if (!err && !bits)
+		err = sp_refuse(why, -EINVAL, "'none' would match nothing; write all, or any of S D I T R");
+	if (!err)
+		session->config.states = bits;
+	return err;
+}
+
 static void show_enable(struct seq_file *m, struct sp_session *session,
 			const struct knob *knob)
 {
@@ -164,8 +299,18 @@ static const char *const kinds[] = {
 	NULL
 };
 
+static const char *const groups[] = {
+	[SP_GROUP_THREAD] = "thread",
+	[SP_GROUP_PROCESS] = "process",
+	[SP_GROUP_COMM] = "comm",
+	NULL
+};
+
+/* Bits of enum sp_state. */
+static const char *const states[] = { "S", "D", "I", "T", "R", NULL };
+
 /* Bits of enum sp_stack_kinds. */
-static const char *const stacks[] = { "kernel", "user", NULL };
+static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 
 #define VALUE(member, kind)						\
 	.show = show_##kind, .store = store_##kind,			\
@@ -175,6 +320,8 @@ static const char *const stacks[] = { "kernel", "user", NULL };
 #define CHOICE(member, names)	VALUE(member, choice), .words = (names)
 #define SET(member, names)	VALUE(member, set), .words = (names)
 #define OWN(what)		.show = show_##what, .store = store_##what
+#define OWN_SET(what, member, names)	OWN(what),			\
+	.offset = offsetof(struct sp_config, member), .words = (names)
 #define READ_ONLY(what)		.show = show_##what
 #define WRITE_ONLY(what)	.store = store_##what
 
@@ -184,11 +331,20 @@ static const char *const stacks[] = { "kernel", "user", NULL };
 	A(pids, 0644, true, OWN(pids))					\
 	A(tids, 0644, true, OWN(tids))					\
 	A(tasks_kind, 0644, false, CHOICE(tasks_kind, kinds))		\
+	A(inherit, 0644, false, NUMBER(inherit, 0, 1))			\
+	A(comm, 0644, true, OWN(comm))					\
+	A(uid, 0644, true, OWN(uid))					\
+	A(cgroup, 0644, true, OWN(cgroup))				\
+	A(state, 0644, false, OWN_SET(state, states, states))		\
 	A(min_us, 0644, true, NUMBER(min_us, 0, SP_MAX_US))		\
 	A(max_us, 0644, true, NUMBER(max_us, 0, SP_MAX_US))		\
 	A(stack, 0644, false, SET(stack, stacks))			\
 	A(stack_depth, 0644, false, NUMBER(stack_depth, 1, SP_MAX_DEPTH)) \
+	A(ledger, 0644, false, NUMBER(ledger, 0, 1))			\
+	A(clock, 0644, false, CHOICE(clock, sp_source_names))		\
+	A(group_by, 0644, false, CHOICE(group_by, groups))		\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
+	A(duration_ms, 0644, true, NUMBER(duration_ms, 0, S32_MAX))	\
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\
 	A(max_stacks, 0644, false, NUMBER(max_stacks, 1, SP_MAX_TABLE))	\
 	A(max_entries, 0644, false, NUMBER(max_entries, 1, SP_MAX_TABLE)) \

@@ -9,7 +9,9 @@
 #include <linux/types.h>
 #include <kunit/test.h>
 
+extern struct kunit_suite sp_group_suite;
 extern struct kunit_suite sp_histogram_suite;
+extern struct kunit_suite sp_ledger_suite;
 extern struct kunit_suite sp_parse_suite;
 extern struct kunit_suite sp_pid_set_suite;
 extern struct kunit_suite sp_rank_suite;

@@ -33,16 +33,15 @@ static void bounds_are_exact(struct kunit *test)
 	unsigned int row;
 
 	KUNIT_EXPECT_EQ(test, sp_histogram_row(0), 0);
-	KUNIT_EXPECT_EQ(test, sp_histogram_row(1), 0);
-	KUNIT_EXPECT_EQ(test, sp_histogram_row(999), 0);
-	KUNIT_EXPECT_EQ(test, sp_histogram_row(1000), 1);
-	KUNIT_EXPECT_EQ(test, sp_histogram_row(1001), 1);
-	for (row = 1; row < SP_HISTOGRAM_ROWS; row++) {
-		u64 ns = sp_histogram_low(row) * 1000;
+	KUNIT_EXPECT_EQ(test, sp_histogram_row(1), 1);
+	KUNIT_EXPECT_EQ(test, sp_histogram_row(2), 2);
+	KUNIT_EXPECT_EQ(test, sp_histogram_row(3), 2);
+	for (row = 3; row < SP_HISTOGRAM_ROWS; row++) {
+		u64 length = sp_histogram_low(row);
 
-		KUNIT_EXPECT_EQ(test, sp_histogram_row(ns - 1), row - 1);
-		KUNIT_EXPECT_EQ(test, sp_histogram_row(ns), row);
-		KUNIT_EXPECT_EQ(test, sp_histogram_row(ns + 1), row);
+		KUNIT_EXPECT_EQ(test, sp_histogram_row(length - 1), row - 1);
+		KUNIT_EXPECT_EQ(test, sp_histogram_row(length), row);
+		KUNIT_EXPECT_EQ(test, sp_histogram_row(length + 1), row);
 	}
 	/* The longest that a clock can tell. */
 	KUNIT_EXPECT_EQ(test, sp_histogram_row(S64_MAX), LAST);
@@ -50,11 +49,11 @@ static void bounds_are_exact(struct kunit *test)
 }
 
 /* The reference: the bounds themselves, one row after the other. */
-static unsigned int row_of(u64 ns)
+static unsigned int row_of(u64 length)
 {
 	unsigned int row = 0;
 
-	while (row < LAST && ns / 1000 >= sp_histogram_high(row))
+	while (row < LAST && length >= sp_histogram_high(row))
 		row++;
 	return row;
 }
@@ -77,12 +76,12 @@ static void like_a_search(struct kunit *test)
 	sp_random_start(test, &random);
 	for (i = 0; i < 20000; i++) {
 		/* Every length in bits is as likely as another. */
-		u64 ns = sp_random_u64(&random) >> sp_random_below(&random, 64);
+		u64 length = sp_random_u64(&random) >> sp_random_below(&random, 64);
 
-		KUNIT_ASSERT_EQ(test, sp_histogram_row(ns), row_of(ns));
-		expected[row_of(ns)]++;
-		sp_histogram_add(h, ns);
-		sp_histogram_add(&half[i & 1], ns);
+		KUNIT_ASSERT_EQ(test, sp_histogram_row(length), row_of(length));
+		expected[row_of(length)]++;
+		sp_histogram_add(h, length);
+		sp_histogram_add(&half[i & 1], length);
 	}
 	sp_histogram_merge(merged, &half[0]);
 	sp_histogram_merge(merged, &half[1]);

@@ -258,6 +258,28 @@ static void key_is_flags_and_addresses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->table.used, ARRAY_SIZE(kinds));
 }
 
+static void waker_is_part_of_the_key(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 of_a, of_b;
+
+	start(test, 8, 8);
+	make_walk(&f->walk, 1, 4);
+	f->walk.flags = SP_STACK_WAKER;
+	strscpy(f->walk.waker, "a", sizeof(f->walk.waker));
+	of_a = sp_stack_table_put(&f->table, &f->walk);
+	strscpy(f->walk.waker, "b", sizeof(f->walk.waker));
+	of_b = sp_stack_table_put(&f->table, &f->walk);
+	KUNIT_EXPECT_NE(test, of_a, of_b);
+	KUNIT_EXPECT_STREQ(test, sp_stack_table_get(&f->table, of_a)->waker, "a");
+	KUNIT_EXPECT_EQ(test, sp_stack_table_find(&f->table, &f->walk), of_b);
+	/* In other stacks it means nothing. */
+	f->walk.flags = 0;
+	of_b = sp_stack_table_put(&f->table, &f->walk);
+	strscpy(f->walk.waker, "a", sizeof(f->walk.waker));
+	KUNIT_EXPECT_EQ(test, sp_stack_table_put(&f->table, &f->walk), of_b);
+}
+
 static void empty_stack_is_one(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -556,6 +578,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(no_memory_leaves_nothing),
 	KUNIT_CASE(too_deep_is_cut),
 	KUNIT_CASE(key_is_flags_and_addresses),
+	KUNIT_CASE(waker_is_part_of_the_key),
 	KUNIT_CASE(empty_stack_is_one),
 	KUNIT_CASE(chain_has_an_end),
 	KUNIT_CASE(like_a_list),

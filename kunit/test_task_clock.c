@@ -10,87 +10,167 @@
 #include "suites.h"
 #include "task_clock.h"
 
-static void first_event_ends_nothing(struct kunit *test)
+static void expect_interval(struct kunit *test, const struct sp_clock *clock,
+			    enum sp_time time, u64 now, u64 start, u64 end,
+			    bool open)
 {
-	struct sp_clock clock;
-	struct sp_interval done;
+	struct sp_interval got;
 
-	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 100);
-	KUNIT_EXPECT_FALSE(test, sp_clock_turn(&clock, SP_PHASE_ON_CPU, 150,
-					       &done));
-	KUNIT_EXPECT_EQ(test, clock.phase, SP_PHASE_ON_CPU);
-	KUNIT_EXPECT_EQ(test, clock.since, 150);
-	KUNIT_EXPECT_EQ(test, clock.before, 150);
-	KUNIT_EXPECT_TRUE(test, sp_clock_turn(&clock, SP_PHASE_OFF_CPU, 170,
-					      &done));
-	KUNIT_EXPECT_EQ(test, done.start, 150);
-	KUNIT_EXPECT_EQ(test, clock.before, 150);
+	KUNIT_ASSERT_TRUE(test, sp_clock_time(clock, time, now, &got));
+	KUNIT_EXPECT_EQ(test, got.start, start);
+	KUNIT_EXPECT_EQ(test, got.end, end);
+	KUNIT_EXPECT_EQ(test, got.open, open);
 }
 
-static void start_knows_since_when(struct kunit *test)
+static void expect_none(struct kunit *test, const struct sp_clock *clock,
+			enum sp_time time)
+{
+	struct sp_interval got;
+
+	KUNIT_EXPECT_FALSE(test, sp_clock_time(clock, time, 1000000, &got));
+}
+
+static void unknown_past_is_no_time(struct kunit *test)
 {
 	struct sp_clock clock;
-	struct sp_interval done;
+	enum sp_time time;
 
-	sp_clock_start(&clock, SP_PHASE_OFF_CPU, 100);
-	KUNIT_EXPECT_EQ(test, clock.before, 100);
-	KUNIT_EXPECT_TRUE(test, sp_clock_turn(&clock, SP_PHASE_ON_CPU, 150,
-					      &done));
-	KUNIT_EXPECT_EQ(test, done.start, 100);
-	KUNIT_EXPECT_EQ(test, done.end, 150);
-	KUNIT_EXPECT_EQ(test, done.phase, SP_PHASE_OFF_CPU);
-	KUNIT_EXPECT_FALSE(test, done.stepped);
-	KUNIT_EXPECT_EQ(test, clock.since, 150);
-	KUNIT_EXPECT_EQ(test, clock.before, 100);
+	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 100);
+	for (time = 0; time < SP_TIMES; time++)
+		expect_none(test, &clock, time);
+	/* It leaves: since when it ran is not known. */
+	KUNIT_EXPECT_FALSE(test, sp_clock_leave(&clock, SP_STATE_S, 150));
+	expect_none(test, &clock, SP_TIME_ON_CPU);
+	expect_interval(test, &clock, SP_TIME_OFF_CPU, 170, 150, 170, true);
+
+	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 100);
+	KUNIT_EXPECT_FALSE(test, sp_clock_come(&clock, 150));
+	expect_none(test, &clock, SP_TIME_OFF_CPU);
+	expect_interval(test, &clock, SP_TIME_ON_CPU, 170, 150, 170, true);
+}
+
+static void sleep_is_cut_at_the_wakeup(struct kunit *test)
+{
+	struct sp_clock clock;
+
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_leave(&clock, SP_STATE_D, 150);
+	expect_interval(test, &clock, SP_TIME_ON_CPU, 160, 100, 150, false);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 160, 150, 160, true);
+	expect_none(test, &clock, SP_TIME_RUN_QUEUE);
+	sp_clock_wake(&clock, 170);
+	expect_interval(test, &clock, SP_TIME_ON_CPU, 180, 100, 150, false);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 170, false);
+	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 170, 180, true);
+	expect_interval(test, &clock, SP_TIME_OFF_CPU, 180, 150, 180, true);
+	/* A second waker who was late. */
+	sp_clock_wake(&clock, 175);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 175, false);
+
+	sp_clock_come(&clock, 190);
+	KUNIT_EXPECT_EQ(test, clock.woken, 0);
+	expect_interval(test, &clock, SP_TIME_ON_CPU, 200, 190, 200, true);
+	expect_none(test, &clock, SP_TIME_OFF_CPU);
+	expect_none(test, &clock, SP_TIME_BLOCKED);
+	expect_none(test, &clock, SP_TIME_RUN_QUEUE);
+}
+
+static void preempted_is_not_asleep(struct kunit *test)
+{
+	struct sp_clock clock;
+
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	/* Whatever was stamped while it ran. */
+	sp_clock_wake(&clock, 120);
+	sp_clock_leave(&clock, SP_STATE_R, 150);
+	expect_none(test, &clock, SP_TIME_BLOCKED);
+	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 150, 180, true);
+}
+
+static void waker_is_faster_than_the_hook(struct kunit *test)
+{
+	struct sp_clock clock;
+
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_wake(&clock, 140);
+	sp_clock_leave(&clock, SP_STATE_S, 150);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 150, false);
+	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 150, 180, true);
+	/* A stamp of another CPU's clock, ahead of this one. */
+	sp_clock_wake(&clock, 500);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 180, false);
+	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 180, 180, true);
+}
+
+static void somebody_must_have_woken_it(struct kunit *test)
+{
+	struct sp_clock clock;
+
+	/* The waker looked just before it left. */
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_try_to_wake(&clock, 140);
+	sp_clock_leave(&clock, SP_STATE_S, 150);
+	/* As long as it sleeps, nobody knows. */
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 180, true);
+	expect_none(test, &clock, SP_TIME_RUN_QUEUE);
+	sp_clock_settle(&clock);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 150, false);
+	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 150, 180, true);
+	/* Who was sure counts. */
+	sp_clock_wake(&clock, 160);
+	sp_clock_try_to_wake(&clock, 170);
+	sp_clock_settle(&clock);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 160, false);
+	sp_clock_come(&clock, 190);
+	KUNIT_EXPECT_EQ(test, clock.tried, 0);
 }
 
 static void missed_event_makes_nothing_up(struct kunit *test)
 {
-	static const enum sp_phase phases[] = {
-		SP_PHASE_ON_CPU, SP_PHASE_OFF_CPU,
-	};
 	struct sp_clock clock;
-	struct sp_interval done;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(phases); i++) {
-		sp_clock_start(&clock, phases[i], 100);
-		KUNIT_EXPECT_FALSE(test, sp_clock_turn(&clock, phases[i], 200,
-						       &done));
-		KUNIT_EXPECT_EQ(test, clock.phase, phases[i]);
-		KUNIT_EXPECT_EQ(test, clock.before, 200);
-		KUNIT_EXPECT_TRUE(test, sp_clock_turn(&clock, phases[!i], 300,
-						      &done));
-		/* Only what came after the gap. */
-		KUNIT_EXPECT_EQ(test, done.start, 200);
-		KUNIT_EXPECT_EQ(test, done.end, 300);
-		KUNIT_EXPECT_EQ(test, done.phase, phases[i]);
-	}
+	/* It left twice. */
+	sp_clock_start(&clock, SP_PHASE_RUNNABLE, 100);
+	sp_clock_leave(&clock, SP_STATE_S, 200);
+	expect_none(test, &clock, SP_TIME_ON_CPU);
+	expect_interval(test, &clock, SP_TIME_OFF_CPU, 300, 200, 300, true);
+	/* It came in twice. */
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_come(&clock, 200);
+	expect_none(test, &clock, SP_TIME_OFF_CPU);
+	expect_interval(test, &clock, SP_TIME_ON_CPU, 300, 200, 300, true);
 }
 
 static void time_that_steps_back(struct kunit *test)
 {
 	struct sp_clock clock;
-	struct sp_interval done;
 
 	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
-	KUNIT_EXPECT_TRUE(test, sp_clock_turn(&clock, SP_PHASE_OFF_CPU, 99,
-					      &done));
-	KUNIT_EXPECT_TRUE(test, done.stepped);
-	KUNIT_EXPECT_EQ(test, done.start, 100);
-	KUNIT_EXPECT_EQ(test, done.end, 100);
-	/* From here on the new time counts. */
-	KUNIT_EXPECT_TRUE(test, sp_clock_turn(&clock, SP_PHASE_ON_CPU, 101,
-					      &done));
-	KUNIT_EXPECT_FALSE(test, done.stepped);
-	KUNIT_EXPECT_EQ(test, done.start, 99);
-	KUNIT_EXPECT_EQ(test, done.end, 101);
-
+	KUNIT_EXPECT_TRUE(test, sp_clock_leave(&clock, SP_STATE_S, 99));
+	expect_interval(test, &clock, SP_TIME_ON_CPU, 99, 100, 100, false);
+	/* No moment is counted twice. */
+	KUNIT_EXPECT_TRUE(test, sp_clock_come(&clock, 99));
+	KUNIT_EXPECT_FALSE(test, sp_clock_leave(&clock, SP_STATE_S, 101));
+	expect_interval(test, &clock, SP_TIME_ON_CPU, 101, 100, 101, false);
 	/* No time at all is no step. */
-	KUNIT_EXPECT_TRUE(test, sp_clock_turn(&clock, SP_PHASE_OFF_CPU, 101,
-					      &done));
-	KUNIT_EXPECT_FALSE(test, done.stepped);
-	KUNIT_EXPECT_EQ(test, done.end, done.start);
+	KUNIT_EXPECT_FALSE(test, sp_clock_come(&clock, 101));
+}
+
+static void another_clock_takes_over(struct kunit *test)
+{
+	struct sp_clock clock, other;
+
+	sp_clock_start(&other, SP_PHASE_ON_CPU, 100);
+	sp_clock_leave(&other, SP_STATE_D, 150);
+	sp_clock_wake(&other, 170);
+	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 0);
+	sp_clock_start_as(&clock, &other);
+	KUNIT_EXPECT_EQ(test, memcmp(&clock, &other, sizeof(clock)), 0);
+	/* Its own stamp of the wakeup is the better one. */
+	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 0);
+	sp_clock_wake(&clock, 175);
+	sp_clock_start_as(&clock, &other);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 175, false);
 }
 
 static void clip_to_what_was_watched(struct kunit *test)
@@ -126,58 +206,16 @@ static void clip_to_what_was_watched(struct kunit *test)
 
 #define STEPS	20000
 
-/* The reference: the log of all events, of which some were missed. */
+/*
+ * The reference: a log of what a task did, one line per event. The times that
+ * the clock tells when the task comes in must be those in the log, and all of
+ * them together the time that passed.
+ */
 static void like_a_log(struct kunit *test)
 {
-	enum sp_phase phase = SP_PHASE_UNKNOWN, next;
-	u64 since = 0, now = 1ULL << 40;
-	struct sp_interval done;
-	struct rnd_state random;
-	struct sp_clock clock;
-	unsigned int step;
-	bool ends;
-
-	sp_random_start(test, &random);
-	sp_clock_start(&clock, phase, since);
-	for (step = 0; step < STEPS; step++) {
-		u32 dice = sp_random_below(&random, 100);
-
-		if (dice < 90)
-			next = phase == SP_PHASE_ON_CPU ? SP_PHASE_OFF_CPU :
-							  SP_PHASE_ON_CPU;
-		else if (dice < 99)
-			next = phase;
-		else
-			next = SP_PHASE_UNKNOWN;
-		now += sp_random_below(&random, 1000);
-		if (dice % 10 == 7)
-			now -= sp_random_below(&random, 2000);
-
-		ends = phase != SP_PHASE_UNKNOWN && phase != next;
-		KUNIT_ASSERT_EQ(test, sp_clock_turn(&clock, next, now, &done),
-				ends);
-		if (ends) {
-			KUNIT_ASSERT_EQ(test, done.phase, phase);
-			KUNIT_ASSERT_EQ(test, done.start, since);
-			KUNIT_ASSERT_EQ(test, done.stepped, now < since);
-			KUNIT_ASSERT_EQ(test, done.end - done.start,
-					now < since ? 0 : now - since);
-		}
-		KUNIT_ASSERT_EQ(test, clock.before, ends ? since : now);
-		KUNIT_ASSERT_EQ(test, clock.since, now);
-		KUNIT_ASSERT_EQ(test, clock.phase, next);
-		phase = next;
-		since = now;
-	}
-}
-
-/* What adds up over all phases and all watchers is the time that passed. */
-static void no_moment_is_lost(struct kunit *test)
-{
-	u64 spent[SP_PHASES] = {}, expected[SP_PHASES] = {};
-	const u64 begin = 5000, split = 3000000;
-	u64 now = begin, before = 0, after = 0;
-	struct sp_interval done;
+	const u64 begin = 1ULL << 40, split = begin + 9000000;
+	u64 spent[SP_TIMES] = {}, expected[SP_TIMES] = {};
+	u64 now = begin, came = begin, before = 0, after = 0;
 	struct rnd_state random;
 	struct sp_clock clock;
 	unsigned int step;
@@ -185,35 +223,62 @@ static void no_moment_is_lost(struct kunit *test)
 	sp_random_start(test, &random);
 	sp_clock_start(&clock, SP_PHASE_ON_CPU, now);
 	for (step = 0; step < STEPS; step++) {
-		enum sp_phase phase = clock.phase;
-		u32 ns = sp_random_below(&random, 1000);
+		u32 dice = sp_random_below(&random, 100);
+		u64 left, woken;
+		enum sp_time time;
 
-		now += ns;
-		expected[phase] += ns;
-		KUNIT_ASSERT_TRUE(test, sp_clock_turn(&clock, step & 1 ?
-						      SP_PHASE_ON_CPU :
-						      SP_PHASE_OFF_CPU,
-						      now, &done));
-		spent[done.phase] += sp_interval_clip(&done, 0);
-		after += sp_interval_clip(&done, split);
-		done.end = min(done.end, split);
-		before += sp_interval_clip(&done, 0);
+		left = now + sp_random_below(&random, 1000);
+		woken = left + (dice < 50 ? sp_random_below(&random, 1000) : 0);
+		now = woken + sp_random_below(&random, 1000);
+		/* The waker's stamp may precede that of the switch. */
+		if (dice < 10) {
+			woken = left;
+			sp_clock_wake(&clock, left - min_t(u64, left - came, 5));
+		}
+		sp_clock_leave(&clock, dice < 30 ? SP_STATE_S : dice < 50 ?
+			       SP_STATE_D : SP_STATE_R, left);
+		if (dice >= 10 && dice < 50)
+			sp_clock_wake(&clock, woken);
+		expected[SP_TIME_ON_CPU] += left - came;
+		expected[SP_TIME_OFF_CPU] += now - left;
+		expected[SP_TIME_BLOCKED] += woken - left;
+		expected[SP_TIME_RUN_QUEUE] += now - woken;
+		for (time = 0; time < SP_TIMES; time++) {
+			struct sp_interval interval;
+
+			if (!sp_clock_time(&clock, time, now, &interval)) {
+				KUNIT_ASSERT_EQ(test, time, SP_TIME_BLOCKED);
+				continue;
+			}
+			spent[time] += sp_interval_clip(&interval, 0);
+			if (time == SP_TIME_OFF_CPU)
+				continue;
+			after += sp_interval_clip(&interval, split);
+			interval.end = min(interval.end, split);
+			before += sp_interval_clip(&interval, 0);
+		}
+		KUNIT_ASSERT_FALSE(test, sp_clock_come(&clock, now));
+		came = now;
 	}
-	KUNIT_EXPECT_EQ(test, spent[SP_PHASE_ON_CPU], expected[SP_PHASE_ON_CPU]);
-	KUNIT_EXPECT_EQ(test, spent[SP_PHASE_OFF_CPU],
-			expected[SP_PHASE_OFF_CPU]);
+	KUNIT_EXPECT_EQ(test, spent[SP_TIME_ON_CPU], expected[SP_TIME_ON_CPU]);
+	KUNIT_EXPECT_EQ(test, spent[SP_TIME_OFF_CPU], expected[SP_TIME_OFF_CPU]);
+	KUNIT_EXPECT_EQ(test, spent[SP_TIME_BLOCKED], expected[SP_TIME_BLOCKED]);
+	KUNIT_EXPECT_EQ(test, spent[SP_TIME_RUN_QUEUE], expected[SP_TIME_RUN_QUEUE]);
 	KUNIT_EXPECT_EQ(test, before, split - begin);
 	KUNIT_EXPECT_EQ(test, after, now - split);
 }
 
 static struct kunit_case cases[] = {
-	KUNIT_CASE(first_event_ends_nothing),
-	KUNIT_CASE(start_knows_since_when),
+	KUNIT_CASE(unknown_past_is_no_time),
+	KUNIT_CASE(sleep_is_cut_at_the_wakeup),
+	KUNIT_CASE(preempted_is_not_asleep),
+	KUNIT_CASE(waker_is_faster_than_the_hook),
+	KUNIT_CASE(somebody_must_have_woken_it),
 	KUNIT_CASE(missed_event_makes_nothing_up),
 	KUNIT_CASE(time_that_steps_back),
+	KUNIT_CASE(another_clock_takes_over),
 	KUNIT_CASE(clip_to_what_was_watched),
 	KUNIT_CASE(like_a_log),
-	KUNIT_CASE(no_moment_is_lost),
 	{}
 };
 

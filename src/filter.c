@@ -11,6 +11,7 @@
 
 #include "filter.h"
 #include "pid_set.h"
+#include "traits.h"
 
 static bool kind_matches(u32 kind, const struct task_struct *task)
 {
@@ -23,27 +24,63 @@ static bool kind_matches(u32 kind, const struct task_struct *task)
 static bool listed(const struct sp_pid_set *pids, const struct sp_pid_set *tids,
 		   struct task_struct *task)
 {
-	if (pids->all && tids->all)
-		return true;
 	return (!pids->all && sp_pid_set_has(pids, task_tgid(task))) ||
 	       (!tids->all && sp_pid_set_has(tids, task_pid(task)));
+}
+
+/**
+ * sp_filter_listed() - is a task in one of the lists?
+ * @filter: the filter
+ * @task: the task; it cannot go away meanwhile
+ *
+ * Context: any, also a hook; bisects two arrays, takes no lock.
+ */
+bool sp_filter_listed(const struct sp_filter *filter, struct task_struct *task)
+{
+	bool is;
+
+	rcu_read_lock();
+	is = listed(rcu_dereference(filter->pids), rcu_dereference(filter->tids),
+		    task);
+	rcu_read_unlock();
+	return is;
 }
 
 /**
  * sp_filter_match() - does the filter let a task in?
  * @filter: the filter
  * @task: the task; it cannot go away meanwhile
+ * @heir: it descends from one that is listed, and that is enough
  *
  * Context: any, also a hook; bisects two arrays, takes no lock.
  */
-bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task)
+bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task,
+		     bool heir)
 {
+	const struct sp_pid_set *pids, *tids;
 	bool match;
 
 	rcu_read_lock();
-	match = kind_matches(filter->kind, task) &&
-		listed(rcu_dereference(filter->pids),
-		       rcu_dereference(filter->tids), task);
+	pids = rcu_dereference(filter->pids);
+	tids = rcu_dereference(filter->tids);
+	match = ((pids->all && tids->all) || heir || listed(pids, tids, task)) &&
+		kind_matches(filter->kind, task) &&
+		sp_traits_match(rcu_dereference(filter->traits), task);
 	rcu_read_unlock();
 	return match;
+}
+
+/**
+ * sp_filter_state() - does it let in an interval before which the task left so?
+ * @filter: the filter
+ * @time: which of the task's times it is
+ * @state: in which state it left
+ *
+ * Context: any, also a hook.
+ */
+bool sp_filter_state(const struct sp_filter *filter, enum sp_time time,
+		     enum sp_state state)
+{
+	return (time != SP_TIME_OFF_CPU && time != SP_TIME_BLOCKED) ||
+	       filter->states & BIT(state);
 }

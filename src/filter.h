@@ -6,7 +6,10 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "task_clock.h"
+
 struct sp_pid_set;
+struct sp_traits;
 
 enum sp_tasks_kind {
 	SP_KIND_ALL,
@@ -18,11 +21,19 @@ enum sp_tasks_kind {
 struct sp_filter {
 	struct sp_pid_set __rcu *pids;
 	struct sp_pid_set __rcu *tids;
-	u32 kind;		/* immutable while enabled */
-	u64 min_ns;		/* 0: no bound; READ_ONCE */
-	u64 max_ns;
+	struct sp_traits __rcu *traits;
+	u32 kind;		/* immutable while enabled, as the next */
+	u32 states;		/* a bit per enum sp_state */
+	bool inherit;		/* descendants of listed tasks, too */
+	/* In the unit of the session's time source; 0: no bound; READ_ONCE */
+	u64 min;
+	u64 max;
 };
 
-bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task);
+bool sp_filter_listed(const struct sp_filter *filter, struct task_struct *task);
+bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task,
+		     bool heir);
+bool sp_filter_state(const struct sp_filter *filter, enum sp_time time,
+		     enum sp_state state);
 
 #endif

@@ -91,6 +91,12 @@ static void recycle(struct sp_recording *recording, const unsigned long *rows,
 				 &recording->tally.entries[number]);
 	for_each_set_bit(number, rows, recording->roster.max + SP_ROW_FIRST) {
 		clear_bit(number, recording->roster.wanted);
+		if (recording->ledger) {
+			sp_ledger_merge(&recording->ledger[SP_ROW_EXITED],
+					&recording->ledger[number]);
+			memset(&recording->ledger[number], 0,
+			       sizeof(*recording->ledger));
+		}
 		put_pid(sp_roster_free(&recording->roster, number));
 	}
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * histogram: how many intervals were how long, per power of two of
- * microseconds.
+ * histogram: how many intervals were how long, per power of two of the unit in
+ * which the caller measures.
  *
  * Pure arithmetic, no lock: a recording keeps one per CPU, written by that
  * CPU alone with interrupts off; readers merge copies.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "export.h"
@@ -16,22 +15,21 @@
 
 /**
  * sp_histogram_row() - the row of a duration
- * @ns: duration in nanoseconds
+ * @length: duration in whole units
  *
- * Row 0 holds what is shorter than one microsecond, row n the durations from
- * 2^(n-1) up to, but not including, 2^n microseconds.
+ * Row 0 holds what is shorter than one unit, row n the durations from 2^(n-1)
+ * up to, but not including, 2^n units.
  *
  * Context: any.
  */
-unsigned int sp_histogram_row(u64 ns)
+unsigned int sp_histogram_row(u64 length)
 {
-	return min_t(unsigned int, fls64(div_u64(ns, 1000)),
-		     SP_HISTOGRAM_ROWS - 1);
+	return min_t(unsigned int, fls64(length), SP_HISTOGRAM_ROWS - 1);
 }
 SP_EXPORT_FOR_KUNIT(sp_histogram_row);
 
 /**
- * sp_histogram_low() - the first microsecond of a row
+ * sp_histogram_low() - the first unit of a row
  * @row: a row below SP_HISTOGRAM_ROWS
  *
  * Context: any.
@@ -43,11 +41,11 @@ u64 sp_histogram_low(unsigned int row)
 SP_EXPORT_FOR_KUNIT(sp_histogram_low);
 
 /**
- * sp_histogram_high() - the first microsecond behind a row
+ * sp_histogram_high() - the first unit behind a row
  * @row: a row below SP_HISTOGRAM_ROWS
  *
  * Context: any.
- * Return: microseconds; U64_MAX for the last row, which has no end.
+ * Return: units; U64_MAX for the last row, which has no end.
  */
 u64 sp_histogram_high(unsigned int row)
 {
@@ -58,13 +56,13 @@ SP_EXPORT_FOR_KUNIT(sp_histogram_high);
 /**
  * sp_histogram_add() - count one duration
  * @h: the histogram; the caller is its only writer
- * @ns: duration in nanoseconds
+ * @length: duration in whole units
  *
  * Context: any, also a hook.
  */
-void sp_histogram_add(struct sp_histogram *h, u64 ns)
+void sp_histogram_add(struct sp_histogram *h, u64 length)
 {
-	unsigned int row = sp_histogram_row(ns);
+	unsigned int row = sp_histogram_row(length);
 
 	/* WRITE_ONCE: a reader on another CPU may look at the same time. */
 	WRITE_ONCE(h->count[row], h->count[row] + 1);

@@ -49,6 +49,7 @@ struct role {
 static DEFINE_MUTEX(mutex);	/* protects all below */
 static const struct sp_backend *requested = &sp_kprobe_backend;
 static unsigned int users;	/* enabled sessions */
+static unsigned int wakeup_users;	/* those that need wakeups */
 static struct role roles[SP_ROLES] = {
 	[SP_ROLE_SWITCH] = { .name = "switch" },
 	[SP_ROLE_WAKEUP] = { .name = "wakeup" },
@@ -151,6 +152,17 @@ static int choose(struct role *role)
 	return err;
 }
 
+static enum sp_phase phase_of(struct task_struct *task)
+{
+	unsigned int state = sp_task_state(task);
+
+	if (READ_ONCE(task->on_cpu))
+		return SP_PHASE_ON_CPU;
+	if (!state || state == TASK_WAKING)
+		return SP_PHASE_RUNNABLE;
+	return SP_PHASE_ASLEEP;
+}
+
 /*
  * Tasks that exist already. Every switch that was under way when the hooks
  * were armed is over after the grace period, so on_cpu tells the truth, or a
@@ -167,9 +179,23 @@ static void start_clocks(u64 now)
 		if (sp_task_state(task) == TASK_DEAD ||
 		    READ_ONCE(task->exit_state))
 			continue;
-		sp_task_add(task, READ_ONCE(task->on_cpu) ? SP_PHASE_ON_CPU :
-			    SP_PHASE_OFF_CPU, now);
+		sp_task_add(task, phase_of(task), now);
 	}
+	rcu_read_unlock();
+}
+
+/*
+ * Whoever was woken before the wakeup hook was armed, and has not come in yet,
+ * waits since now for all that is known.
+ */
+static void stamp_woken(u64 now)
+{
+	struct task_struct *process, *task;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		if (phase_of(task) == SP_PHASE_RUNNABLE)
+			sp_task_was_woken(task, now);
 	rcu_read_unlock();
 }
 
@@ -190,12 +216,19 @@ static int arm_switch(struct sp_why *why)
 	return 0;
 }
 
-/* So that its state is known; what needs it arms it. */
-static void prove_wakeup(void)
+static int arm_wakeup(struct sp_why *why)
 {
-	choose(&roles[SP_ROLE_WAKEUP]);
-	disarm(&roles[SP_ROLE_WAKEUP]);
+	struct role *role = &roles[SP_ROLE_WAKEUP];
+	int err = choose(role);
+
 	sp_check_end(SP_ROLE_WAKEUP);
+	if (err == -ENOMEM)
+		return sp_refuse(why, err, "there is not enough memory to arm the hooks; try again");
+	if (err)
+		return sp_refuse(why, err, "no hook works for the role 'wakeup': %s",
+				 role->tried);
+	stamp_woken(ktime_get_mono_fast_ns());
+	return 0;
 }
 
 static void power_down(void)
@@ -218,7 +251,6 @@ static int power_up(struct sp_why *why)
 	if (sp_task_table_init(task_slots))
 		return sp_refuse(why, -ENOMEM, "the table of task clocks needs %llu bytes, which are not free; load the module with a smaller task_slots",
 				 sp_task_table_bytes(task_slots));
-	prove_wakeup();
 	err = arm_switch(why);
 	if (!err) {
 		err = sp_watch_start();
@@ -230,8 +262,18 @@ static int power_up(struct sp_why *why)
 	return err;
 }
 
+static void put_locked(void)
+{
+	lockdep_assert_held(&mutex);
+	if (--users)
+		return;
+	sp_watch_stop();
+	power_down();
+}
+
 /**
  * sp_hook_get() - a session needs the scheduler's events
+ * @wakeups: those, too
  * @why: filled on failure
  *
  * The first user arms the hooks, which takes a few milliseconds.
@@ -240,7 +282,7 @@ static int power_up(struct sp_why *why)
  * Return: 0, -EPERM under lockdown, -ENOMEM, or -EOPNOTSUPP if no candidate
  * proved itself.
  */
-int sp_hook_get(struct sp_why *why)
+int sp_hook_get(bool wakeups, struct sp_why *why)
 {
 	int err = 0;
 
@@ -249,24 +291,31 @@ int sp_hook_get(struct sp_why *why)
 		err = power_up(why);
 	if (!err)
 		users++;
+	if (!err && wakeups && !wakeup_users) {
+		err = arm_wakeup(why);
+		if (err)
+			put_locked();
+	}
+	if (!err && wakeups)
+		wakeup_users++;
 	mutex_unlock(&mutex);
 	return err;
 }
 
 /**
  * sp_hook_put() - a session needs them no longer
+ * @wakeups: as for sp_hook_get()
  *
  * The last user disarms the hooks; on return none of them runs.
  *
  * Context: process, may sleep.
  */
-void sp_hook_put(void)
+void sp_hook_put(bool wakeups)
 {
 	mutex_lock(&mutex);
-	if (!--users) {
-		sp_watch_stop();
-		power_down();
-	}
+	if (wakeups && !--wakeup_users)
+		disarm(&roles[SP_ROLE_WAKEUP]);
+	put_locked();
 	mutex_unlock(&mutex);
 }
 
@@ -279,16 +328,21 @@ void sp_hook_put(void)
  */
 int sp_hook_init(struct sp_why *why)
 {
+	struct sp_why wakeups;
 	int i, err;
 
 	for (i = 0; i < ARRAY_SIZE(backends); i++)
 		backends[i]->enter();
-	err = sp_hook_get(why);
-	if (err)
+	err = sp_hook_get(false, why);
+	if (err) {
 		sp_hook_exit();
-	else
-		sp_hook_put();
-	return err;
+		return err;
+	}
+	/* What wakeups look like is good to know, but not always needed. */
+	if (!sp_hook_get(true, &wakeups))
+		sp_hook_put(true);
+	sp_hook_put(false);
+	return 0;
 }
 
 /**
@@ -335,6 +389,11 @@ bool sp_hook_rearm(u64 blind_ns)
 	}
 	sp_hot_blind(blind_ns);
 	sp_task_table_restart();
+	if (wakeup_users) {
+		disarm(&roles[SP_ROLE_WAKEUP]);
+		if (arm_wakeup(&why) && lost)
+			pr_warn("%s\n", why.text);
+	}
 	if (!arm_switch(&why))
 		pr_info("context switches are seen again, by the %s on %s\n",
 			role->backend->name, role->symbol);

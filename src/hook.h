@@ -54,14 +54,18 @@ void sp_hook_exit(void);
 int sp_hook_request(const char *name, struct sp_why *why);
 const char *sp_hook_requested(void);
 const char *sp_hook_in_effect(void);
-int sp_hook_get(struct sp_why *why);
-void sp_hook_put(void);
+int sp_hook_get(bool wakeups, struct sp_why *why);
+void sp_hook_put(bool wakeups);
 void sp_hook_status(struct seq_file *m);
 void sp_hook_counts(struct seq_file *m);
 unsigned long sp_hook_misses(void);
 u64 sp_hook_hits(enum sp_role role);
 /* For hook_watch.c: takes the mutex, unless somebody has it. */
 bool sp_hook_rearm(u64 blind_ns);
+
+/* hook_fork.c */
+int sp_fork_get(struct sp_why *why);
+void sp_fork_put(void);
 
 /* hook_check.c */
 #define SP_CHECK_SLEEPS 64

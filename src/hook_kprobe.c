@@ -48,7 +48,7 @@ static int on_wakeup(struct kprobe *probe, struct pt_regs *regs)
 	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_WAKEUP])))
 		sp_check_wakeup(task);
 	else
-		sp_hot_wakeup(task);
+		sp_hot_wakeup(task, regs_get_kernel_argument(regs, 1), regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_wakeup);
@@ -267,7 +267,7 @@ static char *wakeup_symbols[SP_MAX_CANDIDATES] = {
 
 static unsigned int wakeup_count = 2;
 module_param_array_named(wakeup_kprobes, wakeup_symbols, charp, &wakeup_count, 0444);
-MODULE_PARM_DESC(wakeup_kprobes, "functions to probe for wakeups, best first; the first argument must be the task");
+MODULE_PARM_DESC(wakeup_kprobes, "functions to probe for wakeups, best first; the arguments must be the task and the states to wake it from");
 
 const struct sp_backend sp_kprobe_backend = {
 	.name = "kprobe",

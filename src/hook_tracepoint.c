@@ -3,7 +3,8 @@
  * hook_tracepoint: scheduler events through the kernel's own tracepoints.
  *
  * sched_switch fires before the switch: current is the task that leaves, the
- * one that comes lies still on its stack, and the run queue lock is held. The
+ * one that comes lies still on its stack, and the run queue lock is held.
+ * sched_waking fires in the waker's context, before the state changes. The
  * tracepoints are not exported, so they are found by name.
  */
 #include <linux/module.h>
@@ -33,7 +34,8 @@ static void on_wakeup(void *data, struct task_struct *task)
 	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_WAKEUP])))
 		sp_check_wakeup(task);
 	else
-		sp_hot_wakeup(task);
+		/* It will be woken, from whatever state it is in. */
+		sp_hot_wakeup(task, ~0U, NULL);
 }
 
 static void *const handlers[SP_ROLES] = {
@@ -65,6 +67,8 @@ static int arm(enum sp_role role, const char *symbol)
 	for_each_kernel_tracepoint(compare, &lookup);
 	if (!lookup.found)
 		return -ENOENT;
+	if (role == SP_ROLE_WAKEUP)
+		sp_walk_waker_glue(lookup.found->iterator);
 	err = tracepoint_probe_register(lookup.found, handlers[role], NULL);
 	if (!err)
 		armed[role] = lookup.found;
@@ -100,10 +104,10 @@ static unsigned int switch_count = 1;
 module_param_array_named(switch_tracepoints, switch_symbols, charp, &switch_count, 0444);
 MODULE_PARM_DESC(switch_tracepoints, "tracepoints for context switches, with the arguments of sched_switch");
 
-static char *wakeup_symbols[SP_MAX_CANDIDATES] = { "sched_wakeup" };
+static char *wakeup_symbols[SP_MAX_CANDIDATES] = { "sched_waking" };
 static unsigned int wakeup_count = 1;
 module_param_array_named(wakeup_tracepoints, wakeup_symbols, charp, &wakeup_count, 0444);
-MODULE_PARM_DESC(wakeup_tracepoints, "tracepoints for wakeups, with the arguments of sched_wakeup");
+MODULE_PARM_DESC(wakeup_tracepoints, "tracepoints for wakeups, with the arguments of sched_waking");
 
 const struct sp_backend sp_tracepoint_backend = {
 	.name = "tracepoint",

@@ -41,7 +41,7 @@ static struct reading look(void)
 	reading.ns = ktime_get_mono_fast_ns();
 	reading.real = current->nvcsw + current->nivcsw;
 	reading.hits = sp_hook_hits(SP_ROLE_SWITCH);
-	reading.has_clock = sp_task_copy(current, &copy, &slot);
+	reading.has_clock = sp_task_copy(current, SP_SOURCE_MONO, &copy, &slot);
 	if (reading.has_clock)
 		reading.seen = copy.switches;
 	preempt_enable();

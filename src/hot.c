@@ -53,21 +53,31 @@ static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
 
 	if (likely(slot))
 		return slot;
-	return sp_task_add(task, phase, max(armed_at, task->start_time));
+	slot = sp_task_add(task, phase, max(armed_at, task->start_time));
+	/* It is leaving: its switch is counted already, as one of its own will. */
+	if (slot && phase == SP_PHASE_ON_CPU && sp_task_state(task))
+		slot->nvcsw--;
+	return slot;
 }
 
-static void turn(struct sp_cpu *cpu, struct sp_event *event, enum sp_phase to,
-		 u64 now)
+/*
+ * Why does it leave? Voluntary switches also count those in which a signal
+ * kept the task from sleeping: then its state is running. So it is if a waker
+ * was faster than this hook: then there is its stamp. (6.12 leaves sleeping
+ * tasks in the run queue for a while, so on_rq would not tell.)
+ */
+static enum sp_state state_after(struct sp_task *slot, struct task_struct *prev)
 {
-	struct sp_task *slot = event->slot;
+	unsigned int state = sp_task_state(prev);
+	bool voluntary = slot->nvcsw != (u32)prev->nvcsw;
 
-	if (sp_clock_turn(&slot->clock, to, now, &event->interval)) {
-		cpu->counts.intervals[event->interval.phase]++;
-		cpu->counts.clock_steps += event->interval.stepped;
-	} else {
-		event->interval.phase = SP_PHASE_UNKNOWN;
-	}
-	WRITE_ONCE(slot->turns, slot->turns + 1);
+	slot->nvcsw = (u32)prev->nvcsw;
+	slot->clock.leaving = voluntary ? SP_LEFT_VOLUNTARILY : SP_LEFT_INVOLUNTARILY;
+	if (!voluntary)
+		return SP_STATE_R;
+	if (!state && (READ_ONCE(slot->clock.woken) || READ_ONCE(slot->clock.tried)))
+		return SP_STATE_S;
+	return sp_state_of(state);
 }
 
 /* Calls for every recording that wants the task of an event. */
@@ -75,14 +85,76 @@ static void turn(struct sp_cpu *cpu, struct sp_event *event, enum sp_phase to,
 	for_each_set_bit(bit, (slot)->match, sp_live_end())		\
 		for ((recording) = sp_live(bit); (recording); (recording) = NULL)
 
+/* All clocks of the task as they were, by source. */
+static __always_inline void keep_clocks(const struct sp_task *slot,
+					const struct sp_event *event,
+					unsigned int sources, struct sp_clock *before)
+{
+	enum sp_source source;
+
+	before[SP_SOURCE_MONO] = slot->clock;
+	for_each_extra_source(source, sources) {
+		sp_task_catch_up(slot, source, event->now);
+		before[source] = *sp_task_clock(slot, source);
+	}
+}
+
+/* Around every change of a clock; pairs with sp_task_copy(). */
+static __always_inline void turn_begin(struct sp_task *slot)
+{
+	WRITE_ONCE(slot->turns, slot->turns + 1);
+	/* Odd before anything changes. */
+	smp_wmb();
+}
+
+static __always_inline void turn_end(struct sp_task *slot)
+{
+	/* Even after all has changed. */
+	smp_wmb();
+	WRITE_ONCE(slot->turns, slot->turns + 1);
+}
+
+/* The same interval, by another source. */
+static noinline void deliver_extra(struct sp_recording *recording,
+				   struct sp_event *event, enum sp_time time)
+{
+	enum sp_source source = recording->settings.source;
+	u64 now = event->now->at[source];
+	struct sp_interval interval;
+
+	/* Each clock is told of every event, so this is never the case. */
+	if (!sp_clock_time(&event->before[source], time, now, &interval))
+		interval = (struct sp_interval) { now, now, false };
+	sp_record(recording, event, &interval);
+}
+
+/* All times that end now, or ended since the task came in the last time. */
 static void deliver(struct sp_event *event)
 {
+	const struct sp_clock *clock = &event->before[SP_SOURCE_MONO];
+	u64 now = event->now->at[SP_SOURCE_MONO];
+	struct sp_interval interval[SP_TIMES];
 	struct sp_recording *recording;
-	unsigned int bit;
+	bool is_there[SP_TIMES];
+	unsigned int bit, time;
 
-	for_each_wanting(recording, bit, event->slot)
-		if (recording->settings.mode->phase == event->interval.phase)
-			sp_record(recording, event);
+	for (time = 0; time < SP_TIMES; time++) {
+		is_there[time] = sp_clock_time(clock, time, now, &interval[time]);
+		event->cpu->counts.intervals[time] += is_there[time];
+	}
+	event->woken = is_there[SP_TIME_BLOCKED] && READ_ONCE(clock->woken);
+	for_each_wanting(recording, bit, event->slot) {
+		if (recording->ledger)
+			sp_record_ledger(recording, event);
+		time = recording->settings.mode->time;
+		if (!is_there[time] ||
+		    !sp_filter_state(recording->filter, time, clock->state))
+			continue;
+		if (likely(recording->settings.source == SP_SOURCE_MONO))
+			sp_record(recording, event, &interval[time]);
+		else
+			deliver_extra(recording, event, time);
+	}
 }
 
 static void bury(struct sp_task *slot, struct task_struct *task)
@@ -95,12 +167,19 @@ static void bury(struct sp_task *slot, struct task_struct *task)
 	sp_task_remove(slot);
 }
 
-static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
+static void goes(struct sp_cpu *cpu, struct task_struct *prev,
+		 const struct sp_now *now, unsigned int sources,
 		 enum sp_reach reach)
 {
-	struct sp_event event = { .cpu = cpu, .task = prev, .reach = reach };
+	struct sp_clock before[SP_SOURCES];
+	struct sp_event event = {
+		.cpu = cpu, .task = prev, .reach = reach, .now = now,
+		.before = before,
+	};
 	struct sp_task *slot = cpu->running;
 	struct sp_recording *recording;
+	enum sp_source source;
+	enum sp_state state;
 	unsigned int bit;
 
 	if (unlikely(!slot || slot->task != prev))
@@ -108,13 +187,19 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 	if (unlikely(!slot))
 		return;		/* counted when it comes in */
 	event.slot = slot;
-	turn(cpu, &event, SP_PHASE_OFF_CPU, now);
+	turn_begin(slot);
+	keep_clocks(slot, &event, sources, before);
+	state = state_after(slot, prev);
+	cpu->counts.clock_steps +=
+		sp_clock_leave(&slot->clock, state, now->at[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		sp_clock_leave(sp_task_clock(slot, source), state, now->at[source]);
 	slot->switches++;
 	if (unlikely(slot->exec_id != (u32)prev->self_exec_id)) {
 		slot->exec_id = (u32)prev->self_exec_id;
 		slot->announced = false;
 	}
-	if (unlikely(sp_live_stale(slot)))
+	if (unlikely(sp_live_stale(slot, prev)))
 		sp_live_decide(slot, prev);
 	if (unlikely(!slot->announced) || reach == SP_REACH_PREV) {
 		for_each_wanting(recording, bit, slot)
@@ -122,44 +207,65 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev, u64 now,
 		slot->announced = true;
 	}
 	/* Set by do_task_dead(); nobody can wake it, so the value is final. */
-	if (unlikely(sp_task_state(prev) == TASK_DEAD))
+	if (unlikely(sp_task_state(prev) == TASK_DEAD)) {
+		/* It never comes in again, where this would be handed on. */
+		event.kernel.exited = true;
+		deliver(&event);
+		/* In this turn: nobody may see a clock whose time is booked. */
 		bury(slot, prev);
+	} else {
+		turn_end(slot);
+	}
 }
 
 static void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 {
-	unsigned int bit, last = sp_live_end();
+	unsigned int bit, time, last = sp_live_end();
 
 	cpu->counts.no_slot++;
-	cpu->counts.intervals[SP_PHASE_OFF_CPU]++;
+	for (time = 0; time < SP_TIMES; time++)
+		cpu->counts.intervals[time]++;
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording &&
-		    recording->settings.mode->phase == SP_PHASE_OFF_CPU &&
-		    sp_filter_match(recording->filter, task))
+		if (recording && sp_live_wants(recording, task))
 			sp_record_no_slot(recording);
 	}
 }
 
 static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
-			     u64 now, const struct sp_place *place,
-			     enum sp_reach reach)
+			     const struct sp_now *now, unsigned int sources,
+			     const struct sp_place *place, enum sp_reach reach)
 {
+	struct sp_clock before[SP_SOURCES];
 	struct sp_event event = {
 		.cpu = cpu, .task = next, .place = place, .reach = reach,
+		.now = now, .before = before,
 	};
-	struct sp_task *slot = clock_of(next, SP_PHASE_OFF_CPU);
+	struct sp_task *slot = clock_of(next, SP_PHASE_RUNNABLE);
+	enum sp_source source;
 
 	if (unlikely(!slot)) {
 		no_slot(cpu, next);
 		return NULL;
 	}
 	event.slot = slot;
-	turn(cpu, &event, SP_PHASE_ON_CPU, now);
-	if (unlikely(sp_live_stale(slot)))
+	turn_begin(slot);
+	keep_clocks(slot, &event, sources, before);
+	sp_clock_settle(&before[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		sp_clock_settle(&before[source]);
+	cpu->counts.clock_steps +=
+		sp_clock_come(&slot->clock, now->at[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		sp_clock_come(sp_task_clock(slot, source), now->at[source]);
+	event.migrated = slot->cpu != smp_processor_id();
+	slot->cpu = smp_processor_id();
+	if (unlikely(sp_live_stale(slot, next)))
 		sp_live_decide(slot, next);
-	deliver(&event);
+	if (likely(sp_phase_off_cpu(before[SP_SOURCE_MONO].phase)))
+		deliver(&event);
+	turn_end(slot);
 	return slot;
 }
 
@@ -171,35 +277,135 @@ static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
  * @reach: whose user memory is loaded
  *
  * Context: a hook; interrupts off, run queue lock held.
- * ktime_get_mono_fast_ns() is made for NMIs and takes no lock.
  */
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct sp_place *place, enum sp_reach reach)
 {
-	u64 now = ktime_get_mono_fast_ns();
-	struct sp_cpu *cpu = enter();
+	/* Pairs with sp_source_get(): what a source needs is there. */
+	unsigned int sources = smp_load_acquire(&sp_sources);
+	struct sp_cpu *cpu;
+	struct sp_now now;
 
+	sp_now_read(&now, sources);
+	cpu = enter();
 	cpu->counts.switches++;
 	/* PID 0 is one idle task per CPU: left out. */
 	if (prev->pid)
-		goes(cpu, prev, now, reach);
-	cpu->running = next->pid ? comes(cpu, next, now, place, reach) : NULL;
-	leave(cpu, now);
+		goes(cpu, prev, &now, sources, reach);
+	cpu->running = next->pid ?
+		       comes(cpu, next, &now, sources, place, reach) : NULL;
+	leave(cpu, now.at[SP_SOURCE_MONO]);
+}
+
+static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 now)
+{
+	if (sleeps)
+		sp_clock_wake(clock, now);
+	else
+		sp_clock_try_to_wake(clock, now);
+}
+
+static void wake_clocks(struct sp_task *slot, bool sleeps)
+{
+	/* As in sp_hot_switch(). */
+	unsigned int sources = smp_load_acquire(&sp_sources);
+	enum sp_source source;
+	struct sp_now now;
+
+	sp_now_read(&now, sources);
+	wake_clock(&slot->clock, sleeps, now.at[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		wake_clock(sp_task_clock(slot, source), sleeps, now.at[source]);
+}
+
+/* The task's clock keeps the answers of the last time filters were asked. */
+static void note_waker(struct sp_task *slot, struct pt_regs *regs)
+{
+	struct sp_walk *walk = &this_cpu_ptr(&sp_cpu)->waker;
+	bool outdated = sp_live_outdated(slot), walked = false;
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (!recording || !(recording->settings.stacks & SP_WANT_WAKER) ||
+		    !(outdated || test_bit(bit, slot->match)))
+			continue;
+		if (!walked)
+			sp_walk_waker(walk, regs);
+		walked = true;
+		sp_record_waker(recording, slot, walk);
+	}
 }
 
 /**
  * sp_hot_wakeup() - somebody wakes a task, or tries to
  * @task: the task
+ * @states: it is woken if it is in one of these
+ * @regs: for sp_walk_waker()
+ *
+ * A task that does not sleep yet may do so before the waker looks again, under
+ * the task's lock; and then it is woken.
+ *
+ * Its clock may be given away meanwhile: then a stranger gets a stamp and a
+ * waker, which are overwritten when it is woken itself.
  *
  * Context: a hook in the waker's context; interrupts may be on.
  */
-void sp_hot_wakeup(struct task_struct *task)
+void sp_hot_wakeup(struct task_struct *task, unsigned int states,
+		   struct pt_regs *regs)
 {
+	bool sleeps = sp_task_state(task) & states;
+	struct sp_task *slot;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	this_cpu_ptr(&sp_cpu)->counts.wakeups++;
+	this_cpu_ptr(&sp_cpu)->counts.wakeups += sleeps;
+	slot = sp_task_find(task);
+	if (slot) {
+		/* A guess does not replace what is sure. */
+		if (sp_live_follows_wakers() &&
+		    (sleeps || !READ_ONCE(slot->clock.woken)))
+			note_waker(slot, regs);
+		wake_clocks(slot, sleeps);
+	}
 	local_irq_restore(flags);
+}
+
+/**
+ * sp_hot_fork() - a task was born
+ * @child: the task, which has not run yet
+ *
+ * Context: the parent's, before anybody can reap the child.
+ */
+void sp_hot_fork(struct task_struct *child)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	slot = clock_of(child, SP_PHASE_RUNNABLE);
+	if (slot)
+		sp_live_inherit(slot, child);
+	local_irq_restore(flags);
+}
+
+/**
+ * sp_hot_mean_ns() - how long a switch hook takes on this machine
+ *
+ * Context: any.
+ */
+u64 sp_hot_mean_ns(void)
+{
+	u64 ns = 0, entries = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		ns += READ_ONCE(per_cpu_ptr(&sp_cpu, cpu)->counts.overhead_ns);
+		/* The first of each lot was measured. */
+		entries += roundup(sp_cpu_entries(cpu), OVERHEAD_SAMPLE);
+	}
+	return entries ? div64_u64(ns, entries) : 0;
 }
 
 /**

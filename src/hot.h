@@ -14,7 +14,7 @@ struct sp_task;
 struct sp_counts {
 	u64 switches;		/* one task left, another came in */
 	u64 wakeups;
-	u64 intervals[SP_PHASES];	/* that ended, by what they were */
+	u64 intervals[SP_TIMES];	/* that ended and were handed on */
 	u64 clock_steps;	/* the time source went back */
 	u64 no_slot;		/* switches in of a task without a clock */
 	u64 blind_ns;		/* time in which the hooks saw nothing */
@@ -28,6 +28,7 @@ struct sp_cpu {
 	struct sp_counts counts;
 	struct sp_walk kernel;	/* what the walk of this event found */
 	struct sp_walk user;
+	struct sp_walk waker;
 };
 
 DECLARE_PER_CPU(struct sp_cpu, sp_cpu);
@@ -40,7 +41,10 @@ enum sp_reach {
 
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct sp_place *place, enum sp_reach reach);
-void sp_hot_wakeup(struct task_struct *task);
+void sp_hot_wakeup(struct task_struct *task, unsigned int states,
+		   struct pt_regs *regs);
+void sp_hot_fork(struct task_struct *child);
+u64 sp_hot_mean_ns(void);
 void sp_hot_blind(u64 ns);
 void sp_hot_reset(void);
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);

@@ -14,17 +14,45 @@
 
 #include "recording.h"
 #include "task_table.h"
+#include "traits.h"
+
+/* Longer lines of ancestors are not followed. */
+#define MAX_GENERATIONS 64
 
 static DEFINE_MUTEX(mutex);			/* changes of the array */
 static struct sp_recording __rcu *live[SP_MAX_ENABLED];
 static unsigned int end;			/* bits below may be in use */
 static u32 generation = 1;			/* 0: a task was never decided */
+static unsigned int asking;			/* some filter asks for traits */
+static unsigned int following;			/* some want to know wakers */
+
+static bool asks(const struct sp_recording *recording)
+{
+	const struct sp_traits *traits;
+	bool asks;
+
+	rcu_read_lock();
+	traits = rcu_dereference(recording->filter->traits);
+	asks = sp_traits_ask(traits);
+	rcu_read_unlock();
+	return asks;
+}
 
 static void next_generation_locked(void)
 {
 	u32 next = generation + 1 ?: 1;
+	unsigned int bit, count = 0, wakers = 0;
 
 	lockdep_assert_held(&mutex);
+	for (bit = 0; bit < end; bit++) {
+		struct sp_recording *recording =
+			rcu_dereference_protected(live[bit], true);
+
+		count += recording && asks(recording);
+		wakers += recording && recording->settings.stacks & SP_WANT_WAKER;
+	}
+	WRITE_ONCE(asking, count);
+	WRITE_ONCE(following, wakers);
 	/* Pairs with sp_live_stale() and sp_live_decide(). */
 	smp_store_release(&generation, next);
 }
@@ -49,6 +77,8 @@ int sp_live_add(struct sp_recording *recording)
 		return -ENOSPC;
 	}
 	recording->bit = bit;
+	/* Those of the recording that had it before. */
+	sp_task_disinherit(bit);
 	rcu_assign_pointer(live[bit], recording);
 	if (bit >= end)
 		WRITE_ONCE(end, bit + 1);
@@ -102,11 +132,117 @@ struct sp_recording *sp_live(unsigned int bit)
 	return rcu_dereference_sched(live[bit]);
 }
 
-/* Must sp_live_decide() be called first? Context: a hook. */
-bool sp_live_stale(const struct sp_task *slot)
+/**
+ * sp_live_get() - a live recording, for a reader
+ * @bit: below sp_live_end()
+ *
+ * Context: process, may sleep. It may end before the reader has locked it.
+ * Return: a reference, or NULL if there is none.
+ */
+struct sp_recording *sp_live_get(unsigned int bit)
+{
+	struct sp_recording *recording;
+
+	mutex_lock(&mutex);
+	recording = rcu_dereference_protected(live[bit], lockdep_is_held(&mutex));
+	if (recording)
+		sp_recording_get(recording);
+	mutex_unlock(&mutex);
+	return recording;
+}
+
+/**
+ * sp_live_stale() - must sp_live_decide() be called first?
+ * @slot: the clock of a task
+ * @task: the task
+ *
+ * Filters changed; or some of them ask for traits, and the task's have.
+ *
+ * Context: a hook that switches @task.
+ */
+bool sp_live_stale(struct sp_task *slot, const struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */
-	return slot->filter_gen != smp_load_acquire(&generation);
+	return slot->filter_gen != smp_load_acquire(&generation) ||
+	       (unlikely(READ_ONCE(asking)) && sp_look_changed(&slot->look, task));
+}
+
+/* Have filters changed since they were asked? Context: any. */
+bool sp_live_outdated(const struct sp_task *slot)
+{
+	return READ_ONCE(slot->filter_gen) != READ_ONCE(generation);
+}
+
+/* Does any recording want to know who wakes? Context: any. */
+bool sp_live_follows_wakers(void)
+{
+	return READ_ONCE(following);
+}
+
+static bool remembered(const struct sp_task *slot, const struct task_struct *task,
+		       int bit)
+{
+	return slot && test_bit(bit, slot->heir) &&
+	       READ_ONCE(slot->task) == task;
+}
+
+/*
+ * Does a task descend from a listed one? Parents may be gone, and the task
+ * have been given to init; so who was found to be an heir once stays it, and
+ * those who descend from him are heirs, too. A walk that is led astray in the
+ * table of clocks finds less than there is, at worst. The parent of who is not
+ * alive any more may have been freed.
+ */
+static bool is_heir(const struct sp_recording *recording, struct task_struct *task)
+{
+	unsigned int generations;
+	bool is = false;
+
+	if (!recording->filter->inherit)
+		return false;
+	rcu_read_lock();
+	for (generations = 0; !is && generations < MAX_GENERATIONS; generations++) {
+		is = remembered(sp_task_find(task), task, recording->bit);
+		if (is || !pid_alive(task))
+			break;
+		task = rcu_dereference(task->real_parent);
+		if (task->pid <= 1)
+			break;
+		is = sp_filter_listed(recording->filter, task);
+	}
+	rcu_read_unlock();
+	return is;
+}
+
+/**
+ * sp_live_wants() - does a live recording want a task?
+ * @recording: the recording
+ * @task: the task; it cannot go away meanwhile
+ *
+ * Context: any, also a hook.
+ */
+bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task)
+{
+	return sp_filter_match(recording->filter, task, is_heir(recording, task));
+}
+
+/**
+ * sp_live_inherit() - remember whose heir a task is
+ * @slot: its clock
+ * @child: the task, whose parent is still its own
+ *
+ * Context: a hook.
+ */
+void sp_live_inherit(struct sp_task *slot, struct task_struct *child)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && is_heir(recording, child))
+			set_bit(bit, slot->heir);
+	}
 }
 
 /**
@@ -122,12 +258,19 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 	/* Pairs with next_generation_locked(). */
 	u32 now = smp_load_acquire(&generation);
 	unsigned int bit, last = sp_live_end();
+	bool heir;
 
 	bitmap_zero(slot->match, SP_MAX_ENABLED);
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && sp_filter_match(recording->filter, task))
+		if (!recording)
+			continue;
+		/* Also if it is not wanted: its children may be. */
+		heir = is_heir(recording, task);
+		if (heir)
+			set_bit(bit, slot->heir);
+		if (sp_filter_match(recording->filter, task, heir))
 			__set_bit(bit, slot->match);
 	}
 	slot->announced = false;

@@ -7,12 +7,15 @@
 #include "export.h"
 #include "mode.h"
 
-/* Name, phase, heading. */
+/* Name, time, heading. */
 #define MODES(M)						\
-	M("offcpu", SP_PHASE_OFF_CPU, "off-CPU time")
+	M("offcpu", SP_TIME_OFF_CPU, "off-CPU time")		\
+	M("blocked", SP_TIME_BLOCKED, "time asleep until woken")	\
+	M("runqueue", SP_TIME_RUN_QUEUE, "time waiting for a CPU")	\
+	M("oncpu", SP_TIME_ON_CPU, "on-CPU time")
 
 #define IN_TABLE(id, recorded, heading)				\
-	{ .name = id, .phase = recorded, .what = heading },
+	{ .name = id, .time = recorded, .what = heading },
 #define IN_NAMES(id, recorded, heading)	id,
 
 const struct sp_mode sp_modes[] = { MODES(IN_TABLE) };

@@ -10,9 +10,15 @@
  */
 struct sp_mode {
 	const char *name;
-	enum sp_phase phase;	/* intervals of this phase are recorded */
+	enum sp_time time;	/* its intervals are recorded */
 	const char *what;	/* heading for people: "off-CPU time" */
 };
+
+/* Where one time ends and the other begins is when the task was woken. */
+static inline bool sp_mode_needs_wakeups(const struct sp_mode *mode)
+{
+	return mode->time == SP_TIME_BLOCKED || mode->time == SP_TIME_RUN_QUEUE;
+}
 
 extern const struct sp_mode sp_modes[];
 /* Their names, for the control plane; NULL-terminated. */

@@ -14,6 +14,7 @@
 #include "hook.h"
 #include "output.h"
 #include "report.h"
+#include "selfcheck.h"
 #include "session.h"
 #include "view.h"
 
@@ -80,7 +81,7 @@ static int results_open(struct inode *inode, struct file *file)
 	if (!reading)
 		return -ENOMEM;
 	reading->report = of->report;
-	reading->view = sp_view_create(of->session);
+	reading->view = sp_view_create(of->session, of->report->books);
 	if (IS_ERR(reading->view)) {
 		err = PTR_ERR(reading->view);
 		goto err_close;
@@ -131,6 +132,13 @@ static int hooks_show(struct seq_file *m, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(hooks);
 
+static int selfcheck_show(struct seq_file *m, void *data)
+{
+	sp_selfcheck_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(selfcheck);
+
 /**
  * sp_output_init() - the module's directory
  *
@@ -145,6 +153,9 @@ int sp_output_init(void)
 	if (IS_ERR(root))
 		return PTR_ERR(root);
 	file = debugfs_create_file("hooks", 0400, root, NULL, &hooks_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("selfcheck", 0400, root, NULL,
+					   &selfcheck_fops);
 	if (IS_ERR(file)) {
 		debugfs_remove(root);
 		return PTR_ERR(file);

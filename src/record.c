@@ -61,12 +61,24 @@ static bool still_stored(u32 id)
 	return id != SP_STACK_NONE && id != SP_STACK_LOST;
 }
 
+static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 why)
+{
+	walk->n = 0;
+	walk->waker[0] = '\0';
+	walk->flags = why;
+	walk->span = 0;
+	walk->fp = 0;
+	return sp_stack_table_put(&recording->stacks, walk);
+}
+
 static u32 kernel_stack(struct sp_recording *recording, struct sp_row *row,
 			struct sp_event *event)
 {
 	struct sp_task *slot = event->slot;
 	const struct sp_stack *stack;
 
+	if (unlikely(event->kernel.exited))
+		return no_stack(recording, &event->cpu->kernel, SP_STACK_EXITED);
 	if (!event->kernel.walked && still_stored(row->kernel) &&
 	    row->kernel_gen == slot->kernel_gen) {
 		stack = sp_stack_table_get(&recording->stacks, row->kernel);
@@ -128,25 +140,32 @@ static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
 static u32 user_stack_left_with(struct sp_recording *recording,
 				const struct sp_row *row, struct sp_event *event)
 {
-	struct sp_walk *unseen = &event->cpu->user;
-
-	if (row->out_turn + 1 == event->slot->turns)
+	/* It was odd then, and is again: no other switch was between. */
+	if (row->out_turn + 2 == event->slot->turns)
 		return row->out_user;
 	if (row->who.kthread)
 		return SP_STACK_NONE;
-	unseen->n = 0;
-	unseen->flags = SP_STACK_USER | SP_STACK_UNSEEN;
-	unseen->span = 0;
-	unseen->fp = 0;
-	return sp_stack_table_put(&recording->stacks, unseen);
+	return no_stack(recording, &event->cpu->user,
+			SP_STACK_USER | SP_STACK_UNSEEN);
 }
 
 static u32 user_stack(struct sp_recording *recording, struct sp_row *row,
 		      struct sp_event *event)
 {
+	if (unlikely(event->kernel.exited))
+		return SP_STACK_NONE;
 	if (event->reach == SP_REACH_PREV)
 		return user_stack_left_with(recording, row, event);
 	return walk_user(recording, row, event);
+}
+
+/* Whoever woke it did so before the recording began, or nobody did. */
+static u32 waker_of(struct sp_recording *recording, struct sp_event *event)
+{
+	u32 id = READ_ONCE(recording->wakers[sp_task_slot(event->slot)]);
+
+	return id ?: no_stack(recording, &event->cpu->waker,
+			      SP_STACK_WAKER | SP_STACK_UNSEEN);
 }
 
 static struct sp_entry *entry_of(struct sp_recording *recording,
@@ -155,7 +174,8 @@ static struct sp_entry *entry_of(struct sp_recording *recording,
 	struct sp_entry *entry = row->last;
 
 	if (likely(entry && entry->key.kernel == key->kernel &&
-		   entry->key.user == key->user))
+		   entry->key.user == key->user &&
+		   entry->key.waker == key->waker))
 		return entry;
 	entry = sp_tally_put(&recording->tally, key);
 	row->last = entry;
@@ -174,12 +194,14 @@ static void add_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
 static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 		   struct sp_row *row, struct sp_key *key, u64 ns, u64 at)
 {
-	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST;
+	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST ||
+		    key->waker == SP_STACK_LOST;
 	struct sp_entry *entry;
 
 	if (lost) {
 		key->kernel = SP_STACK_LOST;
 		key->user = SP_STACK_LOST;
+		key->waker = SP_STACK_NONE;
 	}
 	entry = entry_of(recording, row, key);
 	if (entry)
@@ -192,7 +214,7 @@ static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 }
 
 static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		struct sp_event *event, u64 ns)
+		struct sp_event *event, u64 ns, u64 at)
 {
 	u32 kinds = recording->settings.stacks;
 	struct sp_key key = { };
@@ -200,7 +222,7 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 
 	row = row_of(recording, event);
 	if (!row) {
-		add_lost(cpu, ns, event->interval.end);
+		add_lost(cpu, ns, at);
 		return &cpu->fates.lost_tasks;
 	}
 	key.row = sp_roster_number(&recording->roster, row);
@@ -208,39 +230,51 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 		key.kernel = kernel_stack(recording, row, event);
 	if (kinds & SP_WANT_USER)
 		key.user = user_stack(recording, row, event);
-	return charge(recording, cpu, row, &key, ns, event->interval.end);
+	if (kinds & SP_WANT_WAKER && event->woken)
+		key.waker = waker_of(recording, event);
+	return charge(recording, cpu, row, &key, ns, at);
+}
+
+static void count_length(const struct sp_recording *recording,
+			 struct sp_recording_cpu *cpu, u64 ns)
+{
+	sp_histogram_add(&cpu->histogram,
+			 sp_source_row_unit(recording->settings.source, ns));
 }
 
 /* NULL if the length is one that is recorded. */
 static u64 *misfit(const struct sp_recording *recording,
 		   struct sp_recording_cpu *cpu, u64 ns)
 {
-	u64 max_ns = READ_ONCE(recording->filter->max_ns);
+	u64 max = READ_ONCE(recording->filter->max);
 
-	if (ns < READ_ONCE(recording->filter->min_ns))
+	if (ns < READ_ONCE(recording->filter->min))
 		return &cpu->fates.below_min;
-	return max_ns && ns > max_ns ? &cpu->fates.above_max : NULL;
+	return max && ns > max ? &cpu->fates.above_max : NULL;
 }
 
 /**
  * sp_record() - an interval ended
  * @recording: a live recording whose filter lets the task in
- * @event: the interval, of the phase that the recording is about
+ * @event: in which it is handed on
+ * @interval: of the time that the recording is about
  *
  * Context: a hook.
  */
-void sp_record(struct sp_recording *recording, struct sp_event *event)
+void sp_record(struct sp_recording *recording, struct sp_event *event,
+	       const struct sp_interval *interval)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	u64 *fate, ns;
 
-	if (unlikely(!cpu->live))
+	/* One that was over before is none of this recording's. */
+	if (unlikely(!cpu->live || interval->end <= sp_recording_begin(recording)))
 		return;
-	ns = sp_interval_clip(&event->interval, recording->begin);
+	ns = sp_interval_clip(interval, sp_recording_begin(recording));
 	fate = misfit(recording, cpu, ns);
 	if (!fate) {
-		sp_histogram_add(&cpu->histogram, ns);
-		fate = put(recording, cpu, event, ns);
+		count_length(recording, cpu, ns);
+		fate = put(recording, cpu, event, ns, interval->end);
 	}
 	++*fate;
 }
@@ -258,9 +292,9 @@ bool sp_record_fits(const struct sp_recording *recording, u64 ns)
 }
 
 /**
- * sp_record_cut() - keep an interval that was open when the recording ended
+ * sp_record_cut() - keep an interval that no hook handed on before the end
  * @recording: not live any more, so nobody else writes to it
- * @sleeper: a task that was off the CPU then
+ * @sleeper: the interval and its task
  *
  * Context: process.
  */
@@ -268,23 +302,23 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 {
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
 	struct sp_roster *roster = &recording->roster;
-	u64 ns = recording->end - sleeper->since;
+	u64 ns = sleeper->until - sleeper->since;
 	struct sp_key key = { };
 	struct sp_row *row;
 	u64 *fate;
 
-	cpu->kept.intervals[recording->settings.mode->phase]++;
+	cpu->kept.intervals[recording->settings.mode->time]++;
 	fate = misfit(recording, cpu, ns);
 	if (fate)
 		goto out;
-	sp_histogram_add(&cpu->histogram, ns);
+	count_length(recording, cpu, ns);
 	row = sp_roster_find(roster, sleeper->slot, sleeper->serial,
 			     sleeper->exec_id);
 	if (!row)
 		row = sp_roster_make(roster, sleeper->slot, sleeper->serial,
 				     sleeper->exec_id, sleeper->task);
 	if (!row) {
-		add_lost(cpu, ns, recording->end);
+		add_lost(cpu, ns, sleeper->until);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
@@ -293,9 +327,52 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 		key.kernel = sp_stack_table_put(&recording->stacks, sleeper->kernel);
 	if (sleeper->user)
 		key.user = sp_stack_table_put(&recording->stacks, sleeper->user);
-	fate = charge(recording, cpu, row, &key, ns, recording->end);
+	key.waker = sleeper->waker;
+	fate = charge(recording, cpu, row, &key, ns, sleeper->until);
 out:
 	++*fate;
+}
+
+/**
+ * sp_record_ledger() - keep the books of a task that comes in, or ends
+ * @recording: a live recording with a ledger whose filter lets the task in
+ * @event: the event
+ *
+ * Context: a hook, while the turns of the task's clock are odd.
+ */
+void sp_record_ledger(struct sp_recording *recording, struct sp_event *event)
+{
+	enum sp_source source = recording->settings.source;
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	struct sp_kernel_books kernel;
+	struct sp_ledger *ledger;
+	struct sp_row *row;
+	u64 waited;
+
+	if (unlikely(!cpu->live))
+		return;
+	row = row_of(recording, event);
+	if (!row) {
+		cpu->unbooked++;
+		return;
+	}
+	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
+	waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE];
+	sp_kernel_books_read(&kernel, event->task);
+	sp_ledger_add(ledger, &event->before[source], event->now->at[source],
+		      sp_recording_begin(recording));
+	ledger->migrations += event->migrated;
+	ledger->voluntary += event->kernel.exited;
+	if (unlikely(!ledger->based)) {
+		/* The tracepoint fires before the kernel counts this wait. */
+		if (event->reach == SP_REACH_PREV)
+			kernel.waited_ns += ledger->ns[SP_ACCOUNT_RUN_QUEUE] - waited;
+		sp_ledger_base(ledger, &kernel);
+	}
+	if (unlikely(event->kernel.exited)) {
+		ledger->end = kernel;
+		ledger->over = true;
+	}
 }
 
 /**
@@ -321,6 +398,23 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 		row->out_user = walk_user(recording, row, event);
 		row->out_turn = event->slot->turns;
 	}
+}
+
+/**
+ * sp_record_waker() - somebody wakes a task
+ * @recording: a live recording that wants to know
+ * @slot: the task's clock
+ * @walk: who, and where
+ *
+ * Context: a hook in the waker's context, interrupts off. The last one counts,
+ * as for the stamp of the wakeup.
+ */
+void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
+		     const struct sp_walk *walk)
+{
+	u32 id = sp_stack_table_put(&recording->stacks, walk);
+
+	WRITE_ONCE(recording->wakers[sp_task_slot(slot)], id);
 }
 
 /**

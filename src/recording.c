@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "memory.h"
 #include "recording.h"
 #include "sleepers.h"
 #include "task_table.h"
@@ -41,6 +42,16 @@ static u32 programs_of(const struct sp_settings *settings)
 	return settings->stacks & SP_WANT_USER ? settings->max_tasks : 0;
 }
 
+static u64 ledger_bytes(const struct sp_settings *settings)
+{
+	return (settings->max_tasks + SP_ROW_FIRST) * sizeof(struct sp_ledger);
+}
+
+static u64 wakers_bytes(void)
+{
+	return sp_task_table_slots() * sizeof(u32);
+}
+
 /**
  * sp_recording_bytes() - memory that a recording takes, all of it at creation
  * @settings: what it would be made with
@@ -52,7 +63,9 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       sp_stack_table_bytes(settings->max_stacks, settings->depth) +
 	       sp_tally_bytes(settings->max_entries) +
 	       sp_roster_bytes(settings->max_tasks, sp_task_table_slots()) +
-	       sp_images_bytes(programs_of(settings));
+	       sp_images_bytes(programs_of(settings)) +
+	       (settings->ledger ? ledger_bytes(settings) : 0) +
+	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0);
 }
 
 /* Returns false if a program's mappings are being changed: it stays wanted. */
@@ -92,7 +105,7 @@ static void work(struct work_struct *work)
 
 	/* Nothing may be queued any more once the recording has ended. */
 	if (programs_of(&recording->settings) && !look(recording) &&
-	    !READ_ONCE(recording->end))
+	    !sp_recording_over(recording))
 		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
 	if (sp_recording_wants_fold(recording))
 		sp_recording_fold(recording);
@@ -109,6 +122,9 @@ static void kick(struct irq_work *kick)
 
 static void destroy(struct sp_recording *recording)
 {
+	vfree(recording->books);
+	vfree(recording->ledger);
+	vfree(recording->wakers);
 	sp_images_destroy(&recording->images);
 	sp_roster_destroy(&recording->roster);
 	sp_tally_destroy(&recording->tally);
@@ -130,6 +146,13 @@ static int take_memory(struct sp_recording *recording)
 	    sp_roster_init(&recording->roster, settings->max_tasks,
 			   sp_task_table_slots()) ||
 	    sp_images_init(&recording->images, programs_of(settings)))
+		return -ENOMEM;
+	if (settings->ledger)
+		recording->ledger = sp_alloc(ledger_bytes(settings));
+	if (settings->stacks & SP_WANT_WAKER)
+		recording->wakers = sp_alloc(wakers_bytes());
+	if ((settings->ledger && !recording->ledger) ||
+	    (settings->stacks & SP_WANT_WAKER && !recording->wakers))
 		return -ENOMEM;
 	return 0;
 }
@@ -160,6 +183,8 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 	init_irq_work(&recording->kick, kick);
 	INIT_DELAYED_WORK(&recording->work, work);
 	recording->settings = *settings;
+	strscpy(recording->name, settings->name, sizeof(recording->name));
+	recording->settings.name = recording->name;
 	recording->filter = filter;
 	recording->bytes = bytes;
 	recording->bit = -1;
@@ -199,12 +224,12 @@ void sp_recording_put(struct sp_recording *recording)
 
 static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 {
-	unsigned int phase;
+	unsigned int time;
 
 	counts->switches -= base->switches;
 	counts->wakeups -= base->wakeups;
-	for (phase = 0; phase < SP_PHASES; phase++)
-		counts->intervals[phase] -= base->intervals[phase];
+	for (time = 0; time < SP_TIMES; time++)
+		counts->intervals[time] -= base->intervals[time];
 	counts->clock_steps -= base->clock_steps;
 	counts->no_slot -= base->no_slot;
 	counts->blind_ns -= base->blind_ns;
@@ -266,7 +291,7 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 {
 	int err;
 
-	recording->begin = ktime_get_mono_fast_ns();
+	sp_now_read_all(&recording->begin);
 	err = sp_live_add(recording);
 	if (err)
 		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",
@@ -322,10 +347,16 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 
 	/* A reader either sees it live with its sleepers, or ended with all. */
 	mutex_lock(&recording->reading);
+	/* Each task's books are closed at a moment of its own. */
+	if (cut && recording->ledger)
+		recording->books = sp_books_take(recording);
 	turn_all(recording, part_off);
 	if (cut && !sp_sleepers_init(&sleepers))
-		sp_sleepers_find(&sleepers, recording->filter, recording->begin);
-	recording->end = sleepers.end ?: ktime_get_mono_fast_ns();
+		sp_sleepers_find(&sleepers, recording);
+	if (sleepers.count)
+		recording->end = sleepers.now;
+	else
+		sp_now_read_all(&recording->end);
 	sp_live_del(recording);
 	if (sleepers.count)
 		cut_open(recording, &sleepers);
@@ -337,12 +368,12 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 
 static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 {
-	unsigned int phase;
+	unsigned int time;
 
 	to->switches += from->switches;
 	to->wakeups += from->wakeups;
-	for (phase = 0; phase < SP_PHASES; phase++)
-		to->intervals[phase] += from->intervals[phase];
+	for (time = 0; time < SP_TIMES; time++)
+		to->intervals[time] += from->intervals[time];
 	to->clock_steps += from->clock_steps;
 	to->no_slot += from->no_slot;
 	to->blind_ns += from->blind_ns;
@@ -375,6 +406,13 @@ static void copy_part(int cpu, void *data)
 	}
 }
 
+/* For how long it was or is live. Context: process. */
+u64 sp_recording_ns(const struct sp_recording *recording)
+{
+	return (recording->end.at[SP_SOURCE_MONO] ?: ktime_get_mono_fast_ns()) -
+	       recording->begin.at[SP_SOURCE_MONO];
+}
+
 /**
  * sp_recording_totals() - what all CPUs counted
  * @recording: a recording; the caller holds its reading mutex
@@ -397,11 +435,11 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		sp_cpu_read(cpu, copy_part, part);
 		add_counts(&totals->counts, &part->cpu.kept);
 		add_fates(&totals->fates, &part->cpu.fates);
+		totals->unbooked += part->cpu.unbooked;
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
 		sp_sum_merge(&totals->lost, &part->cpu.lost);
 	}
-	totals->enabled_ns = (recording->end ?: ktime_get_mono_fast_ns()) -
-			     recording->begin;
+	totals->enabled_ns = sp_recording_ns(recording);
 	kfree(part);
 	return 0;
 }

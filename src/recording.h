@@ -11,8 +11,10 @@
 #include "histogram.h"
 #include "hot.h"
 #include "image.h"
+#include "ledger.h"
 #include "mode.h"
 #include "roster.h"
+#include "source.h"
 #include "stack_table.h"
 #include "tally.h"
 
@@ -22,6 +24,7 @@ struct sp_why;
 enum sp_stack_kinds {
 	SP_WANT_KERNEL	= 1 << 0,
 	SP_WANT_USER	= 1 << 1,
+	SP_WANT_WAKER	= 1 << 2,
 };
 
 /* What a recording is made with; a copy, immutable. */
@@ -32,6 +35,9 @@ struct sp_settings {
 	u32 max_tasks;
 	u32 max_stacks;
 	u32 max_entries;
+	const char *name;	/* of the session; valid when it is made */
+	bool ledger;
+	enum sp_source source;
 };
 
 /*
@@ -53,6 +59,7 @@ struct sp_recording_cpu {
 	struct sp_counts base;	/* the CPU's counts when this part began */
 	struct sp_counts kept;	/* once it is over: counts since then */
 	struct sp_fates fates;
+	u64 unbooked;		/* events of tasks without a row for their books */
 	struct sp_histogram histogram;
 	struct sp_sum lost;	/* time that has no row to be in */
 };
@@ -64,15 +71,19 @@ struct sp_recording_cpu {
 struct sp_recording {
 	struct kref kref;
 	struct sp_settings settings;
+	char name[64];		/* of the session, cut if it is longer */
 	const struct sp_filter *filter;	/* the session's; while live only */
-	u64 begin;		/* ns, mono; immutable while live */
-	u64 end;		/* ns, mono; 0 while live */
+	struct sp_now begin;	/* immutable while live */
+	struct sp_now end;	/* all 0 while live */
 	u64 bytes;		/* memory held */
 	int bit;		/* in sp_task.match; -1 while not live */
 	struct sp_recording_cpu __percpu *cpu;
 	struct sp_stack_table stacks;
 	struct sp_tally tally;
 	struct sp_roster roster;
+	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
+	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
+	struct sp_books *books;	/* once it has ended; under reading */
 	struct sp_images images;
 	struct mutex reading;	/* a reader's view against folding and the end */
 	struct sp_sum unplaced;	/* folded, but no entry was free; under reading */
@@ -86,14 +97,30 @@ struct sp_event {
 	struct sp_task *slot;
 	struct task_struct *task;
 	const struct sp_place *place;
-	struct sp_interval interval;
+	const struct sp_now *now;
+	const struct sp_clock *before;	/* its clocks before, by source */
 	enum sp_reach reach;
+	bool migrated;		/* it came in on another CPU than before */
+	bool woken;		/* it slept, and somebody woke it */
 	/* What is known of the two stacks so far, for the next recording. */
 	struct sp_known {
 		bool walked;	/* the CPU's sp_walk holds it */
+		bool exited;	/* the task is gone, and its stack with it */
 		u16 stands;	/* frames proved to be those of last time */
 	} kernel, user;
 };
+
+/* When it began, by its own source. */
+static inline u64 sp_recording_begin(const struct sp_recording *recording)
+{
+	return recording->begin.at[recording->settings.source];
+}
+
+/* Has it ended? Under its reading mutex, or when it does not matter. */
+static inline bool sp_recording_over(const struct sp_recording *recording)
+{
+	return READ_ONCE(recording->end.at[SP_SOURCE_MONO]);
+}
 
 int sp_recording_init(void);
 void sp_recording_exit(void);
@@ -107,29 +134,51 @@ void sp_recording_stop(struct sp_recording *recording, bool cut);
 void sp_recording_flush(struct sp_recording *recording);
 u64 sp_recording_bytes(const struct sp_settings *settings);
 
+/* Where the time of every task went; owned by whoever took it, vfree(). */
+struct sp_books {
+	u32 count;
+	struct sp_book {
+		struct sp_who who;
+		struct sp_ledger ledger;
+		struct sp_kernel_books now;	/* unless it has ended */
+		bool off_cpu;			/* and now is exact */
+	} list[];
+};
+
 /* What a reader gets of all CPUs together. */
 struct sp_totals {
 	struct sp_counts counts;
 	struct sp_fates fates;
+	u64 unbooked;
 	struct sp_histogram histogram;
 	struct sp_sum lost;
 	u64 enabled_ns;
 };
 
+u64 sp_recording_ns(const struct sp_recording *recording);
 int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
 
 /* live.c: the recordings that hooks see */
 int sp_live_add(struct sp_recording *recording);
 void sp_live_del(struct sp_recording *recording);
 void sp_live_refilter(void);
+void sp_live_inherit(struct sp_task *slot, struct task_struct *child);
 void sp_live_decide(struct sp_task *slot, struct task_struct *task);
-bool sp_live_stale(const struct sp_task *slot);
+bool sp_live_stale(struct sp_task *slot, const struct task_struct *task);
 struct sp_recording *sp_live(unsigned int bit);
+struct sp_recording *sp_live_get(unsigned int bit);
 unsigned int sp_live_end(void);
+bool sp_live_outdated(const struct sp_task *slot);
+bool sp_live_follows_wakers(void);
+bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
 
 /* record.c: hooks only */
-void sp_record(struct sp_recording *recording, struct sp_event *event);
+void sp_record(struct sp_recording *recording, struct sp_event *event,
+	       const struct sp_interval *interval);
+void sp_record_ledger(struct sp_recording *recording, struct sp_event *event);
 void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
+void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
+		     const struct sp_walk *walk);
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);
 void sp_record_no_slot(struct sp_recording *recording);
@@ -137,6 +186,9 @@ void sp_record_no_slot(struct sp_recording *recording);
 /* record.c: process context */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns);
 void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper);
+
+/* books.c */
+struct sp_books *sp_books_take(struct sp_recording *recording);
 
 /* fold.c */
 bool sp_recording_wants_fold(const struct sp_recording *recording);

@@ -37,6 +37,32 @@ void sp_report_user(struct seq_file *m, const struct sp_view *view,
 	seq_printf(m, "+0x%llx", at.offset);
 }
 
+/* A length of time for people, in the recording's own unit. */
+void sp_report_time(struct seq_file *m, const struct sp_view *view, u64 time)
+{
+	if (view->recording->settings.source == SP_SOURCE_TSC)
+		seq_printf(m, "%llu cycles", time);
+	else
+		sp_text_time(m, time);
+}
+
+/* The unit in the names of columns that hold sums. */
+static const char *unit_of(const struct sp_view *view)
+{
+	return sp_source_unit(view->recording ? view->recording->settings.source :
+						SP_SOURCE_MONO);
+}
+
+/* Who woke a task: a name, or what is no task. */
+const char *sp_report_waker(const struct sp_stack *stack)
+{
+	if (stack->flags & SP_STACK_UNSEEN)
+		return "[not seen]";
+	if (stack->flags & SP_STACK_IRQ)
+		return "[interrupt]";
+	return stack->flags & SP_STACK_SOFTIRQ ? "[softirq]" : stack->waker;
+}
+
 static int one_row(struct sp_view *view)
 {
 	view->rows = 1;
@@ -56,7 +82,8 @@ static void show_histogram(struct seq_file *m, struct sp_view *view, u32 row)
 		last = i;
 		most = max(most, count[i]);
 	}
-	seq_puts(m, "low_us\thigh_us\tcount\n");
+	seq_puts(m, strcmp(unit_of(view), "cycles") ? "low_us\thigh_us\tcount\n" :
+		    "low_cycles\thigh_cycles\tcount\n");
 	for (i = first; i <= last; i++) {
 		seq_printf(m, "%llu\t%llu\t%llu\t", sp_histogram_low(i),
 			   sp_histogram_high(i), count[i]);
@@ -79,7 +106,7 @@ static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	u64 intervals = 0;
 
 	if (recording)
-		intervals = totals->counts.intervals[recording->settings.mode->phase];
+		intervals = totals->counts.intervals[recording->settings.mode->time];
 	seq_printf(m, "context_switches %llu\n", totals->counts.switches);
 	seq_printf(m, "wakeups %llu\n", totals->counts.wakeups);
 	seq_printf(m, "intervals %llu\n", intervals);
@@ -91,8 +118,8 @@ static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	seq_printf(m, "lost_stacks %llu\n", fates->lost_stacks);
 	seq_printf(m, "lost_entries %llu\n", fates->lost_entries);
 	seq_printf(m, "recorded %llu\n", fates->recorded);
-	seq_puts(m, "lost_events 0\n");
-	seq_printf(m, "lost_ns %llu\n", view->lost_ns);
+	seq_printf(m, "lost_events 0\nunbooked %llu\n", totals->unbooked);
+	seq_printf(m, "lost_%s %llu\n", unit_of(view), view->lost_ns);
 	seq_printf(m, "open %u\n", view->open);
 	seq_printf(m, "truncated_stacks %u\n", view->cut_stacks);
 	seq_printf(m, "missed_programs %u\n", view->missed_programs);
@@ -112,6 +139,7 @@ const struct sp_report sp_reports[] = {
 	{ "top", sp_top_prepare, sp_top_show },
 	{ "by_task", sp_by_task_prepare, sp_by_task_show },
 	{ "folded", sp_folded_prepare, sp_folded_show },
+	{ "tasks", sp_tasks_prepare, sp_tasks_show, true },
 	{ "histogram", one_row, show_histogram },
 	{ "stats", one_row, show_stats },
 };

@@ -5,6 +5,7 @@
 #include <linux/seq_file.h>
 
 struct sp_line;
+struct sp_stack;
 struct sp_view;
 
 /* One file of results: a list of rows made from a view. */
@@ -13,6 +14,7 @@ struct sp_report {
 	/* Sets view->rows and view->order. Returns 0 or -ENOMEM. */
 	int (*prepare)(struct sp_view *view);
 	void (*show)(struct seq_file *m, struct sp_view *view, u32 row);
+	bool books;		/* made from the books, not from the entries */
 };
 
 extern const struct sp_report sp_reports[];
@@ -22,11 +24,18 @@ void sp_report_user(struct seq_file *m, const struct sp_view *view,
 		    const struct sp_line *line, u64 address,
 		    void (*print)(struct seq_file *m, const char *name));
 
+void sp_report_time(struct seq_file *m, const struct sp_view *view, u64 time);
+const char *sp_report_waker(const struct sp_stack *stack);
+
 /* report_stacks.c */
 int sp_top_prepare(struct sp_view *view);
 void sp_top_show(struct seq_file *m, struct sp_view *view, u32 row);
 int sp_by_task_prepare(struct sp_view *view);
 void sp_by_task_show(struct seq_file *m, struct sp_view *view, u32 row);
+
+/* report_tasks.c */
+int sp_tasks_prepare(struct sp_view *view);
+void sp_tasks_show(struct seq_file *m, struct sp_view *view, u32 row);
 
 /* report_folded.c */
 int sp_folded_prepare(struct sp_view *view);

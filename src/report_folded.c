@@ -8,6 +8,29 @@
 #include "text.h"
 #include "view.h"
 
+/* What is said in place of frames. */
+static const struct {
+	u16 flag;
+	const char *text;
+} reasons[] = {
+	{ SP_STACK_MOVED, ";[task_moved]" },
+	{ SP_STACK_RUNNING, ";[on_the_CPU_now]" },
+	{ SP_STACK_EXITED, ";[exit]" },
+	{ SP_STACK_UNSEEN, ";[user_stack_not_seen]" },
+	{ SP_STACK_CUT, ";[cut]" },
+	{ SP_STACK_NO_FP, ";[no_frame_pointer]" },
+};
+
+static void show_why(struct seq_file *m, const struct sp_stack *stack,
+		     const char *mark)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (stack->flags & reasons[i].flag)
+			seq_printf(m, "%s%s", reasons[i].text, mark);
+}
+
 static void user_part(struct seq_file *m, const struct sp_view *view,
 		      const struct sp_line *line)
 {
@@ -16,14 +39,7 @@ static void user_part(struct seq_file *m, const struct sp_view *view,
 
 	if (!stack)
 		return;
-	if (stack->flags & SP_STACK_MOVED)
-		seq_puts(m, ";[task_moved]");
-	if (stack->flags & SP_STACK_UNSEEN)
-		seq_puts(m, ";[user_stack_not_seen]");
-	if (stack->flags & SP_STACK_CUT)
-		seq_puts(m, ";[cut]");
-	if (stack->flags & SP_STACK_NO_FP)
-		seq_puts(m, ";[no_frame_pointer]");
+	show_why(m, stack, "");
 	for (i = stack->n; i--; ) {
 		seq_putc(m, ';');
 		sp_report_user(m, view, line, sp_frame_user(stack->frame[i]),
@@ -38,14 +54,29 @@ static void kernel_part(struct seq_file *m, const struct sp_line *line)
 
 	if (!stack)
 		return;
-	if (stack->flags & SP_STACK_MOVED)
-		seq_puts(m, ";[task_moved]_[k]");
-	if (stack->flags & SP_STACK_CUT)
-		seq_puts(m, ";[cut]_[k]");
+	show_why(m, stack, "_[k]");
 	for (i = stack->n; i--; ) {
 		seq_putc(m, ';');
 		sp_text_function(m, sp_frame_kernel(stack->frame[i]));
 	}
+}
+
+static void waker_part(struct seq_file *m, const struct sp_line *line)
+{
+	const struct sp_stack *stack = line->waker;
+	unsigned int i;
+
+	if (!stack)
+		return;
+	seq_puts(m, ";--");
+	for (i = 0; i < stack->n; i++) {
+		seq_putc(m, ';');
+		sp_text_function(m, sp_frame_kernel(stack->frame[i]));
+	}
+	if (stack->flags & SP_STACK_CUT)
+		seq_puts(m, ";[cut]_[k]");
+	seq_putc(m, ';');
+	sp_text_folded(m, sp_report_waker(stack));
 }
 
 /**
@@ -74,12 +105,15 @@ void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row)
 	if (!line->sum.count)
 		return;
 	sp_text_folded(m, line->who.comm);
-	if (line->who.tid)
+	if (line->who.tid > 0)
 		seq_printf(m, "-%d", line->who.tid);
 	if (line->lost && line->who.tid)
 		seq_puts(m, ";[lost_stack]");
 	user_part(m, view, line);
 	kernel_part(m, line);
-	seq_printf(m, " %llu\n", div_u64(line->sum.total, NSEC_PER_USEC));
+	waker_part(m, line);
+	seq_printf(m, " %llu\n",
+		   sp_source_row_unit(view->recording->settings.source,
+				      line->sum.total));
 }
 SP_EXPORT_FOR_KUNIT(sp_folded_show);

@@ -63,6 +63,8 @@ static int by_task(const void *a, const void *b, const void *data)
 		return x->who.tid < y->who.tid ? -1 : 1;
 	if (x->who.start_time != y->who.start_time)
 		return x->who.start_time < y->who.start_time ? -1 : 1;
+	if (x->who.tid == SP_TID_COMM && strcmp(x->who.comm, y->who.comm))
+		return strcmp(x->who.comm, y->who.comm);
 	if (x->sum.total != y->sum.total)
 		return x->sum.total > y->sum.total ? -1 : 1;
 	return 0;
@@ -72,7 +74,8 @@ static bool same_task(const struct sp_line *x, const struct sp_line *y)
 {
 	/* Two special rows both have TID 0. */
 	return x->who.tid && x->who.tid == y->who.tid &&
-	       x->who.start_time == y->who.start_time;
+	       x->who.start_time == y->who.start_time &&
+	       (x->who.tid != SP_TID_COMM || !strcmp(x->who.comm, y->who.comm));
 }
 
 /* The first line of each task gets the figures of all of them. */
@@ -138,12 +141,13 @@ static void show_head(struct seq_file *m, const struct sp_view *view,
 	}
 	seq_printf(m, "# %s by %s: %s\n", recording->settings.mode->what, what,
 		   view->filter);
-	seq_printf(m, "# mode %s, backend %s, ", recording->settings.mode->name,
-		   view->backend);
+	seq_printf(m, "# mode %s, backend %s, clock %s, ",
+		   recording->settings.mode->name, view->backend,
+		   sp_source_names[recording->settings.source]);
 	sp_text_time(m, view->totals.enabled_ns);
 	seq_printf(m, " recorded%s, %llu intervals and %u open ones, ",
-		   recording->end ? "" : " so far", fates->recorded, view->open);
-	sp_text_time(m, view->total_ns);
+		   sp_recording_over(recording) ? "" : " so far", fates->recorded, view->open);
+	sp_report_time(m, view, view->total_ns);
 	seq_puts(m, " in all\n# lost ");
 	sp_text_share(m, view->lost_ns, view->total_ns);
 	seq_printf(m, " of the time, %lu probe misses\n", view->misses);
@@ -151,11 +155,14 @@ static void show_head(struct seq_file *m, const struct sp_view *view,
 		seq_puts(m, "# [exited] frames are of programs that ended before they were looked at\n");
 }
 
-static void show_who(struct seq_file *m, const struct sp_line *line)
+static void show_who(struct seq_file *m, const struct sp_view *view,
+		     const struct sp_line *line)
 {
 	sp_text_plain(m, line->who.comm);
-	if (line->who.tid)
-		seq_printf(m, "  pid %d  tid %d", line->who.tgid, line->who.tid);
+	if (line->who.tid > 0)
+		seq_printf(m, "  pid %d", line->who.tgid);
+	if (line->who.tid > 0 && view->group_by == SP_GROUP_THREAD)
+		seq_printf(m, "  tid %d", line->who.tid);
 	if (line->open)
 		seq_puts(m, "  (open)");
 	seq_putc(m, '\n');
@@ -165,27 +172,38 @@ static void show_figures(struct seq_file *m, const struct sp_view *view,
 			 const struct sp_line *line)
 {
 	const struct sp_sum *sum = &line->sum;
-	u64 at = sum->max_at - view->recording->begin;
+	u64 at = sum->max_at - sp_recording_begin(view->recording);
 
 	seq_puts(m, "    total ");
-	sp_text_time(m, sum->total);
+	sp_report_time(m, view, sum->total);
 	seq_puts(m, " (");
 	sp_text_share(m, sum->total, view->total_ns);
 	seq_printf(m, ")  count %llu  average ", sum->count);
-	sp_text_time(m, div64_u64(sum->total, sum->count));
+	sp_report_time(m, view, div64_u64(sum->total, sum->count));
 	seq_puts(m, "  maximum ");
-	sp_text_time(m, sum->max);
+	sp_report_time(m, view, sum->max);
 	seq_puts(m, " (at ");
-	sp_text_time(m, at);
+	sp_report_time(m, view, at);
 	seq_printf(m, " on CPU %u)\n", sum->max_cpu);
 }
 
-static void show_kernel(struct seq_file *m, const struct sp_stack *stack)
+/* What is said in place of frames. */
+static void show_why(struct seq_file *m, const struct sp_stack *stack)
+{
+	if (stack->flags & SP_STACK_MOVED)
+		seq_puts(m, "        [task moved]\n");
+	if (stack->flags & SP_STACK_RUNNING)
+		seq_puts(m, "        [on the CPU now]\n");
+	if (stack->flags & SP_STACK_EXITED)
+		seq_puts(m, "        [exit]\n");
+	if (stack->flags & SP_STACK_UNSEEN)
+		seq_puts(m, "        [user stack not seen: left before recording]\n");
+}
+
+static void show_frames(struct seq_file *m, const struct sp_stack *stack)
 {
 	unsigned int i;
 
-	if (stack->flags & SP_STACK_MOVED)
-		seq_puts(m, "        [task moved]\n");
 	for (i = 0; i < stack->n; i++) {
 		seq_puts(m, "        ");
 		sp_text_symbol(m, sp_frame_kernel(stack->frame[i]));
@@ -202,10 +220,7 @@ static void show_user(struct seq_file *m, const struct sp_view *view,
 	unsigned int i;
 
 	seq_puts(m, "        --\n");
-	if (stack->flags & SP_STACK_MOVED)
-		seq_puts(m, "        [task moved]\n");
-	if (stack->flags & SP_STACK_UNSEEN)
-		seq_puts(m, "        [user stack not seen: left before recording]\n");
+	show_why(m, stack);
 	for (i = 0; i < stack->n; i++) {
 		seq_puts(m, "        ");
 		sp_report_user(m, view, line, sp_frame_user(stack->frame[i]),
@@ -218,15 +233,28 @@ static void show_user(struct seq_file *m, const struct sp_view *view,
 		seq_puts(m, "        [cut: deeper than stack_depth]\n");
 }
 
+static void show_waker(struct seq_file *m, const struct sp_stack *stack)
+{
+	seq_puts(m, "        -- woken by ");
+	sp_text_plain(m, sp_report_waker(stack));
+	seq_putc(m, '\n');
+}
+
 static void show_stacks(struct seq_file *m, const struct sp_view *view,
 			const struct sp_line *line)
 {
 	if (line->lost && line->who.tid)
 		seq_printf(m, "        %s\n", line->lost);
-	if (line->kernel)
-		show_kernel(m, line->kernel);
+	if (line->kernel) {
+		show_why(m, line->kernel);
+		show_frames(m, line->kernel);
+	}
 	if (line->user)
 		show_user(m, view, line);
+	if (line->waker) {
+		show_waker(m, line->waker);
+		show_frames(m, line->waker);
+	}
 }
 
 /**
@@ -247,7 +275,7 @@ void sp_top_show(struct seq_file *m, struct sp_view *view, u32 row)
 	}
 	line = &view->lines[view->order[row - 1]];
 	seq_printf(m, "\n%u. ", row);
-	show_who(m, line);
+	show_who(m, view, line);
 	show_figures(m, view, line);
 	show_stacks(m, view, line);
 }
@@ -271,10 +299,10 @@ void sp_by_task_show(struct seq_file *m, struct sp_view *view, u32 row)
 	}
 	line = &view->lines[view->order[row - 1]];
 	seq_printf(m, "\n%u. ", row);
-	show_who(m, line);
+	show_who(m, view, line);
 	show_figures(m, view, line);
 	seq_puts(m, "    costliest stack: ");
-	sp_text_time(m, line->stack_ns);
+	sp_report_time(m, view, line->stack_ns);
 	seq_puts(m, " (");
 	sp_text_share(m, line->stack_ns, line->sum.total);
 	seq_puts(m, " of the task's)\n");

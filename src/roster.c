@@ -90,6 +90,10 @@ SP_EXPORT_FOR_KUNIT(sp_roster_destroy);
  * @who: filled; the image stays unknown
  * @task: the task; the caller keeps it from going away
  *
+ * Once a thread has been released, which it may do itself before its last
+ * switch, its leader may be freed; as long as it is alive within an RCU read
+ * side section, the leader is there.
+ *
  * Context: any, also a hook. comm is read without its lock, as the
  * scheduler's tracepoints do: the kernel keeps it terminated.
  */
@@ -101,6 +105,13 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 	who->tgid = task->tgid;
 	memcpy(who->comm, task->comm, TASK_COMM_LEN);
 	who->comm[TASK_COMM_LEN - 1] = '\0';
+	rcu_read_lock();
+	if (pid_alive(task)) {
+		who->leader_start = task->group_leader->start_time;
+		memcpy(who->leader_comm, task->group_leader->comm,
+		       TASK_COMM_LEN - 1);
+	}
+	rcu_read_unlock();
 	who->kthread = task->flags & PF_KTHREAD;
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);

@@ -14,6 +14,8 @@ struct sp_who {
 	pid_t tid;		/* as the initial PID namespace sees it */
 	pid_t tgid;
 	char comm[TASK_COMM_LEN];
+	u64 leader_start;	/* the same of the process */
+	char leader_comm[TASK_COMM_LEN];
 	u32 image;		/* which program it ran; 0 if not known (yet) */
 	bool kthread;
 };

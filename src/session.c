@@ -13,9 +13,11 @@
 #include "pid_set.h"
 #include "recording.h"
 #include "session.h"
+#include "traits.h"
 
 static const struct sp_config defaults = {
 	.tasks_kind = SP_KIND_ALL,
+	.states = SP_STATES_ALL,
 	.stack = SP_WANT_KERNEL | SP_WANT_USER,
 	.stack_depth = 64,
 	.top_n = 20,
@@ -23,6 +25,86 @@ static const struct sp_config defaults = {
 	.max_stacks = 16384,
 	.max_entries = 65536,
 };
+
+/* Nothing that this depends on changes while the session is enabled. */
+static bool needs_wakeups(const struct sp_session *session)
+{
+	return session->config.ledger || session->config.stack & SP_WANT_WAKER ||
+	       sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
+}
+
+/* What the session needs of others while it is enabled. */
+static int take_hold(const struct sp_session *session, struct sp_why *why)
+{
+	int err = sp_hook_get(needs_wakeups(session), why);
+
+	if (err)
+		return err;
+	err = sp_source_get(session->config.clock, why);
+	if (err)
+		goto err_hook;
+	if (session->config.inherit) {
+		err = sp_fork_get(why);
+		if (err)
+			goto err_source;
+	}
+	return 0;
+
+err_source:
+	sp_source_put(session->config.clock);
+err_hook:
+	sp_hook_put(needs_wakeups(session));
+	return err;
+}
+
+static void let_go(const struct sp_session *session)
+{
+	if (session->config.inherit)
+		sp_fork_put();
+	sp_source_put(session->config.clock);
+	sp_hook_put(needs_wakeups(session));
+}
+
+static void stop(struct sp_session *session, bool cut)
+{
+	lockdep_assert_held(&session->mutex);
+	/* If it runs already, it waits for the mutex and finds nothing to do. */
+	cancel_delayed_work(&session->expiry);
+	sp_recording_stop(session->recording, cut);
+	session->enabled = false;
+	let_go(session);
+}
+
+/* The session's time is over, counted from its start or its last reset. */
+static void expire(struct work_struct *work)
+{
+	struct sp_session *session =
+		container_of(to_delayed_work(work), struct sp_session, expiry);
+
+	mutex_lock(&session->mutex);
+	if (session->enabled && session->config.duration_ms &&
+	    time_after_eq(jiffies, session->deadline)) {
+		stop(session, true);
+		session->expired = true;
+	}
+	mutex_unlock(&session->mutex);
+}
+
+static void set_deadline(struct sp_session *session)
+{
+	u64 ns = sp_recording_ns(session->recording);
+	u64 duration_ns = session->config.duration_ms * NSEC_PER_MSEC;
+	unsigned long rest = 0;
+
+	lockdep_assert_held(&session->mutex);
+	cancel_delayed_work(&session->expiry);
+	if (!session->config.duration_ms)
+		return;
+	if (duration_ns > ns)
+		rest = nsecs_to_jiffies64(duration_ns - ns) + 1;
+	session->deadline = jiffies + rest;
+	schedule_delayed_work(&session->expiry, rest);
+}
 
 /**
  * sp_session_create() - a disabled session with its results in debugfs
@@ -38,6 +120,7 @@ struct sp_session *sp_session_create(const char *name,
 {
 	struct sp_session *session;
 	struct sp_pid_set *pids, *tids;
+	struct sp_traits *traits;
 	int err = -ENOMEM;
 
 	session = kzalloc(struct_size(session, name, strlen(name) + 1), GFP_KERNEL);
@@ -45,12 +128,16 @@ struct sp_session *sp_session_create(const char *name,
 		return ERR_PTR(-ENOMEM);
 	strcpy(session->name, name);
 	mutex_init(&session->mutex);
+	INIT_DELAYED_WORK(&session->expiry, expire);
 	session->config = defaults;
+	session->filter.states = defaults.states;
 	session->show_config = show_config;
 	pids = sp_pid_set_make(true, NULL, 0);
 	tids = sp_pid_set_make(true, NULL, 0);
-	if (IS_ERR(pids) || IS_ERR(tids))
+	traits = sp_traits_make(NULL);
+	if (IS_ERR(pids) || IS_ERR(tids) || !traits)
 		goto err_sets;
+	RCU_INIT_POINTER(session->filter.traits, traits);
 	RCU_INIT_POINTER(session->filter.pids, pids);
 	RCU_INIT_POINTER(session->filter.tids, tids);
 	session->output = sp_output_create(session);
@@ -61,6 +148,7 @@ struct sp_session *sp_session_create(const char *name,
 	return session;
 
 err_sets:
+	sp_traits_free(traits);
 	if (!IS_ERR(tids))
 		sp_pid_set_free(tids);
 	if (!IS_ERR(pids))
@@ -68,14 +156,6 @@ err_sets:
 	mutex_destroy(&session->mutex);
 	kfree(session);
 	return ERR_PTR(err);
-}
-
-static void stop(struct sp_session *session, bool cut)
-{
-	lockdep_assert_held(&session->mutex);
-	sp_recording_stop(session->recording, cut);
-	session->enabled = false;
-	sp_hook_put();
 }
 
 /**
@@ -93,6 +173,7 @@ void sp_session_drop(struct sp_session *session)
 	if (session->enabled)
 		stop(session, false);
 	mutex_unlock(&session->mutex);
+	cancel_delayed_work_sync(&session->expiry);
 }
 
 /**
@@ -107,6 +188,7 @@ void sp_session_free(struct sp_session *session)
 		sp_recording_put(session->recording);
 	sp_pid_set_free(rcu_dereference_protected(session->filter.pids, true));
 	sp_pid_set_free(rcu_dereference_protected(session->filter.tids, true));
+	sp_traits_free(rcu_dereference_protected(session->filter.traits, true));
 	mutex_destroy(&session->mutex);
 	kfree(session);
 }
@@ -118,6 +200,9 @@ static struct sp_recording *make(struct sp_session *session, struct sp_why *why)
 		.mode = &sp_modes[config->mode],
 		.stacks = config->stack,
 		.depth = config->stack_depth,
+		.name = session->name,
+		.ledger = config->ledger,
+		.source = config->clock,
 		.max_tasks = config->max_tasks,
 		.max_stacks = config->max_stacks,
 		.max_entries = config->max_entries,
@@ -146,17 +231,22 @@ static void replace(struct sp_session *session, struct sp_recording *by)
 static int start(struct sp_session *session, struct sp_why *why)
 {
 	struct sp_recording *recording;
-	int err = sp_hook_get(why);
+	int err;
 
+	if (session->config.stack & SP_WANT_WAKER &&
+	    sp_modes[session->config.mode].time == SP_TIME_ON_CPU)
+		return sp_refuse(why, -EINVAL, "nobody wakes a task that is on a CPU; take waker out of stack, or set mode to offcpu, blocked or runqueue");
+	err = take_hold(session, why);
 	if (err)
 		return err;
 	recording = make(session, why);
 	if (IS_ERR(recording)) {
-		sp_hook_put();
+		let_go(session);
 		return PTR_ERR(recording);
 	}
 	replace(session, recording);
 	session->enabled = true;
+	session->expired = false;
 	return 0;
 }
 
@@ -217,9 +307,15 @@ void sp_session_configured(struct sp_session *session)
 	struct sp_filter *filter = &session->filter;
 
 	lockdep_assert_held(&session->mutex);
+	if (session->enabled)
+		set_deadline(session);
 	filter->kind = session->config.tasks_kind;
-	WRITE_ONCE(filter->min_ns, session->config.min_us * NSEC_PER_USEC);
-	WRITE_ONCE(filter->max_ns, session->config.max_us * NSEC_PER_USEC);
+	filter->states = session->config.states;
+	filter->inherit = session->config.inherit;
+	WRITE_ONCE(filter->min, sp_source_of_ns(session->config.clock,
+						session->config.min_us * NSEC_PER_USEC));
+	WRITE_ONCE(filter->max, sp_source_of_ns(session->config.clock,
+						session->config.max_us * NSEC_PER_USEC));
 }
 
 /**
@@ -241,6 +337,33 @@ void sp_session_list(struct sp_session *session,
 		synchronize_rcu();
 	}
 	sp_pid_set_free(old);
+}
+
+/**
+ * sp_session_ask() - put other traits into effect
+ * @session: the caller holds its mutex
+ * @traits: owned by the session from now on
+ *
+ * Context: process, may sleep.
+ */
+void sp_session_ask(struct sp_session *session, struct sp_traits *traits)
+{
+	struct sp_traits *old;
+
+	old = rcu_replace_pointer(session->filter.traits, traits,
+				  lockdep_is_held(&session->mutex));
+	if (session->enabled) {
+		sp_live_refilter();
+		synchronize_rcu();
+	}
+	sp_traits_free(old);
+}
+
+/* What is asked now. The caller holds the session's mutex. */
+const struct sp_traits *sp_session_asked(const struct sp_session *session)
+{
+	return rcu_dereference_protected(session->filter.traits,
+					 lockdep_is_held(&session->mutex));
 }
 
 /**
@@ -268,9 +391,11 @@ void sp_session_status(struct seq_file *m, const struct sp_session *session)
 	u32 rest;
 
 	if (recording)
-		ns = (recording->end ?: ktime_get_mono_fast_ns()) - recording->begin;
+		ns = sp_recording_ns(recording);
 	rest = do_div(ns, NSEC_PER_SEC);
-	seq_printf(m, "%s seconds=%llu.%03u memory_bytes=%llu",
-		   session->enabled ? "enabled" : "disabled", ns,
-		   rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0);
+	seq_printf(m, "%s seconds=%llu.%03u memory_bytes=%llu%s",
+		   session->enabled ? "enabled" :
+		   session->expired ? "expired" : "disabled", ns,
+		   rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0,
+		   sp_source_remark(session->config.clock));
 }

@@ -4,6 +4,7 @@
 
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
+#include <linux/workqueue.h>
 
 #include "filter.h"
 #include "why.h"
@@ -16,11 +17,17 @@ struct sp_recording;
 struct sp_config {
 	u64 mode;		/* index into sp_modes */
 	u64 tasks_kind;		/* enum sp_tasks_kind */
+	u64 inherit;		/* descendants of listed tasks, too */
+	u64 states;		/* bits of enum sp_state */
 	u64 stack;		/* enum sp_stack_kinds */
 	u64 stack_depth;
+	u64 ledger;		/* keep the books of every task */
 	u64 min_us;
 	u64 max_us;
 	u64 top_n;
+	u64 clock;		/* enum sp_source */
+	u64 group_by;		/* enum sp_group */
+	u64 duration_ms;	/* after so long it disables itself; 0: never */
 	u64 max_tasks;
 	u64 max_stacks;
 	u64 max_entries;
@@ -33,6 +40,9 @@ struct sp_session {
 	struct sp_config config;
 	struct sp_filter filter;	/* read by hooks while enabled */
 	bool enabled;
+	bool expired;			/* it disabled itself */
+	unsigned long deadline;		/* jiffies; when it will */
+	struct delayed_work expiry;
 	struct sp_recording *recording;	/* reference; NULL: nothing recorded */
 	struct sp_why why;		/* of the last refusal; "": none */
 	/* Immutable. */
@@ -41,6 +51,12 @@ struct sp_session {
 	char name[];
 };
 
+#define SP_STATES_ALL (BIT(SP_STATES) - 1)
+
+struct sp_traits;
+
+void sp_session_ask(struct sp_session *session, struct sp_traits *traits);
+const struct sp_traits *sp_session_asked(const struct sp_session *session);
 struct sp_session *sp_session_create(const char *name,
 				     void (*show_config)(struct seq_file *m,
 							 struct sp_session *session));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sleepers: the tasks that are off the CPU right now, since when, and where.
+ * sleepers: the tasks with time that no hook has handed on yet: those off the
+ * CPU right now, since when, and where; in mode oncpu also those on one.
  *
  * Done by readers, in process context; the scheduler is never held up. First
  * all tasks are found, quickly, so that they belong to one moment. Then each
@@ -29,44 +30,58 @@
 /* Room for tasks that are born between counting and looking. */
 #define BORN_MEANWHILE 64
 
-/* When did the interval begin that was open at the end? 0: there was none. */
-static u64 open_since(struct sp_sleepers *sleepers, const struct sp_clock *clock,
-		      bool *moved)
+/* The interval that was not handed on at the end. Returns false if there is none. */
+static bool pending(const struct sp_sleepers *sleepers, const struct sp_clock *clock,
+		    enum sp_time time, struct sp_sleeper *sleeper)
 {
-	u64 since = 0;
+	struct sp_clock then = *clock;
+	struct sp_interval interval;
 
-	*moved = false;
-	if (clock->phase == SP_PHASE_OFF_CPU && clock->since <= sleepers->end) {
-		since = clock->since;
-	} else if (clock->phase == SP_PHASE_ON_CPU &&
-		   clock->since > sleepers->end &&
-		   clock->before <= sleepers->end) {
-		/* It came in just now, between the end and this look. */
-		since = clock->before;
-		*moved = true;
+	sleeper->moved = clock->phase == SP_PHASE_ON_CPU &&
+			 clock->came > sleepers->end;
+	/* It came in just now, between the end and this look. */
+	if (sleeper->moved) {
+		if (time != SP_TIME_OFF_CPU || !then.left)
+			return false;
+		then.phase = SP_PHASE_RUNNABLE;
+		then.came = 0;
 	}
-	return since ? max(since, sleepers->begin) : 0;
+	/* And if it left just now, it is in what the hooks have handed on. */
+	if (then.left > sleepers->end)
+		return false;
+	if (!sp_clock_time(&then, time, sleepers->end, &interval) ||
+	    interval.end <= sleepers->begin)
+		return false;
+	sleeper->running = then.phase == SP_PHASE_ON_CPU;
+	sleeper->open = interval.open;
+	sleeper->since = max(interval.start, sleepers->begin);
+	sleeper->until = interval.end;
+	return true;
 }
 
-static void consider(struct sp_sleepers *sleepers, const struct sp_filter *filter,
+static void consider(struct sp_sleepers *sleepers,
+		     const struct sp_recording *recording,
 		     struct task_struct *task)
 {
+	enum sp_time time = recording->settings.mode->time;
 	struct sp_sleeper *sleeper = &sleepers->list[sleepers->count];
 	struct sp_task copy;
-	u64 since;
 
-	if (sleepers->count == sleepers->max || !sp_filter_match(filter, task) ||
-	    !sp_task_copy(task, &copy, &sleeper->slot))
-		return;
-	since = open_since(sleepers, &copy.clock, &sleeper->moved);
-	if (!since)
+	if (sleepers->count == sleepers->max || !sp_live_wants(recording, task) ||
+	    !sp_task_copy(task, sleepers->source, &copy, &sleeper->slot) ||
+	    !sp_filter_state(recording->filter, time, copy.clock.state) ||
+	    !pending(sleepers, &copy.clock, time, sleeper))
 		return;
 	get_task_struct(task);
 	sleeper->task = task;
+	sleeper->waker = SP_STACK_NONE;
+	/* While it runs again, nobody has woken it. */
+	if (recording->wakers && copy.clock.phase == SP_PHASE_ASLEEP &&
+	    copy.clock.woken)
+		sleeper->waker = READ_ONCE(recording->wakers[sleeper->slot]);
 	sleeper->turns = copy.turns;
 	sleeper->serial = copy.serial;
 	sleeper->exec_id = copy.exec_id;
-	sleeper->since = since;
 	sleepers->count++;
 }
 
@@ -87,23 +102,24 @@ int sp_sleepers_init(struct sp_sleepers *sleepers)
 }
 
 /**
- * sp_sleepers_find() - who is off the CPU now?
+ * sp_sleepers_find() - whose time has not been handed on by a hook?
  * @sleepers: made by sp_sleepers_init()
- * @filter: whom to look at
- * @begin: ns; what was before does not count
+ * @recording: a live one; whom it wants, and which of their times
  *
  * Context: process, may sleep, while hooks are armed.
  */
-void sp_sleepers_find(struct sp_sleepers *sleepers, const struct sp_filter *filter,
-		      u64 begin)
+void sp_sleepers_find(struct sp_sleepers *sleepers,
+		      const struct sp_recording *recording)
 {
 	struct task_struct *process, *task;
 
-	sleepers->begin = begin;
-	sleepers->end = ktime_get_mono_fast_ns();
+	sp_now_read_all(&sleepers->now);
+	sleepers->source = recording->settings.source;
+	sleepers->begin = sp_recording_begin(recording);
+	sleepers->end = sleepers->now.at[sleepers->source];
 	rcu_read_lock();
 	for_each_process_thread(process, task)
-		consider(sleepers, filter, task);
+		consider(sleepers, recording, task);
 	rcu_read_unlock();
 }
 
@@ -141,9 +157,9 @@ static bool stayed(const struct sp_sleeper *sleeper)
 	struct sp_task copy;
 	u32 slot;
 
-	return sp_task_copy(sleeper->task, &copy, &slot) &&
+	return sp_task_copy(sleeper->task, SP_SOURCE_MONO, &copy, &slot) &&
 	       copy.serial == sleeper->serial && copy.turns == sleeper->turns &&
-	       copy.clock.phase == SP_PHASE_OFF_CPU;
+	       sp_phase_off_cpu(copy.clock.phase);
 }
 
 static bool walk_user(struct tour *tour, struct task_struct *task)
@@ -178,14 +194,16 @@ static bool walk(struct tour *tour, struct sp_sleeper *sleeper)
 	return stayed(sleeper);
 }
 
-/* The task ran: nobody can say where it was. */
+/* The task ran, or runs: nobody can say where it was. */
 static void no_walk(struct tour *tour, struct sp_sleeper *sleeper)
 {
+	u16 why = sleeper->running ? SP_STACK_RUNNING : SP_STACK_MOVED;
+
 	tour->kernel->n = 0;
-	tour->kernel->flags = SP_STACK_MOVED;
+	tour->kernel->flags = why;
 	sleeper->kernel = tour->stacks & SP_WANT_KERNEL ? tour->kernel : NULL;
 	tour->user->n = 0;
-	tour->user->flags = SP_STACK_MOVED | SP_STACK_USER;
+	tour->user->flags = why | SP_STACK_USER;
 	sleeper->user = tour->stacks == SP_WANT_USER ? tour->user : NULL;
 }
 
@@ -197,12 +215,13 @@ static void go_round(struct work_struct *work)
 	unsigned int tries;
 
 	for (; sleeper < end; sleeper++) {
-		for (tries = 0; tries < WALK_TRIES && !sleeper->moved; tries++) {
+		for (tries = 0; tries < WALK_TRIES && !sleeper->moved &&
+		     !sleeper->running; tries++) {
 			if (walk(tour, sleeper))
 				break;
 			sleeper->moved = !stayed(sleeper);
 		}
-		if (tries == WALK_TRIES || sleeper->moved)
+		if (tries == WALK_TRIES || sleeper->moved || sleeper->running)
 			no_walk(tour, sleeper);
 		tour->visit(sleeper, tour->data);
 		cond_resched();
@@ -224,7 +243,7 @@ int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
 		      void *data)
 {
 	struct tour tour = {
-		.sleepers = sleepers, .stacks = stacks,
+		.sleepers = sleepers, .stacks = stacks & ~SP_WANT_WAKER,
 		.visit = visit, .data = data,
 	};
 	int err = -ENOMEM;

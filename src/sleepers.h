@@ -5,10 +5,13 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-struct sp_filter;
+#include "source.h"
+#include "task_clock.h"
+
+struct sp_recording;
 struct sp_walk;
 
-/* A task whose interval off the CPU is open. */
+/* A task with an interval that no hook has handed on yet. */
 struct sp_sleeper {
 	struct task_struct *task;	/* reference */
 	u32 slot;			/* place of its clock */
@@ -16,7 +19,10 @@ struct sp_sleeper {
 	u64 serial;
 	u32 exec_id;
 	bool moved;			/* it ran since */
-	u64 since;			/* ns; when the interval began */
+	bool running;			/* it is on a CPU, so its stack moves */
+	bool open;			/* the interval goes on */
+	u32 waker;			/* stack of whoever woke it, if known */
+	u64 since, until;		/* ns; of the interval */
 	/* While it is visited: what was asked for, NULL if there is none. */
 	const struct sp_walk *kernel;
 	const struct sp_walk *user;
@@ -27,12 +33,14 @@ struct sp_sleepers {
 	struct sp_sleeper *list;
 	u32 count;
 	u32 max;
-	u64 begin, end;			/* ns; only this time is looked at */
+	enum sp_source source;
+	u64 begin, end;			/* only this time is looked at */
+	struct sp_now now;		/* the end, by all sources */
 };
 
 int sp_sleepers_init(struct sp_sleepers *sleepers);
-void sp_sleepers_find(struct sp_sleepers *sleepers, const struct sp_filter *filter,
-		      u64 begin);
+void sp_sleepers_find(struct sp_sleepers *sleepers,
+		      const struct sp_recording *recording);
 int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
 		      void (*visit)(const struct sp_sleeper *sleeper, void *data),
 		      void *data);

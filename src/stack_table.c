@@ -102,6 +102,8 @@ static struct digest key_of(const struct sp_stack_table *table,
 		key.flags &= ~SP_STACK_TOP;
 	}
 	key.hash = table->seed ^ (key.flags & SP_STACK_KEY);
+	if (walk->flags & SP_STACK_WAKER)
+		key.hash = jhash(walk->waker, sizeof(walk->waker), key.hash);
 	for (i = 0; i < key.n; i++) {
 		u64 address = walk->frame[i] & SP_FRAME_MASK;
 
@@ -121,7 +123,8 @@ static bool same(const struct sp_stack *stack, const struct digest *key,
 	for (i = 0; i < key->n; i++)
 		if ((stack->frame[i] ^ walk->frame[i]) & SP_FRAME_MASK)
 			return false;
-	return true;
+	return !(key->flags & SP_STACK_WAKER) ||
+	       !memcmp(stack->waker, walk->waker, sizeof(stack->waker));
 }
 
 static u32 id_of(const struct sp_stack_table *table, const struct sp_stack *stack)
@@ -160,6 +163,7 @@ static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 	stack->flags = key->flags;
 	stack->span = walk->span;
 	stack->fp = walk->fp;
+	memcpy(stack->waker, walk->waker, sizeof(stack->waker));
 	memcpy(stack->frame, walk->frame, key->n * sizeof(u64));
 	hlist_add_head_rcu(&stack->node, &table->heads[key->hash & table->mask]);
 	WRITE_ONCE(table->used, table->used + 1);

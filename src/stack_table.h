@@ -2,6 +2,7 @@
 #ifndef SP_STACK_TABLE_H
 #define SP_STACK_TABLE_H
 
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -43,10 +44,15 @@ enum sp_stack_flags {
 	SP_STACK_COMPAT		= 1 << 3,	/* user: a 32-bit task */
 	SP_STACK_MOVED		= 1 << 4,	/* the task ran while it was looked at */
 	SP_STACK_UNSEEN		= 1 << 5,	/* user: the task left unobserved */
+	SP_STACK_RUNNING	= 1 << 6,	/* the task is on a CPU */
+	SP_STACK_EXITED		= 1 << 7,	/* the task ended there */
+	SP_STACK_WAKER		= 1 << 8,	/* of whoever woke the task */
+	SP_STACK_IRQ		= 1 << 9,	/* waker: a hard interrupt */
+	SP_STACK_SOFTIRQ	= 1 << 10,	/* waker: a softirq */
 	/* The flags above tell stacks apart; these only describe the walk. */
-	SP_STACK_CHECKABLE	= 1 << 8,	/* sp_frame_where() is valid */
-	SP_STACK_TOP		= 1 << 9,	/* outermost frame is under pt_regs */
-	SP_STACK_KEY		= 0xff,
+	SP_STACK_CHECKABLE	= 1 << 14,	/* sp_frame_where() is valid */
+	SP_STACK_TOP		= 1 << 15,	/* outermost frame is under pt_regs */
+	SP_STACK_KEY		= (1 << 14) - 1,
 };
 
 /* What a walk found, innermost frame first. Per CPU or on the heap. */
@@ -55,6 +61,7 @@ struct sp_walk {
 	u16 flags;
 	u32 span;		/* bytes above the stack pointer that hold it */
 	s64 fp;			/* frame pointer, relative to the stack pointer */
+	char waker[TASK_COMM_LEN];	/* with SP_STACK_WAKER: who */
 	u64 frame[SP_MAX_DEPTH];
 };
 
@@ -66,6 +73,7 @@ struct sp_stack {
 	u16 flags;
 	u32 span;
 	s64 fp;
+	char waker[TASK_COMM_LEN];
 	u64 frame[];
 };
 

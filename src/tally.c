@@ -82,14 +82,15 @@ SP_EXPORT_FOR_KUNIT(sp_tally_destroy);
 static struct hlist_head *head_of(const struct sp_tally *tally,
 				  const struct sp_key *key)
 {
-	u32 hash = jhash_3words(key->row, key->kernel, key->user, tally->seed);
+	u32 hash = jhash2((const u32 *)key, sizeof(*key) / sizeof(u32), tally->seed);
 
 	return &tally->heads[hash & tally->mask];
 }
 
 static bool same(const struct sp_key *a, const struct sp_key *b)
 {
-	return a->row == b->row && a->kernel == b->kernel && a->user == b->user;
+	return a->row == b->row && a->kernel == b->kernel && a->user == b->user &&
+	       a->waker == b->waker;
 }
 
 /* NULL and crowded: the chain is as long as anyone may walk. */

@@ -10,6 +10,7 @@ struct sp_key {
 	u32 row;
 	u32 kernel;		/* numbers in the stack table */
 	u32 user;
+	u32 waker;
 };
 
 /* The figures of one key. Times in ns. */

@@ -31,6 +31,8 @@ static struct {
 	u32 bits;
 	struct hlist_head *heads;
 	struct sp_task *tasks;
+	/* For sources other than the first; set and unset by source.c. */
+	struct sp_clock *clocks[SP_SOURCES];
 } table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
 
 static u32 bits_for(u32 slots)
@@ -102,6 +104,94 @@ u32 sp_task_slot(const struct sp_task *slot)
 	return slot - table.tasks;
 }
 
+/**
+ * sp_task_table_add_source() - a clock more for every task
+ * @source: not SP_SOURCE_MONO, and not yet in use
+ *
+ * Context: process, may sleep, while hooks are armed, which do not know of it.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_task_table_add_source(enum sp_source source)
+{
+	/* All zero: they know nothing. */
+	table.clocks[source] = sp_alloc((size_t)table.slots * sizeof(struct sp_clock));
+	return table.clocks[source] ? 0 : -ENOMEM;
+}
+
+/**
+ * sp_task_table_del_source() - without those again
+ * @source: not in use any more
+ *
+ * Context: process, may sleep.
+ */
+void sp_task_table_del_source(enum sp_source source)
+{
+	vfree(table.clocks[source]);
+	table.clocks[source] = NULL;
+}
+
+/**
+ * sp_task_clock() - a task's clock of one source
+ * @slot: the task
+ * @source: one that is in use
+ *
+ * Context: any, also a hook.
+ */
+struct sp_clock *sp_task_clock(const struct sp_task *slot, enum sp_source source)
+{
+	if (source == SP_SOURCE_MONO)
+		return (struct sp_clock *)&slot->clock;
+	return &table.clocks[source][sp_task_slot(slot)];
+}
+
+/* What the monotonic clock knows, in the time of another source. */
+static void translate(struct sp_clock *clock, enum sp_source source,
+		      const struct sp_now *now)
+{
+	u64 *stamps[] = {
+		&clock->came, &clock->left, &clock->woken, &clock->tried,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(stamps); i++)
+		if (*stamps[i])
+			*stamps[i] = sp_source_since(source, *stamps[i], now);
+}
+
+static void catch_up(struct sp_clock *clock, const struct sp_clock *mono,
+		     enum sp_source source, const struct sp_now *now)
+{
+	struct sp_clock other = *mono;
+
+	if (clock->phase != SP_PHASE_UNKNOWN || mono->phase == SP_PHASE_UNKNOWN)
+		return;
+	translate(&other, source, now);
+	sp_clock_start_as(clock, &other);
+}
+
+/**
+ * sp_task_catch_up() - before an event: let a source's clock know of the past
+ * @slot: the task, whose clock is still as it was before
+ * @source: one that is in use, not SP_SOURCE_MONO
+ * @now: of the event
+ *
+ * Context: a hook that switches the task.
+ */
+void sp_task_catch_up(const struct sp_task *slot, enum sp_source source,
+		      const struct sp_now *now)
+{
+	catch_up(sp_task_clock(slot, source), &slot->clock, source, now);
+}
+
+static void start_clocks(struct sp_task *slot, enum sp_phase phase, u64 since)
+{
+	enum sp_source source;
+
+	sp_clock_start(&slot->clock, phase, since);
+	for_each_extra_source(source, READ_ONCE(sp_sources))
+		sp_clock_start(sp_task_clock(slot, source), SP_PHASE_UNKNOWN, 0);
+}
+
 static struct hlist_head *head_of(struct task_struct *task)
 {
 	return &table.heads[hash_ptr(task, table.bits)];
@@ -133,7 +223,8 @@ static void remove_locked(struct sp_task *slot)
 	lockdep_assert_held(&table.lock);
 	hlist_del_init_rcu(&slot->node);
 	WRITE_ONCE(slot->task, NULL);
-	WRITE_ONCE(slot->turns, slot->turns + 1);
+	/* A hook that is in a turn ends it here. */
+	WRITE_ONCE(slot->turns, (slot->turns | 1) + 1);
 	hlist_add_head(&slot->node, &table.free);
 	table.free_count++;
 }
@@ -195,16 +286,54 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		slot->start_time = task->start_time;
 		slot->serial = ++table.serial;
 		slot->switches = 0;
+		slot->nvcsw = (u32)task->nvcsw;
 		slot->exec_id = (u32)task->self_exec_id;
 		slot->filter_gen = 0;
-		sp_clock_start(&slot->clock, phase, since);
-		slot->turns++;
+		bitmap_zero(slot->heir, SP_MAX_ENABLED);
+		start_clocks(slot, phase, since);
+		if (phase == SP_PHASE_ASLEEP)
+			slot->clock.state = sp_state_of(sp_task_state(task));
+		slot->cpu = task_cpu(task);
+		slot->turns += 2;
 		WRITE_ONCE(slot->task, task);
 		hlist_add_head_rcu(&slot->node, head_of(task));
 	}
 out:
 	raw_spin_unlock_irqrestore(&table.lock, flags);
 	return slot;
+}
+
+/**
+ * sp_task_was_woken() - a wakeup that no hook saw
+ * @task: the task; the caller keeps it from going away
+ * @now: ns
+ *
+ * Context: process.
+ */
+void sp_task_was_woken(struct task_struct *task, u64 now)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table.lock, flags);
+	slot = sp_task_find(task);
+	if (slot && !READ_ONCE(slot->clock.woken))
+		sp_clock_wake(&slot->clock, now);
+	raw_spin_unlock_irqrestore(&table.lock, flags);
+}
+
+/**
+ * sp_task_disinherit() - nobody is an heir for a session
+ * @bit: of its recording, which is not live yet
+ *
+ * Context: process.
+ */
+void sp_task_disinherit(unsigned int bit)
+{
+	u32 i, used = sp_task_table_count();
+
+	for (i = 0; i < used; i++)
+		clear_bit(bit, table.tasks[i].heir);
 }
 
 /**
@@ -227,7 +356,7 @@ static void restart_slot(struct sp_task *slot)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&table.lock, flags);
-	sp_clock_start(&slot->clock, SP_PHASE_UNKNOWN, 0);
+	start_clocks(slot, SP_PHASE_UNKNOWN, 0);
 	/* No stack that was taken on the way out belongs to what comes. */
 	WRITE_ONCE(slot->turns, slot->turns + 2);
 	slot->alive = false;
@@ -279,39 +408,68 @@ void sp_task_table_restart(void)
 		sweep_slot(&table.tasks[i]);
 }
 
+/* A hook that writes a clock is done within microseconds. */
+#define COPY_TRIES	10000
+
+static bool copy_locked(const struct sp_task *found, enum sp_source source,
+			struct sp_task *copy)
+{
+	struct sp_now now;
+	struct sp_clock own;
+
+	lockdep_assert_held(&table.lock);
+	copy->turns = READ_ONCE(found->turns);
+	/* Pairs with turn_begin() and turn_end() in hot.c, as the other one. */
+	smp_rmb();
+	copy->serial = found->serial;
+	copy->clock = found->clock;
+	own = *sp_task_clock(found, source);
+	copy->exec_id = READ_ONCE(found->exec_id);
+	copy->switches = READ_ONCE(found->switches);
+	/* As above. */
+	smp_rmb();
+	if (copy->turns & 1 || copy->turns != READ_ONCE(found->turns))
+		return false;
+	if (source != SP_SOURCE_MONO) {
+		sp_now_read_all(&now);
+		catch_up(&own, &copy->clock, source, &now);
+		copy->clock = own;
+	}
+	return true;
+}
+
 /**
  * sp_task_copy() - the clock of any task, at one moment
  * @task: the task; the caller keeps it from going away
- * @copy: filled; the scheduler may be writing it, see below
+ * @source: whose clock; it is in use
+ * @copy: filled; its phase is not known if the task is never left alone
  * @slot: gets its place
- *
- * A task that is switched meanwhile gives a torn copy: it is good if a second
- * one has the same serial and turns.
  *
  * Context: process.
  * Return: false if the task has no clock.
  */
-bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
+bool sp_task_copy(struct task_struct *task, enum sp_source source,
+		  struct sp_task *copy, u32 *slot)
 {
+	unsigned int tries = COPY_TRIES;
 	struct sp_task *found;
 	unsigned long flags;
+	bool good;
 
-	raw_spin_lock_irqsave(&table.lock, flags);
-	found = sp_task_find(task);
-	if (found) {
-		*slot = sp_task_slot(found);
-		copy->turns = READ_ONCE(found->turns);
-		/* turn() in hot.c writes turns last. */
-		smp_rmb();
-		copy->serial = found->serial;
-		copy->clock = found->clock;
-		copy->exec_id = READ_ONCE(found->exec_id);
-		copy->switches = READ_ONCE(found->switches);
-		/* As above. */
-		smp_rmb();
-		if (copy->turns != READ_ONCE(found->turns))
-			copy->clock.phase = SP_PHASE_UNKNOWN;
-	}
-	raw_spin_unlock_irqrestore(&table.lock, flags);
-	return found;
+	do {
+		raw_spin_lock_irqsave(&table.lock, flags);
+		found = sp_task_find(task);
+		good = !found || copy_locked(found, source, copy);
+		/* Without the lock, for which the hook may be waiting. */
+		raw_spin_unlock_irqrestore(&table.lock, flags);
+		if (good)
+			break;
+		cpu_relax();
+	} while (--tries);
+	if (!found)
+		return false;
+	*slot = sp_task_slot(found);
+	if (!good)
+		copy->clock.phase = SP_PHASE_UNKNOWN;
+	return true;
 }

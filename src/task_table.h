@@ -6,8 +6,12 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "compat/compat.h"
+
 #include "limits.h"
+#include "source.h"
 #include "task_clock.h"
+#include "traits.h"
 
 /*
  * One observed task. After it is made, it is written only by the CPU that
@@ -20,16 +24,34 @@ struct sp_task {
 	u64 start_time;			/* proves that the key was not reused */
 	u64 serial;			/* of this task in this place, never reused */
 	struct sp_clock clock;
-	u32 turns;			/* clock turns; tells readers it moved */
+	u32 turns;			/* of the clock; odd while it is written */
 	u32 switches;			/* times it left the CPU */
+	u32 nvcsw;			/* voluntary ones, as the kernel counts */
+	u32 cpu;			/* where it came in last */
 	u32 exec_id;			/* which program it runs */
 	u32 kernel_gen;			/* kernel stacks walked so far */
 	u32 user_gen;
 	u32 filter_gen;			/* when match was decided */
 	bool alive;			/* for sp_task_table_restart() */
+	struct sp_look look;		/* of the task when filters were asked */
 	bool announced;			/* recordings know its program */
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
+	/* And those for which it descends from a listed task; atomic. */
+	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
 };
+
+/* As ps has them; a lock of PREEMPT_RT counts as D. */
+static inline enum sp_state sp_state_of(unsigned int state)
+{
+	if (!state)
+		return SP_STATE_R;
+	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_PARKED))
+		return SP_STATE_T;
+	if (state & TASK_NOLOAD)
+		return SP_STATE_I;
+	return state & (TASK_UNINTERRUPTIBLE | TASK_RTLOCK_WAIT | TASK_FROZEN) ?
+	       SP_STATE_D : SP_STATE_S;
+}
 
 int sp_task_table_init(u32 slots);
 void sp_task_table_destroy(void);
@@ -39,8 +61,16 @@ u32 sp_task_table_count(void);
 struct sp_task *sp_task_find(struct task_struct *task);
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since);
+void sp_task_was_woken(struct task_struct *task, u64 now);
+void sp_task_disinherit(unsigned int bit);
 void sp_task_remove(struct sp_task *slot);
-bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
+bool sp_task_copy(struct task_struct *task, enum sp_source source,
+		  struct sp_task *copy, u32 *slot);
+int sp_task_table_add_source(enum sp_source source);
+void sp_task_table_del_source(enum sp_source source);
+struct sp_clock *sp_task_clock(const struct sp_task *slot, enum sp_source source);
+void sp_task_catch_up(const struct sp_task *slot, enum sp_source source,
+		      const struct sp_now *now);
 u64 sp_task_table_bytes(u32 slots);
 u32 sp_task_slot(const struct sp_task *slot);
 

@@ -19,6 +19,7 @@
 #include "session.h"
 #include "sleepers.h"
 #include "task_table.h"
+#include "traits.h"
 #include "view.h"
 
 /* Processes that the headline names one by one. */
@@ -41,6 +42,19 @@ static void list_some(struct seq_file *m, const char *what,
 		seq_printf(m, " and %u more", set->count - FILTER_NAMES);
 }
 
+static void describe_traits(struct seq_file *m, const struct sp_traits *traits)
+{
+	if (traits->comm[0])
+		seq_printf(m, "%scomm %*pEp", m->count ? ", " : "",
+			   (int)strlen(traits->comm), traits->comm);
+	if (uid_valid(traits->uid))
+		seq_printf(m, "%suid %u", m->count ? ", " : "",
+			   from_kuid_munged(&init_user_ns, traits->uid));
+	if (traits->cgroup)
+		seq_printf(m, "%scgroup %s", m->count ? ", " : "",
+			   traits->cgroup_path);
+}
+
 static void describe_filter(struct seq_file *m, struct sp_session *session)
 {
 	const struct sp_filter *filter = &session->filter;
@@ -48,13 +62,14 @@ static void describe_filter(struct seq_file *m, struct sp_session *session)
 	if (filter->kind != SP_KIND_ALL)
 		seq_puts(m, filter->kind == SP_KIND_USER ? "user tasks" :
 						  "kernel threads");
+	describe_traits(m, sp_session_asked(session));
 	list_some(m, "pids", sp_session_listed(session, &filter->pids));
 	list_some(m, "tids", sp_session_listed(session, &filter->tids));
 	if (!m->count)
 		seq_puts(m, "all tasks");
-	if (filter->min_ns)
+	if (session->config.min_us)
 		seq_printf(m, ", from %llu us", session->config.min_us);
-	if (filter->max_ns)
+	if (session->config.max_us)
 		seq_printf(m, ", up to %llu us", session->config.max_us);
 }
 
@@ -94,6 +109,7 @@ static void copy_entry(struct sp_view *view, u32 number)
 		refresh_name(&line->who, row);
 	set_stack(&line->kernel, &recording->stacks, key.kernel);
 	set_stack(&line->user, &recording->stacks, key.user);
+	set_stack(&line->waker, &recording->stacks, key.waker);
 	if (key.kernel == SP_STACK_LOST)
 		line->lost = "[lost stack]";
 }
@@ -122,6 +138,7 @@ static struct sp_line *line_of(struct sp_view *view, const struct sp_row *row,
 	struct sp_recording *recording = view->recording;
 	struct sp_key key = {
 		.row = sp_roster_number(&recording->roster, row),
+		.waker = sleeper->waker,
 	};
 	struct sp_entry *entry;
 	u32 number;
@@ -150,7 +167,6 @@ static struct sp_line *line_of(struct sp_view *view, const struct sp_row *row,
 
 struct opening {
 	struct sp_view *view;
-	u64 end;		/* ns; when open intervals are cut for the view */
 	/* Program of the last one, because threads come together. */
 	pid_t tgid;
 	u32 exec_id;
@@ -181,7 +197,7 @@ static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
 	struct opening *opening = data;
 	struct sp_view *view = opening->view;
 	struct sp_recording *recording = view->recording;
-	u64 ns = opening->end - sleeper->since;
+	u64 ns = sleeper->until - sleeper->since;
 	struct sp_line *line = NULL;
 	struct sp_row *row;
 
@@ -198,13 +214,15 @@ static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
 				  image_of(opening, sleeper, &line->who);
 		if (sleeper->kernel)
 			line->kernel = keep_walk(view, sleeper->kernel);
+		set_stack(&line->waker, &recording->stacks, sleeper->waker);
 		if (sleeper->user)
 			line->user = keep_walk(view, sleeper->user);
 	}
-	line->open = true;
+	line->open |= sleeper->open;
 	view->open++;
-	sp_sum_add(&line->sum, ns, opening->end, task_cpu(sleeper->task));
-	sp_histogram_add(&view->totals.histogram, ns);
+	sp_sum_add(&line->sum, ns, sleeper->until, task_cpu(sleeper->task));
+	sp_histogram_add(&view->totals.histogram,
+			 sp_source_row_unit(recording->settings.source, ns));
 }
 
 static void add_lost(struct sp_view *view)
@@ -243,7 +261,7 @@ static int take_locked(struct sp_view *view)
 	int err = 0;
 
 	lockdep_assert_held(&recording->reading);
-	if (!recording->end)
+	if (!sp_recording_over(recording))
 		err = sp_sleepers_init(&sleepers);
 	if (!err)
 		err = sp_recording_totals(recording, &view->totals);
@@ -266,9 +284,8 @@ static int take_locked(struct sp_view *view)
 	/* After the entries: an interval that ends meanwhile is in neither,
 	 * never in both.
 	 */
-	if (!recording->end) {
-		sp_sleepers_find(&sleepers, recording->filter, recording->begin);
-		opening.end = sleepers.end;
+	if (!sp_recording_over(recording)) {
+		sp_sleepers_find(&sleepers, recording);
 		err = sp_sleepers_visit(&sleepers, recording->settings.stacks,
 					add_sleeper, &opening);
 	}
@@ -276,6 +293,24 @@ static int take_locked(struct sp_view *view)
 out:
 	sp_sleepers_free(&sleepers);
 	return err;
+}
+
+/* The books of a recording that has ended live as long as it does. */
+static int take_books(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+
+	if (!recording->ledger)
+		return 0;
+	mutex_lock(&recording->reading);
+	if (sp_recording_over(recording)) {
+		view->books = recording->books;
+	} else {
+		view->own_books = sp_books_take(recording);
+		view->books = view->own_books;
+	}
+	mutex_unlock(&recording->reading);
+	return view->books || sp_recording_over(recording) ? 0 : -ENOMEM;
 }
 
 static int take(struct sp_view *view)
@@ -291,17 +326,18 @@ static int take(struct sp_view *view)
 	sp_images_counts(&recording->images, &view->missed_programs,
 			 &view->lost_mappings);
 	add_up(view);
-	return err;
+	return err ?: sp_group(view, view->group_by);
 }
 
 /**
  * sp_view_create() - a copy of what a session has recorded
  * @session: the session
+ * @books: of its ledger, otherwise of its entries
  *
  * Context: process, may sleep. Memory in proportion to the entries in use.
  * Return: the view, or ERR_PTR(-ENOMEM).
  */
-struct sp_view *sp_view_create(struct sp_session *session)
+struct sp_view *sp_view_create(struct sp_session *session, bool books)
 {
 	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
 	struct seq_file filter = { .size = FILTER_BYTES };
@@ -317,6 +353,7 @@ struct sp_view *sp_view_create(struct sp_session *session)
 	filter.buf = view->filter;
 	mutex_lock(&session->mutex);
 	view->top_n = session->config.top_n;
+	view->group_by = session->config.group_by;
 	if (session->recording)
 		view->recording = sp_recording_get(session->recording);
 	describe_filter(&filter, session);
@@ -324,7 +361,7 @@ struct sp_view *sp_view_create(struct sp_session *session)
 	view->backend = sp_hook_in_effect();
 	view->misses = sp_hook_misses();
 	if (view->recording)
-		err = take(view);
+		err = books ? take_books(view) : take(view);
 	mutex_unlock(&session->mutex);
 	if (err) {
 		sp_view_free(view);
@@ -346,6 +383,7 @@ void sp_view_free(struct sp_view *view)
 
 	hlist_for_each_entry_safe(stack, next, &view->walked, node)
 		kfree(stack);
+	vfree(view->own_books);
 	vfree(view->lines);
 	vfree(view->order);
 	if (view->recording)

@@ -2,6 +2,7 @@
 #ifndef SP_VIEW_H
 #define SP_VIEW_H
 
+#include "group.h"
 #include "recording.h"
 
 struct sp_session;
@@ -13,6 +14,7 @@ struct sp_line {
 	bool open;			/* an open interval is in it */
 	const struct sp_stack *kernel;	/* NULL: none */
 	const struct sp_stack *user;
+	const struct sp_stack *waker;
 	u64 stack_ns;			/* by_task: of the costliest stack */
 	const char *lost;		/* what is said in place of stacks */
 };
@@ -30,16 +32,19 @@ struct sp_view {
 	u32 tasks, stacks, entries, cut_stacks;
 	u32 missed_programs, lost_mappings;
 	u32 top_n;
+	enum sp_group group_by;
 	u32 count;			/* lines */
 	u32 copied;			/* of them, by number of the entry */
 	struct sp_line *lines;
+	const struct sp_books *books;	/* NULL: none; only for reports about them */
+	struct sp_books *own_books;	/* if they are the view's */
 	struct hlist_head walked;	/* stacks that only this view has */
 	/* Of the report. */
 	u32 *order;
 	u32 rows;
 };
 
-struct sp_view *sp_view_create(struct sp_session *session);
+struct sp_view *sp_view_create(struct sp_session *session, bool books);
 void sp_view_free(struct sp_view *view);
 
 #endif

@@ -24,6 +24,12 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 void sp_place_of_inactive(struct sp_place *place, struct task_struct *task);
 void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs);
 
+void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs);
+
+/* walk_waker.c */
+void sp_walk_waker(struct sp_walk *walk, struct pt_regs *regs);
+void sp_walk_waker_glue(const void *function);
+
 bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs);
 void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs);
 

@@ -20,6 +20,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
 
 #include "walk.h"
 
@@ -116,6 +117,42 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 	/* A task before its first run stands in ret_from_fork alone. */
 	walk->flags = 0;
 	walk->frame[walk->n++] = sp_frame(place->ip, 0);
+}
+
+/**
+ * sp_walk_callers() - the kernel stack of current, as it is in use now
+ * @walk: n, flags and frames are filled
+ * @regs: at the entry of a function: the stack begins with its caller; NULL:
+ *	it begins somewhere in here
+ *
+ * It ends where an interrupt changed the stack: what was interrupted called
+ * nothing. Which stack is in use is not asked: records lie above each other in
+ * one, reads cannot fault, and no stack is larger than THREAD_SIZE.
+ *
+ * Context: a hook in any context, also in interrupts.
+ */
+void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
+{
+	unsigned long at = regs ? regs->regs[29] :
+				  (unsigned long)__builtin_frame_address(0);
+	unsigned long low = regs ? regs->sp : at, end = low + THREAD_SIZE;
+	unsigned long record[2];
+
+	walk->n = 0;
+	walk->flags = 0;
+	if (regs)
+		walk->frame[walk->n++] = sp_frame(regs->regs[30], 0);
+	while (at >= low && at < end && !(at & 7) &&
+	       !copy_from_kernel_nofault(record, (void *)at, sizeof(record)) &&
+	       record[1]) {
+		if (walk->n == SP_MAX_DEPTH) {
+			walk->flags |= SP_STACK_CUT;
+			return;
+		}
+		walk->frame[walk->n++] = sp_frame(record[1], 0);
+		low = at + sizeof(record);
+		at = record[0];
+	}
 }
 
 /**

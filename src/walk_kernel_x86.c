@@ -154,6 +154,36 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 }
 
 /**
+ * sp_walk_callers() - the kernel stack of current, as it is in use now
+ * @walk: n, flags and frames are filled
+ * @regs: at the entry of a function: the stack begins with its caller; NULL:
+ *	it begins somewhere in here
+ *
+ * It ends where an interrupt came in: what was interrupted called nothing.
+ *
+ * Context: a hook in any context, also in interrupts; as sp_walk_kernel().
+ */
+void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
+{
+	struct unwind_state state;
+
+	walk->n = 0;
+	walk->flags = 0;
+	unwind_start(&state, current, regs, NULL);
+	for (; !unwind_done(&state); unwind_next_frame(&state)) {
+		unsigned long address = unwind_get_return_address(&state);
+
+		if (!address || (state.regs && in_interrupt()))
+			break;
+		if (walk->n == SP_MAX_DEPTH) {
+			walk->flags |= SP_STACK_CUT;
+			break;
+		}
+		walk->frame[walk->n++] = sp_frame(address, 0);
+	}
+}
+
+/**
  * sp_place_of_inactive() - where a task stands that is not on a CPU
  * @place: filled
  * @task: the task

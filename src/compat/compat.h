@@ -8,6 +8,7 @@
 #define SP_COMPAT_H
 
 #include <linux/kprobes.h>
+#include <linux/preempt.h>
 #include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
@@ -18,6 +19,14 @@
 #define sp_task_state(task)	READ_ONCE((task)->state)
 #endif
 
+/* Newer states that count as waiting for a disk: locks of PREEMPT_RT, freezing. */
+#ifndef TASK_RTLOCK_WAIT
+#define TASK_RTLOCK_WAIT	0
+#endif
+#ifndef TASK_FROZEN
+#define TASK_FROZEN		0
+#endif
+
 #ifdef SP_HAS_switch_tells_state
 #define SP_SWITCH_PROBE_ARGS						\
 	void *data, bool preempt, struct task_struct *prev,		\
@@ -26,6 +35,10 @@
 #define SP_SWITCH_PROBE_ARGS						\
 	void *data, bool preempt, struct task_struct *prev,		\
 	struct task_struct *next
+#endif
+
+#ifndef in_hardirq
+#define in_hardirq()	in_irq()
 #endif
 
 #ifndef SP_HAS_system_dfl_wq

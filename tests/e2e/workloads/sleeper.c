@@ -3,7 +3,10 @@
  * sleeper: sleeps a known number of times for a known time, on several paths
  * through functions with telling names.
  *
- * sleeper [-c CPU] [-b MIN,MAX] [-r ROUNDS] PATH:COUNT:MICROSECONDS...
+ * sleeper [-d] [-f] [-c CPU] [-b MIN,MAX] [-n NAME] [-r ROUNDS]
+ *	PATH:COUNT:MICROSECONDS...
+ * (NAME: what it calls itself from the first gate on; -d: as a deadline task,
+ * -f: as one with a fixed priority of real time)
  *
  * Paths: deep (deep_path, level_a, level_b, level_c, nap_in_libc, where the
  * C library's wrappers have no frame), shallow (shallow_path, nap_in_libc),
@@ -18,6 +21,9 @@
  *	bucket LOW_US CERTAIN POSSIBLE			per power of two
  */
 #include <poll.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "work.h"
 
@@ -197,14 +203,40 @@ static void print_status(void)
 		fclose(f);
 }
 
+/* The C library has no wrapper for it. */
+static void become_deadline(void)
+{
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime, deadline, period;
+	} attr = {
+		.size = sizeof(attr), .policy = 6,
+		.runtime = 20000000, .deadline = 100000000, .period = 100000000,
+	};
+
+	if (syscall(SYS_sched_setattr, 0, &attr, 0))
+		die("cannot become a deadline task");
+}
+
+static void become_fifo(void)
+{
+	struct sched_param param = { .sched_priority = 10 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		die("cannot become a task of fixed priority");
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t rounds = 1;
 	unsigned int i;
-	char *text;
+	char *text, *name = NULL;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "b:c:r:")) != -1) {
+	while ((opt = getopt(argc, argv, "b:c:dfn:r:")) != -1) {
 		switch (opt) {
 		case 'b':
 			text = optarg;
@@ -216,6 +248,15 @@ int main(int argc, char **argv)
 		case 'c':
 			pin((int)number(optarg, 1023));
 			break;
+		case 'd':
+			become_deadline();
+			break;
+		case 'f':
+			become_fifo();
+			break;
+		case 'n':
+			name = optarg;
+			break;
 		case 'r':
 			rounds = number(optarg, UINT32_MAX);
 			break;
@@ -224,6 +265,8 @@ int main(int argc, char **argv)
 		}
 	}
 	wait_at_gate("ready");
+	if (name)
+		prctl(PR_SET_NAME, name);
 	print_status();
 	while (rounds--) {
 		int arg;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite of the ledger: every nanosecond of a task is in one account, whenever
+ * the books are opened, and the kernel's books are held against the same time.
+ *
+ * Run: make kunit
+ */
+#include <linux/minmax.h>
+
+#include "ledger.h"
+#include "suites.h"
+#include "task_clock.h"
+
+#define STEPS 20000
+
+static u64 sum_of(const struct sp_ledger *ledger)
+{
+	u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < SP_ACCOUNTS; i++)
+		sum += ledger->ns[i];
+	return sum;
+}
+
+static void each_time_in_its_account(struct kunit *test)
+{
+	struct sp_ledger ledger = { };
+	struct sp_clock clock;
+
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_leave(&clock, SP_STATE_D, 110);
+	clock.leaving = SP_LEFT_VOLUNTARILY;
+	sp_clock_wake(&clock, 130);
+	sp_ledger_add(&ledger, &clock, 170, 50);
+	KUNIT_EXPECT_EQ(test, ledger.since, 100);
+	KUNIT_EXPECT_EQ(test, ledger.until, 170);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_ON_CPU], 10);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_DISK], 20);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_SLEEP], 0);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_RUN_QUEUE], 40);
+	KUNIT_EXPECT_EQ(test, ledger.voluntary, 1);
+	KUNIT_EXPECT_EQ(test, ledger.involuntary, 0);
+	KUNIT_EXPECT_EQ(test, ledger.wakeups, 1);
+
+	sp_clock_come(&clock, 170);
+	sp_clock_leave(&clock, SP_STATE_R, 175);
+	clock.leaving = SP_LEFT_INVOLUNTARILY;
+	sp_ledger_add(&ledger, &clock, 180, 50);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_ON_CPU], 15);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_RUN_QUEUE], 45);
+	KUNIT_EXPECT_EQ(test, ledger.involuntary, 1);
+	KUNIT_EXPECT_EQ(test, ledger.wakeups, 1);
+	KUNIT_EXPECT_EQ(test, sum_of(&ledger), ledger.until - ledger.since);
+}
+
+static void what_was_before_does_not_count(struct kunit *test)
+{
+	struct sp_ledger ledger = { };
+	struct sp_clock clock;
+
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_leave(&clock, SP_STATE_S, 110);
+	clock.leaving = SP_LEFT_VOLUNTARILY;
+	sp_clock_wake(&clock, 130);
+	sp_ledger_add(&ledger, &clock, 170, 120);
+	KUNIT_EXPECT_EQ(test, ledger.since, 120);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_ON_CPU], 0);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_SLEEP], 10);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_RUN_QUEUE], 40);
+	/* It left before, and was woken since. */
+	KUNIT_EXPECT_EQ(test, ledger.voluntary, 0);
+	KUNIT_EXPECT_EQ(test, ledger.wakeups, 1);
+}
+
+/* Random lives, with time that steps back, too; books opened in the middle. */
+static void all_of_it_is_booked(struct kunit *test)
+{
+	struct sp_ledger ledger = { };
+	u64 now = 1000000, begin = 0;
+	struct rnd_state random;
+	struct sp_clock clock;
+	u32 left[3] = { };
+	unsigned int step;
+
+	sp_random_start(test, &random);
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, now);
+	for (step = 0; step < STEPS; step++) {
+		enum sp_state state = sp_random_below(&random, SP_STATES);
+
+		now += sp_random_below(&random, 500);
+		sp_clock_leave(&clock, state, now - sp_random_below(&random, 3));
+		clock.leaving = sp_random_below(&random, 2) ?
+				SP_LEFT_VOLUNTARILY : SP_LEFT_INVOLUNTARILY;
+		if (sp_random_below(&random, 4))
+			sp_clock_wake(&clock, now + sp_random_below(&random, 700) - 100);
+		now += sp_random_below(&random, 900);
+		if (step == STEPS / 3)
+			begin = now - 100;
+		if (begin) {
+			sp_ledger_add(&ledger, &clock, now, begin);
+			left[clock.leaving] += clock.left >= begin;
+			KUNIT_ASSERT_EQ(test, sum_of(&ledger),
+					ledger.until - ledger.since);
+		}
+		sp_clock_come(&clock, now);
+	}
+	KUNIT_EXPECT_EQ(test, ledger.since, begin);
+	KUNIT_EXPECT_EQ(test, ledger.voluntary, left[SP_LEFT_VOLUNTARILY]);
+	KUNIT_EXPECT_EQ(test, ledger.involuntary, left[SP_LEFT_INVOLUNTARILY]);
+	/* As it is now, while it runs. */
+	sp_ledger_add(&ledger, &clock, now + 77, begin);
+	KUNIT_EXPECT_EQ(test, ledger.until, clock.came + now + 77 - clock.came);
+	KUNIT_EXPECT_EQ(test, sum_of(&ledger), ledger.until - ledger.since);
+}
+
+static void kernel_grows_by_the_same(struct kunit *test)
+{
+	struct sp_kernel_books kernel = { 5000, 7000, 3, 4 };
+	struct sp_ledger ledger = { };
+
+	/* These were opened with more than the kernel has. */
+	ledger.ns[SP_ACCOUNT_ON_CPU] = 9000;
+	ledger.ns[SP_ACCOUNT_RUN_QUEUE] = 100;
+	ledger.voluntary = 9;
+	sp_ledger_base(&ledger, &kernel);
+	KUNIT_EXPECT_TRUE(test, ledger.based);
+	KUNIT_EXPECT_EQ(test, kernel.ran_ns + 50 - ledger.base.ran_ns, 9050);
+	KUNIT_EXPECT_EQ(test, kernel.waited_ns + 60 - ledger.base.waited_ns, 160);
+	KUNIT_EXPECT_EQ(test, kernel.voluntary + 1 - ledger.base.voluntary, 10U);
+	KUNIT_EXPECT_EQ(test, kernel.involuntary + 2 - ledger.base.involuntary, 2U);
+}
+
+static void programs_of_one_task_merge(struct kunit *test)
+{
+	struct sp_ledger early = { .since = 100, .until = 200, .voluntary = 1,
+				   .based = true, .base = { .ran_ns = 11 } };
+	struct sp_ledger late = { .since = 200, .until = 350, .involuntary = 2,
+				  .based = true, .base = { .ran_ns = 22 },
+				  .over = true, .end = { .ran_ns = 33 } };
+	struct sp_ledger both = late, other = early;
+
+	early.ns[SP_ACCOUNT_ON_CPU] = 100;
+	other.ns[SP_ACCOUNT_ON_CPU] = 100;
+	late.ns[SP_ACCOUNT_SLEEP] = 150;
+	both.ns[SP_ACCOUNT_SLEEP] = 150;
+	sp_ledger_merge(&both, &early);
+	sp_ledger_merge(&other, &late);
+	/* In whichever order. */
+	KUNIT_EXPECT_EQ(test, memcmp(&both, &other, sizeof(both)), 0);
+	KUNIT_EXPECT_EQ(test, both.since, 100);
+	KUNIT_EXPECT_EQ(test, both.until, 350);
+	KUNIT_EXPECT_EQ(test, sum_of(&both), 250);
+	KUNIT_EXPECT_EQ(test, both.voluntary + both.involuntary, 3U);
+	KUNIT_EXPECT_EQ(test, both.base.ran_ns, 11);
+	KUNIT_EXPECT_EQ(test, both.end.ran_ns, 33);
+	KUNIT_EXPECT_TRUE(test, both.over);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(each_time_in_its_account),
+	KUNIT_CASE(what_was_before_does_not_count),
+	KUNIT_CASE(all_of_it_is_booked),
+	KUNIT_CASE(kernel_grows_by_the_same),
+	KUNIT_CASE(programs_of_one_task_merge),
+	{}
+};
+
+struct kunit_suite sp_ledger_suite = {
+	.name = "schedprof_ledger",
+	.test_cases = cases,
+};

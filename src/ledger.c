@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ledger: where a task's time went, all of it. It knows neither tasks nor
+ * sessions. No lock: the books are the caller's.
+ */
+#include <linux/compiler.h>
+#include <linux/minmax.h>
+
+#include "export.h"
+#include "ledger.h"
+#include "task_clock.h"
+
+static u64 clipped(const struct sp_clock *clock, enum sp_time time, u64 now,
+		   u64 begin)
+{
+	struct sp_interval interval;
+
+	return sp_clock_time(clock, time, now, &interval) ?
+	       sp_interval_clip(&interval, begin) : 0;
+}
+
+/**
+ * sp_ledger_add() - what a clock tells that is not in the books yet
+ * @ledger: the task's books
+ * @clock: its clock before it comes in again or ends, or as it is at a look
+ * @now: ns; when that is
+ * @begin: ns; what was before does not count
+ *
+ * Whoever adds hands over each state of the clock once. A task that left and
+ * has not come in again is counted as having left.
+ *
+ * Context: any, also a hook.
+ */
+void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
+		   u64 now, u64 begin)
+{
+	bool asleep = clock->phase == SP_PHASE_ASLEEP;
+	u64 since = clock->came ?: clock->left;
+
+	now = max3(now, clock->left, clock->came);
+	if (!ledger->since)
+		ledger->since = max(since ?: now, begin);
+	ledger->until = now;
+	ledger->ns[SP_ACCOUNT_ON_CPU] += clipped(clock, SP_TIME_ON_CPU, now, begin);
+	ledger->ns[SP_ACCOUNT_RUN_QUEUE] +=
+		clipped(clock, SP_TIME_RUN_QUEUE, now, begin);
+	ledger->ns[clock->state == SP_STATE_D ? SP_ACCOUNT_DISK :
+		   SP_ACCOUNT_SLEEP] += clipped(clock, SP_TIME_BLOCKED, now, begin);
+	if (sp_phase_off_cpu(clock->phase) && clock->left >= begin) {
+		ledger->voluntary += clock->leaving == SP_LEFT_VOLUNTARILY;
+		ledger->involuntary += clock->leaving == SP_LEFT_INVOLUNTARILY;
+	}
+	if (asleep && READ_ONCE(clock->woken) >= begin)
+		ledger->wakeups++;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_add);
+
+/**
+ * sp_ledger_base() - the kernel's books, and these as they are now
+ * @ledger: the task's books
+ * @kernel: what the kernel's say of the same moment
+ *
+ * From now on both must grow by the same. Wraps around, as differences do.
+ *
+ * Context: any, also a hook.
+ */
+void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kernel)
+{
+	ledger->base = *kernel;
+	ledger->base.ran_ns -= ledger->ns[SP_ACCOUNT_ON_CPU];
+	ledger->base.waited_ns -= ledger->ns[SP_ACCOUNT_RUN_QUEUE];
+	ledger->base.voluntary -= ledger->voluntary;
+	ledger->base.involuntary -= ledger->involuntary;
+	ledger->based = true;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_base);
+
+/**
+ * sp_ledger_merge() - books of the same task under another program
+ * @to: gets the sum
+ * @from: the other ones
+ *
+ * Context: any.
+ */
+void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from)
+{
+	unsigned int i;
+
+	if (!to->since || (from->since && from->since < to->since)) {
+		to->since = from->since;
+		to->base = from->base;
+		to->based = from->based;
+	}
+	if (from->over) {
+		to->end = from->end;
+		to->over = true;
+	}
+	to->until = max(to->until, from->until);
+	for (i = 0; i < SP_ACCOUNTS; i++)
+		to->ns[i] += from->ns[i];
+	to->voluntary += from->voluntary;
+	to->involuntary += from->involuntary;
+	to->wakeups += from->wakeups;
+	to->migrations += from->migrations;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_merge);

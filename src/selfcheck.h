@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_SELFCHECK_H
+#define SP_SELFCHECK_H
+
+#include <linux/seq_file.h>
+
+void sp_selfcheck_show(struct seq_file *m);
+
+#endif
