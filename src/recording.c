@@ -47,6 +47,11 @@ static u64 ledger_bytes(const struct sp_settings *settings)
 	return (settings->max_tasks + SP_ROW_FIRST) * sizeof(struct sp_ledger);
 }
 
+static u32 events_of(const struct sp_settings *settings)
+{
+	return sp_mode_samples(settings->mode) ? SP_MAX_EVENTS : 0;
+}
+
 static u64 wakers_bytes(void)
 {
 	return sp_task_table_slots() * sizeof(u32);
@@ -65,7 +70,8 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       sp_roster_bytes(settings->max_tasks, sp_task_table_slots()) +
 	       sp_images_bytes(programs_of(settings)) +
 	       (settings->ledger ? ledger_bytes(settings) : 0) +
-	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0);
+	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0) +
+	       sp_events_bytes(events_of(settings));
 }
 
 /* Returns false if a program's mappings are being changed: it stays wanted. */
@@ -125,6 +131,7 @@ static void destroy(struct sp_recording *recording)
 	vfree(recording->books);
 	vfree(recording->ledger);
 	vfree(recording->wakers);
+	sp_events_destroy(&recording->events);
 	sp_images_destroy(&recording->images);
 	sp_roster_destroy(&recording->roster);
 	sp_tally_destroy(&recording->tally);
@@ -145,7 +152,8 @@ static int take_memory(struct sp_recording *recording)
 	    sp_tally_init(&recording->tally, settings->max_entries) ||
 	    sp_roster_init(&recording->roster, settings->max_tasks,
 			   sp_task_table_slots()) ||
-	    sp_images_init(&recording->images, programs_of(settings)))
+	    sp_images_init(&recording->images, programs_of(settings)) ||
+	    sp_events_init(&recording->events, events_of(settings)))
 		return -ENOMEM;
 	if (settings->ledger)
 		recording->ledger = sp_alloc(ledger_bytes(settings));
@@ -228,6 +236,7 @@ static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 
 	counts->switches -= base->switches;
 	counts->wakeups -= base->wakeups;
+	counts->samples -= base->samples;
 	for (time = 0; time < SP_TIMES; time++)
 		counts->intervals[time] -= base->intervals[time];
 	counts->clock_steps -= base->clock_steps;
@@ -259,6 +268,8 @@ static void turn_here(void *data)
 	struct turn *turn = data;
 
 	turn->part(this_cpu_ptr(turn->recording->cpu), &this_cpu_ptr(&sp_cpu)->counts);
+	if (turn->part == part_off)
+		sp_record_cut_stretch(turn->recording);
 }
 
 /* On every CPU with interrupts off there, so that no hook runs meanwhile. */
@@ -319,14 +330,28 @@ static void cut_open(struct sp_recording *recording, struct sp_sleepers *sleeper
 		sp_record_cut(recording, &sleepers->list[i]);
 }
 
+static bool has_work(struct sp_recording *recording)
+{
+	u32 end = sp_roster_end(&recording->roster);
+
+	return work_busy(&recording->work.work) ||
+	       find_first_bit(recording->roster.wanted, end) < end ||
+	       sp_recording_wants_fold(recording);
+}
+
 /**
  * sp_recording_flush() - wait until what hooks asked for is done
  * @recording: a recording
+ *
+ * The worker may be on a CPU that is kept busy, which is what a reader wants to
+ * see: so it is waited for only if there is something to do.
  *
  * Context: process, may sleep.
  */
 void sp_recording_flush(struct sp_recording *recording)
 {
+	if (!has_work(recording))
+		return;
 	mod_delayed_work(workqueue, &recording->work, 0);
 	flush_delayed_work(&recording->work);
 }
@@ -372,6 +397,7 @@ static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 
 	to->switches += from->switches;
 	to->wakeups += from->wakeups;
+	to->samples += from->samples;
 	for (time = 0; time < SP_TIMES; time++)
 		to->intervals[time] += from->intervals[time];
 	to->clock_steps += from->clock_steps;
