@@ -85,7 +85,9 @@ static bool look(struct sp_recording *recording)
 	for_each_set_bit(number, roster->wanted, end) {
 		struct sp_row *row = &roster->rows[number];
 
-		clear_bit(number, roster->wanted);
+		/* The worker and a reader may be here at the same time. */
+		if (!test_and_clear_bit(number, roster->wanted))
+			continue;
 		/* Rows of one process often come together: look once. */
 		if ((row->who.tgid != tgid || row->exec_id != exec_id || !image) &&
 		    !sp_images_look(&recording->images, row->pid, &row->who,
@@ -330,28 +332,33 @@ static void cut_open(struct sp_recording *recording, struct sp_sleepers *sleeper
 		sp_record_cut(recording, &sleepers->list[i]);
 }
 
-static bool has_work(struct sp_recording *recording)
+/**
+ * sp_recording_catch_up() - do what hooks asked the worker for
+ * @recording: a recording; the caller does not hold its reading mutex
+ *
+ * The worker may wait for a CPU that somebody keeps busy, which is what the
+ * caller wants to see. So it is waited for only if it is at work already.
+ *
+ * Context: process, may sleep.
+ */
+void sp_recording_catch_up(struct sp_recording *recording)
 {
-	u32 end = sp_roster_end(&recording->roster);
-
-	return work_busy(&recording->work.work) ||
-	       find_first_bit(recording->roster.wanted, end) < end ||
-	       sp_recording_wants_fold(recording);
+	if (programs_of(&recording->settings))
+		look(recording);
+	if (sp_recording_wants_fold(recording))
+		sp_recording_fold(recording);
+	if (work_busy(&recording->work.work) & WORK_BUSY_RUNNING)
+		flush_delayed_work(&recording->work);
 }
 
 /**
  * sp_recording_flush() - wait until what hooks asked for is done
  * @recording: a recording
  *
- * The worker may be on a CPU that is kept busy, which is what a reader wants to
- * see: so it is waited for only if there is something to do.
- *
  * Context: process, may sleep.
  */
 void sp_recording_flush(struct sp_recording *recording)
 {
-	if (!has_work(recording))
-		return;
 	mod_delayed_work(workqueue, &recording->work, 0);
 	flush_delayed_work(&recording->work);
 }

@@ -139,6 +139,7 @@ struct sp_recording *sp_recording_get(struct sp_recording *recording);
 void sp_recording_put(struct sp_recording *recording);
 int sp_recording_start(struct sp_recording *recording, struct sp_why *why);
 void sp_recording_stop(struct sp_recording *recording, bool cut);
+void sp_recording_catch_up(struct sp_recording *recording);
 void sp_recording_flush(struct sp_recording *recording);
 u64 sp_recording_bytes(const struct sp_settings *settings);
 

@@ -379,7 +379,7 @@ static int take(struct sp_view *view)
 	int err;
 
 	/* Programs that hooks asked to be looked at. */
-	sp_recording_flush(recording);
+	sp_recording_catch_up(recording);
 	mutex_lock(&recording->reading);
 	err = take_locked(view);
 	mutex_unlock(&recording->reading);
