@@ -158,6 +158,16 @@ static void deliver(struct sp_event *event)
 	}
 }
 
+/* Another program: nothing that was known of its user addresses holds. */
+static __always_inline void notice_exec(struct sp_task *slot,
+					const struct task_struct *task)
+{
+	if (likely(slot->exec_id == (u32)task->self_exec_id))
+		return;
+	WRITE_ONCE(slot->exec_id, (u32)task->self_exec_id);
+	slot->announced = false;
+}
+
 static void bury(struct sp_task *slot, struct task_struct *task)
 {
 	struct sp_recording *recording;
@@ -196,10 +206,7 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev,
 	for_each_extra_source(source, sources)
 		sp_clock_leave(sp_task_clock(slot, source), state, now->at[source]);
 	slot->switches++;
-	if (unlikely(slot->exec_id != (u32)prev->self_exec_id)) {
-		slot->exec_id = (u32)prev->self_exec_id;
-		slot->announced = false;
-	}
+	notice_exec(slot, prev);
 	if (unlikely(sp_live_stale(slot, prev)))
 		sp_live_decide(slot, prev);
 	if (unlikely(!slot->announced) || reach == SP_REACH_PREV) {
@@ -344,8 +351,11 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	event.slot = cpu->running;
 	if (unlikely(!event.slot || event.slot->task != current))
 		event.slot = sp_task_find(current);
-	if (likely(event.slot) && unlikely(sp_live_stale(event.slot, current)))
-		sp_live_decide(event.slot, current);
+	if (likely(event.slot)) {
+		notice_exec(event.slot, current);
+		if (unlikely(sp_live_stale(event.slot, current)))
+			sp_live_decide(event.slot, current);
+	}
 	over = sp_stretch_sample(&cpu->stretch, sample, &ended);
 	if (event.slot && (over || cpu->stretch.since))
 		look_inside(&event, sample, regs, over ? &ended : NULL);

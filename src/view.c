@@ -249,6 +249,7 @@ static void add_stretch(struct sp_view *view, const struct inside *inside, int c
 	struct sp_recording *recording = view->recording;
 	enum sp_source source = recording->settings.source;
 	struct sp_line *line = &view->lines[view->count];
+	const struct sp_row *row;
 	struct sp_now now;
 	u64 length;
 
@@ -260,7 +261,9 @@ static void add_stretch(struct sp_view *view, const struct inside *inside, int c
 	view->count++;
 	view->open++;
 	line->open = true;
-	line->who = recording->roster.rows[inside->key.row].who;
+	row = &recording->roster.rows[inside->key.row];
+	line->who = row->who;
+	refresh_name(&line->who, row);
 	set_stack(&line->kernel, &recording->stacks, inside->key.kernel);
 	set_stack(&line->user, &recording->stacks, inside->key.user);
 	sp_sum_add(&line->sum, length, now.at[source], cpu);
