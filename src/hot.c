@@ -115,46 +115,49 @@ static __always_inline void turn_end(struct sp_task *slot)
 	WRITE_ONCE(slot->turns, slot->turns + 1);
 }
 
-/* The same interval, by another source. */
-static noinline void deliver_extra(struct sp_recording *recording,
-				   struct sp_event *event, enum sp_time time)
+/* Which times end now, or ended since the task came in: bits of enum sp_time. */
+static __always_inline unsigned int times_of(const struct sp_clock *clock)
+{
+	bool off = sp_phase_off_cpu(clock->phase);
+	bool asleep = clock->phase == SP_PHASE_ASLEEP;
+
+	return (clock->came ? BIT(SP_TIME_ON_CPU) : 0) |
+	       (off ? BIT(SP_TIME_OFF_CPU) : 0) |
+	       (asleep ? BIT(SP_TIME_BLOCKED) : 0) |
+	       (off && (!asleep || clock->woken) ? BIT(SP_TIME_RUN_QUEUE) : 0);
+}
+
+static __always_inline void deliver_to(struct sp_recording *recording,
+				       struct sp_event *event, enum sp_time time)
 {
 	enum sp_source source = recording->settings.source;
 	u64 now = event->now->at[source];
 	struct sp_interval interval;
 
 	/* Each clock is told of every event, so this is never the case. */
-	if (!sp_clock_time(&event->before[source], time, now, &interval))
+	if (unlikely(!sp_clock_time(&event->before[source], time, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
 	sp_record(recording, event, &interval);
 }
 
-/* All times that end now, or ended since the task came in the last time. */
+/* Hands on what has ended. */
 static void deliver(struct sp_event *event)
 {
 	const struct sp_clock *clock = &event->before[SP_SOURCE_MONO];
-	u64 now = event->now->at[SP_SOURCE_MONO];
-	struct sp_interval interval[SP_CLOCK_TIMES];
+	unsigned int bit, time, times = times_of(clock);
+	u64 *intervals = event->cpu->counts.intervals;
 	struct sp_recording *recording;
-	bool is_there[SP_TIMES] = { };
-	unsigned int bit, time;
 
-	for (time = 0; time < SP_CLOCK_TIMES; time++) {
-		is_there[time] = sp_clock_time(clock, time, now, &interval[time]);
-		event->cpu->counts.intervals[time] += is_there[time];
-	}
-	event->woken = is_there[SP_TIME_BLOCKED] && READ_ONCE(clock->woken);
+	for (time = 0; time < SP_CLOCK_TIMES; time++)
+		intervals[time] += !!(times & BIT(time));
+	event->woken = clock->phase == SP_PHASE_ASLEEP && clock->woken;
 	for_each_wanting(recording, bit, event->slot) {
 		if (recording->ledger)
 			sp_record_ledger(recording, event);
 		time = recording->settings.mode->time;
-		if (!is_there[time] ||
-		    !sp_filter_state(recording->filter, time, clock->state))
-			continue;
-		if (likely(recording->settings.source == SP_SOURCE_MONO))
-			sp_record(recording, event, &interval[time]);
-		else
-			deliver_extra(recording, event, time);
+		if (times & BIT(time) &&
+		    sp_filter_state(recording->filter, time, clock->state))
+			deliver_to(recording, event, time);
 	}
 }
 
