@@ -71,34 +71,112 @@ static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 wh
 	return sp_stack_table_put(&recording->stacks, walk);
 }
 
+/* Makes place @at of a task's stacks the first one. */
+static u32 to_front(u32 *ids, unsigned int at, u32 id)
+{
+	for (; at; at--)
+		ids[at] = ids[at - 1];
+	ids[0] = id;
+	return id;
+}
+
+/*
+ * The same, for a stack that may be among them or not. One that was lost is not
+ * kept; then the first is not the last one, and its generation none.
+ */
+static u32 remember(u32 *ids, u32 *gen, u32 id)
+{
+	unsigned int at;
+
+	if (!still_stored(id)) {
+		--*gen;
+		return id;
+	}
+	for (at = 0; at < SP_PLACES - 1 && ids[at] != id && ids[at]; at++)
+		;
+	return to_front(ids, at, id);
+}
+
+/*
+ * The task stands in another place than the last time. Whoever compares only
+ * generations must see that; but once for all recordings of an event.
+ */
+static void next_gen(const struct sp_known *known, u32 *of_task, u32 *of_row)
+{
+	if (!known->stands && !known->walked)
+		++*of_task;
+	*of_row = *of_task;
+}
+
+/* Returns SP_STACK_NONE if it stands where it was not seen before. */
+static u32 known_kernel_stack(struct sp_recording *recording, struct sp_row *row,
+			      struct sp_event *event)
+{
+	struct sp_task *slot = event->slot;
+	bool last = row->kernel_gen == slot->kernel_gen;
+	unsigned int i;
+
+	for (i = 0; i < SP_PLACES && still_stored(row->kernel[i]); i++) {
+		const struct sp_stack *stack =
+			sp_stack_table_get(&recording->stacks, row->kernel[i]);
+
+		/* Of all remembered, only the last one can be as proved. */
+		if (last && !i && proved(&event->kernel, stack))
+			return row->kernel[0];
+		if (!sp_walk_kernel_same(stack, event->task, event->place))
+			continue;
+		if (!last || i)
+			next_gen(&event->kernel, &slot->kernel_gen, &row->kernel_gen);
+		prove(&event->kernel, stack);
+		return to_front(row->kernel, i, row->kernel[i]);
+	}
+	return SP_STACK_NONE;
+}
+
 static u32 kernel_stack(struct sp_recording *recording, struct sp_row *row,
 			struct sp_event *event)
 {
 	struct sp_task *slot = event->slot;
-	const struct sp_stack *stack;
+	u32 id = SP_STACK_NONE;
 
 	if (unlikely(event->kernel.exited))
 		return no_stack(recording, &event->cpu->kernel, SP_STACK_EXITED);
-	if (!event->kernel.walked && still_stored(row->kernel) &&
-	    row->kernel_gen == slot->kernel_gen) {
-		stack = sp_stack_table_get(&recording->stacks, row->kernel);
-		if (proved(&event->kernel, stack))
-			return row->kernel;
-		if (sp_walk_kernel_same(stack, event->task, event->place)) {
-			prove(&event->kernel, stack);
-			return row->kernel;
-		}
-	}
+	if (!event->kernel.walked)
+		id = known_kernel_stack(recording, row, event);
+	if (id)
+		return id;
+	/* Proved by another recording, it is no other stack. */
+	next_gen(&event->kernel, &slot->kernel_gen, &row->kernel_gen);
 	if (!event->kernel.walked) {
 		sp_walk_kernel(&event->cpu->kernel, event->task, event->place);
 		event->kernel.walked = true;
-		/* Proved by another recording, it is no other stack. */
-		if (!event->kernel.stands)
-			slot->kernel_gen++;
 	}
-	row->kernel = sp_stack_table_put(&recording->stacks, &event->cpu->kernel);
-	row->kernel_gen = slot->kernel_gen;
-	return row->kernel;
+	id = sp_stack_table_put(&recording->stacks, &event->cpu->kernel);
+	return remember(row->kernel, &row->kernel_gen, id);
+}
+
+/* As known_kernel_stack(). */
+static u32 known_user_stack(struct sp_recording *recording, struct sp_row *row,
+			    struct sp_event *event, const struct pt_regs *regs)
+{
+	struct sp_task *slot = event->slot;
+	bool last = row->user_gen == slot->user_gen;
+	unsigned int i;
+
+	for (i = 0; i < SP_PLACES && still_stored(row->user[i]); i++) {
+		const struct sp_stack *stack =
+			sp_stack_table_get(&recording->stacks, row->user[i]);
+
+		if (last && !i && proved(&event->user, stack))
+			return row->user[0];
+		if (!sp_walk_user_same(stack, regs))
+			continue;
+		if (!last || i)
+			next_gen(&event->user, &slot->user_gen, &row->user_gen);
+		prove(&event->user, stack);
+		return to_front(row->user, i, row->user[i]);
+	}
+	return SP_STACK_NONE;
 }
 
 /* The task is current and its user memory is loaded. */
@@ -107,30 +185,22 @@ static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
 {
 	struct pt_regs *regs = task_pt_regs(event->task);
 	struct sp_task *slot = event->slot;
-	const struct sp_stack *stack;
+	u32 id = SP_STACK_NONE;
 
 	if (event->task->flags & PF_KTHREAD || !event->task->mm ||
 	    !user_mode(regs) || !instruction_pointer(regs))
 		return SP_STACK_NONE;
-	if (!event->user.walked && still_stored(row->user) &&
-	    row->user_gen == slot->user_gen) {
-		stack = sp_stack_table_get(&recording->stacks, row->user);
-		if (proved(&event->user, stack))
-			return row->user;
-		if (sp_walk_user_same(stack, regs)) {
-			prove(&event->user, stack);
-			return row->user;
-		}
-	}
+	if (!event->user.walked)
+		id = known_user_stack(recording, row, event, regs);
+	if (id)
+		return id;
+	next_gen(&event->user, &slot->user_gen, &row->user_gen);
 	if (!event->user.walked) {
 		sp_walk_user(&event->cpu->user, regs);
 		event->user.walked = true;
-		if (!event->user.stands)
-			slot->user_gen++;
 	}
-	row->user = sp_stack_table_put(&recording->stacks, &event->cpu->user);
-	row->user_gen = slot->user_gen;
-	return row->user;
+	id = sp_stack_table_put(&recording->stacks, &event->cpu->user);
+	return remember(row->user, &row->user_gen, id);
 }
 
 /*
