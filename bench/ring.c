@@ -63,6 +63,7 @@ static FRAME void take_##n(void)					\
 	if (got != 1)							\
 		die("read");						\
 }
+
 PLACE(0) PLACE(1) PLACE(2) PLACE(3) PLACE(4) PLACE(5) PLACE(6) PLACE(7)
 
 static void (*const take[])(void) = {
@@ -119,14 +120,24 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "t:n:d:p:")) != -1)
+	while ((opt = getopt(argc, argv, "t:n:d:p:")) != -1) {
 		switch (opt) {
-		case 't': tasks = (unsigned int)number(optarg); break;
-		case 'n': hops = number(optarg); break;
-		case 'd': depth = (unsigned int)number(optarg); break;
-		case 'p': places = (unsigned int)number(optarg); break;
-		default: return 2;
+		case 't':
+			tasks = (unsigned int)number(optarg);
+			break;
+		case 'n':
+			hops = number(optarg);
+			break;
+		case 'd':
+			depth = (unsigned int)number(optarg);
+			break;
+		case 'p':
+			places = (unsigned int)number(optarg);
+			break;
+		default:
+			return 2;
 		}
+	}
 	if (places > sizeof(take) / sizeof(take[0]) || tasks < 2)
 		return 2;
 	CPU_ZERO(&cpu);
