@@ -27,6 +27,7 @@ help:
 	@echo 'make kunit       the unit suites; KERNEL= one or more of stock debug lockdep host'
 	@echo 'make check-vm    the end-to-end tests; KERNEL= one or more of stock debug lockdep'
 	@echo 'make check-kernels  the same on every kernel in the README; KERNELS= for some of them'
+	@echo 'make bench       what a context switch costs more, in instructions'
 	@echo 'make lint        style and static checks'
 	@echo
 	@echo 'Tests run on KERNEL="$(KERNEL)" unless told otherwise.'
@@ -65,7 +66,10 @@ check-vm:
 check-kernels:
 	tests/check-kernels $(KERNELS)
 
+bench:
+	bench/run
+
 lint:
 	tests/lint
 
-.PHONY: all help modules install uninstall clean demo check kunit check-vm check-kernels lint
+.PHONY: all help modules install uninstall clean demo check kunit check-vm check-kernels bench lint

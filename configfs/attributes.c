@@ -343,6 +343,7 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(ledger, 0644, false, NUMBER(ledger, 0, 1))			\
 	A(clock, 0644, false, CHOICE(clock, sp_source_names))		\
 	A(group_by, 0644, false, CHOICE(group_by, groups))		\
+	A(period_us, 0644, false, NUMBER(period_us, 100, 1000000))	\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
 	A(duration_ms, 0644, true, NUMBER(duration_ms, 0, S32_MAX))	\
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\

@@ -36,7 +36,7 @@ static void unknown_past_is_no_time(struct kunit *test)
 	enum sp_time time;
 
 	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 100);
-	for (time = 0; time < SP_TIMES; time++)
+	for (time = 0; time < SP_CLOCK_TIMES; time++)
 		expect_none(test, &clock, time);
 	/* It leaves: since when it ran is not known. */
 	KUNIT_EXPECT_FALSE(test, sp_clock_leave(&clock, SP_STATE_S, 150));
@@ -214,7 +214,7 @@ static void clip_to_what_was_watched(struct kunit *test)
 static void like_a_log(struct kunit *test)
 {
 	const u64 begin = 1ULL << 40, split = begin + 9000000;
-	u64 spent[SP_TIMES] = {}, expected[SP_TIMES] = {};
+	u64 spent[SP_CLOCK_TIMES] = {}, expected[SP_CLOCK_TIMES] = {};
 	u64 now = begin, came = begin, before = 0, after = 0;
 	struct rnd_state random;
 	struct sp_clock clock;
@@ -243,7 +243,7 @@ static void like_a_log(struct kunit *test)
 		expected[SP_TIME_OFF_CPU] += now - left;
 		expected[SP_TIME_BLOCKED] += woken - left;
 		expected[SP_TIME_RUN_QUEUE] += now - woken;
-		for (time = 0; time < SP_TIMES; time++) {
+		for (time = 0; time < SP_CLOCK_TIMES; time++) {
 			struct sp_interval interval;
 
 			if (!sp_clock_time(&clock, time, now, &interval)) {

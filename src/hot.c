@@ -17,6 +17,7 @@
 #include "hook.h"
 #include "hot.h"
 #include "recording.h"
+#include "sampler.h"
 #include "task_table.h"
 
 /* Every so many entries the hook measures itself. */
@@ -114,47 +115,60 @@ static __always_inline void turn_end(struct sp_task *slot)
 	WRITE_ONCE(slot->turns, slot->turns + 1);
 }
 
-/* The same interval, by another source. */
-static noinline void deliver_extra(struct sp_recording *recording,
-				   struct sp_event *event, enum sp_time time)
+/* Which times end now, or ended since the task came in: bits of enum sp_time. */
+static __always_inline unsigned int times_of(const struct sp_clock *clock)
+{
+	bool off = sp_phase_off_cpu(clock->phase);
+	bool asleep = clock->phase == SP_PHASE_ASLEEP;
+
+	return (clock->came ? BIT(SP_TIME_ON_CPU) : 0) |
+	       (off ? BIT(SP_TIME_OFF_CPU) : 0) |
+	       (asleep ? BIT(SP_TIME_BLOCKED) : 0) |
+	       (off && (!asleep || clock->woken) ? BIT(SP_TIME_RUN_QUEUE) : 0);
+}
+
+static __always_inline void deliver_to(struct sp_recording *recording,
+				       struct sp_event *event, enum sp_time time)
 {
 	enum sp_source source = recording->settings.source;
 	u64 now = event->now->at[source];
 	struct sp_interval interval;
 
 	/* Each clock is told of every event, so this is never the case. */
-	if (!sp_clock_time(&event->before[source], time, now, &interval))
+	if (unlikely(!sp_clock_time(&event->before[source], time, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
 	sp_record(recording, event, &interval);
 }
 
-/* All times that end now, or ended since the task came in the last time. */
+/* Hands on what has ended. */
 static void deliver(struct sp_event *event)
 {
 	const struct sp_clock *clock = &event->before[SP_SOURCE_MONO];
-	u64 now = event->now->at[SP_SOURCE_MONO];
-	struct sp_interval interval[SP_TIMES];
+	unsigned int bit, time, times = times_of(clock);
+	u64 *intervals = event->cpu->counts.intervals;
 	struct sp_recording *recording;
-	bool is_there[SP_TIMES];
-	unsigned int bit, time;
 
-	for (time = 0; time < SP_TIMES; time++) {
-		is_there[time] = sp_clock_time(clock, time, now, &interval[time]);
-		event->cpu->counts.intervals[time] += is_there[time];
-	}
-	event->woken = is_there[SP_TIME_BLOCKED] && READ_ONCE(clock->woken);
+	for (time = 0; time < SP_CLOCK_TIMES; time++)
+		intervals[time] += !!(times & BIT(time));
+	event->woken = clock->phase == SP_PHASE_ASLEEP && clock->woken;
 	for_each_wanting(recording, bit, event->slot) {
 		if (recording->ledger)
 			sp_record_ledger(recording, event);
 		time = recording->settings.mode->time;
-		if (!is_there[time] ||
-		    !sp_filter_state(recording->filter, time, clock->state))
-			continue;
-		if (likely(recording->settings.source == SP_SOURCE_MONO))
-			sp_record(recording, event, &interval[time]);
-		else
-			deliver_extra(recording, event, time);
+		if (times & BIT(time) &&
+		    sp_filter_state(recording->filter, time, clock->state))
+			deliver_to(recording, event, time);
 	}
+}
+
+/* Another program: nothing that was known of its user addresses holds. */
+static __always_inline void notice_exec(struct sp_task *slot,
+					const struct task_struct *task)
+{
+	if (likely(slot->exec_id == (u32)task->self_exec_id))
+		return;
+	WRITE_ONCE(slot->exec_id, (u32)task->self_exec_id);
+	slot->announced = false;
 }
 
 static void bury(struct sp_task *slot, struct task_struct *task)
@@ -195,10 +209,7 @@ static void goes(struct sp_cpu *cpu, struct task_struct *prev,
 	for_each_extra_source(source, sources)
 		sp_clock_leave(sp_task_clock(slot, source), state, now->at[source]);
 	slot->switches++;
-	if (unlikely(slot->exec_id != (u32)prev->self_exec_id)) {
-		slot->exec_id = (u32)prev->self_exec_id;
-		slot->announced = false;
-	}
+	notice_exec(slot, prev);
 	if (unlikely(sp_live_stale(slot, prev)))
 		sp_live_decide(slot, prev);
 	if (unlikely(!slot->announced) || reach == SP_REACH_PREV) {
@@ -223,12 +234,13 @@ static void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	unsigned int bit, time, last = sp_live_end();
 
 	cpu->counts.no_slot++;
-	for (time = 0; time < SP_TIMES; time++)
+	for (time = 0; time < SP_CLOCK_TIMES; time++)
 		cpu->counts.intervals[time]++;
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && sp_live_wants(recording, task))
+		if (recording && !sp_mode_samples(recording->settings.mode) &&
+		    sp_live_wants(recording, task))
 			sp_record_no_slot(recording);
 	}
 }
@@ -269,6 +281,92 @@ static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
 	return slot;
 }
 
+/*
+ * The stack of a stretch is taken once for each recording, when it has lasted so
+ * long that the next look may be too late. One that is over already was a gap,
+ * and this is what is seen first after it.
+ */
+static void look_inside(struct sp_event *event, const struct sp_sample *sample,
+			struct pt_regs *regs, const struct sp_stretched *ended)
+{
+	u64 since = ended ? ended->since : event->cpu->stretch.since;
+	bool irqs_off = ended ? ended->irqs_off :
+				sp_stretch_irqs_off(&event->cpu->stretch, sample->now);
+	struct sp_recording *recording;
+	unsigned int bit;
+
+	if (ended && !ended->irqs_off)
+		return;
+	for_each_wanting(recording, bit, event->slot)
+		if (sp_mode_samples(recording->settings.mode))
+			sp_record_inside(recording, event, since,
+					 sample->now + sample->period - since,
+					 sample->kernel ? regs : NULL, irqs_off);
+}
+
+/* A stretch in the kernel on this CPU is over; @event is of its task. */
+static void stretch_ends(struct sp_event *event, const struct sp_stretched *ended)
+{
+	struct sp_recording *recording;
+	unsigned int bit;
+
+	event->cpu->counts.intervals[SP_TIME_STRETCH]++;
+	for_each_wanting(recording, bit, event->slot)
+		if (sp_mode_samples(recording->settings.mode))
+			sp_record_stretch(recording, event, ended);
+}
+
+/* The one who leaves has no stretch any more, and the next one none yet. */
+static noinline void stretch_switch(struct sp_cpu *cpu, struct task_struct *prev,
+				    struct task_struct *next,
+				    const struct sp_now *now)
+{
+	struct sp_event event = { .cpu = cpu, .task = prev, .now = now };
+	struct sp_stretched ended;
+
+	if (sp_stretch_switch(&cpu->stretch, now->at[SP_SOURCE_MONO], &ended)) {
+		event.slot = sp_task_find(prev);
+		if (event.slot)
+			stretch_ends(&event, &ended);
+	}
+	if (next->pid)
+		sp_sampler_wake();
+}
+
+/**
+ * sp_hot_sample() - a timer looked at what it interrupted
+ * @sample: what it found
+ * @regs: of what it interrupted
+ *
+ * Context: a hard interrupt while a task runs, which is not the idle one.
+ */
+void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
+{
+	struct sp_cpu *cpu = enter();
+	struct sp_now now;
+	struct sp_event event = { .cpu = cpu, .task = current, .now = &now };
+	struct sp_stretched ended;
+	bool over;
+
+	/* Pairs with sp_source_get(). */
+	sp_now_read(&now, smp_load_acquire(&sp_sources));
+	cpu->counts.samples++;
+	event.slot = cpu->running;
+	if (unlikely(!event.slot || event.slot->task != current))
+		event.slot = sp_task_find(current);
+	if (likely(event.slot)) {
+		notice_exec(event.slot, current);
+		if (unlikely(sp_live_stale(event.slot, current)))
+			sp_live_decide(event.slot, current);
+	}
+	over = sp_stretch_sample(&cpu->stretch, sample, &ended);
+	if (event.slot && (over || cpu->stretch.since))
+		look_inside(&event, sample, regs, over ? &ended : NULL);
+	if (event.slot && over)
+		stretch_ends(&event, &ended);
+	leave(cpu, now.at[SP_SOURCE_MONO]);
+}
+
 /**
  * sp_hot_switch() - one task left this CPU, another came in
  * @prev: who left
@@ -289,6 +387,9 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 	sp_now_read(&now, sources);
 	cpu = enter();
 	cpu->counts.switches++;
+	/* While the task that leaves is still known. */
+	if (unlikely(READ_ONCE(sp_sampling)))
+		stretch_switch(cpu, prev, next, &now);
 	/* PID 0 is one idle task per CPU: left out. */
 	if (prev->pid)
 		goes(cpu, prev, &now, sources, reach);
@@ -470,10 +571,14 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 /* Entries into and exits from the switch hook, on one CPU, since loading. */
 unsigned long sp_cpu_entries(int cpu)
 {
-	return (READ_ONCE(per_cpu_ptr(&sp_cpu, cpu)->sequence) + 1) / 2;
+	const struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
+
+	return (READ_ONCE(c->sequence) + 1) / 2 - READ_ONCE(c->counts.samples);
 }
 
 unsigned long sp_cpu_exits(int cpu)
 {
-	return READ_ONCE(per_cpu_ptr(&sp_cpu, cpu)->sequence) / 2;
+	const struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
+
+	return READ_ONCE(c->sequence) / 2 - READ_ONCE(c->counts.samples);
 }

@@ -5,6 +5,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
+#include "stretch.h"
 #include "task_clock.h"
 #include "walk.h"
 
@@ -14,6 +15,7 @@ struct sp_task;
 struct sp_counts {
 	u64 switches;		/* one task left, another came in */
 	u64 wakeups;
+	u64 samples;		/* looks of sampler.c */
 	u64 intervals[SP_TIMES];	/* that ended and were handed on */
 	u64 clock_steps;	/* the time source went back */
 	u64 no_slot;		/* switches in of a task without a clock */
@@ -29,6 +31,7 @@ struct sp_cpu {
 	struct sp_walk kernel;	/* what the walk of this event found */
 	struct sp_walk user;
 	struct sp_walk waker;
+	struct sp_stretch stretch;	/* what sampler.c saw of this CPU */
 };
 
 DECLARE_PER_CPU(struct sp_cpu, sp_cpu);
@@ -43,6 +46,7 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct sp_place *place, enum sp_reach reach);
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs);
+void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs);
 void sp_hot_fork(struct task_struct *child);
 u64 sp_hot_mean_ns(void);
 void sp_hot_blind(u64 ns);

@@ -19,6 +19,10 @@
 #define SP_MAX_US		9223372036854775ULL
 /* Records looked at in one chain of a hash table before giving up. */
 #define SP_MAX_CHAIN		64
+/* What is too long in mode nosched, unless min_us says it. */
+#define SP_NOSCHED_US		50000
+/* Stretches that the file events keeps. */
+#define SP_MAX_EVENTS		4096
 /* Length of a sentence in last_error, with its NUL. */
 #define SP_ERROR_LEN		256
 

@@ -12,7 +12,8 @@
 	M("offcpu", SP_TIME_OFF_CPU, "off-CPU time")		\
 	M("blocked", SP_TIME_BLOCKED, "time asleep until woken")	\
 	M("runqueue", SP_TIME_RUN_QUEUE, "time waiting for a CPU")	\
-	M("oncpu", SP_TIME_ON_CPU, "on-CPU time")
+	M("oncpu", SP_TIME_ON_CPU, "on-CPU time")		\
+	M("nosched", SP_TIME_STRETCH, "time in the kernel while others waited")
 
 #define IN_TABLE(id, recorded, heading)				\
 	{ .name = id, .time = recorded, .what = heading },

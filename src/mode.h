@@ -20,6 +20,12 @@ static inline bool sp_mode_needs_wakeups(const struct sp_mode *mode)
 	return mode->time == SP_TIME_BLOCKED || mode->time == SP_TIME_RUN_QUEUE;
 }
 
+/* CPUs are looked at by a timer. */
+static inline bool sp_mode_samples(const struct sp_mode *mode)
+{
+	return mode->time == SP_TIME_STRETCH;
+}
+
 extern const struct sp_mode sp_modes[];
 /* Their names, for the control plane; NULL-terminated. */
 extern const char *const sp_mode_names[];

@@ -71,34 +71,112 @@ static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 wh
 	return sp_stack_table_put(&recording->stacks, walk);
 }
 
+/* Makes place @at of a task's stacks the first one. */
+static u32 to_front(u32 *ids, unsigned int at, u32 id)
+{
+	for (; at; at--)
+		ids[at] = ids[at - 1];
+	ids[0] = id;
+	return id;
+}
+
+/*
+ * The same, for a stack that may be among them or not. One that was lost is not
+ * kept; then the first is not the last one, and its generation none.
+ */
+static u32 remember(u32 *ids, u32 *gen, u32 id)
+{
+	unsigned int at;
+
+	if (!still_stored(id)) {
+		--*gen;
+		return id;
+	}
+	for (at = 0; at < SP_PLACES - 1 && ids[at] != id && ids[at]; at++)
+		;
+	return to_front(ids, at, id);
+}
+
+/*
+ * The task stands in another place than the last time. Whoever compares only
+ * generations must see that; but once for all recordings of an event.
+ */
+static void next_gen(const struct sp_known *known, u32 *of_task, u32 *of_row)
+{
+	if (!known->stands && !known->walked)
+		++*of_task;
+	*of_row = *of_task;
+}
+
+/* Returns SP_STACK_NONE if it stands where it was not seen before. */
+static u32 known_kernel_stack(struct sp_recording *recording, struct sp_row *row,
+			      struct sp_event *event)
+{
+	struct sp_task *slot = event->slot;
+	bool last = row->kernel_gen == slot->kernel_gen;
+	unsigned int i;
+
+	for (i = 0; i < SP_PLACES && still_stored(row->kernel[i]); i++) {
+		const struct sp_stack *stack =
+			sp_stack_table_get(&recording->stacks, row->kernel[i]);
+
+		/* Of all remembered, only the last one can be as proved. */
+		if (last && !i && proved(&event->kernel, stack))
+			return row->kernel[0];
+		if (!sp_walk_kernel_same(stack, event->task, event->place))
+			continue;
+		if (!last || i)
+			next_gen(&event->kernel, &slot->kernel_gen, &row->kernel_gen);
+		prove(&event->kernel, stack);
+		return to_front(row->kernel, i, row->kernel[i]);
+	}
+	return SP_STACK_NONE;
+}
+
 static u32 kernel_stack(struct sp_recording *recording, struct sp_row *row,
 			struct sp_event *event)
 {
 	struct sp_task *slot = event->slot;
-	const struct sp_stack *stack;
+	u32 id = SP_STACK_NONE;
 
 	if (unlikely(event->kernel.exited))
 		return no_stack(recording, &event->cpu->kernel, SP_STACK_EXITED);
-	if (!event->kernel.walked && still_stored(row->kernel) &&
-	    row->kernel_gen == slot->kernel_gen) {
-		stack = sp_stack_table_get(&recording->stacks, row->kernel);
-		if (proved(&event->kernel, stack))
-			return row->kernel;
-		if (sp_walk_kernel_same(stack, event->task, event->place)) {
-			prove(&event->kernel, stack);
-			return row->kernel;
-		}
-	}
+	if (!event->kernel.walked)
+		id = known_kernel_stack(recording, row, event);
+	if (id)
+		return id;
+	/* Proved by another recording, it is no other stack. */
+	next_gen(&event->kernel, &slot->kernel_gen, &row->kernel_gen);
 	if (!event->kernel.walked) {
 		sp_walk_kernel(&event->cpu->kernel, event->task, event->place);
 		event->kernel.walked = true;
-		/* Proved by another recording, it is no other stack. */
-		if (!event->kernel.stands)
-			slot->kernel_gen++;
 	}
-	row->kernel = sp_stack_table_put(&recording->stacks, &event->cpu->kernel);
-	row->kernel_gen = slot->kernel_gen;
-	return row->kernel;
+	id = sp_stack_table_put(&recording->stacks, &event->cpu->kernel);
+	return remember(row->kernel, &row->kernel_gen, id);
+}
+
+/* As known_kernel_stack(). */
+static u32 known_user_stack(struct sp_recording *recording, struct sp_row *row,
+			    struct sp_event *event, const struct pt_regs *regs)
+{
+	struct sp_task *slot = event->slot;
+	bool last = row->user_gen == slot->user_gen;
+	unsigned int i;
+
+	for (i = 0; i < SP_PLACES && still_stored(row->user[i]); i++) {
+		const struct sp_stack *stack =
+			sp_stack_table_get(&recording->stacks, row->user[i]);
+
+		if (last && !i && proved(&event->user, stack))
+			return row->user[0];
+		if (!sp_walk_user_same(stack, regs))
+			continue;
+		if (!last || i)
+			next_gen(&event->user, &slot->user_gen, &row->user_gen);
+		prove(&event->user, stack);
+		return to_front(row->user, i, row->user[i]);
+	}
+	return SP_STACK_NONE;
 }
 
 /* The task is current and its user memory is loaded. */
@@ -107,30 +185,22 @@ static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
 {
 	struct pt_regs *regs = task_pt_regs(event->task);
 	struct sp_task *slot = event->slot;
-	const struct sp_stack *stack;
+	u32 id = SP_STACK_NONE;
 
 	if (event->task->flags & PF_KTHREAD || !event->task->mm ||
 	    !user_mode(regs) || !instruction_pointer(regs))
 		return SP_STACK_NONE;
-	if (!event->user.walked && still_stored(row->user) &&
-	    row->user_gen == slot->user_gen) {
-		stack = sp_stack_table_get(&recording->stacks, row->user);
-		if (proved(&event->user, stack))
-			return row->user;
-		if (sp_walk_user_same(stack, regs)) {
-			prove(&event->user, stack);
-			return row->user;
-		}
-	}
+	if (!event->user.walked)
+		id = known_user_stack(recording, row, event, regs);
+	if (id)
+		return id;
+	next_gen(&event->user, &slot->user_gen, &row->user_gen);
 	if (!event->user.walked) {
 		sp_walk_user(&event->cpu->user, regs);
 		event->user.walked = true;
-		if (!event->user.stands)
-			slot->user_gen++;
 	}
-	row->user = sp_stack_table_put(&recording->stacks, &event->cpu->user);
-	row->user_gen = slot->user_gen;
-	return row->user;
+	id = sp_stack_table_put(&recording->stacks, &event->cpu->user);
+	return remember(row->user, &row->user_gen, id);
 }
 
 /*
@@ -280,6 +350,152 @@ void sp_record(struct sp_recording *recording, struct sp_event *event,
 }
 
 /**
+ * sp_record_inside() - the stack inside a stretch in the kernel
+ * @recording: a live recording of such a mode whose filter lets the task in
+ * @event: of the current task
+ * @since: ns; when the stretch began
+ * @ns: how long it will have lasted at the next sample
+ * @regs: of the kernel where it was interrupted; NULL: user mode was
+ * @irqs_off: the sample was late
+ *
+ * It is taken once, as soon as the stretch may be recorded.
+ *
+ * Context: a timer's interrupt while the task runs.
+ */
+void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
+		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	u32 kinds = recording->settings.stacks;
+	struct sp_walk *walk = &event->cpu->waker;
+	struct sp_row *row;
+
+	if (!cpu->live || cpu->inside_since == since ||
+	    sp_source_of_ns(recording->settings.source, ns) <
+	    READ_ONCE(recording->filter->min))
+		return;
+	row = row_of(recording, event);
+	if (!row)
+		return;
+	cpu->inside_since = since;
+	cpu->inside_row = sp_roster_number(&recording->roster, row);
+	cpu->inside_kernel = SP_STACK_NONE;
+	cpu->inside_user = SP_STACK_NONE;
+	if (kinds & SP_WANT_KERNEL) {
+		walk->n = 0;
+		walk->flags = 0;
+		if (regs)
+			sp_walk_interrupted(walk, regs);
+		walk->flags |= irqs_off ? SP_STACK_IRQS_OFF : 0;
+		cpu->inside_kernel = sp_stack_table_put(&recording->stacks, walk);
+	}
+	if (kinds & SP_WANT_USER)
+		cpu->inside_user = walk_user(recording, row, event);
+}
+
+static void keep_event(struct sp_recording *recording, const struct sp_row *row,
+		       const struct sp_key *key, const struct sp_stretched *stretched)
+{
+	struct sp_happening what = {
+		.at = stretched->until,
+		.ns = stretched->until - stretched->since,
+		.tid = row->who.tid, .tgid = row->who.tgid,
+		.cpu = raw_smp_processor_id(), .kernel = key->kernel,
+		.irqs_off = stretched->irqs_off,
+	};
+
+	memcpy(what.comm, row->who.comm, sizeof(what.comm));
+	sp_events_add(&recording->events, &what);
+}
+
+/**
+ * sp_record_stretch() - a stretch in the kernel is over
+ * @recording: a live recording of such a mode whose filter lets the task in
+ * @event: of the task
+ * @stretched: when it began and ended
+ *
+ * Context: a hook or a timer's interrupt on the CPU where it was.
+ */
+void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
+		       const struct sp_stretched *stretched)
+{
+	enum sp_source source = recording->settings.source;
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	const struct sp_interval interval = { stretched->since, stretched->until };
+	u64 begin = recording->begin.at[SP_SOURCE_MONO];
+	struct sp_key key = { };
+	struct sp_row *row;
+	u64 *fate, length;
+
+	if (!cpu->live || interval.end <= begin)
+		return;
+	length = sp_source_of_ns(source, sp_interval_clip(&interval, begin));
+	/* Short ones, too: they are what long ones are compared with. */
+	count_length(recording, cpu, length);
+	fate = misfit(recording, cpu, length);
+	if (fate)
+		goto out;
+	row = row_of(recording, event);
+	if (!row) {
+		add_lost(cpu, length, event->now->at[source]);
+		fate = &cpu->fates.lost_tasks;
+		goto out;
+	}
+	key.row = sp_roster_number(&recording->roster, row);
+	if (cpu->inside_since == stretched->since) {
+		key.kernel = cpu->inside_kernel;
+		key.user = cpu->inside_user;
+	} else if (recording->settings.stacks & SP_WANT_KERNEL) {
+		key.kernel = no_stack(recording, &event->cpu->waker, SP_STACK_UNSEEN);
+	}
+	keep_event(recording, row, &key, stretched);
+	fate = charge(recording, cpu, row, &key, length, event->now->at[source]);
+out:
+	++*fate;
+}
+
+/**
+ * sp_record_cut_stretch() - keep a stretch that goes on at the end
+ * @recording: not live on this CPU any more
+ *
+ * Context: on the CPU, interrupts off.
+ */
+void sp_record_cut_stretch(struct sp_recording *recording)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	const struct sp_stretch *stretch = &this_cpu_ptr(&sp_cpu)->stretch;
+	enum sp_source source = recording->settings.source;
+	struct sp_stretched cut;
+	struct sp_key key = { };
+	struct sp_row *row;
+	struct sp_now now;
+	u64 length, *fate;
+
+	if (!sp_mode_samples(recording->settings.mode) || !stretch->since ||
+	    cpu->inside_since != stretch->since)
+		return;
+	sp_now_read_all(&now);
+	cut = (struct sp_stretched) {
+		.since = max(stretch->since, recording->begin.at[SP_SOURCE_MONO]),
+		.until = now.at[SP_SOURCE_MONO],
+		.irqs_off = sp_stretch_irqs_off(stretch, now.at[SP_SOURCE_MONO]),
+	};
+	cpu->kept.intervals[SP_TIME_STRETCH]++;
+	length = sp_source_of_ns(source, cut.until - cut.since);
+	count_length(recording, cpu, length);
+	fate = misfit(recording, cpu, length);
+	if (!fate) {
+		row = &recording->roster.rows[cpu->inside_row];
+		key.row = cpu->inside_row;
+		key.kernel = cpu->inside_kernel;
+		key.user = cpu->inside_user;
+		keep_event(recording, row, &key, &cut);
+		fate = charge(recording, cpu, row, &key, length, now.at[source]);
+	}
+	++*fate;
+}
+
+/**
  * sp_record_fits() - is an interval of this length recorded?
  * @recording: a live recording
  * @ns: the length
@@ -394,7 +610,8 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 	    unlikely(!this_cpu_ptr(recording->cpu)->live))
 		return;
 	row = row_of(recording, event);
-	if (row && event->reach == SP_REACH_PREV) {
+	if (row && event->reach == SP_REACH_PREV &&
+	    !sp_mode_samples(recording->settings.mode)) {
 		row->out_user = walk_user(recording, row, event);
 		row->out_turn = event->slot->turns;
 	}

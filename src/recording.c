@@ -47,6 +47,11 @@ static u64 ledger_bytes(const struct sp_settings *settings)
 	return (settings->max_tasks + SP_ROW_FIRST) * sizeof(struct sp_ledger);
 }
 
+static u32 events_of(const struct sp_settings *settings)
+{
+	return sp_mode_samples(settings->mode) ? SP_MAX_EVENTS : 0;
+}
+
 static u64 wakers_bytes(void)
 {
 	return sp_task_table_slots() * sizeof(u32);
@@ -65,7 +70,8 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       sp_roster_bytes(settings->max_tasks, sp_task_table_slots()) +
 	       sp_images_bytes(programs_of(settings)) +
 	       (settings->ledger ? ledger_bytes(settings) : 0) +
-	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0);
+	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0) +
+	       sp_events_bytes(events_of(settings));
 }
 
 /* Returns false if a program's mappings are being changed: it stays wanted. */
@@ -79,7 +85,9 @@ static bool look(struct sp_recording *recording)
 	for_each_set_bit(number, roster->wanted, end) {
 		struct sp_row *row = &roster->rows[number];
 
-		clear_bit(number, roster->wanted);
+		/* The worker and a reader may be here at the same time. */
+		if (!test_and_clear_bit(number, roster->wanted))
+			continue;
 		/* Rows of one process often come together: look once. */
 		if ((row->who.tgid != tgid || row->exec_id != exec_id || !image) &&
 		    !sp_images_look(&recording->images, row->pid, &row->who,
@@ -125,6 +133,7 @@ static void destroy(struct sp_recording *recording)
 	vfree(recording->books);
 	vfree(recording->ledger);
 	vfree(recording->wakers);
+	sp_events_destroy(&recording->events);
 	sp_images_destroy(&recording->images);
 	sp_roster_destroy(&recording->roster);
 	sp_tally_destroy(&recording->tally);
@@ -145,7 +154,8 @@ static int take_memory(struct sp_recording *recording)
 	    sp_tally_init(&recording->tally, settings->max_entries) ||
 	    sp_roster_init(&recording->roster, settings->max_tasks,
 			   sp_task_table_slots()) ||
-	    sp_images_init(&recording->images, programs_of(settings)))
+	    sp_images_init(&recording->images, programs_of(settings)) ||
+	    sp_events_init(&recording->events, events_of(settings)))
 		return -ENOMEM;
 	if (settings->ledger)
 		recording->ledger = sp_alloc(ledger_bytes(settings));
@@ -228,6 +238,7 @@ static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 
 	counts->switches -= base->switches;
 	counts->wakeups -= base->wakeups;
+	counts->samples -= base->samples;
 	for (time = 0; time < SP_TIMES; time++)
 		counts->intervals[time] -= base->intervals[time];
 	counts->clock_steps -= base->clock_steps;
@@ -259,6 +270,8 @@ static void turn_here(void *data)
 	struct turn *turn = data;
 
 	turn->part(this_cpu_ptr(turn->recording->cpu), &this_cpu_ptr(&sp_cpu)->counts);
+	if (turn->part == part_off)
+		sp_record_cut_stretch(turn->recording);
 }
 
 /* On every CPU with interrupts off there, so that no hook runs meanwhile. */
@@ -320,6 +333,25 @@ static void cut_open(struct sp_recording *recording, struct sp_sleepers *sleeper
 }
 
 /**
+ * sp_recording_catch_up() - do what hooks asked the worker for
+ * @recording: a recording; the caller does not hold its reading mutex
+ *
+ * The worker may wait for a CPU that somebody keeps busy, which is what the
+ * caller wants to see. So it is waited for only if it is at work already.
+ *
+ * Context: process, may sleep.
+ */
+void sp_recording_catch_up(struct sp_recording *recording)
+{
+	if (programs_of(&recording->settings))
+		look(recording);
+	if (sp_recording_wants_fold(recording))
+		sp_recording_fold(recording);
+	if (work_busy(&recording->work.work) & WORK_BUSY_RUNNING)
+		flush_delayed_work(&recording->work);
+}
+
+/**
  * sp_recording_flush() - wait until what hooks asked for is done
  * @recording: a recording
  *
@@ -372,6 +404,7 @@ static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 
 	to->switches += from->switches;
 	to->wakeups += from->wakeups;
+	to->samples += from->samples;
 	for (time = 0; time < SP_TIMES; time++)
 		to->intervals[time] += from->intervals[time];
 	to->clock_steps += from->clock_steps;

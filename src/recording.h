@@ -7,6 +7,7 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "events.h"
 #include "filter.h"
 #include "histogram.h"
 #include "hot.h"
@@ -35,6 +36,7 @@ struct sp_settings {
 	u32 max_tasks;
 	u32 max_stacks;
 	u32 max_entries;
+	u64 period_ns;		/* of samples */
 	const char *name;	/* of the session; valid when it is made */
 	bool ledger;
 	enum sp_source source;
@@ -62,6 +64,11 @@ struct sp_recording_cpu {
 	u64 unbooked;		/* events of tasks without a row for their books */
 	struct sp_histogram histogram;
 	struct sp_sum lost;	/* time that has no row to be in */
+	/* Stacks that were taken inside the stretch that began then, if any. */
+	u64 inside_since;
+	u32 inside_row;
+	u32 inside_kernel;
+	u32 inside_user;
 };
 
 /*
@@ -82,6 +89,7 @@ struct sp_recording {
 	struct sp_tally tally;
 	struct sp_roster roster;
 	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
+	struct sp_events events;	/* of the last stretches; else empty */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	struct sp_books *books;	/* once it has ended; under reading */
 	struct sp_images images;
@@ -131,6 +139,7 @@ struct sp_recording *sp_recording_get(struct sp_recording *recording);
 void sp_recording_put(struct sp_recording *recording);
 int sp_recording_start(struct sp_recording *recording, struct sp_why *why);
 void sp_recording_stop(struct sp_recording *recording, bool cut);
+void sp_recording_catch_up(struct sp_recording *recording);
 void sp_recording_flush(struct sp_recording *recording);
 u64 sp_recording_bytes(const struct sp_settings *settings);
 
@@ -179,6 +188,10 @@ void sp_record_ledger(struct sp_recording *recording, struct sp_event *event);
 void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
 void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
 		     const struct sp_walk *walk);
+void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
+		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
+void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
+		       const struct sp_stretched *stretched);
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);
 void sp_record_no_slot(struct sp_recording *recording);
@@ -186,6 +199,8 @@ void sp_record_no_slot(struct sp_recording *recording);
 /* record.c: process context */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns);
 void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper);
+
+void sp_record_cut_stretch(struct sp_recording *recording);
 
 /* books.c */
 struct sp_books *sp_books_take(struct sp_recording *recording);

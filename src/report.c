@@ -98,6 +98,14 @@ static u64 sum_of(const struct sp_fates *fates)
 	       fates->lost_stacks + fates->lost_entries + fates->recorded;
 }
 
+/* Those that were overwritten by newer ones. */
+static u64 lost_events(const struct sp_view *view)
+{
+	u32 max = view->recording ? view->recording->events.max : 0;
+
+	return view->events > max ? view->events - max : 0;
+}
+
 static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 {
 	const struct sp_recording *recording = view->recording;
@@ -109,6 +117,7 @@ static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 		intervals = totals->counts.intervals[recording->settings.mode->time];
 	seq_printf(m, "context_switches %llu\n", totals->counts.switches);
 	seq_printf(m, "wakeups %llu\n", totals->counts.wakeups);
+	seq_printf(m, "samples %llu\n", totals->counts.samples);
 	seq_printf(m, "intervals %llu\n", intervals);
 	/* Of a task that no session wants, nothing but the interval is counted. */
 	seq_printf(m, "filtered %llu\n", intervals - sum_of(fates));
@@ -118,7 +127,8 @@ static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	seq_printf(m, "lost_stacks %llu\n", fates->lost_stacks);
 	seq_printf(m, "lost_entries %llu\n", fates->lost_entries);
 	seq_printf(m, "recorded %llu\n", fates->recorded);
-	seq_printf(m, "lost_events 0\nunbooked %llu\n", totals->unbooked);
+	seq_printf(m, "lost_events %llu\n", lost_events(view));
+	seq_printf(m, "unbooked %llu\n", totals->unbooked);
 	seq_printf(m, "lost_%s %llu\n", unit_of(view), view->lost_ns);
 	seq_printf(m, "open %u\n", view->open);
 	seq_printf(m, "truncated_stacks %u\n", view->cut_stacks);
@@ -140,6 +150,7 @@ const struct sp_report sp_reports[] = {
 	{ "by_task", sp_by_task_prepare, sp_by_task_show },
 	{ "folded", sp_folded_prepare, sp_folded_show },
 	{ "tasks", sp_tasks_prepare, sp_tasks_show, true },
+	{ "events", sp_events_prepare, sp_events_show },
 	{ "histogram", one_row, show_histogram },
 	{ "stats", one_row, show_stats },
 };

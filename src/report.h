@@ -37,6 +37,10 @@ void sp_by_task_show(struct seq_file *m, struct sp_view *view, u32 row);
 int sp_tasks_prepare(struct sp_view *view);
 void sp_tasks_show(struct seq_file *m, struct sp_view *view, u32 row);
 
+/* report_events.c */
+int sp_events_prepare(struct sp_view *view);
+void sp_events_show(struct seq_file *m, struct sp_view *view, u32 row);
+
 /* report_folded.c */
 int sp_folded_prepare(struct sp_view *view);
 void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row);

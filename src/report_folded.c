@@ -16,7 +16,7 @@ static const struct {
 	{ SP_STACK_MOVED, ";[task_moved]" },
 	{ SP_STACK_RUNNING, ";[on_the_CPU_now]" },
 	{ SP_STACK_EXITED, ";[exit]" },
-	{ SP_STACK_UNSEEN, ";[user_stack_not_seen]" },
+	{ SP_STACK_IRQS_OFF, ";[irqs_off]" },
 	{ SP_STACK_CUT, ";[cut]" },
 	{ SP_STACK_NO_FP, ";[no_frame_pointer]" },
 };
@@ -26,6 +26,9 @@ static void show_why(struct seq_file *m, const struct sp_stack *stack,
 {
 	unsigned int i;
 
+	if (stack->flags & SP_STACK_UNSEEN)
+		seq_printf(m, ";[%s]%s", stack->flags & SP_STACK_USER ?
+			   "user_stack_not_seen" : "not_seen", mark);
 	for (i = 0; i < ARRAY_SIZE(reasons); i++)
 		if (stack->flags & reasons[i].flag)
 			seq_printf(m, "%s%s", reasons[i].text, mark);

@@ -197,7 +197,11 @@ static void show_why(struct seq_file *m, const struct sp_stack *stack)
 	if (stack->flags & SP_STACK_EXITED)
 		seq_puts(m, "        [exit]\n");
 	if (stack->flags & SP_STACK_UNSEEN)
-		seq_puts(m, "        [user stack not seen: left before recording]\n");
+		seq_puts(m, stack->flags & SP_STACK_USER ?
+			 "        [user stack not seen: left before recording]\n" :
+			 "        [not seen: over before the next sample]\n");
+	if (stack->flags & SP_STACK_IRQS_OFF)
+		seq_puts(m, "        [irqs off] until here\n");
 }
 
 static void show_frames(struct seq_file *m, const struct sp_stack *stack)

@@ -11,7 +11,9 @@
 #include "hook.h"
 #include "output.h"
 #include "pid_set.h"
+#include "limits.h"
 #include "recording.h"
+#include "sampler.h"
 #include "session.h"
 #include "traits.h"
 
@@ -21,6 +23,7 @@ static const struct sp_config defaults = {
 	.stack = SP_WANT_KERNEL | SP_WANT_USER,
 	.stack_depth = 64,
 	.top_n = 20,
+	.period_us = 1000,
 	.max_tasks = 16384,
 	.max_stacks = 16384,
 	.max_entries = 65536,
@@ -48,8 +51,16 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 		if (err)
 			goto err_source;
 	}
+	if (sp_mode_samples(&sp_modes[session->config.mode])) {
+		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC, why);
+		if (err)
+			goto err_fork;
+	}
 	return 0;
 
+err_fork:
+	if (session->config.inherit)
+		sp_fork_put();
 err_source:
 	sp_source_put(session->config.clock);
 err_hook:
@@ -59,6 +70,8 @@ err_hook:
 
 static void let_go(const struct sp_session *session)
 {
+	if (sp_mode_samples(&sp_modes[session->config.mode]))
+		sp_sampler_put(session->config.period_us * NSEC_PER_USEC);
 	if (session->config.inherit)
 		sp_fork_put();
 	sp_source_put(session->config.clock);
@@ -234,7 +247,8 @@ static int start(struct sp_session *session, struct sp_why *why)
 	int err;
 
 	if (session->config.stack & SP_WANT_WAKER &&
-	    sp_modes[session->config.mode].time == SP_TIME_ON_CPU)
+	    (sp_modes[session->config.mode].time == SP_TIME_ON_CPU ||
+	     sp_mode_samples(&sp_modes[session->config.mode])))
 		return sp_refuse(why, -EINVAL, "nobody wakes a task that is on a CPU; take waker out of stack, or set mode to offcpu, blocked or runqueue");
 	err = take_hold(session, why);
 	if (err)
@@ -296,6 +310,15 @@ int sp_session_reset(struct sp_session *session, struct sp_why *why)
 	return 0;
 }
 
+/* In nosched everybody is looked for who stays too long, and 0 is not that. */
+u64 sp_session_least_us(const struct sp_session *session)
+{
+	if (!session->config.min_us &&
+	    sp_mode_samples(&sp_modes[session->config.mode]))
+		return SP_NOSCHED_US;
+	return session->config.min_us;
+}
+
 /**
  * sp_session_configured() - config has changed
  * @session: the caller holds its mutex
@@ -313,7 +336,7 @@ void sp_session_configured(struct sp_session *session)
 	filter->states = session->config.states;
 	filter->inherit = session->config.inherit;
 	WRITE_ONCE(filter->min, sp_source_of_ns(session->config.clock,
-						session->config.min_us * NSEC_PER_USEC));
+						sp_session_least_us(session) * NSEC_PER_USEC));
 	WRITE_ONCE(filter->max, sp_source_of_ns(session->config.clock,
 						session->config.max_us * NSEC_PER_USEC));
 }

@@ -27,6 +27,7 @@ struct sp_config {
 	u64 top_n;
 	u64 clock;		/* enum sp_source */
 	u64 group_by;		/* enum sp_group */
+	u64 period_us;		/* of samples */
 	u64 duration_ms;	/* after so long it disables itself; 0: never */
 	u64 max_tasks;
 	u64 max_stacks;
@@ -66,6 +67,7 @@ void sp_session_free(struct sp_session *session);
 /* The caller holds the session's mutex. */
 int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why);
 int sp_session_reset(struct sp_session *session, struct sp_why *why);
+u64 sp_session_least_us(const struct sp_session *session);
 void sp_session_configured(struct sp_session *session);
 void sp_session_list(struct sp_session *session,
 		     struct sp_pid_set __rcu **which, struct sp_pid_set *set);

@@ -67,6 +67,9 @@ static void consider(struct sp_sleepers *sleepers,
 	struct sp_sleeper *sleeper = &sleepers->list[sleepers->count];
 	struct sp_task copy;
 
+	/* What goes on there is not in the clocks of tasks. */
+	if (sp_mode_samples(recording->settings.mode))
+		return;
 	if (sleepers->count == sleepers->max || !sp_live_wants(recording, task) ||
 	    !sp_task_copy(task, sleepers->source, &copy, &sleeper->slot) ||
 	    !sp_filter_state(recording->filter, time, copy.clock.state) ||
@@ -248,6 +251,9 @@ int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
 	};
 	int err = -ENOMEM;
 
+	/* The kernel thread may be on a CPU that is kept busy. */
+	if (!sleepers->count)
+		return 0;
 	tour.copy = sp_copy_alloc();
 	tour.kernel = sp_alloc(sizeof(*tour.kernel));
 	tour.user = sp_alloc(sizeof(*tour.user));

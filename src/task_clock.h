@@ -18,6 +18,8 @@ enum sp_time {
 	SP_TIME_OFF_CPU,	/* left until came in */
 	SP_TIME_BLOCKED,	/* left asleep until woken */
 	SP_TIME_RUN_QUEUE,	/* woken, or left runnable, until came in */
+	SP_CLOCK_TIMES,		/* those above come from a task's clock */
+	SP_TIME_STRETCH = SP_CLOCK_TIMES,	/* in the kernel without a switch */
 	SP_TIMES
 };
 

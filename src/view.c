@@ -67,8 +67,8 @@ static void describe_filter(struct seq_file *m, struct sp_session *session)
 	list_some(m, "tids", sp_session_listed(session, &filter->tids));
 	if (!m->count)
 		seq_puts(m, "all tasks");
-	if (session->config.min_us)
-		seq_printf(m, ", from %llu us", session->config.min_us);
+	if (sp_session_least_us(session))
+		seq_printf(m, ", from %llu us", sp_session_least_us(session));
 	if (session->config.max_us)
 		seq_printf(m, ", up to %llu us", session->config.max_us);
 }
@@ -225,6 +225,65 @@ static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
 			 sp_source_row_unit(recording->settings.source, ns));
 }
 
+/* What a CPU does in the kernel now, for so long that it is recorded. */
+struct inside {
+	struct sp_recording *recording;
+	u64 since;			/* ns; 0: nothing */
+	struct sp_key key;
+};
+
+static void copy_inside(int cpu, void *data)
+{
+	struct inside *inside = data;
+	const struct sp_recording_cpu *part = per_cpu_ptr(inside->recording->cpu, cpu);
+	u64 since = per_cpu(sp_cpu, cpu).stretch.since;
+
+	inside->since = part->live && part->inside_since == since ? since : 0;
+	inside->key.row = part->inside_row;
+	inside->key.kernel = part->inside_kernel;
+	inside->key.user = part->inside_user;
+}
+
+static void add_stretch(struct sp_view *view, const struct inside *inside, int cpu)
+{
+	struct sp_recording *recording = view->recording;
+	enum sp_source source = recording->settings.source;
+	struct sp_line *line = &view->lines[view->count];
+	const struct sp_row *row;
+	struct sp_now now;
+	u64 length;
+
+	sp_now_read_all(&now);
+	length = sp_source_of_ns(source, now.at[SP_SOURCE_MONO] -
+				 max(inside->since, recording->begin.at[SP_SOURCE_MONO]));
+	if (!sp_record_fits(recording, length))
+		return;
+	view->count++;
+	view->open++;
+	line->open = true;
+	row = &recording->roster.rows[inside->key.row];
+	line->who = row->who;
+	refresh_name(&line->who, row);
+	set_stack(&line->kernel, &recording->stacks, inside->key.kernel);
+	set_stack(&line->user, &recording->stacks, inside->key.user);
+	sp_sum_add(&line->sum, length, now.at[source], cpu);
+	sp_histogram_add(&view->totals.histogram, sp_source_row_unit(source, length));
+}
+
+static void add_stretches(struct sp_view *view)
+{
+	struct inside inside = { .recording = view->recording };
+	int cpu;
+
+	if (!sp_mode_samples(view->recording->settings.mode))
+		return;
+	for_each_possible_cpu(cpu) {
+		sp_cpu_read(cpu, copy_inside, &inside);
+		if (inside.since)
+			add_stretch(view, &inside, cpu);
+	}
+}
+
 static void add_lost(struct sp_view *view)
 {
 	struct sp_line *line = &view->lines[view->count];
@@ -267,12 +326,15 @@ static int take_locked(struct sp_view *view)
 		err = sp_recording_totals(recording, &view->totals);
 	if (err)
 		goto out;
+	if (recording->events.max)
+		view->events = sp_events_count(&recording->events);
 	view->tasks = sp_roster_count(&recording->roster);
 	view->stacks = READ_ONCE(recording->stacks.used);
 	view->cut_stacks = READ_ONCE(recording->stacks.cut);
 	view->entries = sp_tally_count(&recording->tally);
-	/* One line more for what was lost, one for each open interval. */
-	view->lines = sp_alloc((used + 1ULL + sleepers.max) * sizeof(*view->lines));
+	/* One line more for what was lost, one for each open interval or CPU. */
+	view->lines = sp_alloc((used + 1ULL + sleepers.max + num_possible_cpus()) *
+			       sizeof(*view->lines));
 	if (!view->lines) {
 		err = -ENOMEM;
 		goto out;
@@ -288,6 +350,7 @@ static int take_locked(struct sp_view *view)
 		sp_sleepers_find(&sleepers, recording);
 		err = sp_sleepers_visit(&sleepers, recording->settings.stacks,
 					add_sleeper, &opening);
+		add_stretches(view);
 	}
 	add_lost(view);
 out:
@@ -319,7 +382,7 @@ static int take(struct sp_view *view)
 	int err;
 
 	/* Programs that hooks asked to be looked at. */
-	sp_recording_flush(recording);
+	sp_recording_catch_up(recording);
 	mutex_lock(&recording->reading);
 	err = take_locked(view);
 	mutex_unlock(&recording->reading);

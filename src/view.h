@@ -29,6 +29,7 @@ struct sp_view {
 	u64 total_ns;			/* of all lines */
 	u64 lost_ns;			/* of those without row or stack */
 	u32 open;			/* intervals that are */
+	u64 events;			/* that had happened */
 	u32 tasks, stacks, entries, cut_stacks;
 	u32 missed_programs, lost_mappings;
 	u32 top_n;

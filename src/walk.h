@@ -25,6 +25,7 @@ void sp_place_of_inactive(struct sp_place *place, struct task_struct *task);
 void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs);
 
 void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs);
+void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs);
 
 /* walk_waker.c */
 void sp_walk_waker(struct sp_walk *walk, struct pt_regs *regs);

@@ -119,6 +119,24 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 	walk->frame[walk->n++] = sp_frame(place->ip, 0);
 }
 
+/* Frame records of the stack that is in use, from the one at @at. */
+static void follow(struct sp_walk *walk, unsigned long at, unsigned long low)
+{
+	unsigned long end = low + THREAD_SIZE, record[2];
+
+	while (at >= low && at < end && !(at & 7) &&
+	       !copy_from_kernel_nofault(record, (void *)at, sizeof(record)) &&
+	       record[1]) {
+		if (walk->n == SP_MAX_DEPTH) {
+			walk->flags |= SP_STACK_CUT;
+			return;
+		}
+		walk->frame[walk->n++] = sp_frame(record[1], 0);
+		low = at + sizeof(record);
+		at = record[0];
+	}
+}
+
 /**
  * sp_walk_callers() - the kernel stack of current, as it is in use now
  * @walk: n, flags and frames are filled
@@ -135,24 +153,30 @@ void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
 {
 	unsigned long at = regs ? regs->regs[29] :
 				  (unsigned long)__builtin_frame_address(0);
-	unsigned long low = regs ? regs->sp : at, end = low + THREAD_SIZE;
-	unsigned long record[2];
 
 	walk->n = 0;
 	walk->flags = 0;
 	if (regs)
 		walk->frame[walk->n++] = sp_frame(regs->regs[30], 0);
-	while (at >= low && at < end && !(at & 7) &&
-	       !copy_from_kernel_nofault(record, (void *)at, sizeof(record)) &&
-	       record[1]) {
-		if (walk->n == SP_MAX_DEPTH) {
-			walk->flags |= SP_STACK_CUT;
-			return;
-		}
-		walk->frame[walk->n++] = sp_frame(record[1], 0);
-		low = at + sizeof(record);
-		at = record[0];
-	}
+	follow(walk, at, regs ? regs->sp : at);
+}
+
+/**
+ * sp_walk_interrupted() - the kernel stack that an interrupt came into
+ * @walk: n, flags and frames are filled
+ * @regs: of the kernel, where it was interrupted
+ *
+ * A function that had no frame yet hides its caller.
+ *
+ * Context: the interrupt.
+ */
+void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs)
+{
+	walk->flags = 0;
+	/* Where it goes on; frames are return addresses, which lie behind. */
+	walk->frame[0] = sp_frame(regs->pc + 4, 0);
+	walk->n = 1;
+	follow(walk, regs->regs[29], regs->sp);
 }
 
 /**

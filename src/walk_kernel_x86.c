@@ -153,6 +153,25 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 	unwind_all(walk, task, &state, place, top_of(task));
 }
 
+static void unwind_current(struct sp_walk *walk, struct pt_regs *regs,
+			   bool to_interrupt)
+{
+	struct unwind_state state;
+
+	unwind_start(&state, current, regs, NULL);
+	for (; !unwind_done(&state); unwind_next_frame(&state)) {
+		unsigned long address = unwind_get_return_address(&state);
+
+		if (!address || (state.regs && to_interrupt))
+			break;
+		if (walk->n == SP_MAX_DEPTH) {
+			walk->flags |= SP_STACK_CUT;
+			break;
+		}
+		walk->frame[walk->n++] = sp_frame(address, 0);
+	}
+}
+
 /**
  * sp_walk_callers() - the kernel stack of current, as it is in use now
  * @walk: n, flags and frames are filled
@@ -165,22 +184,25 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
  */
 void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
 {
-	struct unwind_state state;
-
 	walk->n = 0;
 	walk->flags = 0;
-	unwind_start(&state, current, regs, NULL);
-	for (; !unwind_done(&state); unwind_next_frame(&state)) {
-		unsigned long address = unwind_get_return_address(&state);
+	unwind_current(walk, regs, in_interrupt());
+}
 
-		if (!address || (state.regs && in_interrupt()))
-			break;
-		if (walk->n == SP_MAX_DEPTH) {
-			walk->flags |= SP_STACK_CUT;
-			break;
-		}
-		walk->frame[walk->n++] = sp_frame(address, 0);
-	}
+/**
+ * sp_walk_interrupted() - the kernel stack that an interrupt came into
+ * @walk: n, flags and frames are filled
+ * @regs: of the kernel, where it was interrupted
+ *
+ * Context: the interrupt; as sp_walk_kernel().
+ */
+void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs)
+{
+	walk->flags = 0;
+	/* Where it goes on; frames are return addresses, which lie behind. */
+	walk->frame[0] = sp_frame(regs->ip + 1, 0);
+	walk->n = 1;
+	unwind_current(walk, regs, false);
 }
 
 /**

@@ -7,6 +7,8 @@
 #ifndef SP_COMPAT_H
 #define SP_COMPAT_H
 
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 #include <linux/rbtree.h>
@@ -36,6 +38,30 @@
 	void *data, bool preempt, struct task_struct *prev,		\
 	struct task_struct *next
 #endif
+
+static inline void sp_hrtimer_setup(struct hrtimer *timer,
+				    enum hrtimer_restart (*look)(struct hrtimer *timer),
+				    clockid_t clock, enum hrtimer_mode mode)
+{
+#ifdef SP_HAS_hrtimer_setup
+	hrtimer_setup(timer, look, clock, mode);
+#else
+	hrtimer_init(timer, clock, mode);
+	timer->function = look;
+#endif
+}
+
+/* In the hard interrupt on PREEMPT_RT, too. */
+static inline void sp_irq_work_init_hard(struct irq_work *work,
+					 void (*run)(struct irq_work *work))
+{
+#ifdef IRQ_WORK_INIT_HARD
+	*work = IRQ_WORK_INIT_HARD(run);
+#else
+	init_irq_work(work, run);
+	atomic_or(IRQ_WORK_HARD_IRQ, &work->flags);
+#endif
+}
 
 #ifndef in_hardirq
 #define in_hardirq()	in_irq()

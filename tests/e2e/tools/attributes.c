@@ -45,11 +45,11 @@ struct attribute {
 /* ---- attributes ---- */
 
 static const char *const good_mode[] = {
-	"blocked", "runqueue", "oncpu", "offcpu", NULL
+	"blocked", "runqueue", "oncpu", "nosched", "offcpu", NULL
 };
 
 static const struct bad bad_mode[] = {
-	{ TEXT("nosched"), EINVAL }, { TEXT("function"), EINVAL },
+	{ TEXT("nosch"), EINVAL }, { TEXT("function"), EINVAL },
 	{ TEXT("oncpu blocked"), EINVAL }, { TEXT("runqueu"), EINVAL },
 	{ TEXT("OFFCPU"), EINVAL }, { TEXT("offcp"), EINVAL },
 	{ TEXT("offcpux"), EINVAL }, { TEXT("offcpu offcpu"), EINVAL },
@@ -123,6 +123,8 @@ static const struct attribute attributes[] = {
 	{ .name = "stack_depth", .initial = "64", .is_number = true, .min = 1, .max = 127 },
 	{ .name = "duration_ms", .initial = "0", .live = true, .is_number = true,
 	  .min = 0, .max = 2147483647 },
+	{ .name = "period_us", .initial = "1000", .is_number = true,
+	  .min = 100, .max = 1000000 },
 	{ .name = "inherit", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "ledger", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "min_us", .initial = "0", .live = true, .is_number = true,

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * schedprof_floor: hooks that do nothing, for the benchmark: below what they
+ * cost nobody can get.
+ *
+ * insmod schedprof_floor.ko what=WHAT, one or more of kprobe, tracepoint (on
+ * switches), wakeups (the same on wakeups)
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/tracepoint.h>
+
+static char *what = "kprobe";
+module_param(what, charp, 0444);
+MODULE_PARM_DESC(what, "kprobe or tracepoint, and wakeups");
+
+static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
+{
+	return 0;
+}
+
+static struct kprobe on_switch = { .pre_handler = on_kprobe };
+static struct kprobe on_wakeup = { .symbol_name = "try_to_wake_up", .pre_handler = on_kprobe };
+
+static void on_tracepoint(void)
+{
+}
+
+static struct {
+	const char *name;
+	struct tracepoint *found;
+} tracepoints[] = { { "sched_switch" }, { "sched_waking" } };
+
+static void compare(struct tracepoint *tracepoint, void *data)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tracepoints); i++)
+		if (!strcmp(tracepoint->name, tracepoints[i].name))
+			tracepoints[i].found = tracepoint;
+}
+
+static int hook_kprobes(bool wakeups)
+{
+	static const char *const names[] = {
+		"finish_task_switch.isra.0", "finish_task_switch",
+	};
+	unsigned int i;
+	int err = -ENOENT;
+
+	for (i = 0; i < ARRAY_SIZE(names) && err; i++) {
+		on_switch.symbol_name = names[i];
+		on_switch.addr = NULL;
+		on_switch.flags = 0;
+		err = register_kprobe(&on_switch);
+	}
+	return err ?: wakeups ? register_kprobe(&on_wakeup) : 0;
+}
+
+static int hook_tracepoints(bool wakeups)
+{
+	int err;
+
+	for_each_kernel_tracepoint(compare, NULL);
+	err = tracepoint_probe_register(tracepoints[0].found, on_tracepoint, NULL);
+	if (!err && wakeups)
+		err = tracepoint_probe_register(tracepoints[1].found, on_tracepoint, NULL);
+	return err;
+}
+
+static int __init floor_init(void)
+{
+	bool wakeups = strstr(what, "wakeups");
+
+	return strstr(what, "tracepoint") ? hook_tracepoints(wakeups) :
+					    hook_kprobes(wakeups);
+}
+module_init(floor_init);
+
+static void __exit floor_exit(void)
+{
+	bool wakeups = strstr(what, "wakeups");
+
+	if (strstr(what, "tracepoint")) {
+		tracepoint_probe_unregister(tracepoints[0].found, on_tracepoint, NULL);
+		if (wakeups)
+			tracepoint_probe_unregister(tracepoints[1].found, on_tracepoint, NULL);
+		tracepoint_synchronize_unregister();
+		return;
+	}
+	unregister_kprobe(&on_switch);
+	if (wakeups)
+		unregister_kprobe(&on_wakeup);
+}
+module_exit(floor_exit);
+
+MODULE_DESCRIPTION("Hooks that do nothing, for the benchmark of schedprof");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite of stretches and events: whatever the moments of the samples, a stretch
+ * is right within one period; and the ring forgets the oldest only.
+ *
+ * Run: make kunit
+ */
+#include "events.h"
+#include "stretch.h"
+#include "suites.h"
+
+#define PERIOD 1000
+
+static bool look(struct sp_stretch *stretch, u64 now, u64 due, bool kernel,
+		 bool crowded, struct sp_stretched *ended)
+{
+	const struct sp_sample sample = {
+		.now = now, .due = due, .period = PERIOD,
+		.kernel = kernel, .crowded = crowded,
+	};
+
+	return sp_stretch_sample(stretch, &sample, ended);
+}
+
+static void ends_with_a_switch(struct kunit *test)
+{
+	struct sp_stretch stretch = { };
+	struct sp_stretched ended;
+
+	/* It came in, and stayed in the kernel. */
+	KUNIT_EXPECT_FALSE(test, sp_stretch_switch(&stretch, 10500, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 11000, 11000, true, true, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 12000, 12000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, sp_stretch_switch(&stretch, 12345, &ended));
+	KUNIT_EXPECT_EQ(test, ended.since, 10500);
+	KUNIT_EXPECT_EQ(test, ended.until, 12345);
+	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
+	KUNIT_EXPECT_FALSE(test, sp_stretch_switch(&stretch, 13000, &ended));
+}
+
+static void user_mode_and_nobody_waiting_are_none(struct kunit *test)
+{
+	struct sp_stretch stretch = { };
+	struct sp_stretched ended;
+
+	sp_stretch_switch(&stretch, 10000, &ended);
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 11000, 11000, false, true, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 12000, 12000, true, false, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 13000, 13000, false, false, &ended));
+	KUNIT_EXPECT_FALSE(test, sp_stretch_switch(&stretch, 13500, &ended));
+	/* They end one, too. */
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 14000, 14000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, look(&stretch, 15000, 15000, false, true, &ended));
+	KUNIT_EXPECT_EQ(test, ended.until, 14500);
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 16000, 16000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, look(&stretch, 17000, 17000, true, false, &ended));
+	KUNIT_EXPECT_EQ(test, ended.since, 15500);
+}
+
+static void late_is_interrupts_off(struct kunit *test)
+{
+	struct sp_stretch stretch = { };
+	struct sp_stretched ended;
+
+	sp_stretch_switch(&stretch, 10000, &ended);
+	look(&stretch, 11000, 11000, false, true, &ended);
+	/* Seen after it: the kernel. */
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 62000, 12000, true, true, &ended));
+	KUNIT_EXPECT_TRUE(test, sp_stretch_irqs_off(&stretch, 62000));
+	KUNIT_ASSERT_TRUE(test, look(&stretch, 63000, 63000, false, true, &ended));
+	KUNIT_EXPECT_TRUE(test, ended.irqs_off);
+	KUNIT_EXPECT_EQ(test, ended.since, 11500);
+	/* Seen after it: user mode. */
+	KUNIT_ASSERT_TRUE(test, look(&stretch, 94000, 64000, false, true, &ended));
+	KUNIT_EXPECT_TRUE(test, ended.irqs_off);
+	KUNIT_EXPECT_EQ(test, ended.since, 63500);
+	KUNIT_EXPECT_EQ(test, ended.until, 94000);
+	/* Once late in a long one does not make it that. */
+	look(&stretch, 95000, 95000, true, true, &ended);
+	look(&stretch, 99000, 96000, true, true, &ended);
+	look(&stretch, 100000, 100000, true, true, &ended);
+	look(&stretch, 101000, 101000, true, true, &ended);
+	KUNIT_ASSERT_TRUE(test, sp_stretch_switch(&stretch, 110000, &ended));
+	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
+}
+
+/* Random stretches between user mode, sampled at random offsets. */
+static void right_within_a_period(struct kunit *test)
+{
+	struct sp_stretch stretch = { };
+	struct sp_stretched ended;
+	struct rnd_state random;
+	u64 next = 100000, begin, end = 100000;
+	unsigned int i, seen = 0;
+
+	sp_random_start(test, &random);
+	sp_stretch_switch(&stretch, 90000, &ended);
+	look(&stretch, next - PERIOD, next - PERIOD, false, true, &ended);
+	for (i = 0; i < 5000; i++) {
+		begin = end + 3 * PERIOD + sp_random_below(&random, 3000);
+		end = begin + sp_random_below(&random, 50000);
+		for (; next <= end + 2 * PERIOD; next += PERIOD) {
+			bool kernel = next >= begin && next < end;
+
+			if (!look(&stretch, next, next, kernel, true, &ended))
+				continue;
+			seen++;
+			KUNIT_ASSERT_LE(test, abs((s64)(ended.until - ended.since) -
+						  (s64)(end - begin)), PERIOD);
+		}
+	}
+	/* Those shorter than a period may slip through. */
+	KUNIT_EXPECT_GT(test, seen, 4800U);
+}
+
+static void ring_forgets_the_oldest(struct kunit *test)
+{
+	struct sp_happening what = { };
+	struct sp_events events;
+	u64 i;
+
+	KUNIT_ASSERT_EQ(test, sp_events_init(&events, 5), 0);
+	KUNIT_EXPECT_FALSE(test, sp_events_get(&events, 0, &what));
+	for (i = 0; i < 13; i++) {
+		what.ns = 1000 + i;
+		sp_events_add(&events, &what);
+	}
+	KUNIT_EXPECT_EQ(test, sp_events_count(&events), 13);
+	for (i = 0; i < 20; i++) {
+		KUNIT_EXPECT_EQ(test, sp_events_get(&events, i, &what), i >= 8 && i < 13);
+		if (i >= 8 && i < 13)
+			KUNIT_EXPECT_EQ(test, what.ns, 1000 + i);
+	}
+	sp_events_destroy(&events);
+	/* None at all is no memory. */
+	KUNIT_ASSERT_EQ(test, sp_events_init(&events, 0), 0);
+	KUNIT_EXPECT_PTR_EQ(test, events.list, NULL);
+	sp_events_destroy(&events);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(ends_with_a_switch),
+	KUNIT_CASE(user_mode_and_nobody_waiting_are_none),
+	KUNIT_CASE(late_is_interrupts_off),
+	KUNIT_CASE(right_within_a_period),
+	KUNIT_CASE(ring_forgets_the_oldest),
+	{}
+};
+
+struct kunit_suite sp_stretch_suite = {
+	.name = "schedprof_stretch",
+	.test_cases = cases,
+};

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * schedprof_holder: a module for tests only. It keeps a CPU in the kernel for a
+ * known time, in a function whose name tells how:
+ *
+ * echo WAY MICROSECONDS >/sys/kernel/debug/schedprof_holder
+ *
+ * Ways: preempt (preemption off, interrupts on), irqs (interrupts off), softirq
+ * (in a tasklet of the same CPU), syscall (nothing is off, and no point where it
+ * could be preempted voluntarily). A read tells how long the last one took, in
+ * nanoseconds, by the monotonic clock.
+ */
+#include <linux/debugfs.h>
+#include <linux/interrupt.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/uaccess.h>
+
+static struct dentry *file;
+static u64 took;
+static u64 wanted_ns;
+
+static noinline void hold_for(u64 ns)
+{
+	u64 begin = ktime_get_ns();
+
+	while (ktime_get_ns() - begin < ns)
+		cpu_relax();
+	WRITE_ONCE(took, ktime_get_ns() - begin);
+	/* Not a tail call: the callers are to be seen. */
+	barrier();
+}
+
+static noinline void hold_with_preemption_off(u64 ns)
+{
+	preempt_disable();
+	hold_for(ns);
+	preempt_enable();
+}
+
+static noinline void hold_with_interrupts_off(u64 ns)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	hold_for(ns);
+	local_irq_restore(flags);
+}
+
+static noinline void hold_in_syscall(u64 ns)
+{
+	hold_for(ns);
+	barrier();
+}
+
+static void hold_in_softirq(struct tasklet_struct *tasklet)
+{
+	hold_for(READ_ONCE(wanted_ns));
+	barrier();
+}
+
+static DECLARE_TASKLET(tasklet, hold_in_softirq);
+
+static ssize_t holder_write(struct file *f, const char __user *from, size_t count,
+			    loff_t *at)
+{
+	char text[64] = "", way[16];
+	unsigned long us;
+
+	if (count >= sizeof(text) || copy_from_user(text, from, count) ||
+	    sscanf(text, "%15s %lu", way, &us) != 2)
+		return -EINVAL;
+	WRITE_ONCE(wanted_ns, us * 1000ULL);
+	if (!strcmp(way, "preempt")) {
+		hold_with_preemption_off(wanted_ns);
+	} else if (!strcmp(way, "irqs")) {
+		hold_with_interrupts_off(wanted_ns);
+	} else if (!strcmp(way, "syscall")) {
+		hold_in_syscall(wanted_ns);
+	} else if (!strcmp(way, "softirq")) {
+		/* It runs when bottom halves are on again, here. */
+		local_bh_disable();
+		tasklet_schedule(&tasklet);
+		local_bh_enable();
+		tasklet_unlock_wait(&tasklet);
+	} else {
+		return -EINVAL;
+	}
+	return count;
+}
+
+static ssize_t holder_read(struct file *f, char __user *to, size_t count, loff_t *at)
+{
+	char text[32];
+	int n = snprintf(text, sizeof(text), "%llu\n", READ_ONCE(took));
+
+	return simple_read_from_buffer(to, count, at, text, n);
+}
+
+static const struct file_operations operations = {
+	.owner = THIS_MODULE,
+	.read = holder_read,
+	.write = holder_write,
+};
+
+static int __init holder_init(void)
+{
+	file = debugfs_create_file("schedprof_holder", 0600, NULL, NULL, &operations);
+	return PTR_ERR_OR_ZERO(file);
+}
+module_init(holder_init);
+
+static void __exit holder_exit(void)
+{
+	debugfs_remove(file);
+	tasklet_kill(&tasklet);
+}
+module_exit(holder_exit);
+
+MODULE_DESCRIPTION("Keeps a CPU in the kernel, for tests of schedprof");
+MODULE_LICENSE("GPL");
