@@ -370,7 +370,9 @@ void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 	struct sp_walk *walk = &event->cpu->waker;
 	struct sp_row *row;
 
-	if (!cpu->live || cpu->inside_since == since ||
+	/* After exec the row is another, and the old one may be folded. */
+	if (!cpu->live || (cpu->inside_since == since &&
+			   cpu->inside_exec == event->slot->exec_id) ||
 	    sp_source_of_ns(recording->settings.source, ns) <
 	    READ_ONCE(recording->filter->min))
 		return;
@@ -378,6 +380,7 @@ void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 	if (!row)
 		return;
 	cpu->inside_since = since;
+	cpu->inside_exec = event->slot->exec_id;
 	cpu->inside_row = sp_roster_number(&recording->roster, row);
 	cpu->inside_kernel = SP_STACK_NONE;
 	cpu->inside_user = SP_STACK_NONE;

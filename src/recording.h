@@ -66,6 +66,7 @@ struct sp_recording_cpu {
 	struct sp_sum lost;	/* time that has no row to be in */
 	/* Stacks that were taken inside the stretch that began then, if any. */
 	u64 inside_since;
+	u32 inside_exec;	/* which program the task ran */
 	u32 inside_row;
 	u32 inside_kernel;
 	u32 inside_user;

@@ -71,21 +71,21 @@ static u64 per_switch_ns(void)
 	return max_t(u64, LEAST_PER_SWITCH_NS, sp_hot_mean_ns() * HOOKS_PER_SWITCH);
 }
 
-static u64 allowance(enum quantity quantity, u64 kernel, u32 switches)
+static u64 allowance(enum quantity quantity, u64 kernel, u32 switches, u64 per_switch)
 {
 	if (quantity < RAN)
 		return 0;
 	return div_u64(kernel, quantity == RAN ? 200 : 40) + TICK_NSEC +
-	       switches * per_switch_ns();
+	       switches * per_switch;
 }
 
 static void compare(struct finding *finding, enum quantity quantity,
-		    const struct sp_book *book, u64 kernel, u64 ours)
+		    const struct sp_book *book, u64 kernel, u64 ours, u64 per_switch)
 {
 	const struct sp_ledger *ledger = &book->ledger;
 	u64 difference = apart(quantity, kernel, ours);
 	u64 allowed = allowance(quantity, kernel,
-				ledger->voluntary + ledger->involuntary);
+				ledger->voluntary + ledger->involuntary, per_switch);
 
 	finding->tasks++;
 	finding->beyond += difference > allowed;
@@ -99,7 +99,8 @@ static void compare(struct finding *finding, enum quantity quantity,
 	};
 }
 
-static void compare_all(struct finding *findings, const struct sp_book *book)
+static void compare_all(struct finding *findings, const struct sp_book *book,
+			u64 per_switch)
 {
 	const struct sp_ledger *ledger = &book->ledger;
 	const struct sp_kernel_books *base = &ledger->base;
@@ -110,17 +111,18 @@ static void compare_all(struct finding *findings, const struct sp_book *book)
 	/* A task on its way off a CPU may be counted by the kernel already. */
 	if (ledger->over || book->off_cpu) {
 		compare(&findings[VOLUNTARY], VOLUNTARY, book,
-			(u32)(end->voluntary - base->voluntary), ledger->voluntary);
+			(u32)(end->voluntary - base->voluntary), ledger->voluntary,
+			per_switch);
 		compare(&findings[INVOLUNTARY], INVOLUNTARY, book,
 			(u32)(end->involuntary - base->involuntary),
-			ledger->involuntary);
+			ledger->involuntary, per_switch);
 	}
 	if (ran >= ENOUGH_NS)
 		compare(&findings[RAN], RAN, book, ran,
-			ledger->ns[SP_ACCOUNT_ON_CPU]);
+			ledger->ns[SP_ACCOUNT_ON_CPU], per_switch);
 	if (SP_HAS_RUN_DELAY && waited >= ENOUGH_NS)
 		compare(&findings[WAITED], WAITED, book, waited,
-			ledger->ns[SP_ACCOUNT_RUN_QUEUE]);
+			ledger->ns[SP_ACCOUNT_RUN_QUEUE], per_switch);
 }
 
 static void show_finding(struct seq_file *m, enum quantity quantity,
@@ -143,6 +145,7 @@ static void show_books(struct seq_file *m, const struct sp_recording *recording,
 		       const struct sp_books *books, const struct sp_totals *totals)
 {
 	struct finding findings[QUANTITIES] = { };
+	u64 per_switch = per_switch_ns();
 	u32 i, tasks = 0, beyond = 0;
 
 	for (i = 0; i < books->count; i++) {
@@ -152,12 +155,12 @@ static void show_books(struct seq_file *m, const struct sp_recording *recording,
 		if (!book->who.tid || !book->ledger.based)
 			continue;
 		tasks++;
-		compare_all(findings, book);
+		compare_all(findings, book, per_switch);
 	}
 	seq_puts(m, "# Session ");
 	sp_text_plain(m, recording->name);
 	seq_printf(m, ": books of %u tasks, and how much the kernel's own differ; %llu ns allowed per switch\n",
-		   tasks, per_switch_ns());
+		   tasks, per_switch);
 	seq_puts(m, "quantity\ttasks\tbeyond\tdifference\tallowed\tkernel\tschedprof\ttid\tcomm\n");
 	for (i = 0; i < QUANTITIES; i++) {
 		show_finding(m, i, &findings[i]);

@@ -12,6 +12,7 @@
  * before it.
  */
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #ifdef CONFIG_X86
@@ -107,7 +108,7 @@ const char *sp_source_remark(enum sp_source source)
 /**
  * sp_source_since() - when was it, as told by another source?
  * @source: one that is in use, not SP_SOURCE_MONO
- * @mono: ns; when it was by the monotonic clock, not later than @now
+ * @mono: ns; when it was by the monotonic clock; if later than @now, it is @now
  * @now: this moment
  *
  * Context: any, also a hook.
@@ -115,8 +116,11 @@ const char *sp_source_remark(enum sp_source source)
  */
 u64 sp_source_since(enum sp_source source, u64 mono, const struct sp_now *now)
 {
-	u64 ago = now->at[SP_SOURCE_MONO] - mono;
+	u64 ago;
 
+	/* A waker on another CPU may have stamped since. */
+	mono = min(mono, now->at[SP_SOURCE_MONO]);
+	ago = now->at[SP_SOURCE_MONO] - mono;
 	if (mono <= since[source].at[SP_SOURCE_MONO])
 		return since[source].at[source];
 	return now->at[source] - sp_source_of_ns(source, ago);

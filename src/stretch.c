@@ -67,9 +67,8 @@ bool sp_stretch_sample(struct sp_stretch *stretch, const struct sp_sample *sampl
 
 	if (sample->crowded && (sample->kernel || late)) {
 		if (!stretch->since)
-			stretch->since = stretch->came > looked || !stretch->looked ?
-					 stretch->came ?: then :
-					 middle(looked, then);
+			stretch->since = stretch->looked ? middle(looked, then) :
+					 stretch->came ?: then;
 		if (late)
 			stretch->gaps += sample->now - sample->due;
 	}

@@ -78,6 +78,8 @@ static void refresh_name(struct sp_who *who, const struct sp_row *row)
 {
 	struct task_struct *task;
 
+	if (!row->pid || READ_ONCE(row->over))
+		return;
 	rcu_read_lock();
 	task = pid_task(row->pid, PIDTYPE_PID);
 	if (task && (u32)task->self_exec_id == row->exec_id)
@@ -105,8 +107,7 @@ static void copy_entry(struct sp_view *view, u32 number)
 	}
 	row = &recording->roster.rows[key.row];
 	line->who = row->who;
-	if (row->pid && !READ_ONCE(row->over))
-		refresh_name(&line->who, row);
+	refresh_name(&line->who, row);
 	set_stack(&line->kernel, &recording->stacks, key.kernel);
 	set_stack(&line->user, &recording->stacks, key.user);
 	set_stack(&line->waker, &recording->stacks, key.waker);
