@@ -199,7 +199,7 @@ struct sp_raw_ledger {
 	char comm[16];
 };
 
-/* One row; in us, or in units of 1024 cycles. */
+/* How many intervals were at least so long, and shorter than that; in us or cycles. */
 struct sp_raw_histogram {
 	__u64 low;
 	__u64 high;
