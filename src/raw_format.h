@@ -220,7 +220,8 @@ struct sp_raw_function {
 };
 
 enum sp_raw_event_flags {
-	SP_RAW_EVENT_IRQS_OFF	= 1 << 0,
+	SP_RAW_EVENT_IRQS_OFF	= 1 << 0,	/* mode nosched: interrupts were off */
+	SP_RAW_EVENT_LOST_STACK	= 1 << 1,	/* there was no room for its stacks */
 };
 
 /*
