@@ -46,7 +46,7 @@
 #define SP_RAW_VERSION		1
 #define SP_RAW_BYTE_ORDER	0x01020304
 /* No record is longer, by what it says in bytes. */
-#define SP_RAW_MAX_BYTES	(1 << 21)
+#define SP_RAW_MAX_BYTES	2097152
 
 enum sp_raw_kind {
 	SP_RAW_BEGIN		= 1,

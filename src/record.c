@@ -428,7 +428,8 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 
 	if (!cpu->live || interval.end <= begin)
 		return;
-	length = ending.length = sp_source_of_ns(source, sp_interval_clip(&interval, begin));
+	length = sp_source_of_ns(source, sp_interval_clip(&interval, begin));
+	ending.length = length;
 	/* Short ones, too: they are what long ones are compared with. */
 	count_length(recording, cpu, length);
 	fate = misfit(recording, cpu, length);

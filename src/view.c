@@ -105,8 +105,7 @@ static void set_task(struct sp_line *line, const struct sp_roster *roster,
 static void set_stack(const struct sp_stack **stack,
 		      const struct sp_stack_table *table, u32 id)
 {
-	*stack = id == SP_STACK_NONE || id == SP_STACK_LOST ? NULL :
-		 sp_stack_table_get(table, id);
+	*stack = sp_stack_table_known(table, id);
 }
 
 static void copy_entry(struct sp_view *view, u32 number)

@@ -25,7 +25,7 @@
 #include "raw_format.h"
 
 #define MAX_BAD		20
-#define NUMBERS		(1 << 24)
+#define NUMBERS		16777216
 
 struct record {
 	struct sp_raw_record head;
