@@ -23,6 +23,8 @@
 #define SP_NOSCHED_US		50000
 /* Stretches that the file events keeps. */
 #define SP_MAX_EVENTS		4096
+/* Functions that one session instruments. */
+#define SP_MAX_FUNCTIONS	1024
 /* Length of a sentence in last_error, with its NUL. */
 #define SP_ERROR_LEN		256
 

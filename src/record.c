@@ -10,22 +10,34 @@
 #include <linux/irq_work.h>
 #include <linux/sched/task_stack.h>
 
-#include "recording.h"
+#include "record.h"
 #include "sleepers.h"
 #include "task_table.h"
 
-/*
- * Tell the worker that a row needs a look. irq_work_queue() sends this CPU an
- * interrupt, which is taken once the hook is over; it wakes nothing here.
+/**
+ * sp_record_want() - tell the worker that a row needs a look
+ * @recording: a live recording
+ * @row: one of its rows
+ *
+ * Context: a hook. irq_work_queue() sends this CPU an interrupt, which is taken
+ * once the hook is over; it wakes nothing here.
  */
-static void want(struct sp_recording *recording, const struct sp_row *row)
+void sp_record_want(struct sp_recording *recording, const struct sp_row *row)
 {
 	set_bit(sp_roster_number(&recording->roster, row),
 		recording->roster.wanted);
 	irq_work_queue(&recording->kick);
 }
 
-static struct sp_row *row_of(struct sp_recording *recording,
+/**
+ * sp_record_row() - the row of an event's task, made if there is none
+ * @recording: a live recording
+ * @event: of a task
+ *
+ * Context: a hook.
+ * Return: the row, or NULL if there is no room.
+ */
+struct sp_row *sp_record_row(struct sp_recording *recording,
 			     const struct sp_event *event)
 {
 	struct sp_roster *roster = &recording->roster;
@@ -38,7 +50,7 @@ static struct sp_row *row_of(struct sp_recording *recording,
 	row = sp_roster_make(roster, sp_task_slot(slot), slot->serial,
 			     slot->exec_id, event->task);
 	if (row && recording->settings.stacks & SP_WANT_USER && !row->who.kthread)
-		want(recording, row);
+		sp_record_want(recording, row);
 	else if (sp_recording_wants_fold(recording))
 		irq_work_queue(&recording->kick);
 	return row;
@@ -179,9 +191,17 @@ static u32 known_user_stack(struct sp_recording *recording, struct sp_row *row,
 	return SP_STACK_NONE;
 }
 
-/* The task is current and its user memory is loaded. */
-static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
-		     struct sp_event *event)
+/**
+ * sp_record_user_stack() - where a task is in its program
+ * @recording: a live recording
+ * @row: of the task
+ * @event: of the task, which is current, and whose user memory is loaded
+ *
+ * Context: a hook.
+ * Return: the stack's number, or SP_STACK_NONE or SP_STACK_LOST.
+ */
+u32 sp_record_user_stack(struct sp_recording *recording, struct sp_row *row,
+			 struct sp_event *event)
 {
 	struct pt_regs *regs = task_pt_regs(event->task);
 	struct sp_task *slot = event->slot;
@@ -226,7 +246,7 @@ static u32 user_stack(struct sp_recording *recording, struct sp_row *row,
 		return SP_STACK_NONE;
 	if (event->reach == SP_REACH_PREV)
 		return user_stack_left_with(recording, row, event);
-	return walk_user(recording, row, event);
+	return sp_record_user_stack(recording, row, event);
 }
 
 /* Whoever woke it did so before the recording began, or nobody did. */
@@ -251,13 +271,8 @@ static struct sp_entry *entry_of(struct sp_recording *recording,
 	row->last = entry;
 	/* Code that was mapped since the program started may be in it. */
 	if (entry && !entry->sum.count && still_stored(key->user))
-		want(recording, row);
+		sp_record_want(recording, row);
 	return entry;
-}
-
-static void add_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
-{
-	sp_sum_add(&cpu->lost, ns, at, raw_smp_processor_id());
 }
 
 /* Returns the counter that tells what became of the interval. */
@@ -277,7 +292,7 @@ static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	if (entry)
 		sp_tally_add(entry, ns, at, raw_smp_processor_id());
 	else
-		add_lost(cpu, ns, at);
+		sp_record_lost(cpu, ns, at);
 	if (lost)
 		return &cpu->fates.lost_stacks;
 	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
@@ -290,9 +305,9 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	struct sp_key key = { };
 	struct sp_row *row;
 
-	row = row_of(recording, event);
+	row = sp_record_row(recording, event);
 	if (!row) {
-		add_lost(cpu, ns, at);
+		sp_record_lost(cpu, ns, at);
 		return &cpu->fates.lost_tasks;
 	}
 	key.row = sp_roster_number(&recording->roster, row);
@@ -303,24 +318,6 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	if (kinds & SP_WANT_WAKER && event->woken)
 		key.waker = waker_of(recording, event);
 	return charge(recording, cpu, row, &key, ns, at);
-}
-
-static void count_length(const struct sp_recording *recording,
-			 struct sp_recording_cpu *cpu, u64 ns)
-{
-	sp_histogram_add(&cpu->histogram,
-			 sp_source_row_unit(recording->settings.source, ns));
-}
-
-/* NULL if the length is one that is recorded. */
-static u64 *misfit(const struct sp_recording *recording,
-		   struct sp_recording_cpu *cpu, u64 ns)
-{
-	u64 max = READ_ONCE(recording->filter->max);
-
-	if (ns < READ_ONCE(recording->filter->min))
-		return &cpu->fates.below_min;
-	return max && ns > max ? &cpu->fates.above_max : NULL;
 }
 
 /**
@@ -341,9 +338,9 @@ void sp_record(struct sp_recording *recording, struct sp_event *event,
 	if (unlikely(!cpu->live || interval->end <= sp_recording_begin(recording)))
 		return;
 	ns = sp_interval_clip(interval, sp_recording_begin(recording));
-	fate = misfit(recording, cpu, ns);
+	fate = sp_record_misfit(recording, cpu, ns);
 	if (!fate) {
-		count_length(recording, cpu, ns);
+		sp_record_length(recording, cpu, ns);
 		fate = put(recording, cpu, event, ns, interval->end);
 	}
 	++*fate;
@@ -376,7 +373,7 @@ void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 	    sp_source_of_ns(recording->settings.source, ns) <
 	    READ_ONCE(recording->filter->min))
 		return;
-	row = row_of(recording, event);
+	row = sp_record_row(recording, event);
 	if (!row)
 		return;
 	cpu->inside_since = since;
@@ -393,7 +390,7 @@ void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 		cpu->inside_kernel = sp_stack_table_put(&recording->stacks, walk);
 	}
 	if (kinds & SP_WANT_USER)
-		cpu->inside_user = walk_user(recording, row, event);
+		cpu->inside_user = sp_record_user_stack(recording, row, event);
 }
 
 static void keep_event(struct sp_recording *recording, const struct sp_row *row,
@@ -434,13 +431,13 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 		return;
 	length = sp_source_of_ns(source, sp_interval_clip(&interval, begin));
 	/* Short ones, too: they are what long ones are compared with. */
-	count_length(recording, cpu, length);
-	fate = misfit(recording, cpu, length);
+	sp_record_length(recording, cpu, length);
+	fate = sp_record_misfit(recording, cpu, length);
 	if (fate)
 		goto out;
-	row = row_of(recording, event);
+	row = sp_record_row(recording, event);
 	if (!row) {
-		add_lost(cpu, length, event->now->at[source]);
+		sp_record_lost(cpu, length, event->now->at[source]);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
@@ -485,8 +482,8 @@ void sp_record_cut_stretch(struct sp_recording *recording)
 	};
 	cpu->kept.intervals[SP_TIME_STRETCH]++;
 	length = sp_source_of_ns(source, cut.until - cut.since);
-	count_length(recording, cpu, length);
-	fate = misfit(recording, cpu, length);
+	sp_record_length(recording, cpu, length);
+	fate = sp_record_misfit(recording, cpu, length);
 	if (!fate) {
 		row = &recording->roster.rows[cpu->inside_row];
 		key.row = cpu->inside_row;
@@ -507,7 +504,7 @@ void sp_record_cut_stretch(struct sp_recording *recording)
  */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns)
 {
-	return !misfit(recording, per_cpu_ptr(recording->cpu, 0), ns);
+	return !sp_record_misfit(recording, per_cpu_ptr(recording->cpu, 0), ns);
 }
 
 /**
@@ -527,17 +524,17 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 	u64 *fate;
 
 	cpu->kept.intervals[recording->settings.mode->time]++;
-	fate = misfit(recording, cpu, ns);
+	fate = sp_record_misfit(recording, cpu, ns);
 	if (fate)
 		goto out;
-	count_length(recording, cpu, ns);
+	sp_record_length(recording, cpu, ns);
 	row = sp_roster_find(roster, sleeper->slot, sleeper->serial,
 			     sleeper->exec_id);
 	if (!row)
 		row = sp_roster_make(roster, sleeper->slot, sleeper->serial,
 				     sleeper->exec_id, sleeper->task);
 	if (!row) {
-		add_lost(cpu, ns, sleeper->until);
+		sp_record_lost(cpu, ns, sleeper->until);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
@@ -570,7 +567,7 @@ void sp_record_ledger(struct sp_recording *recording, struct sp_event *event)
 
 	if (unlikely(!cpu->live))
 		return;
-	row = row_of(recording, event);
+	row = sp_record_row(recording, event);
 	if (!row) {
 		cpu->unbooked++;
 		return;
@@ -612,10 +609,10 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 	if (!(recording->settings.stacks & SP_WANT_USER) ||
 	    unlikely(!this_cpu_ptr(recording->cpu)->live))
 		return;
-	row = row_of(recording, event);
+	row = sp_record_row(recording, event);
 	if (row && event->reach == SP_REACH_PREV &&
-	    !sp_mode_samples(recording->settings.mode)) {
-		row->out_user = walk_user(recording, row, event);
+	    recording->settings.mode->time < SP_CLOCK_TIMES) {
+		row->out_user = sp_record_user_stack(recording, row, event);
 		row->out_turn = event->slot->turns;
 	}
 }

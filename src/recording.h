@@ -19,6 +19,7 @@
 #include "stack_table.h"
 #include "tally.h"
 
+struct sp_functions;
 struct sp_sleeper;
 struct sp_why;
 
@@ -38,6 +39,7 @@ struct sp_settings {
 	u32 max_entries;
 	u64 period_ns;		/* of samples */
 	const char *name;	/* of the session; valid when it is made */
+	struct sp_functions *functions;	/* NULL: none are profiled; the same */
 	bool ledger;
 	enum sp_source source;
 };
@@ -62,6 +64,9 @@ struct sp_recording_cpu {
 	struct sp_counts kept;	/* once it is over: counts since then */
 	struct sp_fates fates;
 	u64 unbooked;		/* events of tasks without a row for their books */
+	u64 calls;		/* of functions, that ended or were not wanted */
+	u64 call_ns;		/* spent on them by us, extrapolated from samples */
+	u32 call_sample;	/* calls until the next sample */
 	struct sp_histogram histogram;
 	struct sp_sum lost;	/* time that has no row to be in */
 	/* Stacks that were taken inside the stretch that began then, if any. */
@@ -92,6 +97,8 @@ struct sp_recording {
 	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
 	struct sp_events events;	/* of the last stretches; else empty */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
+	struct sp_functions *functions;	/* reference; NULL unless wanted */
+	u64 epoch;		/* of functions: counts the session's recordings */
 	struct sp_books *books;	/* once it has ended; under reading */
 	struct sp_images images;
 	struct mutex reading;	/* a reader's view against folding and the end */
@@ -123,6 +130,12 @@ struct sp_event {
 static inline u64 sp_recording_begin(const struct sp_recording *recording)
 {
 	return recording->begin.at[recording->settings.source];
+}
+
+/* When it ended, by its own source; 0 while it is live. */
+static inline u64 sp_recording_end(const struct sp_recording *recording)
+{
+	return recording->end.at[recording->settings.source];
 }
 
 /* Has it ended? Under its reading mutex, or when it does not matter. */
@@ -160,6 +173,7 @@ struct sp_totals {
 	struct sp_counts counts;
 	struct sp_fates fates;
 	u64 unbooked;
+	u64 call_ns;
 	struct sp_histogram histogram;
 	struct sp_sum lost;
 	u64 enabled_ns;
