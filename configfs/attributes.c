@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "control.h"
+#include "function_words.h"
 #include "group.h"
 #include "limits.h"
 #include "mode.h"
@@ -255,6 +256,18 @@ static int store_state(struct sp_session *session, const char *text,
 	return err;
 }
 
+static void show_functions(struct seq_file *m, struct sp_session *session,
+			   const struct knob *knob)
+{
+	sp_function_words_show(m, session);
+}
+
+static int store_functions(struct sp_session *session, const char *text,
+			   const struct knob *knob, struct sp_why *why)
+{
+	return sp_function_words_store(session, text, why);
+}
+
 static void show_enable(struct seq_file *m, struct sp_session *session,
 			const struct knob *knob)
 {
@@ -344,6 +357,8 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(clock, 0644, false, CHOICE(clock, sp_source_names))		\
 	A(group_by, 0644, false, CHOICE(group_by, groups))		\
 	A(period_us, 0644, false, NUMBER(period_us, 100, 1000000))	\
+	A(functions, 0644, false, OWN(functions))			\
+	A(throttle, 0644, false, NUMBER(throttle, 0, 1))		\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
 	A(duration_ms, 0644, true, NUMBER(duration_ms, 0, S32_MAX))	\
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\

@@ -10,7 +10,7 @@
  * Runs in hooks with interrupts off, as record.c; only sp_record_cut_calls() runs
  * elsewhere, on a recording that hooks no longer see.
  */
-#include <linux/timekeeping.h>
+#include <linux/ktime.h>
 
 #include "function.h"
 #include "record.h"
