@@ -293,7 +293,7 @@ static u32 try_some(struct search *search, u32 first)
 	return last;
 }
 
-static int cannot(struct search *search, const struct want *want)
+static int refuse_probe(struct search *search, const struct want *want)
 {
 	return sp_refuse(search->why, -EINVAL, "'%*pEhp' cannot be instrumented, because the kernel allows no probe at its entry, or needs it for this; leave it out",
 			 QUOTE(want->word));
@@ -312,12 +312,12 @@ static int find_name(struct search *search, struct want *want)
 		return sp_refuse(search->why, -ENOENT, "there is no function '%*pEhp'; look for it in /proc/kallsyms, and write MODULE:FUNCTION for one of a module",
 				 QUOTE(want->word));
 	if (err)
-		return cannot(search, want);
+		return refuse_probe(search, want);
 	fit = fits(&probe) && look_up(&search->symbol, (unsigned long)probe.addr) &&
 	      !is_never(&search->symbol);
 	unregister_kprobe(&probe);
 	if (!fit)
-		return cannot(search, want);
+		return refuse_probe(search, want);
 	want->usable++;
 	return add(search, want, want->pattern, (unsigned long)probe.addr);
 }

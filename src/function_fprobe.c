@@ -35,7 +35,7 @@ struct sp_probes {
 	struct place places[];	/* at least half are free */
 };
 
-const char sp_probes_name[] = "fprobe";
+const char *const sp_probes_name = "fprobe";
 
 static struct sp_probes *of(struct fprobe *fprobe)
 {

@@ -40,7 +40,7 @@ struct activation {
 	struct sp_call call;
 };
 
-const char sp_probes_name[] = "kretprobe";
+const char *const sp_probes_name = "kretprobe";
 
 static int enters(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -83,6 +83,19 @@ static int arm_one(struct sp_probes *probes, struct sp_functions *functions, u32
 	return err;
 }
 
+static struct sp_probes *alloc_probes(u32 count)
+{
+	struct sp_probes *probes = sp_alloc(struct_size(probes, list, count));
+
+	if (!probes)
+		return NULL;
+	probes->armed = sp_alloc(count * sizeof(*probes->armed));
+	if (probes->armed)
+		return probes;
+	vfree(probes);
+	return NULL;
+}
+
 /**
  * sp_probes_arm() - instrument all functions
  * @functions: outlives the probes
@@ -98,14 +111,10 @@ struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *w
 	int err = 0;
 	u32 i;
 
-	probes = sp_alloc(struct_size(probes, list, list->count));
+	probes = alloc_probes(list->count);
 	if (!probes)
-		return ERR_PTR(sp_refuse(why, -ENOMEM, "there is not enough memory to instrument the functions; write fewer"));
-	probes->armed = sp_alloc(list->count * sizeof(*probes->armed));
-	if (!probes->armed) {
-		vfree(probes);
-		return ERR_PTR(sp_refuse(why, -ENOMEM, "there is not enough memory to instrument the functions; write fewer"));
-	}
+		return ERR_PTR(sp_refuse(why, -ENOMEM,
+			"there is not enough memory to instrument the functions; write fewer"));
 	for (i = 0; i < list->count && !err; i++) {
 		err = arm_one(probes, functions, i);
 		cond_resched();

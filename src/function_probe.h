@@ -13,7 +13,7 @@ struct sp_probes;
 struct sp_why;
 
 /* One word for people. */
-extern const char sp_probes_name[];
+extern const char *const sp_probes_name;
 
 /* All of the functions, or an ERR_PTR(). From its return on, hooks run. */
 struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *why);
