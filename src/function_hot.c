@@ -305,15 +305,19 @@ void sp_function_bury(struct sp_recording *recording, struct sp_event *event,
 	struct sp_ended_call ended;
 	u64 now = event->now->at[recording->settings.source];
 
-	/* After a reset there may be two recordings for a moment. */
-	if (!calls || functions->recording != recording)
+	/*
+	 * After a reset there may be two recordings for a moment. And at the end of
+	 * the last one, what is open is cut by whoever ends it.
+	 */
+	if (!calls || functions->recording != recording ||
+	    !this_cpu_ptr(recording->cpu)->live)
 		return;
 	turn_begin(calls);
 	sp_calls_follow(recording, calls);
 	while (calls->serial == event->slot->serial && wanted &&
-	       this_cpu_ptr(recording->cpu)->live &&
 	       sp_calls_pop_top(calls, now, &ended))
 		sp_record_call(recording, event, calls, &ended);
+	this_cpu_add(functions->cpu->dropped, calls->depth);
 	turn_end(calls);
 	give(functions, slot, calls);
 }

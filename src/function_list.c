@@ -104,6 +104,7 @@ const struct sp_function *sp_function_at(const struct sp_function_list *list,
 bool sp_function_is_there(const struct sp_function *function)
 {
 	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	size_t len = strlen(function->module);
 	const char *module;
 	bool there;
 
@@ -111,9 +112,11 @@ bool sp_function_is_there(const struct sp_function *function)
 		return false;
 	sprint_symbol_no_offset(symbol, function->address);
 	module = strchr(symbol, '[');
-	there = function->module[0] ?
-		module && !strncmp(module + 1, function->module, strlen(function->module)) :
-		!module && symbol[0] != '0';
+	if (len)
+		there = module && !strncmp(module + 1, function->module, len) &&
+			module[1 + len] == ']';
+	else
+		there = !module && symbol[0] != '0';
 	kfree(symbol);
 	return there;
 }
