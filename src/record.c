@@ -14,19 +14,34 @@
 #include "sleepers.h"
 #include "task_table.h"
 
+/*
+ * Ask the worker to look, unless it was asked and has not begun. irq_work_queue()
+ * sends this CPU an interrupt, which is taken once the hook is over; it wakes
+ * nothing here. But what it wakes then may be an instrumented function, which
+ * would ask again, and again.
+ */
+static void kick(struct sp_recording *recording)
+{
+	if (READ_ONCE(recording->kicked))
+		return;
+	WRITE_ONCE(recording->kicked, true);
+	irq_work_queue(&recording->kick);
+}
+
 /**
  * sp_record_want() - tell the worker that a row needs a look
  * @recording: a live recording
  * @row: one of its rows
  *
- * Context: a hook. irq_work_queue() sends this CPU an interrupt, which is taken
- * once the hook is over; it wakes nothing here.
+ * Context: a hook.
  */
 void sp_record_want(struct sp_recording *recording, const struct sp_row *row)
 {
 	set_bit(sp_roster_number(&recording->roster, row),
 		recording->roster.wanted);
-	irq_work_queue(&recording->kick);
+	/* Either it is seen here that the worker has begun, or it sees the bit. */
+	smp_mb__after_atomic();
+	kick(recording);
 }
 
 /**
@@ -52,7 +67,7 @@ struct sp_row *sp_record_row(struct sp_recording *recording,
 	if (row && recording->settings.stacks & SP_WANT_USER && !row->who.kthread)
 		sp_record_want(recording, row);
 	else if (sp_recording_wants_fold(recording))
-		irq_work_queue(&recording->kick);
+		kick(recording);
 	return row;
 }
 
@@ -653,7 +668,7 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		return;
 	sp_roster_end_row(&recording->roster, row, task);
 	if (sp_recording_wants_fold(recording))
-		irq_work_queue(&recording->kick);
+		kick(recording);
 }
 
 /**

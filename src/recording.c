@@ -114,6 +114,9 @@ static void work(struct work_struct *work)
 	struct sp_recording *recording =
 		container_of(to_delayed_work(work), struct sp_recording, work);
 
+	WRITE_ONCE(recording->kicked, false);
+	/* Pairs with sp_record_want(). */
+	smp_mb();
 	/* Nothing may be queued any more once the recording has ended. */
 	if (programs_of(&recording->settings) && !look(recording) &&
 	    !sp_recording_over(recording))

@@ -104,6 +104,7 @@ struct sp_recording {
 	struct mutex reading;	/* a reader's view against folding and the end */
 	struct sp_sum unplaced;	/* folded, but no entry was free; under reading */
 	struct irq_work kick;	/* from a hook: there is work */
+	bool kicked;		/* and the worker has not begun; READ_ONCE */
 	struct delayed_work work;	/* images and folding, process context */
 };
 
