@@ -6,6 +6,7 @@
  * The handlers run wherever the functions are called. What the entry hands to
  * the exit is kept by the kernel beside the return address.
  */
+#include <linux/atomic.h>
 #include <linux/kprobes.h>
 
 #include "compat/compat.h"
@@ -27,6 +28,11 @@ struct probe {
 	struct kretprobe kretprobe;
 	struct sp_functions *functions;
 	u32 number;
+	/*
+	 * Reads of user memory that is not there. Kernels up to 5.13 count them as
+	 * misses, and only those tell of them.
+	 */
+	atomic_long_t faults;
 };
 
 struct sp_probes {
@@ -42,12 +48,16 @@ struct activation {
 
 const char *const sp_probes_name = "kretprobe";
 
+static struct probe *of(struct kretprobe *kretprobe)
+{
+	return container_of(kretprobe, struct probe, kretprobe);
+}
+
 static int enters(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct activation *activation = (void *)instance->data;
-	struct kretprobe *kretprobe = sp_kretprobe_of(instance);
 
-	activation->probe = container_of(kretprobe, struct probe, kretprobe);
+	activation->probe = of(sp_kretprobe_of(instance));
 	/* What is not 0 keeps the exit away. */
 	return !sp_function_enter(activation->probe->functions,
 				  activation->probe->number, &activation->call);
@@ -63,6 +73,13 @@ static int leaves(struct kretprobe_instance *instance, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(leaves);
 
+static int on_fault(struct kprobe *kprobe, struct pt_regs *regs, int trap)
+{
+	atomic_long_inc(&of(container_of(kprobe, struct kretprobe, kp))->faults);
+	return 0;
+}
+NOKPROBE_SYMBOL(on_fault);
+
 static int arm_one(struct sp_probes *probes, struct sp_functions *functions, u32 number)
 {
 	const struct sp_function *function = &functions->list->function[number];
@@ -77,6 +94,7 @@ static int arm_one(struct sp_probes *probes, struct sp_functions *functions, u32
 	probe->kretprobe.handler = leaves;
 	probe->kretprobe.data_size = sizeof(struct activation);
 	probe->kretprobe.maxactive = clamp_t(u32, each, MIN_ACTIVE_EACH, MAX_ACTIVE_EACH);
+	sp_kprobe_on_fault(&probe->kretprobe.kp, on_fault);
 	err = register_kretprobe(&probe->kretprobe);
 	if (!err)
 		probes->armed[probes->count++] = &probe->kretprobe;
@@ -164,6 +182,7 @@ unsigned long sp_probes_missed(const struct sp_probes *probes)
 
 	for (i = 0; i < probes->count; i++)
 		missed += READ_ONCE(probes->armed[i]->nmissed) +
-			  READ_ONCE(probes->armed[i]->kp.nmissed);
+			  READ_ONCE(probes->armed[i]->kp.nmissed) -
+			  atomic_long_read(&of(probes->armed[i])->faults);
 	return missed;
 }
