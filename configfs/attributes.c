@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "control.h"
+#include "function_words.h"
 #include "group.h"
 #include "limits.h"
 #include "mode.h"
@@ -274,6 +275,18 @@ static int store_trace_kb(struct sp_session *session, const char *text,
 	return err;
 }
 
+static void show_functions(struct seq_file *m, struct sp_session *session,
+			   const struct knob *knob)
+{
+	sp_function_words_show(m, session);
+}
+
+static int store_functions(struct sp_session *session, const char *text,
+			   const struct knob *knob, struct sp_why *why)
+{
+	return sp_function_words_store(session, text, why);
+}
+
 static void show_enable(struct seq_file *m, struct sp_session *session,
 			const struct knob *knob)
 {
@@ -367,6 +380,8 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(period_us, 0644, false, NUMBER(period_us, 100, 1000000))	\
 	A(trace_kb, 0644, false,					\
 	  OWN_NUMBER(trace_kb, trace_kb, 0, SP_MAX_TRACE_KB))		\
+	A(functions, 0644, false, OWN(functions))			\
+	A(throttle, 0644, false, NUMBER(throttle, 0, 1))		\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
 	A(duration_ms, 0644, true, NUMBER(duration_ms, 0, S32_MAX))	\
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\

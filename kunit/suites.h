@@ -10,6 +10,7 @@
 #include <kunit/test.h>
 
 extern struct kunit_suite sp_events_suite;
+extern struct kunit_suite sp_calls_suite;
 extern struct kunit_suite sp_group_suite;
 extern struct kunit_suite sp_histogram_suite;
 extern struct kunit_suite sp_ledger_suite;

@@ -14,6 +14,7 @@
 #include <linux/timekeeping.h>
 
 #include "compat/compat.h"
+#include "function.h"
 #include "hook.h"
 #include "hot.h"
 #include "live.h"
@@ -211,6 +212,20 @@ static __always_inline void notice_exec(struct sp_task *slot,
 	slot->announced = false;
 }
 
+/* Also those that do not want the task any more may have calls of it. */
+static void bury_calls(struct sp_event *event)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && recording->functions)
+			sp_function_bury(recording, event,
+					 test_bit(bit, event->slot->match));
+	}
+}
+
 /* The books of a task are closed; it never comes in again. */
 static noinline void dies(struct sp_event *event)
 {
@@ -219,6 +234,7 @@ static noinline void dies(struct sp_event *event)
 
 	event->kernel.exited = true;
 	deliver(event, times_of(event->cpu, &event->slot->clock));
+	bury_calls(event);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_exit(recording, event->slot, event->task);
 	/* In this turn: nobody may see a clock whose time is booked. */
@@ -288,7 +304,7 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && !sp_mode_samples(recording->settings.mode) &&
+		if (recording && recording->settings.mode->time < SP_CLOCK_TIMES &&
 		    sp_live_wants(recording, task))
 			sp_record_no_slot(recording);
 	}
@@ -422,6 +438,46 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	if (event.slot && over)
 		stretch_ends(&event, &ended);
 	leave(cpu, now.at[SP_SOURCE_MONO]);
+}
+
+/*
+ * A task that nobody has seen: it comes in for the first time, and functions are
+ * called before the hook sees it; or it ran when the hooks were armed.
+ */
+static noinline struct sp_task *clock_of_current(void)
+{
+	struct task_struct *task = current;
+	struct sp_task *slot = sp_task_find(task);
+	bool fresh = !task->nvcsw && !task->nivcsw;
+
+	/* Buried already, on its way to the next task. */
+	if (slot || sp_task_state(task) == TASK_DEAD)
+		return slot;
+	return sp_task_add(task, fresh ? SP_PHASE_RUNNABLE : SP_PHASE_ON_CPU,
+			   max(armed_at, task->start_time));
+}
+
+/**
+ * sp_hot_current() - the clock of the task that runs here
+ * @cpu: this CPU's
+ *
+ * The filters are asked about the task, if they were not yet.
+ *
+ * Context: interrupts off, between sp_hot_call_begin() and sp_hot_call_end().
+ * Return: the clock, or NULL if there is none.
+ */
+struct sp_task *sp_hot_current(struct sp_cpu *cpu)
+{
+	struct sp_task *slot = cpu->running;
+
+	if (unlikely(!slot || slot->task != current))
+		slot = clock_of_current();
+	if (unlikely(!slot))
+		return NULL;
+	notice_exec(slot, current);
+	if (unlikely(sp_live_stale(slot, current)))
+		sp_live_decide(slot, current);
+	return slot;
 }
 
 /**
@@ -614,13 +670,15 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 
 	for (tries = 0; tries < 100000; tries++) {
 		unsigned long sequence = READ_ONCE(c->sequence);
+		unsigned long calls = READ_ONCE(c->calls);
 
-		/* Both pair with enter() and leave(). */
+		/* Both pair with enter() and leave(), and sp_hot_call_begin(). */
 		smp_rmb();
 		copy(cpu, data);
 		/* As above. */
 		smp_rmb();
-		if (!(sequence & 1) && sequence == READ_ONCE(c->sequence))
+		if (!((sequence | calls) & 1) && sequence == READ_ONCE(c->sequence) &&
+		    calls == READ_ONCE(c->calls))
 			return;
 		cpu_relax();
 	}

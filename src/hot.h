@@ -3,6 +3,7 @@
 #define SP_HOT_H
 
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 
 #include "source.h"
@@ -27,6 +28,7 @@ struct sp_counts {
 /* Written by its CPU alone with interrupts off; readers retry on sequence. */
 struct sp_cpu {
 	unsigned long sequence;	/* odd while a hook runs: entries + exits */
+	unsigned long calls;	/* the same while a function's entry or exit runs */
 	struct sp_task *running;	/* clock of the task that came in last */
 	struct sp_counts counts;
 	/* Of the switch that is handed on, here to spare the stack. */
@@ -52,11 +54,38 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs);
 void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs);
 void sp_hot_fork(struct task_struct *child);
+struct sp_task *sp_hot_current(struct sp_cpu *cpu);
 u64 sp_hot_mean_ns(void);
 void sp_hot_blind(u64 ns);
 void sp_hot_reset(void);
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);
 unsigned long sp_cpu_entries(int cpu);
 unsigned long sp_cpu_exits(int cpu);
+
+/**
+ * sp_hot_call_begin() - an instrumented function is entered or left here
+ *
+ * Context: interrupts off.
+ * Return: this CPU's, for sp_hot_call_end(); NULL in an NMI and inside of a hook,
+ * where nothing may be touched.
+ */
+static __always_inline struct sp_cpu *sp_hot_call_begin(void)
+{
+	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
+
+	if (unlikely(in_nmi() || (cpu->sequence | cpu->calls) & 1))
+		return NULL;
+	WRITE_ONCE(cpu->calls, cpu->calls + 1);
+	/* Pairs with sp_cpu_read(). */
+	smp_wmb();
+	return cpu;
+}
+
+static __always_inline void sp_hot_call_end(struct sp_cpu *cpu)
+{
+	/* As in sp_hot_call_begin(). */
+	smp_wmb();
+	WRITE_ONCE(cpu->calls, cpu->calls + 1);
+}
 
 #endif

@@ -24,6 +24,8 @@
 /* Upper end of trace_kb; and what mode nosched has where it is 0. */
 #define SP_MAX_TRACE_KB		1048576
 #define SP_NOSCHED_TRACE_KB	128
+/* Functions that one session instruments. */
+#define SP_MAX_FUNCTIONS	1024
 /* Length of a sentence in last_error, with its NUL. */
 #define SP_ERROR_LEN		256
 

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 
 #include "control.h"
+#include "function.h"
 #include "hook.h"
 #include "output.h"
 #include "recording.h"
@@ -53,6 +54,7 @@ static void __exit schedprof_exit(void)
 {
 	sp_control_exit();
 	sp_output_exit();
+	sp_functions_exit();
 	sp_recording_exit();
 	sp_hook_exit();
 }

@@ -26,6 +26,12 @@ static inline bool sp_mode_samples(const struct sp_mode *mode)
 	return mode->time == SP_TIME_STRETCH;
 }
 
+/* Functions are instrumented. */
+static inline bool sp_mode_profiles_functions(const struct sp_mode *mode)
+{
+	return mode->time == SP_TIME_FUNCTION;
+}
+
 extern const struct sp_mode sp_modes[];
 /* Their names, for the control plane; NULL-terminated. */
 extern const char *const sp_mode_names[];

@@ -214,7 +214,7 @@ enum sp_raw_function_flags {
 struct sp_raw_function {
 	__u64 address;		/* of its entry, as in stacks and symbols */
 	__u64 calls;		/* timed */
-	__u64 missed;		/* called, but not timed */
+	__u64 missed;		/* called, but not timed; 0: not known of one function */
 	__u32 flags;		/* enum sp_raw_function_flags */
 	__u32 reserved;
 };

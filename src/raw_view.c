@@ -88,7 +88,7 @@ static int add_address(struct sp_blob *addresses, u64 address)
 /**
  * sp_raw_address() - what a kernel address is called
  * @raw: what was gathered
- * @address: one that is in a stack
+ * @address: one that is in a stack, or of an instrumented function
  *
  * Context: any.
  */
@@ -199,18 +199,42 @@ static int gather_referred(struct sp_view *view, struct sp_raw *raw,
 				     &raw->mappings, &raw->mapping_count);
 }
 
+/* Addresses of functions too, which may not have been called yet. */
+static int gather_functions(const struct sp_view *view, struct sp_raw *raw)
+{
+	const struct sp_functions *functions = view->recording->functions;
+	enum sp_source source = view->recording->settings.source;
+	struct sp_raw_called called;
+	int err = 0;
+	u32 i;
+
+	for (i = 0; functions && i < functions->list->count && !err; i++) {
+		called.function = &functions->list->function[i];
+		sp_functions_distort(functions, i, source, &called.use);
+		called.throttled = test_bit(i, functions->throttled);
+		err = add_address(&raw->addresses, called.function->address) ?:
+		      sp_blob_add(&raw->functions, &called, sizeof(called));
+	}
+	return err;
+}
+
 struct symbol {
+	const struct sp_view *view;
 	unsigned long address;
 };
 
+/* In mode function all kernel addresses are those of functions. */
 static void print_symbol(struct seq_file *m, void *data)
 {
 	const struct symbol *symbol = data;
 
-	sp_text_symbol(m, symbol->address);
+	if (symbol->view->recording->functions)
+		sp_report_function(m, symbol->view, symbol->address);
+	else
+		sp_text_symbol(m, symbol->address);
 }
 
-static int gather_symbols(struct sp_raw *raw)
+static int gather_symbols(const struct sp_view *view, struct sp_raw *raw)
 {
 	const u64 *list;
 	u32 i, count;
@@ -222,7 +246,7 @@ static int gather_symbols(struct sp_raw *raw)
 	list = (const u64 *)raw->addresses.data;
 	count = sp_raw_count(&raw->addresses, u64);
 	for (i = 0; i < count && !err; i++) {
-		struct symbol symbol = { list[i] };
+		struct symbol symbol = { view, list[i] };
 
 		err = sp_blob_print(&raw->names, print_symbol, &symbol);
 		if (!err)
@@ -348,7 +372,7 @@ static int gather_recorded(struct sp_view *view, struct sp_raw *raw)
 		err = gather_referred(view, raw, &marks);
 	free_marks(&marks);
 	find_rows(view, raw);
-	return err ?: gather_symbols(raw);
+	return err ?: gather_functions(view, raw) ?: gather_symbols(view, raw);
 }
 
 /**
@@ -390,6 +414,7 @@ void sp_raw_free(struct sp_raw *raw)
 	vfree(raw->schema.data);
 	vfree(raw->addresses.data);
 	vfree(raw->symbols.data);
+	vfree(raw->functions.data);
 	vfree(raw->names.data);
 	vfree(raw->mappings);
 	vfree(raw->stacks.data);

@@ -22,12 +22,20 @@ struct sp_raw {
 	struct sp_blob stacks;		/* struct sp_raw_numbered */
 	struct sp_blob tasks;		/* u32: the first line of each task */
 	struct sp_blob entries;		/* u32: lines */
+	struct sp_blob functions;	/* struct sp_raw_called */
 	u32 first_row, last_row;	/* of the histogram: last is behind it */
 };
 
 struct sp_raw_numbered {
 	const struct sp_stack *stack;
 	u32 number;
+};
+
+/* What an instrumented function did. */
+struct sp_raw_called {
+	const struct sp_function *function;
+	struct sp_function_use use;
+	bool throttled;
 };
 
 /* How many there are of a list. */

@@ -11,43 +11,60 @@
 #include <linux/sched/task_stack.h>
 
 #include "places.h"
-#include "recording.h"
+#include "record.h"
 #include "sleepers.h"
 #include "task_table.h"
 
 /*
- * Tell the worker that a row needs a look. irq_work_queue() sends this CPU an
- * interrupt, which is taken once the hook is over; it wakes nothing here.
+ * Ask the worker to look, unless it was asked and has not begun. irq_work_queue()
+ * sends this CPU an interrupt, which is taken once the hook is over; it wakes
+ * nothing here. But what it wakes then may be an instrumented function, which
+ * would ask again, and again.
  */
-static void want(struct sp_recording *recording, const struct sp_row *row)
+static void kick(struct sp_recording *recording)
 {
-	set_bit(sp_roster_number(&recording->roster, row),
-		recording->roster.wanted);
+	if (READ_ONCE(recording->kicked))
+		return;
+	WRITE_ONCE(recording->kicked, true);
 	irq_work_queue(&recording->kick);
 }
 
-static noinline struct sp_row *new_row(struct sp_recording *recording,
-				       const struct sp_event *event)
+/**
+ * sp_record_want() - tell the worker that a row needs a look
+ * @recording: a live recording
+ * @row: one of its rows
+ *
+ * Context: a hook.
+ */
+void sp_record_want(struct sp_recording *recording, const struct sp_row *row)
+{
+	set_bit(sp_roster_number(&recording->roster, row),
+		recording->roster.wanted);
+	/* Either it is seen here that the worker has begun, or it sees the bit. */
+	smp_mb__after_atomic();
+	kick(recording);
+}
+
+/**
+ * sp_record_new_row() - make the row of an event's task, which has none yet
+ * @recording: a live recording
+ * @event: of a task
+ *
+ * Context: a hook.
+ * Return: the row, or NULL if there is no room.
+ */
+struct sp_row *sp_record_new_row(struct sp_recording *recording,
+				 const struct sp_event *event)
 {
 	const struct sp_task *slot = event->slot;
 	struct sp_row *row = sp_roster_make(&recording->roster, sp_task_slot(slot),
 					    slot->serial, slot->exec_id, event->task);
 
 	if (row && recording->settings.stacks & SP_WANT_USER && !row->who.kthread)
-		want(recording, row);
+		sp_record_want(recording, row);
 	else if (sp_recording_wants_fold(recording))
-		irq_work_queue(&recording->kick);
+		kick(recording);
 	return row;
-}
-
-static __always_inline struct sp_row *row_of(struct sp_recording *recording,
-					     const struct sp_event *event)
-{
-	const struct sp_task *slot = event->slot;
-	struct sp_row *row = sp_roster_find(&recording->roster, sp_task_slot(slot),
-					    slot->serial, slot->exec_id);
-
-	return likely(row) ? row : new_row(recording, event);
 }
 
 static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 why)
@@ -103,9 +120,17 @@ static noinline u32 new_user_stack(struct sp_recording *recording,
 						       &event->cpu->user));
 }
 
-/* The task is current and its user memory is loaded. */
-static __always_inline u32 walk_user(struct sp_recording *recording,
-				     struct sp_row *row, struct sp_event *event)
+/**
+ * sp_record_user_stack() - where a task is in its program
+ * @recording: a live recording
+ * @row: of the task
+ * @event: of the task, which is current, and whose user memory is loaded
+ *
+ * Context: a hook.
+ * Return: the stack's number, or SP_STACK_NONE or SP_STACK_LOST.
+ */
+u32 sp_record_user_stack(struct sp_recording *recording, struct sp_row *row,
+			 struct sp_event *event)
 {
 	struct pt_regs *regs = task_pt_regs(event->task);
 	u32 id;
@@ -141,7 +166,7 @@ static __always_inline u32 user_stack(struct sp_recording *recording,
 		return SP_STACK_NONE;
 	if (event->reach == SP_REACH_PREV)
 		return user_stack_left_with(recording, row, event);
-	return walk_user(recording, row, event);
+	return sp_record_user_stack(recording, row, event);
 }
 
 /* Whoever woke it did so before the recording began, or nobody did. */
@@ -151,11 +176,6 @@ static u32 waker_of(struct sp_recording *recording, struct sp_event *event)
 
 	return id ?: no_stack(recording, &event->cpu->waker,
 			      SP_STACK_WAKER | SP_STACK_UNSEEN);
-}
-
-static noinline void add_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
-{
-	sp_sum_add(&cpu->lost, ns, at, raw_smp_processor_id());
 }
 
 /* The last entry of a row is never one of lost stacks. */
@@ -177,11 +197,11 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 	row->last = lost ? NULL : entry;
 	/* Code that was mapped since the program started may be in it. */
 	if (entry && !entry->sum.count && still_stored(key.user))
-		want(recording, row);
+		sp_record_want(recording, row);
 	if (entry)
 		sp_tally_add(entry, ending->length, ending->at, ending->cpu);
 	else
-		add_lost(cpu, ending->length, ending->at);
+		sp_record_lost(cpu, ending->length, ending->at);
 	if (unlikely(recording->events.ring))
 		sp_record_event(recording, cpu, row, &key, ending);
 	if (lost)
@@ -216,11 +236,11 @@ static __always_inline u64 *put(struct sp_recording *recording,
 		.task = event->task,
 	};
 	u32 kinds = recording->settings.stacks;
-	struct sp_row *row = row_of(recording, event);
+	struct sp_row *row = sp_record_row(recording, event);
 	struct sp_key key = { };
 
 	if (unlikely(!row)) {
-		add_lost(cpu, ns, at);
+		sp_record_lost(cpu, ns, at);
 		return &cpu->fates.lost_tasks;
 	}
 	if (kinds & SP_WANT_KERNEL)
@@ -230,24 +250,6 @@ static __always_inline u64 *put(struct sp_recording *recording,
 	if (kinds & SP_WANT_WAKER && event->woken)
 		key.waker = waker_of(recording, event);
 	return charge(recording, cpu, row, &key, &ending);
-}
-
-static void count_length(const struct sp_recording *recording,
-			 struct sp_recording_cpu *cpu, u64 ns)
-{
-	sp_histogram_add(&cpu->histogram,
-			 sp_source_row_unit(recording->settings.source, ns));
-}
-
-/* NULL if the length is one that is recorded. */
-static u64 *misfit(const struct sp_recording *recording,
-		   struct sp_recording_cpu *cpu, u64 ns)
-{
-	u64 max = READ_ONCE(recording->filter->max);
-
-	if (ns < READ_ONCE(recording->filter->min))
-		return &cpu->fates.below_min;
-	return max && ns > max ? &cpu->fates.above_max : NULL;
 }
 
 /**
@@ -270,9 +272,9 @@ void sp_record(struct sp_recording *recording, struct sp_event *event,
 	if (unlikely(!cpu->live || end <= begin))
 		return;
 	length = end - max(start, begin);
-	fate = misfit(recording, cpu, length);
+	fate = sp_record_misfit(recording, cpu, length);
 	if (likely(!fate)) {
-		count_length(recording, cpu, length);
+		sp_record_length(recording, cpu, length);
 		fate = put(recording, cpu, event, length, end);
 	}
 	++*fate;
@@ -305,7 +307,7 @@ void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 	    sp_source_of_ns(recording->settings.source, ns) <
 	    READ_ONCE(recording->filter->min))
 		return;
-	row = row_of(recording, event);
+	row = sp_record_row(recording, event);
 	if (!row)
 		return;
 	cpu->inside_since = since;
@@ -322,7 +324,7 @@ void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 		cpu->inside_kernel = sp_stack_table_put(&recording->stacks, walk);
 	}
 	if (kinds & SP_WANT_USER)
-		cpu->inside_user = walk_user(recording, row, event);
+		cpu->inside_user = sp_record_user_stack(recording, row, event);
 }
 
 /**
@@ -353,13 +355,13 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 	length = sp_source_of_ns(source, sp_interval_clip(&interval, begin));
 	ending.length = length;
 	/* Short ones, too: they are what long ones are compared with. */
-	count_length(recording, cpu, length);
-	fate = misfit(recording, cpu, length);
+	sp_record_length(recording, cpu, length);
+	fate = sp_record_misfit(recording, cpu, length);
 	if (fate)
 		goto out;
-	row = row_of(recording, event);
+	row = sp_record_row(recording, event);
 	if (!row) {
-		add_lost(cpu, length, event->now->at[source]);
+		sp_record_lost(cpu, length, event->now->at[source]);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
@@ -402,8 +404,8 @@ void sp_record_cut_stretch(struct sp_recording *recording)
 	length = sp_source_of_ns(source, now.at[SP_SOURCE_MONO] -
 				 max(stretch->since, recording->begin.at[SP_SOURCE_MONO]));
 	ending.length = length;
-	count_length(recording, cpu, length);
-	fate = misfit(recording, cpu, length);
+	sp_record_length(recording, cpu, length);
+	fate = sp_record_misfit(recording, cpu, length);
 	if (!fate) {
 		row = &recording->roster.rows[cpu->inside_row];
 		key.kernel = cpu->inside_kernel;
@@ -422,7 +424,7 @@ void sp_record_cut_stretch(struct sp_recording *recording)
  */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns)
 {
-	return !misfit(recording, per_cpu_ptr(recording->cpu, 0), ns);
+	return !sp_record_misfit(recording, per_cpu_ptr(recording->cpu, 0), ns);
 }
 
 /**
@@ -446,17 +448,17 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 	u64 *fate;
 
 	cpu->kept.intervals[recording->settings.mode->time]++;
-	fate = misfit(recording, cpu, ns);
+	fate = sp_record_misfit(recording, cpu, ns);
 	if (fate)
 		goto out;
-	count_length(recording, cpu, ns);
+	sp_record_length(recording, cpu, ns);
 	row = sp_roster_find(roster, sleeper->slot, sleeper->serial,
 			     sleeper->exec_id);
 	if (!row)
 		row = sp_roster_make(roster, sleeper->slot, sleeper->serial,
 				     sleeper->exec_id, sleeper->task);
 	if (!row) {
-		add_lost(cpu, ns, sleeper->until);
+		sp_record_lost(cpu, ns, sleeper->until);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
@@ -488,7 +490,7 @@ void sp_record_ledger(struct sp_recording *recording, struct sp_event *event)
 
 	if (unlikely(!cpu->live))
 		return;
-	row = row_of(recording, event);
+	row = sp_record_row(recording, event);
 	if (!row) {
 		cpu->unbooked++;
 		return;
@@ -530,10 +532,10 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 	if (!(recording->settings.stacks & SP_WANT_USER) ||
 	    unlikely(!this_cpu_ptr(recording->cpu)->live))
 		return;
-	row = row_of(recording, event);
+	row = sp_record_row(recording, event);
 	if (row && event->reach == SP_REACH_PREV &&
-	    !sp_mode_samples(recording->settings.mode)) {
-		row->out_user = walk_user(recording, row, event);
+	    recording->settings.mode->time < SP_CLOCK_TIMES) {
+		row->out_user = sp_record_user_stack(recording, row, event);
 		row->out_turn = event->slot->turns;
 	}
 }
@@ -591,7 +593,7 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		return;
 	sp_roster_end_row(&recording->roster, row, task);
 	if (sp_recording_wants_fold(recording))
-		irq_work_queue(&recording->kick);
+		kick(recording);
 }
 
 /**

@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "function.h"
 #include "live.h"
 #include "memory.h"
 #include "recording.h"
@@ -67,6 +68,8 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       sp_images_bytes(programs_of(settings)) +
 	       (settings->ledger ? ledger_bytes(settings) : 0) +
 	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0) +
+	       (settings->functions ?
+		sp_functions_bytes(settings->functions->list, settings) : 0) +
 	       sp_events_bytes(settings->trace_kb);
 }
 
@@ -107,6 +110,9 @@ static void work(struct work_struct *work)
 	struct sp_recording *recording =
 		container_of(to_delayed_work(work), struct sp_recording, work);
 
+	WRITE_ONCE(recording->kicked, false);
+	/* Pairs with sp_record_want(). */
+	smp_mb();
 	/* Nothing may be queued any more once the recording has ended. */
 	if (programs_of(&recording->settings) && !look(recording) &&
 	    !sp_recording_over(recording))
@@ -126,6 +132,7 @@ static void kick(struct irq_work *kick)
 
 static void destroy(struct sp_recording *recording)
 {
+	sp_functions_put(recording->functions);
 	vfree(recording->books);
 	vfree(recording->ledger);
 	vfree(recording->wakers);
@@ -191,6 +198,8 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 	recording->settings = *settings;
 	strscpy(recording->name, settings->name, sizeof(recording->name));
 	recording->settings.name = recording->name;
+	if (settings->functions)
+		recording->functions = sp_functions_get(settings->functions);
 	recording->filter = filter;
 	recording->bytes = bytes;
 	recording->bit = -1;
@@ -388,6 +397,8 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 	sp_live_del(recording);
 	if (sleepers.count)
 		cut_open(recording, &sleepers);
+	if (cut && recording->functions)
+		sp_record_cut_calls(recording);
 	sp_sleepers_free(&sleepers);
 	mutex_unlock(&recording->reading);
 	irq_work_sync(&recording->kick);
@@ -466,6 +477,8 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		add_fates(&totals->fates, &part->cpu.fates);
 		totals->unbooked += part->cpu.unbooked;
 		totals->refused_events += part->cpu.refused_events;
+		totals->counts.intervals[SP_TIME_FUNCTION] += part->cpu.calls;
+		totals->call_ns += part->cpu.call_ns;
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
 		sp_sum_merge(&totals->lost, &part->cpu.lost);
 	}

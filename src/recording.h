@@ -19,6 +19,7 @@
 #include "stack_table.h"
 #include "tally.h"
 
+struct sp_functions;
 struct sp_sleeper;
 struct sp_why;
 
@@ -39,6 +40,7 @@ struct sp_settings {
 	u32 trace_kb;		/* event trace, for each CPU; 0: none */
 	u64 period_ns;		/* of samples */
 	const char *name;	/* of the session; valid when it is made */
+	struct sp_functions *functions;	/* NULL: none are profiled; the same */
 	bool ledger;
 	enum sp_source source;
 };
@@ -64,6 +66,9 @@ struct sp_recording_cpu {
 	struct sp_fates fates;
 	u64 unbooked;		/* events of tasks without a row for their books */
 	u64 refused_events;	/* that the trace did not take */
+	u64 calls;		/* of functions, that ended or were not wanted */
+	u64 call_ns;		/* spent on them by us, extrapolated from samples */
+	u32 call_sample;	/* calls until the next sample */
 	struct sp_histogram histogram;
 	struct sp_sum lost;	/* time that has no row to be in */
 	/* Stacks that were taken inside the stretch that began then, if any. */
@@ -94,11 +99,14 @@ struct sp_recording {
 	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
 	struct sp_events events;	/* the trace, if it has one */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
+	struct sp_functions *functions;	/* reference; NULL unless wanted */
+	u64 epoch;		/* of functions: counts the session's recordings */
 	struct sp_books *books;	/* once it has ended; under reading */
 	struct sp_images images;
 	struct mutex reading;	/* a reader's view against folding and the end */
 	struct sp_sum unplaced;	/* folded, but no entry was free; under reading */
 	struct irq_work kick;	/* from a hook: there is work */
+	bool kicked;		/* and the worker has not begun; READ_ONCE */
 	struct delayed_work work;	/* images and folding, process context */
 };
 
@@ -139,6 +147,12 @@ static inline u64 sp_recording_begin(const struct sp_recording *recording)
 	return recording->begin.at[recording->settings.source];
 }
 
+/* When it ended, by its own source; 0 while it is live. */
+static inline u64 sp_recording_end(const struct sp_recording *recording)
+{
+	return recording->end.at[recording->settings.source];
+}
+
 /* Has it ended? Under its reading mutex, or when it does not matter. */
 static inline bool sp_recording_over(const struct sp_recording *recording)
 {
@@ -176,6 +190,7 @@ struct sp_totals {
 	u64 unbooked;
 	u64 refused_events;
 	u64 overwritten_events;
+	u64 call_ns;
 	struct sp_histogram histogram;
 	struct sp_sum lost;
 	u64 enabled_ns;

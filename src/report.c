@@ -127,6 +127,13 @@ void sp_report_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	seq_printf(m, "truncated_stacks %u\n", view->cut_stacks);
 	seq_printf(m, "missed_programs %u\n", view->missed_programs);
 	seq_printf(m, "lost_mappings %u\n", view->lost_mappings);
+	seq_printf(m, "functions %u\n", view->functions.functions);
+	seq_printf(m, "throttled_functions %u\n", view->functions.throttled);
+	seq_printf(m, "throttled_calls %llu\n", view->functions.throttled_calls);
+	seq_printf(m, "missed_calls %llu\n", view->functions.missed);
+	seq_printf(m, "unreturned_calls %llu\n", view->functions.dropped);
+	seq_printf(m, "idle_calls %llu\n", view->functions.idle);
+	seq_printf(m, "function_overhead_ns %llu\n", totals->call_ns);
 	seq_printf(m, "clock_steps %llu\n", totals->counts.clock_steps);
 	seq_printf(m, "probe_misses %lu\n", view->misses);
 	seq_printf(m, "blind_ns %llu\n", totals->counts.blind_ns);
@@ -143,6 +150,7 @@ const struct sp_report sp_reports[] = {
 	{ "by_task", sp_by_task_prepare, sp_by_task_show },
 	{ "folded", sp_folded_prepare, sp_folded_show },
 	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_BOOKS },
+	{ "functions", sp_functions_prepare, sp_functions_show },
 	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS },
 	{ "histogram", one_row, show_histogram },
 	{ "stats", one_row, sp_report_stats },

@@ -47,6 +47,16 @@ void sp_raw_show(struct seq_file *m, struct sp_view *view, u32 row);
 
 /* report_raw_schema.c */
 void sp_raw_schema(struct seq_file *m);
+/* report_functions.c */
+int sp_functions_prepare(struct sp_view *view);
+void sp_functions_show(struct seq_file *m, struct sp_view *view, u32 row);
+void sp_functions_show_counts(struct seq_file *m, const struct sp_view *view);
+void sp_report_function(struct seq_file *m, const struct sp_view *view,
+			unsigned long address);
+void sp_report_kernel(struct seq_file *m, const struct sp_view *view,
+		      const struct sp_stack *stack, unsigned int i);
+void sp_report_kernel_folded(struct seq_file *m, const struct sp_view *view,
+			     const struct sp_stack *stack, unsigned int i);
 
 /* report_folded.c */
 int sp_folded_prepare(struct sp_view *view);

@@ -50,7 +50,8 @@ static void user_part(struct seq_file *m, const struct sp_view *view,
 	}
 }
 
-static void kernel_part(struct seq_file *m, const struct sp_line *line)
+static void kernel_part(struct seq_file *m, const struct sp_view *view,
+			const struct sp_line *line)
 {
 	const struct sp_stack *stack = line->kernel;
 	unsigned int i;
@@ -60,7 +61,7 @@ static void kernel_part(struct seq_file *m, const struct sp_line *line)
 	show_why(m, stack, "_[k]");
 	for (i = stack->n; i--; ) {
 		seq_putc(m, ';');
-		sp_text_function(m, sp_frame_kernel(stack->frame[i]));
+		sp_report_kernel_folded(m, view, stack, i);
 	}
 }
 
@@ -107,7 +108,7 @@ void sp_folded_frames(struct seq_file *m, const struct sp_view *view,
 	if (line->lost && line->who.tid)
 		seq_puts(m, ";[lost_stack]");
 	user_part(m, view, line);
-	kernel_part(m, line);
+	kernel_part(m, view, line);
 	waker_part(m, line);
 }
 

@@ -29,6 +29,7 @@ static_assert(SP_RAW_STACK_WAKER == (int)SP_STACK_WAKER);
 static_assert(SP_RAW_STACK_IRQ == (int)SP_STACK_IRQ);
 static_assert(SP_RAW_STACK_SOFTIRQ == (int)SP_STACK_SOFTIRQ);
 static_assert(SP_RAW_STACK_IRQS_OFF == (int)SP_STACK_IRQS_OFF);
+static_assert(SP_RAW_STACK_CALLS == (int)SP_STACK_CALLS);
 static_assert(SP_RAW_MAPPING_FILE == (int)SP_MAPPING_FILE);
 static_assert(SP_RAW_MAPPING_VDSO == (int)SP_MAPPING_VDSO);
 static_assert(SP_RAW_MAPPING_ANON == (int)SP_MAPPING_ANON);
@@ -234,7 +235,8 @@ static void show_entry(struct seq_file *m, const struct sp_view *view, u32 numbe
 		.waker = sp_raw_number(view, line->waker),
 		.total = sum->total,
 		.count = sum->count,
-		.max = sum->max,
+		.max = view->recording->functions ? sum->longest : sum->max,
+		.inclusive = sum->inclusive,
 		.max_at = sum->max_at,
 		.max_cpu = sum->max_cpu,
 		.flags = (line->open ? SP_RAW_ENTRY_OPEN : 0) |
@@ -288,6 +290,25 @@ static void show_histogram(struct seq_file *m, const struct sp_view *view, u32 n
 	PUT(m, SP_RAW_HISTOGRAM, histogram);
 }
 
+static u32 function_count(const struct sp_view *view)
+{
+	return sp_raw_count(&view->raw->functions, struct sp_raw_called);
+}
+
+static void show_function(struct seq_file *m, const struct sp_view *view, u32 number)
+{
+	const struct sp_raw_called *called =
+		(const struct sp_raw_called *)view->raw->functions.data + number;
+	const char *name = called->function->name;
+	struct sp_raw_function function = {
+		.address = sp_raw_address(view->raw, called->function->address),
+		.calls = called->use.calls,
+		.flags = called->throttled ? SP_RAW_FUNCTION_THROTTLED : 0,
+	};
+
+	put(m, SP_RAW_FUNCTION, &function, sizeof(function), name, strlen(name));
+}
+
 static u32 event_count(const struct sp_view *view)
 {
 	return view->events.count;
@@ -306,7 +327,8 @@ static void show_event(struct seq_file *m, const struct sp_view *view, u32 numbe
 		.at = what->at,
 		.length = what->length,
 		.start_ns = what->start_time,
-		.function = what->function,
+		.function = what->function ?
+			    sp_raw_address(view->raw, what->function) : 0,
 		.tid = what->tid,
 		.tgid = what->tgid,
 		.exec_id = what->exec_id,
@@ -346,6 +368,7 @@ static const struct section {
 	{ entry_count, show_entry },
 	{ ledger_count, show_ledger },
 	{ histogram_count, show_histogram },
+	{ function_count, show_function },
 	{ event_count, show_event },
 	{ one, show_end },
 };

@@ -151,6 +151,8 @@ static void show_head(struct seq_file *m, const struct sp_view *view,
 	seq_puts(m, " in all\n# lost ");
 	sp_text_share(m, view->lost_ns, view->total_ns);
 	seq_printf(m, " of the time, %lu probe misses\n", view->misses);
+	if (recording->functions)
+		sp_functions_show_counts(m, view);
 	if (view->missed_programs)
 		seq_puts(m, "# [exited] frames are of programs that ended before they were looked at\n");
 }
@@ -185,6 +187,13 @@ static void show_figures(struct seq_file *m, const struct sp_view *view,
 	seq_puts(m, " (at ");
 	sp_report_time(m, view, at);
 	seq_printf(m, " on CPU %u)\n", sum->max_cpu);
+	if (!view->recording->functions)
+		return;
+	seq_puts(m, "    inclusive ");
+	sp_report_time(m, view, sum->inclusive);
+	seq_puts(m, "  longest ");
+	sp_report_time(m, view, sum->longest);
+	seq_putc(m, '\n');
 }
 
 /* What is said in place of frames. */
@@ -204,13 +213,14 @@ static void show_why(struct seq_file *m, const struct sp_stack *stack)
 		seq_puts(m, "        [irqs off] until here\n");
 }
 
-static void show_frames(struct seq_file *m, const struct sp_stack *stack)
+static void show_frames(struct seq_file *m, const struct sp_view *view,
+			const struct sp_stack *stack)
 {
 	unsigned int i;
 
 	for (i = 0; i < stack->n; i++) {
 		seq_puts(m, "        ");
-		sp_text_symbol(m, sp_frame_kernel(stack->frame[i]));
+		sp_report_kernel(m, view, stack, i);
 		seq_putc(m, '\n');
 	}
 	if (stack->flags & SP_STACK_CUT)
@@ -251,13 +261,13 @@ static void show_stacks(struct seq_file *m, const struct sp_view *view,
 		seq_printf(m, "        %s\n", line->lost);
 	if (line->kernel) {
 		show_why(m, line->kernel);
-		show_frames(m, line->kernel);
+		show_frames(m, view, line->kernel);
 	}
 	if (line->user)
 		show_user(m, view, line);
 	if (line->waker) {
 		show_waker(m, line->waker);
-		show_frames(m, line->waker);
+		show_frames(m, view, line->waker);
 	}
 }
 

@@ -8,6 +8,8 @@
  */
 #include <linux/slab.h>
 
+#include "function.h"
+#include "function_probe.h"
 #include "hook.h"
 #include "live.h"
 #include "output.h"
@@ -85,6 +87,8 @@ static void stop(struct sp_session *session, bool cut)
 	/* If it runs already, it waits for the mutex and finds nothing to do. */
 	cancel_delayed_work(&session->expiry);
 	sp_recording_stop(session->recording, cut);
+	if (session->recording->functions)
+		sp_functions_disarm(session->recording->functions);
 	session->enabled = false;
 	let_go(session);
 }
@@ -203,6 +207,7 @@ void sp_session_free(struct sp_session *session)
 	sp_pid_set_free(rcu_dereference_protected(session->filter.pids, true));
 	sp_pid_set_free(rcu_dereference_protected(session->filter.tids, true));
 	sp_traits_free(rcu_dereference_protected(session->filter.traits, true));
+	sp_function_list_put(session->functions);
 	mutex_destroy(&session->mutex);
 	kfree(session);
 }
@@ -216,10 +221,11 @@ static u32 trace_kb_of(const struct sp_config *config)
 	return config->trace_kb;
 }
 
-static struct sp_recording *make(struct sp_session *session, struct sp_why *why)
+static struct sp_settings settings_of(const struct sp_session *session)
 {
 	const struct sp_config *config = &session->config;
-	const struct sp_settings settings = {
+
+	return (struct sp_settings) {
 		.mode = &sp_modes[config->mode],
 		.stacks = config->stack,
 		.depth = config->stack_depth,
@@ -231,14 +237,51 @@ static struct sp_recording *make(struct sp_session *session, struct sp_why *why)
 		.max_stacks = config->max_stacks,
 		.max_entries = config->max_entries,
 	};
+}
+
+/* With the functions that are armed, or will be; NULL if the mode wants none. */
+static struct sp_recording *make(struct sp_session *session,
+				 struct sp_functions *functions, struct sp_why *why)
+{
+	struct sp_settings settings = settings_of(session);
 	struct sp_recording *recording;
 	int err;
 
+	settings.functions = functions;
 	recording = sp_recording_create(&settings, &session->filter, why);
 	if (IS_ERR(recording))
 		return recording;
 	err = sp_recording_start(recording, why);
 	if (err) {
+		sp_recording_put(recording);
+		return ERR_PTR(err);
+	}
+	if (functions)
+		sp_functions_fill(functions, recording);
+	return recording;
+}
+
+/* As make(), and instruments the functions once it is live. */
+static struct sp_recording *make_with_functions(struct sp_session *session,
+						struct sp_why *why)
+{
+	struct sp_settings settings = settings_of(session);
+	struct sp_functions *functions;
+	struct sp_recording *recording;
+	int err;
+
+	functions = sp_functions_create(session->functions, &settings,
+					session->config.throttle, why);
+	if (IS_ERR(functions))
+		return ERR_CAST(functions);
+	recording = make(session, functions, why);
+	/* The recording has its own. */
+	sp_functions_put(functions);
+	if (IS_ERR(recording))
+		return recording;
+	err = sp_functions_arm(functions, why);
+	if (err) {
+		sp_recording_stop(recording, false);
 		sp_recording_put(recording);
 		return ERR_PTR(err);
 	}
@@ -254,17 +297,21 @@ static void replace(struct sp_session *session, struct sp_recording *by)
 
 static int start(struct sp_session *session, struct sp_why *why)
 {
+	const struct sp_mode *mode = &sp_modes[session->config.mode];
+	bool calls = sp_mode_profiles_functions(mode);
 	struct sp_recording *recording;
 	int err;
 
+	if (calls && !session->functions)
+		return sp_refuse(why, -EINVAL, "no function is to be profiled; write some to functions first, as in: vfs_read, 'tcp_*' or @syscall");
 	if (session->config.stack & SP_WANT_WAKER &&
-	    (sp_modes[session->config.mode].time == SP_TIME_ON_CPU ||
-	     sp_mode_samples(&sp_modes[session->config.mode])))
+	    (mode->time == SP_TIME_ON_CPU || mode->time >= SP_CLOCK_TIMES))
 		return sp_refuse(why, -EINVAL, "nobody wakes a task that is on a CPU; take waker out of stack, or set mode to offcpu, blocked or runqueue");
 	err = take_hold(session, why);
 	if (err)
 		return err;
-	recording = make(session, why);
+	recording = calls ? make_with_functions(session, why) :
+			    make(session, NULL, why);
 	if (IS_ERR(recording)) {
 		let_go(session);
 		return PTR_ERR(recording);
@@ -312,7 +359,7 @@ int sp_session_reset(struct sp_session *session, struct sp_why *why)
 
 	lockdep_assert_held(&session->mutex);
 	if (session->enabled) {
-		fresh = make(session, why);
+		fresh = make(session, session->recording->functions, why);
 		if (IS_ERR(fresh))
 			return PTR_ERR(fresh);
 		sp_recording_stop(session->recording, false);
@@ -412,6 +459,21 @@ struct sp_pid_set *sp_session_listed(struct sp_session *session,
 }
 
 /**
+ * sp_session_instrument() - profile other functions from the next start on
+ * @session: the caller holds its mutex
+ * @functions: owned by the session from now on; NULL: none
+ *
+ * Context: process.
+ */
+void sp_session_instrument(struct sp_session *session,
+			   struct sp_function_list *functions)
+{
+	lockdep_assert_held(&session->mutex);
+	sp_function_list_put(session->functions);
+	session->functions = functions;
+}
+
+/**
  * sp_session_status() - the status attribute
  * @m: where to
  * @session: the caller holds its mutex
@@ -432,4 +494,8 @@ void sp_session_status(struct seq_file *m, const struct sp_session *session)
 		   session->expired ? "expired" : "disabled", ns,
 		   rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0,
 		   sp_source_remark(session->config.clock));
+	if (session->functions &&
+	    sp_mode_profiles_functions(&sp_modes[session->config.mode]))
+		seq_printf(m, " functions=%u left_out=%u by=%s", session->functions->count,
+			   session->functions->left_out, sp_probes_name);
 }

@@ -9,6 +9,7 @@
 #include "filter.h"
 #include "why.h"
 
+struct sp_function_list;
 struct sp_output;
 struct sp_pid_set;
 struct sp_recording;
@@ -28,6 +29,7 @@ struct sp_config {
 	u64 clock;		/* enum sp_source */
 	u64 group_by;		/* enum sp_group */
 	u64 trace_kb;		/* event trace, for each CPU */
+	u64 throttle;		/* functions that are called too often */
 	u64 period_us;		/* of samples */
 	u64 duration_ms;	/* after so long it disables itself; 0: never */
 	u64 max_tasks;
@@ -41,6 +43,7 @@ struct sp_session {
 	struct mutex mutex;
 	struct sp_config config;
 	struct sp_filter filter;	/* read by hooks while enabled */
+	struct sp_function_list *functions;	/* reference; NULL: none */
 	bool enabled;
 	bool expired;			/* it disabled itself */
 	unsigned long deadline;		/* jiffies; when it will */
@@ -74,6 +77,8 @@ void sp_session_list(struct sp_session *session,
 		     struct sp_pid_set __rcu **which, struct sp_pid_set *set);
 struct sp_pid_set *sp_session_listed(struct sp_session *session,
 				     struct sp_pid_set __rcu *const *which);
+void sp_session_instrument(struct sp_session *session,
+			   struct sp_function_list *functions);
 void sp_session_status(struct seq_file *m, const struct sp_session *session);
 
 #endif

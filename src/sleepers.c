@@ -69,7 +69,7 @@ static void consider(struct sp_sleepers *sleepers,
 	struct sp_task copy;
 
 	/* What goes on there is not in the clocks of tasks. */
-	if (sp_mode_samples(recording->settings.mode))
+	if (time >= SP_CLOCK_TIMES)
 		return;
 	if (sleepers->count == sleepers->max || !sp_live_wants(recording, task) ||
 	    !sp_task_copy(task, sleepers->source, &copy, &sleeper->slot) ||

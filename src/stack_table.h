@@ -50,6 +50,7 @@ enum sp_stack_flags {
 	SP_STACK_IRQ		= 1 << 9,	/* waker: a hard interrupt */
 	SP_STACK_SOFTIRQ	= 1 << 10,	/* waker: a softirq */
 	SP_STACK_IRQS_OFF	= 1 << 11,	/* interrupts were off until there */
+	SP_STACK_CALLS		= 1 << 12,	/* entries of instrumented functions */
 	/* The flags above tell stacks apart; these only describe the walk. */
 	SP_STACK_CHECKABLE	= 1 << 14,	/* sp_frame_where() is valid */
 	SP_STACK_TOP		= 1 << 15,	/* outermost frame is under pt_regs */

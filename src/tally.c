@@ -284,6 +284,8 @@ void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from)
 	}
 	to->total += from->total;
 	to->count += from->count;
+	to->inclusive += from->inclusive;
+	to->longest = max(to->longest, from->longest);
 }
 SP_EXPORT_FOR_KUNIT(sp_sum_merge);
 

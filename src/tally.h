@@ -20,6 +20,9 @@ struct sp_sum {
 	u64 max;
 	u64 max_at;		/* when the longest interval ended */
 	u32 max_cpu;		/* and on which CPU */
+	/* Of functions; what is above is exclusive then. */
+	u64 inclusive;		/* of activations that are in no other of it */
+	u64 longest;		/* inclusive */
 };
 
 /*

@@ -22,6 +22,7 @@ enum sp_time {
 	SP_TIME_RUN_QUEUE,	/* woken, or left runnable, until came in */
 	SP_CLOCK_TIMES,		/* those above come from a task's clock */
 	SP_TIME_STRETCH = SP_CLOCK_TIMES,	/* in the kernel without a switch */
+	SP_TIME_FUNCTION,	/* entry until exit of a function */
 	SP_TIMES
 };
 

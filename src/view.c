@@ -26,6 +26,8 @@
 /* Processes that the headline names one by one. */
 #define FILTER_NAMES	8
 #define FILTER_BYTES	512
+/* Functions that are entered between counting and looking. */
+#define ENTERED_MEANWHILE	256
 
 static void list_some(struct seq_file *m, const char *what,
 		      const struct sp_pid_set *set)
@@ -305,6 +307,60 @@ static void add_stretches(struct sp_view *view)
 	}
 }
 
+struct calling {
+	struct sp_view *view;
+	u32 room;			/* lines that are left */
+};
+
+/* A function that has not returned. Where the program called it is not known. */
+static void add_call(struct sp_calls *calls, const struct sp_ended_call *open, void *data)
+{
+	struct calling *calling = data;
+	struct sp_view *view = calling->view;
+	struct sp_recording *recording = view->recording;
+	const struct sp_row *row = &recording->roster.rows[calls->row];
+	struct sp_sleeper sleeper = { .kernel = &recording->functions->walk };
+	struct sp_now now;
+	struct sp_line *line;
+
+	/* Of a row that is being replaced, or entered since lines were counted. */
+	if (!sp_record_fits(recording, open->inclusive) || row->serial != calls->serial ||
+	    !calling->room)
+		return;
+	sp_record_path(recording, calls, open->depth, &recording->functions->walk);
+	line = line_of(view, row, &sleeper);
+	if (!line) {
+		calling->room--;
+		line = &view->lines[view->count++];
+		line->who = row->who;
+		refresh_name(&line->who, row);
+		line->kernel = keep_walk(view, sleeper.kernel);
+	}
+	sp_now_read_all(&now);
+	line->open = true;
+	view->open++;
+	sp_sum_add(&line->sum, open->exclusive, now.at[recording->settings.source],
+		   raw_smp_processor_id());
+	if (!calls->frame[open->depth].again)
+		line->sum.inclusive += open->inclusive;
+	line->sum.longest = max(line->sum.longest, open->inclusive);
+	sp_histogram_add(&view->totals.histogram,
+			 sp_source_row_unit(recording->settings.source, open->inclusive));
+}
+
+static void add_calls(struct sp_view *view, u32 room)
+{
+	struct calling calling = { .view = view, .room = room };
+	struct sp_recording *recording = view->recording;
+	struct sp_now now;
+
+	if (!recording->functions)
+		return;
+	sp_now_read_all(&now);
+	sp_functions_visit_open(recording->functions, recording,
+				now.at[recording->settings.source], add_call, &calling);
+}
+
 static void add_lost(struct sp_view *view)
 {
 	struct sp_line *line = &view->lines[view->count];
@@ -339,6 +395,7 @@ static int take_locked(struct sp_view *view)
 	u32 i, used = READ_ONCE(recording->tally.used);
 	struct sp_sleepers sleepers = { };
 	struct opening opening = { .view = view };
+	u32 calls = 0;
 	int err = 0;
 
 	lockdep_assert_held(&recording->reading);
@@ -352,8 +409,13 @@ static int take_locked(struct sp_view *view)
 	view->stacks = READ_ONCE(recording->stacks.used);
 	view->cut_stacks = READ_ONCE(recording->stacks.cut);
 	view->entries = sp_tally_count(&recording->tally);
+	if (recording->functions) {
+		sp_functions_totals(recording->functions, &view->functions);
+		if (!sp_recording_over(recording))
+			calls = sp_functions_open(recording->functions) + ENTERED_MEANWHILE;
+	}
 	/* One line more for what was lost, one for each open interval or CPU. */
-	view->lines = sp_alloc((used + 1ULL + sleepers.max + num_possible_cpus()) *
+	view->lines = sp_alloc((used + 1ULL + sleepers.max + num_possible_cpus() + calls) *
 			       sizeof(*view->lines));
 	if (!view->lines) {
 		err = -ENOMEM;
@@ -371,6 +433,7 @@ static int take_locked(struct sp_view *view)
 		err = sp_sleepers_visit(&sleepers, recording->settings.stacks,
 					add_sleeper, &opening);
 		add_stretches(view);
+		add_calls(view, calls);
 	}
 	add_lost(view);
 out:

@@ -3,6 +3,7 @@
 #define SP_VIEW_H
 
 #include "blob.h"
+#include "function.h"
 #include "group.h"
 #include "recording.h"
 
@@ -40,6 +41,7 @@ struct sp_view {
 	char *filter;			/* one line for people */
 	const char *backend;
 	unsigned long misses;
+	struct sp_function_totals functions;	/* all 0 in other modes */
 	struct sp_totals totals;	/* open intervals in the histogram only */
 	u64 total_ns;			/* of all lines */
 	u64 lost_ns;			/* of those without row or stack */

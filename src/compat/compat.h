@@ -95,6 +95,29 @@ static inline void sp_ring_buffer_commit(struct trace_buffer *ring,
 #endif
 }
 
+/* An activation's kretprobe, in its entry handler. */
+static inline struct kretprobe *sp_kretprobe_of(struct kretprobe_instance *instance)
+{
+#ifdef SP_HAS_get_kretprobe
+	return get_kretprobe(instance);
+#else
+	return instance->rp;
+#endif
+}
+
+#ifdef SP_HAS_fprobe_ftrace_regs
+#define SP_FPROBE_REGS	struct ftrace_regs
+#else
+#define SP_FPROBE_REGS	struct pt_regs
+#endif
+
+/* A macro, because not every kernel has the type. */
+#ifdef SP_HAS_fprobe_max_active
+#define sp_fprobe_max_active(fprobe, max)	((fprobe)->nr_maxactive = (max))
+#else
+#define sp_fprobe_max_active(fprobe, max)	((void)(max))
+#endif
+
 #ifndef SP_HAS_rb_add_cached
 /* As in Documentation/core-api/rbtree.rst: go down, link, rebalance. */
 static inline void rb_add_cached(struct rb_node *node, struct rb_root_cached *tree,

@@ -9,6 +9,11 @@
  * (in a tasklet of the same CPU), syscall (nothing is off, and no point where it
  * could be preempted voluntarily). A read tells how long the last one took, in
  * nanoseconds, by the monotonic clock.
+ *
+ * Others call functions that take so long each, beside what they call: nest (outer
+ * calls middle, which calls inner twice), recurse (a function that calls itself,
+ * five deep), deep (the same, a hundred deep) and tail (one that ends by jumping
+ * to inner).
  */
 #include <linux/debugfs.h>
 #include <linux/interrupt.h>
@@ -53,6 +58,63 @@ static noinline void hold_in_syscall(u64 ns)
 	barrier();
 }
 
+/* Of functions with the same code, compilers make one with several names. */
+static unsigned long inner_calls;
+
+static noinline void known_inner(u64 ns)
+{
+	hold_for(ns);
+	inner_calls++;
+}
+
+static noinline void known_middle(u64 ns)
+{
+	hold_for(ns);
+	known_inner(ns);
+	known_inner(ns);
+	barrier();
+}
+
+static noinline void known_outer(u64 ns)
+{
+	hold_for(ns);
+	known_middle(ns);
+	barrier();
+}
+
+static noinline void known_recursion(u64 ns, unsigned int depth)
+{
+	hold_for(ns);
+	if (depth > 1)
+		known_recursion(ns, depth - 1);
+	barrier();
+}
+
+static noinline void known_tail(u64 ns)
+{
+	hold_for(ns);
+	/* With nothing behind it, compilers make this a jump. */
+	known_inner(ns);
+}
+
+static noinline bool call_known(const char *way, u64 ns)
+{
+	u64 begin = ktime_get_ns();
+
+	if (!strcmp(way, "nest"))
+		known_outer(ns);
+	else if (!strcmp(way, "recurse"))
+		known_recursion(ns, 5);
+	else if (!strcmp(way, "deep"))
+		known_recursion(ns, 100);
+	else if (!strcmp(way, "tail"))
+		known_tail(ns);
+	else
+		return false;
+	WRITE_ONCE(took, ktime_get_ns() - begin);
+	return true;
+}
+
 static void hold_in_softirq(struct tasklet_struct *tasklet)
 {
 	hold_for(READ_ONCE(wanted_ns));
@@ -83,7 +145,7 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 		tasklet_schedule(&tasklet);
 		local_bh_enable();
 		tasklet_unlock_wait(&tasklet);
-	} else {
+	} else if (!call_known(way, wanted_ns)) {
 		return -EINVAL;
 	}
 	return count;

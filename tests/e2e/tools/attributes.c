@@ -45,11 +45,11 @@ struct attribute {
 /* ---- attributes ---- */
 
 static const char *const good_mode[] = {
-	"blocked", "runqueue", "oncpu", "nosched", "offcpu", NULL
+	"blocked", "runqueue", "oncpu", "nosched", "function", "offcpu", NULL
 };
 
 static const struct bad bad_mode[] = {
-	{ TEXT("nosch"), EINVAL }, { TEXT("function"), EINVAL },
+	{ TEXT("nosch"), EINVAL }, { TEXT("functions"), EINVAL },
 	{ TEXT("oncpu blocked"), EINVAL }, { TEXT("runqueu"), EINVAL },
 	{ TEXT("OFFCPU"), EINVAL }, { TEXT("offcp"), EINVAL },
 	{ TEXT("offcpux"), EINVAL }, { TEXT("offcpu offcpu"), EINVAL },
@@ -129,6 +129,7 @@ static const struct attribute attributes[] = {
 	  .min = 100, .max = 1000000 },
 	{ .name = "inherit", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "ledger", .initial = "0", .is_number = true, .min = 0, .max = 1 },
+	{ .name = "throttle", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "min_us", .initial = "0", .live = true, .is_number = true,
 	  .min = 0, .max = 9223372036854775 },
 	{ .name = "max_us", .initial = "0", .live = true, .is_number = true,

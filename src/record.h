@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files that record share: decisions about one interval, and who it is
+ * of. Hooks only; see record.c.
+ */
+#ifndef SP_RECORD_H
+#define SP_RECORD_H
+
+#include "recording.h"
+#include "task_table.h"
+
+struct sp_row *sp_record_new_row(struct sp_recording *recording,
+				 const struct sp_event *event);
+void sp_record_want(struct sp_recording *recording, const struct sp_row *row);
+u32 sp_record_user_stack(struct sp_recording *recording, struct sp_row *row,
+			 struct sp_event *event);
+
+/**
+ * sp_record_row() - the row of an event's task, made if there is none
+ * @recording: a live recording
+ * @event: of a task
+ *
+ * Context: a hook.
+ * Return: the row, or NULL if there is no room.
+ */
+static __always_inline struct sp_row *sp_record_row(struct sp_recording *recording,
+						    const struct sp_event *event)
+{
+	const struct sp_task *slot = event->slot;
+	struct sp_row *row = sp_roster_find(&recording->roster, sp_task_slot(slot),
+					    slot->serial, slot->exec_id);
+
+	return likely(row) ? row : sp_record_new_row(recording, event);
+}
+
+/**
+ * sp_record_lost() - time that has no row to be in
+ * @cpu: the recording's part of this CPU
+ * @ns: how much
+ * @at: when it ended
+ *
+ * Context: a hook.
+ */
+static inline void sp_record_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
+{
+	sp_sum_add(&cpu->lost, ns, at, raw_smp_processor_id());
+}
+
+/**
+ * sp_record_length() - an interval of a length that is recorded
+ * @recording: the recording
+ * @cpu: its part of this CPU
+ * @ns: the length
+ *
+ * Context: a hook.
+ */
+static inline void sp_record_length(const struct sp_recording *recording,
+				    struct sp_recording_cpu *cpu, u64 ns)
+{
+	sp_histogram_add(&cpu->histogram,
+			 sp_source_row_unit(recording->settings.source, ns));
+}
+
+/**
+ * sp_record_misfit() - is a length one that is not recorded?
+ * @recording: the recording
+ * @cpu: its part of this CPU
+ * @ns: the length
+ *
+ * Context: any, also a hook.
+ * Return: the counter for it, or NULL if it is recorded.
+ */
+static inline u64 *sp_record_misfit(const struct sp_recording *recording,
+				    struct sp_recording_cpu *cpu, u64 ns)
+{
+	u64 max = READ_ONCE(recording->filter->max);
+
+	if (ns < READ_ONCE(recording->filter->min))
+		return &cpu->fates.below_min;
+	return max && ns > max ? &cpu->fates.above_max : NULL;
+}
+
+#endif
