@@ -125,7 +125,7 @@ static int instrument(struct sp_session *session, const char *words, struct sp_w
 		return sp_refuse(why, -ENOSPC, "a list holds at most %d words; write globs, or use a second session",
 				 SP_MAX_FUNCTIONS);
 	if (*words)
-		list = sp_function_list_make(words, why);
+		list = sp_function_list_make(words, session->functions, why);
 	if (IS_ERR(list))
 		return PTR_ERR(list);
 	sp_session_instrument(session, list);

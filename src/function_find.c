@@ -83,6 +83,7 @@ struct found {
 
 struct search {
 	struct sp_why *why;
+	const struct sp_function_list *old;	/* what is known already; or NULL */
 	struct want *wants;
 	u32 want_count;
 	struct found *found;
@@ -274,7 +275,12 @@ static u32 try_some(struct search *search, u32 first)
 	for (i = first; i < last; i++) {
 		struct found *found = &search->found[i];
 		struct kprobe *probe = &search->probes[n];
+		const struct sp_function *known = NULL;
 
+		if (search->old)
+			known = sp_function_at(search->old, found->address);
+		if (known)
+			found->probe = known->probe;
 		if (found->probe || !look_up(&search->symbol, found->address) ||
 		    is_never(&search->symbol))
 			continue;
@@ -556,6 +562,7 @@ static char *split(const char *text)
 /**
  * sp_function_list_make() - find what a user wants to be instrumented
  * @text: names, globs and groups, with one blank between them
+ * @old: a list whose functions need not be tried again; or NULL
  * @why: filled on failure
  *
  * Takes a second for globs: the kernel has some hundred thousand symbols.
@@ -565,7 +572,9 @@ static char *split(const char *text)
  * there, -EINVAL for what cannot be instrumented, -ENOSPC for too many
  * functions, or -ENOMEM.
  */
-struct sp_function_list *sp_function_list_make(const char *text, struct sp_why *why)
+struct sp_function_list *sp_function_list_make(const char *text,
+					       const struct sp_function_list *old,
+					       struct sp_why *why)
 {
 	struct search *search = sp_alloc(sizeof(*search));
 	struct sp_function_list *list = NULL;
@@ -579,6 +588,7 @@ struct sp_function_list *sp_function_list_make(const char *text, struct sp_why *
 		return ERR_PTR(no_memory(why));
 	}
 	search->why = why;
+	search->old = old;
 	search->found = sp_alloc(MAX_FOUND * sizeof(*search->found));
 	err = search->found ? set_wants(search, words) : no_memory(why);
 	if (!err)

@@ -23,7 +23,9 @@ struct sp_function_list {
 	struct sp_function function[];	/* by address, each once */
 };
 
-struct sp_function_list *sp_function_list_make(const char *text, struct sp_why *why);
+struct sp_function_list *sp_function_list_make(const char *text,
+					       const struct sp_function_list *old,
+					       struct sp_why *why);
 struct sp_function_list *sp_function_list_alloc(const char *text, u32 count);
 struct sp_function_list *sp_function_list_get(struct sp_function_list *list);
 void sp_function_list_put(struct sp_function_list *list);
