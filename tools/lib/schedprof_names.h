@@ -188,6 +188,25 @@ bool schedprof_frame(const struct schedprof_recording *recording,
 		     const struct schedprof_names *names,
 		     struct schedprof_frame *frame);
 
+/**
+ * schedprof_event_frame() - what one frame of an event's stack is
+ * @recording: the snapshot
+ * @event: one of its events
+ * @stack: its kernel, user or waker
+ * @index: of the frame, below frame_count; 0 is the innermost
+ * @names: where else to look; may be NULL
+ * @frame: filled in
+ *
+ * As schedprof_frame(), for those whose task need not have a record.
+ *
+ * Return: false if @index is too large.
+ */
+bool schedprof_event_frame(const struct schedprof_recording *recording,
+			   const struct schedprof_event *event,
+			   const struct schedprof_stack *stack, size_t index,
+			   const struct schedprof_names *names,
+			   struct schedprof_frame *frame);
+
 enum schedprof_style {
 	SCHEDPROF_PLAIN		= 0,	/* as in top: function+0xoff/0xsize [module] */
 	SCHEDPROF_FOLDED	= 1,	/* as in folded: function_[k], no blanks */

@@ -19,7 +19,8 @@ extern "C" {
  * schedprof_meta() - a fact about a snapshot
  * @recording: the snapshot
  * @name: for example "version", "kernel", "session", "hook", "clock", "addresses",
- *	"taken_at_ns", "taken_at_realtime_ns", "config.mode", "stats.lost_entries"
+ *	"taken_at_ns", "taken_at_realtime_ns", "begin_ns", "duration_ns", "config.mode",
+ *	"stats.lost_entries"; doc/raw.md has all of them
  *
  * Return: the value, or NULL.
  */
@@ -174,6 +175,7 @@ struct schedprof_ledger {
 	uint32_t wakeups;
 	uint32_t migrations;
 	const char *comm;
+	uint64_t start_ns;	/* as of the task */
 };
 
 /* One row: intervals of low up to below high, in us or in 1024 cycles. */
@@ -213,12 +215,16 @@ struct schedprof_event {
 	const struct schedprof_stack *kernel;	/* NULL: none */
 	const struct schedprof_stack *user;
 	const char *comm;
+	const struct schedprof_stack *waker;
+	uint64_t start_ns;	/* as of the task, which need not have a record */
+	uint32_t exec_id;
+	uint32_t image;		/* in mappings; 0: not known */
 };
 
 /*
  * What there is of each: how many, and one of them. The order is that of the
- * snapshot (events: the oldest first), symbols are sorted by address. An index that is
- * too large gives NULL.
+ * snapshot (events: the one that ended first), but symbols are sorted by address. An
+ * index that is too large gives NULL.
  */
 size_t schedprof_task_count(const struct schedprof_recording *recording);
 size_t schedprof_stack_count(const struct schedprof_recording *recording);
