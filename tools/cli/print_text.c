@@ -40,6 +40,7 @@ static void print_filter(const struct cli_report *report, FILE *out)
 		{ "config.functions", "" },
 	};
 	const char *comma = ": ";
+	char text[80];
 	size_t i;
 
 	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
@@ -48,7 +49,9 @@ static void print_filter(const struct cli_report *report, FILE *out)
 		if (!*value || !strcmp(value, filters[i].any))
 			continue;
 		fprintf(out, "%s%s ", comma, strchr(filters[i].name, '.') + 1);
-		cli_print_plain(out, value);
+		snprintf(text, sizeof(text), "%.60s%s", value,
+			 strlen(value) > 60 ? "..." : "");
+		cli_print_plain(out, text);
 		comma = ", ";
 	}
 	if (*comma == ':')

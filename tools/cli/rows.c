@@ -63,8 +63,51 @@ void cli_names_close(struct schedprof_names *names)
 	schedprof_symbolizer_close(names->user);
 }
 
+/*
+ * In these, all that wait for the same reason stand: who called them is of
+ * interest. As the kernel's own wchan, by the names.
+ */
+static bool in_scheduler(const struct schedprof_frame *frame)
+{
+	static const char *const names[] = {
+		"schedule", "io_schedule", "preempt_schedule", "__cond_resched",
+		"rt_spin_lock", "rtlock_", "irqentry_exit_cond_resched",
+	};
+	size_t i;
+
+	if (frame->kind != SCHEDPROF_FRAME_KERNEL || !frame->function)
+		return false;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(frame->function, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static bool find_function(const struct cli_report *report,
+			  const struct schedprof_entry *entry,
+			  struct schedprof_frame *frame)
+{
+	const struct schedprof_stack *stack = entry->kernel;
+	struct schedprof_frame outer;
+	size_t i;
+
+	if (!stack || !stack->frame_count)
+		stack = entry->user;
+	if (!stack || !schedprof_frame(report->shown, entry->task, stack, 0,
+				       &report->names, frame))
+		return false;
+	if (stack->flags & SCHEDPROF_STACK_CALLS)
+		return true;
+	for (i = 1; in_scheduler(frame) &&
+		    schedprof_frame(report->shown, entry->task, stack, i,
+				    &report->names, &outer); i++)
+		*frame = outer;
+	return true;
+}
+
 /**
- * cli_function_of() - where an entry is charged: its innermost function
+ * cli_function_of() - where an entry is charged: its innermost function that is
+ *	none of the scheduler
  * @report: the report
  * @entry: one of its entries
  * @text: where to
@@ -76,14 +119,9 @@ const char *cli_function_of(const struct cli_report *report,
 			    const struct schedprof_entry *entry,
 			    char *text, size_t size)
 {
-	const struct schedprof_stack *stack = entry->kernel;
 	struct schedprof_frame frame;
 
-	if (!stack || !stack->frame_count)
-		stack = entry->user;
-	if (!stack || !stack->frame_count ||
-	    !schedprof_frame(report->shown, entry->task, stack, 0,
-			     &report->names, &frame)) {
+	if (!find_function(report, entry, &frame)) {
 		snprintf(text, size, "%s",
 			 entry->flags & SCHEDPROF_ENTRY_LOST_STACK ?
 			 "[lost stack]" : "[no stack]");
