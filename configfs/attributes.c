@@ -436,7 +436,7 @@ struct configfs_attribute *sp_attributes[] = { ATTRIBUTES(IN_ARRAY) NULL };
 /**
  * sp_attributes_show_all() - every attribute and its full value
  * @m: where to
- * @session: the session
+ * @session: the caller holds its mutex
  *
  * Context: process, may sleep.
  */
@@ -444,7 +444,6 @@ void sp_attributes_show_all(struct seq_file *m, struct sp_session *session)
 {
 	unsigned int i;
 
-	mutex_lock(&session->mutex);
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		if (!table[i].show)
 			continue;
@@ -452,5 +451,4 @@ void sp_attributes_show_all(struct seq_file *m, struct sp_session *session)
 		show_locked(m, session, &table[i]);
 		seq_putc(m, '\n');
 	}
-	mutex_unlock(&session->mutex);
 }

@@ -13,9 +13,7 @@
  */
 int sp_events_prepare(struct sp_view *view)
 {
-	view->rows = 1;
-	if (view->recording && view->recording->events.max)
-		view->rows += min_t(u64, view->events, view->recording->events.max);
+	view->rows = 1 + view->happening_count;
 	return 0;
 }
 
@@ -53,30 +51,26 @@ static void show_stack(struct seq_file *m, const struct sp_view *view, u32 id)
  * @view: prepared
  * @row: below view->rows
  *
- * An event that was forgotten since the file was opened leaves its line out.
- *
  * Context: process, may sleep.
  */
 void sp_events_show(struct seq_file *m, struct sp_view *view, u32 row)
 {
-	u64 number, seconds;
-	struct sp_happening what;
+	const struct sp_happening *what;
+	u64 seconds;
 	u32 ns;
 
 	if (!row) {
 		show_head(m, view);
 		return;
 	}
-	number = view->events - view->rows + row;
-	if (!sp_events_get(&view->recording->events, number, &what))
-		return;
-	seconds = what.at;
+	what = &view->happenings[row - 1];
+	seconds = what->at;
 	ns = do_div(seconds, NSEC_PER_SEC);
 	seq_printf(m, "%llu.%06u\t%u\t%d\t%d\t", seconds,
-		   ns / (u32)NSEC_PER_USEC, what.cpu, what.tid, what.tgid);
-	sp_text_folded(m, what.comm);
-	seq_printf(m, "\t%llu\t%s\t", div_u64(what.ns, NSEC_PER_USEC),
-		   what.irqs_off ? "off" : "on");
-	show_stack(m, view, what.kernel);
+		   ns / (u32)NSEC_PER_USEC, what->cpu, what->tid, what->tgid);
+	sp_text_folded(m, what->comm);
+	seq_printf(m, "\t%llu\t%s\t", div_u64(what->ns, NSEC_PER_USEC),
+		   what->irqs_off ? "off" : "on");
+	show_stack(m, view, what->kernel);
 	seq_putc(m, '\n');
 }

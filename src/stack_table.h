@@ -103,6 +103,24 @@ u32 sp_stack_table_find(const struct sp_stack_table *table,
 			const struct sp_walk *walk);
 
 /**
+ * sp_stack_table_number() - the number of a stack
+ * @table: the table
+ * @stack: any stack
+ *
+ * Context: any.
+ * Return: its number, or SP_STACK_NONE if the table does not hold it.
+ */
+static inline u32 sp_stack_table_number(const struct sp_stack_table *table,
+					const struct sp_stack *stack)
+{
+	const void *first = table->stacks, *at = stack;
+	size_t bytes = (size_t)table->max * table->stride;
+
+	return at >= first && at < first + bytes ? (at - first) / table->stride + 1 :
+						   SP_STACK_NONE;
+}
+
+/**
  * sp_stack_table_get() - a stored stack by its number
  * @table: the table
  * @id: a number that sp_stack_table_put() returned, neither NONE nor LOST
