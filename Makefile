@@ -20,6 +20,8 @@ help:
 	@echo 'make             build schedprof.ko for KVER=$(KVER)'
 	@echo 'make install     install it for that kernel (as root), then: modprobe schedprof'
 	@echo 'make uninstall   remove it again'
+	@echo 'make tools       build what is in user space: the library libschedprof, the command schedprof'
+	@echo 'make install-tools  install that; DESTDIR, PREFIX=/usr/local and libdir as usual'
 	@echo 'make clean       remove what was built here'
 	@echo 'make demo        profile a real program in a throw-away virtual machine'
 	@echo 'make demo HOST=1 the same on the running kernel'
@@ -48,8 +50,15 @@ uninstall:
 	find $(root)/lib/modules/$(release) -name 'schedprof.ko*' -delete
 	depmod $(if $(root),-b $(root)) $(release)
 
+tools:
+	$(MAKE) -C tools
+
+install-tools:
+	$(MAKE) -C tools install
+
 clean:
 	$(kbuild) clean
+	$(if $(wildcard tools/Makefile),$(MAKE) -C tools clean)
 
 demo:
 	tests/demo/run
@@ -72,4 +81,5 @@ bench:
 lint:
 	tests/lint
 
-.PHONY: all help modules install uninstall clean demo check kunit check-vm check-kernels bench lint
+.PHONY: all help modules install uninstall tools install-tools clean demo check kunit check-vm \
+	check-kernels bench lint

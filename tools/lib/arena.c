@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arena: many small pieces of memory that end together. Whoever has an arena
+ * sees to it that one thread at a time takes from it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define CHUNK 65536
+
+struct sp_chunk {
+	struct sp_chunk *next;
+	size_t used;
+	/* Suits every type that is taken from an arena. */
+	_Alignas(16) unsigned char room[];
+};
+
+/* Return: @size bytes, zero, aligned for anything; or NULL. */
+void *sp_arena_get(struct sp_arena *arena, size_t size)
+{
+	struct sp_chunk *chunk = arena->chunks;
+	size_t want;
+	void *at;
+
+	if (size > SIZE_MAX / 2)
+		return NULL;
+	want = (size + 15) & ~(size_t)15;
+	if (!chunk || arena->left < want) {
+		size_t room = want > CHUNK ? want : CHUNK;
+
+		chunk = calloc(1, sizeof(*chunk) + room);
+		if (!chunk)
+			return NULL;
+		chunk->next = arena->chunks;
+		arena->chunks = chunk;
+		arena->left = room;
+	}
+	at = chunk->room + chunk->used;
+	chunk->used += want;
+	arena->left -= want;
+	return at;
+}
+
+/* Return: a copy with a NUL at its end, or NULL. */
+char *sp_arena_text(struct sp_arena *arena, const void *text, size_t length)
+{
+	char *copy = sp_arena_get(arena, length + 1);
+
+	if (copy)
+		memcpy(copy, text, length);
+	return copy;
+}
+
+void sp_arena_free(struct sp_arena *arena)
+{
+	struct sp_chunk *chunk, *next;
+
+	for (chunk = arena->chunks; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	arena->chunks = NULL;
+	arena->left = 0;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * attributes: read and write files in configfs, and turn the module's refusals
+ * into errors. No state but the kernel's.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "control.h"
+
+/* configfs takes 4,094 bytes at once; a sign and a word are below the rest. */
+#define MAX_WRITE 4000
+#define TOO_LONG "too long for this file"
+
+static int file_of(const struct schedprof *handle, const char *session,
+		   const char *attribute, char **path,
+		   struct schedprof_error *error)
+{
+	int result = sp_check_name(attribute, "an attribute", error);
+
+	if (!result && session)
+		result = sp_check_name(session, "a session", error);
+	if (!result && asprintf(path, "%s/%s%s%s", handle->configfs,
+				session ? session : "", session ? "/" : "",
+				attribute) < 0)
+		result = sp_no_memory(error);
+	return result;
+}
+
+/* Why a file of an attribute could not be opened. */
+static int no_file(const struct schedprof *handle, const char *session,
+		   const char *attribute, int number,
+		   struct schedprof_error *error)
+{
+	int result;
+
+	if (number == ENOENT) {
+		result = session ? sp_check_session(handle, session, error) : 0;
+		return result ?: sp_fail(error, SCHEDPROF_NOT_FOUND,
+					 "there is no attribute '%s'; %s/%s has all that there are",
+					 attribute, handle->configfs,
+					 session ? session : "");
+	}
+	if ((number == EACCES || number == EPERM) && geteuid())
+		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
+				     "only root may use '%s', for example with sudo",
+				     attribute);
+	if (number == EACCES || number == EPERM)
+		return sp_fail_errno(error, SCHEDPROF_REFUSED, number,
+				     "'%s' cannot be used in this way", attribute);
+	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'",
+			     attribute);
+}
+
+static char *get_short(const struct schedprof *handle, const char *session,
+		       const char *attribute, struct schedprof_error *error)
+{
+	char *path, *text;
+	size_t size;
+	int fd;
+
+	if (file_of(handle, session, attribute, &path, error))
+		return NULL;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		no_file(handle, session, attribute, errno, error);
+		free(path);
+		return NULL;
+	}
+	text = sp_read_fd(fd, &size, path, error);
+	close(fd);
+	free(path);
+	if (text && size && text[size - 1] == '\n')
+		text[size - 1] = '\0';
+	return text;
+}
+
+/* The value of a line "attribute value" of the file config; moved to its start. */
+static bool pick(char *text, const char *attribute)
+{
+	size_t length = strlen(attribute);
+	char *line, *end;
+
+	for (line = text; line; line = end ? end + 1 : NULL) {
+		end = strchr(line, '\n');
+		if (strncmp(line, attribute, length) || line[length] != ' ')
+			continue;
+		if (end)
+			*end = '\0';
+		memmove(text, line + length + 1, strlen(line + length + 1) + 1);
+		return true;
+	}
+	return false;
+}
+
+SP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *session,
+			      const char *attribute, struct schedprof_error *error)
+{
+	char *text = get_short(handle, session, attribute, error);
+
+	if (!text || !session || strncmp(text, TOO_LONG, strlen(TOO_LONG)))
+		return text;
+	free(text);
+	text = schedprof_read_text(handle, session, "config", NULL, error);
+	if (text && !pick(text, attribute)) {
+		sp_fail(error, SCHEDPROF_NOT_FOUND,
+			"the file config of session '%s' does not have '%s'; load the module that fits this library",
+			session, attribute);
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+/* The module's sentence about the last refused write, if it left one. */
+static int refused(const struct schedprof *handle, const char *session,
+		   const char *attribute, const char *value, int number,
+		   struct schedprof_error *error)
+{
+	int code = number == EBUSY ? SCHEDPROF_BUSY :
+		   number == ENOMEM ? SCHEDPROF_NO_MEMORY : SCHEDPROF_REFUSED;
+	char *why = get_short(handle, session, "last_error", NULL);
+
+	if (why && *why) {
+		sp_fail(error, code, "%s", why);
+		if (error)
+			error->system_errno = number;
+	} else {
+		sp_fail_errno(error, code, number, "'%.200s' is refused for '%s'",
+			      value, attribute);
+	}
+	free(why);
+	return -code;
+}
+
+static int put(const struct schedprof *handle, const char *session,
+	       const char *attribute, const char *value, size_t length,
+	       struct schedprof_error *error)
+{
+	int fd, number, result;
+	ssize_t done;
+	char *path;
+
+	result = file_of(handle, session, attribute, &path, error);
+	if (result)
+		return result;
+	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	number = errno;
+	free(path);
+	if (fd < 0)
+		return no_file(handle, session, attribute, number, error);
+	/* A write of nothing does not arrive: say nothing with a newline. */
+	do
+		done = length ? write(fd, value, length) : write(fd, "\n", 1);
+	while (done < 0 && errno == EINTR);
+	number = errno;
+	close(fd);
+	if (done < 0)
+		return refused(handle, session, attribute, value, number, error);
+	return 0;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == ',' || c == '\t' || c == '\n';
+}
+
+/* The next word of a list: where it begins, and how long it is. */
+static const char *next_word(const char *text, size_t *length)
+{
+	while (is_blank(*text))
+		text++;
+	for (*length = 0; text[*length] && !is_blank(text[*length]); )
+		++*length;
+	return *length ? text : NULL;
+}
+
+/* The first write replaces, if the list says so; the others add. */
+static int put_list(const struct schedprof *handle, const char *session,
+		    const char *attribute, const char *value,
+		    struct schedprof_error *error)
+{
+	char piece[MAX_WRITE + SCHEDPROF_NAME_SIZE];
+	const char *word = value;
+	bool first = true;
+	int result = 0;
+	size_t length;
+
+	word = next_word(value, &length);
+	while (word && !result) {
+		size_t used = 0;
+
+		for (; word; word = next_word(word + length, &length)) {
+			bool sign = *word == '+' || *word == '-';
+
+			if (length > MAX_WRITE / 2)
+				return sp_fail(error, SCHEDPROF_INVALID,
+					       "'%.70s...' is too long for a word of '%s'",
+					       word, attribute);
+			if (used + length + 2 > MAX_WRITE)
+				break;
+			if (used)
+				piece[used++] = ' ';
+			if (!first && !sign)
+				piece[used++] = '+';
+			memcpy(piece + used, word, length);
+			used += length;
+		}
+		piece[used] = '\0';
+		result = put(handle, session, attribute, piece, used, error);
+		first = false;
+	}
+	return result;
+}
+
+SP_EXPORT int schedprof_set(const struct schedprof *handle, const char *session,
+			    const char *attribute, const char *value,
+			    struct schedprof_error *error)
+{
+	size_t length = strlen(value);
+
+	if (length > MAX_WRITE)
+		return put_list(handle, session, attribute, value, error);
+	return put(handle, session, attribute, value, length, error);
+}
+
+SP_EXPORT int schedprof_start(const struct schedprof *handle, const char *session,
+			      struct schedprof_error *error)
+{
+	return schedprof_set(handle, session, "enable", "1", error);
+}
+
+SP_EXPORT int schedprof_stop(const struct schedprof *handle, const char *session,
+			     struct schedprof_error *error)
+{
+	return schedprof_set(handle, session, "enable", "0", error);
+}
+
+SP_EXPORT int schedprof_reset(const struct schedprof *handle, const char *session,
+			      struct schedprof_error *error)
+{
+	return schedprof_set(handle, session, "reset", "1", error);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * buffer: bytes that grow at their end. No state of its own.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* Return: room for @size more bytes, which count as there; or NULL. */
+void *sp_buffer_grow(struct sp_buffer *buffer, size_t size)
+{
+	unsigned char *at;
+
+	if (buffer->failed)
+		return NULL;
+	if (size > buffer->room - buffer->size) {
+		size_t room = buffer->room ? buffer->room : 256;
+
+		while (room - buffer->size < size && room <= SIZE_MAX / 4)
+			room *= 2;
+		at = room - buffer->size < size ? NULL : realloc(buffer->at, room);
+		if (!at) {
+			buffer->failed = true;
+			return NULL;
+		}
+		buffer->at = at;
+		buffer->room = room;
+	}
+	at = buffer->at + buffer->size;
+	buffer->size += size;
+	return at;
+}
+
+void sp_buffer_add(struct sp_buffer *buffer, const void *bytes, size_t size)
+{
+	void *at;
+
+	if (!size)
+		return;
+	at = sp_buffer_grow(buffer, size);
+	if (at)
+		memcpy(at, bytes, size);
+}
+
+void sp_buffer_text(struct sp_buffer *buffer, const char *text)
+{
+	sp_buffer_add(buffer, text, strlen(text));
+}
+
+void sp_buffer_print(struct sp_buffer *buffer, const char *format, ...)
+{
+	va_list arguments;
+	char *at;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	if (length < 0) {
+		buffer->failed = true;
+		return;
+	}
+	/* The NUL gets room, but does not count. */
+	at = sp_buffer_grow(buffer, (size_t)length + 1);
+	if (!at)
+		return;
+	va_start(arguments, format);
+	vsnprintf(at, (size_t)length + 1, format, arguments);
+	va_end(arguments);
+	buffer->size--;
+}
+
+/* Return: the text with a NUL at its end, which the caller frees; or NULL. */
+char *sp_buffer_take(struct sp_buffer *buffer, size_t *size,
+		     struct schedprof_error *error)
+{
+	char *text;
+
+	sp_buffer_add(buffer, "", 1);
+	if (buffer->failed) {
+		sp_buffer_free(buffer);
+		sp_no_memory(error);
+		return NULL;
+	}
+	if (size)
+		*size = buffer->size - 1;
+	text = (char *)buffer->at;
+	*buffer = (struct sp_buffer){ };
+	return text;
+}
+
+void sp_buffer_free(struct sp_buffer *buffer)
+{
+	free(buffer->at);
+	*buffer = (struct sp_buffer){ };
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * diff: two recordings side by side. Rows belong together if what can be read is the
+ * same: the task, and the names in the stacks. Recordings do not change, so nothing
+ * is locked.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+
+struct schedprof_diff {
+	struct sp_arena arena;
+	struct sp_keys keys;
+	struct sp_rows rows;	/* struct schedprof_diff_row */
+};
+
+/* What a row is found by; the stack follows. */
+struct row_key {
+	int32_t tid;
+	uint32_t special;
+	char comm[16];
+};
+
+static struct schedprof_diff_row *row_of(struct schedprof_diff *diff,
+					 const struct row_key *key,
+					 const struct sp_buffer *text)
+{
+	struct schedprof_diff_row *row;
+	uint32_t number;
+	bool fresh;
+
+	number = sp_key_number(&diff->keys, text->at, text->size, &fresh);
+	if (!number)
+		return NULL;
+	if (!fresh)
+		return sp_row(&diff->rows, number);
+	row = sp_row_add(&diff->rows);
+	if (!row)
+		return NULL;
+	row->tid = key->tid;
+	row->comm = sp_arena_text(&diff->arena, key->comm,
+				  strnlen(key->comm, sizeof(key->comm)));
+	/* Without the semicolon that each frame has before it. */
+	row->stack = text->size == sizeof(*key) ? sp_arena_text(&diff->arena, "", 0) :
+		sp_arena_text(&diff->arena, text->at + sizeof(*key) + 1,
+			      text->size - sizeof(*key) - 1);
+	return row->comm && row->stack ? row : NULL;
+}
+
+static bool add(struct schedprof_diff *diff,
+		const struct schedprof_recording *recording, int by,
+		const struct schedprof_names *names, bool after)
+{
+	const struct schedprof_entry *entries = recording->entries.at;
+	struct schedprof_figures *figures;
+	struct schedprof_diff_row *row;
+	struct sp_buffer text = { };
+	struct sp_who who;
+	size_t i;
+
+	for (i = 0; i < recording->entries.count; i++) {
+		struct row_key key = { };
+
+		sp_who_of(entries[i].task, by, &who);
+		key.tid = who.tid;
+		key.special = who.special;
+		memcpy(key.comm, who.comm, strlen(who.comm));
+		text.size = 0;
+		sp_buffer_add(&text, &key, sizeof(key));
+		sp_put_stacks(&text, recording, &entries[i], names);
+		row = text.failed ? NULL : row_of(diff, &key, &text);
+		if (!row)
+			break;
+		figures = after ? &row->after : &row->before;
+		figures->total += entries[i].total;
+		figures->count += entries[i].count;
+		figures->inclusive += entries[i].inclusive;
+		if (entries[i].max > figures->max)
+			figures->max = entries[i].max;
+	}
+	sp_buffer_free(&text);
+	return i == recording->entries.count;
+}
+
+static uint64_t change_of(const struct schedprof_diff_row *row)
+{
+	return row->after.total > row->before.total ?
+	       row->after.total - row->before.total :
+	       row->before.total - row->after.total;
+}
+
+static int by_change(const void *a, const void *b)
+{
+	uint64_t x = change_of(a), y = change_of(b);
+	const struct schedprof_diff_row *p = a, *q = b;
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	if (p->tid != q->tid)
+		return p->tid < q->tid ? -1 : 1;
+	return strcmp(p->comm, q->comm) ?: strcmp(p->stack, q->stack);
+}
+
+SP_EXPORT void schedprof_diff_free(struct schedprof_diff *diff)
+{
+	if (!diff)
+		return;
+	sp_keys_free(&diff->keys);
+	sp_buffer_free(&diff->rows.buffer);
+	sp_arena_free(&diff->arena);
+	free(diff);
+}
+
+SP_EXPORT struct schedprof_diff *
+schedprof_diff(const struct schedprof_recording *before,
+	       const struct schedprof_recording *after, int by,
+	       const struct schedprof_names *names, struct schedprof_error *error)
+{
+	struct schedprof_diff *diff;
+
+	if (sp_check_units(before, after, by, error))
+		return NULL;
+	diff = calloc(1, sizeof(*diff));
+	if (diff) {
+		diff->keys.arena = &diff->arena;
+		diff->rows.size = sizeof(struct schedprof_diff_row);
+		if (add(diff, before, by, names, false) &&
+		    add(diff, after, by, names, true)) {
+			if (diff->rows.buffer.size)
+				qsort(diff->rows.buffer.at, sp_row_count(&diff->rows),
+				      diff->rows.size, by_change);
+			return diff;
+		}
+	}
+	schedprof_diff_free(diff);
+	sp_no_memory(error);
+	return NULL;
+}
+
+SP_EXPORT size_t schedprof_diff_count(const struct schedprof_diff *diff)
+{
+	return sp_row_count(&diff->rows);
+}
+
+SP_EXPORT const struct schedprof_diff_row *
+schedprof_diff_at(const struct schedprof_diff *diff, size_t index)
+{
+	const void *rows = diff->rows.buffer.at;
+
+	return index < sp_row_count(&diff->rows) ?
+	       (const struct schedprof_diff_row *)rows + index : NULL;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * error: why a call failed, in the caller's own memory. No state.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "internal.h"
+
+static void say(struct schedprof_error *error, int code, int number,
+		uint64_t offset, const char *format, va_list arguments)
+{
+	char text[128];
+	size_t length;
+
+	if (!error)
+		return;
+	error->code = code;
+	error->system_errno = number;
+	error->offset = offset;
+	vsnprintf(error->message, sizeof(error->message), format, arguments);
+	if (!number)
+		return;
+	length = strlen(error->message);
+	snprintf(error->message + length, sizeof(error->message) - length, ": %s",
+		 strerror_r(number, text, sizeof(text)));
+}
+
+/* Fails for a reason of our own. Return: the code, negated. */
+int sp_fail(struct schedprof_error *error, int code, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(error, code, 0, 0, format, arguments);
+	va_end(arguments);
+	return -code;
+}
+
+/* Because a system call did, with @number; its text is added. */
+int sp_fail_errno(struct schedprof_error *error, int code, int number,
+		  const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(error, code, number, 0, format, arguments);
+	va_end(arguments);
+	return -code;
+}
+
+/* Because of what stands at @offset of the data. */
+int sp_fail_at(struct schedprof_error *error, int code, uint64_t offset,
+	       const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(error, code, 0, offset, format, arguments);
+	va_end(arguments);
+	return -code;
+}
+
+int sp_no_memory(struct schedprof_error *error)
+{
+	return sp_fail(error, SCHEDPROF_NO_MEMORY,
+		       "there is not enough memory; close other programs, or take a machine with more");
+}
+
+SP_EXPORT const char *schedprof_version(void)
+{
+	return SCHEDPROF_VERSION;
+}

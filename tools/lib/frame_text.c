@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * frame_text: how frames and keys read, the way the module's own files do.
+ *
+ * Names come from whoever ran programs on that machine: whatever could forge a
+ * line, a frame or a terminal's control sequence is made visible. Pure functions.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* How many bytes a character has that a terminal only prints; 0: it is none. */
+static size_t harmless(const unsigned char *text)
+{
+	size_t i, length;
+
+	if (*text >= ' ' && *text < 0x7f)
+		return 1;
+	if (*text >= 0xc2 && *text < 0xe0)
+		length = 2;
+	else if ((*text & 0xf0) == 0xe0)
+		length = 3;
+	else if (*text >= 0xf0 && *text < 0xf5)
+		length = 4;
+	else
+		return 0;
+	for (i = 1; i < length; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	/* U+0080 to U+009F are control characters, too. */
+	return text[0] == 0xc2 && text[1] < 0xa0 ? 0 : length;
+}
+
+static void put_plain(struct sp_buffer *buffer, const char *name)
+{
+	const unsigned char *at = (const unsigned char *)name;
+	size_t length;
+
+	for (; *at; at += length ? length : 1) {
+		length = harmless(at);
+		if (length)
+			sp_buffer_add(buffer, at, length);
+		else
+			sp_buffer_print(buffer, "\\x%02x", *at);
+	}
+}
+
+static void put_folded(struct sp_buffer *buffer, const char *name)
+{
+	const unsigned char *at = (const unsigned char *)name;
+
+	for (; *at; at++) {
+		bool special = *at <= ' ' || *at == ';' || *at == 0x7f ||
+			       (*at == 0xc2 && !harmless(at));
+
+		sp_buffer_add(buffer, special ? "_" : (const char *)at, 1);
+	}
+}
+
+static void put_name(struct sp_buffer *buffer, const char *name, bool folded)
+{
+	if (folded)
+		put_folded(buffer, name);
+	else
+		put_plain(buffer, name);
+}
+
+static void put_kernel(struct sp_buffer *buffer, const struct schedprof_frame *frame,
+		       bool folded)
+{
+	put_name(buffer, frame->function ? frame->function : "[unknown]", folded);
+	if (folded) {
+		sp_buffer_text(buffer, "_[k]");
+		return;
+	}
+	if (!frame->function)
+		return;
+	sp_buffer_print(buffer, "+0x%" PRIx64, frame->offset);
+	if (frame->size)
+		sp_buffer_print(buffer, "/0x%" PRIx64, frame->size);
+	if (frame->module) {
+		sp_buffer_text(buffer, " [");
+		put_plain(buffer, frame->module);
+		sp_buffer_text(buffer, "]");
+	}
+}
+
+static void put_user(struct sp_buffer *buffer, const struct schedprof_frame *frame,
+		     bool folded)
+{
+	static const char *const words[] = {
+		[SCHEDPROF_FRAME_VDSO] = "[vdso]",
+		[SCHEDPROF_FRAME_ANON] = "[anon]",
+	};
+
+	if (frame->kind == SCHEDPROF_FRAME_UNKNOWN) {
+		sp_buffer_print(buffer, "[exited]+0x%" PRIx64, frame->address);
+		return;
+	}
+	if (frame->function) {
+		put_name(buffer, frame->function, folded);
+		if (!folded) {
+			sp_buffer_print(buffer, "+0x%" PRIx64 " [", frame->offset);
+			put_plain(buffer, frame->path ? frame->path : "");
+			sp_buffer_text(buffer, "]");
+		}
+		return;
+	}
+	if (frame->kind == SCHEDPROF_FRAME_FILE)
+		put_name(buffer, frame->path ? frame->path : "", folded);
+	else
+		sp_buffer_text(buffer, words[frame->kind]);
+	sp_buffer_print(buffer, "+0x%" PRIx64, frame->file_offset);
+}
+
+static void put_frame(struct sp_buffer *buffer, const struct schedprof_frame *frame,
+		      bool folded)
+{
+	if (frame->kind == SCHEDPROF_FRAME_KERNEL)
+		put_kernel(buffer, frame, folded);
+	else
+		put_user(buffer, frame, folded);
+}
+
+SP_EXPORT size_t schedprof_frame_text(const struct schedprof_frame *frame, int style,
+				      char *text, size_t size)
+{
+	struct sp_buffer buffer = { };
+	size_t length, kept;
+
+	if (size)
+		*text = '\0';
+	if (frame->kind < 0 || frame->kind > SCHEDPROF_FRAME_UNKNOWN)
+		return 0;
+	put_frame(&buffer, frame, style == SCHEDPROF_FOLDED);
+	length = buffer.size;
+	if (size && length && !buffer.failed) {
+		kept = length < size ? length : size - 1;
+		memcpy(text, buffer.at, kept);
+		text[kept] = '\0';
+	}
+	sp_buffer_free(&buffer);
+	return length;
+}
+
+SP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *stack,
+					     size_t index)
+{
+	static const struct {
+		uint32_t flag;
+		const char *text;
+	} remarks[] = {
+		{ SCHEDPROF_STACK_MOVED, "[task moved]" },
+		{ SCHEDPROF_STACK_RUNNING, "[on the CPU now]" },
+		{ SCHEDPROF_STACK_EXITED, "[exit]" },
+		{ SCHEDPROF_STACK_IRQS_OFF, "[irqs off]" },
+		{ SCHEDPROF_STACK_CUT, "[cut]" },
+		{ SCHEDPROF_STACK_NO_FP, "[no frame pointer]" },
+	};
+	bool user = stack->flags & SCHEDPROF_STACK_USER;
+	size_t i;
+
+	if (stack->flags & SCHEDPROF_STACK_UNSEEN && !index--)
+		return user ? "[user stack not seen]" : "[not seen]";
+	for (i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++)
+		if (stack->flags & remarks[i].flag && !index--)
+			return remarks[i].text;
+	return NULL;
+}
+
+SP_EXPORT const char *schedprof_waker_name(const struct schedprof_stack *stack)
+{
+	if (stack->flags & SCHEDPROF_STACK_UNSEEN)
+		return "[not seen]";
+	if (stack->flags & SCHEDPROF_STACK_IRQ)
+		return "[interrupt]";
+	return stack->flags & SCHEDPROF_STACK_SOFTIRQ ? "[softirq]" : stack->waker;
+}
+
+static void put_remarks(struct sp_buffer *buffer, const struct schedprof_stack *stack,
+			const char *mark)
+{
+	const char *remark;
+	size_t i;
+
+	for (i = 0; (remark = schedprof_stack_remark(stack, i)); i++) {
+		sp_buffer_text(buffer, ";");
+		put_folded(buffer, remark);
+		sp_buffer_text(buffer, mark);
+	}
+}
+
+static void put_frame_at(struct sp_buffer *buffer,
+			 const struct schedprof_recording *recording,
+			 const struct schedprof_entry *entry,
+			 const struct schedprof_stack *stack, size_t index,
+			 const struct schedprof_names *names)
+{
+	struct schedprof_frame frame;
+
+	schedprof_frame(recording, entry->task, stack, index, names, &frame);
+	sp_buffer_text(buffer, ";");
+	put_frame(buffer, &frame, true);
+}
+
+static void put_stack(struct sp_buffer *buffer,
+		      const struct schedprof_recording *recording,
+		      const struct schedprof_entry *entry,
+		      const struct schedprof_stack *stack, const char *mark,
+		      const struct schedprof_names *names)
+{
+	size_t i;
+
+	if (!stack)
+		return;
+	put_remarks(buffer, stack, mark);
+	for (i = stack->frame_count; i--; )
+		put_frame_at(buffer, recording, entry, stack, i, names);
+}
+
+static void put_waker(struct sp_buffer *buffer,
+		      const struct schedprof_recording *recording,
+		      const struct schedprof_entry *entry,
+		      const struct schedprof_names *names)
+{
+	const struct schedprof_stack *stack = entry->waker;
+	size_t i;
+
+	if (!stack)
+		return;
+	sp_buffer_text(buffer, ";--");
+	for (i = 0; i < stack->frame_count; i++)
+		put_frame_at(buffer, recording, entry, stack, i, names);
+	if (stack->flags & SCHEDPROF_STACK_CUT)
+		sp_buffer_text(buffer, ";[cut]_[k]");
+	sp_buffer_text(buffer, ";");
+	put_folded(buffer, schedprof_waker_name(stack));
+}
+
+/* All of a key but its task: each frame with a semicolon before it. */
+void sp_put_stacks(struct sp_buffer *buffer,
+		   const struct schedprof_recording *recording,
+		   const struct schedprof_entry *entry,
+		   const struct schedprof_names *names)
+{
+	if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK &&
+	    !(entry->task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST)))
+		sp_buffer_text(buffer, ";[lost_stack]");
+	put_stack(buffer, recording, entry, entry->user, "", names);
+	put_stack(buffer, recording, entry, entry->kernel, "_[k]", names);
+	put_waker(buffer, recording, entry, names);
+}
+
+SP_EXPORT char *schedprof_entry_folded(const struct schedprof_recording *recording,
+				       const struct schedprof_entry *entry, int by,
+				       const struct schedprof_names *names,
+				       struct schedprof_error *error)
+{
+	struct sp_buffer buffer = { };
+	struct sp_who who;
+
+	sp_who_of(entry->task, by, &who);
+	put_folded(&buffer, who.comm);
+	if (who.tid > 0)
+		sp_buffer_print(&buffer, "-%d", who.tid);
+	sp_put_stacks(&buffer, recording, entry, names);
+	return sp_buffer_take(&buffer, NULL, error);
+}

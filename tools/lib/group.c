@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * group: whose row something is in, as the module's group_by does it. Pure function.
+ */
+#include "internal.h"
+
+void sp_who_of(const struct schedprof_task *task, int by, struct sp_who *who)
+{
+	who->special = task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST);
+	who->comm = task->comm;
+	who->tid = task->tid;
+	who->tgid = task->tgid;
+	if (who->special == SCHEDPROF_TASK_FOLDED && !*task->comm)
+		who->comm = "[exited]";
+	if (who->special == SCHEDPROF_TASK_LOST && !*task->comm)
+		who->comm = "[lost]";
+	/* What was lost or folded is nobody's. */
+	if (who->special)
+		return;
+	if (by == SCHEDPROF_BY_COMM) {
+		who->tid = 0;
+		who->tgid = 0;
+	} else if (by == SCHEDPROF_BY_PROCESS && task->leader_start_ns) {
+		/* A thread that outlived its process stays on its own. */
+		who->comm = task->leader_comm;
+		who->tid = task->tgid;
+	}
+}

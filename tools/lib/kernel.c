@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kernel: names of kernel addresses, from the running kernel or a file. A table
+ * does not change once it is loaded, so nothing is locked.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define KALLSYMS "/proc/kallsyms"
+/* No function is that long: an address so far behind the last one is in none. */
+#define MAX_DISTANCE 0x100000
+
+struct line {
+	uint64_t address;
+	const char *name;
+	const char *module;	/* NULL: the kernel itself */
+	bool code;
+};
+
+struct schedprof_kernel {
+	char *text;		/* of the file, cut up */
+	struct line *lines;	/* sorted by address, the first one of each */
+	size_t count;
+};
+
+SP_EXPORT void schedprof_kernel_free(struct schedprof_kernel *kernel)
+{
+	if (!kernel)
+		return;
+	free(kernel->lines);
+	free(kernel->text);
+	free(kernel);
+}
+
+/* Marks of the compiler and of the architecture, which are no names. */
+static bool is_mark(const char *name)
+{
+	return *name == '$' || (name[0] == '.' && name[1] == 'L');
+}
+
+/*
+ * "ffffffff81000000 T name" and in kallsyms a tab and "[module]". Return: 1, 0 for
+ * one that is left out, or -1 for what is no such line.
+ */
+static int parse_line(char *text, struct line *line)
+{
+	char *end, *blank;
+
+	line->address = strtoull(text, &end, 16);
+	if (end == text || end[0] != ' ' || !end[1] || end[2] != ' ' || !end[3])
+		return -1;
+	line->code = strchr("tTwW", end[1]);
+	line->name = end + 3;
+	line->module = NULL;
+	blank = end + 3 + strcspn(end + 3, " \t");
+	if (*blank) {
+		*blank++ = '\0';
+		blank += strspn(blank, " \t[");
+		blank[strcspn(blank, " ]")] = '\0';
+		if (*blank)
+			line->module = blank;
+	}
+	/* Per-CPU variables have addresses from 0 on. */
+	return !is_mark(line->name) && !strchr("aA", end[1]);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	/* The texts are in the order of the file. */
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* Of several names of one address the kernel takes the first function. */
+static void drop_aliases(struct schedprof_kernel *kernel)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < kernel->count; i++) {
+		struct line *line = &kernel->lines[i], *last;
+
+		last = n ? &kernel->lines[n - 1] : NULL;
+		if (!last || last->address != line->address)
+			kernel->lines[n++] = *line;
+		else if (!last->code)
+			*last = *line;
+	}
+	kernel->count = n;
+}
+
+static int no_table(const char *path, size_t number, struct schedprof_error *error)
+{
+	return sp_fail_at(error, SCHEDPROF_DAMAGED, number,
+			  "line %zu of %s is no symbol; give a System.map or a copy of /proc/kallsyms",
+			  number, path);
+}
+
+static int parse(struct schedprof_kernel *kernel, const char *path,
+		 struct schedprof_error *error)
+{
+	size_t number = 0, lines = 1;
+	uint64_t highest = 0;
+	char *c, *rest;
+	int result;
+
+	for (c = kernel->text; *c; c++)
+		lines += *c == '\n';
+	kernel->lines = calloc(lines, sizeof(*kernel->lines));
+	if (!kernel->lines)
+		return sp_no_memory(error);
+	for (c = strtok_r(kernel->text, "\n", &rest); c;
+	     c = strtok_r(NULL, "\n", &rest)) {
+		struct line *line = &kernel->lines[kernel->count];
+
+		number++;
+		result = parse_line(c, line);
+		if (result < 0)
+			return no_table(path, number, error);
+		if (!result)
+			continue;
+		kernel->count++;
+		if (line->address > highest)
+			highest = line->address;
+	}
+	if (!kernel->count)
+		return no_table(path, 1, error);
+	if (!highest)
+		return sp_fail(error, SCHEDPROF_NOT_ROOT,
+			       "the kernel hides its addresses in %s; read it as root, or after: sysctl kernel.kptr_restrict=0",
+			       path);
+	qsort(kernel->lines, kernel->count, sizeof(*kernel->lines), by_address);
+	drop_aliases(kernel);
+	return 0;
+}
+
+SP_EXPORT struct schedprof_kernel *
+schedprof_kernel_load(const char *path, struct schedprof_error *error)
+{
+	struct schedprof_kernel *kernel = calloc(1, sizeof(*kernel));
+
+	if (!kernel) {
+		sp_no_memory(error);
+		return NULL;
+	}
+	if (!path)
+		path = KALLSYMS;
+	kernel->text = sp_read_file(path, NULL, error);
+	if (!kernel->text || parse(kernel, path, error)) {
+		schedprof_kernel_free(kernel);
+		return NULL;
+	}
+	return kernel;
+}
+
+SP_EXPORT bool schedprof_kernel_find(const struct schedprof_kernel *kernel,
+				     uint64_t address,
+				     struct schedprof_symbol *symbol)
+{
+	size_t low = 0, high = kernel->count, middle;
+	const struct line *line;
+
+	/* The first one behind it. */
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (kernel->lines[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	line = &kernel->lines[low - 1];
+	if (!line->code || address - line->address >= MAX_DISTANCE)
+		return false;
+	memset(symbol, 0, sizeof(*symbol));
+	symbol->address = address;
+	symbol->function = line->name;
+	symbol->module = line->module;
+	symbol->offset = address - line->address;
+	if (low < kernel->count &&
+	    kernel->lines[low].address - line->address < MAX_DISTANCE)
+		symbol->size = kernel->lines[low].address - line->address;
+	return true;
+}

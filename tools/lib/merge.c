@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * merge: several recordings become one. It is encoded, and read again by the same
+ * parser as everything else. Recordings do not change, so nothing is locked.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+
+static bool merge_task(struct sp_merge *merge, const struct schedprof_task *task,
+		       uint32_t *number)
+{
+	bool group = merge->by != SCHEDPROF_BY_THREAD;
+	struct sp_raw_task raw = { };
+	struct sp_who who;
+	bool fresh;
+
+	sp_who_of(task, merge->by, &who);
+	raw.tid = who.tid;
+	raw.tgid = who.tgid;
+	raw.flags = who.special;
+	memcpy(raw.comm, who.comm, strlen(who.comm));
+	/* Up to here it says which task it is, but for its number. */
+	*number = sp_key_number(&merge->keys[SP_MERGE_TASK], &raw, sizeof(raw), &fresh);
+	if (!fresh)
+		return *number;
+	raw.number = *number;
+	raw.image = 1;
+	raw.flags |= task->flags & SCHEDPROF_TASK_KTHREAD;
+	if (group) {
+		raw.flags |= who.special ? 0 : SCHEDPROF_TASK_GROUP;
+	} else {
+		raw.flags = task->flags;
+		raw.start_ns = task->start_ns;
+		raw.exec_id = task->exec_id;
+	}
+	/* So that it can be grouped again. */
+	raw.leader_start_ns = task->leader_start_ns;
+	memcpy(raw.leader_comm, task->leader_comm, strlen(task->leader_comm));
+	sp_encode(&merge->tasks, SP_RAW_TASK, &raw, sizeof(raw), NULL, 0);
+	return true;
+}
+
+static bool merge_entry(struct sp_merge *merge,
+			const struct schedprof_recording *recording,
+			const struct schedprof_entry *entry)
+{
+	struct sp_raw_entry key = {
+		.flags = entry->flags & SCHEDPROF_ENTRY_LOST_STACK,
+	}, *row;
+	uint32_t number;
+	bool fresh;
+
+	if (!merge_task(merge, entry->task, &key.task) ||
+	    !sp_merge_stack(merge, recording, entry->task, entry->kernel, &key.kernel) ||
+	    !sp_merge_stack(merge, recording, entry->task, entry->user, &key.user) ||
+	    !sp_merge_stack(merge, recording, entry->task, entry->waker, &key.waker))
+		return false;
+	number = sp_key_number(&merge->keys[SP_MERGE_ENTRY], &key, sizeof(key), &fresh);
+	row = !number ? NULL : fresh ? sp_row_add(&merge->entries) :
+				       sp_row(&merge->entries, number);
+	if (!row)
+		return false;
+	if (fresh)
+		*row = key;
+	row->total += entry->total;
+	row->count += entry->count;
+	row->inclusive += entry->inclusive;
+	row->flags |= entry->flags;
+	if (fresh || entry->max > row->max) {
+		row->max = entry->max;
+		row->max_at = entry->max_at;
+		row->max_cpu = entry->max_cpu;
+	}
+	return true;
+}
+
+static bool merge_one(struct sp_merge *merge,
+		      const struct schedprof_recording *recording)
+{
+	const struct schedprof_entry *entries = recording->entries.at;
+	size_t i;
+
+	for (i = 0; i < recording->entries.count; i++)
+		if (!merge_entry(merge, recording, &entries[i]))
+			return false;
+	return sp_merge_books(merge, recording) && sp_merge_meta(merge, recording);
+}
+
+static int by_low(const void *a, const void *b)
+{
+	const struct sp_raw_histogram *x = a, *y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+/* Records that are made already. */
+static void append(struct sp_encoder *to, const struct sp_encoder *from)
+{
+	sp_buffer_add(&to->out, from->out.at, from->out.size);
+	to->out.failed |= from->out.failed;
+	to->records += from->records;
+}
+
+static void append_rows(struct sp_encoder *to, enum sp_raw_kind kind,
+			struct sp_rows *rows)
+{
+	uint32_t i;
+
+	for (i = 1; i <= sp_row_count(rows); i++)
+		sp_encode(to, kind, sp_row(rows, i), rows->size, NULL, 0);
+	to->out.failed |= rows->buffer.failed;
+}
+
+static void append_functions(struct sp_encoder *to, struct sp_rows *rows)
+{
+	const struct sp_merged_function *row;
+	uint32_t i;
+
+	for (i = 1; i <= sp_row_count(rows); i++) {
+		row = sp_row(rows, i);
+		sp_encode(to, SP_RAW_FUNCTION, &row->raw, sizeof(row->raw), row->name,
+			  strlen(row->name));
+	}
+}
+
+/* Records of whole lines, each about that long. */
+#define META_BYTES 65536
+
+static void append_meta(struct sp_encoder *to, struct sp_merge *merge, size_t count)
+{
+	struct sp_buffer text = { };
+	size_t at, end;
+
+	sp_merge_meta_text(merge, count, &text);
+	to->out.failed |= text.failed;
+	for (at = 0; at < text.size && !text.failed; at = end) {
+		const unsigned char *line = NULL;
+
+		if (text.size - at > META_BYTES)
+			line = memchr(text.at + at + META_BYTES, '\n',
+				      text.size - at - META_BYTES);
+		end = line ? (size_t)(line + 1 - text.at) : text.size;
+		sp_encode(to, SP_RAW_META, text.at + at, end - at, NULL, 0);
+	}
+	sp_buffer_free(&text);
+}
+
+static struct schedprof_recording *finish(struct sp_merge *merge, size_t count)
+{
+	struct sp_encoder out = { };
+
+	if (merge->histogram.buffer.size)
+		qsort(merge->histogram.buffer.at, sp_row_count(&merge->histogram),
+		      sizeof(struct sp_raw_histogram), by_low);
+	sp_encode_begin(&out);
+	append_meta(&out, merge, count);
+	append(&out, &merge->symbols);
+	/* These count where a region holds the address, too. */
+	append(&out, &merge->lost);
+	append(&out, &merge->regions);
+	append(&out, &merge->stacks);
+	append(&out, &merge->tasks);
+	append_rows(&out, SP_RAW_ENTRY, &merge->entries);
+	append_rows(&out, SP_RAW_LEDGER, &merge->ledgers);
+	append_rows(&out, SP_RAW_HISTOGRAM, &merge->histogram);
+	append_functions(&out, &merge->functions);
+	return sp_encode_end(&out, merge->error);
+}
+
+static void init(struct sp_merge *merge)
+{
+	unsigned int i;
+
+	for (i = 0; i < SP_MERGE_KEYS; i++)
+		merge->keys[i].arena = &merge->arena;
+	merge->entries.size = sizeof(struct sp_raw_entry);
+	merge->ledgers.size = sizeof(struct sp_raw_ledger);
+	merge->histogram.size = sizeof(struct sp_raw_histogram);
+	merge->functions.size = sizeof(struct sp_merged_function);
+	merge->meta.size = sizeof(struct sp_merged_meta);
+}
+
+static void destroy(struct sp_merge *merge)
+{
+	unsigned int i;
+
+	for (i = 0; i < SP_MERGE_KEYS; i++)
+		sp_keys_free(&merge->keys[i]);
+	sp_buffer_free(&merge->entries.buffer);
+	sp_buffer_free(&merge->ledgers.buffer);
+	sp_buffer_free(&merge->histogram.buffer);
+	sp_buffer_free(&merge->functions.buffer);
+	sp_buffer_free(&merge->meta.buffer);
+	sp_buffer_free(&merge->symbols.out);
+	sp_buffer_free(&merge->lost.out);
+	sp_buffer_free(&merge->regions.out);
+	sp_buffer_free(&merge->stacks.out);
+	sp_buffer_free(&merge->tasks.out);
+	sp_arena_free(&merge->arena);
+}
+
+int sp_check_units(const struct schedprof_recording *a,
+		   const struct schedprof_recording *b, int by,
+		   struct schedprof_error *error)
+{
+	if (by < SCHEDPROF_BY_THREAD || by > SCHEDPROF_BY_COMM)
+		return sp_fail(error, SCHEDPROF_INVALID,
+			       "%d is nothing to group by; use an enum schedprof_by", by);
+	if (strcmp(schedprof_unit(a), schedprof_unit(b)))
+		return sp_fail(error, SCHEDPROF_INVALID,
+			       "one of the recordings is in ns and the other one in cycles; record both with the same clock");
+	return 0;
+}
+
+SP_EXPORT struct schedprof_recording *
+schedprof_merge(const struct schedprof_recording *const *recordings, size_t count,
+		int by, struct schedprof_error *error)
+{
+	struct schedprof_recording *result = NULL;
+	struct sp_merge merge = { .by = by, .error = error };
+	size_t i;
+
+	if (!count) {
+		sp_fail(error, SCHEDPROF_INVALID,
+			"there is no recording to be merged; give at least one");
+		return NULL;
+	}
+	for (i = 0; i < count; i++)
+		if (sp_check_units(recordings[0], recordings[i], by, error))
+			return NULL;
+	init(&merge);
+	for (i = 0; i < count; i++)
+		if (!merge_one(&merge, recordings[i]))
+			break;
+	if (i == count)
+		result = finish(&merge, count);
+	else
+		sp_no_memory(error);
+	destroy(&merge);
+	return result;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * merge_books: adding up what is about no stack: the books of tasks, histograms,
+ * functions, and facts.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+
+static uint32_t add_up(uint32_t a, uint32_t b)
+{
+	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+/* The name of the process that a row is of, as far as it is known. */
+static const char *leader_of(const struct schedprof_recording *recording,
+			     const struct schedprof_ledger *ledger)
+{
+	const struct schedprof_ledger *ledgers = recording->ledgers.at;
+	const struct schedprof_task *tasks = recording->tasks.at;
+	size_t i;
+
+	if (ledger->tid == ledger->tgid)
+		return ledger->comm;
+	for (i = 0; i < recording->ledgers.count; i++)
+		if (ledgers[i].tid == ledger->tgid)
+			return ledgers[i].comm;
+	for (i = 0; i < recording->tasks.count; i++)
+		if (tasks[i].tgid == ledger->tgid && tasks[i].leader_start_ns)
+			return tasks[i].leader_comm;
+	return ledger->comm;
+}
+
+static bool add_ledger(struct sp_merge *merge,
+		       const struct schedprof_recording *recording,
+		       const struct schedprof_ledger *ledger)
+{
+	const char *comm = ledger->comm;
+	struct {
+		int32_t tid, tgid;
+		char comm[16];
+	} key = { .tid = ledger->tid, .tgid = ledger->tgid };
+	struct sp_raw_ledger *row;
+	uint32_t number;
+	bool fresh;
+
+	if (merge->by == SCHEDPROF_BY_PROCESS && ledger->tid) {
+		comm = leader_of(recording, ledger);
+		key.tid = ledger->tgid;
+	} else if (merge->by == SCHEDPROF_BY_COMM) {
+		key.tid = 0;
+		key.tgid = 0;
+	}
+	memcpy(key.comm, comm, strlen(comm));
+	number = sp_key_number(&merge->keys[SP_MERGE_LEDGER], &key, sizeof(key), &fresh);
+	row = !number ? NULL : fresh ? sp_row_add(&merge->ledgers) :
+				       sp_row(&merge->ledgers, number);
+	if (!row)
+		return false;
+	if (fresh && merge->by == SCHEDPROF_BY_THREAD)
+		row->start_ns = ledger->start_ns;
+	row->tid = key.tid;
+	row->tgid = key.tgid;
+	memcpy(row->comm, key.comm, sizeof(row->comm));
+	row->oncpu += ledger->oncpu;
+	row->runqueue += ledger->runqueue;
+	row->sleep += ledger->sleep;
+	row->disk += ledger->disk;
+	row->switches_vol = add_up(row->switches_vol, ledger->switches_vol);
+	row->switches_invol = add_up(row->switches_invol, ledger->switches_invol);
+	row->wakeups = add_up(row->wakeups, ledger->wakeups);
+	row->migrations = add_up(row->migrations, ledger->migrations);
+	return true;
+}
+
+static bool add_histogram(struct sp_merge *merge,
+			  const struct schedprof_histogram *histogram)
+{
+	uint64_t key[] = { histogram->low, histogram->high };
+	struct sp_raw_histogram *row;
+	uint32_t number;
+	bool fresh;
+
+	number = sp_key_number(&merge->keys[SP_MERGE_HISTOGRAM], key, sizeof(key), &fresh);
+	row = !number ? NULL : fresh ? sp_row_add(&merge->histogram) :
+				       sp_row(&merge->histogram, number);
+	if (!row)
+		return false;
+	row->low = histogram->low;
+	row->high = histogram->high;
+	row->count += histogram->count;
+	return true;
+}
+
+static bool add_function(struct sp_merge *merge,
+			 const struct schedprof_recording *recording,
+			 const struct schedprof_function *function)
+{
+	struct sp_merged_function *row;
+	uint64_t address;
+	uint32_t number;
+	bool fresh;
+
+	number = sp_key_number(&merge->keys[SP_MERGE_FUNCTION], function->name,
+			       strlen(function->name), &fresh);
+	row = !number ? NULL : fresh ? sp_row_add(&merge->functions) :
+				       sp_row(&merge->functions, number);
+	if (!row || !sp_merge_symbol(merge, recording, function->address, &address))
+		return false;
+	if (fresh) {
+		row->name = sp_arena_text(&merge->arena, function->name,
+					  strlen(function->name));
+		row->raw.address = address;
+		if (!row->name)
+			return false;
+	}
+	row->raw.calls += function->calls;
+	row->raw.missed += function->missed;
+	row->raw.flags |= function->flags;
+	return true;
+}
+
+bool sp_merge_books(struct sp_merge *merge,
+		    const struct schedprof_recording *recording)
+{
+	const struct schedprof_histogram *histogram = recording->histogram.at;
+	const struct schedprof_function *functions = recording->functions.at;
+	const struct schedprof_ledger *ledgers = recording->ledgers.at;
+	size_t i;
+
+	for (i = 0; i < recording->ledgers.count; i++)
+		if (!add_ledger(merge, recording, &ledgers[i]))
+			return false;
+	for (i = 0; i < recording->histogram.count; i++)
+		if (!add_histogram(merge, &histogram[i]))
+			return false;
+	for (i = 0; i < recording->functions.count; i++)
+		if (!add_function(merge, recording, &functions[i]))
+			return false;
+	return true;
+}
+
+/* Statistics are added up; other facts are kept if they are the same. */
+static bool is_sum(const char *name)
+{
+	return !strncmp(name, "stats.", 6) || !strcmp(name, "duration_ns");
+}
+
+static bool add_meta(struct sp_merge *merge,
+		     const struct schedprof_recording *recording,
+		     const char *name, const char *value)
+{
+	struct sp_merged_meta *row;
+	uint64_t figure = 0;
+	uint32_t number;
+	bool fresh;
+
+	number = sp_key_number(&merge->keys[SP_MERGE_META], name, strlen(name), &fresh);
+	row = !number ? NULL : fresh ? sp_row_add(&merge->meta) :
+				       sp_row(&merge->meta, number);
+	if (!row)
+		return false;
+	if (fresh) {
+		row->name = name;
+		row->value = value;
+		row->number = is_sum(name);
+	}
+	if (row->number && schedprof_meta_number(recording, name, &figure))
+		row->sum += figure;
+	if (!strcmp(name, "stats.lost_events"))
+		row->sum += recording->events.count;
+	row->seen += !strcmp(row->value, value);
+	return true;
+}
+
+/* The names and values stay where they are, in the recordings. */
+bool sp_merge_meta(struct sp_merge *merge,
+		   const struct schedprof_recording *recording)
+{
+	const char *name, *value;
+	size_t i;
+
+	for (i = 0; schedprof_meta_at(recording, i, &name, &value); i++)
+		if (strcmp(name, "addresses") && strcmp(name, "config.group_by") &&
+		    !add_meta(merge, recording, name, value))
+			return false;
+	return true;
+}
+
+void sp_merge_meta_text(struct sp_merge *merge, size_t recordings,
+			struct sp_buffer *text)
+{
+	static const char *const groups[] = { "thread", "process", "comm" };
+	const struct sp_merged_meta *row;
+	uint32_t i;
+
+	for (i = 1; i <= sp_row_count(&merge->meta); i++) {
+		row = sp_row(&merge->meta, i);
+		if (row->number)
+			sp_buffer_print(text, "%s %" PRIu64 "\n", row->name, row->sum);
+		else if (row->seen == recordings)
+			sp_buffer_print(text, "%s %s\n", row->name, row->value);
+	}
+	sp_buffer_print(text, "addresses hidden\nconfig.group_by %s\nmerged %zu\n",
+			groups[merge->by], recordings);
+}

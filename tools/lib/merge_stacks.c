@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * merge_stacks: the same stacks of different recordings become one. Kernel
+ * addresses become numbers of symbols. User addresses become such of one program,
+ * which has every file mapped, in parts of 4 GiB, where no program has anything.
+ */
+#include <string.h>
+
+#include "merge.h"
+
+/* The first part is there; that many follow. */
+#define REGIONS		0x4000000000000000ULL
+#define REGION_BITS	32
+#define IMAGE		1
+
+/* A file that is mapped; its path follows. */
+struct region_key {
+	uint64_t part;
+	uint32_t kind;
+	char path[];
+};
+
+bool sp_merge_symbol(struct sp_merge *merge,
+		     const struct schedprof_recording *recording, uint64_t address,
+		     uint64_t *number)
+{
+	const struct schedprof_symbol *symbol = schedprof_symbol_find(recording, address);
+	const char *text = symbol ? symbol->text : "[unknown]";
+	struct sp_raw_symbol raw;
+	bool fresh;
+
+	raw.address = sp_key_number(&merge->keys[SP_MERGE_SYMBOL], text, strlen(text), &fresh);
+	*number = raw.address;
+	if (fresh)
+		sp_encode(&merge->symbols, SP_RAW_SYMBOL, &raw, sizeof(raw), text,
+			  strlen(text));
+	return raw.address;
+}
+
+static bool put_region(struct sp_merge *merge, const struct schedprof_frame *frame,
+		       uint64_t *address)
+{
+	const char *path = frame->path ? frame->path : "";
+	struct sp_raw_mapping raw = { .image = IMAGE };
+	struct sp_buffer key = { };
+	struct region_key head = {
+		.part = frame->file_offset >> REGION_BITS,
+		.kind = frame->kind == SCHEDPROF_FRAME_FILE ? SP_RAW_MAPPING_FILE :
+			frame->kind == SCHEDPROF_FRAME_VDSO ? SP_RAW_MAPPING_VDSO :
+							      SP_RAW_MAPPING_ANON,
+	};
+	uint64_t number = 0;
+	bool fresh = false;
+
+	sp_buffer_add(&key, &head, sizeof(head));
+	sp_buffer_text(&key, path);
+	if (!key.failed)
+		number = sp_key_number(&merge->keys[SP_MERGE_REGION], key.at, key.size, &fresh);
+	sp_buffer_free(&key);
+	raw.start = REGIONS + (number << REGION_BITS);
+	raw.end = raw.start + (1ULL << REGION_BITS);
+	raw.offset = head.part << REGION_BITS;
+	raw.kind = head.kind;
+	if (fresh)
+		sp_encode(&merge->regions, SP_RAW_MAPPING, &raw, sizeof(raw), path,
+			  strlen(path));
+	*address = raw.start + (frame->file_offset - raw.offset);
+	return number;
+}
+
+/* Stays as it is; where a file could be by now, it is said that there is none. */
+static bool put_unknown(struct sp_merge *merge, uint64_t address)
+{
+	struct sp_raw_mapping raw = {
+		.start = address,
+		.end = address + 1,
+		.image = IMAGE,
+		.kind = SP_RAW_MAPPING_LOST,
+	};
+	bool fresh;
+
+	if (address < REGIONS || address == UINT64_MAX)
+		return true;
+	if (!sp_key_number(&merge->keys[SP_MERGE_LOST], &address, sizeof(address), &fresh))
+		return false;
+	if (fresh)
+		sp_encode(&merge->lost, SP_RAW_MAPPING, &raw, sizeof(raw), NULL, 0);
+	return true;
+}
+
+static bool put_frame(struct sp_merge *merge,
+		      const struct schedprof_recording *recording,
+		      const struct schedprof_task *task,
+		      const struct schedprof_stack *stack, size_t index,
+		      uint64_t *address)
+{
+	struct schedprof_frame frame;
+
+	schedprof_frame(recording, task, stack, index, NULL, &frame);
+	*address = frame.address;
+	switch (frame.kind) {
+	case SCHEDPROF_FRAME_KERNEL:
+		return sp_merge_symbol(merge, recording, frame.address, address);
+	case SCHEDPROF_FRAME_UNKNOWN:
+		return put_unknown(merge, frame.address);
+	default:
+		return put_region(merge, &frame, address);
+	}
+}
+
+bool sp_merge_stack(struct sp_merge *merge,
+		    const struct schedprof_recording *recording,
+		    const struct schedprof_task *task,
+		    const struct schedprof_stack *stack, uint32_t *number)
+{
+	struct sp_raw_stack *raw;
+	struct sp_buffer key = { };
+	uint64_t *frames;
+	bool fresh = false;
+	size_t i;
+
+	*number = 0;
+	if (!stack)
+		return true;
+	raw = sp_buffer_grow(&key, sizeof(*raw) + stack->frame_count * sizeof(*frames));
+	if (!raw)
+		return false;
+	memset(raw, 0, sizeof(*raw));
+	raw->flags = stack->flags;
+	raw->frames = (uint32_t)stack->frame_count;
+	memcpy(raw->waker, stack->waker, strlen(stack->waker));
+	frames = (uint64_t *)(raw + 1);
+	for (i = 0; i < stack->frame_count; i++)
+		if (!put_frame(merge, recording, task, stack, i, &frames[i]))
+			break;
+	if (i == stack->frame_count)
+		*number = sp_key_number(&merge->keys[SP_MERGE_STACK], key.at, key.size, &fresh);
+	raw->number = *number;
+	if (fresh)
+		sp_encode(&merge->stacks, SP_RAW_STACK, raw, sizeof(*raw), frames,
+			  stack->frame_count * sizeof(*frames));
+	sp_buffer_free(&key);
+	return *number;
+}

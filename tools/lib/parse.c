@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * parse: from the bytes of a whole sequence, whose records are complete and have
+ * the right checksums, to a recording.
+ *
+ * The first pass counts, so that the arrays can be made in their final size; the
+ * second one fills them. Entries and events then point to tasks and stacks; since
+ * those have to come before, a number that is not known yet is damage.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+int sp_damaged(const struct sp_record *record, const char *what,
+	       struct schedprof_error *error)
+{
+	return sp_fail_at(error, SCHEDPROF_DAMAGED, record->offset,
+			  "the record at byte %llu (kind %u) is damaged: %s; read the file leniently to get what comes before",
+			  (unsigned long long)record->offset, record->kind, what);
+}
+
+/* The record at @at of the bytes, which the reader has checked. */
+static void record_at(const struct schedprof_recording *recording, size_t at,
+		      uint64_t offset, bool swap, struct sp_record *record)
+{
+	record->swap = swap;
+	record->offset = offset + at;
+	/* It did not fail when it was read, so it does not now. */
+	sp_record_header(record, recording->bytes + at, NULL);
+	record->body = recording->bytes + at + SP_HEADER;
+}
+
+static struct sp_list *list_of(struct schedprof_recording *recording, uint32_t kind,
+			       size_t *size)
+{
+	switch (kind) {
+	case SP_RAW_SYMBOL:
+		*size = sizeof(struct schedprof_symbol);
+		return &recording->symbols;
+	case SP_RAW_MAPPING:
+		*size = sizeof(struct schedprof_mapping);
+		return &recording->mappings;
+	case SP_RAW_STACK:
+		*size = sizeof(struct schedprof_stack);
+		return &recording->stacks;
+	case SP_RAW_TASK:
+		*size = sizeof(struct schedprof_task);
+		return &recording->tasks;
+	case SP_RAW_ENTRY:
+		*size = sizeof(struct schedprof_entry);
+		return &recording->entries;
+	case SP_RAW_LEDGER:
+		*size = sizeof(struct schedprof_ledger);
+		return &recording->ledgers;
+	case SP_RAW_HISTOGRAM:
+		*size = sizeof(struct schedprof_histogram);
+		return &recording->histogram;
+	case SP_RAW_FUNCTION:
+		*size = sizeof(struct schedprof_function);
+		return &recording->functions;
+	case SP_RAW_EVENT:
+		*size = sizeof(struct schedprof_event);
+		return &recording->events;
+	default:
+		return NULL;
+	}
+}
+
+/* Room for as many as there are records; the count starts anew. */
+static int make_lists(struct schedprof_recording *recording,
+		      const size_t counts[SP_RAW_END], struct schedprof_error *error)
+{
+	struct sp_list *list;
+	uint32_t kind;
+	size_t size;
+
+	for (kind = 0; kind < SP_RAW_END; kind++) {
+		list = list_of(recording, kind, &size);
+		if (!list || !counts[kind])
+			continue;
+		list->at = sp_arena_get(&recording->arena, counts[kind] * size);
+		if (!list->at)
+			return sp_no_memory(error);
+	}
+	return 0;
+}
+
+/* Texts that may be in several records are one text. */
+static char *join(struct schedprof_recording *recording, uint32_t kind, bool swap)
+{
+	struct sp_record record;
+	size_t at, size = 0;
+	char *text, *end;
+
+	for (at = 0; at < recording->size; at += SP_HEADER + sp_padded(record.bytes)) {
+		record_at(recording, at, 0, swap, &record);
+		if (record.kind == kind)
+			size += record.bytes;
+	}
+	text = sp_arena_get(&recording->arena, size + 1);
+	if (!text)
+		return NULL;
+	for (at = 0, end = text; at < recording->size;
+	     at += SP_HEADER + sp_padded(record.bytes)) {
+		record_at(recording, at, 0, swap, &record);
+		if (record.kind != kind)
+			continue;
+		memcpy(end, record.body, record.bytes);
+		end += record.bytes;
+	}
+	return text;
+}
+
+/* From "name value" lines. The text is cut up. */
+static int make_meta(struct schedprof_recording *recording, char *text,
+		     struct schedprof_error *error)
+{
+	struct sp_meta *meta;
+	size_t lines = 1;
+	char *c, *rest;
+
+	for (c = text; *c; c++)
+		lines += *c == '\n';
+	meta = sp_arena_get(&recording->arena, lines * sizeof(*meta));
+	if (!meta)
+		return sp_no_memory(error);
+	recording->meta.at = meta;
+	for (c = strtok_r(text, "\n", &rest); c; c = strtok_r(NULL, "\n", &rest)) {
+		char *blank = strchr(c, ' ');
+
+		if (blank)
+			*blank = '\0';
+		meta->name = c;
+		meta->value = blank ? blank + 1 : "";
+		meta++;
+		recording->meta.count++;
+	}
+	return 0;
+}
+
+static int make_texts(struct schedprof_recording *recording, bool swap,
+		      struct schedprof_error *error)
+{
+	char *meta;
+
+	recording->schema = join(recording, SP_RAW_SCHEMA, swap);
+	meta = join(recording, SP_RAW_META, swap);
+	if (!recording->schema || !meta)
+		return sp_no_memory(error);
+	return make_meta(recording, meta, error);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct schedprof_symbol *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Mappings of one image stay in the order in which they came: it decides. */
+static int by_image(const void *a, const void *b)
+{
+	const struct schedprof_mapping *x = *(const struct schedprof_mapping *const *)a;
+	const struct schedprof_mapping *y = *(const struct schedprof_mapping *const *)b;
+
+	if (x->image != y->image)
+		return x->image < y->image ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static int make_order(struct schedprof_recording *recording,
+		      struct schedprof_error *error)
+{
+	struct schedprof_mapping *mappings = recording->mappings.at;
+	size_t i, count = recording->mappings.count;
+
+	if (recording->symbols.count)
+		qsort(recording->symbols.at, recording->symbols.count,
+		      sizeof(struct schedprof_symbol), by_address);
+	if (!count)
+		return 0;
+	recording->by_image = sp_arena_get(&recording->arena,
+					   count * sizeof(*recording->by_image));
+	if (!recording->by_image)
+		return sp_no_memory(error);
+	for (i = 0; i < count; i++)
+		recording->by_image[i] = &mappings[i];
+	qsort(recording->by_image, count, sizeof(*recording->by_image), by_image);
+	return 0;
+}
+
+static int check_end(const struct sp_record *record, uint64_t records,
+		     struct schedprof_error *error)
+{
+	if (record->bytes < sizeof(struct sp_raw_end))
+		return sp_damaged(record, "it is too short", error);
+	if (sp_u64(record, offsetof(struct sp_raw_end, records)) != records)
+		return sp_damaged(record, "there are more or fewer records than it says",
+				  error);
+	return 0;
+}
+
+static int parse(struct schedprof_recording *recording, uint64_t offset,
+		 struct schedprof_error *error)
+{
+	size_t counts[SP_RAW_END] = { };
+	struct sp_parser parser = { .recording = recording };
+	struct sp_record record;
+	uint64_t records = 0;
+	size_t at, size;
+	int result;
+	bool swap;
+
+	result = sp_record_order(recording->bytes, recording->size, offset, &swap,
+				 error);
+	for (at = 0; !result && at < recording->size;
+	     at += SP_HEADER + sp_padded(record.bytes)) {
+		record_at(recording, at, offset, swap, &record);
+		if (record.kind < SP_RAW_END)
+			counts[record.kind]++;
+		if ((record.kind == SP_RAW_META || record.kind == SP_RAW_SCHEMA) &&
+		    memchr(record.body, '\0', record.bytes))
+			result = sp_damaged(&record, "its text has a NUL", error);
+		records++;
+	}
+	result = result ?: check_end(&record, records, error) ?:
+		 make_lists(recording, counts, error) ?:
+		 make_texts(recording, swap, error) ?:
+		 sp_parser_init(&parser, counts, error);
+	for (at = 0; !result && at < recording->size;
+	     at += SP_HEADER + sp_padded(record.bytes)) {
+		record_at(recording, at, offset, swap, &record);
+		if (list_of(recording, record.kind, &size))
+			result = sp_parse_row(&parser, &record, error);
+	}
+	sp_parser_free(&parser);
+	return result ?: make_order(recording, error);
+}
+
+/*
+ * Takes @bytes over, also if it fails; @offset is where they stood in the data.
+ * Return: the recording, or NULL.
+ */
+struct schedprof_recording *sp_parse(unsigned char *bytes, size_t size,
+				     uint64_t offset, struct schedprof_error *error)
+{
+	struct schedprof_recording *recording = calloc(1, sizeof(*recording));
+
+	if (!recording) {
+		free(bytes);
+		sp_no_memory(error);
+		return NULL;
+	}
+	recording->bytes = bytes;
+	recording->size = size;
+	if (!parse(recording, offset, error)) {
+		recording->alive = sp_arena_get(&recording->arena,
+						recording->tasks.count + 1);
+		if (recording->alive)
+			return recording;
+		sp_no_memory(error);
+	}
+	schedprof_recording_free(recording);
+	return NULL;
+}

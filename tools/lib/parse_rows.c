@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * parse_rows: one function for each kind of record that becomes an element of an
+ * array. The arrays are large enough: the records were counted.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+/* These are said by the same bits in the format and in the interface. */
+_Static_assert((int)SCHEDPROF_STACK_CALLS == SP_RAW_STACK_CALLS, "flags of stacks");
+_Static_assert((int)SCHEDPROF_STACK_WAKER == SP_RAW_STACK_WAKER, "flags of stacks");
+_Static_assert((int)SCHEDPROF_STACK_IRQS_OFF == SP_RAW_STACK_IRQS_OFF,
+	       "flags of stacks");
+_Static_assert((int)SCHEDPROF_TASK_LOST == SP_RAW_TASK_LOST, "flags of tasks");
+_Static_assert((int)SCHEDPROF_ENTRY_LOST_STACK == SP_RAW_ENTRY_LOST_STACK,
+	       "flags of entries");
+_Static_assert((int)SCHEDPROF_FUNCTION_THROTTLED == SP_RAW_FUNCTION_THROTTLED,
+	       "flags of functions");
+_Static_assert((int)SCHEDPROF_EVENT_IRQS_OFF == SP_RAW_EVENT_IRQS_OFF,
+	       "flags of events");
+_Static_assert((int)SCHEDPROF_MAPPING_LOST == SP_RAW_MAPPING_LOST,
+	       "kinds of mappings");
+
+#define U32(type, member) sp_u32(record, offsetof(struct sp_raw_##type, member))
+#define S32(type, member) ((int32_t)U32(type, member))
+#define U64(type, member) sp_u64(record, offsetof(struct sp_raw_##type, member))
+#define BODY(type, member) (record->body + offsetof(struct sp_raw_##type, member))
+/* What follows the struct. */
+#define REST(type) (record->body + sizeof(struct sp_raw_##type))
+#define REST_BYTES(type) (record->bytes - sizeof(struct sp_raw_##type))
+
+static bool numbers_init(struct sp_numbers *numbers, size_t count)
+{
+	size_t places = 2;
+
+	while (places < count * 2)
+		places *= 2;
+	numbers->table = calloc(places, sizeof(*numbers->table));
+	numbers->mask = places - 1;
+	return numbers->table;
+}
+
+int sp_parser_init(struct sp_parser *parser, const size_t counts[SP_RAW_END],
+		   struct schedprof_error *error)
+{
+	if (numbers_init(&parser->tasks, counts[SP_RAW_TASK]) &&
+	    numbers_init(&parser->stacks, counts[SP_RAW_STACK]))
+		return 0;
+	return sp_no_memory(error);
+}
+
+void sp_parser_free(struct sp_parser *parser)
+{
+	free(parser->tasks.table);
+	free(parser->stacks.table);
+}
+
+/* Its place, or the free one where it would be; half of the table is free. */
+static struct sp_number *place_of(const struct sp_numbers *numbers, uint32_t number)
+{
+	size_t i = number * 0x9e3779b97f4a7c15ULL >> 32;
+
+	for (;; i++) {
+		struct sp_number *place = &numbers->table[i & numbers->mask];
+
+		if (!place->number || place->number == number)
+			return place;
+	}
+}
+
+static int add_number(const struct sp_record *record, struct sp_numbers *numbers,
+		      uint32_t number, size_t index, struct schedprof_error *error)
+{
+	struct sp_number *place;
+
+	if (!number)
+		return sp_damaged(record, "its number is 0", error);
+	place = place_of(numbers, number);
+	if (place->number)
+		return sp_damaged(record, "another one has its number", error);
+	place->number = number;
+	place->index = (uint32_t)index;
+	return 0;
+}
+
+/* The next element of the array at @offset of the recording. */
+static void *next_of(struct sp_parser *parser, size_t offset, size_t size)
+{
+	struct sp_list *list = (void *)((char *)parser->recording + offset);
+
+	return (char *)list->at + list->count++ * size;
+}
+
+#define NEXT(which, type)						\
+	((struct schedprof_##type *)next_of(parser,			\
+		offsetof(struct schedprof_recording, which),		\
+		sizeof(struct schedprof_##type)))
+
+/* Text that ends with the record. */
+static int get_text(struct sp_parser *parser, const struct sp_record *record,
+		    const unsigned char *text, size_t length, const char **to,
+		    struct schedprof_error *error)
+{
+	if (memchr(text, '\0', length))
+		return sp_damaged(record, "its text has a NUL", error);
+	*to = sp_arena_text(&parser->recording->arena, text, length);
+	return *to ? 0 : sp_no_memory(error);
+}
+
+/* A name in a field of fixed size. */
+static int get_name(struct sp_parser *parser, const struct sp_record *record,
+		    const unsigned char *name, const char **to,
+		    struct schedprof_error *error)
+{
+	size_t length = strnlen((const char *)name, 16);
+
+	if (length == 16)
+		return sp_damaged(record, "a name in it does not end", error);
+	*to = sp_arena_text(&parser->recording->arena, name, length);
+	return *to ? 0 : sp_no_memory(error);
+}
+
+static int get_stack(struct sp_parser *parser, const struct sp_record *record,
+		     uint32_t number, const struct schedprof_stack **to,
+		     struct schedprof_error *error)
+{
+	const struct schedprof_stack *stacks = parser->recording->stacks.at;
+	const struct sp_number *place;
+
+	if (!number)
+		return 0;
+	place = place_of(&parser->stacks, number);
+	if (!place->number)
+		return sp_damaged(record, "it has a stack that did not come before it",
+				  error);
+	*to = &stacks[place->index];
+	return 0;
+}
+
+/* "function+0xoff/0xsize [module]"; what does not look so is all function. */
+static int cut_symbol(struct sp_parser *parser, struct schedprof_symbol *symbol,
+		      struct schedprof_error *error)
+{
+	struct sp_arena *arena = &parser->recording->arena;
+	const char *plus = strstr(symbol->text, "+0x");
+	const char *bracket;
+	char *end;
+
+	if (symbol->text[0] == '[')
+		return 0;
+	symbol->function = symbol->text;
+	if (!plus)
+		return 0;
+	symbol->function = sp_arena_text(arena, symbol->text,
+					 (size_t)(plus - symbol->text));
+	if (!symbol->function)
+		return sp_no_memory(error);
+	symbol->offset = strtoull(plus + 1, &end, 16);
+	if (*end == '/')
+		symbol->size = strtoull(end + 1, &end, 16);
+	bracket = strchr(end, '[');
+	if (bracket) {
+		/* A build id may follow the name. */
+		symbol->module = sp_arena_text(arena, bracket + 1,
+					       strcspn(bracket + 1, " ]"));
+		if (!symbol->module)
+			return sp_no_memory(error);
+	}
+	return 0;
+}
+
+static int symbol_row(struct sp_parser *parser, const struct sp_record *record,
+		      struct schedprof_error *error)
+{
+	struct schedprof_symbol *symbol = NEXT(symbols, symbol);
+
+	symbol->address = U64(symbol, address);
+	return get_text(parser, record, REST(symbol), REST_BYTES(symbol),
+			&symbol->text, error) ?:
+	       cut_symbol(parser, symbol, error);
+}
+
+static int mapping_row(struct sp_parser *parser, const struct sp_record *record,
+		       struct schedprof_error *error)
+{
+	struct schedprof_mapping *mapping = NEXT(mappings, mapping);
+
+	mapping->start = U64(mapping, start);
+	mapping->end = U64(mapping, end);
+	mapping->offset = U64(mapping, offset);
+	mapping->image = U32(mapping, image);
+	mapping->kind = U32(mapping, kind);
+	if (mapping->end < mapping->start)
+		return sp_damaged(record, "it ends before it starts", error);
+	if (!mapping->image)
+		return sp_damaged(record, "it is of no program", error);
+	return get_text(parser, record, REST(mapping), REST_BYTES(mapping),
+			&mapping->path, error);
+}
+
+static int stack_row(struct sp_parser *parser, const struct sp_record *record,
+		     struct schedprof_error *error)
+{
+	size_t i, index = parser->recording->stacks.count;
+	struct schedprof_stack *stack = NEXT(stacks, stack);
+	uint64_t *frames;
+
+	stack->number = U32(stack, number);
+	stack->flags = U32(stack, flags);
+	stack->frame_count = U32(stack, frames);
+	if (REST_BYTES(stack) != (uint64_t)stack->frame_count * sizeof(uint64_t))
+		return sp_damaged(record, "it has more or fewer frames than it says",
+				  error);
+	frames = sp_arena_get(&parser->recording->arena, REST_BYTES(stack));
+	if (!frames)
+		return sp_no_memory(error);
+	for (i = 0; i < stack->frame_count; i++)
+		frames[i] = sp_u64(record, sizeof(struct sp_raw_stack) + i * 8);
+	stack->frames = frames;
+	return get_name(parser, record, BODY(stack, waker), &stack->waker, error) ?:
+	       add_number(record, &parser->stacks, stack->number, index, error);
+}
+
+static int task_row(struct sp_parser *parser, const struct sp_record *record,
+		    struct schedprof_error *error)
+{
+	size_t index = parser->recording->tasks.count;
+	struct schedprof_task *task = NEXT(tasks, task);
+
+	task->number = U32(task, number);
+	task->tid = S32(task, tid);
+	task->tgid = S32(task, tgid);
+	task->flags = U32(task, flags);
+	task->start_ns = U64(task, start_ns);
+	task->leader_start_ns = U64(task, leader_start_ns);
+	task->image = U32(task, image);
+	task->exec_id = U32(task, exec_id);
+	return get_name(parser, record, BODY(task, comm), &task->comm, error) ?:
+	       get_name(parser, record, BODY(task, leader_comm), &task->leader_comm,
+			error) ?:
+	       add_number(record, &parser->tasks, task->number, index, error);
+}
+
+static int entry_row(struct sp_parser *parser, const struct sp_record *record,
+		     struct schedprof_error *error)
+{
+	const struct schedprof_task *tasks = parser->recording->tasks.at;
+	struct schedprof_entry *entry = NEXT(entries, entry);
+	uint32_t number = U32(entry, task);
+	const struct sp_number *place = place_of(&parser->tasks, number);
+
+	if (!number || !place->number)
+		return sp_damaged(record, "it has a task that did not come before it",
+				  error);
+	entry->task = &tasks[place->index];
+	entry->total = U64(entry, total);
+	entry->count = U64(entry, count);
+	entry->max = U64(entry, max);
+	entry->max_at = U64(entry, max_at);
+	entry->max_cpu = U32(entry, max_cpu);
+	entry->flags = U32(entry, flags);
+	entry->inclusive = U64(entry, inclusive);
+	return get_stack(parser, record, U32(entry, kernel), &entry->kernel, error) ?:
+	       get_stack(parser, record, U32(entry, user), &entry->user, error) ?:
+	       get_stack(parser, record, U32(entry, waker), &entry->waker, error);
+}
+
+static int ledger_row(struct sp_parser *parser, const struct sp_record *record,
+		      struct schedprof_error *error)
+{
+	struct schedprof_ledger *ledger = NEXT(ledgers, ledger);
+
+	ledger->tid = S32(ledger, tid);
+	ledger->tgid = S32(ledger, tgid);
+	ledger->start_ns = U64(ledger, start_ns);
+	ledger->oncpu = U64(ledger, oncpu);
+	ledger->runqueue = U64(ledger, runqueue);
+	ledger->sleep = U64(ledger, sleep);
+	ledger->disk = U64(ledger, disk);
+	ledger->switches_vol = U32(ledger, switches_vol);
+	ledger->switches_invol = U32(ledger, switches_invol);
+	ledger->wakeups = U32(ledger, wakeups);
+	ledger->migrations = U32(ledger, migrations);
+	return get_name(parser, record, BODY(ledger, comm), &ledger->comm, error);
+}
+
+static int histogram_row(struct sp_parser *parser, const struct sp_record *record,
+			 struct schedprof_error *error)
+{
+	struct schedprof_histogram *row = NEXT(histogram, histogram);
+
+	(void)error;
+	row->low = U64(histogram, low);
+	row->high = U64(histogram, high);
+	row->count = U64(histogram, count);
+	return 0;
+}
+
+static int function_row(struct sp_parser *parser, const struct sp_record *record,
+			struct schedprof_error *error)
+{
+	struct schedprof_function *function = NEXT(functions, function);
+
+	function->address = U64(function, address);
+	function->calls = U64(function, calls);
+	function->missed = U64(function, missed);
+	function->flags = U32(function, flags);
+	return get_text(parser, record, REST(function), REST_BYTES(function),
+			&function->name, error);
+}
+
+static int event_row(struct sp_parser *parser, const struct sp_record *record,
+		     struct schedprof_error *error)
+{
+	struct schedprof_event *event = NEXT(events, event);
+
+	event->at = U64(event, at);
+	event->length = U64(event, length);
+	event->start_ns = U64(event, start_ns);
+	event->function = U64(event, function);
+	event->tid = S32(event, tid);
+	event->tgid = S32(event, tgid);
+	event->exec_id = U32(event, exec_id);
+	event->image = U32(event, image);
+	event->cpu = U32(event, cpu);
+	event->flags = U32(event, flags);
+	event->depth = U32(event, depth);
+	return get_stack(parser, record, U32(event, kernel), &event->kernel, error) ?:
+	       get_stack(parser, record, U32(event, user), &event->user, error) ?:
+	       get_stack(parser, record, U32(event, waker), &event->waker, error) ?:
+	       get_name(parser, record, BODY(event, comm), &event->comm, error);
+}
+
+/* In the order of enum sp_raw_kind. */
+static const struct row {
+	size_t size;		/* a record may be longer */
+	int (*parse)(struct sp_parser *parser, const struct sp_record *record,
+		     struct schedprof_error *error);
+} rows[SP_RAW_END] = {
+	[SP_RAW_SYMBOL] = { sizeof(struct sp_raw_symbol), symbol_row },
+	[SP_RAW_MAPPING] = { sizeof(struct sp_raw_mapping), mapping_row },
+	[SP_RAW_STACK] = { sizeof(struct sp_raw_stack), stack_row },
+	[SP_RAW_TASK] = { sizeof(struct sp_raw_task), task_row },
+	[SP_RAW_ENTRY] = { sizeof(struct sp_raw_entry), entry_row },
+	[SP_RAW_LEDGER] = { sizeof(struct sp_raw_ledger), ledger_row },
+	[SP_RAW_HISTOGRAM] = { sizeof(struct sp_raw_histogram), histogram_row },
+	[SP_RAW_FUNCTION] = { sizeof(struct sp_raw_function), function_row },
+	[SP_RAW_EVENT] = { sizeof(struct sp_raw_event), event_row },
+};
+
+/* A record of a kind that has rows. Return: 0 or a negative code. */
+int sp_parse_row(struct sp_parser *parser, const struct sp_record *record,
+		 struct schedprof_error *error)
+{
+	const struct row *row = &rows[record->kind];
+
+	if (record->bytes < row->size)
+		return sp_damaged(record, "it is too short", error);
+	return row->parse(parser, record, error);
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * reader: one snapshot after the other. Every length is checked before room for it
+ * is made, so that damaged data cannot ask for more memory than they have bytes,
+ * but for one record. One thread at a time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "source.h"
+
+struct schedprof_reader {
+	struct sp_source source;
+	uint64_t offset;		/* of what comes next, unpacked */
+	bool lenient;
+	int failed;			/* 0, or what every further call returns */
+	struct schedprof_error why;
+};
+
+static struct schedprof_reader *make(const char *name, struct schedprof_error *error)
+{
+	struct schedprof_reader *reader = calloc(1, sizeof(*reader));
+
+	if (!reader) {
+		sp_no_memory(error);
+		return NULL;
+	}
+	if (sp_source_init(&reader->source, name, error)) {
+		free(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+SP_EXPORT struct schedprof_reader *
+schedprof_read_session(const struct schedprof *handle, const char *session,
+		       struct schedprof_error *error)
+{
+	struct schedprof_reader *reader;
+	char *path;
+	int fd = sp_open_result(handle, session, "raw", &path, error);
+
+	if (fd < 0)
+		return NULL;
+	reader = make(path, error);
+	free(path);
+	if (reader)
+		reader->source.fd = fd;
+	else
+		close(fd);
+	return reader;
+}
+
+SP_EXPORT struct schedprof_reader *schedprof_read_path(const char *path,
+						       struct schedprof_error *error)
+{
+	struct schedprof_reader *reader;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return schedprof_read_stream(stdin, error);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		sp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", path);
+		return NULL;
+	}
+	reader = make(path, error);
+	if (reader)
+		reader->source.fd = fd;
+	else
+		close(fd);
+	return reader;
+}
+
+SP_EXPORT struct schedprof_reader *
+schedprof_read_stream(FILE *stream, struct schedprof_error *error)
+{
+	struct schedprof_reader *reader = make("the stream", error);
+
+	if (reader)
+		reader->source.stream = stream;
+	return reader;
+}
+
+SP_EXPORT struct schedprof_reader *
+schedprof_read_memory(const void *data, size_t size, struct schedprof_error *error)
+{
+	struct schedprof_reader *reader = make("the memory", error);
+
+	if (reader) {
+		reader->source.memory = data;
+		reader->source.memory_left = size;
+	}
+	return reader;
+}
+
+SP_EXPORT void schedprof_reader_close(struct schedprof_reader *reader)
+{
+	if (!reader)
+		return;
+	sp_source_close(&reader->source);
+	free(reader);
+}
+
+SP_EXPORT void schedprof_reader_be_lenient(struct schedprof_reader *reader)
+{
+	reader->lenient = true;
+}
+
+static bool is_damage(int result)
+{
+	return result == -SCHEDPROF_DAMAGED || result == -SCHEDPROF_TRUNCATED ||
+	       result == -SCHEDPROF_NEWER;
+}
+
+SP_EXPORT const struct schedprof_error *
+schedprof_reader_damage(const struct schedprof_reader *reader)
+{
+	return reader->lenient && is_damage(reader->failed) ? &reader->why : NULL;
+}
+
+static int too_short(const struct schedprof_reader *reader, uint64_t end,
+		     struct schedprof_error *error)
+{
+	return sp_fail_at(error, SCHEDPROF_TRUNCATED, end,
+			  "%s ends at byte %llu, in the middle of a recording; read it leniently to get what comes before",
+			  reader->source.name, (unsigned long long)end);
+}
+
+/* All of @size bytes at the end of @bytes. */
+static int take(struct schedprof_reader *reader, struct sp_buffer *bytes, size_t size,
+		size_t *got, struct schedprof_error *error)
+{
+	void *to = sp_buffer_grow(bytes, size);
+
+	if (!to)
+		return sp_no_memory(error);
+	return sp_source_read(&reader->source, to, size, got, error);
+}
+
+/* The next record at the end of @bytes. Return: 1, 0 at the end of the data, or a code. */
+static int take_record(struct schedprof_reader *reader, struct sp_buffer *bytes,
+		       struct sp_record *record, struct schedprof_error *error)
+{
+	size_t got, at = bytes->size;
+	int result;
+
+	record->offset = reader->offset + at;
+	result = take(reader, bytes, SP_HEADER, &got, error);
+	if (result)
+		return result;
+	if (!got && !at)
+		return 0;
+	if (!at) {
+		result = sp_record_order(bytes->at, got, record->offset,
+					 &record->swap, error);
+		if (result)
+			return result;
+	}
+	if (got < SP_HEADER)
+		return too_short(reader, record->offset + got, error);
+	result = sp_record_header(record, bytes->at + at, error);
+	if (result)
+		return result;
+	result = take(reader, bytes, sp_padded(record->bytes), &got, error);
+	if (result)
+		return result;
+	if (got < sp_padded(record->bytes))
+		return too_short(reader, record->offset + SP_HEADER + got, error);
+	record->body = bytes->at + at + SP_HEADER;
+	return sp_record_check(record, bytes->at + at, error) ?: 1;
+}
+
+/* All records up to the end of the sequence. Return: 1, 0 or a code. */
+static int take_sequence(struct schedprof_reader *reader, struct sp_buffer *bytes,
+			 struct schedprof_error *error)
+{
+	struct sp_record record = { };
+	int result;
+
+	result = take_record(reader, bytes, &record, error);
+	if (result == 1)
+		result = sp_record_begin(&record, error) ?: 1;
+	while (result == 1 && record.kind != SP_RAW_END) {
+		result = take_record(reader, bytes, &record, error);
+		if (result == 1 && record.kind == SP_RAW_BEGIN)
+			return sp_fail_at(error, SCHEDPROF_DAMAGED, record.offset,
+					  "a new recording begins at byte %llu, before the one at byte %llu ended; read the file leniently to get what comes before",
+					  (unsigned long long)record.offset,
+					  (unsigned long long)reader->offset);
+	}
+	return result;
+}
+
+static int next(struct schedprof_reader *reader,
+		struct schedprof_recording **recording, struct schedprof_error *error)
+{
+	struct sp_buffer bytes = { };
+	int result = take_sequence(reader, &bytes, error);
+	uint64_t offset = reader->offset;
+	void *shrunk;
+
+	if (result != 1) {
+		sp_buffer_free(&bytes);
+		return result;
+	}
+	reader->offset += bytes.size;
+	/* It stays for as long as the recording: without the room for more. */
+	shrunk = realloc(bytes.at, bytes.size);
+	if (shrunk)
+		bytes.at = shrunk;
+	*recording = sp_parse(bytes.at, bytes.size, offset, error);
+	return *recording ? 1 : -error->code;
+}
+
+SP_EXPORT int schedprof_next(struct schedprof_reader *reader,
+			     struct schedprof_recording **recording,
+			     struct schedprof_error *error)
+{
+	int result = 0;
+
+	*recording = NULL;
+	if (!reader->failed) {
+		result = next(reader, recording, &reader->why);
+		if (result >= 0)
+			return result;
+		reader->failed = result;
+	}
+	if (reader->lenient && is_damage(reader->failed))
+		return 0;
+	if (error)
+		*error = reader->why;
+	return reader->failed;
+}
+
+SP_EXPORT struct schedprof_recording *schedprof_load(const char *path,
+						     struct schedprof_error *error)
+{
+	struct schedprof_reader *reader = schedprof_read_path(path, error);
+	struct schedprof_recording *last = NULL, *recording;
+	int result;
+
+	if (!reader)
+		return NULL;
+	while ((result = schedprof_next(reader, &recording, error)) == 1) {
+		schedprof_recording_free(last);
+		last = recording;
+	}
+	schedprof_reader_close(reader);
+	if (result < 0) {
+		schedprof_recording_free(last);
+		return NULL;
+	}
+	if (!last)
+		sp_fail(error, SCHEDPROF_TRUNCATED,
+			"there is no recording in %s; it is empty", path);
+	return last;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names of kernel addresses and user frames. Part of schedprof.h: include that.
+ */
+#ifndef SCHEDPROF_NAMES_H
+#define SCHEDPROF_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <schedprof_snapshot.h>
+
+struct schedprof_error;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Names of kernel addresses from elsewhere ---- */
+
+/* A table of the kernel's symbols. Never changes once it is there. */
+struct schedprof_kernel;
+
+/**
+ * schedprof_kernel_load() - read a table of symbols
+ * @path: a System.map, or a copy of /proc/kallsyms; NULL: /proc/kallsyms itself
+ * @error: why not, or NULL
+ *
+ * Return: the table, for schedprof_kernel_free(); or NULL: SCHEDPROF_NOT_ROOT if the
+ * kernel hides the addresses, SCHEDPROF_DAMAGED if it is no such file.
+ */
+struct schedprof_kernel *schedprof_kernel_load(const char *path,
+					       struct schedprof_error *error);
+
+/**
+ * schedprof_kernel_free() - give a table back
+ * @kernel: or NULL
+ */
+void schedprof_kernel_free(struct schedprof_kernel *kernel);
+
+/**
+ * schedprof_kernel_find() - the function that an address is in
+ * @kernel: the table
+ * @address: exactly that; of a return address, look up the byte before it
+ * @symbol: filled in but for text, which becomes NULL; size is the distance to the
+ *	next symbol
+ *
+ * Return: false if it is in none.
+ */
+bool schedprof_kernel_find(const struct schedprof_kernel *kernel, uint64_t address,
+			   struct schedprof_symbol *symbol);
+
+/* ---- Names of user frames ---- */
+
+/*
+ * Looks into programs, libraries and their separate debug files, each opened once.
+ * Several threads may use one at once: it has a lock.
+ */
+struct schedprof_symbolizer;
+
+/* Where in a program a file offset is. */
+struct schedprof_place {
+	const char *function;	/* demangled; NULL: not known */
+	const char *linkage_name;	/* as in the symbol table; NULL: not known */
+	uint64_t offset;	/* in the function */
+	const char *source;	/* path of the source file; NULL: not known */
+	unsigned int line;	/* 0: not known */
+	unsigned int reserved0;
+	const char *build_id;	/* in hexadecimal; NULL: has none */
+	uint64_t reserved[4];
+};
+
+/**
+ * schedprof_symbolizer_open() - make a symbolizer
+ * @error: why not, or NULL
+ *
+ * Return: it, or NULL; SCHEDPROF_UNSUPPORTED if the library was built without libdw.
+ */
+struct schedprof_symbolizer *
+schedprof_symbolizer_open(struct schedprof_error *error);
+
+/**
+ * schedprof_symbolizer_close() - give a symbolizer back
+ * @symbolizer: or NULL. What it returned is gone then.
+ */
+void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer);
+
+/**
+ * schedprof_symbolizer_set_root() - look for all files below a directory
+ * @symbolizer: the symbolizer
+ * @root: for example a copy of another machine's files, "/"; copied
+ * @error: why not, or NULL
+ *
+ * Files are no longer looked for through /proc/PID/root then.
+ *
+ * Return: 0, or a negative code.
+ */
+int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symbolizer,
+				  const char *root, struct schedprof_error *error);
+
+/**
+ * schedprof_symbolizer_set_debug_path() - where separate debug files are
+ * @symbolizer: the symbolizer
+ * @path: directories, separated by colons; the default is /usr/lib/debug; copied
+ * @error: why not, or NULL
+ *
+ * Return: 0, or a negative code.
+ */
+int schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
+					const char *path,
+					struct schedprof_error *error);
+
+/**
+ * schedprof_symbolize() - find the function at an offset of a file
+ * @symbolizer: the symbolizer
+ * @pid: a process that mapped it: the file is looked for through /proc/PID/root (so
+ *	that those of containers are found) as long as that process lives; 0: none
+ * @path: of the file, as that process sees it
+ * @offset: in the file; exactly that: of a return address, the byte before it
+ * @place: filled in; the strings are valid as long as the symbolizer
+ * @error: why not, or NULL
+ *
+ * Return: 0, or a negative code; SCHEDPROF_NOT_FOUND if there is no file, it is not an
+ * ELF file, or nothing is known of that offset.
+ */
+int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
+			const char *path, uint64_t offset,
+			struct schedprof_place *place,
+			struct schedprof_error *error);
+
+/**
+ * schedprof_demangle() - the name of a C++ or Rust function as its author wrote it
+ * @name: as in the symbol table
+ *
+ * Return: the name to be freed; or NULL if it is not mangled, or in a way that the
+ * library does not know.
+ */
+char *schedprof_demangle(const char *name);
+
+/* ---- Frames: what a stack says ---- */
+
+/* Where names come from, beside the snapshot. Both may be NULL. */
+struct schedprof_names {
+	const struct schedprof_kernel *kernel;	/* if the snapshot has no name */
+	struct schedprof_symbolizer *user;	/* NULL: path+0xoffset only */
+};
+
+enum schedprof_frame_kind {
+	SCHEDPROF_FRAME_KERNEL	= 0,
+	SCHEDPROF_FRAME_FILE	= 1,	/* user: path and file_offset */
+	SCHEDPROF_FRAME_VDSO	= 2,	/* user: file_offset in it */
+	SCHEDPROF_FRAME_ANON	= 3,	/* user: generated code; file_offset in it */
+	SCHEDPROF_FRAME_UNKNOWN	= 4,	/* user: no mapping is known: it exited */
+};
+
+/* One frame. Strings are valid as long as the snapshot and the names. */
+struct schedprof_frame {
+	int kind;		/* enum schedprof_frame_kind */
+	unsigned int line;	/* of source; 0: not known */
+	uint64_t address;
+	const char *function;	/* NULL: not known */
+	uint64_t offset;	/* in the function */
+	uint64_t size;		/* of the function; 0: not known */
+	const char *module;	/* kernel: NULL is the kernel itself */
+	const char *path;	/* SCHEDPROF_FRAME_FILE, else NULL */
+	uint64_t file_offset;
+	const char *source;	/* NULL: not known */
+	uint64_t reserved[4];
+};
+
+/**
+ * schedprof_frame() - what one frame of a stack is
+ * @recording: the snapshot
+ * @task: whose stack it is; tells which mappings count
+ * @stack: one of the snapshot's
+ * @index: of the frame, below frame_count; 0 is the innermost
+ * @names: where else to look; may be NULL
+ * @frame: filled in
+ *
+ * A frame that nothing is known of is no failure: function is NULL then.
+ *
+ * Return: false if @index is too large.
+ */
+bool schedprof_frame(const struct schedprof_recording *recording,
+		     const struct schedprof_task *task,
+		     const struct schedprof_stack *stack, size_t index,
+		     const struct schedprof_names *names,
+		     struct schedprof_frame *frame);
+
+/**
+ * schedprof_event_frame() - what one frame of an event's stack is
+ * @recording: the snapshot
+ * @event: one of its events
+ * @stack: its kernel, user or waker
+ * @index: of the frame, below frame_count; 0 is the innermost
+ * @names: where else to look; may be NULL
+ * @frame: filled in
+ *
+ * As schedprof_frame(), for those whose task need not have a record.
+ *
+ * Return: false if @index is too large.
+ */
+bool schedprof_event_frame(const struct schedprof_recording *recording,
+			   const struct schedprof_event *event,
+			   const struct schedprof_stack *stack, size_t index,
+			   const struct schedprof_names *names,
+			   struct schedprof_frame *frame);
+
+enum schedprof_style {
+	SCHEDPROF_PLAIN		= 0,	/* as in top: function+0xoff/0xsize [module] */
+	SCHEDPROF_FOLDED	= 1,	/* as in folded: function_[k], no blanks */
+};
+
+/**
+ * schedprof_frame_text() - a frame as text
+ * @frame: the frame
+ * @style: enum schedprof_style. A user frame is its function's name (in plain with
+ *	+0xoff and the path in brackets) if that is known, else path+0xoffset,
+ *	[vdso]+0xoffset, [anon]+0xoffset or [exited]+0xaddress
+ * @text: filled in, cut if need be, with a NUL; names cannot forge lines, frames or
+ *	control sequences
+ * @size: of @text in bytes
+ *
+ * Return: the length that the whole text has, without the NUL, as snprintf().
+ */
+size_t schedprof_frame_text(const struct schedprof_frame *frame, int style,
+			    char *text, size_t size);
+
+/**
+ * schedprof_stack_remark() - what is to be said of a stack beside its frames
+ * @stack: the stack
+ * @index: from 0
+ *
+ * Return: for example "[cut]", "[no frame pointer]", "[task moved]"; NULL if there is
+ * no more.
+ */
+const char *schedprof_stack_remark(const struct schedprof_stack *stack,
+				   size_t index);
+
+/**
+ * schedprof_waker_name() - who woke a task
+ * @stack: one with SCHEDPROF_STACK_WAKER
+ *
+ * Return: a name, "[interrupt]", "[softirq]" or "[not seen]".
+ */
+const char *schedprof_waker_name(const struct schedprof_stack *stack);
+
+/* What shares one row. */
+enum schedprof_by {
+	SCHEDPROF_BY_THREAD	= 0,
+	SCHEDPROF_BY_PROCESS	= 1,
+	SCHEDPROF_BY_COMM	= 2,
+};
+
+/**
+ * schedprof_entry_folded() - an entry's key in one line, as in the file folded
+ * @recording: the snapshot
+ * @entry: one of its entries
+ * @by: enum schedprof_by: comm-TID, comm-TGID or comm is how it begins
+ * @names: where else to look for names; may be NULL
+ * @error: why not, or NULL
+ *
+ * Return: "comm-TID;outermost;...;innermost_[k]" without a value, to be freed; or NULL
+ * with SCHEDPROF_NO_MEMORY.
+ */
+char *schedprof_entry_folded(const struct schedprof_recording *recording,
+			     const struct schedprof_entry *entry, int by,
+			     const struct schedprof_names *names,
+			     struct schedprof_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

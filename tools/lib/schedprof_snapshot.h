@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is in a snapshot. Part of schedprof.h: include that.
+ */
+#ifndef SCHEDPROF_SNAPSHOT_H
+#define SCHEDPROF_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct schedprof_recording;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * schedprof_meta() - a fact about a snapshot
+ * @recording: the snapshot
+ * @name: for example "version", "kernel", "session", "hook", "clock", "addresses",
+ *	"taken_at_ns", "taken_at_realtime_ns", "begin_ns", "duration_ns", "config.mode",
+ *	"stats.lost_entries"; doc/raw.md has all of them
+ *
+ * Return: the value, or NULL.
+ */
+const char *schedprof_meta(const struct schedprof_recording *recording,
+			   const char *name);
+
+/**
+ * schedprof_meta_number() - a fact that is a number
+ * @recording: the snapshot
+ * @name: for example "stats.enabled_ns"
+ * @value: filled in if it is there
+ *
+ * Return: false if it is not there or no number.
+ */
+bool schedprof_meta_number(const struct schedprof_recording *recording,
+			   const char *name, uint64_t *value);
+
+/**
+ * schedprof_meta_at() - the facts about a snapshot, one by one
+ * @recording: the snapshot
+ * @index: from 0
+ * @name: filled in
+ * @value: filled in
+ *
+ * Return: false if there are no more.
+ */
+bool schedprof_meta_at(const struct schedprof_recording *recording, size_t index,
+		       const char **name, const char **value);
+
+/**
+ * schedprof_unit() - what times are in
+ * @recording: the snapshot
+ *
+ * Return: "ns", or "cycles" with the clock tsc.
+ */
+const char *schedprof_unit(const struct schedprof_recording *recording);
+
+/**
+ * schedprof_schema() - how the writer describes the records
+ * @recording: the snapshot
+ *
+ * Return: text; "" if there is none.
+ */
+const char *schedprof_schema(const struct schedprof_recording *recording);
+
+/* A kernel address. */
+struct schedprof_symbol {
+	uint64_t address;	/* as in stacks */
+	const char *text;	/* "vfs_read+0x9b/0x1a0 [module]" */
+	const char *function;	/* "vfs_read" */
+	const char *module;	/* NULL: the kernel itself */
+	uint64_t offset;	/* of the address in the function */
+	uint64_t size;		/* of the function; 0: not known */
+};
+
+enum schedprof_mapping_kind {
+	SCHEDPROF_MAPPING_FILE	= 0,
+	SCHEDPROF_MAPPING_VDSO	= 1,
+	SCHEDPROF_MAPPING_ANON	= 2,	/* generated code */
+	SCHEDPROF_MAPPING_LOST	= 3,	/* the module had no room for its name */
+};
+
+/* Code that a program had mapped. */
+struct schedprof_mapping {
+	uint64_t start;
+	uint64_t end;		/* exclusive */
+	uint64_t offset;	/* of start, in the file */
+	uint32_t image;		/* which program */
+	uint32_t kind;		/* enum schedprof_mapping_kind */
+	const char *path;	/* as the program's mount namespace sees it; "" */
+};
+
+enum schedprof_stack_flags {
+	SCHEDPROF_STACK_USER	= 1 << 0,	/* else a kernel stack */
+	SCHEDPROF_STACK_CUT	= 1 << 1,	/* deeper than what was kept */
+	SCHEDPROF_STACK_NO_FP	= 1 << 2,	/* user: no frame pointers */
+	SCHEDPROF_STACK_COMPAT	= 1 << 3,	/* user: a 32-bit task */
+	SCHEDPROF_STACK_MOVED	= 1 << 4,	/* the task ran while it was looked at */
+	SCHEDPROF_STACK_UNSEEN	= 1 << 5,	/* nobody looked in time */
+	SCHEDPROF_STACK_RUNNING	= 1 << 6,	/* the task is on a CPU */
+	SCHEDPROF_STACK_EXITED	= 1 << 7,	/* the task ended there */
+	SCHEDPROF_STACK_WAKER	= 1 << 8,	/* of whoever woke the task */
+	SCHEDPROF_STACK_IRQ	= 1 << 9,	/* waker: a hard interrupt */
+	SCHEDPROF_STACK_SOFTIRQ	= 1 << 10,	/* waker: a softirq */
+	SCHEDPROF_STACK_IRQS_OFF = 1 << 11,	/* interrupts were off until there */
+	SCHEDPROF_STACK_CALLS	= 1 << 12,	/* instrumented functions, no returns */
+};
+
+struct schedprof_stack {
+	uint32_t number;	/* in this snapshot */
+	uint32_t flags;		/* enum schedprof_stack_flags */
+	const uint64_t *frames;	/* addresses, innermost first; all but those of
+				 * SCHEDPROF_STACK_CALLS are return addresses
+				 */
+	size_t frame_count;
+	const char *waker;	/* with SCHEDPROF_STACK_WAKER: its name; "" */
+};
+
+enum schedprof_task_flags {
+	SCHEDPROF_TASK_KTHREAD	= 1 << 0,
+	SCHEDPROF_TASK_EXITED	= 1 << 1,	/* gone, or runs another program */
+	SCHEDPROF_TASK_FOLDED	= 1 << 2,	/* [exited]: many that are gone */
+	SCHEDPROF_TASK_LOST	= 1 << 3,	/* [lost]: there was no room for a row */
+	/* Made by schedprof_merge(), not by the module: */
+	SCHEDPROF_TASK_GROUP	= 1 << 30,	/* stands for several; tid may be 0 */
+};
+
+/* A task, running one program; after exec it is another. */
+struct schedprof_task {
+	uint32_t number;	/* in this snapshot */
+	int32_t tid;		/* as the initial PID namespace sees it */
+	int32_t tgid;
+	uint32_t flags;		/* enum schedprof_task_flags */
+	uint64_t start_ns;	/* monotonic; tells tasks with the same tid apart */
+	uint64_t leader_start_ns;
+	uint32_t image;		/* in mappings; 0: not known */
+	uint32_t exec_id;	/* tells programs of one task apart */
+	const char *comm;
+	const char *leader_comm;
+};
+
+enum schedprof_entry_flags {
+	SCHEDPROF_ENTRY_OPEN	= 1 << 0,	/* an interval that goes on is in it */
+	SCHEDPROF_ENTRY_LOST_STACK = 1 << 1,	/* no room for its stacks */
+};
+
+/* The figures of one key: a task and its stacks. Times in schedprof_unit(). */
+struct schedprof_entry {
+	const struct schedprof_task *task;
+	const struct schedprof_stack *kernel;	/* NULL: none */
+	const struct schedprof_stack *user;
+	const struct schedprof_stack *waker;
+	uint64_t total;		/* mode function: without functions called */
+	uint64_t count;
+	uint64_t max;		/* the longest */
+	uint64_t max_at;	/* when it ended, by the session's clock */
+	uint64_t inclusive;	/* mode function: with functions called */
+	uint32_t max_cpu;
+	uint32_t flags;		/* enum schedprof_entry_flags */
+};
+
+/* The books of a task. Times in schedprof_unit(). */
+struct schedprof_ledger {
+	int32_t tid;		/* 0: of those that exited, together */
+	int32_t tgid;
+	uint64_t oncpu;
+	uint64_t runqueue;
+	uint64_t sleep;
+	uint64_t disk;
+	uint32_t switches_vol;
+	uint32_t switches_invol;
+	uint32_t wakeups;
+	uint32_t migrations;
+	const char *comm;
+	uint64_t start_ns;	/* as of the task */
+};
+
+/* One row: intervals of low up to below high, in us or in 1024 cycles. */
+struct schedprof_histogram {
+	uint64_t low;
+	uint64_t high;
+	uint64_t count;
+};
+
+enum schedprof_function_flags {
+	SCHEDPROF_FUNCTION_THROTTLED = 1 << 0,	/* called too often: switched off */
+};
+
+/* An instrumented function. */
+struct schedprof_function {
+	uint64_t address;	/* of its entry, as in stacks */
+	uint64_t calls;		/* that were timed */
+	uint64_t missed;	/* that were not */
+	uint32_t flags;		/* enum schedprof_function_flags */
+	const char *name;
+};
+
+enum schedprof_event_flags {
+	SCHEDPROF_EVENT_IRQS_OFF = 1 << 0,
+};
+
+/* One interval. Times in schedprof_unit(). */
+struct schedprof_event {
+	uint64_t at;		/* when it ended, by the session's clock */
+	uint64_t length;
+	uint64_t function;	/* mode function: address of its entry; else 0 */
+	int32_t tid;
+	int32_t tgid;
+	uint32_t cpu;
+	uint32_t depth;		/* mode function: functions around it */
+	uint32_t flags;		/* enum schedprof_event_flags */
+	const struct schedprof_stack *kernel;	/* NULL: none */
+	const struct schedprof_stack *user;
+	const char *comm;
+	const struct schedprof_stack *waker;
+	uint64_t start_ns;	/* as of the task, which need not have a record */
+	uint32_t exec_id;
+	uint32_t image;		/* in mappings; 0: not known */
+};
+
+/*
+ * What there is of each: how many, and one of them. The order is that of the
+ * snapshot (events: the one that ended first), but symbols are sorted by address. An
+ * index that is too large gives NULL.
+ */
+size_t schedprof_task_count(const struct schedprof_recording *recording);
+size_t schedprof_stack_count(const struct schedprof_recording *recording);
+size_t schedprof_entry_count(const struct schedprof_recording *recording);
+size_t schedprof_ledger_count(const struct schedprof_recording *recording);
+size_t schedprof_histogram_count(const struct schedprof_recording *recording);
+size_t schedprof_function_count(const struct schedprof_recording *recording);
+size_t schedprof_event_count(const struct schedprof_recording *recording);
+size_t schedprof_symbol_count(const struct schedprof_recording *recording);
+size_t schedprof_mapping_count(const struct schedprof_recording *recording);
+
+const struct schedprof_task *
+schedprof_task_at(const struct schedprof_recording *recording, size_t index);
+const struct schedprof_stack *
+schedprof_stack_at(const struct schedprof_recording *recording, size_t index);
+const struct schedprof_entry *
+schedprof_entry_at(const struct schedprof_recording *recording, size_t index);
+const struct schedprof_ledger *
+schedprof_ledger_at(const struct schedprof_recording *recording, size_t index);
+const struct schedprof_histogram *
+schedprof_histogram_at(const struct schedprof_recording *recording, size_t index);
+const struct schedprof_function *
+schedprof_function_at(const struct schedprof_recording *recording, size_t index);
+const struct schedprof_event *
+schedprof_event_at(const struct schedprof_recording *recording, size_t index);
+const struct schedprof_symbol *
+schedprof_symbol_at(const struct schedprof_recording *recording, size_t index);
+const struct schedprof_mapping *
+schedprof_mapping_at(const struct schedprof_recording *recording, size_t index);
+
+/**
+ * schedprof_symbol_find() - what the snapshot itself knows of a kernel address
+ * @recording: the snapshot
+ * @address: of a frame or a function
+ *
+ * Return: the symbol, or NULL.
+ */
+const struct schedprof_symbol *
+schedprof_symbol_find(const struct schedprof_recording *recording,
+		      uint64_t address);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * snapshot: what programs ask of a recording. It does not change any more, so
+ * nothing is locked.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+SP_EXPORT void schedprof_recording_free(struct schedprof_recording *recording)
+{
+	if (!recording)
+		return;
+	sp_arena_free(&recording->arena);
+	free(recording->bytes);
+	free(recording);
+}
+
+SP_EXPORT const char *schedprof_meta(const struct schedprof_recording *recording,
+				     const char *name)
+{
+	const struct sp_meta *meta = recording->meta.at;
+	size_t i;
+
+	for (i = 0; i < recording->meta.count; i++)
+		if (!strcmp(meta[i].name, name))
+			return meta[i].value;
+	return NULL;
+}
+
+SP_EXPORT bool schedprof_meta_number(const struct schedprof_recording *recording,
+				     const char *name, uint64_t *value)
+{
+	const char *text = schedprof_meta(recording, name);
+	uint64_t number;
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno || *end)
+		return false;
+	*value = number;
+	return true;
+}
+
+SP_EXPORT bool schedprof_meta_at(const struct schedprof_recording *recording,
+				 size_t index, const char **name,
+				 const char **value)
+{
+	const struct sp_meta *meta = recording->meta.at;
+
+	if (index >= recording->meta.count)
+		return false;
+	*name = meta[index].name;
+	*value = meta[index].value;
+	return true;
+}
+
+SP_EXPORT const char *schedprof_unit(const struct schedprof_recording *recording)
+{
+	const char *unit = schedprof_meta(recording, "unit");
+
+	return unit && !strcmp(unit, "cycles") ? "cycles" : "ns";
+}
+
+SP_EXPORT const char *schedprof_schema(const struct schedprof_recording *recording)
+{
+	return recording->schema;
+}
+
+/* The array at @offset of the recording. */
+static const struct sp_list *list_at(const struct schedprof_recording *recording,
+				     size_t offset)
+{
+	return (const void *)((const char *)recording + offset);
+}
+
+/* How many there are, and one of them. */
+#define LIST(type, list)						\
+SP_EXPORT size_t schedprof_##type##_count(const struct schedprof_recording *recording) \
+{									\
+	return list_at(recording,					\
+		       offsetof(struct schedprof_recording, list))->count; \
+}									\
+									\
+SP_EXPORT const struct schedprof_##type *				\
+schedprof_##type##_at(const struct schedprof_recording *recording, size_t index) \
+{									\
+	const struct sp_list *of = list_at(recording,			\
+			offsetof(struct schedprof_recording, list));	\
+	const struct schedprof_##type *first = of->at;			\
+									\
+	return index < of->count ? &first[index] : NULL;		\
+}
+
+LIST(task, tasks)
+LIST(stack, stacks)
+LIST(entry, entries)
+LIST(ledger, ledgers)
+LIST(histogram, histogram)
+LIST(function, functions)
+LIST(event, events)
+LIST(symbol, symbols)
+LIST(mapping, mappings)
+
+SP_EXPORT const struct schedprof_symbol *
+schedprof_symbol_find(const struct schedprof_recording *recording, uint64_t address)
+{
+	const struct schedprof_symbol *list = recording->symbols.at;
+	size_t low = 0, high = recording->symbols.count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (list[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < recording->symbols.count && list[low].address == address ?
+	       &list[low] : NULL;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * symbolize_none: in place of symbolize, where libdw was not there when the library
+ * was built. No state.
+ */
+#include "internal.h"
+
+static int none(struct schedprof_error *error)
+{
+	return sp_fail(error, SCHEDPROF_UNSUPPORTED,
+		       "this libschedprof was built without libdw, so it does not know the names of user functions; install libdw-dev or elfutils-devel and build it again");
+}
+
+SP_EXPORT struct schedprof_symbolizer *
+schedprof_symbolizer_open(struct schedprof_error *error)
+{
+	none(error);
+	return NULL;
+}
+
+SP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
+{
+	(void)symbolizer;
+}
+
+SP_EXPORT int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symbolizer,
+					    const char *root,
+					    struct schedprof_error *error)
+{
+	(void)symbolizer;
+	(void)root;
+	return none(error);
+}
+
+SP_EXPORT int
+schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
+				    const char *path, struct schedprof_error *error)
+{
+	(void)symbolizer;
+	(void)path;
+	return none(error);
+}
+
+SP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
+				  const char *path, uint64_t offset,
+				  struct schedprof_place *place,
+				  struct schedprof_error *error)
+{
+	(void)symbolizer;
+	(void)pid;
+	(void)path;
+	(void)offset;
+	(void)place;
+	return none(error);
+}

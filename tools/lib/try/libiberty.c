@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compiles if GNU libiberty is there, for names of C++ and Rust functions. */
+#include <demangle.h>
+
+int main(void)
+{
+	return !rust_demangle || !cplus_demangle_v3;
+}

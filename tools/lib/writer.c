@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * writer: snapshots to a file, packed or not. Each is a member of gzip of its own,
+ * so that packed files can be added to, and damage ends with a member.
+ *
+ * A new file is made beside the old one and takes its place when it is complete and
+ * on disk. What is no regular file (a pipe, a device) is written to directly. One
+ * thread at a time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "internal.h"
+
+struct schedprof_writer {
+	char *path;
+	char *temporary;	/* NULL: the file itself is written */
+	int fd;
+	unsigned int flags;	/* enum schedprof_write_flags */
+	bool regular;
+	uint64_t bytes;
+};
+
+static int failed(const struct schedprof_writer *writer, int number,
+		  struct schedprof_error *error)
+{
+	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot write %s",
+			     writer->path);
+}
+
+static void forget(struct schedprof_writer *writer)
+{
+	if (writer->temporary)
+		unlink(writer->temporary);
+	if (writer->fd >= 0)
+		close(writer->fd);
+	free(writer->temporary);
+	free(writer->path);
+	free(writer);
+}
+
+static int exists(const char *path, struct schedprof_error *error)
+{
+	return sp_fail_errno(error, SCHEDPROF_EXISTS, EEXIST,
+			     "%s is there already; take another name, or remove it",
+			     path);
+}
+
+/* What follows damage would not be read, so nothing is added to it. */
+static int check_old(const char *path, struct schedprof_error *error)
+{
+	struct schedprof_reader *reader = schedprof_read_path(path, error);
+	struct schedprof_recording *recording;
+	struct schedprof_error why;
+	int result;
+
+	if (!reader)
+		return error ? -error->code : -SCHEDPROF_IO;
+	while ((result = schedprof_next(reader, &recording, &why)) == 1)
+		schedprof_recording_free(recording);
+	schedprof_reader_close(reader);
+	if (result)
+		sp_fail_at(error, why.code, why.offset,
+			   "nothing can be added to %s: %.800s", path, why.message);
+	return result;
+}
+
+static int open_append(struct schedprof_writer *writer, struct schedprof_error *error)
+{
+	int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+	struct stat status;
+
+	if (writer->flags & SCHEDPROF_WRITE_EXCLUSIVE)
+		how |= O_EXCL;
+	writer->fd = open(writer->path, how, 0600);
+	if (writer->fd < 0 && errno == EEXIST)
+		return exists(writer->path, error);
+	if (writer->fd < 0 || fstat(writer->fd, &status))
+		return failed(writer, errno, error);
+	writer->regular = S_ISREG(status.st_mode);
+	if (!writer->regular)
+		return 0;
+	if (flock(writer->fd, LOCK_EX | LOCK_NB))
+		return sp_fail_errno(error, SCHEDPROF_IO, errno,
+				     "another process writes to %s; take another name",
+				     writer->path);
+	writer->bytes = (uint64_t)status.st_size;
+	return status.st_size ? check_old(writer->path, error) : 0;
+}
+
+/* Links lead to the file that is meant; a name that is not there is its own. */
+static int follow_links(struct schedprof_writer *writer, struct schedprof_error *error)
+{
+	char *path = realpath(writer->path, NULL);
+
+	if (!path)
+		return errno == ENOENT ? 0 : failed(writer, errno, error);
+	free(writer->path);
+	writer->path = path;
+	return 0;
+}
+
+static int open_new(struct schedprof_writer *writer, struct schedprof_error *error)
+{
+	struct stat status;
+	bool old = !stat(writer->path, &status);
+
+	if (old && writer->flags & SCHEDPROF_WRITE_EXCLUSIVE)
+		return exists(writer->path, error);
+	if (old && !S_ISREG(status.st_mode)) {
+		writer->fd = open(writer->path, O_WRONLY | O_CLOEXEC);
+		return writer->fd < 0 ? failed(writer, errno, error) : 0;
+	}
+	if (old && follow_links(writer, error))
+		return -SCHEDPROF_IO;
+	writer->regular = true;
+	if (asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
+		writer->temporary = NULL;
+		return sp_no_memory(error);
+	}
+	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
+	if (writer->fd >= 0)
+		return 0;
+	free(writer->temporary);
+	writer->temporary = NULL;
+	return failed(writer, errno, error);
+}
+
+static int open_output(struct schedprof_writer *writer, struct schedprof_error *error)
+{
+	if (!strcmp(writer->path, "-")) {
+		writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+		return writer->fd < 0 ? failed(writer, errno, error) : 0;
+	}
+	if (writer->flags & SCHEDPROF_WRITE_APPEND)
+		return open_append(writer, error);
+	return open_new(writer, error);
+}
+
+SP_EXPORT struct schedprof_writer *
+schedprof_writer_open(const char *path, unsigned int flags,
+		      struct schedprof_error *error)
+{
+	struct schedprof_writer *writer = calloc(1, sizeof(*writer));
+
+	if (!writer) {
+		sp_no_memory(error);
+		return NULL;
+	}
+	writer->fd = -1;
+	writer->flags = flags;
+	writer->path = strdup(path);
+	if (!writer->path)
+		sp_no_memory(error);
+	else if (!open_output(writer, error))
+		return writer;
+	forget(writer);
+	return NULL;
+}
+
+/* Return: 0 or a negative errno. */
+static int put(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
+{
+	while (size) {
+		ssize_t done = write(fd, at, size);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		at += done;
+		size -= (size_t)done;
+		*bytes += (uint64_t)done;
+	}
+	return 0;
+}
+
+/* The same, packed. */
+static int put_packed(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
+{
+	unsigned char room[65536];
+	z_stream zip = { };
+	int number = 0, result = Z_OK;
+
+	/* 16: in the format of gzip. */
+	if (deflateInit2(&zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		return -ENOMEM;
+	while (!number && result != Z_STREAM_END) {
+		/* zlib counts with an int. */
+		if (!zip.avail_in && size) {
+			zip.next_in = (unsigned char *)at;
+			zip.avail_in = size < 1 << 30 ? (uInt)size : 1 << 30;
+			at += zip.avail_in;
+			size -= zip.avail_in;
+		}
+		zip.next_out = room;
+		zip.avail_out = sizeof(room);
+		result = deflate(&zip, size ? Z_NO_FLUSH : Z_FINISH);
+		number = put(fd, room, sizeof(room) - zip.avail_out, bytes);
+	}
+	deflateEnd(&zip);
+	return number;
+}
+
+SP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
+				   const struct schedprof_recording *recording,
+				   struct schedprof_error *error)
+{
+	uint64_t before = writer->bytes;
+	int number;
+
+	if (writer->flags & SCHEDPROF_WRITE_GZIP)
+		number = put_packed(writer->fd, recording->bytes, recording->size,
+				    &writer->bytes);
+	else
+		number = put(writer->fd, recording->bytes, recording->size,
+			     &writer->bytes);
+	if (!number && writer->regular && writer->flags & SCHEDPROF_WRITE_APPEND &&
+	    fdatasync(writer->fd))
+		number = -errno;
+	if (!number)
+		return 0;
+	/* Half a snapshot would spoil what is added once there is room again. */
+	if (writer->regular && !ftruncate(writer->fd, (off_t)before)) {
+		writer->bytes = before;
+		lseek(writer->fd, (off_t)before, SEEK_SET);
+	}
+	return failed(writer, -number, error);
+}
+
+SP_EXPORT uint64_t schedprof_writer_bytes(const struct schedprof_writer *writer)
+{
+	return writer->bytes;
+}
+
+SP_EXPORT void schedprof_writer_abort(struct schedprof_writer *writer)
+{
+	if (writer)
+		forget(writer);
+}
+
+/* Its name is on disk, too, once the directory is. Return: 0 or an errno. */
+static int sync_directory(const char *path)
+{
+	char *copy = strdup(path);
+	int fd, number = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(copy);
+	if (fd < 0)
+		return -errno;
+	/* Some file systems do not have that for directories. */
+	if (fsync(fd) && errno != EINVAL)
+		number = -errno;
+	close(fd);
+	return number;
+}
+
+/* Return: 0 or a negative errno. */
+static int take_name(struct schedprof_writer *writer)
+{
+	if (writer->flags & SCHEDPROF_WRITE_EXCLUSIVE) {
+		/* A link, unlike a rename, does not replace. */
+		if (link(writer->temporary, writer->path))
+			return -errno;
+		unlink(writer->temporary);
+	} else if (rename(writer->temporary, writer->path)) {
+		return -errno;
+	}
+	free(writer->temporary);
+	writer->temporary = NULL;
+	return sync_directory(writer->path);
+}
+
+SP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
+				      struct schedprof_error *error)
+{
+	int number = 0, result = 0;
+
+	if (writer->regular && fsync(writer->fd))
+		number = -errno;
+	if (!number && writer->temporary)
+		number = take_name(writer);
+	/* Network file systems may say only now that the disk is full. */
+	if (close(writer->fd) && !number)
+		number = -errno;
+	writer->fd = -1;
+	if (number == -EEXIST)
+		result = exists(writer->path, error);
+	else if (number)
+		result = failed(writer, -number, error);
+	forget(writer);
+	return result;
+}
