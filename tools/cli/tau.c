@@ -12,7 +12,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 #include "tau.h"
 
 #define WHOLE	".TAU application"
-#define PATH	" => "
+#define ARROW	" => "
 
 struct timer {
 	char *name;
@@ -111,7 +110,7 @@ static char *path_of(const struct profile *profile,
 		return NULL;
 	fputs(WHOLE, out);
 	for (i = entry->kernel->frame_count; i-- > innermost; )
-		fprintf(out, PATH "%s", name_of(profile, entry, i));
+		fprintf(out, ARROW "%s", name_of(profile, entry, i));
 	return fclose(out) ? NULL : path;
 }
 
@@ -329,7 +328,7 @@ static int write_all(const struct cli_report *report, const struct cli_ran *ran,
 		     size_t n)
 {
 	size_t i, node = 0, thread = 0;
-	char path[PATH_MAX];
+	char path[4096];
 	int err = CLI_OK;
 
 	qsort(all, n, sizeof(*all), by_process);
