@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * check: see check.h.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "check.h"
+
+char check_why[512];
+
+bool check_failed(const char *file, int line, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	if (*check_why)
+		return false;
+	length = snprintf(check_why, sizeof(check_why), "%s:%d: ", file, line);
+	va_start(arguments, format);
+	vsnprintf(check_why + length, sizeof(check_why) - (size_t)length, format,
+		  arguments);
+	va_end(arguments);
+	return false;
+}
+
+bool check_number(const char *file, int line, const char *what, uint64_t is,
+		  uint64_t wanted)
+{
+	if (is == wanted)
+		return true;
+	return check_failed(file, line, "%s is %" PRIu64 " and not %" PRIu64, what, is,
+			    wanted);
+}
+
+bool check_text(const char *file, int line, const char *what, const char *is,
+		const char *wanted)
+{
+	if (is == wanted || (is && wanted && !strcmp(is, wanted)))
+		return true;
+	return check_failed(file, line, "%s is '%s' and not '%s'", what,
+			    is ? is : "(none)", wanted ? wanted : "(none)");
+}
+
+int check_run(const char *suite, const struct test *tests, size_t count)
+{
+	size_t i;
+	int bad = 0;
+
+	for (i = 0; i < count; i++) {
+		*check_why = '\0';
+		tests[i].run();
+		if (*check_why) {
+			printf("not ok %s %s: %s\n", suite, tests[i].name, check_why);
+			bad = 1;
+		} else {
+			printf("ok %s %s\n", suite, tests[i].name);
+		}
+	}
+	return bad;
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_damage: records with right checksums that say what cannot be. Each case makes
+ * one, and tells where it begins and what is to be said of it. One thread.
+ */
+#include <stdlib.h>
+
+#include "check.h"
+#include "raw_maker.h"
+#include "schedprof.h"
+
+struct damage {
+	const char *name;
+	size_t (*make)(struct raw_maker *maker);	/* where the record is */
+	int code;
+	const char *message;				/* is in it */
+};
+
+static size_t unknown_task(struct raw_maker *maker)
+{
+	size_t at = maker->size;
+
+	raw_entry(maker, 1, 0, 0, 1, 1);
+	raw_task(maker, 1, 1, 1, "late", "late");
+	return at;
+}
+
+static size_t unknown_stack(struct raw_maker *maker)
+{
+	size_t at;
+
+	raw_task(maker, 1, 1, 1, "a", "a");
+	at = maker->size;
+	raw_entry(maker, 1, 0, 77, 1, 1);
+	return at;
+}
+
+static size_t unknown_stack_of_event(struct raw_maker *maker)
+{
+	struct sp_raw_event event = { .waker = 3 };
+
+	return raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
+}
+
+static size_t same_number(struct raw_maker *maker)
+{
+	size_t at;
+
+	raw_task(maker, 5, 1, 1, "a", "a");
+	at = maker->size;
+	raw_task(maker, 5, 2, 2, "b", "b");
+	return at;
+}
+
+static size_t number_0(struct raw_maker *maker)
+{
+	size_t at = maker->size;
+
+	raw_stack(maker, 0, 0, NULL, NULL, 0);
+	return at;
+}
+
+static size_t more_frames(struct raw_maker *maker)
+{
+	struct sp_raw_stack stack = { .number = 1, .frames = 3 };
+
+	return raw_put(maker, SP_RAW_STACK, &stack, sizeof(stack), "0123456789abcdef",
+		       16);
+}
+
+/* Times eight it would be what there is, in 32 bits. */
+static size_t very_many_frames(struct raw_maker *maker)
+{
+	struct sp_raw_stack stack = { .number = 1, .frames = 0x20000000 };
+
+	return raw_put(maker, SP_RAW_STACK, &stack, sizeof(stack), NULL, 0);
+}
+
+static size_t short_entry(struct raw_maker *maker)
+{
+	struct sp_raw_entry entry = { };
+
+	return raw_put(maker, SP_RAW_ENTRY, &entry, sizeof(entry) - 1, NULL, 0);
+}
+
+static size_t empty_event(struct raw_maker *maker)
+{
+	return raw_put(maker, SP_RAW_EVENT, NULL, 0, NULL, 0);
+}
+
+static size_t endless_name(struct raw_maker *maker)
+{
+	struct sp_raw_ledger ledger = { };
+
+	memset(ledger.comm, 'x', sizeof(ledger.comm));
+	return raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+}
+
+static size_t nul_in_a_path(struct raw_maker *maker)
+{
+	struct sp_raw_mapping mapping = { .image = 1, .end = 1 };
+
+	return raw_put(maker, SP_RAW_MAPPING, &mapping, sizeof(mapping), "/a\0b", 4);
+}
+
+static size_t nul_in_meta(struct raw_maker *maker)
+{
+	return raw_put(maker, SP_RAW_META, "unit ns\0\n", 9, NULL, 0);
+}
+
+static size_t backwards(struct raw_maker *maker)
+{
+	struct sp_raw_mapping mapping = { .image = 1, .start = 2, .end = 1 };
+
+	return raw_put(maker, SP_RAW_MAPPING, &mapping, sizeof(mapping), NULL, 0);
+}
+
+static size_t of_no_program(struct raw_maker *maker)
+{
+	struct sp_raw_mapping mapping = { .end = 1 };
+
+	return raw_put(maker, SP_RAW_MAPPING, &mapping, sizeof(mapping), NULL, 0);
+}
+
+static size_t wrong_end(struct raw_maker *maker)
+{
+	raw_text(maker, SP_RAW_META, "unit ns\n");
+	maker->records++;
+	return raw_end(maker);
+}
+
+static size_t second_begin(struct raw_maker *maker)
+{
+	size_t at = maker->size;
+
+	raw_begin(maker);
+	return at;
+}
+
+static size_t too_long(struct raw_maker *maker)
+{
+	char *text = calloc(1, SP_RAW_MAX_BYTES + 1);
+	size_t at = raw_put(maker, SP_RAW_META, NULL, 0, text, SP_RAW_MAX_BYTES + 1);
+
+	free(text);
+	return at;
+}
+
+static const struct damage damages[] = {
+	{ "a task that comes late", unknown_task, SCHEDPROF_DAMAGED, "a task that" },
+	{ "a stack that is not there", unknown_stack, SCHEDPROF_DAMAGED,
+	  "a stack that" },
+	{ "a stack of an event that is not there", unknown_stack_of_event,
+	  SCHEDPROF_DAMAGED, "a stack that" },
+	{ "the same number twice", same_number, SCHEDPROF_DAMAGED, "another one" },
+	{ "number 0", number_0, SCHEDPROF_DAMAGED, "number is 0" },
+	{ "more frames than there are", more_frames, SCHEDPROF_DAMAGED, "frames" },
+	{ "very many frames", very_many_frames, SCHEDPROF_DAMAGED, "frames" },
+	{ "a short entry", short_entry, SCHEDPROF_DAMAGED, "too short" },
+	{ "an empty event", empty_event, SCHEDPROF_DAMAGED, "too short" },
+	{ "a name without end", endless_name, SCHEDPROF_DAMAGED, "does not end" },
+	{ "a NUL in a path", nul_in_a_path, SCHEDPROF_DAMAGED, "NUL" },
+	{ "a NUL in meta", nul_in_meta, SCHEDPROF_DAMAGED, "NUL" },
+	{ "a mapping backwards", backwards, SCHEDPROF_DAMAGED, "before it starts" },
+	{ "a mapping of no program", of_no_program, SCHEDPROF_DAMAGED, "no program" },
+	{ "an end that counts wrongly", wrong_end, SCHEDPROF_DAMAGED, "more or fewer" },
+	{ "a beginning in the middle", second_begin, SCHEDPROF_DAMAGED,
+	  "before the one at byte 0 ended" },
+	{ "a record that is too long", too_long, SCHEDPROF_DAMAGED, "none has more" },
+};
+
+static void check_error(const void *at, size_t size, int code, size_t offset,
+			const char *message)
+{
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct schedprof_reader *reader = schedprof_read_memory(at, size, &error);
+
+	CHECK_NUMBER(-schedprof_next(reader, &recording, &error), code);
+	CHECK(!recording);
+	CHECK_NUMBER(error.code, code);
+	CHECK_NUMBER(error.offset, offset);
+	if (!strstr(error.message, message))
+		check_failed(__FILE__, __LINE__, "'%s' is not in '%s'", message,
+			     error.message);
+	schedprof_reader_close(reader);
+}
+
+static const struct damage *damage;
+
+static void run_damage(void)
+{
+	struct raw_maker maker = { };
+	size_t at;
+
+	raw_begin(&maker);
+	at = damage->make(&maker);
+	raw_end(&maker);
+	check_error(maker.at, maker.size, damage->code, at, damage->message);
+	raw_free(&maker);
+}
+
+static void other_files(void)
+{
+	static const char text[] = "This is a text file, and no recording at all.\n";
+	struct raw_maker maker = { };
+	struct sp_raw_begin begin = {
+		.magic = "schedprx",
+		.byte_order = SP_RAW_BYTE_ORDER,
+		.version = SP_RAW_VERSION,
+	};
+
+	check_error(text, sizeof(text), SCHEDPROF_DAMAGED, 0, "no recording of schedprof");
+	check_error(text, 1, SCHEDPROF_DAMAGED, 0, "no recording of schedprof");
+	raw_put(&maker, SP_RAW_BEGIN, &begin, sizeof(begin), NULL, 0);
+	raw_end(&maker);
+	check_error(maker.at, maker.size, SCHEDPROF_DAMAGED, 0,
+		    "no recording of schedprof");
+	raw_free(&maker);
+}
+
+static void another_version(void)
+{
+	struct raw_maker maker = { };
+	struct sp_raw_begin begin = {
+		.byte_order = SP_RAW_BYTE_ORDER,
+		.version = SP_RAW_VERSION + 1,
+	};
+
+	memcpy(begin.magic, SP_RAW_MAGIC, sizeof(begin.magic));
+	raw_put(&maker, SP_RAW_BEGIN, &begin, sizeof(begin), NULL, 0);
+	raw_end(&maker);
+	check_error(maker.at, maker.size, SCHEDPROF_NEWER, 0,
+		    "install a newer libschedprof");
+	raw_free(&maker);
+}
+
+static void no_end(void)
+{
+	struct raw_maker maker = { };
+
+	raw_begin(&maker);
+	raw_task(&maker, 1, 1, 1, "a", "a");
+	check_error(maker.at, maker.size, SCHEDPROF_TRUNCATED, maker.size,
+		    "in the middle of a recording");
+	raw_free(&maker);
+}
+
+static void behind_the_end(void)
+{
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct schedprof_reader *reader;
+	struct raw_maker maker = { };
+	size_t end;
+
+	raw_begin(&maker);
+	raw_end(&maker);
+	end = maker.size;
+	raw_task(&maker, 1, 1, 1, "a", "a");
+	reader = schedprof_read_memory(maker.at, maker.size, &error);
+	CHECK_NUMBER(schedprof_next(reader, &recording, &error), 1);
+	schedprof_recording_free(recording);
+	CHECK(schedprof_next(reader, &recording, &error) == -SCHEDPROF_DAMAGED);
+	CHECK_NUMBER(error.offset, end);
+	schedprof_reader_close(reader);
+	raw_free(&maker);
+}
+
+static void files_that_are_not_there(void)
+{
+	struct schedprof_error error = { };
+
+	CHECK(!schedprof_load("/nonexistent/file", &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_IO);
+	CHECK_TEXT(error.message,
+		   "cannot open /nonexistent/file: No such file or directory");
+	CHECK(!schedprof_load("/dev/null", &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_TRUNCATED);
+	CHECK(!schedprof_load("/", &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_IO);
+	CHECK(!schedprof_load("/dev/null", NULL));
+}
+
+static const struct test tests[] = {
+	{ "other files", other_files },
+	{ "another version", another_version },
+	{ "no end", no_end },
+	{ "something behind the end", behind_the_end },
+	{ "files that are not there", files_that_are_not_there },
+};
+
+int main(void)
+{
+	int bad = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		struct test test = { damages[i].name, run_damage };
+
+		damage = &damages[i];
+		bad |= check_run("damage", &test, 1);
+	}
+	return bad | check_run("damage", tests, sizeof(tests) / sizeof(tests[0]));
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_merge: what is added up is compared with sums made here, from numbers that
+ * raw_maker was told. One thread.
+ */
+#include <stdlib.h>
+
+#include "check.h"
+#include "raw_maker.h"
+#include "schedprof.h"
+
+static struct schedprof_recording *make(void (*fill)(struct raw_maker *maker,
+						     uint64_t scale), uint64_t scale)
+{
+	struct schedprof_recording *recording = NULL;
+	struct schedprof_error error = { };
+	struct schedprof_reader *reader;
+	struct raw_maker maker = { };
+
+	fill(&maker, scale);
+	reader = schedprof_read_memory(maker.at, maker.size, &error);
+	schedprof_next(reader, &recording, &error);
+	schedprof_reader_close(reader);
+	raw_free(&maker);
+	if (!recording)
+		check_failed(__FILE__, __LINE__, "%s", error.message);
+	return recording;
+}
+
+static const struct schedprof_entry *
+find(const struct schedprof_recording *recording, int by, const char *key)
+{
+	const struct schedprof_entry *entry;
+	size_t i;
+
+	for (i = 0; (entry = schedprof_entry_at(recording, i)); i++) {
+		char *text = schedprof_entry_folded(recording, entry, by, NULL, NULL);
+		bool same = text && !strcmp(text, key);
+
+		free(text);
+		if (same)
+			return entry;
+	}
+	check_failed(__FILE__, __LINE__, "there is no '%s'", key);
+	return NULL;
+}
+
+static uint64_t sum(const struct schedprof_recording *recording)
+{
+	const struct schedprof_entry *entry;
+	uint64_t total = 0;
+	size_t i;
+
+	for (i = 0; (entry = schedprof_entry_at(recording, i)); i++)
+		total += entry->total;
+	return total;
+}
+
+#define FRAMES "[cut];[exited]+0x12345;[exited]+0x7ffe00000020;[anon]+0x10;[vdso]+0xa29;/usr/bin/app+0x1100;/usr/lib/libover.so+0x9234;entry_SYSCALL_64_after_hwframe_[k];vfs_read_[k];schedule_[k]"
+
+static void one_is_as_it_was(void)
+{
+	struct schedprof_recording *recording = make(raw_standard, 1000), *merged;
+	const struct schedprof_recording *const list[] = { recording };
+	const struct schedprof_entry *entry;
+	struct schedprof_error error = { };
+	size_t i;
+
+	merged = schedprof_merge(list, 1, SCHEDPROF_BY_THREAD, &error);
+	if (!CHECK(merged))
+		return;
+	CHECK_NUMBER(schedprof_entry_count(merged), 5);
+	for (i = 0; (entry = schedprof_entry_at(recording, i)); i++) {
+		char *key = schedprof_entry_folded(recording, entry, 0, NULL, NULL);
+		const struct schedprof_entry *same = find(merged, 0, key);
+
+		free(key);
+		if (!same)
+			break;
+		CHECK_NUMBER(same->total, entry->total);
+		CHECK_NUMBER(same->count, entry->count);
+		CHECK_NUMBER(same->max, entry->max);
+		CHECK_NUMBER(same->max_at, entry->max_at);
+		CHECK_NUMBER(same->max_cpu, entry->max_cpu);
+		CHECK_NUMBER(same->inclusive, entry->inclusive);
+		CHECK_NUMBER(same->flags, entry->flags);
+		CHECK_NUMBER(same->task->tid, entry->task->tid);
+		CHECK_NUMBER(same->task->flags, entry->task->flags);
+	}
+	CHECK_TEXT(schedprof_meta(merged, "addresses"), "hidden");
+	CHECK_TEXT(schedprof_meta(merged, "kernel"), "6.1.0-test");
+	schedprof_recording_free(merged);
+	schedprof_recording_free(recording);
+}
+
+static void two_are_added_up(void)
+{
+	struct schedprof_recording *a = make(raw_standard, 1000), *merged;
+	struct schedprof_recording *b = make(raw_standard, 5000);
+	const struct schedprof_recording *const list[] = { a, b };
+	const struct schedprof_entry *entry;
+	struct schedprof_error error = { };
+
+	merged = schedprof_merge(list, 2, SCHEDPROF_BY_THREAD, &error);
+	if (!CHECK(merged))
+		return;
+	CHECK_NUMBER(schedprof_entry_count(merged), 5);
+	CHECK_NUMBER(sum(merged), 6 * (1000 + 2000 + 3000 + 4000 + 500) * 1000);
+	entry = find(merged, 0, "worker-101;" FRAMES);
+	if (entry) {
+		CHECK_NUMBER(entry->total, 6000000);
+		CHECK_NUMBER(entry->count, 20);
+		CHECK_NUMBER(entry->max, 2500000);
+		CHECK_NUMBER(entry->max_at, 5005000000ULL);
+	}
+	CHECK_NUMBER(schedprof_ledger_count(merged), 1);
+	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->disk, 14 * 6000);
+	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->wakeups, 34);
+	CHECK_NUMBER(schedprof_histogram_at(merged, 1)->count, 16);
+	CHECK_NUMBER(schedprof_function_at(merged, 0)->calls, 42);
+	CHECK_TEXT(schedprof_meta(merged, "stats.recorded"), "138");
+	/* Two were lost in each, and the one of each is not in the sum. */
+	CHECK_TEXT(schedprof_meta(merged, "stats.lost_events"), "6");
+	CHECK_TEXT(schedprof_meta(merged, "duration_ns"), "2000000000");
+	CHECK_NUMBER(schedprof_event_count(merged), 0);
+	schedprof_recording_free(merged);
+	schedprof_recording_free(a);
+	schedprof_recording_free(b);
+}
+
+static void in_groups(void)
+{
+	struct schedprof_recording *recording = make(raw_standard, 1000), *merged;
+	const struct schedprof_recording *const list[] = { recording };
+	const struct schedprof_entry *entry;
+
+	merged = schedprof_merge(list, 1, SCHEDPROF_BY_PROCESS, NULL);
+	entry = merged ? find(merged, SCHEDPROF_BY_THREAD, "app-100;" FRAMES) : NULL;
+	if (CHECK(entry)) {
+		CHECK_NUMBER(entry->total, 3000000);
+		CHECK_NUMBER(entry->count, 30);
+		CHECK(entry->task->flags & SCHEDPROF_TASK_GROUP);
+		CHECK_NUMBER(schedprof_entry_count(merged), 4);
+		CHECK_TEXT(schedprof_meta(merged, "config.group_by"), "process");
+		CHECK_TEXT(schedprof_ledger_at(merged, 0)->comm, "app");
+	}
+	schedprof_recording_free(merged);
+	merged = schedprof_merge(list, 1, SCHEDPROF_BY_COMM, NULL);
+	entry = merged ? find(merged, SCHEDPROF_BY_THREAD, "worker;" FRAMES) : NULL;
+	if (CHECK(entry))
+		CHECK_NUMBER(entry->total, 3000000);
+	CHECK(find(merged, SCHEDPROF_BY_THREAD, "[exited]"));
+	schedprof_recording_free(merged);
+	CHECK(!schedprof_merge(list, 1, 3, NULL));
+	CHECK(!schedprof_merge(list, 0, 0, NULL));
+	schedprof_recording_free(recording);
+}
+
+/* The same functions elsewhere, as after another boot; numbers in another order. */
+static void moved(struct raw_maker *maker, uint64_t scale)
+{
+	uint64_t kernel[] = { 0xffffffff91000010, 0xffffffff91000220 };
+	uint64_t user[] = { 0x555500001100, 0x30 };
+	struct sp_raw_mapping mapping = {
+		.start = 0x555500000000, .end = 0x555500004000, .image = 5,
+	};
+	struct sp_raw_task task = {
+		.number = 4, .tid = 101, .tgid = 100, .image = 5, .comm = "worker",
+	};
+
+	if (scale == 1) {
+		kernel[0] -= 0x10000000;
+		kernel[1] -= 0x10000000;
+		user[0] -= 0x100000000;
+		mapping.start -= 0x100000000;
+		mapping.end -= 0x100000000;
+	}
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META, "clock mono\nunit ns\n");
+	raw_symbol(maker, kernel[1], "vfs_read+0x20/0x1a0");
+	raw_symbol(maker, kernel[0], "schedule+0x10/0x80");
+	raw_mapping(maker, &mapping, "/usr/bin/app");
+	raw_stack(maker, 70, 0, NULL, kernel, 2);
+	raw_stack(maker, 60, SP_RAW_STACK_USER, NULL, user, 2);
+	raw_put(maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+	raw_entry(maker, 4, 70, 60, 100 * scale, 1);
+	raw_end(maker);
+}
+
+static void of_different_boots(void)
+{
+	struct schedprof_recording *a = make(moved, 1), *b = make(moved, 2), *merged;
+	const struct schedprof_recording *const list[] = { a, b };
+	const struct schedprof_diff_row *row;
+	struct schedprof_diff *diff;
+
+	merged = schedprof_merge(list, 2, SCHEDPROF_BY_THREAD, NULL);
+	if (CHECK(merged)) {
+		CHECK_NUMBER(schedprof_entry_count(merged), 1);
+		CHECK_NUMBER(schedprof_stack_count(merged), 2);
+		CHECK_NUMBER(schedprof_entry_at(merged, 0)->total, 300);
+		CHECK(find(merged, 0, "worker-101;[exited]+0x30;/usr/bin/app+0x1100;vfs_read_[k];schedule_[k]"));
+	}
+	diff = schedprof_diff(a, b, SCHEDPROF_BY_THREAD, NULL, NULL);
+	CHECK_NUMBER(schedprof_diff_count(diff), 1);
+	row = schedprof_diff_at(diff, 0);
+	if (CHECK(row)) {
+		CHECK_NUMBER(row->before.total, 100);
+		CHECK_NUMBER(row->after.total, 200);
+		CHECK_TEXT(row->stack, "[exited]+0x30;/usr/bin/app+0x1100;vfs_read_[k];schedule_[k]");
+	}
+	schedprof_diff_free(diff);
+	schedprof_recording_free(merged);
+	schedprof_recording_free(a);
+	schedprof_recording_free(b);
+}
+
+static void strange(struct raw_maker *maker, uint64_t scale)
+{
+	/* Of a chain of frame pointers that is none: where merged files lie. */
+	uint64_t user[] = { 0x4000000100000010, 0x400100, UINT64_MAX };
+	struct sp_raw_mapping mapping = {
+		.start = 0x400000, .end = 0x500000, .image = 1,
+		.offset = 0xfffffffffff00000,
+	};
+
+	raw_begin(maker);
+	raw_mapping(maker, &mapping, "/far");
+	raw_stack(maker, 1, SP_RAW_STACK_USER, NULL, user, 3);
+	raw_task(maker, 1, 1, 1, "odd", "odd");
+	raw_entry(maker, 1, 0, 1, scale, 1);
+	raw_end(maker);
+}
+
+static void strange_addresses(void)
+{
+	struct schedprof_recording *a = make(strange, 3), *merged;
+	const struct schedprof_recording *const list[] = { a, a };
+	static const char key[] = "odd-1;[exited]+0xffffffffffffffff;/far+0xfffffffffff00100;[exited]+0x4000000100000010";
+
+	CHECK(find(a, 0, key));
+	merged = schedprof_merge(list, 2, SCHEDPROF_BY_THREAD, NULL);
+	if (CHECK(merged) && find(merged, 0, key))
+		CHECK_NUMBER(find(merged, 0, key)->total, 6);
+	schedprof_recording_free(merged);
+	schedprof_recording_free(a);
+}
+
+static void more_of_some(struct raw_maker *maker, uint64_t scale)
+{
+	raw_begin(maker);
+	raw_task(maker, 1, 1, 1, "a", "a");
+	raw_task(maker, 2, 2, 2, "b", "b");
+	raw_task(maker, 3, 3, 3, scale == 1 ? "gone" : "new", "c");
+	raw_entry(maker, 1, 0, 0, 1000, 1);
+	raw_entry(maker, 2, 0, 0, 2000 * scale, 2);
+	raw_entry(maker, 3, 0, 0, 500, 3);
+	raw_end(maker);
+}
+
+static void differences(void)
+{
+	struct schedprof_recording *a = make(more_of_some, 1);
+	struct schedprof_recording *b = make(more_of_some, 3);
+	struct schedprof_diff *diff = schedprof_diff(a, b, SCHEDPROF_BY_THREAD, NULL,
+						     NULL);
+	const struct schedprof_diff_row *row;
+
+	CHECK_NUMBER(schedprof_diff_count(diff), 4);
+	row = schedprof_diff_at(diff, 0);
+	CHECK_TEXT(row->comm, "b");
+	CHECK_NUMBER(row->before.total, 2000);
+	CHECK_NUMBER(row->after.total, 6000);
+	CHECK_TEXT(row->stack, "");
+	CHECK_TEXT(schedprof_diff_at(diff, 1)->comm, "gone");
+	CHECK_NUMBER(schedprof_diff_at(diff, 1)->before.count, 3);
+	CHECK_NUMBER(schedprof_diff_at(diff, 1)->after.count, 0);
+	CHECK_TEXT(schedprof_diff_at(diff, 2)->comm, "new");
+	CHECK_TEXT(schedprof_diff_at(diff, 3)->comm, "a");
+	CHECK(!schedprof_diff_at(diff, 4));
+	schedprof_diff_free(diff);
+	schedprof_recording_free(a);
+	schedprof_recording_free(b);
+}
+
+static void cycles(struct raw_maker *maker, uint64_t scale)
+{
+	(void)scale;
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META, "unit cycles\n");
+	raw_end(maker);
+}
+
+static void of_different_units(void)
+{
+	struct schedprof_recording *a = make(cycles, 1), *b = make(raw_standard, 1);
+	const struct schedprof_recording *const list[] = { a, b };
+	struct schedprof_error error = { };
+
+	CHECK(!schedprof_merge(list, 2, 0, &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_INVALID);
+	CHECK(!schedprof_diff(a, b, 0, NULL, &error));
+	schedprof_recording_free(a);
+	schedprof_recording_free(b);
+}
+
+static void large(struct raw_maker *maker, uint64_t scale)
+{
+	(void)scale;
+	raw_large(maker, 2000, 1000);
+}
+
+static void large_ones(void)
+{
+	struct schedprof_recording *a = make(large, 1), *merged, *again;
+	const struct schedprof_recording *const list[] = { a, a, a };
+	const struct schedprof_recording *second[1];
+
+	merged = schedprof_merge(list, 3, SCHEDPROF_BY_THREAD, NULL);
+	if (!CHECK(merged))
+		return;
+	CHECK_NUMBER(sum(merged), 3 * sum(a));
+	CHECK_NUMBER(schedprof_task_count(merged), 2000);
+	/* Merged ones can be merged. */
+	second[0] = merged;
+	again = schedprof_merge(second, 1, SCHEDPROF_BY_COMM, NULL);
+	if (CHECK(again)) {
+		CHECK_NUMBER(sum(again), 3 * sum(a));
+		CHECK_NUMBER(schedprof_task_count(again), 10);
+	}
+	schedprof_recording_free(again);
+	schedprof_recording_free(merged);
+	schedprof_recording_free(a);
+}
+
+static const struct test tests[] = {
+	{ "one is as it was", one_is_as_it_was },
+	{ "two are added up", two_are_added_up },
+	{ "in groups", in_groups },
+	{ "of different boots", of_different_boots },
+	{ "strange addresses", strange_addresses },
+	{ "differences", differences },
+	{ "of different units", of_different_units },
+	{ "large ones", large_ones },
+};
+
+int main(void)
+{
+	return check_run("merge", tests, sizeof(tests) / sizeof(tests[0]));
+}

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_parse: reading what raw_maker made: everything of it, in pieces, packed, in
+ * the other byte order, from a newer writer, damaged. One thread.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "check.h"
+#include "raw_maker.h"
+#include "schedprof.h"
+
+static struct schedprof_recording *read_one(const struct raw_maker *maker,
+					    struct schedprof_error *error)
+{
+	struct schedprof_recording *recording;
+	struct schedprof_reader *reader;
+
+	reader = schedprof_read_memory(maker->at, maker->size, error);
+	if (!CHECK(reader))
+		return NULL;
+	schedprof_next(reader, &recording, error);
+	schedprof_reader_close(reader);
+	return recording;
+}
+
+static void check_entries(const struct schedprof_recording *recording)
+{
+	const struct schedprof_entry *entry = schedprof_entry_at(recording, 0);
+
+	CHECK_NUMBER(schedprof_entry_count(recording), 5);
+	CHECK_TEXT(entry->task->comm, "worker");
+	CHECK_TEXT(entry->task->leader_comm, "app");
+	CHECK_NUMBER(entry->task->tid, 101);
+	CHECK_NUMBER(entry->task->tgid, 100);
+	CHECK_NUMBER(entry->task->start_ns, 1000101);
+	CHECK_NUMBER(entry->task->leader_start_ns, 1000100);
+	CHECK_NUMBER(entry->task->exec_id, 7);
+	CHECK_NUMBER(entry->total, 1000000);
+	CHECK_NUMBER(entry->count, 10);
+	CHECK_NUMBER(entry->max, 500000);
+	CHECK_NUMBER(entry->max_at, 5001000000ULL);
+	CHECK_NUMBER(entry->max_cpu, 1);
+	CHECK_NUMBER(entry->kernel->number, 1);
+	CHECK_NUMBER(entry->kernel->frame_count, 3);
+	CHECK_NUMBER(entry->kernel->frames[2], 0xffffffff80ffff00);
+	CHECK_NUMBER(entry->user->flags,
+		     SCHEDPROF_STACK_USER | SCHEDPROF_STACK_CUT);
+	CHECK(!entry->waker);
+	entry = schedprof_entry_at(recording, 3);
+	CHECK_NUMBER(entry->inclusive, 5000000);
+	CHECK_NUMBER(entry->flags, SCHEDPROF_ENTRY_OPEN);
+	CHECK_TEXT(entry->waker->waker, "wa ker");
+	CHECK(entry->kernel->flags & SCHEDPROF_STACK_CALLS);
+	CHECK_NUMBER(schedprof_entry_at(recording, 4)->task->flags,
+		     SCHEDPROF_TASK_FOLDED);
+	CHECK(!schedprof_entry_at(recording, 5));
+}
+
+static void check_rows(const struct schedprof_recording *recording)
+{
+	const struct schedprof_ledger *ledger = schedprof_ledger_at(recording, 0);
+	const struct schedprof_function *function = schedprof_function_at(recording, 0);
+	const struct schedprof_event *event = schedprof_event_at(recording, 0);
+	const struct schedprof_histogram *row = schedprof_histogram_at(recording, 1);
+
+	CHECK_NUMBER(ledger->tid, 101);
+	CHECK_NUMBER(ledger->oncpu, 11000);
+	CHECK_NUMBER(ledger->runqueue, 12000);
+	CHECK_NUMBER(ledger->sleep, 13000);
+	CHECK_NUMBER(ledger->disk, 14000);
+	CHECK_NUMBER(ledger->switches_vol, 15);
+	CHECK_NUMBER(ledger->switches_invol, 16);
+	CHECK_NUMBER(ledger->wakeups, 17);
+	CHECK_NUMBER(ledger->migrations, 18);
+	CHECK_NUMBER(ledger->start_ns, 1000101);
+	CHECK_TEXT(ledger->comm, "worker");
+	CHECK_NUMBER(schedprof_histogram_count(recording), 2);
+	CHECK_NUMBER(row->low, 2);
+	CHECK_NUMBER(row->high, 4);
+	CHECK_NUMBER(row->count, 8);
+	CHECK_TEXT(function->name, "schedule");
+	CHECK_NUMBER(function->calls, 21);
+	CHECK_NUMBER(function->missed, 22);
+	CHECK_NUMBER(function->flags, SCHEDPROF_FUNCTION_THROTTLED);
+	CHECK_NUMBER(event->at, 31);
+	CHECK_NUMBER(event->length, 32000);
+	CHECK_NUMBER(event->cpu, 3);
+	CHECK_NUMBER(event->depth, 4);
+	CHECK_NUMBER(event->kernel->number, 1);
+	CHECK_NUMBER(event->user->number, 2);
+	CHECK_NUMBER(event->waker->number, 3);
+	CHECK_NUMBER(event->image, 1);
+	CHECK_NUMBER(event->exec_id, 7);
+	CHECK_NUMBER(event->function, 0xffffffff81000000);
+}
+
+static void check_facts(const struct schedprof_recording *recording)
+{
+	const struct schedprof_symbol *symbol;
+	const char *name, *value;
+	uint64_t number = 0;
+
+	CHECK_TEXT(schedprof_meta(recording, "kernel"), "6.1.0-test");
+	CHECK_TEXT(schedprof_meta(recording, "config.pids"), "1 2 3");
+	CHECK_TEXT(schedprof_meta(recording, "config.comm"), "");
+	CHECK_TEXT(schedprof_meta(recording, "mode"), "offcpu");
+	CHECK_TEXT(schedprof_meta(recording, "mod"), NULL);
+	CHECK(schedprof_meta_number(recording, "stats.recorded", &number));
+	CHECK_NUMBER(number, 69);
+	CHECK(!schedprof_meta_number(recording, "kernel", &number));
+	CHECK(schedprof_meta_at(recording, 7, &name, &value));
+	CHECK_TEXT(name, "mode");
+	CHECK(!schedprof_meta_at(recording, 14, &name, &value));
+	CHECK_TEXT(schedprof_unit(recording), "ns");
+	CHECK_TEXT(schedprof_schema(recording), "begin magic:8 byte_order:u32\n");
+	symbol = schedprof_symbol_find(recording, 0xffffffffc0000033);
+	if (CHECK(symbol)) {
+		CHECK_TEXT(symbol->text, "probe_it+0x33/0x40 [my_mod]");
+		CHECK_TEXT(symbol->function, "probe_it");
+		CHECK_TEXT(symbol->module, "my_mod");
+		CHECK_NUMBER(symbol->offset, 0x33);
+		CHECK_NUMBER(symbol->size, 0x40);
+	}
+	symbol = schedprof_symbol_find(recording, 0xffffffffc0999999);
+	CHECK(symbol && !symbol->function);
+	CHECK(!schedprof_symbol_find(recording, 0xffffffffc0000034));
+	CHECK(!schedprof_symbol_find(recording, 0));
+	CHECK(!schedprof_symbol_find(recording, UINT64_MAX));
+	CHECK_NUMBER(schedprof_mapping_count(recording), 6);
+	CHECK_TEXT(schedprof_mapping_at(recording, 1)->path, "/usr/bin/app");
+}
+
+static void check_all(const struct raw_maker *maker)
+{
+	struct schedprof_error error = { };
+	struct schedprof_recording *recording = read_one(maker, &error);
+
+	if (!recording) {
+		check_failed(__FILE__, __LINE__, "%s", error.message);
+		return;
+	}
+	check_entries(recording);
+	check_rows(recording);
+	check_facts(recording);
+	schedprof_recording_free(recording);
+}
+
+static void everything(void)
+{
+	struct raw_maker maker = { };
+
+	raw_standard(&maker, 1000);
+	check_all(&maker);
+	raw_free(&maker);
+}
+
+static void other_byte_order(void)
+{
+	struct raw_maker maker = { .swap = true };
+
+	raw_standard(&maker, 1000);
+	check_all(&maker);
+	raw_free(&maker);
+}
+
+static void longer_records(void)
+{
+	struct raw_maker maker = { .longer = 20 };
+
+	raw_standard(&maker, 1000);
+	check_all(&maker);
+	raw_free(&maker);
+}
+
+static void unknown_kinds(void)
+{
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct raw_maker maker = { };
+
+	raw_begin(&maker);
+	raw_put(&maker, 14, "something new", 13, NULL, 0);
+	raw_put(&maker, 0xffffffff, NULL, 0, NULL, 0);
+	raw_put(&maker, 0, "x", 1, NULL, 0);
+	raw_task(&maker, 1, 1, 1, "a", "a");
+	raw_end(&maker);
+	recording = read_one(&maker, &error);
+	if (CHECK(recording))
+		CHECK_NUMBER(schedprof_task_count(recording), 1);
+	schedprof_recording_free(recording);
+	raw_free(&maker);
+}
+
+static void nothing_recorded(void)
+{
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct raw_maker maker = { };
+
+	raw_begin(&maker);
+	raw_end(&maker);
+	recording = read_one(&maker, &error);
+	if (CHECK(recording)) {
+		CHECK_NUMBER(schedprof_entry_count(recording), 0);
+		CHECK(!schedprof_entry_at(recording, 0));
+		CHECK(!schedprof_symbol_find(recording, 1));
+		CHECK_TEXT(schedprof_schema(recording), "");
+		CHECK_TEXT(schedprof_unit(recording), "ns");
+	}
+	schedprof_recording_free(recording);
+	raw_free(&maker);
+}
+
+static FILE *as_file(const unsigned char *at, size_t size)
+{
+	FILE *file = tmpfile();
+
+	if (CHECK(file)) {
+		fwrite(at, 1, size, file);
+		rewind(file);
+	}
+	return file;
+}
+
+/* Reads two snapshots from a stream, and then the end. */
+static void check_two(FILE *file)
+{
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct schedprof_reader *reader = schedprof_read_stream(file, &error);
+	uint64_t i;
+
+	for (i = 1; i <= 2 && reader; i++) {
+		CHECK_NUMBER(schedprof_next(reader, &recording, &error), 1);
+		if (!recording)
+			check_failed(__FILE__, __LINE__, "%s", error.message);
+		else
+			CHECK_NUMBER(schedprof_entry_at(recording, 0)->total,
+				     i * 1000000);
+		schedprof_recording_free(recording);
+	}
+	CHECK_NUMBER(schedprof_next(reader, &recording, &error), 0);
+	CHECK(!recording);
+	CHECK_NUMBER(schedprof_next(reader, &recording, &error), 0);
+	schedprof_reader_close(reader);
+	fclose(file);
+}
+
+static void one_after_the_other(void)
+{
+	struct raw_maker maker = { };
+
+	raw_standard(&maker, 1000);
+	raw_standard(&maker, 2000);
+	check_two(as_file(maker.at, maker.size));
+	raw_free(&maker);
+}
+
+/* As gzip and as two members of it. */
+static unsigned char *pack(const unsigned char *at, size_t size, size_t *packed)
+{
+	z_stream zip = { };
+	unsigned char *to = malloc(size + 1000);
+
+	CHECK_NUMBER(deflateInit2(&zip, 6, Z_DEFLATED, 16 + MAX_WBITS, 8,
+				  Z_DEFAULT_STRATEGY), Z_OK);
+	zip.next_in = (unsigned char *)at;
+	zip.avail_in = (uInt)size;
+	zip.next_out = to;
+	zip.avail_out = (uInt)size + 1000;
+	CHECK_NUMBER(deflate(&zip, Z_FINISH), Z_STREAM_END);
+	*packed = size + 1000 - zip.avail_out;
+	deflateEnd(&zip);
+	return to;
+}
+
+static void packed(void)
+{
+	struct raw_maker maker = { }, two = { };
+	unsigned char *at, *second;
+	size_t size, more;
+	FILE *file;
+
+	raw_standard(&maker, 1000);
+	raw_standard(&maker, 2000);
+	at = pack(maker.at, maker.size, &size);
+	check_two(as_file(at, size));
+	free(at);
+	raw_free(&maker);
+
+	raw_standard(&maker, 1000);
+	raw_standard(&two, 2000);
+	at = pack(maker.at, maker.size, &size);
+	second = pack(two.at, two.size, &more);
+	file = as_file(at, size);
+	fseek(file, 0, SEEK_END);
+	fwrite(second, 1, more, file);
+	rewind(file);
+	check_two(file);
+	free(at);
+	free(second);
+	raw_free(&maker);
+	raw_free(&two);
+}
+
+/* Every way to read damaged data: one message, no snapshot, no crash. */
+static bool fails(const unsigned char *at, size_t size, size_t changed)
+{
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct schedprof_reader *reader = schedprof_read_memory(at, size, &error);
+	int result = schedprof_next(reader, &recording, &error), again;
+
+	again = schedprof_next(reader, &recording, &error);
+	if (result >= 0 || recording || !*error.message)
+		check_failed(__FILE__, __LINE__, "byte %zu of %zu: no error", changed,
+			     size);
+	else if (again != result || error.code != -result)
+		check_failed(__FILE__, __LINE__, "byte %zu: %d, then %d", changed,
+			     result, again);
+	else if (error.offset > size)
+		check_failed(__FILE__, __LINE__, "byte %zu: offset %llu", changed,
+			     (unsigned long long)error.offset);
+	schedprof_reader_close(reader);
+	return !*check_why;
+}
+
+static void truncated_anywhere(void)
+{
+	struct raw_maker maker = { };
+	unsigned char *copy;
+	size_t size;
+
+	raw_standard(&maker, 1000);
+	for (size = 1; size < maker.size; size++) {
+		/* Memory that ends there, for whoever watches. */
+		copy = malloc(size);
+		memcpy(copy, maker.at, size);
+		fails(copy, size, size);
+		free(copy);
+		if (*check_why)
+			break;
+	}
+	raw_free(&maker);
+}
+
+static void flipped_anywhere(void)
+{
+	static const unsigned char flips[] = { 0x01, 0x80, 0xff };
+	struct raw_maker maker = { };
+	size_t at, i;
+
+	raw_standard(&maker, 1000);
+	for (at = 0; at < maker.size; at++) {
+		for (i = 0; i < sizeof(flips); i++) {
+			maker.at[at] ^= flips[i];
+			fails(maker.at, maker.size, at);
+			maker.at[at] ^= flips[i];
+		}
+	}
+	raw_free(&maker);
+}
+
+static void packed_and_damaged(void)
+{
+	struct schedprof_recording *recording;
+	struct schedprof_reader *reader;
+	struct schedprof_error error;
+	struct raw_maker maker = { };
+	size_t size, at, n;
+	unsigned char *zip;
+
+	raw_standard(&maker, 1000);
+	zip = pack(maker.at, maker.size, &size);
+	for (at = 0; at < size; at++) {
+		/* Cut, and with a wrong byte: some of those in gzip's head matter not. */
+		reader = schedprof_read_memory(zip, at, &error);
+		n = 0;
+		while (schedprof_next(reader, &recording, &error) == 1) {
+			schedprof_recording_free(recording);
+			n++;
+		}
+		CHECK(!at || error.code == SCHEDPROF_TRUNCATED ||
+		      error.code == SCHEDPROF_DAMAGED);
+		CHECK(n <= 1);
+		schedprof_reader_close(reader);
+		zip[at] ^= 0x10;
+		reader = schedprof_read_memory(zip, size, &error);
+		n = 0;
+		while (schedprof_next(reader, &recording, &error) == 1) {
+			CHECK_NUMBER(schedprof_entry_at(recording, 0)->total, 1000000);
+			schedprof_recording_free(recording);
+			n++;
+		}
+		CHECK(n <= 1);
+		schedprof_reader_close(reader);
+		zip[at] ^= 0x10;
+	}
+	free(zip);
+	raw_free(&maker);
+}
+
+static void complete_ones_before_damage(void)
+{
+	struct schedprof_recording *recording;
+	const struct schedprof_error *damage;
+	struct schedprof_error error = { };
+	struct schedprof_reader *reader;
+	struct raw_maker maker = { };
+	size_t first, n = 0;
+
+	raw_standard(&maker, 1000);
+	first = maker.size;
+	raw_standard(&maker, 2000);
+	maker.at[first + 100] ^= 1;
+	reader = schedprof_read_memory(maker.at, maker.size, &error);
+	schedprof_reader_be_lenient(reader);
+	while (schedprof_next(reader, &recording, &error) == 1) {
+		schedprof_recording_free(recording);
+		n++;
+	}
+	CHECK_NUMBER(n, 1);
+	CHECK_NUMBER(error.code, SCHEDPROF_OK);
+	damage = schedprof_reader_damage(reader);
+	if (CHECK(damage)) {
+		CHECK_NUMBER(damage->code, SCHEDPROF_DAMAGED);
+		CHECK(damage->offset >= first && damage->offset < maker.size);
+	}
+	schedprof_reader_close(reader);
+	raw_free(&maker);
+}
+
+static const struct test tests[] = {
+	{ "everything that was written", everything },
+	{ "the other byte order", other_byte_order },
+	{ "longer records", longer_records },
+	{ "unknown kinds", unknown_kinds },
+	{ "nothing recorded", nothing_recorded },
+	{ "one after the other", one_after_the_other },
+	{ "packed", packed },
+	{ "truncated anywhere", truncated_anywhere },
+	{ "flipped anywhere", flipped_anywhere },
+	{ "packed and damaged", packed_and_damaged },
+	{ "complete ones before damage", complete_ones_before_damage },
+};
+
+int main(void)
+{
+	return check_run("parse", tests, sizeof(tests) / sizeof(tests[0]));
+}
