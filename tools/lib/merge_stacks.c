@@ -17,6 +17,7 @@
 struct region_key {
 	uint64_t part;
 	uint32_t kind;
+	uint32_t zero;		/* no padding: all of it is compared */
 	char path[];
 };
 
