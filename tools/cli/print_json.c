@@ -5,8 +5,10 @@
  * locks.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
 #include "names.h"
 #include "print.h"
 #include "words.h"
@@ -260,32 +262,39 @@ static void print_functions(const struct cli_report *report, struct list *top)
 	close_list(&list, ']');
 }
 
+static void print_event(const struct cli_report *report, struct list *list,
+			const struct schedprof_event *event)
+{
+	const char *function = cli_event_function(report, event);
+	char *stack = cli_event_stack(report, event);
+	struct list row = { list->out, false };
+
+	next(list, "\n    {");
+	number(&row, "at", event->at);
+	number(&row, "length", event->length);
+	number(&row, "cpu", event->cpu);
+	text(&row, "comm", event->comm);
+	number(&row, "tid", (uint64_t)event->tid);
+	number(&row, "pid", (uint64_t)event->tgid);
+	key(&row, " ", "irqs_off");
+	fputs(event->flags & SCHEDPROF_EVENT_IRQS_OFF ? "true" : "false", row.out);
+	if (function) {
+		text(&row, "function", function);
+		number(&row, "depth", event->depth);
+	}
+	text(&row, "stack", stack ? stack : "");
+	fputs(" }", list->out);
+	free(stack);
+}
+
 static void print_events(const struct cli_report *report, struct list *top)
 {
 	struct list list = open_list(top, "events", '[');
-	const struct schedprof_symbol *symbol;
 	const struct schedprof_event *event;
 	size_t i;
 
-	for (i = 0; (event = schedprof_event_at(report->recording, i)); i++) {
-		struct list row = { list.out, false };
-
-		next(&list, "\n    {");
-		number(&row, "at", event->at);
-		number(&row, "length", event->length);
-		number(&row, "cpu", event->cpu);
-		text(&row, "comm", event->comm);
-		number(&row, "tid", (uint64_t)event->tid);
-		number(&row, "pid", (uint64_t)event->tgid);
-		symbol = event->function ?
-			 schedprof_symbol_find(report->recording, event->function) :
-			 NULL;
-		if (symbol) {
-			text(&row, "function", symbol->function);
-			number(&row, "depth", event->depth);
-		}
-		fputs(" }", list.out);
-	}
+	for (i = 0; (event = schedprof_event_at(report->recording, i)); i++)
+		print_event(report, &list, event);
 	close_list(&list, ']');
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
 #include "names.h"
 #include "print.h"
 #include "say.h"
@@ -162,45 +163,25 @@ static int print_functions(const struct cli_report *report, FILE *out)
 	return CLI_OK;
 }
 
-/* The program that a thread ran last, whose mappings its user frames need. */
-static const struct schedprof_task *task_of(const struct cli_report *report,
-					    int32_t tid)
+static void print_event(const struct cli_report *report,
+			const struct schedprof_event *event, FILE *out)
 {
-	const struct schedprof_task *task, *found = NULL;
-	size_t i;
+	const char *function = cli_event_function(report, event);
+	char *stack = cli_event_stack(report, event);
 
-	for (i = 0; (task = schedprof_task_at(report->recording, i)); i++)
-		if (task->tid == tid && (!found || task->exec_id > found->exec_id ||
-					 task->start_ns > found->start_ns))
-			found = task;
-	return found;
-}
-
-/* Outermost first. */
-static void print_stack(const struct cli_report *report,
-			const struct schedprof_task *task,
-			const struct schedprof_stack *stack, FILE *out)
-{
-	struct schedprof_frame frame;
-	char text[FRAME];
-	size_t i;
-
-	if (!stack || !task)
-		return;
-	for (i = stack->frame_count; i--; ) {
-		if (!schedprof_frame(report->recording, task, stack, i,
-				     &report->names, &frame))
-			continue;
-		schedprof_frame_text(&frame, SCHEDPROF_FOLDED, text, sizeof(text));
-		fprintf(out, ";%s", text);
-	}
+	fprintf(out, "%" PRIu64 "\t%" PRIu32 "\t%d\t%d\t", event->at, event->cpu,
+		event->tid, event->tgid);
+	cli_print_folded(out, event->comm);
+	fprintf(out, "\t%" PRIu64 "\t%s\t%s\t%s\n", event->length,
+		event->flags & SCHEDPROF_EVENT_IRQS_OFF ? "off" : "on",
+		function ? function : "-", stack ? stack : "");
+	free(stack);
 }
 
 static int print_events(const struct cli_report *report, FILE *out)
 {
-	const struct schedprof_symbol *symbol;
-	const struct schedprof_event *event;
 	uint64_t lost = cli_meta(report->recording, "stats.lost_events");
+	const struct schedprof_event *event;
 	size_t i;
 
 	if (!schedprof_event_count(report->recording) && !lost) {
@@ -212,22 +193,8 @@ static int print_events(const struct cli_report *report, FILE *out)
 			lost);
 	fprintf(out, "at_%s\tcpu\ttid\ttgid\tcomm\tlength_%s\tirqs\tfunction\tstack\n",
 		unit(report), unit(report));
-	for (i = 0; (event = schedprof_event_at(report->recording, i)); i++) {
-		const struct schedprof_task *task = task_of(report, event->tid);
-
-		symbol = event->function ?
-			 schedprof_symbol_find(report->recording, event->function) :
-			 NULL;
-		fprintf(out, "%" PRIu64 "\t%" PRIu32 "\t%d\t%d\t", event->at,
-			event->cpu, event->tid, event->tgid);
-		cli_print_folded(out, event->comm);
-		fprintf(out, "\t%" PRIu64 "\t%s\t%s\t", event->length,
-			event->flags & SCHEDPROF_EVENT_IRQS_OFF ? "off" : "on",
-			symbol ? symbol->function : "-");
-		print_stack(report, task, event->user, out);
-		print_stack(report, task, event->kernel, out);
-		fputc('\n', out);
-	}
+	for (i = 0; (event = schedprof_event_at(report->recording, i)); i++)
+		print_event(report, event, out);
 	return CLI_OK;
 }
 

@@ -180,6 +180,7 @@ static void print_figures(const struct cli_report *report,
 			  const struct cli_row *row, FILE *out)
 {
 	char total[CLI_WORD], share[CLI_WORD], mean[CLI_WORD], max[CLI_WORD];
+	uint64_t begin = cli_meta(report->recording, "begin_ns");
 	bool cycles = report->cycles;
 
 	fprintf(out, "    %s%s%s (%s)  count %" PRIu64 "  average %s  maximum %s",
@@ -191,7 +192,9 @@ static void print_figures(const struct cli_report *report,
 		fprintf(out, "  inclusive %s",
 			cli_length(max, row->inclusive, cycles));
 	else if (row->max)
-		fprintf(out, " on CPU %" PRIu32, row->max_cpu);
+		fprintf(out, " (at %s on CPU %" PRIu32 ")",
+			cli_length(max, row->max_at - (begin < row->max_at ? begin : 0),
+				   cycles), row->max_cpu);
 	fputc('\n', out);
 }
 
