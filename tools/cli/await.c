@@ -15,16 +15,20 @@
 /* How often the progress line is new, and other processes are looked at. */
 #define LOOK_NS	(200 * CLI_NS_PER_MS)
 
+static bool stays;	/* when the terminal goes: nohup(1) */
+
 static void all_signals(sigset_t *set)
 {
 	static const int signals[] = {
-		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGUSR1, SIGUSR2,
+		SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR1, SIGUSR2,
 	};
 	size_t i;
 
 	sigemptyset(set);
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaddset(set, signals[i]);
+	if (!stays)
+		sigaddset(set, SIGHUP);
 }
 
 /**
@@ -36,8 +40,10 @@ static void all_signals(sigset_t *set)
  */
 void cli_signals_hold(sigset_t *before)
 {
+	struct sigaction hup;
 	sigset_t set;
 
+	stays = !sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN;
 	all_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, before);
 	signal(SIGPIPE, SIG_IGN);
