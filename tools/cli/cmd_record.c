@@ -61,9 +61,9 @@ static int begin_file(struct file *file)
 	const struct cli_options *o = file->o;
 
 	if (o->every_ns && strcmp(file->path, "-")) {
-		if (o->rotate_bytes || o->rotate_count)
+		if (o->rotate_bytes || o->rotate_count) {
 			move_away(file);
-		else if (unlink(file->path) && errno != ENOENT) {
+		} else if (unlink(file->path) && errno != ENOENT) {
 			cli_error("cannot replace %s: %s", file->path,
 				  strerror(errno));
 			return CLI_FAILED;

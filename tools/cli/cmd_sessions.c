@@ -169,11 +169,8 @@ int cli_cmd_start(struct cli_options *o)
 	return err;
 }
 
-/* Do it to each that is named; go on after a failure. */
-static int for_each_name(struct cli_options *o,
-			 int (*what)(const struct schedprof *handle,
-				     const char *name,
-				     struct schedprof_error *error))
+/* Do one or the other to each that is named; go on after a failure. */
+static int for_each_name(struct cli_options *o, bool remove)
 {
 	struct schedprof_error error;
 	struct schedprof *handle;
@@ -185,7 +182,8 @@ static int for_each_name(struct cli_options *o,
 	if (err)
 		return err;
 	for (i = 0; i < o->name_count; i++)
-		if (what(handle, o->names[i], &error))
+		if (remove ? schedprof_remove(handle, o->names[i], &error) :
+			     schedprof_stop(handle, o->names[i], &error))
 			err = cli_fail(&error);
 	schedprof_close(handle);
 	return err;
@@ -194,7 +192,7 @@ static int for_each_name(struct cli_options *o,
 /* schedprof stop NAME... */
 int cli_cmd_stop(struct cli_options *o)
 {
-	return for_each_name(o, schedprof_stop);
+	return for_each_name(o, false);
 }
 
 static int remove_stale(const struct schedprof *handle)
@@ -226,7 +224,7 @@ int cli_cmd_rm(struct cli_options *o)
 	int err;
 
 	if (!o->stale)
-		return for_each_name(o, schedprof_remove);
+		return for_each_name(o, true);
 	err = need_names(o, 0, 0);
 	if (!err)
 		err = cli_connect(&handle);

@@ -105,14 +105,22 @@ static void print_losses(const struct cli_report *report, FILE *out)
 	static const struct {
 		const char *name, *text;
 	} losses[] = {
-		{ "stats.lost_tasks", "intervals without a row for their task: raise --max-tasks" },
-		{ "stats.lost_stacks", "intervals without room for their stack: raise --max-stacks" },
-		{ "stats.lost_entries", "intervals without an entry: raise --max-entries" },
-		{ "stats.lost_events", "events that are no longer there: raise --trace" },
-		{ "stats.probe_misses", "probe misses: hook = tracepoint has none" },
-		{ "stats.missed_calls", "calls that were not timed" },
-		{ "stats.throttled_functions", "functions were called too often and switched off" },
-		{ "stats.missed_programs", "programs ended before they were looked at: frames say [exited]" },
+		{ "stats.lost_tasks",
+		  "intervals without a row for their task: raise --max-tasks" },
+		{ "stats.lost_stacks",
+		  "intervals without room for their stack: raise --max-stacks" },
+		{ "stats.lost_entries",
+		  "intervals without an entry: raise --max-entries" },
+		{ "stats.lost_events",
+		  "events that are no longer there: raise --trace" },
+		{ "stats.probe_misses",
+		  "probe misses: hook = tracepoint has none" },
+		{ "stats.missed_calls",
+		  "calls that were not timed" },
+		{ "stats.throttled_functions",
+		  "functions were called too often and switched off" },
+		{ "stats.missed_programs",
+		  "programs ended before they were looked at: frames say [exited]" },
 	};
 	uint64_t value;
 	size_t i;

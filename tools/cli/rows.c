@@ -98,10 +98,12 @@ static bool find_function(const struct cli_report *report,
 		return false;
 	if (stack->flags & SCHEDPROF_STACK_CALLS)
 		return true;
-	for (i = 1; in_scheduler(frame) &&
-		    schedprof_frame(report->shown, entry->task, stack, i,
-				    &report->names, &outer); i++)
+	for (i = 1; in_scheduler(frame); i++) {
+		if (!schedprof_frame(report->shown, entry->task, stack, i,
+				     &report->names, &outer))
+			break;
 		*frame = outer;
+	}
 	return true;
 }
 

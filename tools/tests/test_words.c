@@ -93,7 +93,7 @@ static void nearest(void)
 	static const struct {
 		const char *word, *meant;
 	} rows[] = {
-		{ "ofcpu", "offcpu" }, { "recrod", "record" }, { "rep", "report" },
+		{ "ofcpu", "offcpu" }, { "recoord", "record" }, { "rep", "report" },
 		{ "xyzzy", NULL }, { "", NULL },
 		{ "a-word-that-is-much-longer-than-all-of-those-that-are-known", NULL },
 	};
