@@ -83,9 +83,9 @@ static void print_sums(const struct cli_report *report, FILE *out)
 			cli_length(length, rows[i].time, report->cycles),
 			cli_share(share, rows[i].time, all));
 	fprintf(out, "    %-18s %16s\n", "sum", cli_length(length, all, report->cycles));
-	fprintf(out, "\n    %" PRIu64 " voluntary and %" PRIu64 " involuntary switches",
+	fprintf(out, "\n    switches %" PRIu64 " voluntary and %" PRIu64 " involuntary",
 		sums.switches_vol, sums.switches_invol);
-	fprintf(out, ", %" PRIu64 " wakeups, %" PRIu64 " migrations\n\n",
+	fprintf(out, ", wakeups %" PRIu64 ", migrations %" PRIu64 "\n\n",
 		sums.wakeups, sums.migrations);
 }
 

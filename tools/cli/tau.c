@@ -238,6 +238,16 @@ static void print_number(FILE *out, const char *name, uint64_t value)
 	print_fact(out, name, text);
 }
 
+static void print_time_fact(const struct profile *profile, const char *name,
+			    uint64_t time)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s (%s)", name,
+		 profile->report->cycles ? "cycles" : "ns");
+	print_number(profile->out, text, time);
+}
+
 static void print_metadata(const struct profile *profile, const struct cli_ran *ran)
 {
 	const struct schedprof_ledger *books = profile->books;
@@ -258,10 +268,10 @@ static void print_metadata(const struct profile *profile, const struct cli_ran *
 		if (value)
 			print_fact(out, facts[i], value);
 	}
-	print_number(out, "on a CPU", books->oncpu);
-	print_number(out, "waiting for a CPU", books->runqueue);
-	print_number(out, "asleep", books->sleep);
-	print_number(out, "in disk sleep", books->disk);
+	print_time_fact(profile, "on a CPU", books->oncpu);
+	print_time_fact(profile, "waiting for a CPU", books->runqueue);
+	print_time_fact(profile, "asleep", books->sleep);
+	print_time_fact(profile, "in disk sleep", books->disk);
 	print_number(out, "voluntary switches", books->switches_vol);
 	print_number(out, "involuntary switches", books->switches_invol);
 	print_number(out, "wakeups", books->wakeups);
