@@ -13,12 +13,10 @@
 #define REGION_BITS	32
 #define IMAGE		1
 
-/* A file that is mapped; its path follows. */
+/* A file that is mapped; its path follows. No bytes between: all are compared. */
 struct region_key {
 	uint64_t part;
-	uint32_t kind;
-	uint32_t zero;		/* no padding: all of it is compared */
-	char path[];
+	uint64_t kind;
 };
 
 bool sp_merge_symbol(struct sp_merge *merge,
@@ -61,7 +59,7 @@ static bool put_region(struct sp_merge *merge, const struct schedprof_frame *fra
 	raw.start = REGIONS + (number << REGION_BITS);
 	raw.end = raw.start + (1ULL << REGION_BITS);
 	raw.offset = head.part << REGION_BITS;
-	raw.kind = head.kind;
+	raw.kind = (uint32_t)head.kind;
 	if (fresh)
 		sp_encode(&merge->regions, SP_RAW_MAPPING, &raw, sizeof(raw), path,
 			  strlen(path));

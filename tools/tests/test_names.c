@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_names: names of kernel addresses, of user frames, and how they read. What this
+ * program knows of itself is the truth. One thread.
+ */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "internal.h"
+#include "raw_maker.h"
+
+static char directory[] = "/tmp/schedprof-test-XXXXXX";
+
+static const char *put(const char *name, const char *text)
+{
+	static char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	file = fopen(path, "w");
+	if (CHECK(file)) {
+		fputs(text, file);
+		fclose(file);
+	}
+	return path;
+}
+
+static void check_kernel(const struct schedprof_kernel *kernel, uint64_t address,
+			 const char *function, uint64_t offset, uint64_t size,
+			 const char *module)
+{
+	struct schedprof_symbol symbol = { };
+
+	if (!CHECK(schedprof_kernel_find(kernel, address, &symbol)))
+		return;
+	CHECK_TEXT(symbol.function, function);
+	CHECK_NUMBER(symbol.offset, offset);
+	CHECK_NUMBER(symbol.size, size);
+	CHECK_TEXT(symbol.module, module);
+	CHECK_NUMBER(symbol.address, address);
+}
+
+static void kernel_table(void)
+{
+	struct schedprof_error error = { };
+	struct schedprof_symbol symbol;
+	struct schedprof_kernel *kernel = schedprof_kernel_load(put("map",
+		"0000000000000000 A fixed_percpu_data\n"
+		"ffffffff81000000 T _stext\n"
+		"ffffffff81000000 T first\n"
+		/* The file need not be sorted. */
+		"ffffffff81000200 t third\n"
+		"ffffffff81000100 W second\n"
+		"ffffffff81000100 t $x\n"
+		"ffffffff81000300 D data\n"
+		"ffffffffc0000000 t in_module\t[my_mod]\n"
+		"ffffffffc0000080 t also\t[my_mod]\n"), &error);
+
+	if (!CHECK(kernel))
+		return;
+	check_kernel(kernel, 0xffffffff81000000, "_stext", 0, 0x100, NULL);
+	check_kernel(kernel, 0xffffffff810000ff, "_stext", 0xff, 0x100, NULL);
+	check_kernel(kernel, 0xffffffff81000100, "second", 0, 0x100, NULL);
+	check_kernel(kernel, 0xffffffff81000234, "third", 0x34, 0x100, NULL);
+	check_kernel(kernel, 0xffffffffc0000010, "in_module", 0x10, 0x80, "my_mod");
+	check_kernel(kernel, 0xffffffffc0000090, "also", 0x10, 0, "my_mod");
+	CHECK(!schedprof_kernel_find(kernel, 0xffffffff80ffffff, &symbol));
+	CHECK(!schedprof_kernel_find(kernel, 0xffffffff81000310, &symbol));
+	CHECK(!schedprof_kernel_find(kernel, 0xffffffffd0000000, &symbol));
+	CHECK(!schedprof_kernel_find(kernel, 0, &symbol));
+	CHECK(!schedprof_kernel_find(kernel, UINT64_MAX, &symbol));
+	schedprof_kernel_free(kernel);
+}
+
+static void no_kernel_table(void)
+{
+	struct schedprof_error error = { };
+
+	CHECK(!schedprof_kernel_load(put("text", "nothing of that kind\n"), &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_DAMAGED);
+	CHECK_NUMBER(error.offset, 1);
+	CHECK(!schedprof_kernel_load(put("none", ""), &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_DAMAGED);
+	CHECK(!schedprof_kernel_load(put("zeros", "0000000000000000 T a\n"
+					 "0000000000000000 T b\n"), &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_NOT_ROOT);
+	CHECK(strstr(error.message, "kptr_restrict"));
+	CHECK(!schedprof_kernel_load("/nonexistent", &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_IO);
+}
+
+static void check_frame(const struct schedprof_frame *frame, int style,
+			const char *wanted)
+{
+	char text[256];
+	size_t length = schedprof_frame_text(frame, style, text, sizeof(text));
+
+	CHECK_TEXT(text, wanted);
+	CHECK_NUMBER(length, strlen(wanted));
+	/* Too short a room: cut, but ended. */
+	CHECK_NUMBER(schedprof_frame_text(frame, style, text, 4), strlen(wanted));
+	CHECK_NUMBER(strlen(text), 3);
+	CHECK_NUMBER(schedprof_frame_text(frame, style, NULL, 0), strlen(wanted));
+}
+
+static void texts(void)
+{
+	struct schedprof_frame frame = {
+		.kind = SCHEDPROF_FRAME_KERNEL, .function = "vfs_read", .offset = 0x20,
+		.size = 0x1a0, .module = "ext4",
+	};
+
+	check_frame(&frame, SCHEDPROF_PLAIN, "vfs_read+0x20/0x1a0 [ext4]");
+	check_frame(&frame, SCHEDPROF_FOLDED, "vfs_read_[k]");
+	frame.function = NULL;
+	check_frame(&frame, SCHEDPROF_PLAIN, "[unknown]");
+	check_frame(&frame, SCHEDPROF_FOLDED, "[unknown]_[k]");
+	frame = (struct schedprof_frame){
+		.kind = SCHEDPROF_FRAME_FILE, .path = "/bin/my app", .file_offset = 0x10,
+	};
+	check_frame(&frame, SCHEDPROF_PLAIN, "/bin/my app+0x10");
+	check_frame(&frame, SCHEDPROF_FOLDED, "/bin/my_app+0x10");
+	frame.function = "ns::run(int, char)";
+	frame.offset = 3;
+	check_frame(&frame, SCHEDPROF_PLAIN, "ns::run(int, char)+0x3 [/bin/my app]");
+	check_frame(&frame, SCHEDPROF_FOLDED, "ns::run(int,_char)");
+	frame = (struct schedprof_frame){
+		.kind = SCHEDPROF_FRAME_UNKNOWN, .address = 0x1234,
+	};
+	check_frame(&frame, SCHEDPROF_PLAIN, "[exited]+0x1234");
+}
+
+/* Nobody who names files or functions can forge lines, frames or colours. */
+static void hostile_names(void)
+{
+	struct schedprof_frame frame = {
+		.kind = SCHEDPROF_FRAME_FILE,
+		.path = "/a\n;b\033[31m\177\302\233c\377\303\244 d",
+	};
+
+	check_frame(&frame, SCHEDPROF_PLAIN,
+		    "/a\\x0a;b\\x1b[31m\\x7f\\xc2\\x9bc\\xff\303\244 d+0x0");
+	check_frame(&frame, SCHEDPROF_FOLDED, "/a__b_[31m__\233c\377\303\244_d+0x0");
+}
+
+static void demangled(void)
+{
+	static const char *const names[][2] = {
+		{ "_ZN2ns3runEic", "ns::run(int, char)" },
+		{ "_Z3foov", "foo()" },
+		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+		  "core::fmt::Write::write_fmt" },
+		{ "_RNvCskwGfYPst2Cb_3foo16example_function", "foo::example_function" },
+		{ "main", NULL },
+		{ "_Z", NULL },
+		{ "_ZN", NULL },
+		{ "_Rxyz", NULL },
+	};
+	char *text;
+	size_t i;
+
+#ifndef SP_HAVE_LIBIBERTY
+	return;
+#endif
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		text = schedprof_demangle(names[i][0]);
+		CHECK_TEXT(text, names[i][1]);
+		free(text);
+	}
+}
+
+/* By what is mapped into this process. */
+static bool place_of(const void *address, char path[256], uint64_t *offset)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	uint64_t start, end, at;
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps)) {
+		*path = '\0';
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %255s",
+			   &start, &end, &at, path) >= 3 &&
+		    (uintptr_t)address >= start && (uintptr_t)address < end) {
+			*offset = (uintptr_t)address - start + at;
+			fclose(maps);
+			return true;
+		}
+	}
+	if (maps)
+		fclose(maps);
+	return false;
+}
+
+enum { MARKED_LINE = __LINE__ };
+
+static int __attribute__((noinline)) marked_function(int number)
+{
+	return number * 3;
+}
+
+static void own_functions(void)
+{
+	struct schedprof_symbolizer *symbolizer;
+	struct schedprof_error error = { };
+	struct schedprof_place place;
+	char path[256];
+	uint64_t offset;
+	void *qsort_here = dlsym(RTLD_DEFAULT, "qsort");
+
+	symbolizer = schedprof_symbolizer_open(&error);
+	if (!symbolizer) {
+		CHECK_NUMBER(error.code, SCHEDPROF_UNSUPPORTED);
+		return;
+	}
+	CHECK_NUMBER(marked_function(2), 6);
+	CHECK(place_of(marked_function, path, &offset));
+	CHECK_NUMBER(schedprof_symbolize(symbolizer, getpid(), path, offset + 1, &place,
+					 &error), 0);
+	CHECK_TEXT(place.function, "marked_function");
+	CHECK_NUMBER(place.offset, 1);
+	CHECK(place.source && strstr(place.source, "test_names.c"));
+	CHECK(place.line > MARKED_LINE && place.line <= MARKED_LINE + 4);
+	CHECK(place.build_id && strlen(place.build_id) == 40);
+	CHECK(place_of(qsort_here, path, &offset));
+	CHECK_NUMBER(schedprof_symbolize(symbolizer, 0, path, offset, &place, &error), 0);
+	CHECK(place.function && strstr(place.function, "qsort"));
+	CHECK_NUMBER(place.offset, 0);
+	schedprof_symbolizer_close(symbolizer);
+}
+
+static void nothing_to_find(void)
+{
+	struct schedprof_symbolizer *symbolizer = schedprof_symbolizer_open(NULL);
+	struct schedprof_error error = { };
+	struct schedprof_place place;
+	char pipe[128];
+	int i;
+
+	if (!symbolizer)
+		return;
+	snprintf(pipe, sizeof(pipe), "%s/pipe", directory);
+	CHECK(!mkfifo(pipe, 0600));
+	/* The second time it is remembered. */
+	for (i = 0; i < 2; i++) {
+		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "/nonexistent", 1,
+						  &place, &error), SCHEDPROF_NOT_FOUND);
+		CHECK(strstr(error.message, "there is no file /nonexistent"));
+		/* Nobody waits for a pipe, and no device is opened. */
+		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, pipe, 1, &place,
+						  &error), SCHEDPROF_NOT_FOUND);
+		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "/dev/zero", 1, &place,
+						  &error), SCHEDPROF_NOT_FOUND);
+		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "/etc/passwd", 1,
+						  &place, &error), SCHEDPROF_NOT_FOUND);
+		CHECK_TEXT(error.message, "/etc/passwd is no ELF file");
+		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "relative", 1, &place,
+						  &error), SCHEDPROF_NOT_FOUND);
+		CHECK_NUMBER(-schedprof_symbolize(symbolizer, getpid(), "/proc/self/exe",
+						  UINT64_MAX, &place, &error),
+			     SCHEDPROF_NOT_FOUND);
+	}
+	schedprof_symbolizer_close(symbolizer);
+}
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* When this process began, to the tick. */
+static uint64_t own_start(void)
+{
+	char text[1024] = "", *at;
+	FILE *file = fopen("/proc/self/stat", "r");
+	int field;
+
+	if (file) {
+		if (!fgets(text, sizeof(text), file))
+			*text = '\0';
+		fclose(file);
+	}
+	at = strrchr(text, ')');
+	for (field = 2; at && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at, NULL, 10) * (1000000000ULL / sysconf(_SC_CLK_TCK)) : 0;
+}
+
+/* A recording of this process on @host: frames of @address. Return: its PID, or 0. */
+static int pid_of_self(const char *host, uint64_t start, uint64_t realtime_error)
+{
+	struct sp_raw_task task = {
+		.number = 1, .tid = getpid(), .tgid = getpid(),
+		.leader_start_ns = start, .image = 1, .comm = "self",
+	};
+	struct schedprof_recording *recording = NULL;
+	struct schedprof_reader *reader;
+	struct raw_maker maker = { };
+	char text[512];
+	int pid = -1;
+
+	raw_begin(&maker);
+	snprintf(text, sizeof(text),
+		 "hostname %s\ntaken_at_ns %" PRIu64 "\ntaken_at_boot_ns %" PRIu64 "\ntaken_at_realtime_ns %" PRIu64 "\n",
+		 host, now(CLOCK_MONOTONIC), now(CLOCK_BOOTTIME),
+		 now(CLOCK_REALTIME) + realtime_error);
+	raw_text(&maker, SP_RAW_META, text);
+	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+	raw_end(&maker);
+	reader = schedprof_read_memory(maker.at, maker.size, NULL);
+	if (schedprof_next(reader, &recording, NULL) == 1) {
+		pid = sp_living_pid(recording, schedprof_task_at(recording, 0));
+		CHECK_NUMBER(sp_living_pid(recording, schedprof_task_at(recording, 0)),
+			     pid);
+	}
+	schedprof_recording_free(recording);
+	schedprof_reader_close(reader);
+	raw_free(&maker);
+	return pid;
+}
+
+/* Only what is still the same process has a /proc that counts. */
+static void who_lives(void)
+{
+	uint64_t start = own_start();
+	char host[65] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	/* The monotonic clock does not count what it slept, which may be anything. */
+	CHECK_NUMBER(pid_of_self(host, start, 0), getpid());
+	CHECK_NUMBER(pid_of_self(host, start + 5000000000ULL, 0), 0);
+	CHECK_NUMBER(pid_of_self("elsewhere", start, 0), 0);
+	CHECK_NUMBER(pid_of_self(host, start, 3600000000000ULL), 0);
+}
+
+static void kernel_frames(void)
+{
+	struct schedprof_recording *recording = NULL;
+	struct schedprof_names names = { };
+	struct schedprof_frame frame;
+	struct schedprof_reader *reader;
+	struct raw_maker maker = { };
+	uint64_t frames[] = { 0xffffffff81000100, 0xffffffff81000000 };
+
+	names.kernel = schedprof_kernel_load(put("map2",
+		"ffffffff81000000 T first\nffffffff81000100 T second\n"), NULL);
+	raw_begin(&maker);
+	raw_symbol(&maker, 0xffffffff81000000, "[unknown]");
+	raw_stack(&maker, 1, 0, NULL, frames, 2);
+	raw_stack(&maker, 2, SP_RAW_STACK_CALLS, NULL, frames, 2);
+	raw_task(&maker, 1, 1, 1, "a", "a");
+	raw_end(&maker);
+	reader = schedprof_read_memory(maker.at, maker.size, NULL);
+	schedprof_next(reader, &recording, NULL);
+	if (CHECK(recording && names.kernel)) {
+		const struct schedprof_task *task = schedprof_task_at(recording, 0);
+		const struct schedprof_stack *stack = schedprof_stack_at(recording, 0);
+
+		/* A return address right behind a function that does not return. */
+		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame));
+		CHECK_TEXT(frame.function, "first");
+		CHECK_NUMBER(frame.offset, 0x100);
+		/* The entry of a function is where it says. */
+		stack = schedprof_stack_at(recording, 1);
+		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame));
+		CHECK_TEXT(frame.function, "second");
+		CHECK(schedprof_frame(recording, task, stack, 1, &names, &frame));
+		CHECK_TEXT(frame.function, "first");
+		CHECK(!schedprof_frame(recording, task, stack, 2, &names, &frame));
+	}
+	schedprof_kernel_free((struct schedprof_kernel *)names.kernel);
+	schedprof_recording_free(recording);
+	schedprof_reader_close(reader);
+	raw_free(&maker);
+}
+
+static const struct test tests[] = {
+	{ "a table of the kernel", kernel_table },
+	{ "no table of a kernel", no_kernel_table },
+	{ "frames of the kernel", kernel_frames },
+	{ "texts", texts },
+	{ "hostile names", hostile_names },
+	{ "demangled", demangled },
+	{ "functions of its own", own_functions },
+	{ "nothing to find", nothing_to_find },
+	{ "who lives", who_lives },
+};
+
+int main(void)
+{
+	char command[64];
+	int bad;
+
+	if (!mkdtemp(directory))
+		return 2;
+	bad = check_run("names", tests, sizeof(tests) / sizeof(tests[0]));
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	return system(command) || bad;
+}

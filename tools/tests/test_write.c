@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_write: files of snapshots, in a directory that is made for it. What is written
+ * is compared with the bytes that were read. One thread.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <signal.h>
+
+#include "check.h"
+#include "raw_maker.h"
+#include "schedprof.h"
+
+static char directory[] = "/tmp/schedprof-test-XXXXXX";
+static struct raw_maker maker;
+static struct schedprof_recording *recording;
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return path;
+}
+
+static char *contents(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "r");
+	char *text = calloc(1, 1 << 20);
+
+	*size = file ? fread(text, 1, 1 << 20, file) : 0;
+	if (file)
+		fclose(file);
+	return text;
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (CHECK(file)) {
+		fputs(text, file);
+		fclose(file);
+	}
+}
+
+/* How many snapshots are in the file; the last one is as it should be. */
+static size_t snapshots(const char *path)
+{
+	struct schedprof_error error = { };
+	struct schedprof_reader *reader = schedprof_read_path(path, &error);
+	struct schedprof_recording *one;
+	size_t n = 0;
+
+	while (reader && schedprof_next(reader, &one, &error) == 1) {
+		CHECK_NUMBER(schedprof_entry_count(one), 5);
+		schedprof_recording_free(one);
+		n++;
+	}
+	if (error.code)
+		check_failed(__FILE__, __LINE__, "%s", error.message);
+	schedprof_reader_close(reader);
+	return n;
+}
+
+static struct schedprof_writer *open_it(const char *path, unsigned int flags)
+{
+	struct schedprof_error error = { };
+	struct schedprof_writer *writer = schedprof_writer_open(path, flags, &error);
+
+	if (!writer)
+		check_failed(__FILE__, __LINE__, "%s", error.message);
+	return writer;
+}
+
+static void the_same_bytes(void)
+{
+	const char *path = path_of("same");
+	struct schedprof_writer *writer = open_it(path, 0);
+	struct stat status;
+	size_t size;
+	char *text;
+
+	if (!writer)
+		return;
+	CHECK_NUMBER(schedprof_writer_add(writer, recording, NULL), 0);
+	CHECK_NUMBER(schedprof_writer_bytes(writer), maker.size);
+	CHECK(access(path, F_OK));
+	CHECK_NUMBER(schedprof_writer_commit(writer, NULL), 0);
+	text = contents(path, &size);
+	CHECK_NUMBER(size, maker.size);
+	CHECK(!memcmp(text, maker.at, size));
+	CHECK(!stat(path, &status));
+	CHECK_NUMBER(status.st_mode & 0777, 0600);
+	free(text);
+}
+
+static void one_step(void)
+{
+	const char *path = path_of("step");
+	struct schedprof_writer *writer;
+	size_t size;
+	char *text;
+
+	put(path, "old");
+	writer = open_it(path, SCHEDPROF_WRITE_GZIP);
+	if (!writer)
+		return;
+	CHECK_NUMBER(schedprof_writer_add(writer, recording, NULL), 0);
+	text = contents(path, &size);
+	CHECK_TEXT(text, "old");
+	free(text);
+	schedprof_writer_abort(writer);
+	text = contents(path, &size);
+	CHECK_TEXT(text, "old");
+	free(text);
+	writer = open_it(path, SCHEDPROF_WRITE_GZIP);
+	if (!writer)
+		return;
+	schedprof_writer_add(writer, recording, NULL);
+	schedprof_writer_add(writer, recording, NULL);
+	CHECK(schedprof_writer_bytes(writer) < 2 * maker.size);
+	CHECK_NUMBER(schedprof_writer_commit(writer, NULL), 0);
+	CHECK_NUMBER(snapshots(path), 2);
+	text = contents(path, &size);
+	CHECK_NUMBER((unsigned char)text[0], 0x1f);
+	free(text);
+}
+
+static void added_to(unsigned int flags, const char *name)
+{
+	const char *path = path_of(name);
+	struct schedprof_error error = { };
+	struct schedprof_writer *writer, *second;
+	int i;
+
+	for (i = 1; i <= 2; i++) {
+		writer = open_it(path, flags | SCHEDPROF_WRITE_APPEND);
+		if (!writer)
+			return;
+		second = schedprof_writer_open(path, flags | SCHEDPROF_WRITE_APPEND,
+					       &error);
+		CHECK(!second && strstr(error.message, "another process writes"));
+		CHECK_NUMBER(schedprof_writer_add(writer, recording, NULL), 0);
+		/* It is there at once. */
+		CHECK_NUMBER(snapshots(path), 2 * i - 1);
+		CHECK_NUMBER(schedprof_writer_add(writer, recording, NULL), 0);
+		CHECK_NUMBER(schedprof_writer_commit(writer, NULL), 0);
+		CHECK_NUMBER(snapshots(path), 2 * i);
+	}
+}
+
+static void add(void)
+{
+	added_to(0, "added");
+	added_to(SCHEDPROF_WRITE_GZIP, "added.gz");
+}
+
+static void nothing_behind_damage(void)
+{
+	const char *path = path_of("damaged");
+	struct schedprof_error error = { };
+
+	put(path, "something else");
+	CHECK(!schedprof_writer_open(path, SCHEDPROF_WRITE_APPEND, &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_DAMAGED);
+	CHECK(strstr(error.message, "nothing can be added to"));
+}
+
+static void only_if_new(void)
+{
+	const char *path = path_of("new");
+	struct schedprof_error error = { };
+	struct schedprof_writer *writer, *late;
+	size_t size;
+	char *text;
+
+	late = open_it(path, SCHEDPROF_WRITE_EXCLUSIVE);
+	writer = open_it(path, SCHEDPROF_WRITE_EXCLUSIVE);
+	if (!writer || !late)
+		return;
+	schedprof_writer_add(writer, recording, NULL);
+	CHECK_NUMBER(schedprof_writer_commit(writer, NULL), 0);
+	CHECK(!schedprof_writer_open(path, SCHEDPROF_WRITE_EXCLUSIVE, &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_EXISTS);
+	CHECK(!schedprof_writer_open(path, SCHEDPROF_WRITE_EXCLUSIVE |
+				     SCHEDPROF_WRITE_APPEND, &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_EXISTS);
+	/* Somebody was faster. */
+	CHECK_NUMBER(-schedprof_writer_commit(late, &error), SCHEDPROF_EXISTS);
+	text = contents(path, &size);
+	CHECK_NUMBER(size, maker.size);
+	free(text);
+}
+
+static void links_stay(void)
+{
+	char link[128];
+	struct schedprof_writer *writer;
+	struct stat status;
+
+	snprintf(link, sizeof(link), "%s/link", directory);
+	put(path_of("target"), "old");
+	CHECK(!symlink("target", link));
+	writer = open_it(link, 0);
+	if (!writer)
+		return;
+	schedprof_writer_add(writer, recording, NULL);
+	CHECK_NUMBER(schedprof_writer_commit(writer, NULL), 0);
+	CHECK(!lstat(link, &status) && S_ISLNK(status.st_mode));
+	CHECK_NUMBER(snapshots(path_of("target")), 1);
+}
+
+static void devices_stay(void)
+{
+	struct schedprof_error error = { };
+	struct schedprof_writer *writer;
+	struct stat status;
+
+	writer = open_it("/dev/full", 0);
+	if (!writer)
+		return;
+	CHECK_NUMBER(-schedprof_writer_add(writer, recording, &error), SCHEDPROF_IO);
+	CHECK_NUMBER(error.system_errno, ENOSPC);
+	CHECK_TEXT(error.message, "cannot write /dev/full: No space left on device");
+	schedprof_writer_abort(writer);
+	CHECK(!stat("/dev/full", &status) && S_ISCHR(status.st_mode));
+	CHECK(!schedprof_writer_open("/nonexistent/file", 0, &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_IO);
+	CHECK(!schedprof_writer_open(directory, 0, &error));
+}
+
+/* A limit of size is met in the middle of the second one. */
+static void half_ones_are_taken_back(void)
+{
+	struct rlimit old, limit = { maker.size * 3 / 2, RLIM_INFINITY };
+	const char *path = path_of("limited");
+	struct schedprof_error error = { };
+	struct schedprof_writer *writer = open_it(path, SCHEDPROF_WRITE_APPEND);
+
+	if (!writer)
+		return;
+	getrlimit(RLIMIT_FSIZE, &old);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	CHECK_NUMBER(schedprof_writer_add(writer, recording, NULL), 0);
+	CHECK_NUMBER(-schedprof_writer_add(writer, recording, &error), SCHEDPROF_IO);
+	CHECK_NUMBER(error.system_errno, EFBIG);
+	setrlimit(RLIMIT_FSIZE, &old);
+	CHECK_NUMBER(snapshots(path), 1);
+	CHECK_NUMBER(schedprof_writer_bytes(writer), maker.size);
+	CHECK_NUMBER(schedprof_writer_add(writer, recording, NULL), 0);
+	CHECK_NUMBER(schedprof_writer_commit(writer, NULL), 0);
+	CHECK_NUMBER(snapshots(path), 2);
+}
+
+/* Nothing but what was asked for is left. */
+static void no_traces(void)
+{
+	char command[256];
+	FILE *list;
+	char names[256] = "";
+
+	snprintf(command, sizeof(command), "ls %s | grep -v '^[a-z.]*$'", directory);
+	list = popen(command, "r");
+	if (CHECK(list)) {
+		CHECK_NUMBER(fread(names, 1, sizeof(names) - 1, list), 0);
+		CHECK_TEXT(names, "");
+		pclose(list);
+	}
+}
+
+static const struct test tests[] = {
+	{ "the same bytes", the_same_bytes },
+	{ "in one step", one_step },
+	{ "added to", add },
+	{ "nothing behind damage", nothing_behind_damage },
+	{ "only if new", only_if_new },
+	{ "links stay links", links_stay },
+	{ "devices stay devices", devices_stay },
+	{ "half ones are taken back", half_ones_are_taken_back },
+	{ "no traces", no_traces },
+};
+
+int main(void)
+{
+	struct schedprof_reader *reader;
+	char command[64];
+	int bad;
+
+	if (!mkdtemp(directory))
+		return 2;
+	raw_standard(&maker, 1000);
+	reader = schedprof_read_memory(maker.at, maker.size, NULL);
+	schedprof_next(reader, &recording, NULL);
+	schedprof_reader_close(reader);
+	bad = check_run("write", tests, sizeof(tests) / sizeof(tests[0]));
+	schedprof_recording_free(recording);
+	raw_free(&maker);
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	return system(command) || bad;
+}
