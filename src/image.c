@@ -553,6 +553,33 @@ bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
 }
 SP_EXPORT_FOR_KUNIT(sp_images_resolve);
 
+/**
+ * sp_images_find() - which program did a task run that may be gone?
+ * @images: the store
+ * @tgid: its process
+ * @exec_id: which of its programs
+ * @start_time: ns; of the task
+ *
+ * Context: process, may sleep.
+ * Return: its number; 0 if it is not known.
+ */
+u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
+		   u64 start_time)
+{
+	const struct program program = {
+		.tgid = tgid, .exec_id = exec_id, .start_time = start_time,
+	};
+	u32 number;
+
+	if (!images->max_images)
+		return 0;
+	mutex_lock(&images->mutex);
+	number = find_locked(images, &program);
+	mutex_unlock(&images->mutex);
+	return number;
+}
+SP_EXPORT_FOR_KUNIT(sp_images_find);
+
 static u32 count_locked(struct sp_images *images, const unsigned long *which)
 {
 	u32 number, count = 0;

@@ -91,6 +91,8 @@ struct sp_mapped {
 	const char *path;	/* as in struct sp_resolved */
 };
 
+u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
+		   u64 start_time);
 int sp_images_copy(struct sp_images *images, const unsigned long *which,
 		   struct sp_mapped **copy, u32 *count);
 bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,

@@ -46,7 +46,7 @@
 #define SP_RAW_VERSION		1
 #define SP_RAW_BYTE_ORDER	0x01020304
 /* No record is longer, by what it says in bytes. */
-#define SP_RAW_MAX_BYTES	(1 << 21)
+#define SP_RAW_MAX_BYTES	2097152
 
 enum sp_raw_kind {
 	SP_RAW_BEGIN		= 1,
@@ -220,7 +220,8 @@ struct sp_raw_function {
 };
 
 enum sp_raw_event_flags {
-	SP_RAW_EVENT_IRQS_OFF	= 1 << 0,
+	SP_RAW_EVENT_IRQS_OFF	= 1 << 0,	/* mode nosched: interrupts were off */
+	SP_RAW_EVENT_LOST_STACK	= 1 << 1,	/* there was no room for its stacks */
 };
 
 /*

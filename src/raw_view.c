@@ -166,16 +166,16 @@ static int gather_line(const struct sp_view *view, struct sp_raw *raw,
 	       gather_stack(view, raw, marks, line->waker);
 }
 
-static const struct sp_stack *stack_of(const struct sp_view *view, u32 id)
-{
-	return id == SP_STACK_NONE || id == SP_STACK_LOST ? NULL :
-	       sp_stack_table_get(&view->recording->stacks, id);
-}
-
 static int gather_event(const struct sp_view *view, struct sp_raw *raw,
 			struct marks *marks, const struct sp_happening *what)
 {
-	return gather_stack(view, raw, marks, stack_of(view, what->kernel));
+	const struct sp_stack_table *table = &view->recording->stacks;
+
+	if (what->image)
+		__set_bit(what->image, marks->images);
+	return gather_stack(view, raw, marks, sp_stack_table_known(table, what->kernel)) ?:
+	       gather_stack(view, raw, marks, sp_stack_table_known(table, what->user)) ?:
+	       gather_stack(view, raw, marks, sp_stack_table_known(table, what->waker));
 }
 
 static int gather_referred(struct sp_view *view, struct sp_raw *raw,
@@ -190,8 +190,11 @@ static int gather_referred(struct sp_view *view, struct sp_raw *raw,
 		if (!(i % 1024))
 			cond_resched();
 	}
-	for (i = 0; i < view->happening_count && !err; i++)
-		err = gather_event(view, raw, marks, &view->happenings[i]);
+	for (i = 0; i < view->events.count && !err; i++) {
+		err = gather_event(view, raw, marks, &view->events.list[i]);
+		if (!(i % 1024))
+			cond_resched();
+	}
 	return err ?: sp_images_copy(&view->recording->images, marks->images,
 				     &raw->mappings, &raw->mapping_count);
 }

@@ -262,7 +262,8 @@ static void add_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
 
 /* Returns the counter that tells what became of the interval. */
 static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		   struct sp_row *row, struct sp_key *key, u64 ns, u64 at)
+		   struct sp_row *row, struct sp_key *key,
+		   const struct sp_ending *ending)
 {
 	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST ||
 		    key->waker == SP_STACK_LOST;
@@ -275,9 +276,11 @@ static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	}
 	entry = entry_of(recording, row, key);
 	if (entry)
-		sp_tally_add(entry, ns, at, raw_smp_processor_id());
+		sp_tally_add(entry, ending->length, ending->at, ending->cpu);
 	else
-		add_lost(cpu, ns, at);
+		add_lost(cpu, ending->length, ending->at);
+	if (unlikely(recording->events.ring))
+		sp_record_event(recording, cpu, row, key, ending);
 	if (lost)
 		return &cpu->fates.lost_stacks;
 	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
@@ -286,6 +289,10 @@ static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 		struct sp_event *event, u64 ns, u64 at)
 {
+	const struct sp_ending ending = {
+		.length = ns, .at = at, .cpu = raw_smp_processor_id(),
+		.task = event->task,
+	};
 	u32 kinds = recording->settings.stacks;
 	struct sp_key key = { };
 	struct sp_row *row;
@@ -302,7 +309,7 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 		key.user = user_stack(recording, row, event);
 	if (kinds & SP_WANT_WAKER && event->woken)
 		key.waker = waker_of(recording, event);
-	return charge(recording, cpu, row, &key, ns, at);
+	return charge(recording, cpu, row, &key, &ending);
 }
 
 static void count_length(const struct sp_recording *recording,
@@ -396,21 +403,6 @@ void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 		cpu->inside_user = walk_user(recording, row, event);
 }
 
-static void keep_event(struct sp_recording *recording, const struct sp_row *row,
-		       const struct sp_key *key, const struct sp_stretched *stretched)
-{
-	struct sp_happening what = {
-		.at = stretched->until,
-		.ns = stretched->until - stretched->since,
-		.tid = row->who.tid, .tgid = row->who.tgid,
-		.cpu = raw_smp_processor_id(), .kernel = key->kernel,
-		.irqs_off = stretched->irqs_off,
-	};
-
-	memcpy(what.comm, row->who.comm, sizeof(what.comm));
-	sp_events_add(&recording->events, &what);
-}
-
 /**
  * sp_record_stretch() - a stretch in the kernel is over
  * @recording: a live recording of such a mode whose filter lets the task in
@@ -425,6 +417,10 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 	enum sp_source source = recording->settings.source;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	const struct sp_interval interval = { stretched->since, stretched->until };
+	struct sp_ending ending = {
+		.at = event->now->at[source], .cpu = raw_smp_processor_id(),
+		.irqs_off = stretched->irqs_off, .task = event->task,
+	};
 	u64 begin = recording->begin.at[SP_SOURCE_MONO];
 	struct sp_key key = { };
 	struct sp_row *row;
@@ -433,6 +429,7 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 	if (!cpu->live || interval.end <= begin)
 		return;
 	length = sp_source_of_ns(source, sp_interval_clip(&interval, begin));
+	ending.length = length;
 	/* Short ones, too: they are what long ones are compared with. */
 	count_length(recording, cpu, length);
 	fate = misfit(recording, cpu, length);
@@ -451,8 +448,7 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 	} else if (recording->settings.stacks & SP_WANT_KERNEL) {
 		key.kernel = no_stack(recording, &event->cpu->waker, SP_STACK_UNSEEN);
 	}
-	keep_event(recording, row, &key, stretched);
-	fate = charge(recording, cpu, row, &key, length, event->now->at[source]);
+	fate = charge(recording, cpu, row, &key, &ending);
 out:
 	++*fate;
 }
@@ -468,7 +464,7 @@ void sp_record_cut_stretch(struct sp_recording *recording)
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	const struct sp_stretch *stretch = &this_cpu_ptr(&sp_cpu)->stretch;
 	enum sp_source source = recording->settings.source;
-	struct sp_stretched cut;
+	struct sp_ending ending = { };
 	struct sp_key key = { };
 	struct sp_row *row;
 	struct sp_now now;
@@ -478,13 +474,13 @@ void sp_record_cut_stretch(struct sp_recording *recording)
 	    cpu->inside_since != stretch->since)
 		return;
 	sp_now_read_all(&now);
-	cut = (struct sp_stretched) {
-		.since = max(stretch->since, recording->begin.at[SP_SOURCE_MONO]),
-		.until = now.at[SP_SOURCE_MONO],
-		.irqs_off = sp_stretch_irqs_off(stretch, now.at[SP_SOURCE_MONO]),
-	};
+	ending.irqs_off = sp_stretch_irqs_off(stretch, now.at[SP_SOURCE_MONO]);
+	ending.cpu = raw_smp_processor_id();
+	ending.at = now.at[source];
 	cpu->kept.intervals[SP_TIME_STRETCH]++;
-	length = sp_source_of_ns(source, cut.until - cut.since);
+	length = sp_source_of_ns(source, now.at[SP_SOURCE_MONO] -
+				 max(stretch->since, recording->begin.at[SP_SOURCE_MONO]));
+	ending.length = length;
 	count_length(recording, cpu, length);
 	fate = misfit(recording, cpu, length);
 	if (!fate) {
@@ -492,8 +488,7 @@ void sp_record_cut_stretch(struct sp_recording *recording)
 		key.row = cpu->inside_row;
 		key.kernel = cpu->inside_kernel;
 		key.user = cpu->inside_user;
-		keep_event(recording, row, &key, &cut);
-		fate = charge(recording, cpu, row, &key, length, now.at[source]);
+		fate = charge(recording, cpu, row, &key, &ending);
 	}
 	++*fate;
 }
@@ -522,6 +517,10 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
 	struct sp_roster *roster = &recording->roster;
 	u64 ns = sleeper->until - sleeper->since;
+	const struct sp_ending ending = {
+		.length = ns, .at = sleeper->until, .task = sleeper->task,
+		.cpu = task_cpu(sleeper->task),
+	};
 	struct sp_key key = { };
 	struct sp_row *row;
 	u64 *fate;
@@ -547,7 +546,7 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 	if (sleeper->user)
 		key.user = sp_stack_table_put(&recording->stacks, sleeper->user);
 	key.waker = sleeper->waker;
-	fate = charge(recording, cpu, row, &key, ns, sleeper->until);
+	fate = charge(recording, cpu, row, &key, &ending);
 out:
 	++*fate;
 }

@@ -97,14 +97,6 @@ static u64 sum_of(const struct sp_fates *fates)
 	       fates->lost_stacks + fates->lost_entries + fates->recorded;
 }
 
-/* Those that were overwritten by newer ones. */
-static u64 lost_events(const struct sp_view *view)
-{
-	u32 max = view->recording ? view->recording->events.max : 0;
-
-	return view->events > max ? view->events - max : 0;
-}
-
 /* What was counted, a line each; there is one row. */
 void sp_report_stats(struct seq_file *m, struct sp_view *view, u32 row)
 {
@@ -127,7 +119,8 @@ void sp_report_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	seq_printf(m, "lost_stacks %llu\n", fates->lost_stacks);
 	seq_printf(m, "lost_entries %llu\n", fates->lost_entries);
 	seq_printf(m, "recorded %llu\n", fates->recorded);
-	seq_printf(m, "lost_events %llu\n", lost_events(view));
+	seq_printf(m, "lost_events %llu\n",
+		   totals->refused_events + totals->overwritten_events);
 	seq_printf(m, "unbooked %llu\n", totals->unbooked);
 	seq_printf(m, "lost_%s %llu\n", sp_report_unit(view), view->lost_ns);
 	seq_printf(m, "open %u\n", view->open);

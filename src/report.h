@@ -50,6 +50,8 @@ void sp_raw_schema(struct seq_file *m);
 
 /* report_folded.c */
 int sp_folded_prepare(struct sp_view *view);
+void sp_folded_frames(struct seq_file *m, const struct sp_view *view,
+		      const struct sp_line *line);
 void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row);
 
 #endif

@@ -290,20 +290,34 @@ static void show_histogram(struct seq_file *m, const struct sp_view *view, u32 n
 
 static u32 event_count(const struct sp_view *view)
 {
-	return view->happening_count;
+	return view->events.count;
+}
+
+static u32 told(u32 stack)
+{
+	return stack == SP_STACK_LOST ? 0 : stack;
 }
 
 static void show_event(struct seq_file *m, const struct sp_view *view, u32 number)
 {
-	const struct sp_happening *what = &view->happenings[number];
+	const struct sp_happening *what =
+		&view->events.list[view->events.order[number]];
 	struct sp_raw_event event = {
 		.at = what->at,
-		.length = what->ns,
+		.length = what->length,
+		.start_ns = what->start_time,
+		.function = what->function,
 		.tid = what->tid,
 		.tgid = what->tgid,
+		.exec_id = what->exec_id,
+		.image = what->image,
 		.cpu = what->cpu,
-		.flags = what->irqs_off ? SP_RAW_EVENT_IRQS_OFF : 0,
-		.kernel = what->kernel == SP_STACK_LOST ? 0 : what->kernel,
+		.flags = (what->flags & SP_HAPPENING_IRQS_OFF ? SP_RAW_EVENT_IRQS_OFF : 0) |
+			 (what->kernel == SP_STACK_LOST ? SP_RAW_EVENT_LOST_STACK : 0),
+		.kernel = told(what->kernel),
+		.user = told(what->user),
+		.waker = told(what->waker),
+		.depth = what->depth,
 	};
 
 	memcpy(event.comm, what->comm, sizeof(event.comm));

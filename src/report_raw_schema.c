@@ -63,7 +63,8 @@
 	R(SP_RAW_EVENT, event, EVENT_FIELDS, "")			\
 	R(SP_RAW_END, end, END_FIELDS, "")
 
-enum type { TYPE_S32, TYPE_U32, TYPE_U64, TYPE_CHARS };
+/* 0 is none of them. */
+enum type { TYPE_S32 = 1, TYPE_U32, TYPE_U64, TYPE_CHARS };
 
 struct field {
 	const char *name;
@@ -81,25 +82,27 @@ struct kind {
 	unsigned int count;
 };
 
-#define MEMBER(s, f)	(((struct sp_raw_##s *)0)->f)
-#define TYPE_OF(s, f)	_Generic(MEMBER(s, f), __s32: TYPE_S32,		\
-				 __u32: TYPE_U32, __u64: TYPE_U64,	\
-				 char *: TYPE_CHARS)
-#define FIELD(s, f)	{ #f, TYPE_OF(s, f), offsetof(struct sp_raw_##s, f), \
-			  sizeof(MEMBER(s, f)) },
-#define BYTES(s, f)	+ sizeof(MEMBER(s, f))
+#define SIZE(s, f)	sizeof_field(struct sp_raw_##s, f)
+#define IS(s, f, t)							\
+	__builtin_types_compatible_p(typeof_member(struct sp_raw_##s, f), t)
+#define TYPE_OF(s, f)							\
+	(IS(s, f, __s32) * TYPE_S32 + IS(s, f, __u32) * TYPE_U32 +	\
+	 IS(s, f, __u64) * TYPE_U64 + IS(s, f, char[]) * TYPE_CHARS)
+#define FIELD(s, f)							\
+	{ #f, TYPE_OF(s, f) + BUILD_BUG_ON_ZERO(!TYPE_OF(s, f)),	\
+	  offsetof(struct sp_raw_##s, f), SIZE(s, f) },
+#define BYTES(s, f)	+ SIZE(s, f)
+/* All fields of a struct, which they fill. */
+#define KIND(id, s, list, after)					\
+	{ .number = (id), .name = #s, .rest = (after),			\
+	  .bytes = sizeof(struct sp_raw_##s) +				\
+		   BUILD_BUG_ON_ZERO(sizeof(struct sp_raw_##s) !=	\
+				     0 list(BYTES, s)),			\
+	  .fields = (const struct field[]){ list(FIELD, s) },		\
+	  .count = sizeof((struct field[]){ list(FIELD, s) }) /		\
+		   sizeof(struct field) },
 
-#define FIELDS_OF(number, s, list, rest)				\
-static const struct field s##_fields[] = { list(FIELD, s) };		\
-static_assert(0 list(BYTES, s) == sizeof(struct sp_raw_##s));
-
-#define KIND_OF(number, s, list, rest)					\
-	{ number, #s, sizeof(struct sp_raw_##s), rest, s##_fields,	\
-	  ARRAY_SIZE(s##_fields) },
-
-RECORDS(FIELDS_OF)
-
-static const struct kind kinds[] = { RECORDS(KIND_OF) };
+static const struct kind kinds[] = { RECORDS(KIND) };
 
 static void show_field(struct seq_file *m, const struct field *field)
 {

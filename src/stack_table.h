@@ -133,4 +133,12 @@ sp_stack_table_get(const struct sp_stack_table *table, u32 id)
 	return table->stacks + (size_t)(id - 1) * table->stride;
 }
 
+/* The stack of a number that may be none; NULL: there is no such stack. */
+static inline const struct sp_stack *
+sp_stack_table_known(const struct sp_stack_table *table, u32 id)
+{
+	return id == SP_STACK_NONE || id == SP_STACK_LOST ? NULL :
+	       sp_stack_table_get(table, id);
+}
+
 #endif

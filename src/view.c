@@ -105,8 +105,7 @@ static void set_task(struct sp_line *line, const struct sp_roster *roster,
 static void set_stack(const struct sp_stack **stack,
 		      const struct sp_stack_table *table, u32 id)
 {
-	*stack = id == SP_STACK_NONE || id == SP_STACK_LOST ? NULL :
-		 sp_stack_table_get(table, id);
+	*stack = sp_stack_table_known(table, id);
 }
 
 static void copy_entry(struct sp_view *view, u32 number)
@@ -349,8 +348,6 @@ static int take_locked(struct sp_view *view)
 		err = sp_recording_totals(recording, &view->totals);
 	if (err)
 		goto out;
-	if (recording->events.max)
-		view->events = sp_events_count(&recording->events);
 	view->tasks = sp_roster_count(&recording->roster);
 	view->stacks = READ_ONCE(recording->stacks.used);
 	view->cut_stacks = READ_ONCE(recording->stacks.cut);
@@ -399,24 +396,30 @@ static int take_books(struct sp_view *view)
 	return view->books || sp_recording_over(recording) ? 0 : -ENOMEM;
 }
 
-/* Events as they are now. */
-static int take_events(struct sp_view *view)
+/* The trace as it is now, and the programs that its user stacks are of. */
+static int take_events(struct sp_view *view, enum sp_view_kind kind)
 {
-	struct sp_events *events = &view->recording->events;
-	u64 number;
+	struct sp_recording *recording = view->recording;
+	struct sp_happening *what;
+	u32 i;
+	int err = 0;
 
-	if (!events->max)
-		return 0;
-	view->events = sp_events_count(events);
-	view->happenings = sp_alloc(sp_events_bytes(events->max));
-	if (!view->happenings)
-		return -ENOMEM;
-	number = view->events > events->max ? view->events - events->max : 0;
-	for (; number < view->events; number++)
-		if (sp_events_get(events, number,
-				  &view->happenings[view->happening_count]))
-			view->happening_count++;
-	return 0;
+	/* It either goes on, or has ended and has what was cut. */
+	mutex_lock(&recording->reading);
+	if (kind == SP_VIEW_EVENTS)
+		err = sp_recording_totals(recording, &view->totals);
+	if (!err)
+		err = sp_events_copy(&recording->events, &view->events);
+	mutex_unlock(&recording->reading);
+	for (i = 0; i < view->events.count && !err; i++) {
+		what = &view->events.list[i];
+		if (what->user != SP_STACK_NONE && what->user != SP_STACK_LOST)
+			what->image = sp_images_find(&recording->images, what->tgid,
+						     what->exec_id, what->start_time);
+		if (!(i % 1024))
+			cond_resched();
+	}
+	return err;
 }
 
 static int take_lines(struct sp_view *view)
@@ -446,7 +449,7 @@ static int take(struct sp_view *view, enum sp_view_kind kind)
 	if (!err && (kind == SP_VIEW_BOOKS || kind == SP_VIEW_ALL))
 		err = take_books(view);
 	if (!err && (kind == SP_VIEW_EVENTS || kind == SP_VIEW_ALL))
-		err = take_events(view);
+		err = take_events(view, kind);
 	return err;
 }
 
@@ -518,7 +521,9 @@ void sp_view_free(struct sp_view *view)
 		kfree(stack);
 	sp_raw_free(view->raw);
 	vfree(view->config.data);
-	vfree(view->happenings);
+	vfree(view->events.list);
+	vfree(view->events.order);
+	vfree(view->text.data);
 	vfree(view->own_books);
 	vfree(view->lines);
 	vfree(view->order);

@@ -44,9 +44,7 @@ struct sp_view {
 	u64 total_ns;			/* of all lines */
 	u64 lost_ns;			/* of those without row or stack */
 	u32 open;			/* intervals that are */
-	u64 events;			/* that had happened */
-	struct sp_happening *happenings;	/* those that are known */
-	u32 happening_count;
+	struct sp_events_copy events;	/* the trace */
 	u32 tasks, stacks, entries, cut_stacks;
 	u32 missed_programs, lost_mappings;
 	u32 top_n;
@@ -65,6 +63,7 @@ struct sp_view {
 	/* Of the report. */
 	u32 *order;
 	u32 rows;
+	struct sp_blob text;		/* of one row, on its way */
 	struct sp_raw *raw;
 };
 

@@ -5,7 +5,8 @@
  *
  * raw check FILE		the same whatever it is read with? each record right?
  * raw folded FILE		what the file folded should say
- * raw events FILE		TID COMM COUNT TOTAL of the events, by thread
+ * raw threads FILE		TID COUNT TOTAL of the entries, by thread
+ * raw events FILE		the same of the events
  * raw keep FILE TO		a copy, read in one go
  *
  * A line "bad ..." for whatever is wrong (at most 20). After check, lines "name
@@ -24,7 +25,7 @@
 #include "raw_format.h"
 
 #define MAX_BAD		20
-#define NUMBERS		(1 << 24)
+#define NUMBERS		16777216
 
 struct record {
 	struct sp_raw_record head;
@@ -560,36 +561,43 @@ static void print_folded(void)
 }
 
 struct thread {
-	int32_t tid;
-	char comm[16];
 	uint64_t count, total;
 };
 
-static void print_events(void)
-{
-	struct thread *threads = calloc(record_count + 1, sizeof(*threads)), *t;
-	struct record *r;
-	size_t n = 0;
+/* By TID, which is below 2^22. */
+static struct thread *threads;
 
+static void add_thread(int32_t tid, uint64_t count, uint64_t total)
+{
+	if (tid < 0 || tid >= 1 << 22) {
+		complain("a tid that cannot be", (unsigned long long)tid);
+		return;
+	}
+	threads[tid].count += count;
+	threads[tid].total += total;
+}
+
+static void print_threads(uint32_t kind)
+{
+	struct record *r;
+	int32_t tid;
+
+	threads = calloc(1 << 22, sizeof(*threads));
 	if (!threads)
 		die("memory");
-	for_each_record(r, SP_RAW_EVENT) {
+	for_each_record(r, kind) {
 		const struct sp_raw_event *event = r->data;
+		const struct sp_raw_entry *entry = r->data;
 
-		for (t = threads; t < threads + n && t->tid != event->tid; t++)
-			;
-		if (t == threads + n)
-			n++;
-		t->tid = event->tid;
-		memcpy(t->comm, event->comm, sizeof(t->comm));
-		t->count++;
-		t->total += event->length;
+		if (kind == SP_RAW_EVENT)
+			add_thread(event->tid, 1, event->length);
+		else
+			add_thread(tasks[entry->task]->tid, entry->count, entry->total);
 	}
-	for (t = threads; t < threads + n; t++) {
-		printf("%d ", t->tid);
-		put_name(t->comm, sizeof(t->comm));
-		printf(" %" PRIu64 " %" PRIu64 "\n", t->count, t->total);
-	}
+	for (tid = 0; tid < 1 << 22; tid++)
+		if (threads[tid].count)
+			printf("%d %" PRIu64 " %" PRIu64 "\n", tid,
+			       threads[tid].count, threads[tid].total);
 	free(threads);
 }
 
@@ -606,7 +614,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: raw check|folded|events|keep FILE [TO]\n");
+		fprintf(stderr, "usage: raw check|folded|threads|events|keep FILE [TO]\n");
 		return 2;
 	}
 	fd = open(argv[2], O_RDONLY);
@@ -623,7 +631,9 @@ int main(int argc, char **argv)
 	} else if (!bad && !strcmp(argv[1], "folded")) {
 		print_folded();
 	} else if (!bad && !strcmp(argv[1], "events")) {
-		print_events();
+		print_threads(SP_RAW_EVENT);
+	} else if (!bad && !strcmp(argv[1], "threads")) {
+		print_threads(SP_RAW_ENTRY);
 	} else if (!bad && argc > 3) {
 		keep(argv[3]);
 	}
