@@ -29,7 +29,7 @@ const struct cli_command cli_commands[] = {
 	  PROFILES | CLI_TAKES_NAMES, cli_cmd_functions },
 	{ "run", "[options] [--] COMMAND",
 	  "Run a command from start to end, like time(1), and say where its time went",
-	  CLI_TAKES_SESSION | CLI_TAKES_MODE | CLI_TAKES_OUTPUT | CLI_TAKES_RUN |
+	  CLI_TAKES_SESSION | CLI_TAKES_MODE | CLI_TAKES_OUTPUT | CLI_TAKES_TAU |
 	  CLI_TAKES_COMMAND, cli_cmd_run },
 	{ "record", "[options] [[--] COMMAND]",
 	  "Record into a file (schedprof.data), once or with a snapshot every so often",
@@ -37,7 +37,7 @@ const struct cli_command cli_commands[] = {
 	  CLI_TAKES_RECORD | CLI_TAKES_GZIP | CLI_TAKES_COMMAND, cli_cmd_record },
 	{ "report", "[options] [FILE]",
 	  "Print what a file has (schedprof.data)",
-	  CLI_TAKES_OUTPUT | CLI_TAKES_SNAPSHOT, cli_cmd_report },
+	  CLI_TAKES_OUTPUT | CLI_TAKES_SNAPSHOT | CLI_TAKES_TAU, cli_cmd_report },
 	{ "diff", "[options] BEFORE AFTER",
 	  "Compare two files: what takes more or less time, most first",
 	  CLI_TAKES_FORMAT | CLI_TAKES_FILE | CLI_TAKES_SNAPSHOT, cli_cmd_diff },

@@ -15,8 +15,10 @@ static int profile(struct cli_options *o)
 {
 	struct schedprof_recording *recording = NULL;
 	struct cli_profile profile;
-	int err = cli_profile_begin(&profile, o);
+	int err = cli_output_check(o);
 
+	if (!err)
+		err = cli_profile_begin(&profile, o);
 	if (err)
 		return err;
 	while (cli_await(&profile.await, 0) != CLI_EVENT_END)

@@ -126,19 +126,36 @@ static int add(struct file *file, struct schedprof_recording *recording)
 	return CLI_OK;
 }
 
-/* One on the way: what fails now may work the next time. */
-static void add_now(struct file *file, struct cli_profile *profile, bool full)
+/* Somebody else has removed it. */
+static bool session_is_gone(const struct cli_session *session)
+{
+	struct schedprof_status status;
+	struct schedprof_error error;
+
+	return schedprof_status(session->handle, session->name, &status, &error) &&
+	       error.code == SCHEDPROF_NO_SESSION;
+}
+
+/*
+ * One on the way: what fails now may work the next time.
+ * Return: may there be a next time?
+ */
+static bool add_now(struct file *file, struct cli_profile *profile, bool full)
 {
 	struct schedprof_recording *recording;
-	int err = cli_session_snapshot(profile->session.handle,
-				       profile->session.name, &recording);
+	int err;
 
+	if (session_is_gone(&profile->session))
+		return false;
+	err = cli_session_snapshot(profile->session.handle, profile->session.name,
+				   &recording);
 	if (!err)
 		err = add(file, recording);
 	if (!err && (full || is_full(file)))
 		err = rotate(file);
 	if (err)
 		cli_note("going on; the next snapshot has all of it");
+	return true;
 }
 
 static void record(struct file *file, struct cli_profile *profile)
@@ -154,7 +171,9 @@ static void record(struct file *file, struct cli_profile *profile)
 		/* With one snapshot at the end there is nothing to be done now. */
 		if (!every)
 			continue;
-		add_now(file, profile, event == CLI_EVENT_ROTATE);
+		if (!add_now(file, profile, event == CLI_EVENT_ROTATE &&
+				      strcmp(file->path, "-")))
+			return;
 		now = cli_now();
 		while (tick <= now)
 			tick += every;

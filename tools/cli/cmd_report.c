@@ -11,6 +11,7 @@
 #include "print.h"
 #include "print_diff.h"
 #include "session.h"
+#include "tau.h"
 
 static int print_diff(const struct cli_options *o,
 		      const struct schedprof_recording *before,
@@ -42,6 +43,20 @@ out:
 	return err;
 }
 
+static int write_tau(const struct cli_options *o,
+		     struct schedprof_recording *recording)
+{
+	struct cli_report report;
+	int err = cli_report_make(&report, recording, o);
+
+	if (!err)
+		err = cli_tau_prepare(o->tau);
+	if (!err)
+		err = cli_tau_write(&report, NULL, o->tau);
+	cli_report_free(&report);
+	return err;
+}
+
 static int usage(const struct cli_options *o)
 {
 	cli_error("usage: schedprof %s %s", o->command->name, o->command->arguments);
@@ -56,8 +71,8 @@ int cli_cmd_report(struct cli_options *o)
 
 	if (o->name_count > 1)
 		return usage(o);
-	if (o->since && (o->view != CLI_VIEW_ENTRIES || o->by != CLI_BY_ENTRY)) {
-		cli_error("--since does not go with tables and --by");
+	if (o->since && (o->view != CLI_VIEW_ENTRIES || o->by != CLI_BY_ENTRY || o->tau)) {
+		cli_error("--since does not go with tables, --by and --tau");
 		return CLI_USAGE;
 	}
 	err = cli_load(&loaded, o->name_count ? o->names[0] : "schedprof.data", o);
@@ -66,6 +81,8 @@ int cli_cmd_report(struct cli_options *o)
 	if (o->since) {
 		err = print_diff(o, loaded.since, loaded.recording, true);
 		schedprof_recording_free(loaded.recording);
+	} else if (o->tau) {
+		err = write_tau(o, loaded.recording);
 	} else {
 		err = cli_print_recording(o, loaded.recording);
 	}

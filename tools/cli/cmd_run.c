@@ -147,7 +147,11 @@ int cli_cmd_run(struct cli_options *o)
 	if (!cli_value(o, "mode"))
 		cli_set(o, "mode", "offcpu");
 	cli_set(o, "ledger", "1");
-	err = cli_profile_begin(&profile, o);
+	err = cli_output_check(o);
+	if (!err && o->tau)
+		err = cli_tau_prepare(o->tau);
+	if (!err)
+		err = cli_profile_begin(&profile, o);
 	if (err)
 		return err;
 	while (cli_await(&profile.await, 0) != CLI_EVENT_END)

@@ -344,9 +344,9 @@ const struct cli_option cli_option_table[] = {
 	{ "gzip", 'z', NULL, CLI_TAKES_GZIP, take_flag, WORD(compress),
 	  .help = "pack the file" },
 
-	{ "tau", 0, "DIR", CLI_TAKES_RUN, take_string, WORD(tau),
+	{ "tau", 0, "DIR", CLI_TAKES_TAU, take_string, WORD(tau),
 	  .expects = "a directory",
-	  .help = "also write profile.N.0.T files there, which TAU's pprof reads" },
+	  .help = "write profile.N.0.T files there, which TAU's pprof reads" },
 
 	{ "snapshot", 0, "N", CLI_TAKES_SNAPSHOT, take_number, WORD(snapshot),
 	  .expects = A_NUMBER,

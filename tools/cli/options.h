@@ -26,7 +26,7 @@ enum cli_takes {
 	CLI_TAKES_FILE		= 1 << 5,	/* -o */
 	CLI_TAKES_RECORD	= 1 << 6,
 	CLI_TAKES_SNAPSHOT	= 1 << 7,	/* of files with several */
-	CLI_TAKES_RUN		= 1 << 8,
+	CLI_TAKES_TAU		= 1 << 8,
 	CLI_TAKES_RM		= 1 << 9,
 	CLI_TAKES_SHOW		= 1 << 10,
 	CLI_TAKES_COMMAND	= 1 << 11,	/* the rest is a COMMAND */

@@ -4,14 +4,38 @@
  * locks; one thread.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "names.h"
 #include "print.h"
 #include "say.h"
 #include "session.h"
+
+/**
+ * cli_output_check() - could it be written, before anybody waits for it
+ * @o: the options
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why not.
+ */
+int cli_output_check(const struct cli_options *o)
+{
+	int fd;
+
+	if (!o->file || !strcmp(o->file, "-"))
+		return CLI_OK;
+	/* What is there already stays until there is something new. */
+	fd = open(o->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		cli_error("cannot write to %s: %s", o->file, strerror(errno));
+		return CLI_FAILED;
+	}
+	close(fd);
+	return CLI_OK;
+}
 
 /**
  * cli_output_open() - where the result goes

@@ -17,6 +17,7 @@ struct cli_ran {
 	uint64_t wall_ns;
 };
 
+int cli_output_check(const struct cli_options *o);
 FILE *cli_output_open(const struct cli_options *o, FILE *instead);
 int cli_output_close(FILE *out);
 

@@ -259,7 +259,8 @@ static void print_metadata(const struct profile *profile, const struct cli_ran *
 
 	fputs("# Name Calls Subrs Excl Incl ProfileCalls # <metadata>", out);
 	print_fact(out, "Metric Name", profile->report->cycles ? "CYCLES" : "TIME");
-	print_fact(out, "Executable", ran->program[0]);
+	if (ran)
+		print_fact(out, "Executable", ran->program[0]);
 	print_fact(out, "comm", books->comm);
 	print_number(out, "pid", (uint64_t)books->tgid);
 	print_number(out, "tid", (uint64_t)books->tid);
@@ -359,10 +360,24 @@ static int write_all(const struct cli_report *report, const struct cli_ran *ran,
 }
 
 /**
+ * cli_tau_prepare() - make the directory, before anybody waits for it
+ * @directory: may be there already
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why.
+ */
+int cli_tau_prepare(const char *directory)
+{
+	if (!mkdir(directory, 0777) || errno == EEXIST)
+		return CLI_OK;
+	cli_error("cannot make the directory %s: %s", directory, strerror(errno));
+	return CLI_FAILED;
+}
+
+/**
  * cli_tau_write() - write the profiles of a command
  * @report: of a session with a ledger
- * @ran: the command
- * @directory: where to; made if need be
+ * @ran: the command; NULL: not known
+ * @directory: where to
  *
  * Return: CLI_OK, or CLI_FAILED after saying why.
  */
@@ -373,9 +388,8 @@ int cli_tau_write(const struct cli_report *report, const struct cli_ran *ran,
 	const struct schedprof_ledger **all;
 	int err;
 
-	if (mkdir(directory, 0777) && errno != EEXIST) {
-		cli_error("cannot make the directory %s: %s", directory,
-			  strerror(errno));
+	if (!n) {
+		cli_error("profiles for TAU need the books of the tasks; record with --ledger");
 		return CLI_FAILED;
 	}
 	all = calloc(n + 1, sizeof(*all));

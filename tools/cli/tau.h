@@ -7,6 +7,7 @@
 
 #include "print.h"
 
+int cli_tau_prepare(const char *directory);
 int cli_tau_write(const struct cli_report *report, const struct cli_ran *ran,
 		  const char *directory);
 
