@@ -163,6 +163,7 @@ static void record(struct file *file, struct cli_profile *profile)
 	uint64_t every = file->o->every_ns, now;
 	uint64_t tick = every ? profile->await.begin_ns + every : 0;
 	enum cli_event event;
+	bool full;
 
 	for (;;) {
 		event = cli_await(&profile->await, tick);
@@ -171,8 +172,8 @@ static void record(struct file *file, struct cli_profile *profile)
 		/* With one snapshot at the end there is nothing to be done now. */
 		if (!every)
 			continue;
-		if (!add_now(file, profile, event == CLI_EVENT_ROTATE &&
-				      strcmp(file->path, "-")))
+		full = event == CLI_EVENT_ROTATE && strcmp(file->path, "-");
+		if (!add_now(file, profile, full))
 			return;
 		now = cli_now();
 		while (tick <= now)

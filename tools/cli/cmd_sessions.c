@@ -170,7 +170,7 @@ int cli_cmd_start(struct cli_options *o)
 }
 
 /* Do one or the other to each that is named; go on after a failure. */
-static int for_each_name(struct cli_options *o, bool remove)
+static int remove_or_stop(struct cli_options *o, bool remove)
 {
 	struct schedprof_error error;
 	struct schedprof *handle;
@@ -192,7 +192,7 @@ static int for_each_name(struct cli_options *o, bool remove)
 /* schedprof stop NAME... */
 int cli_cmd_stop(struct cli_options *o)
 {
-	return for_each_name(o, false);
+	return remove_or_stop(o, false);
 }
 
 static int remove_stale(const struct schedprof *handle)
@@ -224,7 +224,7 @@ int cli_cmd_rm(struct cli_options *o)
 	int err;
 
 	if (!o->stale)
-		return for_each_name(o, true);
+		return remove_or_stop(o, true);
 	err = need_names(o, 0, 0);
 	if (!err)
 		err = cli_connect(&handle);

@@ -55,7 +55,8 @@ int main(int argc, char **argv)
 		return CLI_USAGE;
 	}
 	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
-		printf("schedprof %s\n", schedprof_version());
+		printf("schedprof %s, libschedprof %s\n", CLI_VERSION,
+		       schedprof_version());
 		return CLI_OK;
 	}
 	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
