@@ -68,12 +68,20 @@ static bool take_one(struct cli_options *o, const struct cli_option *option,
 	return cli_set(o, option->attribute, "1");
 }
 
-/* A fixed value: what the attribute gets is in place of the help for values. */
-static bool take_fixed(struct cli_options *o, const struct cli_option *option,
-		       const char *value)
+/* One kind of stacks only; which, is in place of the help for values. */
+static bool take_only(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
 {
+	const char *stack = cli_value(o, "stack");
+	char *both;
+
 	(void)value;
-	return cli_set(o, option->attribute, option->expects);
+	/* In any order with -w. */
+	if (!stack || !strstr(stack, "waker"))
+		return cli_set(o, option->attribute, option->expects);
+	if (asprintf(&both, "%s waker", option->expects) < 0)
+		return false;
+	return cli_set(o, option->attribute, both);
 }
 
 static bool take_us(struct cli_options *o, const struct cli_option *option,
@@ -293,10 +301,10 @@ const struct cli_option cli_option_table[] = {
 	  .help = "only intervals of at most that" },
 	{ "stack", 0, "STACKS", CLI_TAKES_SESSION, take_text, ATTRIBUTE(stack),
 	  .help = "any of kernel, user, waker, as in \"kernel waker\"; or none" },
-	{ "kernel-stack", 'K', NULL, CLI_TAKES_SESSION, take_fixed, ATTRIBUTE(stack),
+	{ "kernel-stack", 'K', NULL, CLI_TAKES_SESSION, take_only, ATTRIBUTE(stack),
 	  .expects = "kernel",
 	  .help = "kernel stacks only" },
-	{ "user-stack", 'U', NULL, CLI_TAKES_SESSION, take_fixed, ATTRIBUTE(stack),
+	{ "user-stack", 'U', NULL, CLI_TAKES_SESSION, take_only, ATTRIBUTE(stack),
 	  .expects = "user",
 	  .help = "user stacks only" },
 	{ "waker", 'w', NULL, CLI_TAKES_SESSION, take_waker, ATTRIBUTE(stack),
