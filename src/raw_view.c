@@ -249,7 +249,7 @@ static const char *state_of(const struct sp_view *view)
 {
 	if (!view->recording)
 		return "none";
-	return sp_recording_over(view->recording) ? "ended" : "live";
+	return view->over ? "ended" : "live";
 }
 
 /* Each line of a text, with a word before it. */

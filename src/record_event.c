@@ -22,6 +22,8 @@ void sp_record_event(struct sp_recording *recording, struct sp_recording_cpu *pa
 	struct sp_happening what = {
 		.at = ending->at,
 		.length = ending->length,
+		.function = ending->function,
+		.depth = ending->depth,
 		.start_time = row->who.start_time,
 		.tid = row->who.tid,
 		.tgid = row->who.tgid,

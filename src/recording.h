@@ -127,6 +127,8 @@ struct sp_ending {
 	u64 at;			/* when it ended */
 	u32 cpu;
 	bool irqs_off;
+	u16 depth;		/* mode function: functions around it */
+	u64 function;		/* mode function: its entry */
 	const struct task_struct *task;	/* NULL: not at hand */
 };
 

@@ -494,8 +494,10 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
 	view->misses = sp_hook_misses();
 	sp_now_read_all(&view->taken);
 	view->taken_realtime_ns = ktime_get_real_ns();
-	if (view->recording)
+	if (view->recording) {
+		view->over = sp_recording_over(view->recording);
 		err = take(view, kind);
+	}
 	if (!err && kind == SP_VIEW_ALL)
 		err = sp_blob_print(&view->config, print_config, session);
 	mutex_unlock(&session->mutex);

@@ -58,6 +58,7 @@ struct sp_view {
 	u32 walks;			/* how many; sp_stack.hash numbers them */
 	u32 strangers;			/* tasks that have no row */
 	struct sp_blob config;		/* the attributes, a line each */
+	bool over;			/* it had ended */
 	struct sp_now taken;
 	u64 taken_realtime_ns;
 	/* Of the report. */

@@ -150,14 +150,20 @@ static const struct schedprof_task *
 task_of(const struct schedprof_recording *recording,
 	const struct schedprof_event *event)
 {
-	const struct schedprof_task *tasks = recording->tasks.at;
-	size_t i;
+	const struct schedprof_task *const *tasks = recording->by_tid;
+	size_t low = 0, high = recording->tasks.count, middle;
 
-	for (i = 0; i < recording->tasks.count; i++)
-		if (tasks[i].tid == event->tid &&
-		    tasks[i].start_ns == event->start_ns &&
-		    tasks[i].exec_id == event->exec_id)
-			return &tasks[i];
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (tasks[middle]->tid < event->tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < recording->tasks.count && tasks[low]->tid == event->tid; low++)
+		if (tasks[low]->start_ns == event->start_ns &&
+		    tasks[low]->exec_id == event->exec_id)
+			return tasks[low];
 	return NULL;
 }
 

@@ -86,6 +86,7 @@ struct schedprof_recording {
 	const struct schedprof_mapping **by_image;	/* sorted, stable */
 	struct sp_list stacks;
 	struct sp_list tasks;
+	const struct schedprof_task **by_tid;		/* sorted */
 	atomic_schar *alive;		/* enum sp_alive of each task, and then
 					 * of the machine that it is from
 					 */

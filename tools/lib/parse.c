@@ -169,15 +169,36 @@ static int by_image(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int make_order(struct schedprof_recording *recording,
-		      struct schedprof_error *error)
+static int by_tid(const void *a, const void *b)
+{
+	const struct schedprof_task *x = *(const struct schedprof_task *const *)a;
+	const struct schedprof_task *y = *(const struct schedprof_task *const *)b;
+
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static int order_tasks(struct schedprof_recording *recording,
+		       struct schedprof_error *error)
+{
+	struct schedprof_task *tasks = recording->tasks.at;
+	size_t i, count = recording->tasks.count;
+
+	recording->by_tid = sp_arena_get(&recording->arena,
+					 (count + 1) * sizeof(*recording->by_tid));
+	if (!recording->by_tid)
+		return sp_no_memory(error);
+	for (i = 0; i < count; i++)
+		recording->by_tid[i] = &tasks[i];
+	qsort(recording->by_tid, count, sizeof(*recording->by_tid), by_tid);
+	return 0;
+}
+
+static int order_mappings(struct schedprof_recording *recording,
+			  struct schedprof_error *error)
 {
 	struct schedprof_mapping *mappings = recording->mappings.at;
 	size_t i, count = recording->mappings.count;
 
-	if (recording->symbols.count)
-		qsort(recording->symbols.at, recording->symbols.count,
-		      sizeof(struct schedprof_symbol), by_address);
 	if (!count)
 		return 0;
 	recording->by_image = sp_arena_get(&recording->arena,
@@ -188,6 +209,15 @@ static int make_order(struct schedprof_recording *recording,
 		recording->by_image[i] = &mappings[i];
 	qsort(recording->by_image, count, sizeof(*recording->by_image), by_image);
 	return 0;
+}
+
+static int make_order(struct schedprof_recording *recording,
+		      struct schedprof_error *error)
+{
+	if (recording->symbols.count)
+		qsort(recording->symbols.at, recording->symbols.count,
+		      sizeof(struct schedprof_symbol), by_address);
+	return order_mappings(recording, error) ?: order_tasks(recording, error);
 }
 
 static int check_end(const struct sp_record *record, uint64_t records,

@@ -18,7 +18,7 @@ _Static_assert((int)SCHEDPROF_ENTRY_LOST_STACK == SP_RAW_ENTRY_LOST_STACK,
 	       "flags of entries");
 _Static_assert((int)SCHEDPROF_FUNCTION_THROTTLED == SP_RAW_FUNCTION_THROTTLED,
 	       "flags of functions");
-_Static_assert((int)SCHEDPROF_EVENT_IRQS_OFF == SP_RAW_EVENT_IRQS_OFF,
+_Static_assert((int)SCHEDPROF_EVENT_LOST_STACK == SP_RAW_EVENT_LOST_STACK,
 	       "flags of events");
 _Static_assert((int)SCHEDPROF_MAPPING_LOST == SP_RAW_MAPPING_LOST,
 	       "kinds of mappings");

@@ -178,7 +178,7 @@ struct schedprof_ledger {
 	uint64_t start_ns;	/* as of the task */
 };
 
-/* One row: intervals of low up to below high, in us or in 1024 cycles. */
+/* One row: intervals of low up to below high, in us or in cycles. */
 struct schedprof_histogram {
 	uint64_t low;
 	uint64_t high;
@@ -199,7 +199,8 @@ struct schedprof_function {
 };
 
 enum schedprof_event_flags {
-	SCHEDPROF_EVENT_IRQS_OFF = 1 << 0,
+	SCHEDPROF_EVENT_IRQS_OFF = 1 << 0,	/* mode nosched: interrupts were off */
+	SCHEDPROF_EVENT_LOST_STACK = 1 << 1,	/* no room for its stacks */
 };
 
 /* One interval. Times in schedprof_unit(). */

@@ -294,7 +294,7 @@ void raw_standard(struct raw_maker *maker, uint64_t scale)
 	/* In two records, of whole lines. */
 	raw_text(maker, SP_RAW_META,
 		 "version 0.1.0\nkernel 6.1.0-test\nsession test\nclock mono\nunit ns\n"
-		 "addresses shown\nconfig.comm \n");
+		 "addresses shown\nconfig.comm\x20\n");
 	raw_text(maker, SP_RAW_META,
 		 "mode offcpu\nconfig.mode offcpu\nconfig.pids 1 2 3\n"
 		 "stats.recorded 69\nstats.lost_events 2\nbegin_ns 5000000000\n"

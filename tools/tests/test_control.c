@@ -11,7 +11,7 @@
 #include "check.h"
 #include "internal.h"
 
-static char directory[] = "/tmp/schedprof-test-XXXXXX";
+static char directory[32] = "/tmp/schedprof-test-XXXXXX";
 static char configfs[64], debugfs[64];
 static struct schedprof *handle;
 
@@ -152,7 +152,7 @@ static void long_values(void)
 	char *text;
 
 	put(configfs, "s/pids", "too long for this file: see config in debugfs\n");
-	put(debugfs, "s/config", "mode offcpu\npids 1 2 3\ntids all\ncomm \n");
+	put(debugfs, "s/config", "mode offcpu\npids 1 2 3\ntids all\ncomm\x20\n");
 	text = schedprof_get(handle, "s", "pids", &error);
 	CHECK_TEXT(text, "1 2 3");
 	free(text);

@@ -187,6 +187,8 @@ static void moved(struct raw_maker *maker, uint64_t scale)
 	raw_end(maker);
 }
 
+#define MOVED "[exited]+0x30;/usr/bin/app+0x1100;vfs_read_[k];schedule_[k]"
+
 static void of_different_boots(void)
 {
 	struct schedprof_recording *a = make(moved, 1), *b = make(moved, 2), *merged;
@@ -199,7 +201,7 @@ static void of_different_boots(void)
 		CHECK_NUMBER(schedprof_entry_count(merged), 1);
 		CHECK_NUMBER(schedprof_stack_count(merged), 2);
 		CHECK_NUMBER(schedprof_entry_at(merged, 0)->total, 300);
-		CHECK(find(merged, 0, "worker-101;[exited]+0x30;/usr/bin/app+0x1100;vfs_read_[k];schedule_[k]"));
+		CHECK(find(merged, 0, "worker-101;" MOVED));
 	}
 	diff = schedprof_diff(a, b, SCHEDPROF_BY_THREAD, NULL, NULL);
 	CHECK_NUMBER(schedprof_diff_count(diff), 1);
@@ -207,7 +209,7 @@ static void of_different_boots(void)
 	if (CHECK(row)) {
 		CHECK_NUMBER(row->before.total, 100);
 		CHECK_NUMBER(row->after.total, 200);
-		CHECK_TEXT(row->stack, "[exited]+0x30;/usr/bin/app+0x1100;vfs_read_[k];schedule_[k]");
+		CHECK_TEXT(row->stack, MOVED);
 	}
 	schedprof_diff_free(diff);
 	schedprof_recording_free(merged);
@@ -236,7 +238,9 @@ static void strange_addresses(void)
 {
 	struct schedprof_recording *a = make(strange, 3), *merged;
 	const struct schedprof_recording *const list[] = { a, a };
-	static const char key[] = "odd-1;[exited]+0xffffffffffffffff;/far+0xfffffffffff00100;[exited]+0x4000000100000010";
+	static const char key[] =
+		"odd-1;[exited]+0xffffffffffffffff;/far+0xfffffffffff00100;"
+		"[exited]+0x4000000100000010";
 
 	CHECK(find(a, 0, key));
 	merged = schedprof_merge(list, 2, SCHEDPROF_BY_THREAD, NULL);

@@ -14,7 +14,7 @@
 #include "internal.h"
 #include "raw_maker.h"
 
-static char directory[] = "/tmp/schedprof-test-XXXXXX";
+static char directory[32] = "/tmp/schedprof-test-XXXXXX";
 
 static const char *put(const char *name, const char *text)
 {
@@ -308,7 +308,8 @@ static int pid_of_self(const char *host, uint64_t start, uint64_t realtime_error
 
 	raw_begin(&maker);
 	snprintf(text, sizeof(text),
-		 "hostname %s\ntaken_at_ns %" PRIu64 "\ntaken_at_boot_ns %" PRIu64 "\ntaken_at_realtime_ns %" PRIu64 "\n",
+		 "hostname %s\ntaken_at_ns %" PRIu64 "\n"
+		 "taken_at_boot_ns %" PRIu64 "\ntaken_at_realtime_ns %" PRIu64 "\n",
 		 host, now(CLOCK_MONOTONIC), now(CLOCK_BOOTTIME),
 		 now(CLOCK_REALTIME) + realtime_error);
 	raw_text(&maker, SP_RAW_META, text);
@@ -349,8 +350,10 @@ static void kernel_frames(void)
 	struct raw_maker maker = { };
 	uint64_t frames[] = { 0xffffffff81000100, 0xffffffff81000000 };
 
-	names.kernel = schedprof_kernel_load(put("map2",
-		"ffffffff81000000 T first\nffffffff81000100 T second\n"), NULL);
+	const char *table = put("map2", "ffffffff81000000 T first\n"
+				"ffffffff81000100 T second\n");
+
+	names.kernel = schedprof_kernel_load(table, NULL);
 	raw_begin(&maker);
 	raw_symbol(&maker, 0xffffffff81000000, "[unknown]");
 	raw_stack(&maker, 1, 0, NULL, frames, 2);

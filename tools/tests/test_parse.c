@@ -64,6 +64,7 @@ static void check_rows(const struct schedprof_recording *recording)
 	const struct schedprof_function *function = schedprof_function_at(recording, 0);
 	const struct schedprof_event *event = schedprof_event_at(recording, 0);
 	const struct schedprof_histogram *row = schedprof_histogram_at(recording, 1);
+	struct schedprof_frame frame;
 
 	CHECK_NUMBER(ledger->tid, 101);
 	CHECK_NUMBER(ledger->oncpu, 11000);
@@ -94,6 +95,12 @@ static void check_rows(const struct schedprof_recording *recording)
 	CHECK_NUMBER(event->image, 1);
 	CHECK_NUMBER(event->exec_id, 7);
 	CHECK_NUMBER(event->function, 0xffffffff81000000);
+	CHECK(schedprof_event_frame(recording, event, event->user, 1, NULL, &frame));
+	CHECK_TEXT(frame.path, "/usr/bin/app");
+	CHECK_NUMBER(frame.file_offset, 0x1100);
+	CHECK(schedprof_event_frame(recording, event, event->waker, 0, NULL, &frame));
+	CHECK_TEXT(frame.function, "probe_it");
+	CHECK(!schedprof_event_frame(recording, event, event->waker, 2, NULL, &frame));
 }
 
 static void check_facts(const struct schedprof_recording *recording)

@@ -14,7 +14,7 @@
 #include "raw_maker.h"
 #include "schedprof.h"
 
-static char directory[] = "/tmp/schedprof-test-XXXXXX";
+static char directory[32] = "/tmp/schedprof-test-XXXXXX";
 static struct raw_maker maker;
 static struct schedprof_recording *recording;
 
