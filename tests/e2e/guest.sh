@@ -262,6 +262,41 @@ sum_us() {
 	grep -E -- "$2" "$1" | awk '{ sum += $NF } END { printf "%.0f", sum }'
 }
 
+# ---- the command line
+
+# needs_cli: it is not there for every guest
+needs_cli() {
+	command -v schedprof >/dev/null || skip "there is no command line for this machine"
+}
+
+# cli NAME ARGUMENT...: start it; its output and errors go to $T/NAME.out and .err
+cli() {
+	cli=$1
+	shift
+	schedprof "$@" >"$T/$cli.out" 2>"$T/$cli.err" &
+	echo $! >"$T/$cli.pid"
+}
+
+# cli_records NAME: wait until its session is enabled
+cli_records() {
+	tries=0
+	until schedprof ls | awk -F "\t" -v pid="$(pid "$1")" '
+		$6 == pid && $3 == "enabled" { found = 1 }
+		END { exit !found }'
+	do
+		tries=$((tries + 1))
+		[ $tries -lt 300 ] || give_up "$1 does not record: $(cat "$T/$1.err")"
+		usleep 50000
+	done
+}
+
+# cli_ends NAME SIGNAL STATUS: send it, wait, and compare what it ended with
+cli_ends() {
+	kill -"$2" "$(pid "$1")"
+	wait "$(pid "$1")"
+	is "status of $1 after SIG$2" "$3" $?
+}
+
 # ---- workloads
 
 # start NAME PROGRAM [ARGUMENT...]: runs it up to its first gate

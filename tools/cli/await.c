@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * await: see the header. Signals are held back and taken one by one where
+ * nothing can be left half done. No locks; one thread.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "await.h"
+#include "words.h"
+
+/* How often the progress line is new, and other processes are looked at. */
+#define LOOK_NS	(200 * CLI_NS_PER_MS)
+
+static bool stays;	/* when the terminal goes: nohup(1) */
+
+static void all_signals(sigset_t *set)
+{
+	static const int signals[] = {
+		SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR1, SIGUSR2,
+	};
+	size_t i;
+
+	sigemptyset(set);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(set, signals[i]);
+	if (!stays)
+		sigaddset(set, SIGHUP);
+}
+
+/**
+ * cli_signals_hold() - from now on, only cli_await() sees signals
+ * @before: filled with the mask to go back to
+ *
+ * A session exists from now on, which nobody but this process removes: it must
+ * not die of a reader that goes away, either.
+ */
+void cli_signals_hold(sigset_t *before)
+{
+	struct sigaction hup;
+	sigset_t set;
+
+	stays = !sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN;
+	all_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, before);
+	signal(SIGPIPE, SIG_IGN);
+	/* Whoever started this process may have chosen to ignore it. */
+	signal(SIGCHLD, SIG_DFL);
+}
+
+/**
+ * cli_signals_release() - the session is gone: signals are as usual
+ * @before: as filled by cli_signals_hold()
+ *
+ * Those that came meanwhile wanted what has happened.
+ */
+void cli_signals_release(const sigset_t *before)
+{
+	static const struct timespec at_once;
+	sigset_t set;
+
+	all_signals(&set);
+	while (sigtimedwait(&set, NULL, &at_once) > 0)
+		;
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+/* Are all processes gone that were asked for? Children would go on. */
+static bool all_gone(const struct cli_options *o)
+{
+	const char *at = cli_value(o, "pids");
+	bool any = false;
+	char *end;
+	long pid;
+
+	if (!at || cli_value(o, "tids") || cli_value(o, "inherit"))
+		return false;
+	for (at += strcspn(at, "0123456789"); *at;
+	     at = end + strcspn(end, "0123456789")) {
+		pid = strtol(at, &end, 10);
+		if (!kill((pid_t)pid, 0) || errno != ESRCH)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/*
+ * The COMMAND has got what comes from the keyboard, and not what was sent to
+ * this process.
+ */
+static void pass_on(struct cli_await *await, const siginfo_t *info)
+{
+	if (info->si_code <= 0)
+		kill(await->program->pid, info->si_signo);
+}
+
+/* Return: is it over? */
+static bool take_signal(struct cli_await *await, const siginfo_t *info,
+			enum cli_event *event)
+{
+	*event = CLI_EVENT_END;
+	switch (info->si_signo) {
+	case SIGCHLD:
+		return await->program && cli_program_ended(await->program, false);
+	case SIGUSR1:
+		*event = CLI_EVENT_NOW;
+		return true;
+	case SIGUSR2:
+		*event = CLI_EVENT_ROTATE;
+		return true;
+	default:
+		/* The second one means this program. */
+		if (await->program && await->program->pid && !await->signal) {
+			pass_on(await, info);
+			await->signal = info->si_signo;
+			return false;
+		}
+		await->signal = info->si_signo;
+		return true;
+	}
+}
+
+static void look(const struct cli_await *await, uint64_t now)
+{
+	if (!await->o->quiet)
+		cli_progress(await->what, now - await->begin_ns,
+			     await->o->duration_ns, "");
+}
+
+/**
+ * cli_await() - wait until something happens
+ * @await: what for
+ * @tick_ns: monotonic; CLI_EVENT_TICK at that time; 0: never
+ */
+enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns)
+{
+	uint64_t end = UINT64_MAX, next, now;
+	enum cli_event event;
+	struct timespec rest;
+	siginfo_t info;
+	sigset_t set;
+
+	if (await->o->duration_ns)
+		end = await->begin_ns + await->o->duration_ns;
+	all_signals(&set);
+	for (;;) {
+		now = cli_now();
+		if (now >= end)
+			return CLI_EVENT_END;
+		if (tick_ns && now >= tick_ns)
+			return CLI_EVENT_TICK;
+		if (all_gone(await->o))
+			return CLI_EVENT_END;
+		look(await, now);
+		next = now + LOOK_NS;
+		if (next > end)
+			next = end;
+		if (tick_ns && next > tick_ns)
+			next = tick_ns;
+		rest.tv_sec = (time_t)((next - now) / CLI_NS_PER_S);
+		rest.tv_nsec = (long)((next - now) % CLI_NS_PER_S);
+		if (sigtimedwait(&set, &info, &rest) > 0 &&
+		    take_signal(await, &info, &event))
+			return event;
+	}
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * await: signals, and waiting for the end of what is recorded. One thread.
+ */
+#ifndef CLI_AWAIT_H
+#define CLI_AWAIT_H
+
+#include <signal.h>
+
+#include "options.h"
+#include "program.h"
+
+/* Why waiting is over. */
+enum cli_event {
+	CLI_EVENT_END,		/* time, COMMAND, processes, or a signal */
+	CLI_EVENT_TICK,		/* the time that was asked for */
+	CLI_EVENT_NOW,		/* SIGUSR1: a snapshot is wanted */
+	CLI_EVENT_ROTATE,	/* SIGUSR2: a new file is wanted */
+};
+
+struct cli_await {
+	const struct cli_options *o;
+	struct cli_program *program;	/* NULL: there is none */
+	const char *what;		/* for the progress line */
+	uint64_t begin_ns;
+	int signal;			/* that ended it; 0: none */
+};
+
+void cli_signals_hold(sigset_t *before);
+void cli_signals_release(const sigset_t *before);
+enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns);
+
+#endif

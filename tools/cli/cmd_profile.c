@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd_profile: offcpu, blocked, runqueue, oncpu, nosched and functions: record,
+ * then print. One thread, no locks.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "print.h"
+#include "profile.h"
+#include "words.h"
+
+static int profile(struct cli_options *o)
+{
+	struct schedprof_recording *recording = NULL;
+	struct cli_profile profile;
+	int err = cli_output_check(o);
+
+	if (!err)
+		err = cli_profile_begin(&profile, o);
+	if (err)
+		return err;
+	while (cli_await(&profile.await, 0) != CLI_EVENT_END)
+		;
+	err = cli_profile_stop(&profile, &recording);
+	/* Names of frames take their time, and nobody needs the session for it. */
+	err = cli_profile_end(&profile, err);
+	if (recording && !err)
+		err = cli_print_recording(o, recording);
+	else
+		schedprof_recording_free(recording);
+	return cli_profile_status(&profile, err);
+}
+
+/* bcc's tools take seconds there. */
+static bool seconds_as_command(const struct cli_options *o)
+{
+	uint64_t ns;
+
+	if (!o->program || o->program[1] ||
+	    !cli_parse_time(o->program[0], CLI_NS_PER_S, &ns))
+		return false;
+	cli_error("'%s' is taken for a command; for so many seconds: schedprof %s -d %s",
+		  o->program[0], o->command->name, o->program[0]);
+	return true;
+}
+
+/* schedprof offcpu and the like: the name of the command is the mode. */
+int cli_cmd_profile(struct cli_options *o)
+{
+	if (seconds_as_command(o))
+		return CLI_USAGE;
+	cli_set(o, "mode", o->command->name);
+	return profile(o);
+}
+
+/* schedprof functions NAME... [-- COMMAND] */
+int cli_cmd_functions(struct cli_options *o)
+{
+	size_t size = 1;
+	unsigned int i;
+	char *all;
+	int err;
+
+	if (!o->name_count) {
+		cli_error("name functions, globs or groups, as in: schedprof functions 'vfs_*' @sched");
+		return CLI_USAGE;
+	}
+	for (i = 0; i < o->name_count; i++)
+		size += strlen(o->names[i]) + 1;
+	all = calloc(1, size);
+	if (!all)
+		return CLI_FAILED;
+	for (i = 0; i < o->name_count; i++) {
+		strcat(all, o->names[i]);
+		strcat(all, " ");
+	}
+	cli_set(o, "mode", "function");
+	cli_set(o, "functions", all);
+	err = profile(o);
+	free(all);
+	return err;
+}

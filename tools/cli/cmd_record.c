@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd_record: record into a file, once at the end or all the time.
+ *
+ * What a session knows only ever grows, so each snapshot has all that came
+ * before it, and nothing is lost between two of them, nor if one could not be
+ * written. A new file begins with the last snapshot of the one before, so that
+ * what a file is about can be told from it alone. One thread, no locks.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "profile.h"
+#include "words.h"
+
+#define DEFAULT_FILE	"schedprof.data"
+
+struct file {
+	const struct cli_options *o;
+	const char *path;
+	struct schedprof_writer *writer;	/* NULL: could not be opened */
+	struct schedprof_recording *last;	/* that was written */
+	uint64_t snapshots;			/* in this file, that are new */
+	uint64_t all;				/* in all files */
+};
+
+/* What is in the way of a new file. */
+static void move_away(const struct file *file)
+{
+	char from[4096], to[4096];
+	uint64_t n;
+
+	for (n = file->o->keep; n; n--) {
+		snprintf(to, sizeof(to), "%s.%" PRIu64, file->path, n);
+		snprintf(from, sizeof(from), "%s.%" PRIu64, file->path, n - 1);
+		if (rename(n > 1 ? from : file->path, to) && errno != ENOENT)
+			cli_error("cannot rename %s to %s: %s",
+				  n > 1 ? from : file->path, to, strerror(errno));
+	}
+}
+
+static int open_file(struct file *file)
+{
+	unsigned int flags = file->o->compress ? SCHEDPROF_WRITE_GZIP : 0;
+	struct schedprof_error error;
+
+	if (file->o->every_ns)
+		flags |= SCHEDPROF_WRITE_APPEND;
+	file->snapshots = 0;
+	file->writer = schedprof_writer_open(file->path, flags, &error);
+	return file->writer ? CLI_OK : cli_fail(&error);
+}
+
+/* Nobody else may have the directory and not the file. */
+static int begin_file(struct file *file)
+{
+	const struct cli_options *o = file->o;
+
+	if (o->every_ns && strcmp(file->path, "-")) {
+		if (o->rotate_bytes || o->rotate_count) {
+			move_away(file);
+		} else if (unlink(file->path) && errno != ENOENT) {
+			cli_error("cannot replace %s: %s", file->path,
+				  strerror(errno));
+			return CLI_FAILED;
+		}
+	}
+	return open_file(file);
+}
+
+static int close_file(struct file *file)
+{
+	struct schedprof_writer *writer = file->writer;
+	struct schedprof_error error;
+
+	file->writer = NULL;
+	if (!writer)
+		return CLI_OK;
+	return schedprof_writer_commit(writer, &error) ? cli_fail(&error) : CLI_OK;
+}
+
+/* Begin the next file with the end of this one. */
+static int rotate(struct file *file)
+{
+	struct schedprof_error error;
+	int err = close_file(file);
+
+	move_away(file);
+	if (open_file(file))
+		return CLI_FAILED;
+	if (file->last && schedprof_writer_add(file->writer, file->last, &error))
+		return cli_fail(&error);
+	return err;
+}
+
+static bool is_full(const struct file *file)
+{
+	const struct cli_options *o = file->o;
+
+	if (o->rotate_count && file->snapshots >= o->rotate_count)
+		return true;
+	return o->rotate_bytes && file->snapshots && file->writer &&
+	       schedprof_writer_bytes(file->writer) >= o->rotate_bytes;
+}
+
+static int add(struct file *file, struct schedprof_recording *recording)
+{
+	struct schedprof_error error;
+
+	if (!file->writer && open_file(file)) {
+		schedprof_recording_free(recording);
+		return CLI_FAILED;
+	}
+	if (schedprof_writer_add(file->writer, recording, &error)) {
+		schedprof_recording_free(recording);
+		return cli_fail(&error);
+	}
+	schedprof_recording_free(file->last);
+	file->last = recording;
+	file->snapshots++;
+	file->all++;
+	return CLI_OK;
+}
+
+/* Somebody else has removed it. */
+static bool session_is_gone(const struct cli_session *session)
+{
+	struct schedprof_status status;
+	struct schedprof_error error;
+
+	return schedprof_status(session->handle, session->name, &status, &error) &&
+	       error.code == SCHEDPROF_NO_SESSION;
+}
+
+/*
+ * One on the way: what fails now may work the next time.
+ * Return: may there be a next time?
+ */
+static bool add_now(struct file *file, struct cli_profile *profile, bool full)
+{
+	struct schedprof_recording *recording;
+	int err;
+
+	if (session_is_gone(&profile->session))
+		return false;
+	err = cli_session_snapshot(profile->session.handle, profile->session.name,
+				   &recording);
+	if (!err)
+		err = add(file, recording);
+	if (!err && (full || is_full(file)))
+		err = rotate(file);
+	if (err)
+		cli_note("going on; the next snapshot has all of it");
+	return true;
+}
+
+static void record(struct file *file, struct cli_profile *profile)
+{
+	uint64_t every = file->o->every_ns, now;
+	uint64_t tick = every ? profile->await.begin_ns + every : 0;
+	enum cli_event event;
+	bool full;
+
+	for (;;) {
+		event = cli_await(&profile->await, tick);
+		if (event == CLI_EVENT_END)
+			return;
+		/* With one snapshot at the end there is nothing to be done now. */
+		if (!every)
+			continue;
+		full = event == CLI_EVENT_ROTATE && strcmp(file->path, "-");
+		if (!add_now(file, profile, full))
+			return;
+		now = cli_now();
+		while (tick <= now)
+			tick += every;
+	}
+}
+
+static int check(const struct cli_options *o)
+{
+	bool rotates = o->rotate_bytes || o->rotate_count;
+
+	if (rotates && !o->every_ns) {
+		cli_error("--rotate needs --every: without it there is one snapshot, at the end");
+		return CLI_USAGE;
+	}
+	if (rotates && o->file && !strcmp(o->file, "-")) {
+		cli_error("--rotate needs a file; name one with -o");
+		return CLI_USAGE;
+	}
+	if (o->file && strlen(o->file) > 4000) {
+		cli_error("the name of the file is too long");
+		return CLI_USAGE;
+	}
+	return CLI_OK;
+}
+
+/* schedprof record [-o FILE] [-- COMMAND] */
+int cli_cmd_record(struct cli_options *o)
+{
+	struct file file = { .o = o, .path = o->file ? o->file : DEFAULT_FILE };
+	struct schedprof_recording *recording;
+	struct cli_profile profile;
+	int err = check(o), closed;
+
+	if (err)
+		return err;
+	err = cli_profile_begin(&profile, o);
+	if (err)
+		return err;
+	err = begin_file(&file);
+	if (!err) {
+		record(&file, &profile);
+		err = cli_profile_stop(&profile, &recording);
+	}
+	if (!err)
+		err = add(&file, recording);
+	if (err && !o->every_ns) {
+		schedprof_writer_abort(file.writer);
+		file.writer = NULL;
+	}
+	closed = close_file(&file);
+	err = cli_profile_end(&profile, err ? err : closed);
+	schedprof_recording_free(file.last);
+	if (!err && !o->quiet)
+		cli_note("%" PRIu64 " %s written to %s", file.all,
+			 file.all == 1 ? "snapshot" : "snapshots", file.path);
+	return cli_profile_status(&profile, err);
+}

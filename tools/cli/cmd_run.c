@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd_run: like time(1): run a command from its start to its end, with all its
+ * children, and say where the time went. What is said goes to standard error, as
+ * standard output is the command's. One thread, no locks.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "names.h"
+#include "print.h"
+#include "profile.h"
+#include "tau.h"
+#include "words.h"
+
+#define MAX_ROWS	10
+
+struct sums {
+	uint64_t oncpu, runqueue, sleep, disk;
+	uint64_t switches_vol, switches_invol, wakeups, migrations;
+	size_t tasks;
+};
+
+static struct sums sum_up(const struct schedprof_recording *recording)
+{
+	const struct schedprof_ledger *ledger;
+	struct sums sums = { 0 };
+	size_t i;
+
+	for (i = 0; (ledger = schedprof_ledger_at(recording, i)); i++) {
+		sums.oncpu += ledger->oncpu;
+		sums.runqueue += ledger->runqueue;
+		sums.sleep += ledger->sleep;
+		sums.disk += ledger->disk;
+		sums.switches_vol += ledger->switches_vol;
+		sums.switches_invol += ledger->switches_invol;
+		sums.wakeups += ledger->wakeups;
+		sums.migrations += ledger->migrations;
+		sums.tasks++;
+	}
+	return sums;
+}
+
+static void print_command(const struct cli_ran *ran, FILE *out)
+{
+	char word[CLI_WORD];
+	size_t i;
+
+	for (i = 0; ran->program[i]; i++) {
+		fputs(i ? " " : "", out);
+		cli_print_plain(out, ran->program[i]);
+	}
+	if (ran->status > CLI_KILLED)
+		fprintf(out, ": killed by signal %d after ",
+			ran->status - CLI_KILLED);
+	else
+		fprintf(out, ": ended with %d after ", ran->status);
+	fprintf(out, "%s\n\n", cli_time(word, ran->wall_ns));
+}
+
+static void print_sums(const struct cli_report *report, FILE *out)
+{
+	struct sums sums = sum_up(report->recording);
+	uint64_t all = sums.oncpu + sums.runqueue + sums.sleep + sums.disk;
+	const struct {
+		const char *name;
+		uint64_t time;
+	} rows[] = {
+		{ "on a CPU", sums.oncpu },
+		{ "waiting for a CPU", sums.runqueue },
+		{ "asleep", sums.sleep },
+		{ "in disk sleep", sums.disk },
+	};
+	char length[CLI_WORD], share[CLI_WORD];
+	size_t i;
+
+	fprintf(out, "%zu %s, of which each is always in one of these states:\n",
+		sums.tasks, sums.tasks == 1 ? "task" : "tasks");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		fprintf(out, "    %-18s %16s  %6s\n", rows[i].name,
+			cli_length(length, rows[i].time, report->cycles),
+			cli_share(share, rows[i].time, all));
+	fprintf(out, "    %-18s %16s\n", "sum", cli_length(length, all, report->cycles));
+	fprintf(out, "\n    switches %" PRIu64 " voluntary and %" PRIu64 " involuntary",
+		sums.switches_vol, sums.switches_invol);
+	fprintf(out, ", wakeups %" PRIu64 ", migrations %" PRIu64 "\n\n",
+		sums.wakeups, sums.migrations);
+}
+
+static void print_text(const struct cli_report *report, const struct cli_ran *ran,
+		       FILE *out)
+{
+	size_t i, n = cli_report_limit(report);
+
+	if (!report->o->top && n > MAX_ROWS)
+		n = MAX_ROWS;
+	print_command(ran, out);
+	print_sums(report, out);
+	cli_print_head(report, out);
+	for (i = 0; i < n; i++)
+		cli_print_row(report, i, out);
+	if (n < report->count)
+		fprintf(out, "\n# %zu more rows; --top %zu prints them all\n",
+			report->count - n, report->count);
+}
+
+static int print(struct cli_options *o, struct schedprof_recording *recording,
+		 const struct cli_ran *ran)
+{
+	struct cli_report report;
+	FILE *out = NULL;
+	int err;
+
+	err = cli_report_make(&report, recording, o);
+	if (!err) {
+		out = cli_output_open(o, stderr);
+		err = out ? CLI_OK : CLI_FAILED;
+	}
+	if (!err && o->format == CLI_TEXT && o->view == CLI_VIEW_ENTRIES)
+		print_text(&report, ran, out);
+	else if (!err && o->format == CLI_JSON)
+		cli_print_json(&report, ran, out);
+	else if (!err)
+		err = cli_print(&report, out);
+	if (out && cli_output_close(out))
+		err = CLI_FAILED;
+	if (!err && o->tau)
+		err = cli_tau_write(&report, ran, o->tau);
+	cli_report_free(&report);
+	return err;
+}
+
+/* schedprof run -- COMMAND */
+int cli_cmd_run(struct cli_options *o)
+{
+	struct schedprof_recording *recording = NULL;
+	struct cli_profile profile;
+	struct cli_ran ran;
+	int err;
+
+	if (!o->program) {
+		cli_error("name a command, as in: schedprof run -- make");
+		return CLI_USAGE;
+	}
+	if (!cli_value(o, "mode"))
+		cli_set(o, "mode", "offcpu");
+	cli_set(o, "ledger", "1");
+	err = cli_output_check(o);
+	if (!err && o->tau)
+		err = cli_tau_prepare(o->tau);
+	if (!err)
+		err = cli_profile_begin(&profile, o);
+	if (err)
+		return err;
+	while (cli_await(&profile.await, 0) != CLI_EVENT_END)
+		;
+	err = cli_profile_stop(&profile, &recording);
+	err = cli_profile_end(&profile, err);
+	ran.program = o->program;
+	ran.status = cli_profile_status(&profile, CLI_OK);
+	ran.wall_ns = profile.program.wall_ns;
+	if (!err)
+		err = print(o, recording, &ran);
+	else
+		schedprof_recording_free(recording);
+	return err ? err : ran.status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * events: where single intervals were. Functions without state.
+ */
+#ifndef CLI_EVENTS_H
+#define CLI_EVENTS_H
+
+#include "rows.h"
+
+char *cli_event_stack(const struct cli_report *report,
+		      const struct schedprof_event *event);
+const char *cli_event_function(const struct cli_report *report,
+			       const struct schedprof_event *event);
+
+#endif

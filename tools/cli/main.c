@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * schedprof: the command line. Finds the command, and lets it run. See
+ * schedprof(1). One thread, no locks.
+ */
+#include <string.h>
+
+#include <schedprof.h>
+
+#include "commands.h"
+#include "words.h"
+
+static int unknown(const char *word)
+{
+	const char *names[32], *nearest;
+	unsigned int i;
+
+	for (i = 0; i < cli_command_count; i++)
+		names[i] = cli_commands[i].name;
+	nearest = cli_nearest(word, names, cli_command_count);
+	if (*word == '-')
+		cli_error("the command comes before its options, as in: schedprof offcpu %s",
+			  word);
+	else if (nearest)
+		cli_error("there is no command '%s'; did you mean '%s'?", word, nearest);
+	else
+		cli_error("there is no command '%s'; see: schedprof help", word);
+	return CLI_USAGE;
+}
+
+/* What completion asks for; not for people. */
+static int list(const char *what)
+{
+	const struct cli_command *command = cli_find_command(what);
+	unsigned int i;
+
+	if (command) {
+		cli_list_options(command, stdout);
+		return CLI_OK;
+	}
+	for (i = 0; i < cli_command_count; i++)
+		puts(cli_commands[i].name);
+	return CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli_options o = { 0 };
+	const char *word = argc > 1 ? argv[1] : "";
+	int err;
+
+	if (argc < 2) {
+		o.command = cli_find_command("help");
+		cli_cmd_help(&o);
+		return CLI_USAGE;
+	}
+	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+		printf("schedprof %s, libschedprof %s\n", CLI_VERSION,
+		       schedprof_version());
+		return CLI_OK;
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+		word = "help";
+	if (!strcmp(word, "--list"))
+		return list(argc > 2 ? argv[2] : "");
+	o.command = cli_find_command(word);
+	if (!o.command)
+		return unknown(word);
+	err = cli_parse(&o, argc - 1, argv + 1);
+	if (err)
+		return err < 0 ? CLI_OK : err;
+	return o.command->run(&o);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * names: names of tasks, files and functions on their way out. Anybody may
+ * have chosen them, so what could forge a line, a frame, a string or a
+ * terminal's control sequence is made visible.
+ *
+ * Functions without state.
+ */
+#ifndef CLI_NAMES_H
+#define CLI_NAMES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+void cli_print_plain(FILE *out, const char *name);
+void cli_print_folded(FILE *out, const char *name);
+void cli_print_quoted(FILE *out, const char *name);
+void cli_print_xml(FILE *out, const char *name);
+void cli_print_timer(FILE *out, const char *name);
+
+#endif

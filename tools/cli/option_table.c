@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * option_table: see the header. One row is one option, in the order of the help.
+ * No state, no locks.
+ */
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include <schedprof.h>
+
+#include "option_table.h"
+#include "words.h"
+
+#define ANY_NUMBER	UINT64_MAX
+
+static void *word_of(struct cli_options *o, const struct cli_option *option)
+{
+	return (char *)o + option->offset;
+}
+
+/* An attribute whose value is some other text than what was written. */
+static bool set_number(struct cli_options *o, const char *attribute,
+		       uint64_t number)
+{
+	char *text = malloc(CLI_WORD);
+
+	if (!text)
+		return false;
+	snprintf(text, CLI_WORD, "%" PRIu64, number);
+	return cli_set(o, attribute, text);
+}
+
+static bool take_text(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
+{
+	return cli_set(o, option->attribute, value);
+}
+
+/* Given twice, they are one list. */
+static bool take_list(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
+{
+	const char *before = cli_value(o, option->attribute);
+	char *all;
+
+	if (!*value)
+		return false;
+	if (!before)
+		return cli_set(o, option->attribute, value);
+	if (asprintf(&all, "%s %s", before, value) < 0)
+		return false;
+	return cli_set(o, option->attribute, all);
+}
+
+static bool take_functions(struct cli_options *o, const struct cli_option *option,
+			   const char *value)
+{
+	return cli_set(o, "mode", "function") && take_list(o, option, value);
+}
+
+static bool take_one(struct cli_options *o, const struct cli_option *option,
+		     const char *value)
+{
+	(void)value;
+	return cli_set(o, option->attribute, "1");
+}
+
+/* One kind of stacks only; which, is in place of the help for values. */
+static bool take_only(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
+{
+	const char *stack = cli_value(o, "stack");
+	char *both;
+
+	(void)value;
+	/* In any order with -w. */
+	if (!stack || !strstr(stack, "waker"))
+		return cli_set(o, option->attribute, option->expects);
+	if (asprintf(&both, "%s waker", option->expects) < 0)
+		return false;
+	return cli_set(o, option->attribute, both);
+}
+
+static bool take_us(struct cli_options *o, const struct cli_option *option,
+		    const char *value)
+{
+	uint64_t ns;
+
+	return cli_parse_time(value, CLI_NS_PER_US, &ns) &&
+	       set_number(o, option->attribute, ns / CLI_NS_PER_US);
+}
+
+static bool take_kb(struct cli_options *o, const struct cli_option *option,
+		    const char *value)
+{
+	uint64_t bytes;
+	bool has_unit;
+
+	if (!cli_parse_size(value, &bytes, &has_unit))
+		return false;
+	return set_number(o, option->attribute,
+			  has_unit ? (bytes + 1023) / 1024 : bytes);
+}
+
+static bool take_user(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
+{
+	uint64_t number;
+	struct passwd *user;
+
+	if (cli_parse_number(value, 0, UINT32_MAX - 1, &number))
+		return set_number(o, option->attribute, number);
+	user = getpwnam(value);
+	return user && set_number(o, option->attribute, user->pw_uid);
+}
+
+static bool take_set(struct cli_options *o, const struct cli_option *option,
+		     const char *value)
+{
+	char *copy = strdup(value), *equals = copy ? strchr(copy, '=') : NULL;
+
+	(void)option;
+	if (!equals || equals == copy)
+		return false;
+	*equals = '\0';
+	return cli_set(o, copy, equals + 1);
+}
+
+/* The waker is looked at beside what else is. */
+static bool take_waker(struct cli_options *o, const struct cli_option *option,
+		       const char *value)
+{
+	const char *stack = cli_value(o, "stack");
+	char *both;
+
+	(void)value;
+	if (asprintf(&both, "%s waker", stack ? stack : "kernel user") < 0)
+		return false;
+	return cli_set(o, option->attribute, both);
+}
+
+static bool take_flag(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
+{
+	(void)value;
+	*(bool *)word_of(o, option) = true;
+	return true;
+}
+
+static bool take_string(struct cli_options *o, const struct cli_option *option,
+			const char *value)
+{
+	*(const char **)word_of(o, option) = value;
+	return *value;
+}
+
+static bool take_number(struct cli_options *o, const struct cli_option *option,
+			const char *value)
+{
+	return cli_parse_number(value, 1, ANY_NUMBER, word_of(o, option));
+}
+
+static bool take_seconds(struct cli_options *o, const struct cli_option *option,
+			 const char *value)
+{
+	uint64_t *ns = word_of(o, option);
+
+	/* As far as duration_ms goes. */
+	return cli_parse_time(value, CLI_NS_PER_S, ns) && *ns >= CLI_NS_PER_MS &&
+	       *ns / CLI_NS_PER_MS <= INT32_MAX;
+}
+
+static bool take_rotate(struct cli_options *o, const struct cli_option *option,
+			const char *value)
+{
+	uint64_t amount;
+	bool has_unit;
+
+	(void)option;
+	if (!cli_parse_size(value, &amount, &has_unit))
+		return false;
+	o->rotate_bytes = has_unit ? amount : 0;
+	o->rotate_count = has_unit ? 0 : amount;
+	return true;
+}
+
+static bool take_format(struct cli_options *o, const struct cli_option *option,
+			const char *value)
+{
+	(void)value;
+	o->format = (enum cli_format)option->constant;
+	return true;
+}
+
+static bool take_view(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
+{
+	(void)value;
+	o->view = (enum cli_view)option->constant;
+	return true;
+}
+
+/* The number of a word in a list, -1: not in it. */
+static int choice(const char *const *words, const char *word)
+{
+	int i;
+
+	for (i = 0; words[i]; i++)
+		if (!strcmp(words[i], word))
+			return i;
+	return -1;
+}
+
+static bool take_by(struct cli_options *o, const struct cli_option *option,
+		    const char *value)
+{
+	static const char *const words[] = {
+		[CLI_BY_ENTRY] = "entry",
+		[CLI_BY_TASK] = "task",
+		[CLI_BY_STACK] = "stack",
+		[CLI_BY_FUNCTION] = "function",
+		NULL
+	};
+	int by = choice(words, value);
+
+	(void)option;
+	o->by = (enum cli_by)by;
+	return by >= 0;
+}
+
+static bool take_group(struct cli_options *o, const struct cli_option *option,
+		       const char *value)
+{
+	static const char *const words[] = {
+		[SCHEDPROF_BY_THREAD] = "thread",
+		[SCHEDPROF_BY_PROCESS] = "process",
+		[SCHEDPROF_BY_COMM] = "comm",
+		NULL
+	};
+
+	(void)option;
+	o->group = choice(words, value);
+	return o->group >= 0;
+}
+
+static bool take_color(struct cli_options *o, const struct cli_option *option,
+		       const char *value)
+{
+	static const char *const words[] = {
+		[CLI_AUTO] = "auto",
+		[CLI_ALWAYS] = "always",
+		[CLI_NEVER] = "never",
+		NULL
+	};
+	int when = choice(words, value);
+
+	(void)option;
+	o->color = (enum cli_when)when;
+	return when >= 0;
+}
+
+#define ATTRIBUTE(id)	.attribute = #id
+#define WORD(id)	.offset = offsetof(struct cli_options, id)
+#define A_TIME		"a time, as in 500, 20ms or 1.5s"
+#define SECONDS		"a time from 1ms to 24 days, as in 10, 0.5, 200ms or 3min"
+#define A_NUMBER	"a number above 0"
+
+const struct cli_option cli_option_table[] = {
+	{ "mode", 'm', "MODE", CLI_TAKES_MODE, take_text, ATTRIBUTE(mode),
+	  .help = "which time: offcpu (default), blocked, runqueue, oncpu, nosched, function" },
+	{ "function", 'f', "NAMES", CLI_TAKES_MODE, take_functions, ATTRIBUTE(functions),
+	  .expects = "names of kernel functions",
+	  .help = "kernel functions, globs or @groups, for mode function, which it chooses" },
+	{ "pid", 'p', "PID,...", CLI_TAKES_SESSION, take_list, ATTRIBUTE(pids),
+	  .expects = "a list of numbers, as in 12,34",
+	  .help = "these processes, with all their threads" },
+	{ "tid", 't', "TID,...", CLI_TAKES_SESSION, take_list, ATTRIBUTE(tids),
+	  .expects = "a list of numbers, as in 12,34",
+	  .help = "these threads" },
+	{ "comm", 'c', "GLOB", CLI_TAKES_SESSION, take_text, ATTRIBUTE(comm),
+	  .help = "threads with such a name" },
+	{ "uid", 'u', "USER", CLI_TAKES_SESSION, take_user, ATTRIBUTE(uid),
+	  .expects = "the number or the name of a user",
+	  .help = "tasks of this user" },
+	{ "cgroup", 'g', "PATH", CLI_TAKES_SESSION, take_text, ATTRIBUTE(cgroup),
+	  .help = "tasks in this control group, or below; as after 0:: in /proc/PID/cgroup" },
+	{ "tasks", 0, "KIND", CLI_TAKES_SESSION, take_text, ATTRIBUTE(tasks_kind),
+	  .help = "all (default), user or kernel" },
+	{ "inherit", 'i', NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(inherit),
+	  .help = "and what they fork" },
+	{ "state", 0, "STATES", CLI_TAKES_SESSION, take_text, ATTRIBUTE(state),
+	  .help = "how they left the CPU: any of S D I T R, as in \"D R\"" },
+	{ "min", 0, "TIME", CLI_TAKES_SESSION, take_us, ATTRIBUTE(min_us),
+	  .expects = A_TIME,
+	  .help = "only intervals of at least that; in us, or as in 20ms" },
+	{ "max", 0, "TIME", CLI_TAKES_SESSION, take_us, ATTRIBUTE(max_us),
+	  .expects = A_TIME,
+	  .help = "only intervals of at most that" },
+	{ "stack", 0, "STACKS", CLI_TAKES_SESSION, take_text, ATTRIBUTE(stack),
+	  .help = "any of kernel, user, waker, as in \"kernel waker\"; or none" },
+	{ "kernel-stack", 'K', NULL, CLI_TAKES_SESSION, take_only, ATTRIBUTE(stack),
+	  .expects = "kernel",
+	  .help = "kernel stacks only" },
+	{ "user-stack", 'U', NULL, CLI_TAKES_SESSION, take_only, ATTRIBUTE(stack),
+	  .expects = "user",
+	  .help = "user stacks only" },
+	{ "waker", 'w', NULL, CLI_TAKES_SESSION, take_waker, ATTRIBUTE(stack),
+	  .help = "also who woke them, and from where" },
+	{ "depth", 0, "FRAMES", CLI_TAKES_SESSION, take_text, ATTRIBUTE(stack_depth),
+	  .help = "frames that are kept of a stack (64)" },
+	{ "ledger", 'l', NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(ledger),
+	  .help = "keep the books of every task, for --tasks-table" },
+	{ "clock", 0, "CLOCK", CLI_TAKES_SESSION, take_text, ATTRIBUTE(clock),
+	  .help = "mono (default), boot or tsc" },
+	{ "period", 0, "TIME", CLI_TAKES_SESSION, take_us, ATTRIBUTE(period_us),
+	  .expects = A_TIME,
+	  .help = "nosched: how often a CPU is looked at; in us, or as in 1ms" },
+	{ "throttle", 0, NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(throttle),
+	  .help = "function: switch off what is called too often" },
+	{ "trace", 0, "SIZE", CLI_TAKES_SESSION, take_kb, ATTRIBUTE(trace_kb),
+	  .expects = "a size in KiB, or as in 512k or 4M",
+	  .help = "keep an event trace of that size per CPU, for --events" },
+	{ "max-tasks", 0, "COUNT", CLI_TAKES_SESSION, take_text, ATTRIBUTE(max_tasks),
+	  .help = "room for so many tasks (16384)" },
+	{ "max-stacks", 0, "COUNT", CLI_TAKES_SESSION, take_text, ATTRIBUTE(max_stacks),
+	  .help = "room for so many stacks (16384)" },
+	{ "max-entries", 0, "COUNT", CLI_TAKES_SESSION, take_text, ATTRIBUTE(max_entries),
+	  .help = "room for so many entries (65536)" },
+	{ "set", 0, "NAME=VALUE", CLI_TAKES_SESSION, take_set,
+	  .expects = "an attribute and its value, as in stack_depth=20",
+	  .help = "any attribute of the module, see schedprof(4)" },
+
+	{ "duration", 'd', "SECONDS", CLI_TAKES_DURATION, take_seconds, WORD(duration_ns),
+	  .expects = SECONDS,
+	  .help = "record so long; else until Ctrl-C, or the COMMAND or all of --pid ended" },
+
+	{ "output", 'o', "FILE", CLI_TAKES_FILE, take_string, WORD(file),
+	  .expects = "a file",
+	  .help = "write there" },
+	{ "every", 0, "SECONDS", CLI_TAKES_RECORD, take_seconds, WORD(every_ns),
+	  .expects = SECONDS,
+	  .help = "add a snapshot to the file so often, instead of one at the end" },
+	{ "rotate", 0, "COUNT|SIZE", CLI_TAKES_RECORD, take_rotate,
+	  .expects = "a number of snapshots, or a size as in 512k or 10M",
+	  .help = "begin a new file after so many snapshots, or so much (as in 10M)" },
+	{ "keep", 0, "COUNT", CLI_TAKES_RECORD, take_number, WORD(keep),
+	  .expects = A_NUMBER,
+	  .help = "how many old files stay, FILE.1 being the youngest (4)" },
+	{ "gzip", 'z', NULL, CLI_TAKES_GZIP, take_flag, WORD(compress),
+	  .help = "pack the file" },
+
+	{ "tau", 0, "DIR", CLI_TAKES_TAU, take_string, WORD(tau),
+	  .expects = "a directory",
+	  .help = "write profile.N.0.T files there, which TAU's pprof reads" },
+
+	{ "snapshot", 0, "N", CLI_TAKES_SNAPSHOT, take_number, WORD(snapshot),
+	  .expects = A_NUMBER,
+	  .help = "the N-th snapshot of the file, instead of the last one" },
+	{ "since", 0, "N", CLI_TAKES_SNAPSHOT, take_number, WORD(since),
+	  .expects = A_NUMBER,
+	  .help = "only what came after the N-th snapshot" },
+	{ "force", 0, NULL, CLI_TAKES_SNAPSHOT, take_flag, WORD(forgiving),
+	  .help = "read a damaged file up to the damage" },
+
+	{ "folded", 0, NULL, CLI_TAKES_FORMAT, take_format, .constant = CLI_FOLDED,
+	  .help = "folded stacks, for flame graphs" },
+	{ "json", 0, NULL, CLI_TAKES_FORMAT, take_format, .constant = CLI_JSON,
+	  .help = "JSON, with all there is" },
+	{ "histogram", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_HISTOGRAM,
+	  .help = "how many intervals were how long" },
+	{ "tasks-table", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_TASKS,
+	  .help = "the books of every task, with --ledger" },
+	{ "functions-table", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_FUNCTIONS,
+	  .help = "function: calls and times by task and function" },
+	{ "events", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_EVENTS,
+	  .help = "single intervals, the oldest first; with --trace, or nosched" },
+	{ "stats", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_STATS,
+	  .help = "what was counted, and what was lost and why" },
+	{ "by", 'b', "WHAT", CLI_TAKES_VIEW, take_by,
+	  .expects = "entry, task, stack or function",
+	  .help = "what is a row: entry (a task in a place; default), task, stack, function" },
+	{ "group-by", 0, "WHAT", CLI_TAKES_FORMAT | CLI_TAKES_GROUP, take_group,
+	  .expects = "thread, process or comm",
+	  .help = "what is a task: thread (default), process, comm" },
+	{ "top", 'n', "COUNT", CLI_TAKES_FORMAT, take_number, WORD(top),
+	  .expects = A_NUMBER,
+	  .help = "rows that are printed (20; folded and JSON: all)" },
+	{ "raw-frames", 0, NULL, CLI_TAKES_FORMAT, take_flag, WORD(raw_frames),
+	  .help = "user frames as path+0xoffset, without looking into the files" },
+	{ "kallsyms", 0, "FILE", CLI_TAKES_FORMAT, take_string, WORD(kallsyms),
+	  .expects = "a file",
+	  .help = "a System.map or a copy of /proc/kallsyms, for kernel frames without names" },
+	{ "symfs", 0, "DIR", CLI_TAKES_FORMAT, take_string, WORD(symfs),
+	  .expects = "a directory",
+	  .help = "look for the files of user frames below this directory" },
+
+	{ "stale", 0, NULL, CLI_TAKES_RM, take_flag, WORD(stale),
+	  .help = "those that a killed schedprof left behind" },
+	{ "config", 0, NULL, CLI_TAKES_SHOW, take_flag, WORD(config),
+	  .help = "its attributes instead" },
+
+	{ "color", 0, "WHEN", 0, take_color,
+	  .expects = "auto, always or never",
+	  .help = "auto (default: on a terminal), always or never" },
+	{ "quiet", 'q', NULL, 0, take_flag, WORD(quiet),
+	  .help = "no progress line, no notes" },
+};
+
+const unsigned int cli_option_count =
+	sizeof(cli_option_table) / sizeof(cli_option_table[0]);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * options: what stands on the command line. One table says which options there
+ * are, which commands take them, and which attribute of a session they set;
+ * parsing, help and completion come from it.
+ *
+ * One thread. The strings are those of argv, or live as long.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "say.h"
+
+/* Which options and arguments a command takes. */
+enum cli_takes {
+	CLI_TAKES_SESSION	= 1 << 0,	/* what is recorded */
+	CLI_TAKES_MODE		= 1 << 1,	/* --mode, --function */
+	CLI_TAKES_DURATION	= 1 << 2,
+	CLI_TAKES_FORMAT	= 1 << 3,	/* text, folded or JSON */
+	CLI_TAKES_VIEW		= 1 << 4,	/* what of it, and by what */
+	CLI_TAKES_FILE		= 1 << 5,	/* -o */
+	CLI_TAKES_RECORD	= 1 << 6,
+	CLI_TAKES_SNAPSHOT	= 1 << 7,	/* of files with several */
+	CLI_TAKES_TAU		= 1 << 8,
+	CLI_TAKES_RM		= 1 << 9,
+	CLI_TAKES_SHOW		= 1 << 10,
+	CLI_TAKES_COMMAND	= 1 << 11,	/* the rest is a COMMAND */
+	CLI_TAKES_NAMES		= 1 << 12,	/* names, and a COMMAND behind -- */
+	CLI_TAKES_GZIP		= 1 << 13,
+	CLI_TAKES_GROUP		= 1 << 14,
+};
+
+#define CLI_TAKES_OUTPUT	(CLI_TAKES_FORMAT | CLI_TAKES_VIEW | CLI_TAKES_FILE)
+
+enum cli_format { CLI_TEXT, CLI_FOLDED, CLI_JSON };
+
+enum cli_view {
+	CLI_VIEW_ENTRIES,	/* what took the time */
+	CLI_VIEW_HISTOGRAM,
+	CLI_VIEW_TASKS,		/* the books */
+	CLI_VIEW_FUNCTIONS,
+	CLI_VIEW_EVENTS,
+	CLI_VIEW_STATS,
+};
+
+/* What is a row. */
+enum cli_by {
+	CLI_BY_ENTRY,		/* a task in a place */
+	CLI_BY_TASK,
+	CLI_BY_STACK,		/* a place, whoever was there */
+	CLI_BY_FUNCTION,	/* the innermost one */
+};
+
+struct cli_setting {
+	const char *attribute;
+	const char *value;
+};
+
+#define CLI_MAX_SETTINGS	64
+
+struct cli_options;
+
+struct cli_command {
+	const char *name;
+	const char *arguments;	/* for the usage line */
+	const char *summary;
+	unsigned int takes;	/* enum cli_takes */
+	int (*run)(struct cli_options *o);
+};
+
+struct cli_options {
+	const struct cli_command *command;
+	struct cli_setting settings[CLI_MAX_SETTINGS];	/* in order */
+	unsigned int setting_count;
+	uint64_t top;		/* 0: not said */
+	uint64_t duration_ns;	/* 0: until somebody ends it */
+	enum cli_format format;
+	enum cli_view view;
+	enum cli_by by;
+	int group;		/* enum schedprof_by */
+	bool raw_frames;
+	bool quiet;
+	enum cli_when color;
+	const char *file;	/* NULL: standard output */
+	const char *kallsyms;
+	const char *symfs;
+	uint64_t every_ns;	/* 0: once, at the end */
+	uint64_t rotate_bytes;
+	uint64_t rotate_count;	/* snapshots in a file */
+	uint64_t keep;
+	bool compress;
+	uint64_t snapshot;	/* 0: the last one */
+	uint64_t since;		/* 0: from the beginning */
+	bool forgiving;		/* of damage at the end of a file */
+	const char *tau;
+	bool stale;
+	bool config;
+	char **names;		/* arguments that are no options */
+	unsigned int name_count;
+	char **program;		/* COMMAND, NULL-terminated; NULL: none */
+};
+
+extern const struct cli_command cli_commands[];
+extern const unsigned int cli_command_count;
+
+const struct cli_command *cli_find_command(const char *name);
+int cli_parse(struct cli_options *o, int argc, char **argv);
+bool cli_set(struct cli_options *o, const char *attribute, const char *value);
+const char *cli_value(const struct cli_options *o, const char *attribute);
+void cli_usage(const struct cli_command *command, FILE *out);
+void cli_list_options(const struct cli_command *command, FILE *out);
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * print_diff: what changed from one recording to another, or what happened
+ * between two snapshots of one. Reads only; no locks.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "names.h"
+#include "print_diff.h"
+#include "rows.h"
+#include "words.h"
+
+struct view {
+	const struct cli_options *o;
+	bool cycles;
+	bool between;	/* two snapshots of one session: only what came is shown */
+	FILE *out;
+};
+
+static uint64_t grown(uint64_t before, uint64_t after)
+{
+	return after > before ? after - before : 0;
+}
+
+static const char *change(char word[CLI_WORD], const struct view *view,
+			  const struct schedprof_diff_row *row)
+{
+	uint64_t a = row->before.total, b = row->after.total;
+	char length[CLI_WORD];
+
+	cli_length(length, b > a ? b - a : a - b, view->cycles);
+	snprintf(word, CLI_WORD, "%c%.30s", b < a ? '-' : '+', length);
+	return word;
+}
+
+static void print_who(const struct schedprof_diff_row *row, int group, FILE *out)
+{
+	cli_print_plain(out, row->comm);
+	if (row->tid > 0)
+		fprintf(out, "  %s %d", group == SCHEDPROF_BY_PROCESS ? "pid" : "tid",
+			row->tid);
+	fputc('\n', out);
+}
+
+/* Innermost first, a line each. */
+static void print_frames(const char *stack, FILE *out)
+{
+	size_t end = strlen(stack), begin;
+
+	while (end) {
+		for (begin = end; begin && stack[begin - 1] != ';'; begin--)
+			;
+		fprintf(out, "        %.*s\n", (int)(end - begin), stack + begin);
+		end = begin ? begin - 1 : 0;
+	}
+}
+
+static void print_row(const struct view *view, size_t number,
+		      const struct schedprof_diff_row *row)
+{
+	char word[CLI_WORD], a[CLI_WORD], b[CLI_WORD];
+
+	fprintf(view->out, "\n%zu. %s", number, cli_color(CLI_BOLD));
+	print_who(row, view->o->group, view->out);
+	fputs(cli_color(CLI_PLAIN), view->out);
+	if (view->between)
+		fprintf(view->out, "    %s  count %" PRIu64 "\n",
+			cli_length(a, grown(row->before.total, row->after.total),
+				   view->cycles),
+			grown(row->before.count, row->after.count));
+	else
+		fprintf(view->out, "    %s%s%s  from %s (count %" PRIu64 ") to %s (count %" PRIu64 ")\n",
+			cli_color(row->after.total > row->before.total ?
+				  CLI_RED : CLI_GREEN),
+			change(word, view, row), cli_color(CLI_PLAIN),
+			cli_length(a, row->before.total, view->cycles),
+			row->before.count,
+			cli_length(b, row->after.total, view->cycles),
+			row->after.count);
+	print_frames(row->stack, view->out);
+}
+
+/* As flame graph programs compare: two values behind each stack. */
+static void print_folded(const struct view *view,
+			 const struct schedprof_diff_row *row)
+{
+	uint64_t unit = view->cycles ? 1 : 1000;
+
+	cli_print_folded(view->out, row->comm);
+	if (row->tid > 0)
+		fprintf(view->out, "-%d", row->tid);
+	fprintf(view->out, "%s%s ", *row->stack ? ";" : "", row->stack);
+	if (view->between)
+		fprintf(view->out, "%" PRIu64 "\n",
+			grown(row->before.total, row->after.total) / unit);
+	else
+		fprintf(view->out, "%" PRIu64 " %" PRIu64 "\n",
+			row->before.total / unit, row->after.total / unit);
+}
+
+static void print_figures(FILE *out, const char *name,
+			  const struct schedprof_figures *figures)
+{
+	fprintf(out, ", \"%s\": { \"total\": %" PRIu64 ", \"count\": %" PRIu64
+		", \"max\": %" PRIu64 ", \"inclusive\": %" PRIu64 " }", name,
+		figures->total, figures->count, figures->max, figures->inclusive);
+}
+
+static void print_json(const struct view *view, const char *comma,
+		       const struct schedprof_diff_row *row)
+{
+	fprintf(view->out, "%s\n    { \"comm\": ", comma);
+	cli_print_quoted(view->out, row->comm);
+	fprintf(view->out, ", \"tid\": %d, \"stack\": ", row->tid);
+	cli_print_quoted(view->out, row->stack);
+	print_figures(view->out, "before", &row->before);
+	print_figures(view->out, "after", &row->after);
+	fputs(" }", view->out);
+}
+
+/* Open intervals of the first snapshot may turn out to be elsewhere. */
+static bool is_shown(const struct view *view, const struct schedprof_diff_row *row)
+{
+	if (view->between)
+		return row->after.total > row->before.total ||
+		       row->after.count > row->before.count;
+	return row->before.count || row->after.count;
+}
+
+static uint64_t seconds_ns(const struct schedprof_recording *recording)
+{
+	return cli_meta(recording, "stats.enabled_ns");
+}
+
+static void print_head(const struct view *view,
+		       const struct schedprof_recording *before,
+		       const struct schedprof_recording *after)
+{
+	const char *mode = schedprof_meta(after, "config.mode");
+	char a[CLI_WORD], b[CLI_WORD];
+
+	if (view->between)
+		fprintf(view->out, "# mode %s: what came from %s to %s after the start\n",
+			mode ? mode : "?", cli_time(a, seconds_ns(before)),
+			cli_time(b, seconds_ns(after)));
+	else
+		fprintf(view->out, "# mode %s: from a recording of %s to one of %s\n",
+			mode ? mode : "?", cli_time(a, seconds_ns(before)),
+			cli_time(b, seconds_ns(after)));
+}
+
+/**
+ * cli_print_diff() - print a comparison
+ * @diff: the comparison
+ * @before: of what
+ * @after: with what
+ * @o: the options
+ * @between: both are of one session, and what came between them is wanted
+ * @out: where to
+ */
+void cli_print_diff(const struct schedprof_diff *diff,
+		    const struct schedprof_recording *before,
+		    const struct schedprof_recording *after,
+		    const struct cli_options *o, bool between, FILE *out)
+{
+	struct view view = {
+		.o = o,
+		.cycles = !strcmp(schedprof_unit(after), "cycles"),
+		.between = between,
+		.out = out,
+	};
+	size_t i, n = 0, limit = o->top;
+
+	if (!limit)
+		limit = o->format == CLI_TEXT ? 20 : SIZE_MAX;
+	if (o->format == CLI_TEXT)
+		print_head(&view, before, after);
+	if (o->format == CLI_JSON)
+		fprintf(out, "{\n  \"schedprof_diff\": 1,\n  \"unit\": \"%s\",\n  \"rows\": [",
+			schedprof_unit(after));
+	for (i = 0; i < schedprof_diff_count(diff) && n < limit; i++) {
+		const struct schedprof_diff_row *row = schedprof_diff_at(diff, i);
+
+		if (!is_shown(&view, row))
+			continue;
+		n++;
+		if (o->format == CLI_TEXT)
+			print_row(&view, n, row);
+		else if (o->format == CLI_FOLDED)
+			print_folded(&view, row);
+		else
+			print_json(&view, n > 1 ? "," : "", row);
+	}
+	if (o->format == CLI_JSON)
+		fputs("\n  ]\n}\n", out);
+}

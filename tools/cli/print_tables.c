@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * print_tables: what is a table rather than rows with stacks: the histogram, the
+ * books of tasks, calls of functions, events, statistics. Separated by tabs, the
+ * first line has the names. Reads reports only; no locks.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+#include "names.h"
+#include "print.h"
+#include "say.h"
+
+#define FRAME	4096
+#define BAR	40
+
+static const char *unit(const struct cli_report *report)
+{
+	return schedprof_unit(report->recording);
+}
+
+static void print_histogram(const struct cli_report *report, FILE *out)
+{
+	const struct schedprof_histogram *row;
+	uint64_t most = 1, bar;
+	size_t i;
+
+	for (i = 0; (row = schedprof_histogram_at(report->recording, i)); i++)
+		if (row->count > most)
+			most = row->count;
+	fputs(report->cycles ? "low_cycles\thigh_cycles\tcount\n" :
+			       "low_us\thigh_us\tcount\n", out);
+	for (i = 0; (row = schedprof_histogram_at(report->recording, i)); i++) {
+		fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s", row->low,
+			row->high, row->count, cli_color(CLI_GREEN));
+		bar = (uint64_t)((double)row->count * BAR / (double)most + 0.5);
+		for (bar += row->count && !bar; bar; bar--)
+			fputc('#', out);
+		fprintf(out, "%s\n", cli_color(CLI_PLAIN));
+	}
+}
+
+static int print_tasks(const struct cli_report *report, FILE *out)
+{
+	const struct schedprof_ledger *row;
+	size_t i;
+
+	if (!schedprof_ledger_count(report->recording)) {
+		cli_error("there are no books in this recording; record with --ledger");
+		return CLI_FAILED;
+	}
+	fprintf(out, "tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\n",
+		unit(report), unit(report), unit(report), unit(report));
+	for (i = 0; (row = schedprof_ledger_at(report->recording, i)); i++) {
+		fprintf(out, "%d\t%d\t", row->tid, row->tgid);
+		cli_print_folded(out, row->tid ? row->comm : "[exited]");
+		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
+			row->oncpu, row->runqueue, row->sleep, row->disk);
+		fprintf(out, "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n",
+			row->switches_vol, row->switches_invol, row->wakeups,
+			row->migrations);
+	}
+	return CLI_OK;
+}
+
+/* A task in a function: its entries there, by whatever path, are one row. */
+struct calls {
+	const struct schedprof_task *task;
+	char *function;
+	const struct schedprof_entry *entry;
+	uint64_t count, inclusive, exclusive, max;
+};
+
+static int by_task(const void *a, const void *b)
+{
+	const struct calls *x = a, *y = b;
+
+	if (x->task != y->task)
+		return x->task->number < y->task->number ? -1 : 1;
+	return strcmp(x->function, y->function);
+}
+
+static int by_exclusive(const void *a, const void *b)
+{
+	const struct calls *x = a, *y = b;
+
+	if (x->exclusive != y->exclusive)
+		return x->exclusive > y->exclusive ? -1 : 1;
+	return by_task(a, b);
+}
+
+static size_t collect(const struct cli_report *report, struct calls *rows)
+{
+	size_t i, n = 0, count = schedprof_entry_count(report->shown);
+	char text[FRAME];
+
+	for (i = 0; i < count; i++) {
+		const struct schedprof_entry *entry =
+			schedprof_entry_at(report->shown, i);
+
+		rows[n].function = strdup(cli_function_of(report, entry, text,
+							  sizeof(text)));
+		if (!rows[n].function)
+			continue;
+		rows[n].task = entry->task;
+		rows[n].count = entry->count;
+		rows[n].inclusive = entry->inclusive;
+		rows[n].exclusive = entry->total;
+		rows[n++].max = entry->max;
+	}
+	qsort(rows, n, sizeof(*rows), by_task);
+	return n;
+}
+
+static size_t join(struct calls *rows, size_t n)
+{
+	size_t i, last = 0;
+
+	for (i = 1; i < n; i++) {
+		if (by_task(&rows[last], &rows[i])) {
+			rows[++last] = rows[i];
+			continue;
+		}
+		rows[last].count += rows[i].count;
+		rows[last].inclusive += rows[i].inclusive;
+		rows[last].exclusive += rows[i].exclusive;
+		if (rows[i].max > rows[last].max)
+			rows[last].max = rows[i].max;
+		free(rows[i].function);
+	}
+	return n ? last + 1 : 0;
+}
+
+static int print_functions(const struct cli_report *report, FILE *out)
+{
+	struct calls *rows;
+	size_t i, n;
+
+	if (!report->functions) {
+		cli_error("this recording is not of mode function; record one with: schedprof functions NAME...");
+		return CLI_FAILED;
+	}
+	rows = calloc(schedprof_entry_count(report->shown) + 1, sizeof(*rows));
+	if (!rows) {
+		cli_error("there is not enough memory for the table");
+		return CLI_FAILED;
+	}
+	n = join(rows, collect(report, rows));
+	qsort(rows, n, sizeof(*rows), by_exclusive);
+	fprintf(out, "tid\tcomm\tfunction\tcount\tinclusive_%s\texclusive_%s\tmax_%s\n",
+		unit(report), unit(report), unit(report));
+	for (i = 0; i < n; i++) {
+		fprintf(out, "%d\t", rows[i].task->tid > 0 ? rows[i].task->tid : 0);
+		cli_print_folded(out, rows[i].task->comm);
+		fprintf(out, "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+			rows[i].function, rows[i].count, rows[i].inclusive,
+			rows[i].exclusive, rows[i].max);
+		free(rows[i].function);
+	}
+	free(rows);
+	return CLI_OK;
+}
+
+static void print_event(const struct cli_report *report,
+			const struct schedprof_event *event, FILE *out)
+{
+	const char *function = cli_event_function(report, event);
+	char *stack = cli_event_stack(report, event);
+
+	fprintf(out, "%" PRIu64 "\t%" PRIu32 "\t%d\t%d\t", event->at, event->cpu,
+		event->tid, event->tgid);
+	cli_print_folded(out, event->comm);
+	fprintf(out, "\t%" PRIu64 "\t%s\t%s\t%s\n", event->length,
+		event->flags & SCHEDPROF_EVENT_IRQS_OFF ? "off" : "on",
+		function ? function : "-", stack ? stack : "");
+	free(stack);
+}
+
+static int print_events(const struct cli_report *report, FILE *out)
+{
+	uint64_t lost = cli_meta(report->recording, "stats.lost_events");
+	const struct schedprof_event *event;
+	size_t i;
+
+	if (!schedprof_event_count(report->recording) && !lost) {
+		cli_error("there are no events in this recording; record with --trace SIZE, or in mode nosched");
+		return CLI_FAILED;
+	}
+	if (lost)
+		fprintf(out, "# %" PRIu64 " older events are lost: raise --trace\n",
+			lost);
+	fprintf(out, "at_%s\tcpu\ttid\ttgid\tcomm\tlength_%s\tirqs\tfunction\tstack\n",
+		unit(report), unit(report));
+	for (i = 0; (event = schedprof_event_at(report->recording, i)); i++)
+		print_event(report, event, out);
+	return CLI_OK;
+}
+
+static void print_stats(const struct cli_report *report, FILE *out)
+{
+	const char *name, *value;
+	size_t i;
+
+	for (i = 0; schedprof_meta_at(report->recording, i, &name, &value); i++)
+		if (!strncmp(name, "stats.", 6))
+			fprintf(out, "%s %s\n", name + 6, value);
+}
+
+/**
+ * cli_print_table() - the table that was asked for
+ * @report: the report
+ * @out: where to
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why there is none.
+ */
+int cli_print_table(const struct cli_report *report, FILE *out)
+{
+	switch (report->o->view) {
+	case CLI_VIEW_HISTOGRAM:
+		print_histogram(report, out);
+		return CLI_OK;
+	case CLI_VIEW_TASKS:
+		return print_tasks(report, out);
+	case CLI_VIEW_FUNCTIONS:
+		return print_functions(report, out);
+	case CLI_VIEW_EVENTS:
+		return print_events(report, out);
+	default:
+		print_stats(report, out);
+		return CLI_OK;
+	}
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * print_text: what people read: the head, and rows with their stacks. Reads
+ * reports only; no locks.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "names.h"
+#include "print.h"
+#include "say.h"
+#include "words.h"
+
+#define FRAME	4096
+
+static const char *meta(const struct cli_report *report, const char *name,
+			const char *instead)
+{
+	const char *value = schedprof_meta(report->recording, name);
+
+	return value ? value : instead;
+}
+
+/* Which tasks were looked at: what is not as if nobody had asked. */
+static void print_filter(const struct cli_report *report, FILE *out)
+{
+	static const struct {
+		const char *name, *any;
+	} filters[] = {
+		{ "config.pids", "all" },
+		{ "config.tids", "all" },
+		{ "config.inherit", "0" },
+		{ "config.comm", "" },
+		{ "config.uid", "-1" },
+		{ "config.cgroup", "" },
+		{ "config.tasks_kind", "all" },
+		{ "config.state", "all" },
+		{ "config.min_us", "0" },
+		{ "config.max_us", "0" },
+		{ "config.functions", "" },
+	};
+	const char *comma = ": ";
+	char text[80];
+	size_t i;
+
+	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+		const char *value = meta(report, filters[i].name, "");
+
+		if (!*value || !strcmp(value, filters[i].any))
+			continue;
+		fprintf(out, "%s%s ", comma, strchr(filters[i].name, '.') + 1);
+		snprintf(text, sizeof(text), "%.60s%s", value,
+			 strlen(value) > 60 ? "..." : "");
+		cli_print_plain(out, text);
+		comma = ", ";
+	}
+	if (*comma == ':')
+		fputs(": all tasks", out);
+}
+
+static void print_title(const struct cli_report *report, FILE *out)
+{
+	static const char *const tasks[] = {
+		[SCHEDPROF_BY_THREAD] = "thread",
+		[SCHEDPROF_BY_PROCESS] = "process",
+		[SCHEDPROF_BY_COMM] = "name",
+	};
+	static const struct {
+		const char *mode, *title;
+	} titles[] = {
+		{ "offcpu", "off-CPU time" },
+		{ "blocked", "time asleep" },
+		{ "runqueue", "time waiting for a CPU" },
+		{ "oncpu", "time on a CPU" },
+		{ "nosched", "time in the kernel while others waited" },
+		{ "function", "time in kernel functions" },
+	};
+	const char *mode = meta(report, "config.mode", "?");
+	const char *title = mode;
+	const char *task = tasks[report->o->group];
+	size_t i;
+
+	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		if (!strcmp(titles[i].mode, mode))
+			title = titles[i].title;
+	fprintf(out, "# %s by ", title);
+	switch (report->o->by) {
+	case CLI_BY_STACK:
+		fputs("stack", out);
+		break;
+	case CLI_BY_FUNCTION:
+		fputs("function", out);
+		break;
+	case CLI_BY_TASK:
+		fputs(task, out);
+		break;
+	default:
+		fprintf(out, "%s and stack", task);
+	}
+}
+
+/* What did not fit, and what would help. */
+static void print_losses(const struct cli_report *report, FILE *out)
+{
+	static const struct {
+		const char *name, *text;
+	} losses[] = {
+		{ "stats.lost_tasks",
+		  "intervals without a row for their task: raise --max-tasks" },
+		{ "stats.lost_stacks",
+		  "intervals without room for their stack: raise --max-stacks" },
+		{ "stats.lost_entries",
+		  "intervals without an entry: raise --max-entries" },
+		{ "stats.lost_events",
+		  "events that are no longer there: raise --trace" },
+		{ "stats.probe_misses",
+		  "probe misses: hook = tracepoint has none" },
+		{ "stats.missed_calls",
+		  "calls that were not timed" },
+		{ "stats.throttled_functions",
+		  "functions were called too often and switched off" },
+		{ "stats.missed_programs",
+		  "programs ended before they were looked at: frames say [exited]" },
+	};
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		value = cli_meta(report->recording, losses[i].name);
+		if (value)
+			fprintf(out, "# %s%" PRIu64 " %s%s\n",
+				cli_color(CLI_RED), value, losses[i].text,
+				cli_color(CLI_PLAIN));
+	}
+}
+
+/**
+ * cli_print_head() - what was recorded, how, and what was lost
+ * @report: the report
+ * @out: where to
+ */
+void cli_print_head(const struct cli_report *report, FILE *out)
+{
+	const struct schedprof_recording *recording = report->recording;
+	char word[CLI_WORD], all[CLI_WORD], lost[CLI_WORD];
+	uint64_t open = cli_meta(recording, "stats.open");
+
+	print_title(report, out);
+	print_filter(report, out);
+	fprintf(out, "\n# mode %s, hook %s, clock %s, %s recorded, %" PRIu64 " %s",
+		meta(report, "config.mode", "?"), meta(report, "hook", "?"),
+		meta(report, "clock", "?"),
+		cli_time(word, cli_meta(recording, "stats.enabled_ns")),
+		cli_meta(recording, "stats.recorded"),
+		report->functions ? "calls" : "intervals");
+	if (open)
+		fprintf(out, " and %" PRIu64 " open ones", open);
+	fprintf(out, ", %s in all\n",
+		cli_length(all, report->total, report->cycles));
+	fprintf(out, "# lost %s of the time\n",
+		cli_share(lost, cli_meta(recording, report->cycles ?
+					 "stats.lost_cycles" : "stats.lost_ns"),
+			  report->total));
+	print_losses(report, out);
+}
+
+static void print_who(const struct cli_report *report, const struct cli_row *row,
+		      FILE *out)
+{
+	const struct schedprof_task *task = row->entry->task;
+
+	if (row->key) {
+		if (report->o->by == CLI_BY_FUNCTION)
+			cli_print_plain(out, row->key);
+		else
+			fprintf(out, "%" PRIu32 " %s", row->entries,
+				row->entries == 1 ? "task" : "tasks and programs");
+		return;
+	}
+	cli_print_plain(out, task->comm);
+	if (task->tgid > 0 && report->o->group != SCHEDPROF_BY_COMM)
+		fprintf(out, "  pid %d", task->tgid);
+	if (task->tid > 0 && report->o->group == SCHEDPROF_BY_THREAD)
+		fprintf(out, "  tid %d", task->tid);
+}
+
+static void print_figures(const struct cli_report *report,
+			  const struct cli_row *row, FILE *out)
+{
+	char total[CLI_WORD], share[CLI_WORD], mean[CLI_WORD], max[CLI_WORD];
+	uint64_t begin = cli_meta(report->recording, "begin_ns");
+	bool cycles = report->cycles;
+
+	fprintf(out, "    %s%s%s (%s)  count %" PRIu64 "  average %s  maximum %s",
+		cli_color(CLI_BOLD), cli_length(total, row->total, cycles),
+		cli_color(CLI_PLAIN), cli_share(share, row->total, report->total),
+		row->count, cli_length(mean, row->total / row->count, cycles),
+		cli_length(max, row->max, cycles));
+	if (report->functions)
+		fprintf(out, "  inclusive %s",
+			cli_length(max, row->inclusive, cycles));
+	else if (row->max)
+		fprintf(out, " (at %s on CPU %" PRIu32 ")",
+			cli_length(max, row->max_at - (begin < row->max_at ? begin : 0),
+				   cycles), row->max_cpu);
+	fputc('\n', out);
+}
+
+static void print_frames(const struct cli_report *report,
+			 const struct cli_row *row,
+			 const struct schedprof_stack *stack, FILE *out)
+{
+	struct schedprof_frame frame;
+	const char *remark;
+	char text[FRAME];
+	size_t i;
+
+	for (i = 0; (remark = schedprof_stack_remark(stack, i)); i++)
+		fprintf(out, "        %s%s%s\n", cli_color(CLI_DIM), remark,
+			cli_color(CLI_PLAIN));
+	for (i = 0; schedprof_frame(report->shown, row->entry->task, stack, i,
+				    &report->names, &frame); i++) {
+		schedprof_frame_text(&frame, SCHEDPROF_PLAIN, text, sizeof(text));
+		fprintf(out, "        %s\n", text);
+	}
+}
+
+static void print_stacks(const struct cli_report *report,
+			 const struct cli_row *row, FILE *out)
+{
+	const struct schedprof_entry *entry = row->entry;
+
+	if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK)
+		fprintf(out, "        %s[lost stack]%s\n", cli_color(CLI_RED),
+			cli_color(CLI_PLAIN));
+	if (entry->kernel)
+		print_frames(report, row, entry->kernel, out);
+	if (entry->user) {
+		fputs("        --\n", out);
+		print_frames(report, row, entry->user, out);
+	}
+	if (entry->waker) {
+		fputs("        -- woken by ", out);
+		cli_print_plain(out, schedprof_waker_name(entry->waker));
+		fputc('\n', out);
+		print_frames(report, row, entry->waker, out);
+	}
+}
+
+/**
+ * cli_print_row() - one row and its stacks
+ * @report: the report
+ * @index: of the row
+ * @out: where to
+ */
+void cli_print_row(const struct cli_report *report, size_t index, FILE *out)
+{
+	const struct cli_row *row = &report->rows[index];
+	char total[CLI_WORD], share[CLI_WORD];
+
+	fprintf(out, "\n%zu. %s", index + 1, cli_color(CLI_BOLD));
+	print_who(report, row, out);
+	fprintf(out, "%s%s\n", cli_color(CLI_PLAIN), row->open ? "  (open)" : "");
+	print_figures(report, row, out);
+	if (report->o->by == CLI_BY_FUNCTION)
+		return;
+	if (report->o->by == CLI_BY_TASK && row->entries > 1)
+		fprintf(out, "    costliest of %" PRIu32 " stacks: %s (%s of the task's)\n",
+			row->entries,
+			cli_length(total, row->entry->total, report->cycles),
+			cli_share(share, row->entry->total, row->total));
+	print_stacks(report, row, out);
+}
+
+/**
+ * cli_print_text() - head and rows
+ * @report: the report
+ * @out: where to
+ */
+void cli_print_text(const struct cli_report *report, FILE *out)
+{
+	size_t i, n = cli_report_limit(report);
+
+	cli_print_head(report, out);
+	for (i = 0; i < n; i++)
+		cli_print_row(report, i, out);
+	if (n < report->count)
+		fprintf(out, "\n# %zu more rows; --top %zu prints them all\n",
+			report->count - n, report->count);
+}

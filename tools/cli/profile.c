@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * profile: see the header. While there is a session, signals are held back: it
+ * is removed on every way out. No locks; one thread.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "profile.h"
+#include "words.h"
+
+/**
+ * cli_profile_begin() - record from now on
+ * @profile: filled in
+ * @o: the options
+ *
+ * Return: CLI_OK, and the caller calls cli_profile_end(); or what the program
+ * ends with, after saying why, and there is no session.
+ */
+int cli_profile_begin(struct cli_profile *profile, struct cli_options *o)
+{
+	int err = CLI_OK;
+
+	memset(profile, 0, sizeof(*profile));
+	profile->o = o;
+	profile->await.o = o;
+	profile->await.what = cli_value(o, "mode");
+	if (!profile->await.what)
+		profile->await.what = "offcpu";
+	cli_signals_hold(&profile->mask);
+	if (o->program) {
+		profile->await.program = &profile->program;
+		err = cli_program_prepare(&profile->program, o->program,
+					  &profile->mask);
+	}
+	if (!err)
+		err = cli_session_make(&profile->session, o,
+				       profile->program.pid);
+	if (!err)
+		err = cli_session_start(&profile->session);
+	profile->await.begin_ns = cli_now();
+	if (!err && o->program)
+		err = cli_program_go(&profile->program);
+	return err ? cli_profile_end(profile, err) : CLI_OK;
+}
+
+/**
+ * cli_profile_stop() - record no more, and read what there is
+ * @profile: begun
+ * @recording: where to; to be freed
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_profile_stop(struct cli_profile *profile,
+		     struct schedprof_recording **recording)
+{
+	int err = cli_session_stop(&profile->session);
+
+	cli_progress_over();
+	if (err)
+		return err;
+	return cli_session_snapshot(profile->session.handle,
+				    profile->session.name, recording);
+}
+
+/**
+ * cli_profile_end() - remove the session, whatever happened
+ * @profile: begun, or half so
+ * @status: what the program would end with
+ *
+ * Return: that, or CLI_FAILED if there is more trouble, which is said.
+ */
+int cli_profile_end(struct cli_profile *profile, int status)
+{
+	cli_progress_over();
+	status = cli_session_end(&profile->session, status);
+	cli_program_cancel(&profile->program);
+	cli_signals_release(&profile->mask);
+	return status;
+}
+
+/**
+ * cli_profile_status() - what the program ends with
+ * @profile: ended
+ * @status: of what this program did itself
+ *
+ * If a COMMAND was run and all went well, it is that of the COMMAND, which is
+ * waited for, unless a signal said that nobody wants to wait.
+ */
+int cli_profile_status(struct cli_profile *profile, int status)
+{
+	if (status || !profile->o->program)
+		return status;
+	if (profile->program.pid && profile->await.signal)
+		return CLI_OK;
+	cli_program_ended(&profile->program, true);
+	return profile->program.status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * profile: a session from its beginning to its end, and what it recorded. What
+ * offcpu and the like, record and run have in common. One thread.
+ */
+#ifndef CLI_PROFILE_H
+#define CLI_PROFILE_H
+
+#include "await.h"
+#include "program.h"
+#include "session.h"
+
+struct cli_profile {
+	struct cli_options *o;
+	struct cli_session session;
+	struct cli_program program;
+	struct cli_await await;
+	sigset_t mask;			/* of signals, as it was before */
+};
+
+int cli_profile_begin(struct cli_profile *profile, struct cli_options *o);
+int cli_profile_stop(struct cli_profile *profile,
+		     struct schedprof_recording **recording);
+int cli_profile_end(struct cli_profile *profile, int status);
+int cli_profile_status(struct cli_profile *profile, int status);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * program: see the header. Two pipes lead to the child: it starts when
+ * something comes through the one, and what kept it from starting comes back
+ * through the other. No locks; one thread.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "say.h"
+#include "words.h"
+
+/* CLOCK_MONOTONIC in ns. */
+uint64_t cli_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * CLI_NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* In the child. */
+static void become(char **argv, const sigset_t *mask, int gate, int trouble)
+{
+	char byte;
+	int err;
+
+	/* Whoever holds the other end may be gone: then there is nothing to do. */
+	while (read(gate, &byte, 1) != 1)
+		if (errno != EINTR)
+			_exit(CLI_FAILED);
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(argv[0], argv);
+	err = errno;
+	/* If nobody listens, the exit code says it. */
+	if (write(trouble, &err, sizeof(err)) != sizeof(err))
+		_exit(CLI_FAILED);
+	_exit(err == ENOENT ? CLI_NOT_FOUND : CLI_NOT_EXECUTABLE);
+}
+
+/**
+ * cli_program_prepare() - make the process, which waits
+ * @program: zero
+ * @argv: what it is to run
+ * @mask: of its signals
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why.
+ */
+int cli_program_prepare(struct cli_program *program, char **argv,
+			const sigset_t *mask)
+{
+	int gate[2], trouble[2];
+	pid_t pid;
+
+	program->name = argv[0];
+	program->gate = -1;
+	if (pipe2(gate, O_CLOEXEC))
+		goto err;
+	if (pipe2(trouble, O_CLOEXEC))
+		goto err_close_gate;
+	/* The child would have the rest of it, too. */
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		goto err_close_trouble;
+	if (!pid) {
+		close(gate[1]);
+		close(trouble[0]);
+		become(argv, mask, gate[0], trouble[1]);
+	}
+	close(gate[0]);
+	close(trouble[1]);
+	program->pid = pid;
+	program->gate = gate[1];
+	program->trouble = trouble[0];
+	return CLI_OK;
+
+err_close_trouble:
+	close(trouble[0]);
+	close(trouble[1]);
+err_close_gate:
+	close(gate[0]);
+	close(gate[1]);
+err:
+	cli_error("cannot make a process for %s: %s", argv[0], strerror(errno));
+	return CLI_FAILED;
+}
+
+static void take_status(struct cli_program *program, int status)
+{
+	program->wall_ns = cli_now() - program->begin_ns;
+	program->pid = 0;
+	if (WIFSIGNALED(status))
+		program->status = CLI_KILLED + WTERMSIG(status);
+	else
+		program->status = WEXITSTATUS(status);
+}
+
+/**
+ * cli_program_go() - let it run
+ * @program: prepared
+ *
+ * Return: CLI_OK once it runs; CLI_NOT_FOUND or CLI_NOT_EXECUTABLE after saying
+ * why it cannot.
+ */
+int cli_program_go(struct cli_program *program)
+{
+	ssize_t n;
+	int err;
+
+	program->begin_ns = cli_now();
+	n = write(program->gate, "", 1);
+	close(program->gate);
+	program->gate = -1;
+	/* Closed by exec, or it says why there was none. */
+	if (n == 1)
+		n = read(program->trouble, &err, sizeof(err));
+	close(program->trouble);
+	if (n <= 0)
+		return CLI_OK;
+	cli_program_ended(program, true);
+	cli_error("cannot run %s: %s", program->name, strerror(err));
+	return program->status;
+}
+
+/**
+ * cli_program_ended() - has it ended
+ * @program: let go
+ * @wait: until it has
+ *
+ * Return: yes or no; if yes, status and wall_ns are known.
+ */
+bool cli_program_ended(struct cli_program *program, bool wait)
+{
+	int status;
+	pid_t pid;
+
+	if (!program->pid)
+		return true;
+	do {
+		pid = waitpid(program->pid, &status, wait ? 0 : WNOHANG);
+	} while (pid < 0 && errno == EINTR);
+	if (!pid)
+		return false;
+	if (pid < 0)
+		status = 0;
+	take_status(program, status);
+	return true;
+}
+
+/**
+ * cli_program_cancel() - it is not to run after all
+ * @program: prepared, perhaps let go, perhaps never made
+ *
+ * One that runs is left alone.
+ */
+void cli_program_cancel(struct cli_program *program)
+{
+	if (!program->pid || program->gate < 0)
+		return;
+	close(program->gate);
+	close(program->trouble);
+	program->gate = -1;
+	cli_program_ended(program, true);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * program: the COMMAND that is profiled. It exists, with its PID, before it
+ * runs, so that nothing of it is missed. One thread.
+ */
+#ifndef CLI_PROGRAM_H
+#define CLI_PROGRAM_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct cli_program {
+	pid_t pid;		/* 0: there is none, or it was waited for */
+	int gate;		/* writing end; -1: passed */
+	int trouble;		/* reading end: why it could not run */
+	const char *name;
+	uint64_t begin_ns;	/* monotonic: when it was let go */
+	uint64_t wall_ns;	/* how long it took */
+	int status;		/* what it ended with, as shells say it */
+};
+
+int cli_program_prepare(struct cli_program *program, char **argv,
+			const sigset_t *mask);
+int cli_program_go(struct cli_program *program);
+bool cli_program_ended(struct cli_program *program, bool wait);
+void cli_program_cancel(struct cli_program *program);
+
+uint64_t cli_now(void);
+
+#endif

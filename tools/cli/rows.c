@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * rows: see the header. Keys are the texts of stacks and functions, as the same
+ * stack may stand in a snapshot once for every program. No locks; one thread.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rows.h"
+#include "say.h"
+#include "session.h"
+
+#define FRAME	4096
+
+/**
+ * cli_meta() - a number that a snapshot tells
+ * @recording: the snapshot
+ * @name: for example "stats.recorded"
+ *
+ * Return: it; 0 if it is not there.
+ */
+uint64_t cli_meta(const struct schedprof_recording *recording, const char *name)
+{
+	uint64_t value;
+
+	return schedprof_meta_number(recording, name, &value) ? value : 0;
+}
+
+/**
+ * cli_names_open() - get ready to find names of frames
+ * @names: filled in
+ * @o: the options
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_names_open(struct schedprof_names *names, const struct cli_options *o)
+{
+	struct schedprof_error error;
+
+	memset(names, 0, sizeof(*names));
+	if (o->kallsyms) {
+		names->kernel = schedprof_kernel_load(o->kallsyms, &error);
+		if (!names->kernel)
+			return cli_fail(&error);
+	}
+	if (o->raw_frames)
+		return CLI_OK;
+	names->user = schedprof_symbolizer_open(&error);
+	if (!names->user && error.code != SCHEDPROF_UNSUPPORTED)
+		return cli_fail(&error);
+	if (!names->user && !o->quiet)
+		cli_note("user frames have no names: %s", error.message);
+	if (names->user && o->symfs &&
+	    schedprof_symbolizer_set_root(names->user, o->symfs, &error))
+		return cli_fail(&error);
+	return CLI_OK;
+}
+
+/* Give it back; also after a failure. */
+void cli_names_close(struct schedprof_names *names)
+{
+	schedprof_kernel_free((struct schedprof_kernel *)names->kernel);
+	schedprof_symbolizer_close(names->user);
+}
+
+/*
+ * In these, all that wait for the same reason stand: who called them is of
+ * interest. As the kernel's own wchan, by the names.
+ */
+static bool in_scheduler(const struct schedprof_frame *frame)
+{
+	static const char *const names[] = {
+		"schedule", "io_schedule", "preempt_schedule", "__cond_resched",
+		"rt_spin_lock", "rtlock_", "irqentry_exit_cond_resched",
+	};
+	size_t i;
+
+	if (frame->kind != SCHEDPROF_FRAME_KERNEL || !frame->function)
+		return false;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(frame->function, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static bool find_function(const struct cli_report *report,
+			  const struct schedprof_entry *entry,
+			  struct schedprof_frame *frame)
+{
+	const struct schedprof_stack *stack = entry->kernel;
+	struct schedprof_frame outer;
+	size_t i;
+
+	if (!stack || !stack->frame_count)
+		stack = entry->user;
+	if (!stack || !schedprof_frame(report->shown, entry->task, stack, 0,
+				       &report->names, frame))
+		return false;
+	if (stack->flags & SCHEDPROF_STACK_CALLS)
+		return true;
+	for (i = 1; in_scheduler(frame); i++) {
+		if (!schedprof_frame(report->shown, entry->task, stack, i,
+				     &report->names, &outer))
+			break;
+		*frame = outer;
+	}
+	return true;
+}
+
+/**
+ * cli_function_of() - where an entry is charged: its innermost function that is
+ *	none of the scheduler
+ * @report: the report
+ * @entry: one of its entries
+ * @text: where to
+ * @size: of it
+ *
+ * Return: @text.
+ */
+const char *cli_function_of(const struct cli_report *report,
+			    const struct schedprof_entry *entry,
+			    char *text, size_t size)
+{
+	struct schedprof_frame frame;
+
+	if (!find_function(report, entry, &frame)) {
+		snprintf(text, size, "%s",
+			 entry->flags & SCHEDPROF_ENTRY_LOST_STACK ?
+			 "[lost stack]" : "[no stack]");
+		return text;
+	}
+	/* Offsets tell calls apart, not functions. */
+	if (frame.function)
+		snprintf(text, size, "%s%s%s%s", frame.function,
+			 frame.module ? " [" : "", frame.module ? frame.module : "",
+			 frame.module ? "]" : "");
+	else
+		schedprof_frame_text(&frame, SCHEDPROF_PLAIN, text, size);
+	return text;
+}
+
+/* The name of what an entry is a part of. */
+static char *key_of(const struct cli_report *report,
+		    const struct schedprof_entry *entry)
+{
+	char text[FRAME], *folded, *stack;
+
+	if (report->o->by == CLI_BY_FUNCTION)
+		return strdup(cli_function_of(report, entry, text, sizeof(text)));
+	folded = schedprof_entry_folded(report->shown, entry, SCHEDPROF_BY_COMM,
+					&report->names, NULL);
+	if (!folded)
+		return NULL;
+	stack = strchr(folded, ';');
+	stack = strdup(stack ? stack + 1 : "");
+	free(folded);
+	return stack;
+}
+
+static int compare_keys(const struct cli_row *x, const struct cli_row *y)
+{
+	if (x->key)
+		return strcmp(x->key, y->key);
+	if (x->entry->task == y->entry->task)
+		return 0;
+	return x->entry->task->number < y->entry->task->number ? -1 : 1;
+}
+
+/* The rows of one group are neighbours then, the costliest first. */
+static int by_key(const void *a, const void *b)
+{
+	const struct cli_row *x = a, *y = b;
+	int order = compare_keys(x, y);
+
+	if (order)
+		return order;
+	return x->total == y->total ? 0 : x->total > y->total ? -1 : 1;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct cli_row *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+static void add(struct cli_row *row, const struct cli_row *more)
+{
+	row->total += more->total;
+	row->count += more->count;
+	row->inclusive += more->inclusive;
+	row->entries += more->entries;
+	row->open |= more->open;
+	if (more->max > row->max) {
+		row->max = more->max;
+		row->max_at = more->max_at;
+		row->max_cpu = more->max_cpu;
+	}
+}
+
+static void group(struct cli_report *report)
+{
+	size_t i, n = 0;
+
+	if (report->o->by == CLI_BY_ENTRY || !report->count)
+		return;
+	qsort(report->rows, report->count, sizeof(*report->rows), by_key);
+	for (i = 1; i < report->count; i++) {
+		if (!compare_keys(&report->rows[n], &report->rows[i])) {
+			add(&report->rows[n], &report->rows[i]);
+			free(report->rows[i].key);
+		} else {
+			report->rows[++n] = report->rows[i];
+		}
+	}
+	report->count = n + 1;
+}
+
+static bool make_row(const struct cli_report *report, struct cli_row *row,
+		     const struct schedprof_entry *entry)
+{
+	*row = (struct cli_row){
+		.entry = entry,
+		.total = entry->total,
+		.count = entry->count,
+		.inclusive = entry->inclusive,
+		.max = entry->max,
+		.max_at = entry->max_at,
+		.max_cpu = entry->max_cpu,
+		.entries = 1,
+		.open = entry->flags & SCHEDPROF_ENTRY_OPEN,
+	};
+	if (report->o->by != CLI_BY_STACK && report->o->by != CLI_BY_FUNCTION)
+		return true;
+	row->key = key_of(report, entry);
+	return row->key;
+}
+
+static bool make_rows(struct cli_report *report)
+{
+	size_t i, n = schedprof_entry_count(report->shown);
+
+	report->rows = calloc(n + 1, sizeof(*report->rows));
+	if (!report->rows)
+		return false;
+	for (i = 0; i < n; i++) {
+		const struct schedprof_entry *entry =
+			schedprof_entry_at(report->shown, i);
+
+		if (!entry->count)
+			continue;
+		if (!make_row(report, &report->rows[report->count], entry))
+			return false;
+		report->count++;
+		report->total += entry->total;
+	}
+	group(report);
+	qsort(report->rows, report->count, sizeof(*report->rows), by_total);
+	return true;
+}
+
+/**
+ * cli_report_make() - rank what a snapshot has
+ * @report: filled in; to be freed in any case
+ * @recording: the snapshot; belongs to the report from now on
+ * @o: the options; must outlive the report
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_report_make(struct cli_report *report,
+		    struct schedprof_recording *recording,
+		    const struct cli_options *o)
+{
+	const char *mode = schedprof_meta(recording, "config.mode");
+	const struct schedprof_recording *one = recording;
+	struct schedprof_error error;
+	int err;
+
+	memset(report, 0, sizeof(*report));
+	report->recording = recording;
+	report->shown = recording;
+	report->o = o;
+	report->cycles = !strcmp(schedprof_unit(recording), "cycles");
+	report->functions = mode && !strcmp(mode, "function");
+	err = cli_names_open(&report->names, o);
+	if (err)
+		return err;
+	if (o->group != SCHEDPROF_BY_THREAD) {
+		report->grouped = schedprof_merge(&one, 1, o->group, &error);
+		if (!report->grouped)
+			return cli_fail(&error);
+		report->shown = report->grouped;
+	}
+	if (make_rows(report))
+		return CLI_OK;
+	cli_error("there is not enough memory for the report");
+	return CLI_FAILED;
+}
+
+/* Give all of it back. */
+void cli_report_free(struct cli_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->count; i++)
+		free(report->rows[i].key);
+	free(report->rows);
+	schedprof_recording_free(report->grouped);
+	schedprof_recording_free(report->recording);
+	cli_names_close(&report->names);
+}
+
+/**
+ * cli_report_limit() - how many rows are printed
+ * @report: the report
+ *
+ * People get 20 unless they ask for more, programs all unless they ask for less.
+ *
+ * Return: not more than there are.
+ */
+size_t cli_report_limit(const struct cli_report *report)
+{
+	size_t limit = report->o->top;
+
+	if (!limit)
+		limit = report->o->format == CLI_TEXT ? 20 : report->count;
+	return limit < report->count ? limit : report->count;
+}

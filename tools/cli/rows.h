@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rows: what is printed of a snapshot: its entries, or groups of them, ranked by
+ * time. One thread; owns what it makes.
+ */
+#ifndef CLI_ROWS_H
+#define CLI_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <schedprof.h>
+
+#include "options.h"
+
+struct cli_row {
+	const struct schedprof_entry *entry;	/* the costliest one of it */
+	char *key;		/* by stack or function: its name, else NULL */
+	uint64_t total;		/* in schedprof_unit() */
+	uint64_t count;
+	uint64_t inclusive;
+	uint64_t max;
+	uint64_t max_at;
+	uint32_t max_cpu;
+	uint32_t entries;	/* that are in it */
+	bool open;
+};
+
+/* A snapshot, as it is to be printed. */
+struct cli_report {
+	struct schedprof_recording *recording;	/* as it was read */
+	struct schedprof_recording *grouped;	/* NULL: the same */
+	const struct schedprof_recording *shown;	/* either */
+	struct schedprof_names names;
+	bool cycles;
+	bool functions;		/* of mode function */
+	struct cli_row *rows;
+	size_t count;
+	uint64_t total;		/* of all rows */
+	const struct cli_options *o;
+};
+
+int cli_report_make(struct cli_report *report,
+		    struct schedprof_recording *recording,
+		    const struct cli_options *o);
+void cli_report_free(struct cli_report *report);
+
+int cli_names_open(struct schedprof_names *names, const struct cli_options *o);
+void cli_names_close(struct schedprof_names *names);
+
+size_t cli_report_limit(const struct cli_report *report);
+uint64_t cli_meta(const struct schedprof_recording *recording, const char *name);
+const char *cli_function_of(const struct cli_report *report,
+			    const struct schedprof_entry *entry,
+			    char *text, size_t size);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * say: see the header. One thread, no locks.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "say.h"
+#include "words.h"
+
+static bool colored;
+static bool line_open;	/* the progress line is on the screen */
+
+static void tell(const char *before, const char *format, va_list args)
+{
+	cli_progress_over();
+	fprintf(stderr, "schedprof: %s", before);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+/* One sentence: what is wrong, and what to do. */
+void cli_error(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tell("", format, args);
+	va_end(args);
+}
+
+/* One sentence that is good to know, but no error. */
+void cli_note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tell("note: ", format, args);
+	va_end(args);
+}
+
+/**
+ * cli_colors() - decide about colours, once
+ * @when: what the user wants
+ * @out: where colours would go
+ */
+void cli_colors(enum cli_when when, FILE *out)
+{
+	const char *term = getenv("TERM"), *never = getenv("NO_COLOR");
+
+	colored = when == CLI_ALWAYS ||
+		  (when == CLI_AUTO && isatty(fileno(out)) && term &&
+		   strcmp(term, "dumb") && !(never && *never));
+}
+
+/* The sequence that switches it on, or nothing. */
+const char *cli_color(enum cli_color color)
+{
+	static const char *const sequences[] = {
+		[CLI_PLAIN] = "\033[0m",
+		[CLI_BOLD] = "\033[1m",
+		[CLI_DIM] = "\033[2m",
+		[CLI_RED] = "\033[31m",
+		[CLI_GREEN] = "\033[32m",
+	};
+
+	return colored ? sequences[color] : "";
+}
+
+/**
+ * cli_progress() - show that time goes by; nothing unless on a terminal
+ * @what: goes on
+ * @now_ns: for how long
+ * @of_ns: out of; 0: until somebody ends it
+ * @more: said at the end of the line
+ */
+void cli_progress(const char *what, uint64_t now_ns, uint64_t of_ns,
+		  const char *more)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r%s: %.1f s", what,
+		(double)now_ns / (double)CLI_NS_PER_S);
+	if (of_ns)
+		fprintf(stderr, " of %.1f s", (double)of_ns / (double)CLI_NS_PER_S);
+	fprintf(stderr, "%s (Ctrl-C ends it)\033[K", more);
+	fflush(stderr);
+	line_open = true;
+}
+
+/* Take the line away. */
+void cli_progress_over(void)
+{
+	if (!line_open)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	line_open = false;
+}

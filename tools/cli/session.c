@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session: see the header. Its name ends with the PID of its owner, and has the
+ * PID namespace and the owner's start time before it, so that one that was left
+ * behind can be told from one that is in use, also after the PID was reused. No
+ * locks; one thread.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "words.h"
+
+/**
+ * cli_fail() - say why the library could not do something
+ * @error: filled by the library
+ *
+ * Return: what the program ends with.
+ */
+int cli_fail(const struct schedprof_error *error)
+{
+	cli_error("%s", error->message);
+	switch (error->code) {
+	case SCHEDPROF_NO_MODULE:
+	case SCHEDPROF_NOT_MOUNTED:
+	case SCHEDPROF_NOT_ROOT:
+		return CLI_NOT_READY;
+	default:
+		return CLI_FAILED;
+	}
+}
+
+/**
+ * cli_connect() - find the module
+ * @handle: where to; to be closed
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_connect(struct schedprof **handle)
+{
+	struct schedprof_error error;
+
+	*handle = schedprof_open(NULL, NULL, &error);
+	return *handle ? CLI_OK : cli_fail(&error);
+}
+
+/* In clock ticks since boot; 0: there is no such process. */
+static uint64_t start_of(pid_t pid)
+{
+	char path[CLI_WORD], line[1024], *at;
+	unsigned int field;
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (!f)
+		return 0;
+	n = fread(line, 1, sizeof(line) - 1, f);
+	fclose(f);
+	line[n] = '\0';
+	/* A name may have blanks and brackets in it; it is field 2. */
+	at = strrchr(line, ')');
+	for (field = 2; at && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+static uint64_t pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+}
+
+/**
+ * cli_owner() - whose a session is
+ * @name: of the session
+ * @pid: filled in unless it is CLI_OWNER_NONE
+ */
+enum cli_owner cli_owner(const char *name, pid_t *pid)
+{
+	uint64_t namespace, start;
+	unsigned int number;
+	char end;
+
+	if (sscanf(name, "%*[a-z]-%" SCNx64 ".%" SCNx64 "-%d-%u%c", &namespace,
+		   &start, pid, &number, &end) != 4)
+		return CLI_OWNER_NONE;
+	if (namespace != pid_namespace())
+		return CLI_OWNER_ELSEWHERE;
+	return start_of(*pid) == start ? CLI_OWNER_ALIVE : CLI_OWNER_GONE;
+}
+
+static int set(const struct schedprof *handle, const char *name,
+	       const char *attribute, const char *value)
+{
+	struct schedprof_error error;
+
+	if (!schedprof_set(handle, name, attribute, value, &error))
+		return CLI_OK;
+	if (error.code == SCHEDPROF_NOT_FOUND) {
+		cli_error("the loaded module has no attribute '%s'; it may be older than this program",
+			  attribute);
+		return CLI_FAILED;
+	}
+	return cli_fail(&error);
+}
+
+/**
+ * cli_configure() - set what was asked for
+ * @handle: the library's
+ * @name: of the session
+ * @o: the options; the mode comes first, since others depend on it
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_configure(const struct schedprof *handle, const char *name,
+		  const struct cli_options *o)
+{
+	const char *mode = cli_value(o, "mode");
+	int err = mode ? set(handle, name, "mode", mode) : CLI_OK;
+	unsigned int i;
+
+	for (i = 0; !err && i < o->setting_count; i++)
+		if (strcmp(o->settings[i].attribute, "mode"))
+			err = set(handle, name, o->settings[i].attribute,
+				  o->settings[i].value);
+	return err;
+}
+
+/* The process that is to be looked at, beside others that were asked for. */
+static int add_child(struct cli_options *o, pid_t child)
+{
+	const char *before = cli_value(o, "pids");
+	char *all;
+
+	if (asprintf(&all, "%s %d", before ? before : "", child) < 0 ||
+	    !cli_set(o, "pids", all) || !cli_set(o, "inherit", "1")) {
+		cli_error("there is not enough memory");
+		return CLI_FAILED;
+	}
+	return CLI_OK;
+}
+
+/* So that what a killed process leaves behind stops to cost. */
+static int limit(struct cli_options *o)
+{
+	static char ms[CLI_WORD];
+
+	if (!o->duration_ns)
+		return CLI_OK;
+	snprintf(ms, sizeof(ms), "%" PRIu64,
+		 (o->duration_ns + CLI_NS_PER_MS - 1) / CLI_NS_PER_MS);
+	return cli_set(o, "duration_ms", ms) ? CLI_OK : CLI_FAILED;
+}
+
+/**
+ * cli_session_make() - make a session as the options say
+ * @session: zero
+ * @o: the options; what @child means is added
+ * @child: to be looked at, with all its children; 0: none
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why; then there
+ * is no session. After success, cli_session_end() must be called.
+ */
+int cli_session_make(struct cli_session *session, struct cli_options *o,
+		     pid_t child)
+{
+	const char *mode = cli_value(o, "mode");
+	char prefix[SCHEDPROF_NAME_SIZE];
+	struct schedprof_error error;
+	int err = cli_connect(&session->handle);
+
+	if (err)
+		return err;
+	snprintf(prefix, sizeof(prefix), "%s-%" PRIx64 ".%" PRIx64,
+		 mode ? mode : "offcpu", pid_namespace(), start_of(getpid()));
+	err = child ? add_child(o, child) : CLI_OK;
+	if (!err)
+		err = limit(o);
+	if (!err && schedprof_create_unique(session->handle, prefix,
+					    session->name, &error)) {
+		session->name[0] = '\0';
+		err = cli_fail(&error);
+	}
+	if (!err)
+		err = cli_configure(session->handle, session->name, o);
+	return err ? cli_session_end(session, err) : CLI_OK;
+}
+
+/**
+ * cli_session_start() - record
+ * @session: made
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_session_start(struct cli_session *session)
+{
+	struct schedprof_error error;
+
+	return schedprof_start(session->handle, session->name, &error) ?
+	       cli_fail(&error) : CLI_OK;
+}
+
+/**
+ * cli_session_stop() - record no more
+ * @session: made
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_session_stop(struct cli_session *session)
+{
+	struct schedprof_error error;
+
+	return schedprof_stop(session->handle, session->name, &error) ?
+	       cli_fail(&error) : CLI_OK;
+}
+
+/**
+ * cli_session_snapshot() - read all that a session knows now
+ * @handle: the library's
+ * @name: of the session
+ * @recording: where to; to be freed
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_session_snapshot(const struct schedprof *handle, const char *name,
+			 struct schedprof_recording **recording)
+{
+	struct schedprof_error error;
+	struct schedprof_reader *reader = schedprof_read_session(handle, name,
+								 &error);
+	const char *state = NULL;
+	int n;
+
+	if (!reader)
+		return cli_fail(&error);
+	*recording = NULL;
+	n = schedprof_next(reader, recording, &error);
+	schedprof_reader_close(reader);
+	if (n < 0)
+		return cli_fail(&error);
+	if (n)
+		state = schedprof_meta(*recording, "state");
+	if (!n || (state && !strcmp(state, "none"))) {
+		schedprof_recording_free(*recording);
+		*recording = NULL;
+		cli_error("the session '%s' has recorded nothing yet; start it with: schedprof start %s",
+			  name, name);
+		return CLI_FAILED;
+	}
+	return CLI_OK;
+}
+
+/**
+ * cli_session_end() - remove the session, whatever happened
+ * @session: gone afterwards
+ * @status: what the program would end with
+ *
+ * Return: that, or CLI_FAILED if the session cannot be removed, which is said.
+ */
+int cli_session_end(struct cli_session *session, int status)
+{
+	struct schedprof_error error;
+	int err = CLI_OK;
+
+	if (session->name[0] &&
+	    schedprof_remove(session->handle, session->name, &error))
+		err = cli_fail(&error);
+	session->name[0] = '\0';
+	schedprof_close(session->handle);
+	session->handle = NULL;
+	return status ? status : err;
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tau: files profile.N.0.T, which pprof and paraprof of TAU read: a file for
+ * each thread, N being the process and T the thread in it. In mode function it
+ * has the functions and their call paths, below a timer for the thread's whole
+ * life; in other modes, four timers share that life: on a CPU, waiting for one,
+ * asleep, in disk sleep. What else the books know is in the metadata.
+ *
+ * A file is lines of text: how many timers there are and of what metric, the
+ * names of the columns and metadata, the timers, then "0 aggregates" and
+ * "0 userevents". Times are in us. One thread, no locks.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "names.h"
+#include "tau.h"
+
+#define WHOLE	".TAU application"
+#define ARROW	" => "
+
+struct timer {
+	char *name;
+	uint64_t calls, subrs, exclusive, inclusive;
+	bool path;
+};
+
+/* All of one thread. */
+struct profile {
+	const struct cli_report *report;
+	const struct schedprof_ledger *books;
+	void *tree;		/* of timers, by name */
+	size_t count;
+	FILE *out;
+	bool failed;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct timer *)a)->name,
+		      ((const struct timer *)b)->name);
+}
+
+static struct timer *timer_of(struct profile *profile, const char *name)
+{
+	struct timer key = { .name = (char *)name }, **found, *timer;
+
+	found = tfind(&key, &profile->tree, by_name);
+	if (found)
+		return *found;
+	timer = calloc(1, sizeof(*timer));
+	if (timer)
+		timer->name = strdup(name);
+	if (!timer || !timer->name || !tsearch(timer, &profile->tree, by_name)) {
+		profile->failed = true;
+		free(timer);
+		return NULL;
+	}
+	profile->count++;
+	return timer;
+}
+
+static void free_timer(void *node)
+{
+	struct timer *timer = node;
+
+	free(timer->name);
+	free(timer);
+}
+
+static void charge(struct timer *timer, const struct schedprof_entry *entry)
+{
+	if (!timer)
+		return;
+	timer->calls += entry->count;
+	timer->exclusive += entry->total;
+	timer->inclusive += entry->inclusive;
+}
+
+static void called(struct timer *timer, const struct schedprof_entry *entry)
+{
+	if (timer)
+		timer->subrs += entry->count;
+}
+
+static const char *name_of(const struct profile *profile,
+			   const struct schedprof_entry *entry, size_t index)
+{
+	struct schedprof_frame frame;
+
+	if (!schedprof_frame(profile->report->recording, entry->task,
+			     entry->kernel, index, &profile->report->names, &frame))
+		return "?";
+	return frame.function ? frame.function : "?";
+}
+
+/* The functions down to one of them: "outer => inner". */
+static char *path_of(const struct profile *profile,
+		     const struct schedprof_entry *entry, size_t innermost)
+{
+	size_t i, size;
+	char *path;
+	FILE *out = open_memstream(&path, &size);
+
+	if (!out)
+		return NULL;
+	fputs(WHOLE, out);
+	for (i = entry->kernel->frame_count; i-- > innermost; )
+		fprintf(out, ARROW "%s", name_of(profile, entry, i));
+	return fclose(out) ? NULL : path;
+}
+
+static void add_path(struct profile *profile, const struct schedprof_entry *entry,
+		     size_t innermost, void (*add)(struct timer *timer,
+						   const struct schedprof_entry *entry))
+{
+	char *path = path_of(profile, entry, innermost);
+	struct timer *timer = path ? timer_of(profile, path) : NULL;
+
+	if (timer)
+		timer->path = true;
+	else
+		profile->failed = true;
+	add(timer, entry);
+	free(path);
+}
+
+/* An entry is a call path; its last function is charged. */
+static void add_entry(struct profile *profile, const struct schedprof_entry *entry)
+{
+	struct timer *whole = timer_of(profile, WHOLE);
+
+	if (!entry->kernel || !entry->kernel->frame_count)
+		return;
+	charge(timer_of(profile, name_of(profile, entry, 0)), entry);
+	add_path(profile, entry, 0, charge);
+	if (entry->kernel->frame_count > 1) {
+		called(timer_of(profile, name_of(profile, entry, 1)), entry);
+		add_path(profile, entry, 1, called);
+	} else {
+		called(whole, entry);
+		/* What is left of the thread's life is its own. */
+		if (whole)
+			whole->exclusive -= entry->inclusive < whole->exclusive ?
+					    entry->inclusive : whole->exclusive;
+	}
+}
+
+static void add_functions(struct profile *profile)
+{
+	const struct schedprof_recording *recording = profile->report->recording;
+	const struct schedprof_entry *entry;
+	size_t i;
+
+	for (i = 0; (entry = schedprof_entry_at(recording, i)); i++)
+		if (entry->task->tid == profile->books->tid &&
+		    entry->task->tgid == profile->books->tgid)
+			add_entry(profile, entry);
+}
+
+static void add_states(struct profile *profile)
+{
+	const struct schedprof_ledger *books = profile->books;
+	const struct {
+		const char *name;
+		uint64_t time;
+	} states[] = {
+		{ "on a CPU", books->oncpu },
+		{ "waiting for a CPU", books->runqueue },
+		{ "asleep", books->sleep },
+		{ "in disk sleep", books->disk },
+	};
+	struct timer *timer;
+	size_t i;
+
+	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		timer = timer_of(profile, states[i].name);
+		if (!timer)
+			return;
+		timer->calls = 1;
+		timer->exclusive = states[i].time;
+		timer->inclusive = states[i].time;
+	}
+	timer = timer_of(profile, WHOLE);
+	if (timer) {
+		timer->subrs = i;
+		timer->exclusive = 0;
+	}
+}
+
+/* tsearch() hands nothing over to its visitors: not in every C library. */
+static struct profile *printed;
+
+static void print_time(uint64_t time)
+{
+	if (printed->report->cycles)
+		fprintf(printed->out, " %" PRIu64, time);
+	else
+		fprintf(printed->out, " %" PRIu64 ".%03" PRIu64, time / 1000,
+			time % 1000);
+}
+
+static void print_timer(const void *node, VISIT visit, int level)
+{
+	const struct timer *timer = *(const struct timer *const *)node;
+
+	(void)level;
+	if (visit != postorder && visit != leaf)
+		return;
+	fputc('"', printed->out);
+	cli_print_timer(printed->out, timer->name);
+	fprintf(printed->out, "\" %" PRIu64 " %" PRIu64, timer->calls,
+		timer->subrs);
+	print_time(timer->exclusive);
+	print_time(timer->inclusive);
+	fprintf(printed->out, " 0 GROUP=\"%s\"\n",
+		timer->path ? "TAU_CALLPATH|KERNEL" : "KERNEL");
+}
+
+static void print_fact(FILE *out, const char *name, const char *value)
+{
+	fputs("<attribute><name>", out);
+	cli_print_xml(out, name);
+	fputs("</name><value>", out);
+	cli_print_xml(out, value);
+	fputs("</value></attribute>", out);
+}
+
+static void print_number(FILE *out, const char *name, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	print_fact(out, name, text);
+}
+
+static void print_time_fact(const struct profile *profile, const char *name,
+			    uint64_t time)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s (%s)", name,
+		 profile->report->cycles ? "cycles" : "ns");
+	print_number(profile->out, text, time);
+}
+
+static void print_metadata(const struct profile *profile, const struct cli_ran *ran)
+{
+	const struct schedprof_ledger *books = profile->books;
+	const struct schedprof_recording *recording = profile->report->recording;
+	const char *const facts[] = { "hostname", "kernel", "mode", "clock" };
+	FILE *out = profile->out;
+	const char *value;
+	size_t i;
+
+	fputs("# Name Calls Subrs Excl Incl ProfileCalls # <metadata>", out);
+	print_fact(out, "Metric Name", profile->report->cycles ? "CYCLES" : "TIME");
+	if (ran)
+		print_fact(out, "Executable", ran->program[0]);
+	print_fact(out, "comm", books->comm);
+	print_number(out, "pid", (uint64_t)books->tgid);
+	print_number(out, "tid", (uint64_t)books->tid);
+	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		value = schedprof_meta(recording, facts[i]);
+		if (value)
+			print_fact(out, facts[i], value);
+	}
+	print_time_fact(profile, "on a CPU", books->oncpu);
+	print_time_fact(profile, "waiting for a CPU", books->runqueue);
+	print_time_fact(profile, "asleep", books->sleep);
+	print_time_fact(profile, "in disk sleep", books->disk);
+	print_number(out, "voluntary switches", books->switches_vol);
+	print_number(out, "involuntary switches", books->switches_invol);
+	print_number(out, "wakeups", books->wakeups);
+	print_number(out, "migrations", books->migrations);
+	fputs("</metadata>\n", out);
+}
+
+static void print_profile(struct profile *profile, const struct cli_ran *ran)
+{
+	fprintf(profile->out, "%zu templated_functions_MULTI_%s\n", profile->count,
+		profile->report->cycles ? "CYCLES" : "TIME");
+	print_metadata(profile, ran);
+	printed = profile;
+	twalk(profile->tree, print_timer);
+	fputs("0 aggregates\n0 userevents\n", profile->out);
+}
+
+static int write_profile(struct profile *profile, const struct cli_ran *ran,
+			 const char *path)
+{
+	const struct schedprof_ledger *books = profile->books;
+	struct timer *whole = timer_of(profile, WHOLE);
+	int err = CLI_FAILED;
+
+	if (whole) {
+		whole->calls = 1;
+		whole->inclusive = books->oncpu + books->runqueue + books->sleep +
+				   books->disk;
+		whole->exclusive = whole->inclusive;
+		if (profile->report->functions)
+			add_functions(profile);
+		else
+			add_states(profile);
+	}
+	if (profile->failed) {
+		cli_error("there is not enough memory to write %s", path);
+		goto out;
+	}
+	profile->out = fopen(path, "w");
+	if (!profile->out) {
+		cli_error("cannot write %s: %s", path, strerror(errno));
+		goto out;
+	}
+	print_profile(profile, ran);
+	err = cli_output_close(profile->out);
+out:
+	tdestroy(profile->tree, free_timer);
+	return err;
+}
+
+/* Threads of a process are neighbours then, the first one first. */
+static int by_process(const void *a, const void *b)
+{
+	const struct schedprof_ledger *x = *(const struct schedprof_ledger *const *)a;
+	const struct schedprof_ledger *y = *(const struct schedprof_ledger *const *)b;
+
+	if (x->tgid != y->tgid)
+		return x->tgid < y->tgid ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static int write_all(const struct cli_report *report, const struct cli_ran *ran,
+		     const char *directory, const struct schedprof_ledger **all,
+		     size_t n)
+{
+	size_t i, node = 0, thread = 0;
+	char path[4096];
+	int err = CLI_OK;
+
+	qsort(all, n, sizeof(*all), by_process);
+	for (i = 0; i < n && !err; i++) {
+		struct profile profile = { .report = report, .books = all[i] };
+
+		if (i && all[i]->tgid == all[i - 1]->tgid) {
+			thread++;
+		} else if (i) {
+			node++;
+			thread = 0;
+		}
+		snprintf(path, sizeof(path), "%s/profile.%zu.0.%zu", directory, node,
+			 thread);
+		err = write_profile(&profile, ran, path);
+	}
+	return err;
+}
+
+/**
+ * cli_tau_prepare() - make the directory, before anybody waits for it
+ * @directory: may be there already
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why.
+ */
+int cli_tau_prepare(const char *directory)
+{
+	if (!mkdir(directory, 0777) || errno == EEXIST)
+		return CLI_OK;
+	cli_error("cannot make the directory %s: %s", directory, strerror(errno));
+	return CLI_FAILED;
+}
+
+/**
+ * cli_tau_write() - write the profiles of a command
+ * @report: of a session with a ledger
+ * @ran: the command; NULL: not known
+ * @directory: where to
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why.
+ */
+int cli_tau_write(const struct cli_report *report, const struct cli_ran *ran,
+		  const char *directory)
+{
+	size_t i, n = schedprof_ledger_count(report->recording);
+	const struct schedprof_ledger **all;
+	int err;
+
+	if (!n) {
+		cli_error("profiles for TAU need the books of the tasks; record with --ledger");
+		return CLI_FAILED;
+	}
+	all = calloc(n + 1, sizeof(*all));
+	if (!all)
+		return CLI_FAILED;
+	for (i = 0; i < n; i++)
+		all[i] = schedprof_ledger_at(report->recording, i);
+	err = write_all(report, ran, directory, all, n);
+	free(all);
+	return err;
+}
