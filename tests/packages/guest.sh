@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh disable=SC2034
+#
+# What the programs that run in a booted system with the packages share. To be
+# sourced; $VERSION is that of the packages.
+
+C=/sys/kernel/config/schedprof
+R=/sys/kernel/debug/schedprof
+WHY=/usr/libexec/schedprof/why-not-loaded
+LC_ALL=C
+DEBIAN_FRONTEND=noninteractive
+export LC_ALL DEBIAN_FRONTEND
+
+# holds NAME COMMAND...
+holds() {
+	name=$1
+	shift
+	if "$@" >/run/log 2>&1; then
+		echo "ok $name"
+	else
+		cat /run/log
+		echo "not ok $name: $* failed, see above"
+	fi
+}
+
+# says NAME PATTERN COMMAND...: it prints a line that matches, in one line.
+says() {
+	name=$1 pattern=$2
+	shift 2
+	"$@" >/run/log 2>&1
+	if grep -E "$pattern" /run/log; then
+		echo "ok $name"
+	else
+		cat /run/log
+		echo "not ok $name: no line like '$pattern' from $*, see above"
+	fi
+}
+
+# Sleeps $1 seconds as a process named nap.
+cp "$(command -v sleep)" /run/nap
+nap() {
+	/run/nap "$1"
+}
+
+# How many intervals session $1 has recorded.
+recorded() {
+	awk '$1 == "recorded" { print $2 }' "$R/$1/stats"
+}
+
+systemctl is-system-running --wait >/run/state 2>&1
+echo "system: $(cat /run/state), kernel $(uname -r)"
