@@ -15,10 +15,10 @@ export LC_ALL DEBIAN_FRONTEND
 holds() {
 	name=$1
 	shift
-	if "$@" >/run/log 2>&1; then
+	if "$@" >/run/payload/log 2>&1; then
 		echo "ok $name"
 	else
-		cat /run/log
+		cat /run/payload/log
 		echo "not ok $name: $* failed, see above"
 	fi
 }
@@ -27,11 +27,11 @@ holds() {
 says() {
 	name=$1 pattern=$2
 	shift 2
-	"$@" >/run/log 2>&1
-	if grep -E "$pattern" /run/log; then
+	"$@" >/run/payload/log 2>&1
+	if grep -E "$pattern" /run/payload/log; then
 		echo "ok $name"
 	else
-		cat /run/log
+		cat /run/payload/log
 		echo "not ok $name: no line like '$pattern' from $*, see above"
 	fi
 }
@@ -47,5 +47,5 @@ recorded() {
 	awk '$1 == "recorded" { print $2 }' "$R/$1/stats"
 }
 
-systemctl is-system-running --wait >/run/state 2>&1
-echo "system: $(cat /run/state), kernel $(uname -r)"
+systemctl is-system-running --wait >/run/payload/state 2>&1
+echo "system: $(cat /run/payload/state), kernel $(uname -r)"

@@ -55,6 +55,7 @@ make_older() {
 	sed -i 's/^MODULE_VERSION(.*/MODULE_VERSION("0.0.9");/' "$1/src/main.c"
 	sed -i 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="0.0.9"/' "$1/dkms.conf"
 	sed -i '1s/(.*)/(0.0.9)/' "$1/debian/changelog"
+	sed -i 's/^Version:.*/Version: 0.0.9/' "$1/rpm/schedprof.spec"
 }
 
 # Binary packages of the source in directory $1, beside it.
@@ -96,4 +97,9 @@ use_system() {
 in_system() {
 	chroot "$system" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C \
 		HOME=/root DEBIAN_FRONTEND=noninteractive "$@"
+}
+
+# The releases of the kernels that it has.
+kernels() {
+	find "$system/lib/modules" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -V
 }
