@@ -71,12 +71,6 @@ check-vm:
 check-kernels:
 	tests/check-kernels $(KERNELS)
 
-bench:
-	bench/run
-
-lint:
-	tests/lint
-
 version:
 	@echo '$(version)'
 
@@ -96,5 +90,12 @@ rpm:
 check-packages:
 	tests/packages/run $(SUITES)
 
-.PHONY: all help modules install uninstall clean demo check kunit check-vm check-kernels bench lint
 .PHONY: version dkms-source deb rpm check-packages
+
+bench:
+	bench/run
+
+lint:
+	tests/lint
+
+.PHONY: all help modules install uninstall clean demo check kunit check-vm check-kernels bench lint
