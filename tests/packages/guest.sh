@@ -42,6 +42,12 @@ nap() {
 	/run/nap "$1"
 }
 
+# There is the session of /etc/schedprof.d/web.conf, as it says.
+web() {
+	[ "$(cat $C/web/comm)" = 'nap*' ] && [ "$(cat $C/web/top_n)" = 5 ] &&
+		[ "$(cat $C/web/enable)" = 1 ]
+}
+
 # How many intervals session $1 has recorded.
 recorded() {
 	awk '$1 == "recorded" { print $2 }' "$R/$1/stats"
