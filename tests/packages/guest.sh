@@ -27,7 +27,8 @@ holds() {
 says() {
 	name=$1 pattern=$2
 	shift 2
-	"$@" >/run/payload/log 2>&1
+	# What apt writes comes through a terminal.
+	"$@" 2>&1 | tr -d '\r' >/run/payload/log
 	if grep -E "$pattern" /run/payload/log; then
 		echo "ok $name"
 	else
