@@ -255,6 +255,25 @@ static int store_state(struct sp_session *session, const char *text,
 	return err;
 }
 
+static void show_trace_kb(struct seq_file *m, struct sp_session *session,
+			  const struct knob *knob)
+{
+	show_number(m, session, knob);
+}
+
+static int store_trace_kb(struct sp_session *session, const char *text,
+			  const struct knob *knob, struct sp_why *why)
+{
+	u64 kb;
+	int err = sp_parse_number(text, knob->min, knob->max, &kb, why);
+
+	if (!err && kb && !SP_EVENTS_ARE_KEPT)
+		err = sp_refuse(why, -EOPNOTSUPP, "this kernel has no ring buffers that can be read while they are written (CONFIG_RING_BUFFER), so there is no event trace; leave trace_kb at 0");
+	if (!err)
+		session->config.trace_kb = kb;
+	return err;
+}
+
 static void show_enable(struct seq_file *m, struct sp_session *session,
 			const struct knob *knob)
 {
@@ -322,6 +341,8 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 #define OWN(what)		.show = show_##what, .store = store_##what
 #define OWN_SET(what, member, names)	OWN(what),			\
 	.offset = offsetof(struct sp_config, member), .words = (names)
+#define OWN_NUMBER(what, member, from, to)	OWN(what),		\
+	.offset = offsetof(struct sp_config, member), .min = (from), .max = (to)
 #define READ_ONLY(what)		.show = show_##what
 #define WRITE_ONLY(what)	.store = store_##what
 
@@ -344,6 +365,8 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(clock, 0644, false, CHOICE(clock, sp_source_names))		\
 	A(group_by, 0644, false, CHOICE(group_by, groups))		\
 	A(period_us, 0644, false, NUMBER(period_us, 100, 1000000))	\
+	A(trace_kb, 0644, false,					\
+	  OWN_NUMBER(trace_kb, trace_kb, 0, SP_MAX_TRACE_KB))		\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
 	A(duration_ms, 0644, true, NUMBER(duration_ms, 0, S32_MAX))	\
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\
@@ -436,7 +459,7 @@ struct configfs_attribute *sp_attributes[] = { ATTRIBUTES(IN_ARRAY) NULL };
 /**
  * sp_attributes_show_all() - every attribute and its full value
  * @m: where to
- * @session: the session
+ * @session: the caller holds its mutex
  *
  * Context: process, may sleep.
  */
@@ -444,7 +467,6 @@ void sp_attributes_show_all(struct seq_file *m, struct sp_session *session)
 {
 	unsigned int i;
 
-	mutex_lock(&session->mutex);
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		if (!table[i].show)
 			continue;
@@ -452,5 +474,4 @@ void sp_attributes_show_all(struct seq_file *m, struct sp_session *session)
 		show_locked(m, session, &table[i]);
 		seq_putc(m, '\n');
 	}
-	mutex_unlock(&session->mutex);
 }

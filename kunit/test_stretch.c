@@ -5,7 +5,6 @@
  *
  * Run: make kunit
  */
-#include "events.h"
 #include "stretch.h"
 #include "suites.h"
 
@@ -113,37 +112,11 @@ static void right_within_a_period(struct kunit *test)
 	KUNIT_EXPECT_GT(test, seen, 4800U);
 }
 
-static void ring_forgets_the_oldest(struct kunit *test)
-{
-	struct sp_happening what = { };
-	struct sp_events events;
-	u64 i;
-
-	KUNIT_ASSERT_EQ(test, sp_events_init(&events, 5), 0);
-	KUNIT_EXPECT_FALSE(test, sp_events_get(&events, 0, &what));
-	for (i = 0; i < 13; i++) {
-		what.ns = 1000 + i;
-		sp_events_add(&events, &what);
-	}
-	KUNIT_EXPECT_EQ(test, sp_events_count(&events), 13);
-	for (i = 0; i < 20; i++) {
-		KUNIT_EXPECT_EQ(test, sp_events_get(&events, i, &what), i >= 8 && i < 13);
-		if (i >= 8 && i < 13)
-			KUNIT_EXPECT_EQ(test, what.ns, 1000 + i);
-	}
-	sp_events_destroy(&events);
-	/* None at all is no memory. */
-	KUNIT_ASSERT_EQ(test, sp_events_init(&events, 0), 0);
-	KUNIT_EXPECT_PTR_EQ(test, events.list, NULL);
-	sp_events_destroy(&events);
-}
-
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ends_with_a_switch),
 	KUNIT_CASE(user_mode_and_nobody_waiting_are_none),
 	KUNIT_CASE(late_is_interrupts_off),
 	KUNIT_CASE(right_within_a_period),
-	KUNIT_CASE(ring_forgets_the_oldest),
 	{}
 };
 

@@ -1,39 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * events: the last things that happened, each with its time, in a ring that
+ * events: the event trace of a recording, in the kernel's own ring buffer, which
  * forgets the oldest.
  *
- * Rare by nature (stretches that are too long), so one raw spinlock does; it is
- * held for a copy of one of them.
+ * A hook writes to the buffer of its CPU: reserve, copy, commit. That is what the
+ * tracepoint sched_switch does with ftrace's buffer in the same place, under a run
+ * queue lock with interrupts off. It may, on PREEMPT_RT too, because there
+ *
+ * - reserving takes no lock, allocates nothing, and waits for nobody: it moves
+ *   local counters, and where the tail enters the next page, that page's link is
+ *   changed with a cmpxchg (rb_move_tail() in kernel/trace/ring_buffer.c). Locks
+ *   are the readers' only (reader_lock and lock: raw and architecture's).
+ * - what preempts a writer on its CPU, an interrupt, writes behind it: the one that
+ *   began first commits last. One that comes in the same context is refused, which
+ *   is counted (trace_recursive_lock()), so are those for which no page is left.
+ * - committing wakes nobody: rb_wakeups() queues an irq_work only if somebody waits
+ *   for data, and nobody ever waits for this buffer. Its preempt_enable_notrace()
+ *   does not schedule while interrupts are off (preempt_schedule_notrace() asks).
+ * - it stamps with trace_clock_local(), which is sched_clock(): no lock either. The
+ *   stamp is not used, because intervals end by the recording's clock.
+ *
+ * Buffers are made for CPUs that are online, and for others as they come, before
+ * any hook runs there (trace_rb_cpu_prepare()); they stay when a CPU goes.
+ *
+ * Readers use iterators: nothing is consumed, and writers go on. What a writer
+ * overtakes is missed by the reader, and counted.
  */
-#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/ring_buffer.h>
 
+#include "compat/compat.h"
 #include "events.h"
 #include "export.h"
 #include "memory.h"
 
-/* Memory that a ring will take. */
-u64 sp_events_bytes(u32 max)
+/* What of a happening is in the trace. */
+#define STORED_BYTES	offsetof(struct sp_happening, image)
+/* What the kernel keeps of a page itself, and what it needs for each. */
+#define PAGE_HEAD	16
+#define PAGE_EXTRA	64
+/* One that the writer overtakes is looked at again so often. */
+#define TRIES		100
+
+/**
+ * sp_events_bytes() - memory that a trace will take
+ * @kb: size for each CPU; 0 for none
+ *
+ * As the kernel rounds it: whole pages, at least two, and one for its reader.
+ */
+u64 sp_events_bytes(u32 kb)
 {
-	return (u64)max * sizeof(struct sp_happening);
+	u64 pages = DIV_ROUND_UP_ULL((u64)kb * 1024, PAGE_SIZE - PAGE_HEAD);
+
+	if (!kb)
+		return 0;
+	return num_possible_cpus() * (max_t(u64, pages, 2) + 1) *
+	       (PAGE_SIZE + PAGE_EXTRA);
 }
 SP_EXPORT_FOR_KUNIT(sp_events_bytes);
 
 /**
- * sp_events_init() - make an empty ring
+ * sp_events_init() - make an empty trace
  * @events: to be filled
- * @max: how many are kept; 0 for none
+ * @kb: size for each CPU; 0 for none
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; takes the CPU hotplug lock.
  * Return: 0 or -ENOMEM.
  */
-int sp_events_init(struct sp_events *events, u32 max)
+int sp_events_init(struct sp_events *events, u32 kb)
 {
-	raw_spin_lock_init(&events->lock);
-	events->max = max;
-	events->count = 0;
-	events->list = max ? sp_alloc(sp_events_bytes(max)) : NULL;
-	return max && !events->list ? -ENOMEM : 0;
+	events->ring = kb ? ring_buffer_alloc((unsigned long)kb * 1024,
+					      RB_FL_OVERWRITE) : NULL;
+	return kb && !events->ring ? -ENOMEM : 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_events_init);
 
@@ -41,72 +80,134 @@ SP_EXPORT_FOR_KUNIT(sp_events_init);
  * sp_events_destroy() - give the memory back
  * @events: nobody uses it any more
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; takes the CPU hotplug lock.
  */
 void sp_events_destroy(struct sp_events *events)
 {
-	vfree(events->list);
-	events->list = NULL;
+	if (events->ring)
+		ring_buffer_free(events->ring);
+	events->ring = NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_events_destroy);
 
-static struct sp_happening *place_of(const struct sp_events *events, u64 number)
-{
-	u32 at;
-
-	div_u64_rem(number, events->max, &at);
-	return &events->list[at];
-}
-
 /**
  * sp_events_add() - something happened
- * @events: a ring with room
- * @what: copied
+ * @events: with a ring
+ * @what: copied, but for the image
  *
  * Context: any, also a hook.
+ * Return: false if it is lost, for the caller to count.
  */
-void sp_events_add(struct sp_events *events, const struct sp_happening *what)
+bool sp_events_add(struct sp_events *events, const struct sp_happening *what)
 {
-	unsigned long flags;
+	struct ring_buffer_event *event;
 
-	raw_spin_lock_irqsave(&events->lock, flags);
-	*place_of(events, events->count++) = *what;
-	raw_spin_unlock_irqrestore(&events->lock, flags);
+	event = ring_buffer_lock_reserve(events->ring, STORED_BYTES);
+	if (!event)
+		return false;
+	memcpy(ring_buffer_event_data(event), what, STORED_BYTES);
+	sp_ring_buffer_commit(events->ring, event);
+	return true;
 }
 SP_EXPORT_FOR_KUNIT(sp_events_add);
 
-/* How many ever happened; they are numbered from 0. Context: any. */
-u64 sp_events_count(struct sp_events *events)
+/**
+ * sp_events_overwritten() - how many were forgotten for newer ones
+ * @events: with a ring or without
+ *
+ * Context: process.
+ */
+u64 sp_events_overwritten(const struct sp_events *events)
 {
-	unsigned long flags;
-	u64 count;
+	u64 sum = 0;
+	int cpu;
 
-	raw_spin_lock_irqsave(&events->lock, flags);
-	count = events->count;
-	raw_spin_unlock_irqrestore(&events->lock, flags);
-	return count;
+	if (!events->ring)
+		return 0;
+	for_each_possible_cpu(cpu)
+		sum += ring_buffer_overrun_cpu(events->ring, cpu);
+	return sum;
 }
-SP_EXPORT_FOR_KUNIT(sp_events_count);
+SP_EXPORT_FOR_KUNIT(sp_events_overwritten);
+
+/* A page that the writer enters just now tells nothing, but the next one will. */
+static struct ring_buffer_event *next_of(struct ring_buffer_iter *iter)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		struct ring_buffer_event *event = ring_buffer_iter_peek(iter, NULL);
+
+		if (event || ring_buffer_iter_empty(iter))
+			return event;
+		cpu_relax();
+	}
+	return NULL;
+}
+
+/* As many as there were when the reader came: no writer can keep it here. */
+static int copy_cpu(const struct sp_events *events, struct sp_events_copy *copy,
+		    int cpu, u32 most)
+{
+	struct ring_buffer_event *event;
+	struct ring_buffer_iter *iter;
+	u32 count;
+
+	iter = ring_buffer_read_start(events->ring, cpu, GFP_KERNEL);
+	if (!iter)
+		return most ? -ENOMEM : 0;
+	for (count = 0; count < most; count++) {
+		event = next_of(iter);
+		if (!event)
+			break;
+		memcpy(&copy->list[copy->count++], ring_buffer_event_data(event),
+		       STORED_BYTES);
+		ring_buffer_iter_advance(iter);
+		if (!(count % 256))
+			cond_resched();
+	}
+	ring_buffer_read_finish(iter);
+	copy->missing += most - count;
+	return 0;
+}
 
 /**
- * sp_events_get() - one of them
- * @events: a ring with room
- * @number: which one
- * @what: filled
+ * sp_events_copy() - what is known now, in order
+ * @events: with a ring or without
+ * @copy: all 0; the caller frees its lists, also on failure
  *
- * Context: any.
- * Return: false if it was forgotten, or has not happened yet.
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
  */
-bool sp_events_get(struct sp_events *events, u64 number, struct sp_happening *what)
+int sp_events_copy(const struct sp_events *events, struct sp_events_copy *copy)
 {
-	unsigned long flags;
-	bool is;
+	unsigned long room = 0;
+	int cpu, err = 0;
+	u32 *counts;
 
-	raw_spin_lock_irqsave(&events->lock, flags);
-	is = number < events->count && number + events->max >= events->count;
-	if (is)
-		*what = *place_of(events, number);
-	raw_spin_unlock_irqrestore(&events->lock, flags);
-	return is;
+	if (!events->ring)
+		return 0;
+	counts = sp_alloc(nr_cpu_ids * sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		/* Before what is there, or an event would be in neither. */
+		copy->missing += ring_buffer_overrun_cpu(events->ring, cpu);
+		counts[cpu] = ring_buffer_entries_cpu(events->ring, cpu);
+		room += counts[cpu];
+	}
+	if (room > U32_MAX ||
+	    room * sizeof(*copy->list) / PAGE_SIZE > si_mem_available())
+		err = -ENOMEM;
+	if (!err && room) {
+		copy->list = sp_alloc(room * sizeof(*copy->list));
+		if (!copy->list)
+			err = -ENOMEM;
+	}
+	for_each_possible_cpu(cpu)
+		if (!err && counts[cpu])
+			err = copy_cpu(events, copy, cpu, counts[cpu]);
+	vfree(counts);
+	return err ?: sp_events_sort(copy);
 }
-SP_EXPORT_FOR_KUNIT(sp_events_get);
+SP_EXPORT_FOR_KUNIT(sp_events_copy);

@@ -3,33 +3,88 @@
 #define SP_EVENTS_H
 
 #include <linux/sched.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* One thing that happened. */
+struct trace_buffer;
+
+enum sp_happening_flags {
+	SP_HAPPENING_IRQS_OFF	= 1 << 0,	/* interrupts were off */
+};
+
+/* One interval. Times in the recording's unit. */
 struct sp_happening {
-	u64 at;			/* ns; when it ended */
-	u64 ns;			/* how long it took */
+	u64 at;			/* when it ended */
+	u64 length;
+	u64 start_time;		/* of the task; with tid, who it is */
+	u64 function;		/* mode function: its entry */
 	pid_t tid, tgid;
+	u32 exec_id;
+	u32 kernel, user, waker;	/* stacks in the recording's table */
 	u32 cpu;
-	u32 kernel;		/* number of a stack in the recording's table */
-	bool irqs_off;
+	u16 depth;		/* mode function: functions around it */
+	u16 flags;		/* enum sp_happening_flags */
 	char comm[TASK_COMM_LEN];
+	u32 image;		/* which program; not in the trace, for readers */
 };
 
-/* The last ones, as many as there is room for. */
+/* The last ones of each CPU. */
 struct sp_events {
-	raw_spinlock_t lock;	/* interrupts off */
-	u32 max;		/* immutable; 0: none are kept */
-	u64 count;		/* that ever happened, under lock */
-	struct sp_happening *list;
+	struct trace_buffer *ring;	/* immutable; NULL: none are kept */
 };
 
-u64 sp_events_bytes(u32 max);
-int sp_events_init(struct sp_events *events, u32 max);
+/* A copy that a reader has. */
+struct sp_events_copy {
+	struct sp_happening *list;	/* by CPU; vfree() */
+	u32 *order;			/* of them, by time; vfree() */
+	u32 count;
+	u64 missing;			/* that are not in it, up to that moment */
+};
+
+#ifdef SP_HAS_ring_buffer_read_start
+u64 sp_events_bytes(u32 kb);
+int sp_events_init(struct sp_events *events, u32 kb);
 void sp_events_destroy(struct sp_events *events);
-void sp_events_add(struct sp_events *events, const struct sp_happening *what);
-u64 sp_events_count(struct sp_events *events);
-bool sp_events_get(struct sp_events *events, u64 number, struct sp_happening *what);
+bool sp_events_add(struct sp_events *events, const struct sp_happening *what);
+u64 sp_events_overwritten(const struct sp_events *events);
+int sp_events_copy(const struct sp_events *events, struct sp_events_copy *copy);
+#define SP_EVENTS_ARE_KEPT true
+#else
+/* A kernel without rings: trace_kb stays 0. */
+static inline u64 sp_events_bytes(u32 kb)
+{
+	return 0;
+}
+
+static inline int sp_events_init(struct sp_events *events, u32 kb)
+{
+	events->ring = NULL;
+	return 0;
+}
+
+static inline void sp_events_destroy(struct sp_events *events)
+{
+}
+
+static inline bool sp_events_add(struct sp_events *events,
+				 const struct sp_happening *what)
+{
+	return false;
+}
+
+static inline u64 sp_events_overwritten(const struct sp_events *events)
+{
+	return 0;
+}
+
+static inline int sp_events_copy(const struct sp_events *events,
+				 struct sp_events_copy *copy)
+{
+	return 0;
+}
+
+#define SP_EVENTS_ARE_KEPT false
+#endif
+
+int sp_events_sort(struct sp_events_copy *copy);
 
 #endif

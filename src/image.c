@@ -552,3 +552,103 @@ bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
 	return found;
 }
 SP_EXPORT_FOR_KUNIT(sp_images_resolve);
+
+/**
+ * sp_images_find() - which program did a task run that may be gone?
+ * @images: the store
+ * @tgid: its process
+ * @exec_id: which of its programs
+ * @start_time: ns; of the task
+ *
+ * Context: process, may sleep.
+ * Return: its number; 0 if it is not known.
+ */
+u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
+		   u64 start_time)
+{
+	const struct program program = {
+		.tgid = tgid, .exec_id = exec_id, .start_time = start_time,
+	};
+	u32 number;
+
+	if (!images->max_images)
+		return 0;
+	mutex_lock(&images->mutex);
+	number = find_locked(images, &program);
+	mutex_unlock(&images->mutex);
+	return number;
+}
+SP_EXPORT_FOR_KUNIT(sp_images_find);
+
+static u32 count_locked(struct sp_images *images, const unsigned long *which)
+{
+	u32 number, count = 0;
+
+	lockdep_assert_held(&images->mutex);
+	for (number = 1; number <= images->images_used; number++)
+		if (test_bit(number, which))
+			count += images->images[number].count;
+	return count;
+}
+
+static void copy_locked(struct sp_images *images, const unsigned long *which,
+			struct sp_mapped *copy)
+{
+	const struct sp_mapping *mapping;
+	u32 number, i;
+
+	lockdep_assert_held(&images->mutex);
+	for (number = 1; number <= images->images_used; number++) {
+		if (!test_bit(number, which))
+			continue;
+		for (i = images->images[number].mappings; i; i = mapping->next) {
+			mapping = &images->mappings[i];
+			*copy++ = (struct sp_mapped) {
+				.start = mapping->start,
+				.end = mapping->end,
+				.offset = mapping->offset,
+				.image = number,
+				.kind = mapping->kind,
+				.path = mapping->path ?
+					images->paths + mapping->path : NULL,
+			};
+		}
+	}
+}
+
+/**
+ * sp_images_copy() - what some programs have mapped, as it is known now
+ * @images: the store
+ * @which: a bit for each program, by its number
+ * @copy: set to a list, for the caller to vfree(); NULL if it is empty
+ * @count: set to its length
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_images_copy(struct sp_images *images, const unsigned long *which,
+		   struct sp_mapped **copy, u32 *count)
+{
+	u32 room = 0, want;
+
+	*copy = NULL;
+	*count = 0;
+	/* Memory is not asked for under the mutex, as programs wait for it. */
+	for (;;) {
+		mutex_lock(&images->mutex);
+		want = count_locked(images, which);
+		if (want <= room)
+			break;
+		mutex_unlock(&images->mutex);
+		vfree(*copy);
+		room = want;
+		*copy = sp_alloc(room * sizeof(**copy));
+		if (!*copy)
+			return -ENOMEM;
+	}
+	copy_locked(images, which, *copy);
+	*count = want;
+	mutex_unlock(&images->mutex);
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_images_copy);

@@ -80,6 +80,21 @@ void sp_images_destroy(struct sp_images *images);
 bool sp_images_look(struct sp_images *images, struct pid *pid,
 		    const struct sp_who *who, u32 exec_id, u32 *image);
 void sp_images_counts(struct sp_images *images, u32 *missed, u32 *lost);
+
+/* A mapping for programs that read all of them; the newest of an image is first. */
+struct sp_mapped {
+	u64 start;
+	u64 end;
+	u64 offset;
+	u32 image;
+	enum sp_mapping_kind kind;
+	const char *path;	/* as in struct sp_resolved */
+};
+
+u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
+		   u64 start_time);
+int sp_images_copy(struct sp_images *images, const unsigned long *which,
+		   struct sp_mapped **copy, u32 *count);
 bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
 		       struct sp_resolved *resolved);
 

@@ -21,8 +21,9 @@
 #define SP_MAX_CHAIN		64
 /* What is too long in mode nosched, unless min_us says it. */
 #define SP_NOSCHED_US		50000
-/* Stretches that the file events keeps. */
-#define SP_MAX_EVENTS		4096
+/* Upper end of trace_kb; and what mode nosched has where it is 0. */
+#define SP_MAX_TRACE_KB		1048576
+#define SP_NOSCHED_TRACE_KB	128
 /* Length of a sentence in last_error, with its NUL. */
 #define SP_ERROR_LEN		256
 

@@ -81,7 +81,7 @@ static int results_open(struct inode *inode, struct file *file)
 	if (!reading)
 		return -ENOMEM;
 	reading->report = of->report;
-	reading->view = sp_view_create(of->session, of->report->books);
+	reading->view = sp_view_create(of->session, of->report->kind);
 	if (IS_ERR(reading->view)) {
 		err = PTR_ERR(reading->view);
 		goto err_close;
@@ -119,7 +119,9 @@ static int config_show(struct seq_file *m, void *data)
 {
 	struct sp_session *session = m->private;
 
+	mutex_lock(&session->mutex);
 	session->show_config(m, session);
+	mutex_unlock(&session->mutex);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(config);

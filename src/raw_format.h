@@ -7,14 +7,35 @@
  * filled up with zeros to a multiple of eight bytes. The first one is
  * SP_RAW_BEGIN, which also tells the byte order and the version; the last one is
  * SP_RAW_END. Numbers are in the writer's byte order. A reader skips kinds of
- * records that it does not know, and what is longer than it knows: both are how
- * the format grows. The version changes when that is not enough.
+ * records that it does not know, and what is longer than it knows (unless text
+ * or a list follows what is known): both are how the format grows. The version
+ * changes when that is not enough.
  *
  * Records that others refer to by number come before them: symbols, mappings,
  * stacks and tasks before entries and events. Several of these sequences, one
  * after the other, are a recording over time.
  *
- * Times are in ns, or in cycles if the record SP_RAW_META says "clock tsc".
+ * Times are in ns, or in cycles if SP_RAW_META says "unit cycles"; start_ns and
+ * leader_start_ns are always in ns. Figures are by thread, whatever group_by says.
+ *
+ * SP_RAW_SCHEMA and SP_RAW_META may each be several records of whole lines, and
+ * are read as one text. A line of SP_RAW_META is a name, a blank, and the value,
+ * which may be empty:
+ *
+ *   version		of the module
+ *   kernel hostname	where it ran: release, name of the machine
+ *   session mode	the session's name; its mode when it was enabled
+ *   hook		what scheduler events are observed with
+ *   clock unit		mono, boot or tsc; ns or cycles
+ *   addresses		shown or hidden
+ *   state		none: nothing was recorded yet; live; ended
+ *   taken_at_ns taken_at_boot_ns taken_at_realtime_ns
+ *			when the file was opened: monotonic, with the time suspended,
+ *			since 1970
+ *   begin_ns		when recording began, by its clock and in its unit
+ *   duration_ns	for how long it went on, monotonic, in ns
+ *   config.NAME	an attribute, as it was when the file was opened
+ *   stats.NAME		a line of the file stats
  */
 #ifndef SP_RAW_FORMAT_H
 #define SP_RAW_FORMAT_H
@@ -24,10 +45,12 @@
 #define SP_RAW_MAGIC		"schedprf"	/* eight bytes, no NUL */
 #define SP_RAW_VERSION		1
 #define SP_RAW_BYTE_ORDER	0x01020304
+/* No record is longer, by what it says in bytes. */
+#define SP_RAW_MAX_BYTES	2097152
 
 enum sp_raw_kind {
 	SP_RAW_BEGIN		= 1,
-	SP_RAW_SCHEMA		= 2,	/* text: a line for each kind, its fields */
+	SP_RAW_SCHEMA		= 2,	/* text: see report_raw_schema.c */
 	SP_RAW_META		= 3,	/* text: "name value" lines */
 	SP_RAW_SYMBOL		= 4,
 	SP_RAW_MAPPING		= 5,
@@ -45,7 +68,9 @@ enum sp_raw_kind {
 struct sp_raw_record {
 	__u32 kind;		/* enum sp_raw_kind */
 	__u32 bytes;		/* of what follows, without filling */
-	__u32 crc;		/* crc32 (as zlib's) of what follows, without filling */
+	__u32 crc;		/* crc32 (as zlib's) of this, with 0 here, and of what
+				 * follows, without filling
+				 */
 	__u32 reserved;		/* 0 */
 };
 
@@ -57,7 +82,8 @@ struct sp_raw_begin {
 
 /*
  * Where a kernel address is: "function+0xoff/0xsize [module]" follows, without a
- * NUL. What it is called by in stacks is the address itself, or, if addresses are
+ * NUL; "[unknown]" if nobody knows. Of a return address it is the call before it.
+ * What it is called by in stacks is the address itself, or, if addresses are
  * hidden ("addresses hidden" in the meta record), a number in its place.
  */
 struct sp_raw_symbol {
@@ -71,7 +97,13 @@ enum sp_raw_mapping_kind {
 	SP_RAW_MAPPING_LOST	= 3,	/* there was no room for its name */
 };
 
-/* Code that a program had mapped; the path of the file follows, without a NUL. */
+/*
+ * Code that a program had mapped; the path of the file follows, without a NUL. Of
+ * a program, what it mapped last comes first: the first one that holds an address
+ * counts. The place in the file is address - start + offset; offset is 0 in what is
+ * no file. An address that none of its program's holds, or only a lost one, is of
+ * code that nobody looked at in time.
+ */
 struct sp_raw_mapping {
 	__u64 start;
 	__u64 end;
@@ -148,10 +180,14 @@ struct sp_raw_entry {
 	__u64 inclusive;	/* mode function: with functions called */
 };
 
-/* The books of a task, with ledger. */
+/*
+ * The books of a task, with ledger; tid 0: of those that exited and were folded.
+ * The four times add up to how long it was observed.
+ */
 struct sp_raw_ledger {
 	__s32 tid;
 	__s32 tgid;
+	__u64 start_ns;		/* as of the task */
 	__u64 oncpu;
 	__u64 runqueue;
 	__u64 sleep;
@@ -163,7 +199,7 @@ struct sp_raw_ledger {
 	char comm[16];
 };
 
-/* One row; in us, or in units of 1024 cycles. */
+/* How many intervals were at least so long, and shorter than that; in us or cycles. */
 struct sp_raw_histogram {
 	__u64 low;
 	__u64 high;
@@ -184,22 +220,29 @@ struct sp_raw_function {
 };
 
 enum sp_raw_event_flags {
-	SP_RAW_EVENT_IRQS_OFF	= 1 << 0,
+	SP_RAW_EVENT_IRQS_OFF	= 1 << 0,	/* mode nosched: interrupts were off */
+	SP_RAW_EVENT_LOST_STACK	= 1 << 1,	/* there was no room for its stacks */
 };
 
-/* One interval, when it ended; the oldest first. */
+/*
+ * One interval; the one that ended first comes first. Its task need not have a
+ * record: it may have been folded into [exited].
+ */
 struct sp_raw_event {
-	__u64 at;
+	__u64 at;		/* when it ended */
 	__u64 length;
+	__u64 start_ns;		/* of the task, as in its record */
+	__u64 function;		/* mode function: address of its entry; else 0 */
 	__s32 tid;
 	__s32 tgid;
+	__u32 exec_id;		/* as of the task */
+	__u32 image;		/* in mappings; 0: not known */
 	__u32 cpu;
 	__u32 flags;		/* enum sp_raw_event_flags */
-	__u32 kernel;		/* number of a stack; 0: none */
+	__u32 kernel;		/* numbers of stacks; 0: none */
 	__u32 user;
+	__u32 waker;
 	__u32 depth;		/* mode function: functions around it */
-	__u32 reserved;
-	__u64 function;		/* mode function: address of its entry */
 	char comm[16];
 };
 

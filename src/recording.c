@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "live.h"
 #include "memory.h"
 #include "recording.h"
 #include "sleepers.h"
@@ -47,11 +48,6 @@ static u64 ledger_bytes(const struct sp_settings *settings)
 	return (settings->max_tasks + SP_ROW_FIRST) * sizeof(struct sp_ledger);
 }
 
-static u32 events_of(const struct sp_settings *settings)
-{
-	return sp_mode_samples(settings->mode) ? SP_MAX_EVENTS : 0;
-}
-
 static u64 wakers_bytes(void)
 {
 	return sp_task_table_slots() * sizeof(u32);
@@ -71,7 +67,7 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       sp_images_bytes(programs_of(settings)) +
 	       (settings->ledger ? ledger_bytes(settings) : 0) +
 	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0) +
-	       sp_events_bytes(events_of(settings));
+	       sp_events_bytes(settings->trace_kb);
 }
 
 /* Returns false if a program's mappings are being changed: it stays wanted. */
@@ -155,7 +151,7 @@ static int take_memory(struct sp_recording *recording)
 	    sp_roster_init(&recording->roster, settings->max_tasks,
 			   sp_task_table_slots()) ||
 	    sp_images_init(&recording->images, programs_of(settings)) ||
-	    sp_events_init(&recording->events, events_of(settings)))
+	    sp_events_init(&recording->events, settings->trace_kb))
 		return -ENOMEM;
 	if (settings->ledger)
 		recording->ledger = sp_alloc(ledger_bytes(settings));
@@ -206,7 +202,7 @@ err_destroy:
 	destroy(recording);
 err_memory:
 	return ERR_PTR(sp_refuse(why, -ENOMEM,
-		"recording needs %llu bytes, which are not free; lower max_stacks, max_entries, max_tasks or stack_depth",
+		"recording needs %llu bytes, which are not free; lower trace_kb, max_stacks, max_entries, max_tasks or stack_depth",
 		bytes));
 }
 
@@ -469,9 +465,11 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		add_counts(&totals->counts, &part->cpu.kept);
 		add_fates(&totals->fates, &part->cpu.fates);
 		totals->unbooked += part->cpu.unbooked;
+		totals->refused_events += part->cpu.refused_events;
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
 		sp_sum_merge(&totals->lost, &part->cpu.lost);
 	}
+	totals->overwritten_events = sp_events_overwritten(&recording->events);
 	totals->enabled_ns = sp_recording_ns(recording);
 	kfree(part);
 	return 0;

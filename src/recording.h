@@ -36,6 +36,7 @@ struct sp_settings {
 	u32 max_tasks;
 	u32 max_stacks;
 	u32 max_entries;
+	u32 trace_kb;		/* event trace, for each CPU; 0: none */
 	u64 period_ns;		/* of samples */
 	const char *name;	/* of the session; valid when it is made */
 	bool ledger;
@@ -62,6 +63,7 @@ struct sp_recording_cpu {
 	struct sp_counts kept;	/* once it is over: counts since then */
 	struct sp_fates fates;
 	u64 unbooked;		/* events of tasks without a row for their books */
+	u64 refused_events;	/* that the trace did not take */
 	struct sp_histogram histogram;
 	struct sp_sum lost;	/* time that has no row to be in */
 	/* Stacks that were taken inside the stretch that began then, if any. */
@@ -90,7 +92,7 @@ struct sp_recording {
 	struct sp_tally tally;
 	struct sp_roster roster;
 	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
-	struct sp_events events;	/* of the last stretches; else empty */
+	struct sp_events events;	/* the trace, if it has one */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	struct sp_books *books;	/* once it has ended; under reading */
 	struct sp_images images;
@@ -108,6 +110,7 @@ struct sp_event {
 	const struct sp_place *place;
 	const struct sp_now *now;
 	const struct sp_clock *before;	/* its clocks before, by source */
+	unsigned int sources;	/* which of them are in use */
 	enum sp_reach reach;
 	bool migrated;		/* it came in on another CPU than before */
 	bool woken;		/* it slept, and somebody woke it */
@@ -117,6 +120,17 @@ struct sp_event {
 		bool exited;	/* the task is gone, and its stack with it */
 		u16 stands;	/* frames proved to be those of last time */
 	} kernel, user;
+};
+
+/* One interval that is recorded now, as sp_record_event() wants it. */
+struct sp_ending {
+	u64 length;
+	u64 at;			/* when it ended */
+	u32 cpu;
+	bool irqs_off;
+	u16 depth;		/* mode function: functions around it */
+	u64 function;		/* mode function: its entry */
+	const struct task_struct *task;	/* NULL: not at hand */
 };
 
 /* When it began, by its own source. */
@@ -160,6 +174,8 @@ struct sp_totals {
 	struct sp_counts counts;
 	struct sp_fates fates;
 	u64 unbooked;
+	u64 refused_events;
+	u64 overwritten_events;
 	struct sp_histogram histogram;
 	struct sp_sum lost;
 	u64 enabled_ns;
@@ -168,27 +184,15 @@ struct sp_totals {
 u64 sp_recording_ns(const struct sp_recording *recording);
 int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
 
-/* live.c: the recordings that hooks see */
-int sp_live_add(struct sp_recording *recording);
-void sp_live_del(struct sp_recording *recording);
-void sp_live_refilter(void);
-void sp_live_inherit(struct sp_task *slot, struct task_struct *child);
-void sp_live_decide(struct sp_task *slot, struct task_struct *task);
-bool sp_live_stale(struct sp_task *slot, const struct task_struct *task);
-struct sp_recording *sp_live(unsigned int bit);
-struct sp_recording *sp_live_get(unsigned int bit);
-unsigned int sp_live_end(void);
-bool sp_live_outdated(const struct sp_task *slot);
-bool sp_live_follows_wakers(void);
-bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
-
 /* record.c: hooks only */
 void sp_record(struct sp_recording *recording, struct sp_event *event,
-	       const struct sp_interval *interval);
+	       u64 start, u64 end);
 void sp_record_ledger(struct sp_recording *recording, struct sp_event *event);
 void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
 void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
 		     const struct sp_walk *walk);
+bool sp_record_waker_again(const struct sp_recording *recording,
+			   const struct sp_task *slot, struct pt_regs *regs);
 void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
 void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
@@ -202,6 +206,11 @@ bool sp_record_fits(const struct sp_recording *recording, u64 ns);
 void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper);
 
 void sp_record_cut_stretch(struct sp_recording *recording);
+
+/* record_event.c */
+void sp_record_event(struct sp_recording *recording, struct sp_recording_cpu *part,
+		     const struct sp_row *row, const struct sp_key *key,
+		     const struct sp_ending *ending);
 
 /* books.c */
 struct sp_books *sp_books_take(struct sp_recording *recording);

@@ -7,7 +7,6 @@
 
 #include "report.h"
 #include "text.h"
-#include "view.h"
 
 /**
  * sp_report_user() - where a user frame is
@@ -47,7 +46,7 @@ void sp_report_time(struct seq_file *m, const struct sp_view *view, u64 time)
 }
 
 /* The unit in the names of columns that hold sums. */
-static const char *unit_of(const struct sp_view *view)
+const char *sp_report_unit(const struct sp_view *view)
 {
 	return sp_source_unit(view->recording ? view->recording->settings.source :
 						SP_SOURCE_MONO);
@@ -82,7 +81,7 @@ static void show_histogram(struct seq_file *m, struct sp_view *view, u32 row)
 		last = i;
 		most = max(most, count[i]);
 	}
-	seq_puts(m, strcmp(unit_of(view), "cycles") ? "low_us\thigh_us\tcount\n" :
+	seq_puts(m, strcmp(sp_report_unit(view), "cycles") ? "low_us\thigh_us\tcount\n" :
 		    "low_cycles\thigh_cycles\tcount\n");
 	for (i = first; i <= last; i++) {
 		seq_printf(m, "%llu\t%llu\t%llu\t", sp_histogram_low(i),
@@ -98,15 +97,8 @@ static u64 sum_of(const struct sp_fates *fates)
 	       fates->lost_stacks + fates->lost_entries + fates->recorded;
 }
 
-/* Those that were overwritten by newer ones. */
-static u64 lost_events(const struct sp_view *view)
-{
-	u32 max = view->recording ? view->recording->events.max : 0;
-
-	return view->events > max ? view->events - max : 0;
-}
-
-static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
+/* What was counted, a line each; there is one row. */
+void sp_report_stats(struct seq_file *m, struct sp_view *view, u32 row)
 {
 	const struct sp_recording *recording = view->recording;
 	const struct sp_totals *totals = &view->totals;
@@ -127,9 +119,10 @@ static void show_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	seq_printf(m, "lost_stacks %llu\n", fates->lost_stacks);
 	seq_printf(m, "lost_entries %llu\n", fates->lost_entries);
 	seq_printf(m, "recorded %llu\n", fates->recorded);
-	seq_printf(m, "lost_events %llu\n", lost_events(view));
+	seq_printf(m, "lost_events %llu\n",
+		   totals->refused_events + totals->overwritten_events);
 	seq_printf(m, "unbooked %llu\n", totals->unbooked);
-	seq_printf(m, "lost_%s %llu\n", unit_of(view), view->lost_ns);
+	seq_printf(m, "lost_%s %llu\n", sp_report_unit(view), view->lost_ns);
 	seq_printf(m, "open %u\n", view->open);
 	seq_printf(m, "truncated_stacks %u\n", view->cut_stacks);
 	seq_printf(m, "missed_programs %u\n", view->missed_programs);
@@ -149,10 +142,11 @@ const struct sp_report sp_reports[] = {
 	{ "top", sp_top_prepare, sp_top_show },
 	{ "by_task", sp_by_task_prepare, sp_by_task_show },
 	{ "folded", sp_folded_prepare, sp_folded_show },
-	{ "tasks", sp_tasks_prepare, sp_tasks_show, true },
-	{ "events", sp_events_prepare, sp_events_show },
+	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_BOOKS },
+	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS },
 	{ "histogram", one_row, show_histogram },
-	{ "stats", one_row, show_stats },
+	{ "stats", one_row, sp_report_stats },
+	{ "raw", sp_raw_prepare, sp_raw_show, SP_VIEW_ALL },
 };
 
 const unsigned int sp_report_count = ARRAY_SIZE(sp_reports);

@@ -4,9 +4,7 @@
 
 #include <linux/seq_file.h>
 
-struct sp_line;
-struct sp_stack;
-struct sp_view;
+#include "view.h"
 
 /* One file of results: a list of rows made from a view. */
 struct sp_report {
@@ -14,7 +12,7 @@ struct sp_report {
 	/* Sets view->rows and view->order. Returns 0 or -ENOMEM. */
 	int (*prepare)(struct sp_view *view);
 	void (*show)(struct seq_file *m, struct sp_view *view, u32 row);
-	bool books;		/* made from the books, not from the entries */
+	enum sp_view_kind kind;	/* what it is made from */
 };
 
 extern const struct sp_report sp_reports[];
@@ -26,6 +24,8 @@ void sp_report_user(struct seq_file *m, const struct sp_view *view,
 
 void sp_report_time(struct seq_file *m, const struct sp_view *view, u64 time);
 const char *sp_report_waker(const struct sp_stack *stack);
+const char *sp_report_unit(const struct sp_view *view);
+void sp_report_stats(struct seq_file *m, struct sp_view *view, u32 row);
 
 /* report_stacks.c */
 int sp_top_prepare(struct sp_view *view);
@@ -41,8 +41,17 @@ void sp_tasks_show(struct seq_file *m, struct sp_view *view, u32 row);
 int sp_events_prepare(struct sp_view *view);
 void sp_events_show(struct seq_file *m, struct sp_view *view, u32 row);
 
+/* report_raw.c */
+int sp_raw_prepare(struct sp_view *view);
+void sp_raw_show(struct seq_file *m, struct sp_view *view, u32 row);
+
+/* report_raw_schema.c */
+void sp_raw_schema(struct seq_file *m);
+
 /* report_folded.c */
 int sp_folded_prepare(struct sp_view *view);
+void sp_folded_frames(struct seq_file *m, const struct sp_view *view,
+		      const struct sp_line *line);
 void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row);
 
 #endif

@@ -1,50 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * report_events: what happened, one line each, the oldest first, for people and
- * programs. Reads views only; no lock. Row 0 is the head.
+ * programs. Reads views only; no lock. Row 0 is the head; if events are missing,
+ * it ends with a line that begins with # and says how many.
  */
+#include <linux/math64.h>
+
 #include "report.h"
 #include "text.h"
-#include "view.h"
 
 /**
- * sp_events_prepare() - every event that is still known is a row
+ * sp_events_prepare() - every event is a row
  * @view: a fresh view
  */
 int sp_events_prepare(struct sp_view *view)
 {
-	view->rows = 1;
-	if (view->recording && view->recording->events.max)
-		view->rows += min_t(u64, view->events, view->recording->events.max);
+	view->rows = 1 + view->events.count;
 	return 0;
 }
 
 static void show_head(struct seq_file *m, const struct sp_view *view)
 {
-	if (!view->recording || !view->recording->events.max) {
-		seq_puts(m, "# Nothing to tell: write nosched to mode, and 1 to enable.\n");
+	u64 missing = view->events.missing + view->totals.refused_events;
+
+	if (!view->recording || !view->recording->events.ring) {
+		seq_puts(m, "# There is no event trace: write 0 to enable, 1024 to trace_kb, and 1 to enable.\n");
 		return;
 	}
-	seq_puts(m, "seconds\tcpu\ttid\ttgid\tcomm\tduration_us\tirqs\tstack\n");
+	seq_puts(m, view->recording->settings.source == SP_SOURCE_TSC ?
+		    "cycles\tcpu\ttid\ttgid\tcomm\tduration_cycles\tirqs\tstack\n" :
+		    "seconds\tcpu\ttid\ttgid\tcomm\tduration_us\tirqs\tstack\n");
+	if (missing)
+		seq_printf(m, "# %llu events are missing; a larger trace_kb keeps more\n",
+			   missing);
 }
 
-static void show_stack(struct seq_file *m, const struct sp_view *view, u32 id)
+/* Whole units and their thousandths, millionths, ... as many as @digits says. */
+static void show_parts(struct seq_file *m, u64 ns, u32 unit, int digits)
 {
-	const struct sp_stack *stack;
-	unsigned int i;
+	u32 rest = do_div(ns, unit);
 
-	if (id == SP_STACK_NONE || id == SP_STACK_LOST) {
-		seq_puts(m, id == SP_STACK_LOST ? "[lost_stack]" : "-");
-		return;
-	}
-	stack = sp_stack_table_get(&view->recording->stacks, id);
-	if (!stack->n)
-		seq_puts(m, stack->flags & SP_STACK_UNSEEN ? "[not_seen]" : "[user_mode]");
-	for (i = stack->n; i--; ) {
-		sp_text_function(m, sp_frame_kernel(stack->frame[i]));
-		if (i)
-			seq_putc(m, ';');
-	}
+	seq_printf(m, "%llu.%0*u", ns, digits, rest);
+}
+
+static const char *irqs_of(const struct sp_view *view, const struct sp_happening *what)
+{
+	if (!sp_mode_samples(view->recording->settings.mode))
+		return "-";
+	return what->flags & SP_HAPPENING_IRQS_OFF ? "off" : "on";
+}
+
+static const struct sp_stack *stack_of(const struct sp_view *view, u32 id)
+{
+	return sp_stack_table_known(&view->recording->stacks, id);
+}
+
+struct frames {
+	const struct sp_view *view;
+	const struct sp_line *line;
+};
+
+static void print_frames(struct seq_file *m, void *data)
+{
+	const struct frames *frames = data;
+
+	sp_folded_frames(m, frames->view, frames->line);
+}
+
+/* As in folded, but nothing stands before the first frame. */
+static void show_stack(struct seq_file *m, struct sp_view *view,
+		       const struct sp_happening *what)
+{
+	struct sp_line line = {
+		.who.tid = what->tid,
+		.who.image = what->image,
+		.kernel = stack_of(view, what->kernel),
+		.user = stack_of(view, what->user),
+		.waker = stack_of(view, what->waker),
+		.lost = what->kernel == SP_STACK_LOST ? "[lost stack]" : NULL,
+	};
+	struct frames frames = { view, &line };
+
+	view->text.used = 0;
+	if (sp_blob_print(&view->text, print_frames, &frames))
+		seq_puts(m, "[no_memory]");
+	else if (view->text.used)
+		seq_write(m, view->text.data + 1, view->text.used - 1);
+	else
+		seq_putc(m, '-');
 }
 
 /**
@@ -53,30 +96,31 @@ static void show_stack(struct seq_file *m, const struct sp_view *view, u32 id)
  * @view: prepared
  * @row: below view->rows
  *
- * An event that was forgotten since the file was opened leaves its line out.
- *
  * Context: process, may sleep.
  */
 void sp_events_show(struct seq_file *m, struct sp_view *view, u32 row)
 {
-	u64 number, seconds;
-	struct sp_happening what;
-	u32 ns;
+	const struct sp_happening *what;
+	bool cycles;
 
 	if (!row) {
 		show_head(m, view);
 		return;
 	}
-	number = view->events - view->rows + row;
-	if (!sp_events_get(&view->recording->events, number, &what))
-		return;
-	seconds = what.at;
-	ns = do_div(seconds, NSEC_PER_SEC);
-	seq_printf(m, "%llu.%06u\t%u\t%d\t%d\t", seconds,
-		   ns / (u32)NSEC_PER_USEC, what.cpu, what.tid, what.tgid);
-	sp_text_folded(m, what.comm);
-	seq_printf(m, "\t%llu\t%s\t", div_u64(what.ns, NSEC_PER_USEC),
-		   what.irqs_off ? "off" : "on");
-	show_stack(m, view, what.kernel);
+	what = &view->events.list[view->events.order[row - 1]];
+	cycles = view->recording->settings.source == SP_SOURCE_TSC;
+	if (cycles)
+		seq_printf(m, "%llu", what->at);
+	else
+		show_parts(m, what->at, NSEC_PER_SEC, 9);
+	seq_printf(m, "\t%u\t%d\t%d\t", what->cpu, what->tid, what->tgid);
+	sp_text_folded(m, what->comm);
+	seq_putc(m, '\t');
+	if (cycles)
+		seq_printf(m, "%llu", what->length);
+	else
+		show_parts(m, what->length, NSEC_PER_USEC, 3);
+	seq_printf(m, "\t%s\t", irqs_of(view, what));
+	show_stack(m, view, what);
 	seq_putc(m, '\n');
 }

@@ -94,6 +94,24 @@ int sp_folded_prepare(struct sp_view *view)
 SP_EXPORT_FOR_KUNIT(sp_folded_prepare);
 
 /**
+ * sp_folded_frames() - the stacks of a line
+ * @m: where to; a semicolon before each frame
+ * @view: the view
+ * @line: with a TID, unless it is nobody's
+ *
+ * Context: process, may sleep.
+ */
+void sp_folded_frames(struct seq_file *m, const struct sp_view *view,
+		      const struct sp_line *line)
+{
+	if (line->lost && line->who.tid)
+		seq_puts(m, ";[lost_stack]");
+	user_part(m, view, line);
+	kernel_part(m, line);
+	waker_part(m, line);
+}
+
+/**
  * sp_folded_show() - one line
  * @m: where to
  * @view: the view
@@ -110,11 +128,7 @@ void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row)
 	sp_text_folded(m, line->who.comm);
 	if (line->who.tid > 0)
 		seq_printf(m, "-%d", line->who.tid);
-	if (line->lost && line->who.tid)
-		seq_puts(m, ";[lost_stack]");
-	user_part(m, view, line);
-	kernel_part(m, line);
-	waker_part(m, line);
+	sp_folded_frames(m, view, line);
 	seq_printf(m, " %llu\n",
 		   sp_source_row_unit(view->recording->settings.source,
 				      line->sum.total));

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "hook.h"
+#include "live.h"
 #include "output.h"
 #include "pid_set.h"
 #include "limits.h"
@@ -206,6 +207,15 @@ void sp_session_free(struct sp_session *session)
 	kfree(session);
 }
 
+/* In nosched the trace is what is looked for. */
+static u32 trace_kb_of(const struct sp_config *config)
+{
+	if (!config->trace_kb && SP_EVENTS_ARE_KEPT &&
+	    sp_mode_samples(&sp_modes[config->mode]))
+		return SP_NOSCHED_TRACE_KB;
+	return config->trace_kb;
+}
+
 static struct sp_recording *make(struct sp_session *session, struct sp_why *why)
 {
 	const struct sp_config *config = &session->config;
@@ -216,6 +226,7 @@ static struct sp_recording *make(struct sp_session *session, struct sp_why *why)
 		.name = session->name,
 		.ledger = config->ledger,
 		.source = config->clock,
+		.trace_kb = trace_kb_of(config),
 		.max_tasks = config->max_tasks,
 		.max_stacks = config->max_stacks,
 		.max_entries = config->max_entries,

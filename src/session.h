@@ -27,6 +27,7 @@ struct sp_config {
 	u64 top_n;
 	u64 clock;		/* enum sp_source */
 	u64 group_by;		/* enum sp_group */
+	u64 trace_kb;		/* event trace, for each CPU */
 	u64 period_us;		/* of samples */
 	u64 duration_ms;	/* after so long it disables itself; 0: never */
 	u64 max_tasks;

@@ -56,12 +56,17 @@ enum sp_stack_flags {
 	SP_STACK_KEY		= (1 << 14) - 1,
 };
 
+/* Nothing on the way up depends on the frame pointer. */
+#define SP_STACK_ANY_FP	S64_MIN
+
 /* What a walk found, innermost frame first. Per CPU or on the heap. */
 struct sp_walk {
 	u16 n;
 	u16 flags;
 	u32 span;		/* bytes above the stack pointer that hold it */
-	s64 fp;			/* frame pointer, relative to the stack pointer */
+	s64 fp;			/* frame pointer, relative to the stack pointer,
+				 * or SP_STACK_ANY_FP
+				 */
 	char waker[TASK_COMM_LEN];	/* with SP_STACK_WAKER: who */
 	u64 frame[SP_MAX_DEPTH];
 };
@@ -103,6 +108,24 @@ u32 sp_stack_table_find(const struct sp_stack_table *table,
 			const struct sp_walk *walk);
 
 /**
+ * sp_stack_table_number() - the number of a stack
+ * @table: the table
+ * @stack: any stack
+ *
+ * Context: any.
+ * Return: its number, or SP_STACK_NONE if the table does not hold it.
+ */
+static inline u32 sp_stack_table_number(const struct sp_stack_table *table,
+					const struct sp_stack *stack)
+{
+	const void *first = table->stacks, *at = stack;
+	size_t bytes = (size_t)table->max * table->stride;
+
+	return at >= first && at < first + bytes ? (at - first) / table->stride + 1 :
+						   SP_STACK_NONE;
+}
+
+/**
  * sp_stack_table_get() - a stored stack by its number
  * @table: the table
  * @id: a number that sp_stack_table_put() returned, neither NONE nor LOST
@@ -113,6 +136,14 @@ static inline const struct sp_stack *
 sp_stack_table_get(const struct sp_stack_table *table, u32 id)
 {
 	return table->stacks + (size_t)(id - 1) * table->stride;
+}
+
+/* The stack of a number that may be none; NULL: there is no such stack. */
+static inline const struct sp_stack *
+sp_stack_table_known(const struct sp_stack_table *table, u32 id)
+{
+	return id == SP_STACK_NONE || id == SP_STACK_LOST ? NULL :
+	       sp_stack_table_get(table, id);
 }
 
 #endif

@@ -16,6 +16,7 @@
 #include "hook.h"
 #include "memory.h"
 #include "pid_set.h"
+#include "raw_view.h"
 #include "session.h"
 #include "sleepers.h"
 #include "task_table.h"
@@ -87,11 +88,24 @@ static void refresh_name(struct sp_who *who, const struct sp_row *row)
 	rcu_read_unlock();
 }
 
+/* A task that has no row: nobody else in this view is it. */
+static u32 stranger(struct sp_view *view)
+{
+	return view->recording->roster.max + SP_ROW_FIRST + view->strangers++;
+}
+
+static void set_task(struct sp_line *line, const struct sp_roster *roster,
+		     const struct sp_row *row)
+{
+	line->task = sp_roster_number(roster, row);
+	line->exec_id = row->exec_id;
+	line->over = READ_ONCE(row->over);
+}
+
 static void set_stack(const struct sp_stack **stack,
 		      const struct sp_stack_table *table, u32 id)
 {
-	*stack = id == SP_STACK_NONE || id == SP_STACK_LOST ? NULL :
-		 sp_stack_table_get(table, id);
+	*stack = sp_stack_table_known(table, id);
 }
 
 static void copy_entry(struct sp_view *view, u32 number)
@@ -108,6 +122,7 @@ static void copy_entry(struct sp_view *view, u32 number)
 	row = &recording->roster.rows[key.row];
 	line->who = row->who;
 	refresh_name(&line->who, row);
+	set_task(line, &recording->roster, row);
 	set_stack(&line->kernel, &recording->stacks, key.kernel);
 	set_stack(&line->user, &recording->stacks, key.user);
 	set_stack(&line->waker, &recording->stacks, key.waker);
@@ -125,6 +140,7 @@ static const struct sp_stack *keep_walk(struct sp_view *view,
 	stack = kmalloc(struct_size(stack, frame, n), GFP_KERNEL);
 	if (!stack)
 		return NULL;
+	stack->hash = view->walks++;
 	stack->n = n;
 	stack->flags = walk->flags | (n < walk->n ? SP_STACK_CUT : 0);
 	memcpy(stack->frame, walk->frame, n * sizeof(u64));
@@ -211,6 +227,9 @@ static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
 	if (!line) {
 		line = &view->lines[view->count++];
 		sp_who_is(&line->who, sleeper->task);
+		line->task = row ? sp_roster_number(&recording->roster, row) :
+				   stranger(view);
+		line->exec_id = sleeper->exec_id;
 		line->who.image = row && row->who.image ? row->who.image :
 				  image_of(opening, sleeper, &line->who);
 		if (sleeper->kernel)
@@ -265,6 +284,7 @@ static void add_stretch(struct sp_view *view, const struct inside *inside, int c
 	row = &recording->roster.rows[inside->key.row];
 	line->who = row->who;
 	refresh_name(&line->who, row);
+	set_task(line, &recording->roster, row);
 	set_stack(&line->kernel, &recording->stacks, inside->key.kernel);
 	set_stack(&line->user, &recording->stacks, inside->key.user);
 	sp_sum_add(&line->sum, length, now.at[source], cpu);
@@ -296,6 +316,7 @@ static void add_lost(struct sp_view *view)
 	line->sum = lost;
 	strscpy(line->who.comm, "[lost]", sizeof(line->who.comm));
 	line->lost = "[lost]";
+	line->task = stranger(view);
 	view->count++;
 }
 
@@ -327,8 +348,6 @@ static int take_locked(struct sp_view *view)
 		err = sp_recording_totals(recording, &view->totals);
 	if (err)
 		goto out;
-	if (recording->events.max)
-		view->events = sp_events_count(&recording->events);
 	view->tasks = sp_roster_count(&recording->roster);
 	view->stacks = READ_ONCE(recording->stacks.used);
 	view->cut_stacks = READ_ONCE(recording->stacks.cut);
@@ -377,7 +396,33 @@ static int take_books(struct sp_view *view)
 	return view->books || sp_recording_over(recording) ? 0 : -ENOMEM;
 }
 
-static int take(struct sp_view *view)
+/* The trace as it is now, and the programs that its user stacks are of. */
+static int take_events(struct sp_view *view, enum sp_view_kind kind)
+{
+	struct sp_recording *recording = view->recording;
+	struct sp_happening *what;
+	u32 i;
+	int err = 0;
+
+	/* It either goes on, or has ended and has what was cut. */
+	mutex_lock(&recording->reading);
+	if (kind == SP_VIEW_EVENTS)
+		err = sp_recording_totals(recording, &view->totals);
+	if (!err)
+		err = sp_events_copy(&recording->events, &view->events);
+	mutex_unlock(&recording->reading);
+	for (i = 0; i < view->events.count && !err; i++) {
+		what = &view->events.list[i];
+		if (what->user != SP_STACK_NONE && what->user != SP_STACK_LOST)
+			what->image = sp_images_find(&recording->images, what->tgid,
+						     what->exec_id, what->start_time);
+		if (!(i % 1024))
+			cond_resched();
+	}
+	return err;
+}
+
+static int take_lines(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
 	int err;
@@ -390,18 +435,40 @@ static int take(struct sp_view *view)
 	sp_images_counts(&recording->images, &view->missed_programs,
 			 &view->lost_mappings);
 	add_up(view);
-	return err ?: sp_group(view, view->group_by);
+	return err;
+}
+
+static int take(struct sp_view *view, enum sp_view_kind kind)
+{
+	int err = 0;
+
+	if (kind == SP_VIEW_LINES || kind == SP_VIEW_ALL)
+		err = take_lines(view);
+	if (!err && kind == SP_VIEW_LINES)
+		err = sp_group(view, view->group_by);
+	if (!err && (kind == SP_VIEW_BOOKS || kind == SP_VIEW_ALL))
+		err = take_books(view);
+	if (!err && (kind == SP_VIEW_EVENTS || kind == SP_VIEW_ALL))
+		err = take_events(view, kind);
+	return err;
+}
+
+static void print_config(struct seq_file *m, void *data)
+{
+	struct sp_session *session = data;
+
+	session->show_config(m, session);
 }
 
 /**
  * sp_view_create() - a copy of what a session has recorded
  * @session: the session
- * @books: of its ledger, otherwise of its entries
+ * @kind: of what
  *
  * Context: process, may sleep. Memory in proportion to the entries in use.
  * Return: the view, or ERR_PTR(-ENOMEM).
  */
-struct sp_view *sp_view_create(struct sp_session *session, bool books)
+struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind)
 {
 	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
 	struct seq_file filter = { .size = FILTER_BYTES };
@@ -416,6 +483,7 @@ struct sp_view *sp_view_create(struct sp_session *session, bool books)
 	}
 	filter.buf = view->filter;
 	mutex_lock(&session->mutex);
+	view->session = session->name;
 	view->top_n = session->config.top_n;
 	view->group_by = session->config.group_by;
 	if (session->recording)
@@ -424,8 +492,14 @@ struct sp_view *sp_view_create(struct sp_session *session, bool books)
 	/* While the session holds the hooks, if it does. */
 	view->backend = sp_hook_in_effect();
 	view->misses = sp_hook_misses();
-	if (view->recording)
-		err = books ? take_books(view) : take(view);
+	sp_now_read_all(&view->taken);
+	view->taken_realtime_ns = ktime_get_real_ns();
+	if (view->recording) {
+		view->over = sp_recording_over(view->recording);
+		err = take(view, kind);
+	}
+	if (!err && kind == SP_VIEW_ALL)
+		err = sp_blob_print(&view->config, print_config, session);
 	mutex_unlock(&session->mutex);
 	if (err) {
 		sp_view_free(view);
@@ -447,6 +521,11 @@ void sp_view_free(struct sp_view *view)
 
 	hlist_for_each_entry_safe(stack, next, &view->walked, node)
 		kfree(stack);
+	sp_raw_free(view->raw);
+	vfree(view->config.data);
+	vfree(view->events.list);
+	vfree(view->events.order);
+	vfree(view->text.data);
 	vfree(view->own_books);
 	vfree(view->lines);
 	vfree(view->order);

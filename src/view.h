@@ -2,10 +2,20 @@
 #ifndef SP_VIEW_H
 #define SP_VIEW_H
 
+#include "blob.h"
 #include "group.h"
 #include "recording.h"
 
+struct sp_raw;
 struct sp_session;
+
+/* What of a recording a report is made of. */
+enum sp_view_kind {
+	SP_VIEW_LINES,			/* as group_by has them */
+	SP_VIEW_BOOKS,
+	SP_VIEW_EVENTS,
+	SP_VIEW_ALL,			/* and lines by thread, and the attributes */
+};
 
 /* One key with its figures, as a reader sees it. */
 struct sp_line {
@@ -17,11 +27,16 @@ struct sp_line {
 	const struct sp_stack *waker;
 	u64 stack_ns;			/* by_task: of the costliest stack */
 	const char *lost;		/* what is said in place of stacks */
+	/* Unless it is a group's. */
+	u32 task;			/* number of task and program; 0: nobody's */
+	u32 exec_id;
+	bool over;			/* it exited, or runs another program */
 };
 
 /* Everything a report is made of, fixed when it was opened. */
 struct sp_view {
 	struct sp_recording *recording;	/* reference; NULL: nothing recorded */
+	const char *session;		/* its name; valid while files can be opened */
 	char *filter;			/* one line for people */
 	const char *backend;
 	unsigned long misses;
@@ -29,7 +44,7 @@ struct sp_view {
 	u64 total_ns;			/* of all lines */
 	u64 lost_ns;			/* of those without row or stack */
 	u32 open;			/* intervals that are */
-	u64 events;			/* that had happened */
+	struct sp_events_copy events;	/* the trace */
 	u32 tasks, stacks, entries, cut_stacks;
 	u32 missed_programs, lost_mappings;
 	u32 top_n;
@@ -40,12 +55,20 @@ struct sp_view {
 	const struct sp_books *books;	/* NULL: none; only for reports about them */
 	struct sp_books *own_books;	/* if they are the view's */
 	struct hlist_head walked;	/* stacks that only this view has */
+	u32 walks;			/* how many; sp_stack.hash numbers them */
+	u32 strangers;			/* tasks that have no row */
+	struct sp_blob config;		/* the attributes, a line each */
+	bool over;			/* it had ended */
+	struct sp_now taken;
+	u64 taken_realtime_ns;
 	/* Of the report. */
 	u32 *order;
 	u32 rows;
+	struct sp_blob text;		/* of one row, on its way */
+	struct sp_raw *raw;
 };
 
-struct sp_view *sp_view_create(struct sp_session *session, bool books);
+struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind);
 void sp_view_free(struct sp_view *view);
 
 #endif

@@ -12,6 +12,7 @@
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 #include <linux/rbtree.h>
+#include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
@@ -81,6 +82,16 @@ static inline void sp_kprobe_on_fault(struct kprobe *probe,
 {
 #ifdef SP_HAS_kprobe_fault_handler
 	probe->fault_handler = handler;
+#endif
+}
+
+static inline void sp_ring_buffer_commit(struct trace_buffer *ring,
+					 struct ring_buffer_event *event)
+{
+#ifdef SP_HAS_ring_buffer_commit_alone
+	ring_buffer_unlock_commit(ring);
+#else
+	ring_buffer_unlock_commit(ring, event);
 #endif
 }
 

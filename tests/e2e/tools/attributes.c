@@ -123,6 +123,8 @@ static const struct attribute attributes[] = {
 	{ .name = "stack_depth", .initial = "64", .is_number = true, .min = 1, .max = 127 },
 	{ .name = "duration_ms", .initial = "0", .live = true, .is_number = true,
 	  .min = 0, .max = 2147483647 },
+	{ .name = "trace_kb", .initial = "0", .is_number = true,
+	  .min = 0, .max = 1048576 },
 	{ .name = "period_us", .initial = "1000", .is_number = true,
 	  .min = 100, .max = 1000000 },
 	{ .name = "inherit", .initial = "0", .is_number = true, .min = 0, .max = 1 },

@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "raw_format.h"
+
 #define MAX_BAD	20
 
 static volatile sig_atomic_t stop;
@@ -138,10 +140,40 @@ static void check_folded(const char *path, char *text)
 		complain(path, "the last line is cut", line);
 }
 
+/* As its header says: whole records, from the first to the last. */
+static void check_raw(const char *path, const char *data, size_t size)
+{
+	struct sp_raw_record head = { .kind = 0 };
+	uint64_t count = 0, told = 0;
+	size_t at, next;
+	bool first;
+
+	for (at = 0; at < size; at = next) {
+		if (size - at < sizeof(head))
+			break;
+		memcpy(&head, data + at, sizeof(head));
+		next = at + sizeof(head) + ((head.bytes + 7ul) & ~7ul);
+		if (next > size)
+			break;
+		first = head.kind == SP_RAW_BEGIN;
+		if (first != !at)
+			break;
+		if (head.kind == SP_RAW_END)
+			memcpy(&told, data + at + sizeof(head), sizeof(told));
+		count++;
+	}
+	if (at != size || head.kind != SP_RAW_END || told != count)
+		complain(path, "broken records", "");
+}
+
 static void check(const char *path, char *text, size_t size)
 {
 	const char *file = strrchr(path, '/');
 
+	if (file && !strcmp(file, "/raw")) {
+		check_raw(path, text, size);
+		return;
+	}
 	if (size && strlen(text) != size)
 		complain(path, "a NUL", text);
 	else if (size && text[size - 1] != '\n')

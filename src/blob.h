@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_BLOB_H
+#define SP_BLOB_H
+
+#include <linux/seq_file.h>
+#include <linux/types.h>
+
+/* Bytes one after the other, as many as there is memory for. Owned by one user. */
+struct sp_blob {
+	char *data;		/* vfree(); NULL as long as it is empty */
+	size_t used;
+	size_t room;
+};
+
+int sp_blob_grow(struct sp_blob *blob, size_t bytes);
+int sp_blob_add(struct sp_blob *blob, const void *data, size_t bytes);
+int sp_blob_print(struct sp_blob *blob,
+		  void (*print)(struct seq_file *m, void *data), void *data);
+
+#endif

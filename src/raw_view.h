@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_RAW_VIEW_H
+#define SP_RAW_VIEW_H
+
+#include "blob.h"
+#include "image.h"
+#include "view.h"
+
+/*
+ * What the file raw has beyond its view: what entries and events refer to. Fixed
+ * when the file is opened; owned by the view.
+ */
+struct sp_raw {
+	bool hidden;			/* kernel addresses are numbers */
+	struct sp_blob meta;		/* text */
+	struct sp_blob schema;		/* text */
+	struct sp_blob addresses;	/* u64, of kernel frames, ascending */
+	struct sp_blob symbols;		/* u32: where each one's name ends, in names */
+	struct sp_blob names;
+	struct sp_mapped *mappings;
+	u32 mapping_count;
+	struct sp_blob stacks;		/* struct sp_raw_numbered */
+	struct sp_blob tasks;		/* u32: the first line of each task */
+	struct sp_blob entries;		/* u32: lines */
+	u32 first_row, last_row;	/* of the histogram: last is behind it */
+};
+
+struct sp_raw_numbered {
+	const struct sp_stack *stack;
+	u32 number;
+};
+
+/* How many there are of a list. */
+#define sp_raw_count(list, type) ((u32)((list)->used / sizeof(type)))
+
+struct sp_raw *sp_raw_gather(struct sp_view *view);
+void sp_raw_free(struct sp_raw *raw);
+u32 sp_raw_number(const struct sp_view *view, const struct sp_stack *stack);
+u64 sp_raw_address(const struct sp_raw *raw, u64 address);
+
+#endif
