@@ -13,6 +13,8 @@ kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
 release = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)
 root = $(INSTALL_MOD_PATH)
+# The one place that says which version this is.
+version = $(shell sed -n 's/^MODULE_VERSION("\(.*\)");/\1/p' src/main.c)
 
 all: modules
 
@@ -31,6 +33,9 @@ help:
 	@echo 'make check-kernels  the same on every kernel in the README; KERNELS= for some of them'
 	@echo 'make bench       what a context switch costs more, in instructions'
 	@echo 'make lint        style and static checks'
+	@echo 'make deb, make rpm  packages, in build/'
+	@echo 'make check-packages  install them in Debian releases and boot those; SUITES= for some of them'
+	@echo 'make version     what version this is'
 	@echo
 	@echo 'Tests run on KERNEL="$(KERNEL)" unless told otherwise.'
 	@echo 'KVER= (a release) or KDIR= (its build directory) choose the kernel to build for.'
@@ -74,6 +79,27 @@ check-vm:
 
 check-kernels:
 	tests/check-kernels $(KERNELS)
+
+version:
+	@echo '$(version)'
+
+# What DKMS builds the module from, and nothing else, for packages.
+dkms-source: dkms = $(DESTDIR)/usr/src/schedprof-$(version)
+dkms-source:
+	for f in dkms.conf Kbuild $$(find src configfs -name '*.[ch]' ! -name '*.mod.c' -o -name '*.mk'); do \
+		install -D -m 644 "$$f" "$(dkms)/$$f" || exit; \
+	done
+
+deb:
+	tests/packages/deb build
+
+rpm:
+	tests/packages/rpm build
+
+check-packages:
+	tests/packages/run $(SUITES)
+
+.PHONY: version dkms-source deb rpm check-packages
 
 bench:
 	bench/run
