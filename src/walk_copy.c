@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "compat/compat.h"
 #include "walk.h"
 
 struct sp_copy {
@@ -42,6 +43,11 @@ struct sp_copy *sp_copy_alloc(void)
 		sp_copy_free(copy);
 		return NULL;
 	}
+	/*
+	 * Where somebody instrumented a return, the unwinder asks the kernel for the
+	 * address, which warns of tasks that run. It is not found: the walk ends.
+	 */
+	sp_task_set_state(copy->stand_in, TASK_UNINTERRUPTIBLE);
 	return copy;
 }
 

@@ -18,8 +18,10 @@
 
 #ifdef SP_HAS_task___state
 #define sp_task_state(task)	READ_ONCE((task)->__state)
+#define sp_task_set_state(task, value)	((task)->__state = (value))
 #else
 #define sp_task_state(task)	READ_ONCE((task)->state)
+#define sp_task_set_state(task, value)	((task)->state = (value))
 #endif
 
 /* Newer states that count as waiting for a disk: locks of PREEMPT_RT, freezing. */
