@@ -30,8 +30,13 @@
 #include "why.h"
 
 /* What is called more often and is shorter is switched off: TAU's rule. */
-#define THROTTLE_CALLS	100000
-#define THROTTLE_NS	10000
+static unsigned int throttle_calls = 100000;
+module_param(throttle_calls, uint, 0644);
+MODULE_PARM_DESC(throttle_calls, "timing a function distorts if it is called more often than this, and is short");
+static unsigned int throttle_ns = 10000;
+module_param(throttle_ns, uint, 0644);
+MODULE_PARM_DESC(throttle_ns, "short is what takes less on average, in nanoseconds");
+
 /* A hook that writes a task's calls is done within microseconds. */
 #define COPY_TRIES	10000
 
@@ -389,8 +394,9 @@ bool sp_functions_distort(const struct sp_functions *functions, u32 number,
 			  enum sp_source source, struct sp_function_use *use)
 {
 	sum_up(functions, number, use);
-	return use->calls > THROTTLE_CALLS &&
-	       div64_u64(use->time, use->calls) < sp_source_of_ns(source, THROTTLE_NS);
+	return use->calls > READ_ONCE(throttle_calls) &&
+	       div64_u64(use->time, max(use->calls, 1ULL)) <
+	       sp_source_of_ns(source, READ_ONCE(throttle_ns));
 }
 
 /**
