@@ -14,9 +14,7 @@ void sp_who_of(const struct schedprof_task *task, int by, struct sp_who *who)
 		who->comm = "[exited]";
 	if (who->special == SCHEDPROF_TASK_LOST && !*task->comm)
 		who->comm = "[lost]";
-	/* What was lost or folded is nobody's. */
-	if (who->special)
-		return;
+	/* What was lost or folded is nobody's: it has no numbers and no leader. */
 	if (by == SCHEDPROF_BY_COMM) {
 		who->tid = 0;
 		who->tgid = 0;

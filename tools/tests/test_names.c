@@ -331,12 +331,14 @@ static int pid_of_self(const char *host, uint64_t start, uint64_t realtime_error
 static void who_lives(void)
 {
 	uint64_t start = own_start();
+	uint64_t slept = now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC);
 	char host[65] = "";
 
 	gethostname(host, sizeof(host) - 1);
 	/* The monotonic clock does not count what it slept, which may be anything. */
 	CHECK_NUMBER(pid_of_self(host, start, 0), getpid());
 	CHECK_NUMBER(pid_of_self(host, start + 5000000000ULL, 0), 0);
+	CHECK_NUMBER(pid_of_self(host, start - slept - 5000000000ULL, 0), 0);
 	CHECK_NUMBER(pid_of_self("elsewhere", start, 0), 0);
 	CHECK_NUMBER(pid_of_self(host, start, 3600000000000ULL), 0);
 }

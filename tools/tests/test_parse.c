@@ -374,7 +374,6 @@ static void packed_and_damaged(void)
 {
 	struct schedprof_recording *recording;
 	struct schedprof_reader *reader;
-	struct schedprof_error error;
 	struct raw_maker maker = { };
 	size_t size, at, n;
 	unsigned char *zip;
@@ -382,6 +381,8 @@ static void packed_and_damaged(void)
 	raw_standard(&maker, 1000);
 	zip = pack(maker.at, maker.size, &size);
 	for (at = 0; at < size; at++) {
+		struct schedprof_error error = { };
+
 		/* Cut, and with a wrong byte: some of those in gzip's head matter not. */
 		reader = schedprof_read_memory(zip, at, &error);
 		n = 0;
