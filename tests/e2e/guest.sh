@@ -38,7 +38,7 @@ near() {
 
 # What compares two clocks of the kernel fails if the host stops the guest
 # between two readings. So what is said with mostly_near and mostly_within
-# must hold in one of three tries: while again; do ...; done
+# must hold in one of five tries: while again; do ...; done
 try=0
 again() {
 	if [ $try -gt 0 ] && [ ! -s "$T/spoiled" ]; then
@@ -46,8 +46,8 @@ again() {
 		return 1
 	fi
 	[ $try -eq 0 ] || sed "s/^/# try $try: /" "$T/spoiled"
-	if [ $try -eq 3 ]; then
-		fail "$(head -n 1 "$T/spoiled"), and the like in two more tries"
+	if [ $try -eq 5 ]; then
+		fail "$(head -n 1 "$T/spoiled"), and the like in four more tries"
 		try=0
 		return 1
 	fi
