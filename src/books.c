@@ -13,6 +13,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sort.h>
 
+#include "live.h"
 #include "memory.h"
 #include "recording.h"
 #include "task_table.h"

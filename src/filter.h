@@ -33,7 +33,20 @@ struct sp_filter {
 bool sp_filter_listed(const struct sp_filter *filter, struct task_struct *task);
 bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task,
 		     bool heir);
-bool sp_filter_state(const struct sp_filter *filter, enum sp_time time,
-		     enum sp_state state);
+
+/**
+ * sp_filter_state() - does it let in an interval before which the task left so?
+ * @filter: the filter
+ * @time: which of the task's times it is
+ * @state: in which state it left
+ *
+ * Context: any, also a hook.
+ */
+static inline bool sp_filter_state(const struct sp_filter *filter,
+				   enum sp_time time, enum sp_state state)
+{
+	return (time != SP_TIME_OFF_CPU && time != SP_TIME_BLOCKED) ||
+	       filter->states & BIT(state);
+}
 
 #endif

@@ -14,21 +14,6 @@
 #include "histogram.h"
 
 /**
- * sp_histogram_row() - the row of a duration
- * @length: duration in whole units
- *
- * Row 0 holds what is shorter than one unit, row n the durations from 2^(n-1)
- * up to, but not including, 2^n units.
- *
- * Context: any.
- */
-unsigned int sp_histogram_row(u64 length)
-{
-	return min_t(unsigned int, fls64(length), SP_HISTOGRAM_ROWS - 1);
-}
-SP_EXPORT_FOR_KUNIT(sp_histogram_row);
-
-/**
  * sp_histogram_low() - the first unit of a row
  * @row: a row below SP_HISTOGRAM_ROWS
  *
@@ -52,22 +37,6 @@ u64 sp_histogram_high(unsigned int row)
 	return row < SP_HISTOGRAM_ROWS - 1 ? 1ULL << row : U64_MAX;
 }
 SP_EXPORT_FOR_KUNIT(sp_histogram_high);
-
-/**
- * sp_histogram_add() - count one duration
- * @h: the histogram; the caller is its only writer
- * @length: duration in whole units
- *
- * Context: any, also a hook.
- */
-void sp_histogram_add(struct sp_histogram *h, u64 length)
-{
-	unsigned int row = sp_histogram_row(length);
-
-	/* WRITE_ONCE: a reader on another CPU may look at the same time. */
-	WRITE_ONCE(h->count[row], h->count[row] + 1);
-}
-SP_EXPORT_FOR_KUNIT(sp_histogram_add);
 
 /**
  * sp_histogram_merge() - add one histogram to another

@@ -16,6 +16,7 @@
 #include "compat/compat.h"
 #include "hook.h"
 #include "hot.h"
+#include "live.h"
 #include "recording.h"
 #include "sampler.h"
 #include "task_table.h"
@@ -27,14 +28,11 @@ DEFINE_PER_CPU(struct sp_cpu, sp_cpu);
 
 static u64 armed_at;	/* ns; set before the hooks are armed */
 
-static __always_inline struct sp_cpu *enter(void)
+static __always_inline void enter(struct sp_cpu *cpu)
 {
-	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
-
 	WRITE_ONCE(cpu->sequence, cpu->sequence + 1);
 	/* Pairs with sp_cpu_read(). */
 	smp_wmb();
-	return cpu;
 }
 
 static __always_inline void leave(struct sp_cpu *cpu, u64 now)
@@ -81,22 +79,35 @@ static enum sp_state state_after(struct sp_task *slot, struct task_struct *prev)
 	return sp_state_of(state);
 }
 
-/* Calls for every recording that wants the task of an event. */
-#define for_each_wanting(recording, bit, slot)				\
-	for_each_set_bit(bit, (slot)->match, sp_live_end())		\
-		for ((recording) = sp_live(bit); (recording); (recording) = NULL)
-
-/* All clocks of the task as they were, by source. */
-static __always_inline void keep_clocks(const struct sp_task *slot,
-					const struct sp_event *event,
-					unsigned int sources, struct sp_clock *before)
+/* What the clocks of other sources are told when their task leaves... */
+static noinline void others_leave(struct sp_task *slot, enum sp_state state,
+				  const struct sp_now *now, unsigned int sources)
 {
 	enum sp_source source;
 
-	before[SP_SOURCE_MONO] = slot->clock;
+	for_each_extra_source(source, sources)
+		sp_clock_leave(sp_task_clock(slot, source), state, now->at[source]);
+}
+
+/* ...and comes in. */
+static noinline void others_come(struct sp_task *slot, const struct sp_now *now,
+				 unsigned int sources)
+{
+	enum sp_source source;
+
+	for_each_extra_source(source, sources)
+		sp_clock_come(sp_task_clock(slot, source), now->at[source]);
+}
+
+/* Before: they may know less than the monotonic one. */
+static noinline void catch_up(struct sp_task *slot, const struct sp_now *now,
+			      unsigned int sources)
+{
+	enum sp_source source;
+
 	for_each_extra_source(source, sources) {
-		sp_task_catch_up(slot, source, event->now);
-		before[source] = *sp_task_clock(slot, source);
+		sp_task_catch_up(slot, source, now);
+		sp_clock_settle(sp_task_clock(slot, source));
 	}
 }
 
@@ -115,16 +126,32 @@ static __always_inline void turn_end(struct sp_task *slot)
 	WRITE_ONCE(slot->turns, slot->turns + 1);
 }
 
-/* Which times end now, or ended since the task came in: bits of enum sp_time. */
-static __always_inline unsigned int times_of(const struct sp_clock *clock)
+/*
+ * Which times end now, or ended since the task came in: bits of enum sp_time.
+ * They are counted.
+ */
+static __always_inline unsigned int times_of(struct sp_cpu *cpu,
+					     const struct sp_clock *clock)
 {
-	bool off = sp_phase_off_cpu(clock->phase);
-	bool asleep = clock->phase == SP_PHASE_ASLEEP;
+	u64 *intervals = cpu->counts.intervals;
+	unsigned int times = 0;
 
-	return (clock->came ? BIT(SP_TIME_ON_CPU) : 0) |
-	       (off ? BIT(SP_TIME_OFF_CPU) : 0) |
-	       (asleep ? BIT(SP_TIME_BLOCKED) : 0) |
-	       (off && (!asleep || clock->woken) ? BIT(SP_TIME_RUN_QUEUE) : 0);
+	if (likely(clock->came)) {
+		times = BIT(SP_TIME_ON_CPU);
+		intervals[SP_TIME_ON_CPU]++;
+	}
+	if (!sp_phase_off_cpu(clock->phase))
+		return times;
+	times |= BIT(SP_TIME_OFF_CPU);
+	intervals[SP_TIME_OFF_CPU]++;
+	if (clock->phase == SP_PHASE_ASLEEP) {
+		times |= BIT(SP_TIME_BLOCKED);
+		intervals[SP_TIME_BLOCKED]++;
+		if (!clock->woken)
+			return times;
+	}
+	intervals[SP_TIME_RUN_QUEUE]++;
+	return times | BIT(SP_TIME_RUN_QUEUE);
 }
 
 static __always_inline void deliver_to(struct sp_recording *recording,
@@ -137,26 +164,39 @@ static __always_inline void deliver_to(struct sp_recording *recording,
 	/* Each clock is told of every event, so this is never the case. */
 	if (unlikely(!sp_clock_time(&event->before[source], time, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
-	sp_record(recording, event, &interval);
+	sp_record(recording, event, interval.start, interval.end);
 }
 
-/* Hands on what has ended. */
-static void deliver(struct sp_event *event)
+static noinline void copy_others(struct sp_task *slot, unsigned int sources,
+				 struct sp_clock *before)
 {
-	const struct sp_clock *clock = &event->before[SP_SOURCE_MONO];
-	unsigned int bit, time, times = times_of(clock);
-	u64 *intervals = event->cpu->counts.intervals;
-	struct sp_recording *recording;
+	enum sp_source source;
 
-	for (time = 0; time < SP_CLOCK_TIMES; time++)
-		intervals[time] += !!(times & BIT(time));
-	event->woken = clock->phase == SP_PHASE_ASLEEP && clock->woken;
-	for_each_wanting(recording, bit, event->slot) {
+	for_each_extra_source(source, sources)
+		before[source] = *sp_task_clock(slot, source);
+}
+
+/* Hands on what has ended, before the clocks are told of the event. */
+static noinline void deliver(struct sp_event *event, unsigned int times)
+{
+	struct sp_wanting wanting = sp_wanting(event->slot);
+	struct sp_clock *before = event->cpu->before;
+	struct sp_recording *recording;
+	unsigned int time;
+
+	/* A copy, because a waker that is late may still stamp. */
+	before[SP_SOURCE_MONO] = event->slot->clock;
+	if (unlikely(event->sources))
+		copy_others(event->slot, event->sources, before);
+	event->before = before;
+	event->woken = times & BIT(SP_TIME_BLOCKED) && times & BIT(SP_TIME_RUN_QUEUE);
+	while ((recording = sp_next_wanting(&wanting))) {
 		if (recording->ledger)
 			sp_record_ledger(recording, event);
 		time = recording->settings.mode->time;
 		if (times & BIT(time) &&
-		    sp_filter_state(recording->filter, time, clock->state))
+		    sp_filter_state(recording->filter, time,
+				    before[SP_SOURCE_MONO].state))
 			deliver_to(recording, event, time);
 	}
 }
@@ -171,65 +211,74 @@ static __always_inline void notice_exec(struct sp_task *slot,
 	slot->announced = false;
 }
 
-static void bury(struct sp_task *slot, struct task_struct *task)
+/* The books of a task are closed; it never comes in again. */
+static noinline void dies(struct sp_event *event)
 {
+	struct sp_wanting wanting = sp_wanting(event->slot);
 	struct sp_recording *recording;
-	unsigned int bit;
 
-	for_each_wanting(recording, bit, slot)
-		sp_record_exit(recording, slot, task);
-	sp_task_remove(slot);
+	event->kernel.exited = true;
+	deliver(event, times_of(event->cpu, &event->slot->clock));
+	while ((recording = sp_next_wanting(&wanting)))
+		sp_record_exit(recording, event->slot, event->task);
+	/* In this turn: nobody may see a clock whose time is booked. */
+	sp_task_remove(event->slot);
 }
 
-static void goes(struct sp_cpu *cpu, struct task_struct *prev,
-		 const struct sp_now *now, unsigned int sources,
-		 enum sp_reach reach)
+/* Recordings that want to know of those that leave. */
+static noinline void announce(struct sp_event *event)
 {
-	struct sp_clock before[SP_SOURCES];
-	struct sp_event event = {
-		.cpu = cpu, .task = prev, .reach = reach, .now = now,
-		.before = before,
-	};
-	struct sp_task *slot = cpu->running;
+	struct sp_wanting wanting = sp_wanting(event->slot);
 	struct sp_recording *recording;
-	enum sp_source source;
+
+	while ((recording = sp_next_wanting(&wanting)))
+		sp_record_leave(recording, event);
+	event->slot->announced = true;
+}
+
+static __always_inline void goes(struct sp_cpu *cpu, struct task_struct *prev,
+				 const struct sp_now *now, unsigned int sources,
+				 enum sp_reach reach)
+{
+	struct sp_task *slot = cpu->running;
 	enum sp_state state;
-	unsigned int bit;
+	bool dead;
 
 	if (unlikely(!slot || slot->task != prev))
 		slot = clock_of(prev, SP_PHASE_ON_CPU);
 	if (unlikely(!slot))
 		return;		/* counted when it comes in */
-	event.slot = slot;
 	turn_begin(slot);
-	keep_clocks(slot, &event, sources, before);
+	if (unlikely(sources))
+		catch_up(slot, now, sources);
 	state = state_after(slot, prev);
-	cpu->counts.clock_steps +=
-		sp_clock_leave(&slot->clock, state, now->at[SP_SOURCE_MONO]);
-	for_each_extra_source(source, sources)
-		sp_clock_leave(sp_task_clock(slot, source), state, now->at[source]);
 	slot->switches++;
 	notice_exec(slot, prev);
 	if (unlikely(sp_live_stale(slot, prev)))
 		sp_live_decide(slot, prev);
-	if (unlikely(!slot->announced) || reach == SP_REACH_PREV) {
-		for_each_wanting(recording, bit, slot)
-			sp_record_leave(recording, &event);
-		slot->announced = true;
-	}
 	/* Set by do_task_dead(); nobody can wake it, so the value is final. */
-	if (unlikely(sp_task_state(prev) == TASK_DEAD)) {
-		/* It never comes in again, where this would be handed on. */
-		event.kernel.exited = true;
-		deliver(&event);
-		/* In this turn: nobody may see a clock whose time is booked. */
-		bury(slot, prev);
-	} else {
-		turn_end(slot);
+	dead = unlikely(sp_task_state(prev) == TASK_DEAD);
+	if (unlikely(dead || !slot->announced || reach == SP_REACH_PREV)) {
+		struct sp_event event = {
+			.cpu = cpu, .slot = slot, .task = prev, .reach = reach,
+			.now = now, .sources = sources,
+		};
+
+		if (!slot->announced || sp_live_takes_user_stacks())
+			announce(&event);
+		if (dead) {
+			dies(&event);
+			return;
+		}
 	}
+	if (unlikely(sp_clock_leave(&slot->clock, state, now->at[SP_SOURCE_MONO])))
+		cpu->counts.clock_steps++;
+	if (unlikely(sources))
+		others_leave(slot, state, now, sources);
+	turn_end(slot);
 }
 
-static void no_slot(struct sp_cpu *cpu, struct task_struct *task)
+static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 {
 	unsigned int bit, time, last = sp_live_end();
 
@@ -245,38 +294,45 @@ static void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	}
 }
 
-static struct sp_task *comes(struct sp_cpu *cpu, struct task_struct *next,
-			     const struct sp_now *now, unsigned int sources,
-			     const struct sp_place *place, enum sp_reach reach)
+static __always_inline struct sp_task *comes(struct sp_cpu *cpu,
+					     struct task_struct *next,
+					     const struct sp_now *now,
+					     unsigned int sources,
+					     const struct sp_place *place,
+					     enum sp_reach reach)
 {
-	struct sp_clock before[SP_SOURCES];
-	struct sp_event event = {
-		.cpu = cpu, .task = next, .place = place, .reach = reach,
-		.now = now, .before = before,
-	};
 	struct sp_task *slot = clock_of(next, SP_PHASE_RUNNABLE);
-	enum sp_source source;
+	unsigned int times, here = smp_processor_id();
+	bool migrated;
 
 	if (unlikely(!slot)) {
 		no_slot(cpu, next);
 		return NULL;
 	}
-	event.slot = slot;
 	turn_begin(slot);
-	keep_clocks(slot, &event, sources, before);
-	sp_clock_settle(&before[SP_SOURCE_MONO]);
-	for_each_extra_source(source, sources)
-		sp_clock_settle(&before[source]);
-	cpu->counts.clock_steps +=
-		sp_clock_come(&slot->clock, now->at[SP_SOURCE_MONO]);
-	for_each_extra_source(source, sources)
-		sp_clock_come(sp_task_clock(slot, source), now->at[source]);
-	event.migrated = slot->cpu != smp_processor_id();
-	slot->cpu = smp_processor_id();
+	if (unlikely(sources))
+		catch_up(slot, now, sources);
+	sp_clock_settle(&slot->clock);
+	migrated = slot->cpu != here;
+	slot->cpu = here;
 	if (unlikely(sp_live_stale(slot, next)))
 		sp_live_decide(slot, next);
-	if (likely(sp_phase_off_cpu(before[SP_SOURCE_MONO].phase)))
-		deliver(&event);
+	if (likely(sp_phase_off_cpu(slot->clock.phase))) {
+		times = times_of(cpu, &slot->clock);
+		if (slot->wanted) {
+			struct sp_event event = {
+				.cpu = cpu, .slot = slot, .task = next,
+				.place = place, .reach = reach, .now = now,
+				.sources = sources, .migrated = migrated,
+			};
+
+			deliver(&event, times);
+		}
+	}
+	if (unlikely(sp_clock_come(&slot->clock, now->at[SP_SOURCE_MONO])))
+		cpu->counts.clock_steps++;
+	if (unlikely(sources))
+		others_come(slot, now, sources);
 	turn_end(slot);
 	return slot;
 }
@@ -293,11 +349,11 @@ static void look_inside(struct sp_event *event, const struct sp_sample *sample,
 	bool irqs_off = ended ? ended->irqs_off :
 				sp_stretch_irqs_off(&event->cpu->stretch, sample->now);
 	struct sp_recording *recording;
-	unsigned int bit;
+	struct sp_wanting wanting = sp_wanting(event->slot);
 
 	if (ended && !ended->irqs_off)
 		return;
-	for_each_wanting(recording, bit, event->slot)
+	while ((recording = sp_next_wanting(&wanting)))
 		if (sp_mode_samples(recording->settings.mode))
 			sp_record_inside(recording, event, since,
 					 sample->now + sample->period - since,
@@ -308,10 +364,10 @@ static void look_inside(struct sp_event *event, const struct sp_sample *sample,
 static void stretch_ends(struct sp_event *event, const struct sp_stretched *ended)
 {
 	struct sp_recording *recording;
-	unsigned int bit;
+	struct sp_wanting wanting = sp_wanting(event->slot);
 
 	event->cpu->counts.intervals[SP_TIME_STRETCH]++;
-	for_each_wanting(recording, bit, event->slot)
+	while ((recording = sp_next_wanting(&wanting)))
 		if (sp_mode_samples(recording->settings.mode))
 			sp_record_stretch(recording, event, ended);
 }
@@ -342,12 +398,13 @@ static noinline void stretch_switch(struct sp_cpu *cpu, struct task_struct *prev
  */
 void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 {
-	struct sp_cpu *cpu = enter();
+	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
 	struct sp_now now;
 	struct sp_event event = { .cpu = cpu, .task = current, .now = &now };
 	struct sp_stretched ended;
 	bool over;
 
+	enter(cpu);
 	/* Pairs with sp_source_get(). */
 	sp_now_read(&now, smp_load_acquire(&sp_sources));
 	cpu->counts.samples++;
@@ -381,21 +438,21 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 {
 	/* Pairs with sp_source_get(): what a source needs is there. */
 	unsigned int sources = smp_load_acquire(&sp_sources);
-	struct sp_cpu *cpu;
-	struct sp_now now;
+	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
+	struct sp_now *now = &cpu->now;
 
-	sp_now_read(&now, sources);
-	cpu = enter();
+	sp_now_read(now, sources);
+	enter(cpu);
 	cpu->counts.switches++;
 	/* While the task that leaves is still known. */
 	if (unlikely(READ_ONCE(sp_sampling)))
-		stretch_switch(cpu, prev, next, &now);
+		stretch_switch(cpu, prev, next, now);
 	/* PID 0 is one idle task per CPU: left out. */
 	if (prev->pid)
-		goes(cpu, prev, &now, sources, reach);
+		goes(cpu, prev, now, sources, reach);
 	cpu->running = next->pid ?
-		       comes(cpu, next, &now, sources, place, reach) : NULL;
-	leave(cpu, now.at[SP_SOURCE_MONO]);
+		       comes(cpu, next, now, sources, place, reach) : NULL;
+	leave(cpu, now->at[SP_SOURCE_MONO]);
 }
 
 static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 now)
@@ -430,7 +487,8 @@ static void note_waker(struct sp_task *slot, struct pt_regs *regs)
 		struct sp_recording *recording = sp_live(bit);
 
 		if (!recording || !(recording->settings.stacks & SP_WANT_WAKER) ||
-		    !(outdated || test_bit(bit, slot->match)))
+		    !(outdated || test_bit(bit, slot->match)) ||
+		    sp_record_waker_again(recording, slot, regs))
 			continue;
 		if (!walked)
 			sp_walk_waker(walk, regs);

@@ -5,6 +5,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
+#include "source.h"
 #include "stretch.h"
 #include "task_clock.h"
 #include "walk.h"
@@ -28,6 +29,9 @@ struct sp_cpu {
 	unsigned long sequence;	/* odd while a hook runs: entries + exits */
 	struct sp_task *running;	/* clock of the task that came in last */
 	struct sp_counts counts;
+	/* Of the switch that is handed on, here to spare the stack. */
+	struct sp_now now;
+	struct sp_clock before[SP_SOURCES];	/* of the task that comes in */
 	struct sp_walk kernel;	/* what the walk of this event found */
 	struct sp_walk user;
 	struct sp_walk waker;

@@ -9,22 +9,17 @@
  * because interrupts are off: whoever takes a recording out waits for a grace
  * period before the memory goes.
  */
-#include <linux/bitmap.h>
 #include <linux/mutex.h>
 
+#include "live.h"
 #include "recording.h"
-#include "task_table.h"
 #include "traits.h"
 
 /* Longer lines of ancestors are not followed. */
 #define MAX_GENERATIONS 64
 
-static DEFINE_MUTEX(mutex);			/* changes of the array */
-static struct sp_recording __rcu *live[SP_MAX_ENABLED];
-static unsigned int end;			/* bits below may be in use */
-static u32 generation = 1;			/* 0: a task was never decided */
-static unsigned int asking;			/* some filter asks for traits */
-static unsigned int following;			/* some want to know wakers */
+static DEFINE_MUTEX(mutex);	/* changes */
+struct sp_lives sp_lives = { .generation = 1 };
 
 static bool asks(const struct sp_recording *recording)
 {
@@ -40,21 +35,25 @@ static bool asks(const struct sp_recording *recording)
 
 static void next_generation_locked(void)
 {
-	u32 next = generation + 1 ?: 1;
-	unsigned int bit, count = 0, wakers = 0;
+	u32 next = sp_lives.generation + 1 ?: 1;
+	unsigned int bit, count = 0, wakers = 0, users = 0;
 
 	lockdep_assert_held(&mutex);
-	for (bit = 0; bit < end; bit++) {
+	for (bit = 0; bit < sp_lives.end; bit++) {
 		struct sp_recording *recording =
-			rcu_dereference_protected(live[bit], true);
+			rcu_dereference_protected(sp_lives.recording[bit], true);
 
-		count += recording && asks(recording);
-		wakers += recording && recording->settings.stacks & SP_WANT_WAKER;
+		if (!recording)
+			continue;
+		count += asks(recording);
+		wakers += !!(recording->settings.stacks & SP_WANT_WAKER);
+		users += !!(recording->settings.stacks & SP_WANT_USER);
 	}
-	WRITE_ONCE(asking, count);
-	WRITE_ONCE(following, wakers);
+	WRITE_ONCE(sp_lives.asking, count);
+	WRITE_ONCE(sp_lives.following, wakers);
+	WRITE_ONCE(sp_lives.users, users);
 	/* Pairs with sp_live_stale() and sp_live_decide(). */
-	smp_store_release(&generation, next);
+	smp_store_release(&sp_lives.generation, next);
 }
 
 /**
@@ -70,7 +69,7 @@ int sp_live_add(struct sp_recording *recording)
 
 	mutex_lock(&mutex);
 	for (bit = 0; bit < SP_MAX_ENABLED; bit++)
-		if (!rcu_access_pointer(live[bit]))
+		if (!rcu_access_pointer(sp_lives.recording[bit]))
 			break;
 	if (bit == SP_MAX_ENABLED) {
 		mutex_unlock(&mutex);
@@ -79,9 +78,9 @@ int sp_live_add(struct sp_recording *recording)
 	recording->bit = bit;
 	/* Those of the recording that had it before. */
 	sp_task_disinherit(bit);
-	rcu_assign_pointer(live[bit], recording);
-	if (bit >= end)
-		WRITE_ONCE(end, bit + 1);
+	rcu_assign_pointer(sp_lives.recording[bit], recording);
+	if (bit >= sp_lives.end)
+		WRITE_ONCE(sp_lives.end, bit + 1);
 	next_generation_locked();
 	mutex_unlock(&mutex);
 	return 0;
@@ -98,9 +97,9 @@ int sp_live_add(struct sp_recording *recording)
 void sp_live_del(struct sp_recording *recording)
 {
 	mutex_lock(&mutex);
-	RCU_INIT_POINTER(live[recording->bit], NULL);
-	while (end && !rcu_access_pointer(live[end - 1]))
-		WRITE_ONCE(end, end - 1);
+	RCU_INIT_POINTER(sp_lives.recording[recording->bit], NULL);
+	while (sp_lives.end && !rcu_access_pointer(sp_lives.recording[sp_lives.end - 1]))
+		WRITE_ONCE(sp_lives.end, sp_lives.end - 1);
 	next_generation_locked();
 	/* Under the mutex: the bit must not be given away before. */
 	synchronize_rcu();
@@ -120,18 +119,6 @@ void sp_live_refilter(void)
 	mutex_unlock(&mutex);
 }
 
-/* Bits at and above are not in use. */
-unsigned int sp_live_end(void)
-{
-	return READ_ONCE(end);
-}
-
-/* Context: a hook. */
-struct sp_recording *sp_live(unsigned int bit)
-{
-	return rcu_dereference_sched(live[bit]);
-}
-
 /**
  * sp_live_get() - a live recording, for a reader
  * @bit: below sp_live_end()
@@ -144,39 +131,11 @@ struct sp_recording *sp_live_get(unsigned int bit)
 	struct sp_recording *recording;
 
 	mutex_lock(&mutex);
-	recording = rcu_dereference_protected(live[bit], lockdep_is_held(&mutex));
+	recording = rcu_dereference_protected(sp_lives.recording[bit], lockdep_is_held(&mutex));
 	if (recording)
 		sp_recording_get(recording);
 	mutex_unlock(&mutex);
 	return recording;
-}
-
-/**
- * sp_live_stale() - must sp_live_decide() be called first?
- * @slot: the clock of a task
- * @task: the task
- *
- * Filters changed; or some of them ask for traits, and the task's have.
- *
- * Context: a hook that switches @task.
- */
-bool sp_live_stale(struct sp_task *slot, const struct task_struct *task)
-{
-	/* Pairs with next_generation_locked(). */
-	return slot->filter_gen != smp_load_acquire(&generation) ||
-	       (unlikely(READ_ONCE(asking)) && sp_look_changed(&slot->look, task));
-}
-
-/* Have filters changed since they were asked? Context: any. */
-bool sp_live_outdated(const struct sp_task *slot)
-{
-	return READ_ONCE(slot->filter_gen) != READ_ONCE(generation);
-}
-
-/* Does any recording want to know who wakes? Context: any. */
-bool sp_live_follows_wakers(void)
-{
-	return READ_ONCE(following);
 }
 
 static bool remembered(const struct sp_task *slot, const struct task_struct *task,
@@ -256,7 +215,7 @@ void sp_live_inherit(struct sp_task *slot, struct task_struct *child)
 void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */
-	u32 now = smp_load_acquire(&generation);
+	u32 now = smp_load_acquire(&sp_lives.generation);
 	unsigned int bit, last = sp_live_end();
 	bool heir;
 
@@ -273,6 +232,7 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 		if (sp_filter_match(recording->filter, task, heir))
 			__set_bit(bit, slot->match);
 	}
+	slot->wanted = !bitmap_empty(slot->match, SP_MAX_ENABLED);
 	slot->announced = false;
 	slot->filter_gen = now;
 }

@@ -10,6 +10,7 @@
 #include <linux/irq_work.h>
 #include <linux/sched/task_stack.h>
 
+#include "places.h"
 #include "recording.h"
 #include "sleepers.h"
 #include "task_table.h"
@@ -25,18 +26,13 @@ static void want(struct sp_recording *recording, const struct sp_row *row)
 	irq_work_queue(&recording->kick);
 }
 
-static struct sp_row *row_of(struct sp_recording *recording,
-			     const struct sp_event *event)
+static noinline struct sp_row *new_row(struct sp_recording *recording,
+				       const struct sp_event *event)
 {
-	struct sp_roster *roster = &recording->roster;
 	const struct sp_task *slot = event->slot;
-	struct sp_row *row = sp_roster_find(roster, sp_task_slot(slot),
-					    slot->serial, slot->exec_id);
+	struct sp_row *row = sp_roster_make(&recording->roster, sp_task_slot(slot),
+					    slot->serial, slot->exec_id, event->task);
 
-	if (likely(row))
-		return row;
-	row = sp_roster_make(roster, sp_task_slot(slot), slot->serial,
-			     slot->exec_id, event->task);
 	if (row && recording->settings.stacks & SP_WANT_USER && !row->who.kthread)
 		want(recording, row);
 	else if (sp_recording_wants_fold(recording))
@@ -44,21 +40,14 @@ static struct sp_row *row_of(struct sp_recording *recording,
 	return row;
 }
 
-/* Is what was proved for another recording enough for this stack? */
-static bool proved(const struct sp_known *known, const struct sp_stack *stack)
+static __always_inline struct sp_row *row_of(struct sp_recording *recording,
+					     const struct sp_event *event)
 {
-	return known->stands >= stack->n &&
-	       (known->stands == U16_MAX || stack->flags & SP_STACK_CUT);
-}
+	const struct sp_task *slot = event->slot;
+	struct sp_row *row = sp_roster_find(&recording->roster, sp_task_slot(slot),
+					    slot->serial, slot->exec_id);
 
-static void prove(struct sp_known *known, const struct sp_stack *stack)
-{
-	known->stands = stack->flags & SP_STACK_CUT ? stack->n : U16_MAX;
-}
-
-static bool still_stored(u32 id)
-{
-	return id != SP_STACK_NONE && id != SP_STACK_LOST;
+	return likely(row) ? row : new_row(recording, event);
 }
 
 static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 why)
@@ -71,136 +60,62 @@ static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 wh
 	return sp_stack_table_put(&recording->stacks, walk);
 }
 
-/* Makes place @at of a task's stacks the first one. */
-static u32 to_front(u32 *ids, unsigned int at, u32 id)
+static noinline u32 new_kernel_stack(struct sp_recording *recording,
+				     struct sp_row *row, struct sp_event *event)
 {
-	for (; at; at--)
-		ids[at] = ids[at - 1];
-	ids[0] = id;
-	return id;
-}
+	u32 *gen = &event->slot->kernel_gen;
 
-/*
- * The same, for a stack that may be among them or not. One that was lost is not
- * kept; then the first is not the last one, and its generation none.
- */
-static u32 remember(u32 *ids, u32 *gen, u32 id)
-{
-	unsigned int at;
-
-	if (!still_stored(id)) {
-		--*gen;
-		return id;
-	}
-	for (at = 0; at < SP_PLACES - 1 && ids[at] != id && ids[at]; at++)
-		;
-	return to_front(ids, at, id);
-}
-
-/*
- * The task stands in another place than the last time. Whoever compares only
- * generations must see that; but once for all recordings of an event.
- */
-static void next_gen(const struct sp_known *known, u32 *of_task, u32 *of_row)
-{
-	if (!known->stands && !known->walked)
-		++*of_task;
-	*of_row = *of_task;
-}
-
-/* Returns SP_STACK_NONE if it stands where it was not seen before. */
-static u32 known_kernel_stack(struct sp_recording *recording, struct sp_row *row,
-			      struct sp_event *event)
-{
-	struct sp_task *slot = event->slot;
-	bool last = row->kernel_gen == slot->kernel_gen;
-	unsigned int i;
-
-	for (i = 0; i < SP_PLACES && still_stored(row->kernel[i]); i++) {
-		const struct sp_stack *stack =
-			sp_stack_table_get(&recording->stacks, row->kernel[i]);
-
-		/* Of all remembered, only the last one can be as proved. */
-		if (last && !i && proved(&event->kernel, stack))
-			return row->kernel[0];
-		if (!sp_walk_kernel_same(stack, event->task, event->place))
-			continue;
-		if (!last || i)
-			next_gen(&event->kernel, &slot->kernel_gen, &row->kernel_gen);
-		prove(&event->kernel, stack);
-		return to_front(row->kernel, i, row->kernel[i]);
-	}
-	return SP_STACK_NONE;
-}
-
-static u32 kernel_stack(struct sp_recording *recording, struct sp_row *row,
-			struct sp_event *event)
-{
-	struct sp_task *slot = event->slot;
-	u32 id = SP_STACK_NONE;
-
-	if (unlikely(event->kernel.exited))
+	if (event->kernel.exited)
 		return no_stack(recording, &event->cpu->kernel, SP_STACK_EXITED);
-	if (!event->kernel.walked)
-		id = known_kernel_stack(recording, row, event);
-	if (id)
-		return id;
 	/* Proved by another recording, it is no other stack. */
-	next_gen(&event->kernel, &slot->kernel_gen, &row->kernel_gen);
+	next_gen(&event->kernel, gen, &row->kernel);
 	if (!event->kernel.walked) {
 		sp_walk_kernel(&event->cpu->kernel, event->task, event->place);
 		event->kernel.walked = true;
 	}
-	id = sp_stack_table_put(&recording->stacks, &event->cpu->kernel);
-	return remember(row->kernel, &row->kernel_gen, id);
+	return remember(&row->kernel, sp_stack_table_put(&recording->stacks,
+							 &event->cpu->kernel));
 }
 
-/* As known_kernel_stack(). */
-static u32 known_user_stack(struct sp_recording *recording, struct sp_row *row,
-			    struct sp_event *event, const struct pt_regs *regs)
+static __always_inline u32 kernel_stack(struct sp_recording *recording,
+					struct sp_row *row, struct sp_event *event)
 {
-	struct sp_task *slot = event->slot;
-	bool last = row->user_gen == slot->user_gen;
-	unsigned int i;
-
-	for (i = 0; i < SP_PLACES && still_stored(row->user[i]); i++) {
-		const struct sp_stack *stack =
-			sp_stack_table_get(&recording->stacks, row->user[i]);
-
-		if (last && !i && proved(&event->user, stack))
-			return row->user[0];
-		if (!sp_walk_user_same(stack, regs))
-			continue;
-		if (!last || i)
-			next_gen(&event->user, &slot->user_gen, &row->user_gen);
-		prove(&event->user, stack);
-		return to_front(row->user, i, row->user[i]);
-	}
-	return SP_STACK_NONE;
-}
-
-/* The task is current and its user memory is loaded. */
-static u32 walk_user(struct sp_recording *recording, struct sp_row *row,
-		     struct sp_event *event)
-{
-	struct pt_regs *regs = task_pt_regs(event->task);
-	struct sp_task *slot = event->slot;
 	u32 id = SP_STACK_NONE;
 
-	if (event->task->flags & PF_KTHREAD || !event->task->mm ||
-	    !user_mode(regs) || !instruction_pointer(regs))
-		return SP_STACK_NONE;
-	if (!event->user.walked)
-		id = known_user_stack(recording, row, event, regs);
-	if (id)
-		return id;
-	next_gen(&event->user, &slot->user_gen, &row->user_gen);
+	if (likely(!event->kernel.exited))
+		id = known_stack(recording, event, &row->kernel, &event->kernel,
+				 &event->slot->kernel_gen, NULL);
+	return id ?: new_kernel_stack(recording, row, event);
+}
+
+static noinline u32 new_user_stack(struct sp_recording *recording,
+				   struct sp_row *row, struct sp_event *event,
+				   const struct pt_regs *regs)
+{
+	u32 *gen = &event->slot->user_gen;
+
+	next_gen(&event->user, gen, &row->user);
 	if (!event->user.walked) {
 		sp_walk_user(&event->cpu->user, regs);
 		event->user.walked = true;
 	}
-	id = sp_stack_table_put(&recording->stacks, &event->cpu->user);
-	return remember(row->user, &row->user_gen, id);
+	return remember(&row->user, sp_stack_table_put(&recording->stacks,
+						       &event->cpu->user));
+}
+
+/* The task is current and its user memory is loaded. */
+static __always_inline u32 walk_user(struct sp_recording *recording,
+				     struct sp_row *row, struct sp_event *event)
+{
+	struct pt_regs *regs = task_pt_regs(event->task);
+	u32 id;
+
+	if (event->task->flags & PF_KTHREAD || !event->task->mm ||
+	    !user_mode(regs) || !instruction_pointer(regs))
+		return SP_STACK_NONE;
+	id = known_stack(recording, event, &row->user, &event->user,
+			 &event->slot->user_gen, regs);
+	return id ?: new_user_stack(recording, row, event, regs);
 }
 
 /*
@@ -219,8 +134,8 @@ static u32 user_stack_left_with(struct sp_recording *recording,
 			SP_STACK_USER | SP_STACK_UNSEEN);
 }
 
-static u32 user_stack(struct sp_recording *recording, struct sp_row *row,
-		      struct sp_event *event)
+static __always_inline u32 user_stack(struct sp_recording *recording,
+				      struct sp_row *row, struct sp_event *event)
 {
 	if (unlikely(event->kernel.exited))
 		return SP_STACK_NONE;
@@ -238,42 +153,31 @@ static u32 waker_of(struct sp_recording *recording, struct sp_event *event)
 			      SP_STACK_WAKER | SP_STACK_UNSEEN);
 }
 
-static struct sp_entry *entry_of(struct sp_recording *recording,
-				 struct sp_row *row, const struct sp_key *key)
-{
-	struct sp_entry *entry = row->last;
-
-	if (likely(entry && entry->key.kernel == key->kernel &&
-		   entry->key.user == key->user &&
-		   entry->key.waker == key->waker))
-		return entry;
-	entry = sp_tally_put(&recording->tally, key);
-	row->last = entry;
-	/* Code that was mapped since the program started may be in it. */
-	if (entry && !entry->sum.count && still_stored(key->user))
-		want(recording, row);
-	return entry;
-}
-
-static void add_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
+static noinline void add_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
 {
 	sp_sum_add(&cpu->lost, ns, at, raw_smp_processor_id());
 }
 
-/* Returns the counter that tells what became of the interval. */
-static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		   struct sp_row *row, struct sp_key *key, u64 ns, u64 at)
+/* The last entry of a row is never one of lost stacks. */
+static noinline u64 *charge_other(struct sp_recording *recording,
+				  struct sp_recording_cpu *cpu, struct sp_row *row,
+				  struct sp_key key, u64 ns, u64 at)
 {
-	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST ||
-		    key->waker == SP_STACK_LOST;
+	bool lost = key.kernel == SP_STACK_LOST || key.user == SP_STACK_LOST ||
+		    key.waker == SP_STACK_LOST;
 	struct sp_entry *entry;
 
+	key.row = sp_roster_number(&recording->roster, row);
 	if (lost) {
-		key->kernel = SP_STACK_LOST;
-		key->user = SP_STACK_LOST;
-		key->waker = SP_STACK_NONE;
+		key.kernel = SP_STACK_LOST;
+		key.user = SP_STACK_LOST;
+		key.waker = SP_STACK_NONE;
 	}
-	entry = entry_of(recording, row, key);
+	entry = sp_tally_put(&recording->tally, &key);
+	row->last = lost ? NULL : entry;
+	/* Code that was mapped since the program started may be in it. */
+	if (entry && !entry->sum.count && still_stored(key.user))
+		want(recording, row);
 	if (entry)
 		sp_tally_add(entry, ns, at, raw_smp_processor_id());
 	else
@@ -283,19 +187,33 @@ static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
 }
 
-static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		struct sp_event *event, u64 ns, u64 at)
+/* Returns the counter that tells what became of the interval. */
+static __always_inline u64 *charge(struct sp_recording *recording,
+				   struct sp_recording_cpu *cpu, struct sp_row *row,
+				   const struct sp_key *key, u64 ns, u64 at)
+{
+	struct sp_entry *entry = row->last;
+
+	if (unlikely(!entry || entry->key.kernel != key->kernel ||
+		     entry->key.user != key->user ||
+		     entry->key.waker != key->waker))
+		return charge_other(recording, cpu, row, *key, ns, at);
+	sp_tally_add(entry, ns, at, raw_smp_processor_id());
+	return &cpu->fates.recorded;
+}
+
+static __always_inline u64 *put(struct sp_recording *recording,
+				struct sp_recording_cpu *cpu,
+				struct sp_event *event, u64 ns, u64 at)
 {
 	u32 kinds = recording->settings.stacks;
+	struct sp_row *row = row_of(recording, event);
 	struct sp_key key = { };
-	struct sp_row *row;
 
-	row = row_of(recording, event);
-	if (!row) {
+	if (unlikely(!row)) {
 		add_lost(cpu, ns, at);
 		return &cpu->fates.lost_tasks;
 	}
-	key.row = sp_roster_number(&recording->roster, row);
 	if (kinds & SP_WANT_KERNEL)
 		key.kernel = kernel_stack(recording, row, event);
 	if (kinds & SP_WANT_USER)
@@ -327,24 +245,26 @@ static u64 *misfit(const struct sp_recording *recording,
  * sp_record() - an interval ended
  * @recording: a live recording whose filter lets the task in
  * @event: in which it is handed on
- * @interval: of the time that the recording is about
+ * @start: of the time that the recording is about, by its source
+ * @end: when it ended
  *
  * Context: a hook.
  */
 void sp_record(struct sp_recording *recording, struct sp_event *event,
-	       const struct sp_interval *interval)
+	       u64 start, u64 end)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	u64 *fate, ns;
+	u64 begin = sp_recording_begin(recording);
+	u64 *fate, length;
 
 	/* One that was over before is none of this recording's. */
-	if (unlikely(!cpu->live || interval->end <= sp_recording_begin(recording)))
+	if (unlikely(!cpu->live || end <= begin))
 		return;
-	ns = sp_interval_clip(interval, sp_recording_begin(recording));
-	fate = misfit(recording, cpu, ns);
-	if (!fate) {
-		count_length(recording, cpu, ns);
-		fate = put(recording, cpu, event, ns, interval->end);
+	length = end - max(start, begin);
+	fate = misfit(recording, cpu, length);
+	if (likely(!fate)) {
+		count_length(recording, cpu, length);
+		fate = put(recording, cpu, event, length, end);
 	}
 	++*fate;
 }
@@ -444,7 +364,6 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
-	key.row = sp_roster_number(&recording->roster, row);
 	if (cpu->inside_since == stretched->since) {
 		key.kernel = cpu->inside_kernel;
 		key.user = cpu->inside_user;
@@ -489,7 +408,6 @@ void sp_record_cut_stretch(struct sp_recording *recording)
 	fate = misfit(recording, cpu, length);
 	if (!fate) {
 		row = &recording->roster.rows[cpu->inside_row];
-		key.row = cpu->inside_row;
 		key.kernel = cpu->inside_kernel;
 		key.user = cpu->inside_user;
 		keep_event(recording, row, &key, &cut);
@@ -541,7 +459,6 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
-	key.row = sp_roster_number(roster, row);
 	if (sleeper->kernel)
 		key.kernel = sp_stack_table_put(&recording->stacks, sleeper->kernel);
 	if (sleeper->user)
@@ -618,6 +535,23 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 		row->out_user = walk_user(recording, row, event);
 		row->out_turn = event->slot->turns;
 	}
+}
+
+/**
+ * sp_record_waker_again() - is it the waker that is known already?
+ * @recording: a live recording that wants to know
+ * @slot: the task's clock
+ * @regs: for sp_walk_waker_same()
+ *
+ * Context: as sp_record_waker().
+ */
+bool sp_record_waker_again(const struct sp_recording *recording,
+			   const struct sp_task *slot, struct pt_regs *regs)
+{
+	u32 id = READ_ONCE(recording->wakers[sp_task_slot(slot)]);
+
+	return still_stored(id) &&
+	       sp_walk_waker_same(sp_stack_table_get(&recording->stacks, id), regs);
 }
 
 /**

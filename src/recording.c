@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "live.h"
 #include "memory.h"
 #include "recording.h"
 #include "sleepers.h"

@@ -108,6 +108,7 @@ struct sp_event {
 	const struct sp_place *place;
 	const struct sp_now *now;
 	const struct sp_clock *before;	/* its clocks before, by source */
+	unsigned int sources;	/* which of them are in use */
 	enum sp_reach reach;
 	bool migrated;		/* it came in on another CPU than before */
 	bool woken;		/* it slept, and somebody woke it */
@@ -168,27 +169,15 @@ struct sp_totals {
 u64 sp_recording_ns(const struct sp_recording *recording);
 int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
 
-/* live.c: the recordings that hooks see */
-int sp_live_add(struct sp_recording *recording);
-void sp_live_del(struct sp_recording *recording);
-void sp_live_refilter(void);
-void sp_live_inherit(struct sp_task *slot, struct task_struct *child);
-void sp_live_decide(struct sp_task *slot, struct task_struct *task);
-bool sp_live_stale(struct sp_task *slot, const struct task_struct *task);
-struct sp_recording *sp_live(unsigned int bit);
-struct sp_recording *sp_live_get(unsigned int bit);
-unsigned int sp_live_end(void);
-bool sp_live_outdated(const struct sp_task *slot);
-bool sp_live_follows_wakers(void);
-bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
-
 /* record.c: hooks only */
 void sp_record(struct sp_recording *recording, struct sp_event *event,
-	       const struct sp_interval *interval);
+	       u64 start, u64 end);
 void sp_record_ledger(struct sp_recording *recording, struct sp_event *event);
 void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
 void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
 		     const struct sp_walk *walk);
+bool sp_record_waker_again(const struct sp_recording *recording,
+			   const struct sp_task *slot, struct pt_regs *regs);
 void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
 void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,

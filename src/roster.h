@@ -23,6 +23,12 @@ struct sp_who {
 /* Most tasks block in few places, one after the other. */
 #define SP_PLACES 8
 
+/* Where a task stood the last times. */
+struct sp_places {
+	u32 id[SP_PLACES];	/* stacks, by number, the last one first */
+	u32 gen;		/* which walk of the task the first came from */
+};
+
 /*
  * One task as one recording sees it, running one program: after exec it gets
  * another row, because the addresses in its user stacks mean something else
@@ -31,10 +37,8 @@ struct sp_who {
 struct sp_row {
 	/* Hot: written by the CPU that switches the task, irqs off. */
 	struct sp_entry *last;	/* entry of the last interval */
-	u32 kernel[SP_PLACES];	/* its stacks, by number, the last one first */
-	u32 user[SP_PLACES];
-	u32 kernel_gen;		/* which walk of the task the first came from */
-	u32 user_gen;
+	struct sp_places kernel;
+	struct sp_places user;
 	u32 out_user;		/* user stack taken on the way out, */
 	u32 out_turn;		/* and when: turns of the clock */
 

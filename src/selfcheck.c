@@ -17,6 +17,7 @@
 #include <linux/vmalloc.h>
 
 #include "kernel_books.h"
+#include "live.h"
 #include "recording.h"
 #include "selfcheck.h"
 #include "text.h"

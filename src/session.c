@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "hook.h"
+#include "live.h"
 #include "output.h"
 #include "pid_set.h"
 #include "limits.h"

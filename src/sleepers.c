@@ -20,6 +20,7 @@
 
 #include "compat/compat.h"
 #include "filter.h"
+#include "live.h"
 #include "memory.h"
 #include "recording.h"
 #include "sleepers.h"

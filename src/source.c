@@ -85,12 +85,6 @@ u64 sp_source_of_ns(enum sp_source source, u64 ns)
 	return source == SP_SOURCE_TSC ? cycles_of_ns(ns) : ns;
 }
 
-/* What rows of histograms and values in folded stacks are made of. */
-u64 sp_source_row_unit(enum sp_source source, u64 time)
-{
-	return source == SP_SOURCE_TSC ? time : div_u64(time, NSEC_PER_USEC);
-}
-
 /* How names of columns end. */
 const char *sp_source_unit(enum sp_source source)
 {

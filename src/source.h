@@ -5,6 +5,7 @@
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/timekeeping.h>
 #include <linux/types.h>
 
@@ -49,12 +50,17 @@ static __always_inline void sp_now_read(struct sp_now *now, unsigned int sources
 }
 
 u64 sp_source_of_ns(enum sp_source source, u64 ns);
-u64 sp_source_row_unit(enum sp_source source, u64 time);
 extern const char *const sp_source_names[];	/* NULL-terminated */
 const char *sp_source_unit(enum sp_source source);
 const char *sp_source_remark(enum sp_source source);
 int sp_source_get(enum sp_source source, struct sp_why *why);
 void sp_source_put(enum sp_source source);
 u64 sp_source_since(enum sp_source source, u64 mono, const struct sp_now *now);
+
+/* What rows of histograms and values in folded stacks are made of. */
+static inline u64 sp_source_row_unit(enum sp_source source, u64 time)
+{
+	return source == SP_SOURCE_TSC ? time : div_u64(time, NSEC_PER_USEC);
+}
 
 #endif

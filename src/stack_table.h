@@ -56,12 +56,17 @@ enum sp_stack_flags {
 	SP_STACK_KEY		= (1 << 14) - 1,
 };
 
+/* Nothing on the way up depends on the frame pointer. */
+#define SP_STACK_ANY_FP	S64_MIN
+
 /* What a walk found, innermost frame first. Per CPU or on the heap. */
 struct sp_walk {
 	u16 n;
 	u16 flags;
 	u32 span;		/* bytes above the stack pointer that hold it */
-	s64 fp;			/* frame pointer, relative to the stack pointer */
+	s64 fp;			/* frame pointer, relative to the stack pointer,
+				 * or SP_STACK_ANY_FP
+				 */
 	char waker[TASK_COMM_LEN];	/* with SP_STACK_WAKER: who */
 	u64 frame[SP_MAX_DEPTH];
 };

@@ -2,6 +2,8 @@
 #ifndef SP_TASK_CLOCK_H
 #define SP_TASK_CLOCK_H
 
+#include <linux/compiler.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 /* What a task does, as far as its clock knows. */
@@ -60,13 +62,7 @@ struct sp_interval {
 };
 
 void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since);
-bool sp_clock_leave(struct sp_clock *clock, enum sp_state state, u64 now);
-bool sp_clock_come(struct sp_clock *clock, u64 now);
-bool sp_clock_time(const struct sp_clock *clock, enum sp_time time, u64 now,
-		   struct sp_interval *interval);
-void sp_clock_settle(struct sp_clock *clock);
 void sp_clock_start_as(struct sp_clock *clock, const struct sp_clock *other);
-u64 sp_interval_clip(const struct sp_interval *interval, u64 begin);
 
 static inline bool sp_phase_off_cpu(enum sp_phase phase)
 {
@@ -106,6 +102,122 @@ static inline void sp_clock_wake(struct sp_clock *clock, u64 now)
 static inline void sp_clock_try_to_wake(struct sp_clock *clock, u64 now)
 {
 	WRITE_ONCE(clock->tried, now);
+}
+
+/**
+ * sp_clock_leave() - the task leaves the CPU
+ * @clock: the task's clock
+ * @state: in which it leaves
+ * @now: ns; if it lies before the last event, it is taken for that
+ *
+ * If the task was off the CPU already, an event was missed: no interval is
+ * made up for what was before.
+ *
+ * Context: any, also a hook.
+ * Return: true if the time went back.
+ */
+static __always_inline bool sp_clock_leave(struct sp_clock *clock,
+					   enum sp_state state, u64 now)
+{
+	if (clock->phase != SP_PHASE_ON_CPU)
+		clock->came = 0;
+	clock->left = max(now, clock->came);
+	clock->phase = sp_phase_of(state);
+	clock->state = state;
+	return now < clock->left;
+}
+
+/**
+ * sp_clock_settle() - the task is about to come in: who woke it?
+ * @clock: its clock, which is told next that it came in, or a copy
+ *
+ * Nobody comes in from sleep without having been woken. If no waker was sure of
+ * it, the last one that tried did it.
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline void sp_clock_settle(struct sp_clock *clock)
+{
+	if (clock->phase == SP_PHASE_ASLEEP && !clock->woken)
+		clock->woken = clock->tried;
+}
+
+/**
+ * sp_clock_come() - the task comes in
+ * @clock: the task's clock
+ * @now: ns; as above
+ *
+ * Context: any, also a hook.
+ * Return: true if the time went back.
+ */
+static __always_inline bool sp_clock_come(struct sp_clock *clock, u64 now)
+{
+	if (!sp_phase_off_cpu(clock->phase))
+		clock->left = 0;
+	clock->came = max(now, clock->left);
+	clock->phase = SP_PHASE_ON_CPU;
+	WRITE_ONCE(clock->woken, 0);
+	WRITE_ONCE(clock->tried, 0);
+	return now < clock->came;
+}
+
+/**
+ * sp_clock_time() - the last interval of one of a task's times
+ * @clock: the task's clock
+ * @time: which one
+ * @now: ns; when the task comes in, or when somebody looks
+ * @interval: filled
+ *
+ * While a task is off the CPU, the time on the CPU before is its last one.
+ *
+ * Context: any, also a hook.
+ * Return: true if @interval holds an interval.
+ */
+static inline bool sp_clock_time(const struct sp_clock *clock, enum sp_time time,
+				 u64 now, struct sp_interval *interval)
+{
+	bool off = sp_phase_off_cpu(clock->phase);
+	bool asleep = clock->phase == SP_PHASE_ASLEEP;
+	u64 woken = READ_ONCE(clock->woken);
+	u64 left = clock->left;
+
+	now = max3(now, left, clock->came);
+	if (woken)
+		woken = clamp(woken, left, now);
+	switch (time) {
+	case SP_TIME_ON_CPU:
+		*interval = (struct sp_interval) {
+			clock->came, off ? left : now, !off,
+		};
+		return clock->came;
+	case SP_TIME_OFF_CPU:
+		*interval = (struct sp_interval) { left, now, true };
+		return off;
+	case SP_TIME_BLOCKED:
+		*interval = (struct sp_interval) { left, woken ?: now, !woken };
+		return asleep;
+	default:
+		*interval = (struct sp_interval) {
+			asleep ? woken : left, now, true,
+		};
+		return off && (!asleep || woken);
+	}
+}
+
+/**
+ * sp_interval_clip() - the length of the part that someone watched
+ * @interval: an interval
+ * @begin: ns; when the watching began
+ *
+ * Context: any, also a hook.
+ * Return: ns, 0 if the interval was over before.
+ */
+static __always_inline u64 sp_interval_clip(const struct sp_interval *interval,
+					    u64 begin)
+{
+	u64 start = max(interval->start, begin);
+
+	return interval->end > start ? interval->end - start : 0;
 }
 
 #endif

@@ -99,11 +99,6 @@ u32 sp_task_table_count(void)
 	return READ_ONCE(table.used);
 }
 
-u32 sp_task_slot(const struct sp_task *slot)
-{
-	return slot - table.tasks;
-}
-
 /**
  * sp_task_table_add_source() - a clock more for every task
  * @source: not SP_SOURCE_MONO, and not yet in use
@@ -137,10 +132,10 @@ void sp_task_table_del_source(enum sp_source source)
  *
  * Context: any, also a hook.
  */
-struct sp_clock *sp_task_clock(const struct sp_task *slot, enum sp_source source)
+struct sp_clock *sp_task_clock(struct sp_task *slot, enum sp_source source)
 {
 	if (source == SP_SOURCE_MONO)
-		return (struct sp_clock *)&slot->clock;
+		return &slot->clock;
 	return &table.clocks[source][sp_task_slot(slot)];
 }
 
@@ -177,7 +172,7 @@ static void catch_up(struct sp_clock *clock, const struct sp_clock *mono,
  *
  * Context: a hook that switches the task.
  */
-void sp_task_catch_up(const struct sp_task *slot, enum sp_source source,
+void sp_task_catch_up(struct sp_task *slot, enum sp_source source,
 		      const struct sp_now *now)
 {
 	catch_up(sp_task_clock(slot, source), &slot->clock, source, now);
@@ -243,6 +238,7 @@ static struct sp_task *take_locked(void)
 	if (table.used == table.slots)
 		return NULL;
 	slot = &table.tasks[table.used];
+	slot->number = table.used;
 	WRITE_ONCE(table.used, table.used + 1);
 	return slot;
 }
@@ -411,7 +407,7 @@ void sp_task_table_restart(void)
 /* A hook that writes a clock is done within microseconds. */
 #define COPY_TRIES	10000
 
-static bool copy_locked(const struct sp_task *found, enum sp_source source,
+static bool copy_locked(struct sp_task *found, enum sp_source source,
 			struct sp_task *copy)
 {
 	struct sp_now now;

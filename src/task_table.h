@@ -23,6 +23,7 @@ struct sp_task {
 	struct task_struct *task;	/* the key; immutable while listed */
 	u64 start_time;			/* proves that the key was not reused */
 	u64 serial;			/* of this task in this place, never reused */
+	u32 number;			/* of the place; immutable */
 	struct sp_clock clock;
 	u32 turns;			/* of the clock; odd while it is written */
 	u32 switches;			/* times it left the CPU */
@@ -35,6 +36,7 @@ struct sp_task {
 	bool alive;			/* for sp_task_table_restart() */
 	struct sp_look look;		/* of the task when filters were asked */
 	bool announced;			/* recordings know its program */
+	bool wanted;			/* some bit is set in match */
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
 	/* And those for which it descends from a listed task; atomic. */
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
@@ -68,10 +70,15 @@ bool sp_task_copy(struct task_struct *task, enum sp_source source,
 		  struct sp_task *copy, u32 *slot);
 int sp_task_table_add_source(enum sp_source source);
 void sp_task_table_del_source(enum sp_source source);
-struct sp_clock *sp_task_clock(const struct sp_task *slot, enum sp_source source);
-void sp_task_catch_up(const struct sp_task *slot, enum sp_source source,
+struct sp_clock *sp_task_clock(struct sp_task *slot, enum sp_source source);
+void sp_task_catch_up(struct sp_task *slot, enum sp_source source,
 		      const struct sp_now *now);
 u64 sp_task_table_bytes(u32 slots);
-u32 sp_task_slot(const struct sp_task *slot);
+
+/* Number of a task's place, below sp_task_table_slots(). Context: any. */
+static inline u32 sp_task_slot(const struct sp_task *slot)
+{
+	return slot->number;
+}
 
 #endif

@@ -29,6 +29,7 @@ void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs);
 
 /* walk_waker.c */
 void sp_walk_waker(struct sp_walk *walk, struct pt_regs *regs);
+bool sp_walk_waker_same(const struct sp_stack *stack, struct pt_regs *regs);
 void sp_walk_waker_glue(const void *function);
 
 bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs);

@@ -139,7 +139,7 @@ static void follow(struct sp_walk *walk, unsigned long at, unsigned long low)
 
 /**
  * sp_walk_callers() - the kernel stack of current, as it is in use now
- * @walk: n, flags and frames are filled
+ * @walk: filled
  * @regs: at the entry of a function: the stack begins with its caller; NULL:
  *	it begins somewhere in here
  *
@@ -156,6 +156,8 @@ void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
 
 	walk->n = 0;
 	walk->flags = 0;
+	walk->span = 0;
+	walk->fp = 0;
 	if (regs)
 		walk->frame[walk->n++] = sp_frame(regs->regs[30], 0);
 	follow(walk, at, regs ? regs->sp : at);

@@ -63,7 +63,8 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
 	unsigned int i, n = stack->n;
 
 	if (!(stack->flags & SP_STACK_CHECKABLE) ||
-	    (s64)(place->fp - place->sp) != stack->fp)
+	    (stack->fp != SP_STACK_ANY_FP &&
+	     (s64)(place->fp - place->sp) != stack->fp))
 		return false;
 	/* A shallower stack must not be read beyond its end. */
 	if (place->sp + stack->span > top)
@@ -174,7 +175,7 @@ static void unwind_current(struct sp_walk *walk, struct pt_regs *regs,
 
 /**
  * sp_walk_callers() - the kernel stack of current, as it is in use now
- * @walk: n, flags and frames are filled
+ * @walk: filled
  * @regs: at the entry of a function: the stack begins with its caller; NULL:
  *	it begins somewhere in here
  *
@@ -184,9 +185,31 @@ static void unwind_current(struct sp_walk *walk, struct pt_regs *regs,
  */
 void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
 {
+	struct sp_place place = { };
+
 	walk->n = 0;
 	walk->flags = 0;
-	unwind_current(walk, regs, in_interrupt());
+	walk->span = 0;
+	walk->fp = 0;
+	if (!regs || in_interrupt()) {
+		unwind_current(walk, regs, in_interrupt());
+		return;
+	}
+	/*
+	 * Next time the register will hold something else, because callers do
+	 * with it what they like. If nothing on the way up needs it, then it is
+	 * no part of where current stands.
+	 */
+	place.sp = regs->sp;
+	place.ip = regs->ip;
+	sp_walk_kernel(walk, current, &place);
+	if (walk->flags & SP_STACK_TOP) {
+		walk->fp = SP_STACK_ANY_FP;
+		return;
+	}
+	place.fp = regs->bp;
+	sp_walk_kernel(walk, current, &place);
+	walk->flags &= ~(SP_STACK_CHECKABLE | SP_STACK_TOP);
 }
 
 /**

@@ -26,8 +26,11 @@
 #define WRAPPER_WORDS	32
 /* No function is longer than this, for all we know. */
 #define FUNCTION_BYTES	65536
-/* Room for the two words of a frame below the end of user space. */
-#define USER_END	(TASK_SIZE_MAX - 4 * sizeof(u64))
+/*
+ * Room for the two words of a frame below the end of user space, as it is with
+ * four levels of page tables: nobody gets memory above without asking for it.
+ */
+#define USER_END	((1UL << 47) - PAGE_SIZE - 4 * sizeof(u64))
 
 static bool is_compat(const struct pt_regs *regs)
 {
@@ -36,8 +39,7 @@ static bool is_compat(const struct pt_regs *regs)
 
 static bool in_user(unsigned long address)
 {
-	return address >= PAGE_SIZE && address < USER_END &&
-	       !(address & ~SP_FRAME_MASK);
+	return address - PAGE_SIZE < USER_END - PAGE_SIZE;
 }
 
 static bool get_bytes(void *to, unsigned long from, size_t bytes)
@@ -275,7 +277,7 @@ bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 
 	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
 	    regs->ip != sp_frame_user(stack->frame[0]) || is_compat(regs) ||
-	    !in_user(regs->sp) || !in_user(regs->sp + WRAPPER_WORDS * 8))
+	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
 		return false;
 	pagefault_disable();
 	same = frames_stand(stack, regs);

@@ -10,6 +10,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
 
 #include "compat/compat.h"
@@ -70,8 +71,6 @@ void sp_walk_waker(struct sp_walk *walk, struct pt_regs *regs)
 	if (!regs)
 		drop_probe(walk);
 	walk->flags |= SP_STACK_WAKER;
-	walk->span = 0;
-	walk->fp = 0;
 	memset(walk->waker, 0, sizeof(walk->waker));
 	if (in_hardirq()) {
 		walk->flags |= SP_STACK_IRQ;
@@ -83,4 +82,24 @@ void sp_walk_waker(struct sp_walk *walk, struct pt_regs *regs)
 		memset(walk->waker + strlen(walk->waker), 0,
 		       sizeof(walk->waker) - strlen(walk->waker));
 	}
+}
+
+/**
+ * sp_walk_waker_same() - is it who woke a task the last time, from there?
+ * @stack: of that waker
+ * @regs: as for sp_walk_waker()
+ *
+ * Context: a hook in the waker's context, interrupts off.
+ * Return: true if a walk would find @stack again; false if that is not known.
+ */
+bool sp_walk_waker_same(const struct sp_stack *stack, struct pt_regs *regs)
+{
+	struct sp_place place = { };
+
+	if (!regs || in_interrupt())
+		return false;
+	place.sp = kernel_stack_pointer(regs);
+	place.ip = instruction_pointer(regs);
+	return sp_walk_kernel_same(stack, current, &place) &&
+	       !strncmp(stack->waker, current->comm, TASK_COMM_LEN);
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * places: tasks that stand where they stood some time before. See places.h,
+ * which has the case that counts and says how it is locked.
+ */
+#include "places.h"
+#include "walk.h"
+
+/**
+ * sp_other_place() - a task does not stand where it stood the last time; but
+ * in one of the other places?
+ * @recording: whose stacks
+ * @event: of the task
+ * @places: the recording's of the task
+ * @known: what is known of the stack so far
+ * @gen: of the task's stacks
+ * @regs: of user mode; NULL: its kernel stack is meant
+ *
+ * Context: a hook.
+ * Return: the stack, or SP_STACK_NONE.
+ */
+u32 sp_other_place(struct sp_recording *recording, const struct sp_event *event,
+		   struct sp_places *places, struct sp_known *known, u32 *gen,
+		   const struct pt_regs *regs)
+{
+	unsigned int i;
+
+	for (i = 1; i < SP_PLACES && still_stored(places->id[i]); i++) {
+		const struct sp_stack *stack =
+			sp_stack_table_get(&recording->stacks, places->id[i]);
+
+		if (!stands(stack, event, regs))
+			continue;
+		next_gen(known, gen, places);
+		prove(known, stack);
+		return to_front(places, i, places->id[i]);
+	}
+	return SP_STACK_NONE;
+}
