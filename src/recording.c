@@ -13,7 +13,10 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+<<<<<<< HEAD
 #include "function.h"
+=======
+>>>>>>> main
 #include "live.h"
 #include "memory.h"
 #include "recording.h"
