@@ -13,10 +13,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-<<<<<<< HEAD
 #include "function.h"
-=======
->>>>>>> main
 #include "live.h"
 #include "memory.h"
 #include "recording.h"
