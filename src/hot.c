@@ -106,10 +106,8 @@ static noinline void catch_up(struct sp_task *slot, const struct sp_now *now,
 {
 	enum sp_source source;
 
-	for_each_extra_source(source, sources) {
+	for_each_extra_source(source, sources)
 		sp_task_catch_up(slot, source, now);
-		sp_clock_settle(sp_task_clock(slot, source));
-	}
 }
 
 /* Around every change of a clock; pairs with sp_task_copy(). */
@@ -173,11 +171,27 @@ static noinline void copy_others(struct sp_task *slot, unsigned int sources,
 {
 	enum sp_source source;
 
-	for_each_extra_source(source, sources)
+	for_each_extra_source(source, sources) {
 		before[source] = *sp_task_clock(slot, source);
+		sp_clock_settle(&before[source]);
+	}
 }
 
-/* Hands on what has ended, before the clocks are told of the event. */
+/*
+ * Which of the task's times end, before its clock is told of the event. They are
+ * told from a copy, because a waker that is late may still stamp, and all must
+ * agree on when the task was woken.
+ */
+static __always_inline unsigned int take(struct sp_cpu *cpu, const struct sp_task *slot)
+{
+	struct sp_clock *before = &cpu->before[SP_SOURCE_MONO];
+
+	*before = slot->clock;
+	sp_clock_settle(before);
+	return times_of(cpu, before);
+}
+
+/* Hands on what has ended; the CPU's copy of the clock is of the event. */
 static noinline void deliver(struct sp_event *event, unsigned int times)
 {
 	struct sp_wanting wanting = sp_wanting(event->slot);
@@ -185,8 +199,6 @@ static noinline void deliver(struct sp_event *event, unsigned int times)
 	struct sp_recording *recording;
 	unsigned int time;
 
-	/* A copy, because a waker that is late may still stamp. */
-	before[SP_SOURCE_MONO] = event->slot->clock;
 	if (unlikely(event->sources))
 		copy_others(event->slot, event->sources, before);
 	event->before = before;
@@ -233,7 +245,7 @@ static noinline void dies(struct sp_event *event)
 	struct sp_recording *recording;
 
 	event->kernel.exited = true;
-	deliver(event, times_of(event->cpu, &event->slot->clock));
+	deliver(event, take(event->cpu, event->slot));
 	bury_calls(event);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_exit(recording, event->slot, event->task);
@@ -258,7 +270,7 @@ static __always_inline void goes(struct sp_cpu *cpu, struct task_struct *prev,
 {
 	struct sp_task *slot = cpu->running;
 	enum sp_state state;
-	bool dead;
+	bool dead, told;
 
 	if (unlikely(!slot || slot->task != prev))
 		slot = clock_of(prev, SP_PHASE_ON_CPU);
@@ -274,13 +286,16 @@ static __always_inline void goes(struct sp_cpu *cpu, struct task_struct *prev,
 		sp_live_decide(slot, prev);
 	/* Set by do_task_dead(); nobody can wake it, so the value is final. */
 	dead = unlikely(sp_task_state(prev) == TASK_DEAD);
-	if (unlikely(dead || !slot->announced || reach == SP_REACH_PREV)) {
+	/* User stacks are taken on the way out where they are in reach only then. */
+	told = !slot->announced ||
+	       (reach == SP_REACH_PREV && sp_live_takes_user_stacks());
+	if (unlikely(dead || told)) {
 		struct sp_event event = {
 			.cpu = cpu, .slot = slot, .task = prev, .reach = reach,
 			.now = now, .sources = sources,
 		};
 
-		if (!slot->announced || sp_live_takes_user_stacks())
+		if (told)
 			announce(&event);
 		if (dead) {
 			dies(&event);
@@ -328,13 +343,12 @@ static __always_inline struct sp_task *comes(struct sp_cpu *cpu,
 	turn_begin(slot);
 	if (unlikely(sources))
 		catch_up(slot, now, sources);
-	sp_clock_settle(&slot->clock);
 	migrated = slot->cpu != here;
 	slot->cpu = here;
 	if (unlikely(sp_live_stale(slot, next)))
 		sp_live_decide(slot, next);
 	if (likely(sp_phase_off_cpu(slot->clock.phase))) {
-		times = times_of(cpu, &slot->clock);
+		times = take(cpu, slot);
 		if (slot->wanted) {
 			struct sp_event event = {
 				.cpu = cpu, .slot = slot, .task = next,

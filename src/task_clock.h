@@ -130,7 +130,7 @@ static __always_inline bool sp_clock_leave(struct sp_clock *clock,
 
 /**
  * sp_clock_settle() - the task is about to come in: who woke it?
- * @clock: its clock, which is told next that it came in, or a copy
+ * @clock: a copy of its clock
  *
  * Nobody comes in from sleep without having been woken. If no waker was sure of
  * it, the last one that tried did it.

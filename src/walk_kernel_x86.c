@@ -191,7 +191,8 @@ void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
 	walk->flags = 0;
 	walk->span = 0;
 	walk->fp = 0;
-	if (!regs || in_interrupt()) {
+	/* An interrupt that ends is none any more, but still on its own stack. */
+	if (!regs || in_interrupt() || !object_is_on_stack((void *)regs->sp)) {
 		unwind_current(walk, regs, in_interrupt());
 		return;
 	}

@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 
 #include "compat/compat.h"
 #include "walk.h"
@@ -99,6 +100,12 @@ bool sp_walk_waker_same(const struct sp_stack *stack, struct pt_regs *regs)
 	if (!regs || in_interrupt())
 		return false;
 	place.sp = kernel_stack_pointer(regs);
+	/*
+	 * An interrupt that ends may wake ksoftirqd from its own stack, whose end
+	 * is not known here; only the task's own may be read up to its end.
+	 */
+	if (!object_is_on_stack((void *)place.sp))
+		return false;
 	place.ip = instruction_pointer(regs);
 	return sp_walk_kernel_same(stack, current, &place) &&
 	       !strncmp(stack->waker, current->comm, TASK_COMM_LEN);
