@@ -144,6 +144,8 @@ enum sp_raw_task_flags {
 	SP_RAW_TASK_EXITED	= 1 << 1,	/* it is gone, or runs another program */
 	SP_RAW_TASK_FOLDED	= 1 << 2,	/* [exited]: many that are gone */
 	SP_RAW_TASK_LOST	= 1 << 3,	/* [lost]: no room for a row */
+	/* Never by the module, but in files that were merged from several. */
+	SP_RAW_TASK_GROUP	= 1 << 30,	/* it stands for several */
 };
 
 /* A task, running one program; after exec it is another. */

@@ -6,6 +6,8 @@
 # the top directory, by a script with `set -euo pipefail` and a directory $tmp.
 
 failed=0
+# What user space is built with.
+libraries=(libdw-dev libelf-dev libiberty-dev pkg-config zlib1g-dev)
 
 # check NAME COMMAND...: quiet unless it fails. A command that prints "skip: WHY"
 # as its last line and succeeds was skipped.
@@ -64,7 +66,7 @@ build_deb() {
 }
 
 need_deb() {
-	need_packages git gcc make dpkg-dev debhelper dh-dkms fakeroot
+	need_packages git gcc make dpkg-dev debhelper dh-dkms fakeroot "${libraries[@]}"
 }
 
 # Mounts are seen by this script only, and gone when it has ended. To be called

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 		return CLI_USAGE;
 	}
 	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
-		printf("schedprof %s, libschedprof %s\n", CLI_VERSION,
+		printf("schedprof %s, libschedprof %s\n", SCHEDPROF_VERSION,
 		       schedprof_version());
 		return CLI_OK;
 	}

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define SCHEDPROF_VERSION	"1.0"	/* of this interface */
+#define SCHEDPROF_VERSION	"0.1.0"	/* as the module's */
 
 /* What a call can fail with, negated. */
 enum schedprof_code {
@@ -66,7 +66,7 @@ struct schedprof_error {
 /**
  * schedprof_version() - the version of the library in use
  *
- * Return: for example "1.0".
+ * Return: for example "0.1.0".
  */
 const char *schedprof_version(void);
 
