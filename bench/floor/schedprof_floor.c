@@ -3,8 +3,9 @@
  * schedprof_floor: hooks that do nothing, for the benchmark: below what they
  * cost nobody can get.
  *
- * insmod schedprof_floor.ko what=WHAT, one or more of kprobe, tracepoint (on
- * switches), wakeups (the same on wakeups)
+ * insmod schedprof_floor.ko what=WHAT, one of kprobe and tracepoint (on switches),
+ * with wakeups the same on wakeups too, or kretprobe (on a function that the load
+ * calls once for each switch)
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -12,7 +13,7 @@
 
 static char *what = "kprobe";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "kprobe or tracepoint, and wakeups");
+MODULE_PARM_DESC(what, "kprobe or tracepoint, and wakeups; or kretprobe");
 
 static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -21,6 +22,18 @@ static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
 
 static struct kprobe on_switch = { .pre_handler = on_kprobe };
 static struct kprobe on_wakeup = { .symbol_name = "try_to_wake_up", .pre_handler = on_kprobe };
+
+static int on_kretprobe(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	return 0;
+}
+
+static struct kretprobe on_call = {
+	.kp.symbol_name = "pipe_write",
+	.entry_handler = on_kretprobe,
+	.handler = on_kretprobe,
+	.data_size = 32,
+};
 
 static void on_tracepoint(void)
 {
@@ -72,6 +85,8 @@ static int __init floor_init(void)
 {
 	bool wakeups = strstr(what, "wakeups");
 
+	if (strstr(what, "kretprobe"))
+		return register_kretprobe(&on_call);
 	return strstr(what, "tracepoint") ? hook_tracepoints(wakeups) :
 					    hook_kprobes(wakeups);
 }
@@ -81,6 +96,10 @@ static void __exit floor_exit(void)
 {
 	bool wakeups = strstr(what, "wakeups");
 
+	if (strstr(what, "kretprobe")) {
+		unregister_kretprobe(&on_call);
+		return;
+	}
 	if (strstr(what, "tracepoint")) {
 		tracepoint_probe_unregister(tracepoints[0].found, on_tracepoint, NULL);
 		if (wakeups)
