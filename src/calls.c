@@ -70,10 +70,14 @@ SP_EXPORT_FOR_KUNIT(sp_calls_push);
 bool sp_calls_pop(struct sp_calls *calls, const struct sp_call *call, u64 now,
 		  struct sp_ended_call *ended)
 {
-	const struct sp_frame *frame = &calls->frame[call->depth];
+	struct sp_frame *frame = &calls->frame[call->depth];
+	unsigned int i;
 
 	if (call->depth >= calls->depth || frame->id != call->id)
 		return false;
+	/* What those called that never returned was called from here, too. */
+	for (i = call->depth + 1; unlikely(i < calls->depth); i++)
+		frame->inside += calls->frame[i].inside;
 	ended->depth = call->depth;
 	ended->dropped = calls->depth - 1 - call->depth;
 	ended->inclusive = now > frame->since ? now - frame->since : 0;

@@ -76,6 +76,7 @@ NOKPROBE_SYMBOL(leaves);
 static int on_fault(struct kprobe *kprobe, struct pt_regs *regs, int trap)
 {
 	atomic_long_inc(&of(container_of(kprobe, struct kretprobe, kp))->faults);
+	sp_kprobe_share_fault(kprobe, regs, trap);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_fault);

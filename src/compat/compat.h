@@ -10,8 +10,10 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/rbtree.h>
+#include <linux/rculist.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
@@ -84,6 +86,26 @@ static inline void sp_kprobe_on_fault(struct kprobe *probe,
 {
 #ifdef SP_HAS_kprobe_fault_handler
 	probe->fault_handler = handler;
+#endif
+}
+
+/*
+ * It has counted the fault for all probes on the same instruction, and tells only the
+ * one that was at work. Tells the others of this module, without registers.
+ * Context: such a handler.
+ */
+static inline void sp_kprobe_share_fault(struct kprobe *probe, struct pt_regs *regs,
+					 int trap)
+{
+#ifdef SP_HAS_kprobe_fault_handler
+	struct kprobe *other;
+
+	if (!regs)
+		return;
+	/* The list's head is in the kernel's probe, whose handler is the kernel's. */
+	list_for_each_entry_rcu(other, &probe->list, list)
+		if (within_module((unsigned long)other->fault_handler, THIS_MODULE))
+			other->fault_handler(other, NULL, trap);
 #endif
 }
 
