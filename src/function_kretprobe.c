@@ -76,7 +76,6 @@ NOKPROBE_SYMBOL(leaves);
 static int on_fault(struct kprobe *kprobe, struct pt_regs *regs, int trap)
 {
 	atomic_long_inc(&of(container_of(kprobe, struct kretprobe, kp))->faults);
-	sp_kprobe_share_fault(kprobe, regs, trap);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_fault);
@@ -95,11 +94,14 @@ static int arm_one(struct sp_probes *probes, struct sp_functions *functions, u32
 	probe->kretprobe.handler = leaves;
 	probe->kretprobe.data_size = sizeof(struct activation);
 	probe->kretprobe.maxactive = clamp_t(u32, each, MIN_ACTIVE_EACH, MAX_ACTIVE_EACH);
-	sp_kprobe_on_fault(&probe->kretprobe.kp, on_fault);
 	err = register_kretprobe(&probe->kretprobe);
-	if (!err)
-		probes->armed[probes->count++] = &probe->kretprobe;
-	return err;
+	if (err)
+		return err;
+	/* Which would have cleared it. Nobody records yet, so what is there is none. */
+	sp_kprobe_on_fault(&probe->kretprobe.kp, on_fault);
+	atomic_long_add(probe->kretprobe.kp.nmissed, &probe->faults);
+	probes->armed[probes->count++] = &probe->kretprobe;
+	return 0;
 }
 
 static struct sp_probes *alloc_probes(u32 count)

@@ -77,7 +77,6 @@ static atomic_long_t faults[SP_ROLES];
 static int on_fault(struct kprobe *probe, struct pt_regs *regs, int trap)
 {
 	atomic_long_inc(&faults[probe - probes]);
-	sp_kprobe_share_fault(probe, regs, trap);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_fault);

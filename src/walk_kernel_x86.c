@@ -30,6 +30,7 @@
 #include <asm/switch_to.h>
 #include <asm/unwind.h>
 
+#include "compat/compat.h"
 #include "walk.h"
 
 /* Sizes beyond this are no plausible frames of a 16 KB stack. */
@@ -151,6 +152,14 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 	walk->fp = place->fp - place->sp;
 	/* With registers it starts at the caller. */
 	unwind_start(&state, task, &regs, NULL);
+	/*
+	 * The address of a return that somebody instrumented is kept by the kernel,
+	 * which warns if it is asked for a task that is about to run: that would print
+	 * under the run queue's lock. Asked for this one instead, it knows of none,
+	 * and the walk ends there. Of the stack, the unwinder has the bounds already.
+	 */
+	if (unlikely(task != current && sp_task_has_rethooks(task)))
+		state.task = current;
 	unwind_all(walk, task, &state, place, top_of(task));
 }
 

@@ -10,10 +10,8 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
-#include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/rbtree.h>
-#include <linux/rculist.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
@@ -89,23 +87,13 @@ static inline void sp_kprobe_on_fault(struct kprobe *probe,
 #endif
 }
 
-/*
- * It has counted the fault for all probes on the same instruction, and tells only the
- * one that was at work. Tells the others of this module, without registers.
- * Context: such a handler.
- */
-static inline void sp_kprobe_share_fault(struct kprobe *probe, struct pt_regs *regs,
-					 int trap)
+/* Functions whose returns are instrumented, and in which the task is. */
+static inline bool sp_task_has_rethooks(const struct task_struct *task)
 {
-#ifdef SP_HAS_kprobe_fault_handler
-	struct kprobe *other;
-
-	if (!regs)
-		return;
-	/* The list's head is in the kernel's probe, whose handler is the kernel's. */
-	list_for_each_entry_rcu(other, &probe->list, list)
-		if (within_module((unsigned long)other->fault_handler, THIS_MODULE))
-			other->fault_handler(other, NULL, trap);
+#ifdef CONFIG_RETHOOK
+	return READ_ONCE(task->rethooks.first);
+#else
+	return false;
 #endif
 }
 
