@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hot_wakeup: what every backend calls when somebody wakes a task.
+ *
+ * Runs in the waker's context, whatever it is, so interrupts are switched off here.
+ * The clock of the task that is woken belongs to the CPU that switches it, which may
+ * be doing so: only the stamps that are meant for wakers are written.
+ */
+#include <linux/sched.h>
+
+#include "compat/compat.h"
+#include "hot.h"
+#include "live.h"
+#include "record.h"
+#include "recording.h"
+#include "task_table.h"
+
+static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 now)
+{
+	if (sleeps)
+		sp_clock_wake(clock, now);
+	else
+		sp_clock_try_to_wake(clock, now);
+}
+
+static void wake_clocks(struct sp_task *slot, bool sleeps)
+{
+	/* As in sp_hot_switch(). */
+	unsigned int sources = smp_load_acquire(&sp_sources);
+	enum sp_source source;
+	struct sp_now now;
+
+	sp_now_read(&now, sources);
+	wake_clock(&slot->clock, sleeps, now.at[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		wake_clock(sp_task_clock(slot, source), sleeps, now.at[source]);
+}
+
+/* The task's clock keeps the answers of the last time filters were asked. */
+static void note_waker(struct sp_task *slot, struct pt_regs *regs)
+{
+	struct sp_walk *walk = &this_cpu_ptr(&sp_cpu)->waker;
+	bool outdated = sp_live_outdated(slot), walked = false;
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (!recording || !(recording->settings.stacks & SP_WANT_WAKER) ||
+		    !(outdated || test_bit(bit, slot->match)) ||
+		    sp_record_waker_again(recording, slot, regs))
+			continue;
+		if (!walked)
+			sp_walk_waker(walk, regs);
+		walked = true;
+		sp_record_waker(recording, slot, walk);
+	}
+}
+
+/**
+ * sp_hot_wakeup() - somebody wakes a task, or tries to
+ * @task: the task
+ * @states: it is woken if it is in one of these
+ * @regs: for sp_walk_waker()
+ *
+ * A task that does not sleep yet may do so before the waker looks again, under
+ * the task's lock; and then it is woken.
+ *
+ * Its clock may be given away meanwhile: then a stranger gets a stamp and a
+ * waker, which are overwritten when it is woken itself.
+ *
+ * Context: a hook in the waker's context; interrupts may be on.
+ */
+void sp_hot_wakeup(struct task_struct *task, unsigned int states,
+		   struct pt_regs *regs)
+{
+	bool sleeps = sp_task_state(task) & states;
+	struct sp_task *slot;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	this_cpu_ptr(&sp_cpu)->counts.wakeups += sleeps;
+	slot = sp_task_find(task);
+	if (slot) {
+		/* A guess does not replace what is sure. */
+		if (sp_live_follows_wakers() &&
+		    (sleeps || !READ_ONCE(slot->clock.woken)))
+			note_waker(slot, regs);
+		wake_clocks(slot, sleeps);
+	}
+	local_irq_restore(flags);
+}
