@@ -136,7 +136,7 @@ static void child(void)
 	for (i = 0; i < NAPS; i++)
 		nap_here();
 	getrusage(RUSAGE_SELF, &after);
-	left = after.ru_nvcsw - before.ru_nvcsw;
+	left = after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw;
 	if (write(from_child[1], &left, sizeof(left)) != sizeof(left))
 		_exit(1);
 	if (read(to_child[0], &c, 1) != 1)
@@ -178,9 +178,12 @@ static void check_naps(const struct schedprof_recording *recording, pid_t pid, l
 		}
 		free(text);
 	}
-	/* Some may have left the CPU elsewhere, to read a page, say. */
-	CHECK(count >= NAPS && count <= (uint64_t)left);
-	CHECK(total >= NAPS * 5000000ULL);
+	/*
+	 * It may have left the CPU elsewhere, too; and if the host stops the machine,
+	 * a nap is over before it begins.
+	 */
+	CHECK(count >= NAPS / 2 && count <= (uint64_t)left);
+	CHECK(total >= count * 2500000ULL);
 	schedprof_symbolizer_close(names.user);
 }
 
