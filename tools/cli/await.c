@@ -129,7 +129,7 @@ static void look(const struct cli_await *await, uint64_t now)
 {
 	if (!await->o->quiet)
 		cli_progress(await->what, now - await->begin_ns,
-			     await->o->duration_ns, "");
+			     await->o->duration_ns);
 }
 
 /**

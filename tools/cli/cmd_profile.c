@@ -13,23 +13,15 @@
 
 static int profile(struct cli_options *o)
 {
-	struct schedprof_recording *recording = NULL;
+	struct schedprof_recording *recording;
 	struct cli_profile profile;
 	int err = cli_output_check(o);
 
 	if (!err)
-		err = cli_profile_begin(&profile, o);
+		err = cli_profile_record(&profile, o, &recording);
 	if (err)
 		return err;
-	while (cli_await(&profile.await, 0) != CLI_EVENT_END)
-		;
-	err = cli_profile_stop(&profile, &recording);
-	/* Names of frames take their time, and nobody needs the session for it. */
-	err = cli_profile_end(&profile, err);
-	if (recording && !err)
-		err = cli_print_recording(o, recording);
-	else
-		schedprof_recording_free(recording);
+	err = cli_print_recording(o, recording);
 	return cli_profile_status(&profile, err);
 }
 

@@ -9,8 +9,10 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -22,6 +24,7 @@
 struct file {
 	const struct cli_options *o;
 	const char *path;
+	bool special;				/* no regular file: never replaced */
 	struct schedprof_writer *writer;	/* NULL: could not be opened */
 	struct schedprof_recording *last;	/* that was written */
 	uint64_t snapshots;			/* in this file, that are new */
@@ -60,7 +63,7 @@ static int begin_file(struct file *file)
 {
 	const struct cli_options *o = file->o;
 
-	if (o->every_ns && strcmp(file->path, "-")) {
+	if (o->every_ns && !file->special) {
 		if (o->rotate_bytes || o->rotate_count) {
 			move_away(file);
 		} else if (unlink(file->path) && errno != ENOENT) {
@@ -172,7 +175,7 @@ static void record(struct file *file, struct cli_profile *profile)
 		/* With one snapshot at the end there is nothing to be done now. */
 		if (!every)
 			continue;
-		full = event == CLI_EVENT_ROTATE && strcmp(file->path, "-");
+		full = event == CLI_EVENT_ROTATE && !file->special;
 		if (!add_now(file, profile, full))
 			return;
 		now = cli_now();
@@ -181,7 +184,33 @@ static void record(struct file *file, struct cli_profile *profile)
 	}
 }
 
-static int check(const struct cli_options *o)
+/*
+ * What is there is not removed or renamed unless it is a file: a device, a pipe or a
+ * link is meant as it is.
+ */
+static bool is_special(const char *path)
+{
+	struct stat status;
+
+	return !strcmp(path, "-") || (!lstat(path, &status) && !S_ISREG(status.st_mode));
+}
+
+/* Before anything is recorded, and a COMMAND begins. */
+static int check_place(const char *path)
+{
+	char *copy = strdup(path);
+	const char *directory = copy ? dirname(copy) : ".";
+	int err = CLI_OK;
+
+	if (access(directory, W_OK | X_OK)) {
+		cli_error("cannot write to %s: %s", directory, strerror(errno));
+		err = CLI_FAILED;
+	}
+	free(copy);
+	return err;
+}
+
+static int check(const struct cli_options *o, bool special)
 {
 	bool rotates = o->rotate_bytes || o->rotate_count;
 
@@ -189,8 +218,8 @@ static int check(const struct cli_options *o)
 		cli_error("--rotate needs --every: without it there is one snapshot, at the end");
 		return CLI_USAGE;
 	}
-	if (rotates && o->file && !strcmp(o->file, "-")) {
-		cli_error("--rotate needs a file; name one with -o");
+	if (rotates && special) {
+		cli_error("--rotate needs a file, and no device, pipe or link; name one with -o");
 		return CLI_USAGE;
 	}
 	if (o->file && strlen(o->file) > 4000) {
@@ -206,14 +235,26 @@ int cli_cmd_record(struct cli_options *o)
 	struct file file = { .o = o, .path = o->file ? o->file : DEFAULT_FILE };
 	struct schedprof_recording *recording;
 	struct cli_profile profile;
-	int err = check(o), closed;
+	int err, closed;
 
+	file.special = is_special(file.path);
+	err = check(o, file.special);
+	if (err)
+		return err;
+	/* What is there stays until the session records. */
+	if (!o->every_ns)
+		err = begin_file(&file);
+	else if (!file.special)
+		err = check_place(file.path);
 	if (err)
 		return err;
 	err = cli_profile_begin(&profile, o);
-	if (err)
+	if (err) {
+		schedprof_writer_abort(file.writer);
 		return err;
-	err = begin_file(&file);
+	}
+	if (o->every_ns)
+		err = begin_file(&file);
 	if (!err) {
 		record(&file, &profile);
 		err = cli_profile_stop(&profile, &recording);

@@ -52,7 +52,9 @@ static void print_command(const struct cli_ran *ran, FILE *out)
 		fputs(i ? " " : "", out);
 		cli_print_plain(out, ran->program[i]);
 	}
-	if (ran->status > CLI_KILLED)
+	if (ran->running)
+		fputs(": still runs after ", out);
+	else if (ran->status > CLI_KILLED)
 		fprintf(out, ": killed by signal %d after ",
 			ran->status - CLI_KILLED);
 	else
@@ -135,7 +137,7 @@ static int print(struct cli_options *o, struct schedprof_recording *recording,
 /* schedprof run -- COMMAND */
 int cli_cmd_run(struct cli_options *o)
 {
-	struct schedprof_recording *recording = NULL;
+	struct schedprof_recording *recording;
 	struct cli_profile profile;
 	struct cli_ran ran;
 	int err;
@@ -151,19 +153,14 @@ int cli_cmd_run(struct cli_options *o)
 	if (!err && o->tau)
 		err = cli_tau_prepare(o->tau);
 	if (!err)
-		err = cli_profile_begin(&profile, o);
+		err = cli_profile_record(&profile, o, &recording);
 	if (err)
 		return err;
-	while (cli_await(&profile.await, 0) != CLI_EVENT_END)
-		;
-	err = cli_profile_stop(&profile, &recording);
-	err = cli_profile_end(&profile, err);
 	ran.program = o->program;
 	ran.status = cli_profile_status(&profile, CLI_OK);
-	ran.wall_ns = profile.program.wall_ns;
-	if (!err)
-		err = print(o, recording, &ran);
-	else
-		schedprof_recording_free(recording);
+	ran.running = profile.program.pid;
+	ran.wall_ns = ran.running ? cli_now() - profile.program.begin_ns :
+				    profile.program.wall_ns;
+	err = print(o, recording, &ran);
 	return err ? err : ran.status;
 }

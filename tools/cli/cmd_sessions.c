@@ -99,16 +99,20 @@ int cli_cmd_ls(struct cli_options *o)
 	return cli_output_close(stdout);
 }
 
-static int show_config(const struct schedprof *handle, const char *name)
+static int show_config(const struct cli_options *o, const struct schedprof *handle,
+		       const char *name)
 {
 	struct schedprof_error error;
+	FILE *out;
 	char *text = schedprof_read_text(handle, name, "config", NULL, &error);
 
 	if (!text)
 		return cli_fail(&error);
-	fputs(text, stdout);
+	out = cli_output_open(o, stdout);
+	if (out)
+		fputs(text, out);
 	free(text);
-	return cli_output_close(stdout);
+	return out ? cli_output_close(out) : CLI_FAILED;
 }
 
 /* schedprof show NAME */
@@ -123,7 +127,7 @@ int cli_cmd_show(struct cli_options *o)
 	if (err)
 		return err;
 	if (o->config)
-		err = show_config(handle, o->names[0]);
+		err = show_config(o, handle, o->names[0]);
 	else
 		err = cli_session_snapshot(handle, o->names[0], &recording);
 	schedprof_close(handle);

@@ -5,37 +5,7 @@
 #include <string.h>
 
 #include "names.h"
-
-/*
- * How many bytes from here on are one character of UTF-8 that may be printed;
- * 0: none. Control characters are none, neither those above 0x7f.
- */
-static size_t printable(const char *name)
-{
-	const unsigned char *at = (const unsigned char *)name;
-	size_t n, i;
-
-	if (*at >= ' ' && *at < 0x7f)
-		return 1;
-	if (*at >= 0xc2 && *at < 0xe0)
-		n = 2;
-	else if (*at >= 0xe0 && *at < 0xf0)
-		n = 3;
-	else if (*at >= 0xf0 && *at < 0xf5)
-		n = 4;
-	else
-		return 0;
-	for (i = 1; i < n; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*at == 0xc2 && at[1] < 0xa0) ||	/* control characters */
-	    (*at == 0xe0 && at[1] < 0xa0) ||	/* longer than need be */
-	    (*at == 0xf0 && at[1] < 0x90) ||
-	    (*at == 0xed && at[1] >= 0xa0) ||	/* half of a pair */
-	    (*at == 0xf4 && at[1] >= 0x90))	/* beyond the last one */
-		return 0;
-	return n;
-}
+#include "utf8.h"
 
 /**
  * cli_print_plain() - for people
@@ -47,7 +17,7 @@ void cli_print_plain(FILE *out, const char *name)
 	size_t n;
 
 	for (; *name; name += n ? n : 1) {
-		n = *name == '\\' ? 0 : printable(name);
+		n = *name == '\\' ? 0 : sp_utf8_printable(name);
 		if (n)
 			fwrite(name, 1, n, out);
 		else
@@ -63,10 +33,8 @@ void cli_print_plain(FILE *out, const char *name)
  */
 void cli_print_folded(FILE *out, const char *name)
 {
-	unsigned char c;
-
-	while ((c = (unsigned char)*name++))
-		fputc(c <= ' ' || c == ';' || c == 0x7f ? '_' : c, out);
+	for (; *name; name++)
+		fputc(sp_utf8_forges(name) ? '_' : *name, out);
 }
 
 /**
@@ -80,7 +48,7 @@ void cli_print_quoted(FILE *out, const char *name)
 
 	fputc('"', out);
 	for (; *name; name += n ? n : 1) {
-		n = printable(name);
+		n = sp_utf8_printable(name);
 		if (*name == '"' || *name == '\\')
 			fprintf(out, "\\%c", *name);
 		else if (n)
@@ -103,7 +71,7 @@ void cli_print_xml(FILE *out, const char *name)
 	size_t n;
 
 	for (; *name; name += n ? n : 1) {
-		n = printable(name);
+		n = sp_utf8_printable(name);
 		switch (*name) {
 		case '<':
 			fputs("&lt;", out);
@@ -136,7 +104,7 @@ void cli_print_timer(FILE *out, const char *name)
 	size_t n;
 
 	for (; *name; name += n ? n : 1) {
-		n = *name == '"' ? 0 : printable(name);
+		n = *name == '"' ? 0 : sp_utf8_printable(name);
 		if (n)
 			fwrite(name, 1, n, out);
 		else

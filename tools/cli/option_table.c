@@ -89,8 +89,9 @@ static bool take_us(struct cli_options *o, const struct cli_option *option,
 {
 	uint64_t ns;
 
+	/* 0 means no bound, and less than a microsecond is no 0. */
 	return cli_parse_time(value, CLI_NS_PER_US, &ns) &&
-	       set_number(o, option->attribute, ns / CLI_NS_PER_US);
+	       (!ns || ns >= CLI_NS_PER_US) && set_number(o, option->attribute, ns / CLI_NS_PER_US);
 }
 
 static bool take_kb(struct cli_options *o, const struct cli_option *option,
@@ -161,6 +162,13 @@ static bool take_number(struct cli_options *o, const struct cli_option *option,
 			const char *value)
 {
 	return cli_parse_number(value, 1, ANY_NUMBER, word_of(o, option));
+}
+
+/* Each is a rename whenever a file is full. */
+static bool take_keep(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
+{
+	return cli_parse_number(value, 1, 10000, word_of(o, option));
 }
 
 static bool take_seconds(struct cli_options *o, const struct cli_option *option,
@@ -346,8 +354,8 @@ const struct cli_option cli_option_table[] = {
 	{ "rotate", 0, "COUNT|SIZE", CLI_TAKES_RECORD, take_rotate,
 	  .expects = "a number of snapshots, or a size as in 512k or 10M",
 	  .help = "begin a new file after so many snapshots, or so much (as in 10M)" },
-	{ "keep", 0, "COUNT", CLI_TAKES_RECORD, take_number, WORD(keep),
-	  .expects = A_NUMBER,
+	{ "keep", 0, "COUNT", CLI_TAKES_RECORD, take_keep, WORD(keep),
+	  .expects = "a number from 1 to 10000",
 	  .help = "how many old files stay, FILE.1 being the youngest (4)" },
 	{ "gzip", 'z', NULL, CLI_TAKES_GZIP, take_flag, WORD(compress),
 	  .help = "pack the file" },
@@ -359,7 +367,7 @@ const struct cli_option cli_option_table[] = {
 	{ "snapshot", 0, "N", CLI_TAKES_SNAPSHOT, take_number, WORD(snapshot),
 	  .expects = A_NUMBER,
 	  .help = "the N-th snapshot of the file, instead of the last one" },
-	{ "since", 0, "N", CLI_TAKES_SNAPSHOT, take_number, WORD(since),
+	{ "since", 0, "N", CLI_TAKES_SINCE, take_number, WORD(since),
 	  .expects = A_NUMBER,
 	  .help = "only what came after the N-th snapshot" },
 	{ "force", 0, NULL, CLI_TAKES_SNAPSHOT, take_flag, WORD(forgiving),
@@ -387,7 +395,7 @@ const struct cli_option cli_option_table[] = {
 	  .help = "what is a task: thread (default), process, comm" },
 	{ "top", 'n', "COUNT", CLI_TAKES_FORMAT, take_number, WORD(top),
 	  .expects = A_NUMBER,
-	  .help = "rows that are printed (20; folded and JSON: all)" },
+	  .help = "rows that are printed (20, of run 10; folded and JSON: all)" },
 	{ "raw-frames", 0, NULL, CLI_TAKES_FORMAT, take_flag, WORD(raw_frames),
 	  .help = "user frames as path+0xoffset, without looking into the files" },
 	{ "kallsyms", 0, "FILE", CLI_TAKES_FORMAT, take_string, WORD(kallsyms),
@@ -406,7 +414,7 @@ const struct cli_option cli_option_table[] = {
 	  .expects = "auto, always or never",
 	  .help = "auto (default: on a terminal), always or never" },
 	{ "quiet", 'q', NULL, 0, take_flag, WORD(quiet),
-	  .help = "no progress line, no notes" },
+	  .help = "no progress line, no note of what was written" },
 };
 
 const unsigned int cli_option_count =

@@ -112,7 +112,11 @@ int cli_print_folded_report(const struct cli_report *report, FILE *out)
 		const struct cli_row *row = &report->rows[i];
 
 		if (row->key) {
-			fputs(row->key, out);
+			/* Of a stack, it is a folded line. */
+			if (report->o->by == CLI_BY_FUNCTION)
+				cli_print_folded(out, row->key);
+			else
+				fputs(row->key, out);
 		} else if (report->o->by == CLI_BY_TASK) {
 			print_task(row, report->o->group, out);
 		} else {

@@ -13,8 +13,9 @@
 /* What `schedprof run` knows beside the snapshot. */
 struct cli_ran {
 	char **program;
-	int status;		/* as shells say it */
-	uint64_t wall_ns;
+	bool running;		/* still, because somebody did not want to wait */
+	int status;		/* as shells say it; 0 while it runs */
+	uint64_t wall_ns;	/* that it took, or has taken so far */
 };
 
 int cli_output_check(const struct cli_options *o);

@@ -137,16 +137,17 @@ static void print_head(const struct view *view,
 		       const struct schedprof_recording *before,
 		       const struct schedprof_recording *after)
 {
-	const char *mode = schedprof_meta(after, "config.mode");
 	char a[CLI_WORD], b[CLI_WORD];
 
+	fputs("# mode ", view->out);
+	cli_print_plain(view->out, cli_mode(after));
 	if (view->between)
-		fprintf(view->out, "# mode %s: what came from %s to %s after the start\n",
-			mode ? mode : "?", cli_time(a, seconds_ns(before)),
+		fprintf(view->out, ": what came from %s to %s after the start\n",
+			cli_time(a, seconds_ns(before)),
 			cli_time(b, seconds_ns(after)));
 	else
-		fprintf(view->out, "# mode %s: from a recording of %s to one of %s\n",
-			mode ? mode : "?", cli_time(a, seconds_ns(before)),
+		fprintf(view->out, ": from a recording of %s to one of %s\n",
+			cli_time(a, seconds_ns(before)),
 			cli_time(b, seconds_ns(after)));
 }
 

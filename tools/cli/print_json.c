@@ -311,7 +311,8 @@ static void print_ran(const struct cli_ran *ran, struct list *top)
 		cli_print_quoted(list.out, ran->program[i]);
 	}
 	fputs(" ]", list.out);
-	number(&list, "status", (uint64_t)ran->status);
+	if (!ran->running)
+		number(&list, "status", (uint64_t)ran->status);
 	number(&list, "wall_ns", ran->wall_ns);
 	fputs(" }", list.out);
 }

@@ -69,7 +69,6 @@ static int print_tasks(const struct cli_report *report, FILE *out)
 struct calls {
 	const struct schedprof_task *task;
 	char *function;
-	const struct schedprof_entry *entry;
 	uint64_t count, inclusive, exclusive, max;
 };
 
@@ -154,8 +153,10 @@ static int print_functions(const struct cli_report *report, FILE *out)
 	for (i = 0; i < n; i++) {
 		fprintf(out, "%d\t", rows[i].task->tid > 0 ? rows[i].task->tid : 0);
 		cli_print_folded(out, rows[i].task->comm);
-		fprintf(out, "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-			rows[i].function, rows[i].count, rows[i].inclusive,
+		fputc('\t', out);
+		cli_print_folded(out, rows[i].function);
+		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+			rows[i].count, rows[i].inclusive,
 			rows[i].exclusive, rows[i].max);
 		free(rows[i].function);
 	}
@@ -168,13 +169,17 @@ static void print_event(const struct cli_report *report,
 {
 	const char *function = cli_event_function(report, event);
 	char *stack = cli_event_stack(report, event);
+	const char *irqs = event->flags & SCHEDPROF_EVENT_IRQS_OFF ? "off" : "on";
 
+	/* As in the module's own file: elsewhere nobody looked. */
+	if (strcmp(cli_mode(report->recording), "nosched"))
+		irqs = "-";
 	fprintf(out, "%" PRIu64 "\t%" PRIu32 "\t%d\t%d\t", event->at, event->cpu,
 		event->tid, event->tgid);
 	cli_print_folded(out, event->comm);
-	fprintf(out, "\t%" PRIu64 "\t%s\t%s\t%s\n", event->length,
-		event->flags & SCHEDPROF_EVENT_IRQS_OFF ? "off" : "on",
-		function ? function : "-", stack ? stack : "");
+	fprintf(out, "\t%" PRIu64 "\t%s\t", event->length, irqs);
+	cli_print_folded(out, function ? function : "-");
+	fprintf(out, "\t%s\n", stack ? stack : "");
 	free(stack);
 }
 
@@ -204,8 +209,12 @@ static void print_stats(const struct cli_report *report, FILE *out)
 	size_t i;
 
 	for (i = 0; schedprof_meta_at(report->recording, i, &name, &value); i++)
-		if (!strncmp(name, "stats.", 6))
-			fprintf(out, "%s %s\n", name + 6, value);
+		if (!strncmp(name, "stats.", 6)) {
+			cli_print_plain(out, name + 6);
+			fputc(' ', out);
+			cli_print_plain(out, value);
+			fputc('\n', out);
+		}
 }
 
 /**

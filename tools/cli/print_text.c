@@ -75,7 +75,7 @@ static void print_title(const struct cli_report *report, FILE *out)
 		{ "nosched", "time in the kernel while others waited" },
 		{ "function", "time in kernel functions" },
 	};
-	const char *mode = meta(report, "config.mode", "?");
+	const char *mode = cli_mode(report->recording);
 	const char *title = mode;
 	const char *task = tasks[report->o->group];
 	size_t i;
@@ -83,7 +83,9 @@ static void print_title(const struct cli_report *report, FILE *out)
 	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
 		if (!strcmp(titles[i].mode, mode))
 			title = titles[i].title;
-	fprintf(out, "# %s by ", title);
+	fputs("# ", out);
+	cli_print_plain(out, title);
+	fputs(" by ", out);
 	switch (report->o->by) {
 	case CLI_BY_STACK:
 		fputs("stack", out);
@@ -147,9 +149,13 @@ void cli_print_head(const struct cli_report *report, FILE *out)
 
 	print_title(report, out);
 	print_filter(report, out);
-	fprintf(out, "\n# mode %s, hook %s, clock %s, %s recorded, %" PRIu64 " %s",
-		meta(report, "config.mode", "?"), meta(report, "hook", "?"),
-		meta(report, "clock", "?"),
+	fputs("\n# mode ", out);
+	cli_print_plain(out, cli_mode(report->recording));
+	fputs(", hook ", out);
+	cli_print_plain(out, meta(report, "hook", "?"));
+	fputs(", clock ", out);
+	cli_print_plain(out, meta(report, "clock", "?"));
+	fprintf(out, ", %s recorded, %" PRIu64 " %s",
 		cli_time(word, cli_meta(recording, "stats.enabled_ns")),
 		cli_meta(recording, "stats.recorded"),
 		report->functions ? "calls" : "intervals");
@@ -194,7 +200,7 @@ static void print_figures(const struct cli_report *report,
 	fprintf(out, "    %s%s%s (%s)  count %" PRIu64 "  average %s  maximum %s",
 		cli_color(CLI_BOLD), cli_length(total, row->total, cycles),
 		cli_color(CLI_PLAIN), cli_share(share, row->total, report->total),
-		row->count, cli_length(mean, row->total / row->count, cycles),
+		row->count, cli_length(mean, row->count ? row->total / row->count : 0, cycles),
 		cli_length(max, row->max, cycles));
 	if (report->functions)
 		fprintf(out, "  inclusive %s",

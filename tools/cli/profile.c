@@ -80,6 +80,34 @@ int cli_profile_end(struct cli_profile *profile, int status)
 }
 
 /**
+ * cli_profile_record() - from begin to end
+ * @profile: filled in
+ * @o: the options
+ * @recording: where to; to be freed; NULL if there is none
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_profile_record(struct cli_profile *profile, struct cli_options *o,
+		       struct schedprof_recording **recording)
+{
+	int err = cli_profile_begin(profile, o);
+
+	*recording = NULL;
+	if (err)
+		return err;
+	while (cli_await(&profile->await, 0) != CLI_EVENT_END)
+		;
+	err = cli_profile_stop(profile, recording);
+	/* Names of frames take their time, and nobody needs the session for it. */
+	err = cli_profile_end(profile, err);
+	if (err) {
+		schedprof_recording_free(*recording);
+		*recording = NULL;
+	}
+	return err;
+}
+
+/**
  * cli_profile_status() - what the program ends with
  * @profile: ended
  * @status: of what this program did itself

@@ -22,6 +22,8 @@ int cli_profile_begin(struct cli_profile *profile, struct cli_options *o);
 int cli_profile_stop(struct cli_profile *profile,
 		     struct schedprof_recording **recording);
 int cli_profile_end(struct cli_profile *profile, int status);
+int cli_profile_record(struct cli_profile *profile, struct cli_options *o,
+		       struct schedprof_recording **recording);
 int cli_profile_status(struct cli_profile *profile, int status);
 
 #endif

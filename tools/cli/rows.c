@@ -27,6 +27,23 @@ uint64_t cli_meta(const struct schedprof_recording *recording, const char *name)
 }
 
 /**
+ * cli_mode() - which time a snapshot is about
+ * @recording: the snapshot
+ *
+ * The attribute may have been changed since the session was enabled.
+ *
+ * Return: the mode, or "?".
+ */
+const char *cli_mode(const struct schedprof_recording *recording)
+{
+	const char *mode = schedprof_meta(recording, "mode");
+
+	if (!mode)
+		mode = schedprof_meta(recording, "config.mode");
+	return mode ? mode : "?";
+}
+
+/**
  * cli_names_open() - get ready to find names of frames
  * @names: filled in
  * @o: the options
@@ -275,7 +292,6 @@ int cli_report_make(struct cli_report *report,
 		    struct schedprof_recording *recording,
 		    const struct cli_options *o)
 {
-	const char *mode = schedprof_meta(recording, "config.mode");
 	const struct schedprof_recording *one = recording;
 	struct schedprof_error error;
 	int err;
@@ -285,7 +301,7 @@ int cli_report_make(struct cli_report *report,
 	report->shown = recording;
 	report->o = o;
 	report->cycles = !strcmp(schedprof_unit(recording), "cycles");
-	report->functions = mode && !strcmp(mode, "function");
+	report->functions = !strcmp(cli_mode(recording), "function");
 	err = cli_names_open(&report->names, o);
 	if (err)
 		return err;

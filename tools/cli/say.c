@@ -74,10 +74,8 @@ const char *cli_color(enum cli_color color)
  * @what: goes on
  * @now_ns: for how long
  * @of_ns: out of; 0: until somebody ends it
- * @more: said at the end of the line
  */
-void cli_progress(const char *what, uint64_t now_ns, uint64_t of_ns,
-		  const char *more)
+void cli_progress(const char *what, uint64_t now_ns, uint64_t of_ns)
 {
 	if (!isatty(STDERR_FILENO))
 		return;
@@ -85,7 +83,7 @@ void cli_progress(const char *what, uint64_t now_ns, uint64_t of_ns,
 		(double)now_ns / (double)CLI_NS_PER_S);
 	if (of_ns)
 		fprintf(stderr, " of %.1f s", (double)of_ns / (double)CLI_NS_PER_S);
-	fprintf(stderr, "%s (Ctrl-C ends it)\033[K", more);
+	fputs(" (Ctrl-C ends it)\033[K", stderr);
 	fflush(stderr);
 	line_open = true;
 }

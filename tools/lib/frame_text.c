@@ -9,53 +9,25 @@
 #include <string.h>
 
 #include "internal.h"
-
-/* How many bytes a character has that a terminal only prints; 0: it is none. */
-static size_t harmless(const unsigned char *text)
-{
-	size_t i, length;
-
-	if (*text >= ' ' && *text < 0x7f)
-		return 1;
-	if (*text >= 0xc2 && *text < 0xe0)
-		length = 2;
-	else if ((*text & 0xf0) == 0xe0)
-		length = 3;
-	else if (*text >= 0xf0 && *text < 0xf5)
-		length = 4;
-	else
-		return 0;
-	for (i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	/* U+0080 to U+009F are control characters, too. */
-	return text[0] == 0xc2 && text[1] < 0xa0 ? 0 : length;
-}
+#include "utf8.h"
 
 static void put_plain(struct sp_buffer *buffer, const char *name)
 {
-	const unsigned char *at = (const unsigned char *)name;
 	size_t length;
 
-	for (; *at; at += length ? length : 1) {
-		length = harmless(at);
+	for (; *name; name += length ? length : 1) {
+		length = sp_utf8_printable(name);
 		if (length)
-			sp_buffer_add(buffer, at, length);
+			sp_buffer_add(buffer, name, length);
 		else
-			sp_buffer_print(buffer, "\\x%02x", *at);
+			sp_buffer_print(buffer, "\\x%02x", (unsigned char)*name);
 	}
 }
 
 static void put_folded(struct sp_buffer *buffer, const char *name)
 {
-	const unsigned char *at = (const unsigned char *)name;
-
-	for (; *at; at++) {
-		bool special = *at <= ' ' || *at == ';' || *at == 0x7f ||
-			       (*at == 0xc2 && !harmless(at));
-
-		sp_buffer_add(buffer, special ? "_" : (const char *)at, 1);
-	}
+	for (; *name; name++)
+		sp_buffer_add(buffer, sp_utf8_forges(name) ? "_" : name, 1);
 }
 
 static void put_name(struct sp_buffer *buffer, const char *name, bool folded)

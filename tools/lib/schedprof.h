@@ -59,7 +59,7 @@ enum schedprof_code {
 struct schedprof_error {
 	int code;		/* enum schedprof_code, not negated */
 	int system_errno;	/* 0: no system call failed */
-	uint64_t offset;	/* of damage, in bytes of what is unpacked */
+	uint64_t offset;	/* of damage, in bytes; if the packing is damaged, of the file */
 	char message[1000];	/* one sentence, no newline */
 };
 
@@ -329,7 +329,7 @@ struct schedprof_reader *schedprof_read_stream(FILE *stream,
 					       struct schedprof_error *error);
 
 /**
- * schedprof_read_memory() - read snapshots that are in memory, not packed
+ * schedprof_read_memory() - read snapshots that are in memory, packed or not
  * @data: must outlive the reader, but not the recordings
  * @size: in bytes
  * @error: why not, or NULL

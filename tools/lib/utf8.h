@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * utf8: which bytes of a foreign name a terminal only prints. For the library and the
+ * command line; no state.
+ */
+#ifndef SP_UTF8_H
+#define SP_UTF8_H
+
+#include <stddef.h>
+
+/*
+ * How many bytes from here on are one character of UTF-8 that may be printed;
+ * 0: none. Control characters are none, neither those above 0x7f.
+ */
+static inline size_t sp_utf8_printable(const char *name)
+{
+	const unsigned char *at = (const unsigned char *)name;
+	size_t n, i;
+
+	if (*at >= ' ' && *at < 0x7f)
+		return 1;
+	if (*at >= 0xc2 && *at < 0xe0)
+		n = 2;
+	else if (*at >= 0xe0 && *at < 0xf0)
+		n = 3;
+	else if (*at >= 0xf0 && *at < 0xf5)
+		n = 4;
+	else
+		return 0;
+	for (i = 1; i < n; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*at == 0xc2 && at[1] < 0xa0) ||	/* control characters */
+	    (*at == 0xe0 && at[1] < 0xa0) ||	/* longer than need be */
+	    (*at == 0xf0 && at[1] < 0x90) ||
+	    (*at == 0xed && at[1] >= 0xa0) ||	/* half of a pair */
+	    (*at == 0xf4 && at[1] >= 0x90))	/* beyond the last one */
+		return 0;
+	return n;
+}
+
+/* Is the byte at @name one that no line and no frame may have in it? */
+static inline int sp_utf8_forges(const char *name)
+{
+	unsigned char c = (unsigned char)*name;
+
+	return c <= ' ' || c == ';' || c == 0x7f ||
+	       (c == 0xc2 && !sp_utf8_printable(name));
+}
+
+#endif
