@@ -3,14 +3,15 @@
 #
 # What the promises are written with. To be sourced by a promise, in a guest
 # whose module is loaded and whose programs are in $PATH; run-promises sets
-# PROMISE (its name), KERNEL, SCALE (100, less on slow kernels) and T (scratch).
+# PROMISE (its name), KERNEL, SCALE (100, less on slow kernels), EFFORT (full or brief)
+# and T (scratch).
 #
 # A promise states what must hold with is, within, near, holds, matches and
 # lacks. What does not hold is told at once; finish tells if all did.
 
 C=/sys/kernel/config/schedprof
 D=/sys/kernel/debug/schedprof
-: "${T:?}" "${PROMISE:?}" "${SCALE:?}" "${KERNEL:?}"
+: "${T:?}" "${PROMISE:?}" "${SCALE:?}" "${KERNEL:?}" "${EFFORT:?}"
 
 # ---- what must hold
 
@@ -118,9 +119,11 @@ scaled() {
 	echo "$scaled"
 }
 
-# lasting SECONDS; while still; do ...; done: half of it on a slow kernel
+# lasting SECONDS; while still; do ...; done: half of it on a slow kernel, and a
+# third of that where it shall be brief
 lasting() {
 	[ "$SCALE" = 100 ] || set -- $((($1 + 1) / 2))
+	[ "$EFFORT" = full ] || set -- $((($1 + 2) / 3))
 	end=$(($(cut -d . -f 1 /proc/uptime) + $1))
 }
 
