@@ -33,6 +33,9 @@ MODULE_PARM_DESC(task_slots, "tasks whose time is observed at once (65536)");
 static const struct sp_backend *const backends[] = {
 	&sp_kprobe_backend,
 	&sp_tracepoint_backend,
+#ifdef SP_FTRACE_HOOK
+	&sp_ftrace_backend,
+#endif
 };
 
 struct role {
@@ -420,7 +423,7 @@ int sp_hook_request(const char *name, struct sp_why *why)
 		if (!strcmp(backends[i]->name, name))
 			break;
 	if (i == ARRAY_SIZE(backends)) {
-		err = sp_refuse(why, -EINVAL, "'%*pEhp' is no way to observe events; write kprobe or tracepoint",
+		err = sp_refuse(why, -EINVAL, "'%*pEhp' is no way to observe events; write " SP_BACKEND_NAMES,
 				min_t(int, strlen(name), 32), name);
 	} else if (users && backends[i] != requested) {
 		err = sp_refuse(why, -EBUSY, "the hook is in use by %u session(s); write 0 to their enable first",

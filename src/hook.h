@@ -46,6 +46,12 @@ struct sp_backend {
 
 extern const struct sp_backend sp_kprobe_backend;
 extern const struct sp_backend sp_tracepoint_backend;
+#ifdef SP_FTRACE_HOOK	/* Kbuild knows where */
+extern const struct sp_backend sp_ftrace_backend;
+#define SP_BACKEND_NAMES "kprobe, tracepoint or ftrace"
+#else
+#define SP_BACKEND_NAMES "kprobe or tracepoint"
+#endif
 
 struct sp_why;
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hook_kprobe: scheduler events through kprobes.
- *
- * finish_task_switch() is entered once per context switch on every kernel,
- * with interrupts off, on the stack of the task that comes in: its argument
- * is the task that left, current the one that came. The compiler may have
- * given it a suffix. Functions that older profilers probed (activate_task,
- * __schedule, ...) are inlined or not one to one with switches.
+ * hook_kprobe: scheduler events through kprobes at the entries of functions,
+ * see hook_entry.h.
  *
  * One mutex, taken after the hook mutex; a handler only reads what was there
  * before it was armed.
@@ -16,39 +11,23 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/ptrace.h>
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
 #include "hook.h"
 #include "hook_canary.h"
-#include "hot.h"
+#include "hook_entry.h"
 
 static int on_switch(struct kprobe *probe, struct pt_regs *regs)
 {
-	struct task_struct *prev = (void *)regs_get_kernel_argument(regs, 0);
-	struct sp_place place;
-
-	/* Pairs with sp_check_end(). */
-	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH]))) {
-		sp_check_switch(prev, current);
-		return 0;
-	}
-	sp_place_of_returning(&place, regs);
-	sp_hot_switch(prev, current, &place, SP_REACH_NEXT);
+	sp_entry_switch(regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_switch);
 
 static int on_wakeup(struct kprobe *probe, struct pt_regs *regs)
 {
-	struct task_struct *task = (void *)regs_get_kernel_argument(regs, 0);
-
-	/* Pairs with sp_check_end(). */
-	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_WAKEUP])))
-		sp_check_wakeup(task);
-	else
-		sp_hot_wakeup(task, regs_get_kernel_argument(regs, 1), regs);
+	sp_entry_wakeup(regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_wakeup);
@@ -81,43 +60,18 @@ static int on_fault(struct kprobe *probe, struct pt_regs *regs, int trap)
 }
 NOKPROBE_SYMBOL(on_fault);
 
-struct job {
-	struct work_struct work;
-	struct kprobe *probe;
-	int err;
-};
-
-static void do_register(struct work_struct *work)
+static int do_register(void *probe)
 {
-	struct job *job = container_of(work, struct job, work);
-
-	job->err = register_kprobe(job->probe);
+	return register_kprobe(probe);
 }
 
-static void do_unregister(struct work_struct *work)
+static int do_unregister(void *data)
 {
-	struct job *job = container_of(work, struct job, work);
+	struct kprobe *probe = data;
 
-	unregister_kprobe(job->probe);
+	unregister_kprobe(probe);
 	/* How a failure shows, since no kernel returns it. */
-	job->err = job->probe->addr ? 0 : -EBUSY;
-}
-
-/*
- * Arming and disarming allocate memory in ftrace, which warns and loses count
- * of its probes if there is none. A worker's small allocations do not fail;
- * those of the task that writes to configfs can, if it is being killed for
- * lack of memory (tsk_is_oom_victim() in __alloc_pages_slowpath()).
- */
-static int in_worker(work_func_t function, struct kprobe *probe)
-{
-	struct job job = { .probe = probe };
-
-	INIT_WORK_ONSTACK(&job.work, function);
-	schedule_work(&job.work);
-	flush_work(&job.work);
-	destroy_work_on_stack(&job.work);
-	return job.err;
+	return probe->addr ? 0 : -EBUSY;
 }
 
 /* It may fire, and must not go away. */
@@ -135,7 +89,7 @@ static void unhook(enum sp_role role)
 {
 	lockdep_assert_held(&mutex);
 	/* Waits until no handler runs (synchronize_rcu() inside). */
-	if (in_worker(do_unregister, &probes[role])) {
+	if (sp_in_worker(do_unregister, &probes[role])) {
 		keep(role, STUCK);
 		pr_err("the kernel could not remove the kprobe on %s; the module stays loaded and uses another hook\n",
 		       probes[role].symbol_name);
@@ -206,7 +160,7 @@ static int arm(enum sp_role role, const char *symbol)
 		};
 		atomic_long_set(&faults[role], 0);
 		sp_kprobe_on_fault(&probes[role], on_fault);
-		err = in_worker(do_register, &probes[role]);
+		err = sp_in_worker(do_register, &probes[role]);
 		if (!err)
 			states[role] = ARMED;
 	}
@@ -252,31 +206,14 @@ static void describe(enum sp_role role, struct sp_probe *probe)
 	probe->misses = nmissed - min(nmissed, not_missed);
 }
 
-static char *switch_symbols[SP_MAX_CANDIDATES] = {
-	"finish_task_switch", "finish_task_switch.isra.0",
-	"finish_task_switch.constprop.0",
-};
-
-static unsigned int switch_count = 3;
-module_param_array_named(switch_kprobes, switch_symbols, charp, &switch_count, 0444);
-MODULE_PARM_DESC(switch_kprobes, "functions to probe for context switches, best first; the first argument must be the task that left, current the one that came");
-
-static char *wakeup_symbols[SP_MAX_CANDIDATES] = {
-	"try_to_wake_up", "try_to_wake_up.isra.0",
-};
-
-static unsigned int wakeup_count = 2;
-module_param_array_named(wakeup_kprobes, wakeup_symbols, charp, &wakeup_count, 0444);
-MODULE_PARM_DESC(wakeup_kprobes, "functions to probe for wakeups, best first; the arguments must be the task and the states to wake it from");
-
 const struct sp_backend sp_kprobe_backend = {
 	.name = "kprobe",
 	.enter = sp_canary_init,
 	.leave = leave,
 	.silenced = silenced,
 	.candidates = {
-		[SP_ROLE_SWITCH] = { switch_symbols, &switch_count },
-		[SP_ROLE_WAKEUP] = { wakeup_symbols, &wakeup_count },
+		[SP_ROLE_SWITCH] = { sp_switch_functions, &sp_switch_function_count },
+		[SP_ROLE_WAKEUP] = { sp_wakeup_functions, &sp_wakeup_function_count },
 	},
 	.arm = arm,
 	.disarm = disarm,

@@ -4,16 +4,17 @@
  * cost nobody can get.
  *
  * insmod schedprof_floor.ko what=WHAT, one of kprobe and tracepoint (on switches),
- * with wakeups the same on wakeups too, or kretprobe (on a function that the load
- * calls once for each switch)
+ * with wakeups the same on wakeups too; ftrace (on switches); or kretprobe (on a
+ * function that the load calls once for each switch)
  */
+#include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/tracepoint.h>
 
 static char *what = "kprobe";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "kprobe or tracepoint, and wakeups; or kretprobe");
+MODULE_PARM_DESC(what, "kprobe or tracepoint, and wakeups; ftrace; or kretprobe");
 
 static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -35,6 +36,13 @@ static struct kretprobe on_call = {
 	.data_size = 32,
 };
 
+static void notrace on_ftrace(unsigned long ip, unsigned long parent,
+			      struct ftrace_ops *ops, struct ftrace_regs *regs)
+{
+}
+
+static struct ftrace_ops on_entry = { .func = on_ftrace };
+
 static void on_tracepoint(void)
 {
 }
@@ -53,11 +61,26 @@ static void compare(struct tracepoint *tracepoint, void *data)
 			tracepoints[i].found = tracepoint;
 }
 
+static const char *const names[] = {
+	"finish_task_switch.isra.0", "finish_task_switch",
+};
+
+static int hook_ftrace(void)
+{
+	unsigned int i;
+	int err = -ENOENT;
+
+	for (i = 0; i < ARRAY_SIZE(names) && err; i++) {
+		unsigned char name[KSYM_NAME_LEN];
+
+		strscpy(name, names[i], sizeof(name));
+		err = ftrace_set_filter(&on_entry, name, strlen(name), 1);
+	}
+	return err ?: register_ftrace_function(&on_entry);
+}
+
 static int hook_kprobes(bool wakeups)
 {
-	static const char *const names[] = {
-		"finish_task_switch.isra.0", "finish_task_switch",
-	};
 	unsigned int i;
 	int err = -ENOENT;
 
@@ -87,6 +110,8 @@ static int __init floor_init(void)
 
 	if (strstr(what, "kretprobe"))
 		return register_kretprobe(&on_call);
+	if (strstr(what, "ftrace"))
+		return hook_ftrace();
 	return strstr(what, "tracepoint") ? hook_tracepoints(wakeups) :
 					    hook_kprobes(wakeups);
 }
@@ -98,6 +123,11 @@ static void __exit floor_exit(void)
 
 	if (strstr(what, "kretprobe")) {
 		unregister_kretprobe(&on_call);
+		return;
+	}
+	if (strstr(what, "ftrace")) {
+		unregister_ftrace_function(&on_entry);
+		ftrace_set_filter(&on_entry, NULL, 0, 1);
 		return;
 	}
 	if (strstr(what, "tracepoint")) {

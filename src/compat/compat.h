@@ -7,6 +7,7 @@
 #ifndef SP_COMPAT_H
 #define SP_COMPAT_H
 
+#include <linux/ftrace.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
@@ -40,6 +41,26 @@
 #define SP_SWITCH_PROBE_ARGS						\
 	void *data, bool preempt, struct task_struct *prev,		\
 	struct task_struct *next
+#endif
+
+/*
+ * What ftrace hands over at the entry of a function. On x86-64 it saves arguments,
+ * instruction, stack and frame pointer for everybody (save_mcount_regs in
+ * arch/x86/kernel/ftrace_64.S); kernels before 5.11 do so for those who want all
+ * registers, and guard whoever does not forbid it against recursion.
+ */
+#ifdef SP_HAS_ftrace_regs
+#define SP_FTRACE_REGS		struct ftrace_regs
+#define SP_FTRACE_FLAGS		0
+#ifdef SP_HAS_arch_ftrace_regs
+#define sp_ftrace_pt_regs(fregs)	(&arch_ftrace_regs(fregs)->regs)
+#else
+#define sp_ftrace_pt_regs(fregs)	(&(fregs)->regs)
+#endif
+#else
+#define SP_FTRACE_REGS		struct pt_regs
+#define SP_FTRACE_FLAGS		(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RECURSION_SAFE)
+#define sp_ftrace_pt_regs(fregs)	(fregs)
 #endif
 
 static inline void sp_hrtimer_setup(struct hrtimer *timer,

@@ -133,6 +133,14 @@ still() {
 
 # ---- sessions
 
+# hooks: those that can be chosen here
+hooks() {
+	for hook in kprobe tracepoint ftrace; do
+		! put "$C/hook" $hook || echo $hook
+	done
+	put "$C/hook" kprobe
+}
+
 # put FILE TEXT: 1 if it was refused
 put() {
 	printf '%s\n' "$2" 2>/dev/null >"$1"
