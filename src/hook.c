@@ -423,8 +423,8 @@ int sp_hook_request(const char *name, struct sp_why *why)
 		if (!strcmp(backends[i]->name, name))
 			break;
 	if (i == ARRAY_SIZE(backends)) {
-		err = sp_refuse(why, -EINVAL, "'%*pEhp' is no way to observe events; write " SP_BACKEND_NAMES,
-				min_t(int, strlen(name), 32), name);
+		err = sp_refuse(why, -EINVAL, "'%*pEhp' is no way to observe events; write %s",
+				min_t(int, strlen(name), 32), name, SP_BACKEND_NAMES);
 	} else if (users && backends[i] != requested) {
 		err = sp_refuse(why, -EBUSY, "the hook is in use by %u session(s); write 0 to their enable first",
 				users);
