@@ -4,9 +4,10 @@
  *
  * Runs with interrupts off and a run queue lock held, on every context switch
  * of the machine. One time stamp per switch, so that nobody is charged for
- * our own work; one look-up per switch, because the task that leaves is the
- * one that came in last on this CPU. Everything written here belongs to this
- * CPU or to a task that it is switching.
+ * our own work; at most one look-up per switch, because the task that leaves is the
+ * one that came in last on this CPU, and the one that comes is often the one that
+ * left last, with nothing but the idle task or a partner in between. Everything
+ * written here belongs to this CPU or to a task that it is switching.
  */
 #include <linux/ktime.h>
 #include <linux/sched/clock.h>
@@ -264,9 +265,11 @@ static noinline void announce(struct sp_event *event)
 	event->slot->announced = true;
 }
 
-static __always_inline void goes(struct sp_cpu *cpu, struct task_struct *prev,
-				 const struct sp_now *now, unsigned int sources,
-				 enum sp_reach reach)
+/* Returns the clock of @prev, if it has one that stays. */
+static __always_inline struct sp_task *goes(struct sp_cpu *cpu,
+					    struct task_struct *prev,
+					    const struct sp_now *now,
+					    unsigned int sources, enum sp_reach reach)
 {
 	struct sp_task *slot = cpu->running;
 	enum sp_state state;
@@ -275,7 +278,7 @@ static __always_inline void goes(struct sp_cpu *cpu, struct task_struct *prev,
 	if (unlikely(!slot || slot->task != prev))
 		slot = clock_of(prev, SP_PHASE_ON_CPU);
 	if (unlikely(!slot))
-		return;		/* counted when it comes in */
+		return NULL;	/* counted when it comes in */
 	turn_begin(slot);
 	if (unlikely(sources))
 		catch_up(slot, now, sources);
@@ -299,7 +302,7 @@ static __always_inline void goes(struct sp_cpu *cpu, struct task_struct *prev,
 			announce(&event);
 		if (dead) {
 			dies(&event);
-			return;
+			return NULL;
 		}
 	}
 	if (unlikely(sp_clock_leave(&slot->clock, state, now->at[SP_SOURCE_MONO])))
@@ -307,6 +310,7 @@ static __always_inline void goes(struct sp_cpu *cpu, struct task_struct *prev,
 	if (unlikely(sources))
 		others_leave(slot, state, now, sources);
 	turn_end(slot);
+	return slot;
 }
 
 static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
@@ -332,10 +336,12 @@ static __always_inline struct sp_task *comes(struct sp_cpu *cpu,
 					     const struct sp_place *place,
 					     enum sp_reach reach)
 {
-	struct sp_task *slot = clock_of(next, SP_PHASE_RUNNABLE);
 	unsigned int times, here = smp_processor_id();
+	struct sp_task *slot = cpu->left;
 	bool migrated;
 
+	if (!slot || !sp_task_is(slot, next))
+		slot = clock_of(next, SP_PHASE_RUNNABLE);
 	if (unlikely(!slot)) {
 		no_slot(cpu, next);
 		return NULL;
@@ -510,6 +516,7 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 	unsigned int sources = smp_load_acquire(&sp_sources);
 	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
 	struct sp_now *now = &cpu->now;
+	struct sp_task *left = cpu->left;
 
 	sp_now_read(now, sources);
 	enter(cpu);
@@ -519,9 +526,10 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		stretch_switch(cpu, prev, next, now);
 	/* PID 0 is one idle task per CPU: left out. */
 	if (prev->pid)
-		goes(cpu, prev, now, sources, reach);
+		left = goes(cpu, prev, now, sources, reach);
 	cpu->running = next->pid ?
 		       comes(cpu, next, now, sources, place, reach) : NULL;
+	cpu->left = left;
 	leave(cpu, now->at[SP_SOURCE_MONO]);
 }
 
@@ -586,8 +594,10 @@ void sp_hot_reset(void)
 	int cpu;
 
 	armed_at = ktime_get_mono_fast_ns();
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(&sp_cpu, cpu)->running = NULL;
+		per_cpu_ptr(&sp_cpu, cpu)->left = NULL;
+	}
 }
 
 /**

@@ -30,6 +30,7 @@ struct sp_cpu {
 	unsigned long sequence;	/* odd while a hook runs: entries + exits */
 	unsigned long calls;	/* the same while a function's entry or exit runs */
 	struct sp_task *running;	/* clock of the task that came in last */
+	struct sp_task *left;	/* and of the one that left last, if that is known */
 	struct sp_counts counts;
 	/* Of the switch that is handed on, here to spare the stack. */
 	struct sp_now now;

@@ -205,7 +205,7 @@ struct sp_task *sp_task_find(struct task_struct *task)
 	unsigned int steps = 0;
 
 	hlist_for_each_entry_rcu(slot, head_of(task), node, true) {
-		if (slot->task == task && slot->start_time == task->start_time)
+		if (sp_task_is(slot, task))
 			return slot;
 		if (++steps == SP_MAX_CHAIN)
 			break;
@@ -291,7 +291,8 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			slot->clock.state = sp_state_of(sp_task_state(task));
 		slot->cpu = task_cpu(task);
 		slot->turns += 2;
-		WRITE_ONCE(slot->task, task);
+		/* Pairs with sp_task_is(). */
+		smp_store_release(&slot->task, task);
 		hlist_add_head_rcu(&slot->node, head_of(task));
 	}
 out:

@@ -75,6 +75,23 @@ void sp_task_catch_up(struct sp_task *slot, enum sp_source source,
 		      const struct sp_now *now);
 u64 sp_task_table_bytes(u32 slots);
 
+/**
+ * sp_task_is() - is this still the clock of that task?
+ * @slot: a clock, which may have been given to another task since
+ * @task: the task
+ *
+ * A task at the address of one that is gone has another start time.
+ *
+ * Context: a hook that switches @task, so nobody takes its clock away.
+ */
+static __always_inline bool sp_task_is(const struct sp_task *slot,
+				       const struct task_struct *task)
+{
+	/* Pairs with sp_task_add(). */
+	return smp_load_acquire(&slot->task) == task &&
+	       slot->start_time == task->start_time;
+}
+
 /* Number of a task's place, below sp_task_table_slots(). Context: any. */
 static inline u32 sp_task_slot(const struct sp_task *slot)
 {
