@@ -104,10 +104,12 @@ static struct digest key_of(const struct sp_stack_table *table,
 	key.hash = table->seed ^ (key.flags & SP_STACK_KEY);
 	if (walk->flags & SP_STACK_WAKER)
 		key.hash = jhash(walk->waker, sizeof(walk->waker), key.hash);
-	for (i = 0; i < key.n; i++) {
-		u64 address = walk->frame[i] & SP_FRAME_MASK;
+	/* Two addresses of 48 bits at a time. */
+	for (i = 0; i < key.n; i += 2) {
+		u64 one = walk->frame[i] & SP_FRAME_MASK;
+		u64 two = i + 1 < key.n ? walk->frame[i + 1] & SP_FRAME_MASK : 0;
 
-		key.hash = jhash_2words(address, address >> 32, key.hash);
+		key.hash = jhash_3words(one, two, one >> 32 | two >> 32 << 16, key.hash);
 	}
 	return key;
 }
