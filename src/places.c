@@ -6,6 +6,9 @@
 #include "places.h"
 #include "walk.h"
 
+/* Once more after so many times, if nothing was found for long. */
+#define LOOK_EVERY	16
+
 /**
  * sp_other_place() - a task does not stand where it stood the last time; but
  * in one of the other places?
@@ -25,15 +28,20 @@ u32 sp_other_place(struct sp_recording *recording, const struct sp_event *event,
 {
 	unsigned int i;
 
+	/* Whoever always stands somewhere else is not looked for each time. */
+	if (places->strange > SP_PLACES && places->strange++ % LOOK_EVERY)
+		return SP_STACK_NONE;
 	for (i = 1; i < SP_PLACES && still_stored(places->id[i]); i++) {
 		const struct sp_stack *stack =
 			sp_stack_table_get(&recording->stacks, places->id[i]);
 
 		if (!stands(stack, event, regs))
 			continue;
+		places->strange = 0;
 		next_gen(known, gen, places);
 		prove(known, stack);
 		return to_front(places, i, places->id[i]);
 	}
+	places->strange++;
 	return SP_STACK_NONE;
 }

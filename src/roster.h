@@ -27,6 +27,7 @@ struct sp_who {
 struct sp_places {
 	u32 id[SP_PLACES];	/* stacks, by number, the last one first */
 	u32 gen;		/* which walk of the task the first came from */
+	u32 strange;		/* so often in a row it stood in none of them */
 };
 
 /*
