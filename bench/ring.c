@@ -4,14 +4,17 @@
  * context switch. Prints what a hop takes, in nanoseconds, as the median of
  * several rounds: "ns_per_hop 4711.5".
  *
- * ring [-t TASKS] [-n HOPS] [-d DEPTH] [-p PLACES]
- *	-d: so many user frames deeper; -p: blocks at so many places in turn
+ * ring [-t TASKS] [-n HOPS] [-d DEPTH] [-p PLACES | -s STACKS] [-c CPU] [-T] [-w]
+ *	-d: so many user frames deeper; -p: blocks at so many places in turn;
+ *	-s: on so many user stacks in turn; -T: threads and not processes;
+ *	-w: waits for a signal at the end, with all tasks still there
  *
  * The tasks are of the class SCHED_BATCH: with the normal one a waker may be
  * preempted by whom it wakes, how often depends on how long the profiler takes,
  * and a slow profiler can look fast.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -26,10 +29,11 @@
 #define ROUNDS	5
 #define FRAME	__attribute__((noinline, noclone))
 
-static unsigned int tasks = 2, depth, places = 1;
-static unsigned long hops = 20000;
+static unsigned int tasks = 2, depth, places = 1, stacks;
+static unsigned long hops = 20000, per;
 static int (*pipes)[2];
-static unsigned int me;
+static __thread unsigned int me;
+static int threads, waits;
 
 static void die(const char *what)
 {
@@ -70,14 +74,41 @@ static void (*const take[])(void) = {
 	take_0, take_1, take_2, take_3, take_4, take_5, take_6, take_7,
 };
 
+/* As many ways down as there are numbers of as many bits. */
+static void way(unsigned long number, unsigned int bits);
+
+#define WAY(n)								\
+static FRAME void way_##n(unsigned long number, unsigned int bits)	\
+{									\
+	way(number, bits);						\
+	__asm__ volatile("" ::: "memory");				\
+}
+
+WAY(0) WAY(1)
+
+static inline __attribute__((always_inline)) void way(unsigned long number, unsigned int bits)
+{
+	if (!bits)
+		take_0();
+	else if (number & 1)
+		way_1(number >> 1, bits - 1);
+	else
+		way_0(number >> 1, bits - 1);
+}
+
 static void play(unsigned long rounds)
 {
+	static __thread unsigned long hop;
+	unsigned int bits = stacks ? (unsigned int)__builtin_ctz(stacks) : 0;
 	unsigned long i;
 
 	for (i = 0; i < rounds; i++) {
 		if (!me)
 			give();
-		take[i % places]();
+		if (stacks)
+			way(hop++ % stacks, bits);
+		else
+			take[i % places]();
 		if (me)
 			give();
 	}
@@ -92,6 +123,39 @@ static FRAME void go_down(unsigned int frames, unsigned long rounds)
 	__asm__ volatile("" ::: "memory");
 }
 
+static void *plays(void *number)
+{
+	me = (unsigned int)(uintptr_t)number;
+	/* The first round is for warming up. */
+	go_down(depth, per * (ROUNDS + 1));
+	if (waits)
+		pause();
+	return NULL;
+}
+
+static void begin_task(unsigned int i)
+{
+	pthread_attr_t small;
+	pthread_t thread;
+	pid_t pid;
+
+	if (threads) {
+		if (pthread_attr_init(&small) ||
+		    pthread_attr_setstacksize(&small, 65536) ||
+		    pthread_create(&thread, &small, plays, (void *)(uintptr_t)i))
+			die("thread");
+		return;
+	}
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		plays((void *)(uintptr_t)i);
+		_exit(0);
+	}
+}
+
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -99,13 +163,13 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static unsigned long number(const char *text)
+static unsigned long number(const char *text, unsigned long least)
 {
 	char *end;
 	unsigned long n = strtoul(text, &end, 10);
 
-	if (*end || !n) {
-		fprintf(stderr, "ring: expected a number above 0, not '%s'\n", text);
+	if (*end || n < least) {
+		fprintf(stderr, "ring: expected a number of at least %lu, not '%s'\n", least, text);
 		exit(2);
 	}
 	return n;
@@ -115,33 +179,44 @@ int main(int argc, char **argv)
 {
 	struct sched_param param = { 0 };
 	double ns[ROUNDS];
-	unsigned long per;
+	unsigned int i, on = 0;
 	cpu_set_t cpu;
-	unsigned int i;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "t:n:d:p:")) != -1) {
+	while ((opt = getopt(argc, argv, "t:n:d:p:s:c:Tw")) != -1) {
 		switch (opt) {
 		case 't':
-			tasks = (unsigned int)number(optarg);
+			tasks = (unsigned int)number(optarg, 1);
 			break;
 		case 'n':
-			hops = number(optarg);
+			hops = number(optarg, 1);
 			break;
 		case 'd':
-			depth = (unsigned int)number(optarg);
+			depth = (unsigned int)number(optarg, 1);
 			break;
 		case 'p':
-			places = (unsigned int)number(optarg);
+			places = (unsigned int)number(optarg, 1);
+			break;
+		case 's':
+			stacks = (unsigned int)number(optarg, 1);
+			break;
+		case 'c':
+			on = (unsigned int)number(optarg, 0);
+			break;
+		case 'T':
+			threads = 1;
+			break;
+		case 'w':
+			waits = 1;
 			break;
 		default:
 			return 2;
 		}
 	}
-	if (places > sizeof(take) / sizeof(take[0]) || tasks < 2)
+	if (places > sizeof(take) / sizeof(take[0]) || tasks < 2 || stacks & (stacks - 1))
 		return 2;
 	CPU_ZERO(&cpu);
-	CPU_SET(0, &cpu);
+	CPU_SET(on, &cpu);
 	if (sched_setaffinity(0, sizeof(cpu), &cpu) ||
 	    sched_setscheduler(0, SCHED_BATCH, &param))
 		die("ring");
@@ -152,19 +227,8 @@ int main(int argc, char **argv)
 		if (pipe(pipes[i]))
 			die("pipe");
 	per = (hops + tasks - 1) / tasks;
-	for (i = 1; i < tasks; i++) {
-		pid_t pid = fork();
-
-		if (pid < 0)
-			die("fork");
-		if (!pid) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			me = i;
-			/* The first round is for warming up. */
-			go_down(depth, per * (ROUNDS + 1));
-			_exit(0);
-		}
-	}
+	for (i = 1; i < tasks; i++)
+		begin_task(i);
 	go_down(depth, per);
 	for (i = 0; i < ROUNDS; i++) {
 		uint64_t begin = now();
@@ -172,9 +236,12 @@ int main(int argc, char **argv)
 		go_down(depth, per);
 		ns[i] = (double)(now() - begin) / (double)(per * tasks);
 	}
-	while (wait(NULL) > 0)
-		;
 	qsort(ns, ROUNDS, sizeof(ns[0]), compare);
 	printf("ns_per_hop %.1f\n", ns[ROUNDS / 2]);
+	fflush(stdout);
+	if (waits)
+		pause();
+	while (!threads && wait(NULL) > 0)
+		;
 	return 0;
 }
