@@ -4,8 +4,7 @@
  * how that comes and goes.
  *
  * Memory is taken before anything is armed. Arming and disarming are done by a
- * worker, because in ftrace they allocate memory, and a worker's small
- * allocations do not fail. While ftrace is off, probes cannot be removed without
+ * worker (worker.c says why). While ftrace is off, probes cannot be removed without
  * leaving a mark that breaks it (hook_canary.c): they are parked, with nothing
  * to fill, until it is on again.
  *
@@ -28,6 +27,7 @@
 #include "recording.h"
 #include "task_table.h"
 #include "why.h"
+#include "worker.h"
 
 /* What is called more often and is shorter is switched off: TAU's rule. */
 static unsigned int throttle_calls = 100000;
@@ -148,40 +148,25 @@ void sp_functions_fill(struct sp_functions *functions, struct sp_recording *reco
 	smp_store_release(&functions->recording, recording);
 }
 
-struct job {
-	struct work_struct work;
+struct arming {
 	struct sp_functions *functions;
 	struct sp_why *why;
-	int err;
 };
 
-static void do_arm(struct work_struct *work)
+static int do_arm(void *data)
 {
-	struct job *job = container_of(work, struct job, work);
-	struct sp_probes *probes = sp_probes_arm(job->functions, job->why);
+	struct arming *arming = data;
+	struct sp_probes *probes = sp_probes_arm(arming->functions, arming->why);
 
-	job->err = PTR_ERR_OR_ZERO(probes);
-	if (!job->err)
-		job->functions->probes = probes;
+	if (IS_ERR(probes))
+		return PTR_ERR(probes);
+	arming->functions->probes = probes;
+	return 0;
 }
 
-static void do_disarm(struct work_struct *work)
+static int do_disarm(void *probes)
 {
-	struct job *job = container_of(work, struct job, work);
-
-	job->err = sp_probes_disarm(job->functions->probes) ? 0 : -EBUSY;
-}
-
-static int in_worker(work_func_t function, struct sp_functions *functions,
-		     struct sp_why *why)
-{
-	struct job job = { .functions = functions, .why = why };
-
-	INIT_WORK_ONSTACK(&job.work, function);
-	schedule_work(&job.work);
-	flush_work(&job.work);
-	destroy_work_on_stack(&job.work);
-	return job.err;
+	return sp_probes_disarm(probes) ? 0 : -EBUSY;
 }
 
 /**
@@ -195,6 +180,7 @@ static int in_worker(work_func_t function, struct sp_functions *functions,
  */
 int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
 {
+	struct arming arming = { .functions = functions, .why = why };
 	const struct sp_function_list *list = functions->list;
 	u32 i;
 
@@ -210,7 +196,7 @@ int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
 		if (!sp_function_is_there(&list->function[i]))
 			return sp_refuse(why, -ENOENT, "the module of '%s' was unloaded since it was written; write functions again",
 					 list->function[i].name);
-	return in_worker(do_arm, functions, why);
+	return sp_in_worker(do_arm, &arming);
 }
 
 static DEFINE_MUTEX(park_mutex);	/* protects parked */
@@ -224,7 +210,7 @@ static bool remove_probes(struct sp_functions *functions)
 {
 	if (sp_canary_ask() == SP_SILENCE_FTRACE)
 		return false;
-	if (in_worker(do_disarm, functions, NULL)) {
+	if (sp_in_worker(do_disarm, functions->probes)) {
 		/* They go on doing nothing, with all that they look at. */
 		sp_functions_get(functions);
 		__module_get(THIS_MODULE);

@@ -22,7 +22,11 @@ extern unsigned int sp_switch_function_count;
 extern char *sp_wakeup_functions[SP_MAX_CANDIDATES];
 extern unsigned int sp_wakeup_function_count;
 
-int sp_in_worker(int (*function)(void *data), void *data);
+/* For struct sp_backend. */
+#define SP_ENTRY_CANDIDATES {						\
+	[SP_ROLE_SWITCH] = { sp_switch_functions, &sp_switch_function_count }, \
+	[SP_ROLE_WAKEUP] = { sp_wakeup_functions, &sp_wakeup_function_count }, \
+}
 
 /**
  * sp_entry_switch() - the function that ends a context switch is entered

@@ -17,6 +17,7 @@
 #include "hook.h"
 #include "hook_canary.h"
 #include "hook_entry.h"
+#include "worker.h"
 
 static int on_switch(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -211,10 +212,7 @@ const struct sp_backend sp_kprobe_backend = {
 	.enter = sp_canary_init,
 	.leave = leave,
 	.silenced = silenced,
-	.candidates = {
-		[SP_ROLE_SWITCH] = { sp_switch_functions, &sp_switch_function_count },
-		[SP_ROLE_WAKEUP] = { sp_wakeup_functions, &sp_wakeup_function_count },
-	},
+	.candidates = SP_ENTRY_CANDIDATES,
 	.arm = arm,
 	.disarm = disarm,
 	.describe = describe,

@@ -85,7 +85,9 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
 
 		if (likely(holds(at, stack->frame[i])))
 			continue;
-		if (holds(at + sizeof(long), stack->frame[i]))
+		/* Never so far that the rest lies beyond the end. */
+		if (sp + sizeof(long) + stack->span <= top &&
+		    holds(at + sizeof(long), stack->frame[i]))
 			sp += sizeof(long);
 		else if (holds(at - sizeof(long), stack->frame[i]))
 			sp -= sizeof(long);

@@ -37,7 +37,7 @@ static bool is_compat(const struct pt_regs *regs)
 	return regs->cs == __USER32_CS;
 }
 
-static bool in_user(unsigned long address)
+static __always_inline bool in_user(unsigned long address)
 {
 	return address - PAGE_SIZE < USER_END - PAGE_SIZE;
 }
@@ -179,11 +179,13 @@ struct chain {
  */
 static void walk_plain_frames(struct sp_walk *walk, struct chain *chain)
 {
+	/* No index: a check of it would be a call with user access switched on. */
+	u64 *frame = walk->frame + walk->n, *end = walk->frame + SP_MAX_DEPTH;
 	u64 next, ret, code;
 
 	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
 		return;
-	while (walk->n < SP_MAX_DEPTH && chain->fp >= chain->low &&
+	while (frame < end && chain->fp >= chain->low &&
 	       !(chain->fp & 7) && in_user(chain->fp)) {
 		unsafe_get_user(next, (u64 __user *)chain->fp, out);
 		unsafe_get_user(ret, (u64 __user *)chain->fp + 1, out);
@@ -192,12 +194,13 @@ static void walk_plain_frames(struct sp_walk *walk, struct chain *chain)
 		unsafe_get_user(code, (u64 __user *)(ret - sizeof(code)), out);
 		if (!is_call((u8 *)&code + 1))
 			break;
-		push(walk, ret, 0);
+		*frame++ = sp_frame(ret, 0);
 		chain->low = chain->fp + 2 * sizeof(u64);
 		chain->fp = next;
 	}
 out:
 	user_access_end();
+	walk->n = frame - walk->frame;
 }
 
 /* False if the register holds something else than the address of a frame. */
