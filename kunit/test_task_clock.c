@@ -113,16 +113,20 @@ static void somebody_must_have_woken_it(struct kunit *test)
 	/* As long as it sleeps, nobody knows. */
 	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 180, true);
 	expect_none(test, &clock, SP_TIME_RUN_QUEUE);
-	sp_clock_settle(&clock);
+	KUNIT_EXPECT_EQ(test, sp_clock_woken(&clock), 140);
+	clock.woken = 140;
 	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 150, false);
 	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 180, 150, 180, true);
 	/* Who was sure counts. */
 	sp_clock_wake(&clock, 160);
 	sp_clock_try_to_wake(&clock, 170);
-	sp_clock_settle(&clock);
+	KUNIT_EXPECT_EQ(test, sp_clock_woken(&clock), 160);
 	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 160, false);
 	sp_clock_come(&clock, 190);
 	KUNIT_EXPECT_EQ(test, clock.tried, 0);
+	/* Whoever does not sleep is not woken. */
+	sp_clock_try_to_wake(&clock, 195);
+	KUNIT_EXPECT_EQ(test, sp_clock_woken(&clock), 0);
 }
 
 static void missed_event_makes_nothing_up(struct kunit *test)

@@ -17,6 +17,9 @@ enum sp_tasks_kind {
 	SP_KIND_KERNEL,
 };
 
+/* What states may be. */
+#define SP_STATES_ALL (BIT(SP_STATES) - 1)
+
 /* What a session lets in. Written under the session's mutex, read by hooks. */
 struct sp_filter {
 	struct sp_pid_set __rcu *pids;

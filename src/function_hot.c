@@ -54,7 +54,7 @@ static struct sp_calls *take(struct sp_functions *functions, u32 slot)
 /* Around every change; pairs with copy_calls(). */
 static void turn_begin(struct sp_calls *calls)
 {
-	WRITE_ONCE(calls->turns, calls->turns + 1);
+	calls->turns++;
 	/* Odd before anything changes. */
 	smp_wmb();
 }
@@ -63,7 +63,7 @@ static void turn_end(struct sp_calls *calls)
 {
 	/* Even after all has changed. */
 	smp_wmb();
-	WRITE_ONCE(calls->turns, calls->turns + 1);
+	calls->turns++;
 }
 
 /* NULL if there is none yet. */
@@ -128,29 +128,42 @@ static struct sp_calls *calls_of(struct sp_functions *functions,
 	return calls;
 }
 
+/* What the CPU has for events of switches is free: no hook of one runs here now. */
+static struct sp_event *event_here(struct sp_cpu *cpu, struct sp_task *slot)
+{
+	struct sp_event *event = &cpu->event;
+
+	event->slot = slot;
+	event->task = current;
+	event->regs = NULL;
+	event->kernel = (struct sp_known) { };
+	event->user = (struct sp_known) { };
+	return event;
+}
+
 static bool enter(struct sp_functions *functions, struct sp_recording *recording,
 		  struct sp_cpu *cpu, u32 number, struct sp_call *call)
 {
-	struct sp_event event = { .cpu = cpu, .task = current };
+	struct sp_task *slot = sp_hot_current(cpu);
 	struct sp_calls *calls;
 	struct sp_now now;
 	bool room;
 
-	event.slot = sp_hot_current(cpu);
-	if (unlikely(!event.slot)) {
+	if (unlikely(!slot)) {
 		sp_record_call_unknown(recording, true);
 		return false;
 	}
-	if (!test_bit(recording->bit, event.slot->match)) {
+	if (!test_bit(recording->bit, slot->match)) {
 		sp_record_call_unknown(recording, false);
 		return false;
 	}
-	calls = calls_of(functions, recording, event.slot);
+	calls = calls_of(functions, recording, slot);
 	if (unlikely(!calls)) {
 		sp_record_call_unknown(recording, true);
 		return false;
 	}
-	room = likely(calls->row) || sp_record_call_enters(recording, &event, calls);
+	room = likely(calls->row) ||
+	       sp_record_call_enters(recording, event_here(cpu, slot), calls);
 	if (unlikely(!room)) {
 		sp_record_call_unknown(recording, true);
 	} else {
@@ -224,15 +237,14 @@ static void leave(struct sp_functions *functions, struct sp_recording *recording
 		  struct sp_cpu *cpu, const struct sp_now *now,
 		  const struct sp_call *call)
 {
-	struct sp_event event = { .cpu = cpu, .task = current, .now = now };
 	enum sp_source source = recording->settings.source;
+	struct sp_task *slot = sp_hot_current(cpu);
 	struct sp_calls *calls = NULL;
 	struct sp_ended_call ended;
 
-	event.slot = sp_hot_current(cpu);
-	if (likely(event.slot))
-		calls = find(functions, sp_task_slot(event.slot));
-	if (unlikely(!calls || calls->serial != event.slot->serial))
+	if (likely(slot))
+		calls = find(functions, sp_task_slot(slot));
+	if (unlikely(!calls || calls->serial != slot->serial))
 		goto missed;
 	turn_begin(calls);
 	sp_calls_follow(recording, calls);
@@ -242,10 +254,11 @@ static void leave(struct sp_functions *functions, struct sp_recording *recording
 	}
 	if (unlikely(ended.dropped))
 		this_cpu_add(functions->cpu->dropped, ended.dropped);
-	if (likely(test_bit(recording->bit, event.slot->match))) {
+	if (likely(test_bit(recording->bit, slot->match))) {
 		count_use(functions, calls->frame[ended.depth].function,
 			  ended.inclusive, source);
-		sp_record_call(recording, &event, calls, &ended);
+		cpu->now = *now;
+		sp_record_call(recording, event_here(cpu, slot), calls, &ended);
 	} else {
 		sp_record_call_unknown(recording, false);
 	}

@@ -43,8 +43,7 @@ static inline void sp_histogram_add(struct sp_histogram *h, u64 length)
 {
 	unsigned int row = sp_histogram_row(length);
 
-	/* WRITE_ONCE: a reader on another CPU may look at the same time. */
-	WRITE_ONCE(h->count[row], h->count[row] + 1);
+	h->count[row]++;
 }
 
 #endif

@@ -38,15 +38,11 @@ static __always_inline void sp_entry_switch(const struct pt_regs *regs)
 {
 	struct task_struct *prev =
 		(void *)regs_get_kernel_argument((struct pt_regs *)regs, 0);
-	struct sp_place place;
-
 	/* Pairs with sp_check_end(). */
-	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH]))) {
+	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH])))
 		sp_check_switch(prev, current);
-		return;
-	}
-	sp_place_of_returning(&place, regs);
-	sp_hot_switch(prev, current, &place, SP_REACH_NEXT);
+	else
+		sp_hot_switch(prev, current, regs);
 }
 
 /**

@@ -17,15 +17,11 @@
 
 static void on_switch(SP_SWITCH_PROBE_ARGS)
 {
-	struct sp_place place;
-
 	/* Pairs with sp_check_end(). */
-	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH]))) {
+	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH])))
 		sp_check_switch(prev, next);
-		return;
-	}
-	sp_place_of_inactive(&place, next);
-	sp_hot_switch(prev, next, &place, SP_REACH_PREV);
+	else
+		sp_hot_switch(prev, next, NULL);
 }
 
 static void on_wakeup(void *data, struct task_struct *task)

@@ -30,9 +30,10 @@ DEFINE_PER_CPU(struct sp_cpu, sp_cpu);
 
 static u64 armed_at;	/* ns; set before the hooks are armed */
 
+/* Counts are increased as in raw_write_seqcount_begin(): by one instruction. */
 static __always_inline void enter(struct sp_cpu *cpu)
 {
-	WRITE_ONCE(cpu->sequence, cpu->sequence + 1);
+	cpu->sequence++;
 	/* Pairs with sp_cpu_read(). */
 	smp_wmb();
 }
@@ -44,7 +45,7 @@ static __always_inline void leave(struct sp_cpu *cpu, u64 now)
 					   OVERHEAD_SAMPLE;
 	/* As in enter(). */
 	smp_wmb();
-	WRITE_ONCE(cpu->sequence, cpu->sequence + 1);
+	cpu->sequence++;
 }
 
 /* A task that nobody has seen was born since the hooks were armed, or runs. */
@@ -67,7 +68,7 @@ static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
  * was faster than this hook: then there is its stamp. (6.12 leaves sleeping
  * tasks in the run queue for a while, so on_rq would not tell.)
  */
-static enum sp_state state_after(struct sp_task *slot, struct task_struct *prev)
+static __always_inline enum sp_state state_after(struct sp_task *slot, struct task_struct *prev)
 {
 	unsigned int state = sp_task_state(prev);
 	bool voluntary = slot->nvcsw != (u32)prev->nvcsw;
@@ -114,7 +115,7 @@ static noinline void catch_up(struct sp_task *slot, const struct sp_now *now,
 /* Around every change of a clock; pairs with sp_task_copy(). */
 static __always_inline void turn_begin(struct sp_task *slot)
 {
-	WRITE_ONCE(slot->turns, slot->turns + 1);
+	slot->turns++;
 	/* Odd before anything changes. */
 	smp_wmb();
 }
@@ -123,7 +124,7 @@ static __always_inline void turn_end(struct sp_task *slot)
 {
 	/* Even after all has changed. */
 	smp_wmb();
-	WRITE_ONCE(slot->turns, slot->turns + 1);
+	slot->turns++;
 }
 
 /*
@@ -131,7 +132,7 @@ static __always_inline void turn_end(struct sp_task *slot)
  * They are counted.
  */
 static __always_inline unsigned int times_of(struct sp_cpu *cpu,
-					     const struct sp_clock *clock)
+					     const struct sp_clock *clock, u64 woken)
 {
 	u64 *intervals = cpu->counts.intervals;
 	unsigned int times = 0;
@@ -147,72 +148,54 @@ static __always_inline unsigned int times_of(struct sp_cpu *cpu,
 	if (clock->phase == SP_PHASE_ASLEEP) {
 		times |= BIT(SP_TIME_BLOCKED);
 		intervals[SP_TIME_BLOCKED]++;
-		if (!clock->woken)
+		if (!woken)
 			return times;
 	}
 	intervals[SP_TIME_RUN_QUEUE]++;
 	return times | BIT(SP_TIME_RUN_QUEUE);
 }
 
-static __always_inline void deliver_to(struct sp_recording *recording,
-				       struct sp_event *event, enum sp_time time)
-{
-	enum sp_source source = recording->settings.source;
-	u64 now = event->now->at[source];
-	struct sp_interval interval;
-
-	/* Each clock is told of every event, so this is never the case. */
-	if (unlikely(!sp_clock_time(&event->before[source], time, now, &interval)))
-		interval = (struct sp_interval) { now, now, false };
-	sp_record(recording, event, interval.start, interval.end);
-}
-
-static noinline void copy_others(struct sp_task *slot, unsigned int sources,
-				 struct sp_clock *before)
+static noinline void copy_others(struct sp_event *event)
 {
 	enum sp_source source;
 
-	for_each_extra_source(source, sources) {
-		before[source] = *sp_task_clock(slot, source);
-		sp_clock_settle(&before[source]);
+	for_each_extra_source(source, event->sources) {
+		struct sp_clock *before = &event->cpu->before[source];
+
+		*before = *sp_task_clock(event->slot, source);
+		before->woken = sp_clock_woken(before);
 	}
+}
+
+/* The rest of it holds for the switch, or for good. */
+static __always_inline void begin_event(struct sp_event *event, struct sp_task *slot,
+					struct task_struct *task)
+{
+	event->slot = slot;
+	event->task = task;
+}
+
+/* Nothing of its stacks is known. */
+static __always_inline void begin_known(struct sp_event *event)
+{
+	event->kernel = (struct sp_known) { };
+	event->user = (struct sp_known) { };
 }
 
 /*
- * Which of the task's times end, before its clock is told of the event. They are
- * told from a copy, because a waker that is late may still stamp, and all must
- * agree on when the task was woken.
+ * What has ended goes to all that want it, told from a copy of the clocks as they
+ * were before this event.
  */
-static __always_inline unsigned int take(struct sp_cpu *cpu, const struct sp_task *slot)
+static noinline void deliver(struct sp_event *event, unsigned int times, u64 woken)
 {
-	struct sp_clock *before = &cpu->before[SP_SOURCE_MONO];
-
-	*before = slot->clock;
-	sp_clock_settle(before);
-	return times_of(cpu, before);
-}
-
-/* Hands on what has ended; the CPU's copy of the clock is of the event. */
-static noinline void deliver(struct sp_event *event, unsigned int times)
-{
-	struct sp_wanting wanting = sp_wanting(event->slot);
 	struct sp_clock *before = event->cpu->before;
-	struct sp_recording *recording;
-	unsigned int time;
 
+	begin_known(event);
+	before[SP_SOURCE_MONO] = event->slot->clock;
+	before[SP_SOURCE_MONO].woken = woken;
 	if (unlikely(event->sources))
-		copy_others(event->slot, event->sources, before);
-	event->before = before;
-	event->woken = times & BIT(SP_TIME_BLOCKED) && times & BIT(SP_TIME_RUN_QUEUE);
-	while ((recording = sp_next_wanting(&wanting))) {
-		if (recording->ledger)
-			sp_record_ledger(recording, event);
-		time = recording->settings.mode->time;
-		if (times & BIT(time) &&
-		    sp_filter_state(recording->filter, time,
-				    before[SP_SOURCE_MONO].state))
-			deliver_to(recording, event, time);
-	}
+		copy_others(event);
+	sp_deliver(event, times);
 }
 
 /* Another program: nothing that was known of its user addresses holds. */
@@ -223,6 +206,7 @@ static __always_inline void notice_exec(struct sp_task *slot,
 		return;
 	WRITE_ONCE(slot->exec_id, (u32)task->self_exec_id);
 	slot->announced = false;
+	slot->sole = NULL;
 }
 
 /* Also those that do not want the task any more may have calls of it. */
@@ -243,10 +227,11 @@ static void bury_calls(struct sp_event *event)
 static noinline void dies(struct sp_event *event)
 {
 	struct sp_wanting wanting = sp_wanting(event->slot);
+	u64 woken = sp_clock_woken(&event->slot->clock);
 	struct sp_recording *recording;
 
-	event->kernel.exited = true;
-	deliver(event, take(event->cpu, event->slot));
+	event->exited = true;
+	deliver(event, times_of(event->cpu, &event->slot->clock, woken), woken);
 	bury_calls(event);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_exit(recording, event->slot, event->task);
@@ -268,9 +253,10 @@ static noinline void announce(struct sp_event *event)
 /* Returns the clock of @prev, if it has one that stays. */
 static __always_inline struct sp_task *goes(struct sp_cpu *cpu,
 					    struct task_struct *prev,
-					    const struct sp_now *now,
-					    unsigned int sources, enum sp_reach reach)
+					    unsigned int sources)
 {
+	const struct sp_now *now = &cpu->now;
+	struct sp_event *event = &cpu->event;
 	struct sp_task *slot = cpu->running;
 	enum sp_state state;
 	bool dead, told;
@@ -291,17 +277,16 @@ static __always_inline struct sp_task *goes(struct sp_cpu *cpu,
 	dead = unlikely(sp_task_state(prev) == TASK_DEAD);
 	/* User stacks are taken on the way out where they are in reach only then. */
 	told = !slot->announced ||
-	       (reach == SP_REACH_PREV && sp_live_takes_user_stacks());
+	       (sp_event_leaving(event) && sp_live_takes_user_stacks());
 	if (unlikely(dead || told)) {
-		struct sp_event event = {
-			.cpu = cpu, .slot = slot, .task = prev, .reach = reach,
-			.now = now, .sources = sources,
-		};
-
-		if (told)
-			announce(&event);
+		begin_event(event, slot, prev);
+		if (told) {
+			begin_known(event);
+			announce(event);
+		}
 		if (dead) {
-			dies(&event);
+			dies(event);
+			event->exited = false;
 			return NULL;
 		}
 	}
@@ -331,14 +316,13 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 
 static __always_inline struct sp_task *comes(struct sp_cpu *cpu,
 					     struct task_struct *next,
-					     const struct sp_now *now,
-					     unsigned int sources,
-					     const struct sp_place *place,
-					     enum sp_reach reach)
+					     unsigned int sources)
 {
 	unsigned int times, here = smp_processor_id();
+	const struct sp_now *now = &cpu->now;
+	struct sp_event *event = &cpu->event;
 	struct sp_task *slot = cpu->left;
-	bool migrated;
+	u64 woken;
 
 	if (!slot || !sp_task_is(slot, next))
 		slot = clock_of(next, SP_PHASE_RUNNABLE);
@@ -349,20 +333,17 @@ static __always_inline struct sp_task *comes(struct sp_cpu *cpu,
 	turn_begin(slot);
 	if (unlikely(sources))
 		catch_up(slot, now, sources);
-	migrated = slot->cpu != here;
+	event->migrated = slot->cpu != here;
 	slot->cpu = here;
 	if (unlikely(sp_live_stale(slot, next)))
 		sp_live_decide(slot, next);
 	if (likely(sp_phase_off_cpu(slot->clock.phase))) {
-		times = take(cpu, slot);
+		woken = sp_clock_woken(&slot->clock);
+		times = times_of(cpu, &slot->clock, woken);
 		if (slot->wanted) {
-			struct sp_event event = {
-				.cpu = cpu, .slot = slot, .task = next,
-				.place = place, .reach = reach, .now = now,
-				.sources = sources, .migrated = migrated,
-			};
-
-			deliver(&event, times);
+			begin_event(event, slot, next);
+			if (!slot->sole || !sp_record_again(event, times, woken))
+				deliver(event, times, woken);
 		}
 	}
 	if (unlikely(sp_clock_come(&slot->clock, now->at[SP_SOURCE_MONO])))
@@ -500,37 +481,56 @@ struct sp_task *sp_hot_current(struct sp_cpu *cpu)
 	return slot;
 }
 
+static __always_inline void on_switch(struct task_struct *prev, struct task_struct *next,
+				      const struct pt_regs *regs, unsigned int sources)
+{
+	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
+	struct sp_task *left = cpu->left;
+
+	sp_now_read(&cpu->now, sources);
+	enter(cpu);
+	cpu->counts.switches++;
+	cpu->event.regs = regs;
+	cpu->event.sources = sources;
+	/* While the task that leaves is still known. */
+	if (unlikely(READ_ONCE(sp_sampling)))
+		stretch_switch(cpu, prev, next, &cpu->now);
+	/* PID 0 is one idle task per CPU: left out. */
+	if (prev->pid)
+		left = goes(cpu, prev, sources);
+	cpu->running = next->pid ? comes(cpu, next, sources) : NULL;
+	cpu->left = left;
+	leave(cpu, cpu->now.at[SP_SOURCE_MONO]);
+}
+
+static noinline void on_switch_with_sources(struct task_struct *prev,
+					    struct task_struct *next,
+					    const struct pt_regs *regs,
+					    unsigned int sources)
+{
+	on_switch(prev, next, regs, sources);
+}
+
 /**
  * sp_hot_switch() - one task left this CPU, another came in
  * @prev: who left
  * @next: who came
- * @place: where @next stands in the kernel
- * @reach: whose user memory is loaded
+ * @regs: at the entry of the function that @next calls last while it comes, when its
+ *	user memory is loaded; NULL: @prev is about to leave, and its is loaded
  *
  * Context: a hook; interrupts off, run queue lock held.
  */
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
-		   const struct sp_place *place, enum sp_reach reach)
+		   const struct pt_regs *regs)
 {
 	/* Pairs with sp_source_get(): what a source needs is there. */
 	unsigned int sources = smp_load_acquire(&sp_sources);
-	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
-	struct sp_now *now = &cpu->now;
-	struct sp_task *left = cpu->left;
 
-	sp_now_read(now, sources);
-	enter(cpu);
-	cpu->counts.switches++;
-	/* While the task that leaves is still known. */
-	if (unlikely(READ_ONCE(sp_sampling)))
-		stretch_switch(cpu, prev, next, now);
-	/* PID 0 is one idle task per CPU: left out. */
-	if (prev->pid)
-		left = goes(cpu, prev, now, sources, reach);
-	cpu->running = next->pid ?
-		       comes(cpu, next, now, sources, place, reach) : NULL;
-	cpu->left = left;
-	leave(cpu, now->at[SP_SOURCE_MONO]);
+	/* Twice the same code, which has nothing to ask for where there is but one. */
+	if (likely(!sources))
+		on_switch(prev, next, regs, 0);
+	else
+		on_switch_with_sources(prev, next, regs, sources);
 }
 
 /**
@@ -595,8 +595,13 @@ void sp_hot_reset(void)
 
 	armed_at = ktime_get_mono_fast_ns();
 	for_each_possible_cpu(cpu) {
-		per_cpu_ptr(&sp_cpu, cpu)->running = NULL;
-		per_cpu_ptr(&sp_cpu, cpu)->left = NULL;
+		struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
+
+		c->running = NULL;
+		c->left = NULL;
+		c->event = (struct sp_event) {
+			.cpu = c, .now = &c->now, .before = c->before,
+		};
 	}
 }
 

@@ -11,7 +11,32 @@
 #include "task_clock.h"
 #include "walk.h"
 
+struct pt_regs;
+struct sp_cpu;
 struct sp_task;
+
+/* What is known of one of a task's stacks so far, for the next recording. */
+struct sp_known {
+	bool walked;		/* the CPU's sp_walk holds it */
+	u16 stands;		/* frames proved to be those of last time */
+};
+
+/* What happened to a task, on its way to every recording that wants it. */
+struct sp_event {
+	struct sp_cpu *cpu;
+	const struct sp_now *now;
+	struct sp_task *slot;
+	struct task_struct *task;
+	/* At a switch, as sp_hot_switch() got them; the place follows from them. */
+	const struct pt_regs *regs;
+	struct sp_place place;
+	const struct sp_clock *before;	/* its clocks before, by source */
+	unsigned int sources;	/* which of them are in use */
+	bool migrated;		/* it came in on another CPU than before */
+	bool woken;		/* it slept, and somebody woke it */
+	bool exited;		/* the task is gone, and its stack with it */
+	struct sp_known kernel, user;
+};
 
 /* Counters of one CPU, running since the module was loaded. */
 struct sp_counts {
@@ -34,6 +59,7 @@ struct sp_cpu {
 	struct sp_counts counts;
 	/* Of the switch that is handed on, here to spare the stack. */
 	struct sp_now now;
+	struct sp_event event;
 	struct sp_clock before[SP_SOURCES];	/* of the task that comes in */
 	struct sp_walk kernel;	/* what the walk of this event found */
 	struct sp_walk user;
@@ -43,14 +69,14 @@ struct sp_cpu {
 
 DECLARE_PER_CPU(struct sp_cpu, sp_cpu);
 
-/* Which user memory a backend can reach at a switch. */
-enum sp_reach {
-	SP_REACH_PREV,		/* the task that leaves is current */
-	SP_REACH_NEXT,		/* the task that comes is current */
-};
+/* At a switch: is the task that leaves still there, and its user memory loaded? */
+static inline bool sp_event_leaving(const struct sp_event *event)
+{
+	return !event->regs;
+}
 
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
-		   const struct sp_place *place, enum sp_reach reach);
+		   const struct pt_regs *regs);
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs);
 void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs);
@@ -76,7 +102,7 @@ static __always_inline struct sp_cpu *sp_hot_call_begin(void)
 
 	if (unlikely(in_nmi() || (cpu->sequence | cpu->calls) & 1))
 		return NULL;
-	WRITE_ONCE(cpu->calls, cpu->calls + 1);
+	cpu->calls++;
 	/* Pairs with sp_cpu_read(). */
 	smp_wmb();
 	return cpu;
@@ -86,7 +112,7 @@ static __always_inline void sp_hot_call_end(struct sp_cpu *cpu)
 {
 	/* As in sp_hot_call_begin(). */
 	smp_wmb();
-	WRITE_ONCE(cpu->calls, cpu->calls + 1);
+	cpu->calls++;
 }
 
 #endif

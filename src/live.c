@@ -19,7 +19,7 @@
 #define MAX_GENERATIONS 64
 
 static DEFINE_MUTEX(mutex);	/* changes */
-struct sp_lives sp_lives = { .generation = 1 };
+struct sp_lives sp_lives = { .generation = 2 };
 
 static bool asks(const struct sp_recording *recording)
 {
@@ -35,7 +35,7 @@ static bool asks(const struct sp_recording *recording)
 
 static void next_generation_locked(void)
 {
-	u32 next = sp_lives.generation + 1 ?: 1;
+	u32 next = sp_lives.generation + 2 ?: 2;
 	unsigned int bit, count = 0, wakers = 0, users = 0;
 
 	lockdep_assert_held(&mutex);
@@ -234,5 +234,6 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 	}
 	slot->wanted = !bitmap_empty(slot->match, SP_MAX_ENABLED);
 	slot->announced = false;
-	slot->filter_gen = now;
+	slot->sole = NULL;
+	slot->filter_gen = now | (READ_ONCE(sp_lives.asking) ? SP_LIVE_ASKED : 0);
 }

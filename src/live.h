@@ -15,11 +15,14 @@ struct sp_recording;
 struct sp_lives {
 	struct sp_recording __rcu *recording[SP_MAX_ENABLED];
 	unsigned int end;	/* bits below may be in use */
-	u32 generation;		/* of filters; 0: a task was never decided */
+	u32 generation;		/* of filters, even; 0: a task was never decided */
 	unsigned int asking;	/* some filter asks for traits */
 	unsigned int following;	/* some want to know wakers */
 	unsigned int users;	/* some take user stacks */
 };
+
+/* In the generation of a task: some filter asked for traits then. */
+#define SP_LIVE_ASKED	1U
 
 extern struct sp_lives sp_lives;
 
@@ -61,7 +64,7 @@ static inline bool sp_live_outdated(const struct sp_task *slot)
 	/* Pairs with next_generation_locked(). */
 	u32 generation = smp_load_acquire(&sp_lives.generation);
 
-	return READ_ONCE(slot->filter_gen) != generation;
+	return (READ_ONCE(slot->filter_gen) & ~SP_LIVE_ASKED) != generation;
 }
 
 /**
@@ -73,11 +76,15 @@ static inline bool sp_live_outdated(const struct sp_task *slot)
  *
  * Context: a hook that switches @task.
  */
-static inline bool sp_live_stale(struct sp_task *slot, const struct task_struct *task)
+static __always_inline bool sp_live_stale(struct sp_task *slot,
+					  const struct task_struct *task)
 {
-	return sp_live_outdated(slot) ||
-	       (unlikely(READ_ONCE(sp_lives.asking)) &&
-		sp_look_changed(&slot->look, task));
+	/* Pairs with next_generation_locked(). */
+	u32 generation = smp_load_acquire(&sp_lives.generation);
+
+	/* One comparison for all, as long as no filter asks for traits. */
+	return unlikely(READ_ONCE(slot->filter_gen) != generation) &&
+	       (sp_live_outdated(slot) || sp_look_changed(&slot->look, task));
 }
 
 /* The recordings that want a task, one after the other. */

@@ -17,25 +17,25 @@
  * @places: the recording's of the task
  * @known: what is known of the stack so far
  * @gen: of the task's stacks
- * @regs: of user mode; NULL: its kernel stack is meant
+ * @user: its user stack is meant
  *
  * Context: a hook.
  * Return: the stack, or SP_STACK_NONE.
  */
 u32 sp_other_place(struct sp_recording *recording, const struct sp_event *event,
 		   struct sp_places *places, struct sp_known *known, u32 *gen,
-		   const struct pt_regs *regs)
+		   bool user)
 {
 	unsigned int i;
 
 	/* Whoever always stands somewhere else is not looked for each time. */
 	if (places->strange > SP_PLACES && places->strange++ % LOOK_EVERY)
 		return SP_STACK_NONE;
-	for (i = 1; i < SP_PLACES && still_stored(places->id[i]); i++) {
+	for (i = 1; i < SP_PLACES && places->id[i]; i++) {
 		const struct sp_stack *stack =
 			sp_stack_table_get(&recording->stacks, places->id[i]);
 
-		if (!stands(stack, event, regs))
+		if (!stands(stack, event, user))
 			continue;
 		places->strange = 0;
 		next_gen(known, gen, places);

@@ -10,8 +10,11 @@
 #ifndef SP_PLACES_H
 #define SP_PLACES_H
 
+#include <linux/sched/task_stack.h>
+
 #include "recording.h"
 #include "task_table.h"
+#include "walk.h"
 
 /* Is what was proved for another recording enough for this stack? */
 static inline bool proved(const struct sp_known *known, const struct sp_stack *stack)
@@ -68,39 +71,35 @@ static inline void next_gen(const struct sp_known *known, u32 *of_task,
 	places->gen = *of_task;
 }
 
-/* Kernel stacks have no @regs. */
 static __always_inline bool stands(const struct sp_stack *stack,
-				   const struct sp_event *event,
-				   const struct pt_regs *regs)
+				   const struct sp_event *event, bool user)
 {
-	return regs ? sp_walk_user_same(stack, regs) :
-		      sp_walk_kernel_same(stack, event->task, event->place);
+	return user ? sp_walk_user_same(stack, task_pt_regs(event->task)) :
+		      sp_walk_kernel_same(stack, event->task, &event->place);
 }
 
 u32 sp_other_place(struct sp_recording *recording, const struct sp_event *event,
 		   struct sp_places *places, struct sp_known *known, u32 *gen,
-		   const struct pt_regs *regs);
+		   bool user);
 
 /* Returns SP_STACK_NONE if it stands where it was not seen before. */
 static __always_inline u32 known_stack(struct sp_recording *recording,
 				       const struct sp_event *event,
 				       struct sp_places *places,
-				       struct sp_known *known, u32 *gen,
-				       const struct pt_regs *regs)
+				       struct sp_known *known, u32 *gen, bool user)
 {
-	bool last = places->gen == *gen;
 	u32 first = places->id[0];
 	const struct sp_stack *stack;
 
-	if (unlikely(known->walked || !still_stored(first)))
+	if (unlikely(known->walked || first == SP_STACK_NONE))
 		return SP_STACK_NONE;
 	stack = sp_stack_table_get(&recording->stacks, first);
 	/* Of all remembered, only the last one can be as proved. */
-	if (last && proved(known, stack))
+	if (known->stands && places->gen == *gen && proved(known, stack))
 		return first;
-	if (unlikely(!stands(stack, event, regs)))
-		return sp_other_place(recording, event, places, known, gen, regs);
-	if (!last)
+	if (unlikely(!stands(stack, event, user)))
+		return sp_other_place(recording, event, places, known, gen, user);
+	if (unlikely(places->gen != *gen))
 		next_gen(known, gen, places);
 	prove(known, stack);
 	return first;

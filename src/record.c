@@ -10,6 +10,7 @@
 #include <linux/irq_work.h>
 #include <linux/sched/task_stack.h>
 
+#include "live.h"
 #include "places.h"
 #include "record.h"
 #include "sleepers.h"
@@ -82,12 +83,12 @@ static noinline u32 new_kernel_stack(struct sp_recording *recording,
 {
 	u32 *gen = &event->slot->kernel_gen;
 
-	if (event->kernel.exited)
+	if (event->exited)
 		return no_stack(recording, &event->cpu->kernel, SP_STACK_EXITED);
 	/* Proved by another recording, it is no other stack. */
 	next_gen(&event->kernel, gen, &row->kernel);
 	if (!event->kernel.walked) {
-		sp_walk_kernel(&event->cpu->kernel, event->task, event->place);
+		sp_walk_kernel(&event->cpu->kernel, event->task, &event->place);
 		event->kernel.walked = true;
 	}
 	return remember(&row->kernel, sp_stack_table_put(&recording->stacks,
@@ -99,18 +100,23 @@ static __always_inline u32 kernel_stack(struct sp_recording *recording,
 {
 	u32 id = SP_STACK_NONE;
 
-	if (likely(!event->kernel.exited))
+	if (likely(!event->exited)) {
+		sp_place_of_coming(&event->place, event->task, event->regs);
 		id = known_stack(recording, event, &row->kernel, &event->kernel,
-				 &event->slot->kernel_gen, NULL);
+				 &event->slot->kernel_gen, false);
+	}
 	return id ?: new_kernel_stack(recording, row, event);
 }
 
 static noinline u32 new_user_stack(struct sp_recording *recording,
-				   struct sp_row *row, struct sp_event *event,
-				   const struct pt_regs *regs)
+				   struct sp_row *row, struct sp_event *event)
 {
+	struct pt_regs *regs = task_pt_regs(event->task);
 	u32 *gen = &event->slot->user_gen;
 
+	if (event->task->flags & PF_KTHREAD || !event->task->mm ||
+	    !user_mode(regs) || !instruction_pointer(regs))
+		return SP_STACK_NONE;
 	next_gen(&event->user, gen, &row->user);
 	if (!event->user.walked) {
 		sp_walk_user(&event->cpu->user, regs);
@@ -118,6 +124,18 @@ static noinline u32 new_user_stack(struct sp_recording *recording,
 	}
 	return remember(&row->user, sp_stack_table_put(&recording->stacks,
 						       &event->cpu->user));
+}
+
+static __always_inline u32 loaded_user_stack(struct sp_recording *recording,
+					     struct sp_row *row, struct sp_event *event)
+{
+	u32 id = SP_STACK_NONE;
+
+	/* While it exits, what is loaded is not its memory any more. */
+	if (likely(event->task->mm))
+		id = known_stack(recording, event, &row->user, &event->user,
+				 &event->slot->user_gen, true);
+	return id ?: new_user_stack(recording, row, event);
 }
 
 /**
@@ -132,15 +150,7 @@ static noinline u32 new_user_stack(struct sp_recording *recording,
 u32 sp_record_user_stack(struct sp_recording *recording, struct sp_row *row,
 			 struct sp_event *event)
 {
-	struct pt_regs *regs = task_pt_regs(event->task);
-	u32 id;
-
-	if (event->task->flags & PF_KTHREAD || !event->task->mm ||
-	    !user_mode(regs) || !instruction_pointer(regs))
-		return SP_STACK_NONE;
-	id = known_stack(recording, event, &row->user, &event->user,
-			 &event->slot->user_gen, regs);
-	return id ?: new_user_stack(recording, row, event, regs);
+	return loaded_user_stack(recording, row, event);
 }
 
 /*
@@ -162,11 +172,11 @@ static u32 user_stack_left_with(struct sp_recording *recording,
 static __always_inline u32 user_stack(struct sp_recording *recording,
 				      struct sp_row *row, struct sp_event *event)
 {
-	if (unlikely(event->kernel.exited))
+	if (unlikely(event->exited))
 		return SP_STACK_NONE;
-	if (event->reach == SP_REACH_PREV)
+	if (sp_event_leaving(event))
 		return user_stack_left_with(recording, row, event);
-	return sp_record_user_stack(recording, row, event);
+	return loaded_user_stack(recording, row, event);
 }
 
 /* Whoever woke it did so before the recording began, or nobody did. */
@@ -178,7 +188,37 @@ static u32 waker_of(struct sp_recording *recording, struct sp_event *event)
 			      SP_STACK_WAKER | SP_STACK_UNSEEN);
 }
 
-/* The last entry of a row is never one of lost stacks. */
+static bool same_key(const struct sp_entry *entry, const struct sp_key *key)
+{
+	return entry->key.kernel == key->kernel && entry->key.user == key->user &&
+	       entry->key.waker == key->waker;
+}
+
+/* The entry of a key, if it is a recent one, which is the last one then. */
+static struct sp_entry *recall(struct sp_recent *recent, const struct sp_key *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < recent->n; i++) {
+		if (same_key(recent->entry[i], key)) {
+			sp_recent_move(recent, i);
+			return recent->entry[i];
+		}
+	}
+	return NULL;
+}
+
+static void note(struct sp_recent *recent, struct sp_entry *entry)
+{
+	unsigned int to = recent->n < SP_PLACES ? recent->n++ :
+						  (recent->at + 1) % SP_PLACES;
+
+	recent->entry[to] = entry;
+	recent->next[to] = to;
+	sp_recent_move(recent, to);
+}
+
+/* Those of lost stacks are not among the recent ones. */
 static noinline u64 *charge_other(struct sp_recording *recording,
 				  struct sp_recording_cpu *cpu, struct sp_row *row,
 				  struct sp_key key, const struct sp_ending *ending)
@@ -194,7 +234,8 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 		key.waker = SP_STACK_NONE;
 	}
 	entry = sp_tally_put(&recording->tally, &key);
-	row->last = lost ? NULL : entry;
+	if (entry && !lost)
+		note(&row->recent, entry);
 	/* Code that was mapped since the program started may be in it. */
 	if (entry && !entry->sum.count && still_stored(key.user))
 		sp_record_want(recording, row);
@@ -210,16 +251,13 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 }
 
 /* Returns the counter that tells what became of the interval. */
-static __always_inline u64 *charge(struct sp_recording *recording,
-				   struct sp_recording_cpu *cpu, struct sp_row *row,
-				   const struct sp_key *key,
-				   const struct sp_ending *ending)
+static noinline u64 *charge(struct sp_recording *recording,
+			    struct sp_recording_cpu *cpu, struct sp_row *row,
+			    const struct sp_key *key, const struct sp_ending *ending)
 {
-	struct sp_entry *entry = row->last;
+	struct sp_entry *entry = recall(&row->recent, key);
 
-	if (unlikely(!entry || entry->key.kernel != key->kernel ||
-		     entry->key.user != key->user ||
-		     entry->key.waker != key->waker))
+	if (!entry)
 		return charge_other(recording, cpu, row, *key, ending);
 	sp_tally_add(entry, ending->length, ending->at, ending->cpu);
 	if (unlikely(recording->events.ring))
@@ -227,20 +265,30 @@ static __always_inline u64 *charge(struct sp_recording *recording,
 	return &cpu->fates.recorded;
 }
 
-static __always_inline u64 *put(struct sp_recording *recording,
-				struct sp_recording_cpu *cpu,
-				struct sp_event *event, u64 ns, u64 at)
+static noinline u64 *charge_event(struct sp_recording *recording,
+				  struct sp_recording_cpu *cpu,
+				  const struct sp_event *event, struct sp_row *row,
+				  const struct sp_key *key, u64 length, u64 at)
 {
 	const struct sp_ending ending = {
-		.length = ns, .at = at, .cpu = raw_smp_processor_id(),
+		.length = length, .at = at, .cpu = event->slot->cpu,
 		.task = event->task,
 	};
+
+	return charge(recording, cpu, row, key, &ending);
+}
+
+static __always_inline u64 *put(struct sp_recording *recording,
+				struct sp_recording_cpu *cpu,
+				struct sp_event *event, u64 length, u64 at)
+{
 	u32 kinds = recording->settings.stacks;
 	struct sp_row *row = sp_record_row(recording, event);
 	struct sp_key key = { };
+	struct sp_entry *entry;
 
 	if (unlikely(!row)) {
-		sp_record_lost(cpu, ns, at);
+		sp_record_lost(cpu, length, at);
 		return &cpu->fates.lost_tasks;
 	}
 	if (kinds & SP_WANT_KERNEL)
@@ -249,35 +297,105 @@ static __always_inline u64 *put(struct sp_recording *recording,
 		key.user = user_stack(recording, row, event);
 	if (kinds & SP_WANT_WAKER && event->woken)
 		key.waker = waker_of(recording, event);
-	return charge(recording, cpu, row, &key, &ending);
+	if (likely(row->recent.n && !recording->events.ring)) {
+		entry = row->recent.entry[row->recent.at];
+		if (likely(same_key(entry, &key))) {
+			sp_tally_add(entry, length, at, event->slot->cpu);
+			return &cpu->fates.recorded;
+		}
+	}
+	return charge_event(recording, cpu, event, row, &key, length, at);
 }
 
-/**
- * sp_record() - an interval ended
- * @recording: a live recording whose filter lets the task in
- * @event: in which it is handed on
- * @start: of the time that the recording is about, by its source
- * @end: when it ended
- *
- * Context: a hook.
- */
-void sp_record(struct sp_recording *recording, struct sp_event *event,
-	       u64 start, u64 end)
+/* One of the task's times has ended. */
+static __always_inline void record(struct sp_recording *recording,
+				   struct sp_event *event, enum sp_time time)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	u64 begin = sp_recording_begin(recording);
+	enum sp_source source = recording->settings.source;
+	u64 now = event->now->at[source], begin = recording->begin.at[source];
+	struct sp_interval interval;
 	u64 *fate, length;
 
+	/* Each clock is told of every event, so there always is one. */
+	if (unlikely(!sp_clock_time(&event->before[source], time, now, &interval)))
+		interval = (struct sp_interval) { now, now, false };
 	/* One that was over before is none of this recording's. */
-	if (unlikely(!cpu->live || end <= begin))
+	if (unlikely(!cpu->live || interval.end <= begin))
 		return;
-	length = end - max(start, begin);
+	length = interval.end - max(interval.start, begin);
 	fate = sp_record_misfit(recording, cpu, length);
 	if (likely(!fate)) {
 		sp_record_length(recording, cpu, length);
-		fate = put(recording, cpu, event, length, end);
+		fate = put(recording, cpu, event, length, interval.end);
 	}
 	++*fate;
+}
+
+/* Keep the books of a task that comes in, or ends. */
+static noinline void record_ledger(struct sp_recording *recording,
+				   struct sp_event *event)
+{
+	enum sp_source source = recording->settings.source;
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	struct sp_kernel_books kernel;
+	struct sp_ledger *ledger;
+	struct sp_row *row;
+	u64 waited;
+
+	if (unlikely(!cpu->live))
+		return;
+	row = sp_record_row(recording, event);
+	if (!row) {
+		cpu->unbooked++;
+		return;
+	}
+	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
+	waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE];
+	sp_kernel_books_read(&kernel, event->task);
+	sp_ledger_add(ledger, &event->before[source], event->now->at[source],
+		      sp_recording_begin(recording));
+	ledger->migrations += event->migrated;
+	ledger->voluntary += event->exited;
+	if (unlikely(!ledger->based)) {
+		/* The tracepoint fires before the kernel counts this wait. */
+		if (sp_event_leaving(event))
+			kernel.waited_ns += ledger->ns[SP_ACCOUNT_RUN_QUEUE] - waited;
+		sp_ledger_base(ledger, &kernel);
+	}
+	if (unlikely(event->exited)) {
+		ledger->end = kernel;
+		ledger->over = true;
+	}
+}
+
+/**
+ * sp_deliver() - hand what has ended to every recording that wants the task
+ * @event: of a task that comes in, or that left for the last time
+ * @times: which of its times have ended, bits of enum sp_time
+ *
+ * Context: a hook, while the turns of the task's clock are odd.
+ */
+void sp_deliver(struct sp_event *event, unsigned int times)
+{
+	struct sp_wanting wanting = sp_wanting(event->slot);
+	enum sp_state state = event->before[SP_SOURCE_MONO].state;
+	struct sp_recording *recording, *last = NULL;
+	unsigned int several = 0;
+	enum sp_time time;
+
+	event->woken = times & BIT(SP_TIME_BLOCKED) && times & BIT(SP_TIME_RUN_QUEUE);
+	while ((recording = sp_next_wanting(&wanting))) {
+		if (unlikely(recording->ledger))
+			record_ledger(recording, event);
+		time = recording->settings.mode->time;
+		if (times & BIT(time) && sp_filter_state(recording->filter, time, state))
+			record(recording, event, time);
+		last = recording;
+		several++;
+	}
+	if (several == 1)
+		sp_record_keep_sole(event->slot, last);
 }
 
 /**
@@ -473,48 +591,6 @@ out:
 }
 
 /**
- * sp_record_ledger() - keep the books of a task that comes in, or ends
- * @recording: a live recording with a ledger whose filter lets the task in
- * @event: the event
- *
- * Context: a hook, while the turns of the task's clock are odd.
- */
-void sp_record_ledger(struct sp_recording *recording, struct sp_event *event)
-{
-	enum sp_source source = recording->settings.source;
-	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	struct sp_kernel_books kernel;
-	struct sp_ledger *ledger;
-	struct sp_row *row;
-	u64 waited;
-
-	if (unlikely(!cpu->live))
-		return;
-	row = sp_record_row(recording, event);
-	if (!row) {
-		cpu->unbooked++;
-		return;
-	}
-	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
-	waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE];
-	sp_kernel_books_read(&kernel, event->task);
-	sp_ledger_add(ledger, &event->before[source], event->now->at[source],
-		      sp_recording_begin(recording));
-	ledger->migrations += event->migrated;
-	ledger->voluntary += event->kernel.exited;
-	if (unlikely(!ledger->based)) {
-		/* The tracepoint fires before the kernel counts this wait. */
-		if (event->reach == SP_REACH_PREV)
-			kernel.waited_ns += ledger->ns[SP_ACCOUNT_RUN_QUEUE] - waited;
-		sp_ledger_base(ledger, &kernel);
-	}
-	if (unlikely(event->kernel.exited)) {
-		ledger->end = kernel;
-		ledger->over = true;
-	}
-}
-
-/**
  * sp_record_leave() - a task leaves the CPU
  * @recording: a live recording whose filter lets the task in
  * @event: without an interval
@@ -533,7 +609,7 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 	    unlikely(!this_cpu_ptr(recording->cpu)->live))
 		return;
 	row = sp_record_row(recording, event);
-	if (row && event->reach == SP_REACH_PREV &&
+	if (row && sp_event_leaving(event) &&
 	    recording->settings.mode->time < SP_CLOCK_TIMES) {
 		row->out_user = sp_record_user_stack(recording, row, event);
 		row->out_turn = event->slot->turns;

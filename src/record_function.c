@@ -156,7 +156,7 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	key.row = sp_roster_number(&recording->roster, row);
 	set_row(calls, key.row, event->slot->exec_id);
 	key.kernel = path_of(recording, calls, ended->depth, &event->cpu->kernel);
-	if (recording->settings.stacks & SP_WANT_USER && likely(!event->kernel.exited))
+	if (recording->settings.stacks & SP_WANT_USER && likely(!event->exited))
 		key.user = sp_record_user_stack(recording, row, event);
 	return charge(recording, cpu, row, &calls->frame[ended->depth], &key, ended, at);
 }

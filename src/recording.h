@@ -110,26 +110,6 @@ struct sp_recording {
 	struct delayed_work work;	/* images and folding, process context */
 };
 
-/* One interval on its way to every recording that wants it; on the stack. */
-struct sp_event {
-	struct sp_cpu *cpu;
-	struct sp_task *slot;
-	struct task_struct *task;
-	const struct sp_place *place;
-	const struct sp_now *now;
-	const struct sp_clock *before;	/* its clocks before, by source */
-	unsigned int sources;	/* which of them are in use */
-	enum sp_reach reach;
-	bool migrated;		/* it came in on another CPU than before */
-	bool woken;		/* it slept, and somebody woke it */
-	/* What is known of the two stacks so far, for the next recording. */
-	struct sp_known {
-		bool walked;	/* the CPU's sp_walk holds it */
-		bool exited;	/* the task is gone, and its stack with it */
-		u16 stands;	/* frames proved to be those of last time */
-	} kernel, user;
-};
-
 /* One interval that is recorded now, as sp_record_event() wants it. */
 struct sp_ending {
 	u64 length;
@@ -200,9 +180,7 @@ u64 sp_recording_ns(const struct sp_recording *recording);
 int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
 
 /* record.c: hooks only */
-void sp_record(struct sp_recording *recording, struct sp_event *event,
-	       u64 start, u64 end);
-void sp_record_ledger(struct sp_recording *recording, struct sp_event *event);
+void sp_deliver(struct sp_event *event, unsigned int times);
 void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
 void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
 		     const struct sp_walk *walk);
@@ -215,6 +193,9 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);
 void sp_record_no_slot(struct sp_recording *recording);
+
+/* record_again.c: hooks only */
+bool sp_record_again(struct sp_event *event, unsigned int times, u64 woken);
 
 /* record.c: process context */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns);

@@ -30,6 +30,22 @@ struct sp_places {
 	u32 strange;		/* so often in a row it stood in none of them */
 };
 
+/* What its last intervals were added to, and what came behind what. */
+struct sp_recent {
+	struct sp_entry *entry[SP_PLACES];
+	u8 next[SP_PLACES];	/* behind each, the last time; or itself */
+	u8 n;
+	u8 at;			/* the last one */
+	u16 strange;		/* misses since something was found */
+};
+
+/* The last one is now that one. */
+static inline void sp_recent_move(struct sp_recent *recent, unsigned int to)
+{
+	recent->next[recent->at] = to;
+	recent->at = to;
+}
+
 /*
  * One task as one recording sees it, running one program: after exec it gets
  * another row, because the addresses in its user stacks mean something else
@@ -37,7 +53,7 @@ struct sp_places {
  */
 struct sp_row {
 	/* Hot: written by the CPU that switches the task, irqs off. */
-	struct sp_entry *last;	/* entry of the last interval */
+	struct sp_recent recent;
 	struct sp_places kernel;
 	struct sp_places user;
 	u32 out_user;		/* user stack taken on the way out, */

@@ -56,8 +56,6 @@ struct sp_session {
 	char name[];
 };
 
-#define SP_STATES_ALL (BIT(SP_STATES) - 1)
-
 struct sp_traits;
 
 void sp_session_ask(struct sp_session *session, struct sp_traits *traits);

@@ -75,7 +75,8 @@ static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
 {
 	sum->total += ns;
 	sum->count++;
-	if (ns > sum->max || sum->count == 1) {
+	/* Of equal ones the first counts. One comparison is enough for most. */
+	if (unlikely(ns >= sum->max) && (ns > sum->max || sum->count == 1)) {
 		sum->max = ns;
 		sum->max_at = at;
 		sum->max_cpu = cpu;
@@ -84,11 +85,12 @@ static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
 
 /*
  * Around every change of an entry's figures or key: sp_tally_read() looks
- * again if the count was odd or has changed.
+ * again if the count was odd or has changed. It is increased as in
+ * raw_write_seqcount_begin(): by one instruction.
  */
 static inline void sp_entry_write_begin(struct sp_entry *entry)
 {
-	WRITE_ONCE(entry->sequence, entry->sequence + 1);
+	entry->sequence++;
 	/* The count is odd before anything changes. */
 	smp_wmb();
 }
@@ -97,7 +99,7 @@ static inline void sp_entry_write_end(struct sp_entry *entry)
 {
 	/* All is changed before the count is even. */
 	smp_wmb();
-	WRITE_ONCE(entry->sequence, entry->sequence + 1);
+	entry->sequence++;
 }
 
 /**

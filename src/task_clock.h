@@ -129,18 +129,22 @@ static __always_inline bool sp_clock_leave(struct sp_clock *clock,
 }
 
 /**
- * sp_clock_settle() - the task is about to come in: who woke it?
- * @clock: a copy of its clock
+ * sp_clock_woken() - the task is about to come in: when was it woken?
+ * @clock: its clock
  *
  * Nobody comes in from sleep without having been woken. If no waker was sure of
- * it, the last one that tried did it.
+ * it, the last one that tried did it. A waker that is late may still stamp: ask
+ * once, so that all agree.
  *
  * Context: any, also a hook.
+ * Return: ns, or 0 if nobody knows or it did not sleep.
  */
-static __always_inline void sp_clock_settle(struct sp_clock *clock)
+static __always_inline u64 sp_clock_woken(const struct sp_clock *clock)
 {
-	if (clock->phase == SP_PHASE_ASLEEP && !clock->woken)
-		clock->woken = clock->tried;
+	u64 woken = READ_ONCE(clock->woken);
+
+	return woken || clock->phase != SP_PHASE_ASLEEP ? woken :
+							  READ_ONCE(clock->tried);
 }
 
 /**
@@ -163,13 +167,53 @@ static __always_inline bool sp_clock_come(struct sp_clock *clock, u64 now)
 }
 
 /**
+ * sp_clock_bounds() - when did the last interval of one of a task's times begin and end?
+ * @clock: the task's clock, of which it is known that there is such an interval
+ * @woken: ns; when it was woken since it left, 0 if it was not
+ * @time: which one
+ * @now: ns; when the task comes in, or when somebody looks
+ * @start: filled
+ * @end: filled; @now if it is not over
+ *
+ * While a task is off the CPU, the time on the CPU before is its last one.
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline void sp_clock_bounds(const struct sp_clock *clock, u64 woken,
+					    enum sp_time time, u64 now,
+					    u64 *start, u64 *end)
+{
+	u64 left = clock->left;
+
+	now = max(now, left);
+	/* What most want to know does not depend on when it was woken. */
+	if (likely(time == SP_TIME_OFF_CPU)) {
+		*start = left;
+		*end = now;
+		return;
+	}
+	woken = woken ? clamp(woken, left, now) : now;
+	switch (time) {
+	case SP_TIME_ON_CPU:
+		*start = clock->came;
+		*end = sp_phase_off_cpu(clock->phase) ? left : max(now, clock->came);
+		break;
+	case SP_TIME_BLOCKED:
+		*start = left;
+		*end = woken;
+		break;
+	default:
+		*start = clock->phase == SP_PHASE_ASLEEP ? woken : left;
+		*end = now;
+	}
+}
+
+/**
  * sp_clock_time() - the last interval of one of a task's times
  * @clock: the task's clock
  * @time: which one
  * @now: ns; when the task comes in, or when somebody looks
  * @interval: filled
- *
- * While a task is off the CPU, the time on the CPU before is its last one.
  *
  * Context: any, also a hook.
  * Return: true if @interval holds an interval.
@@ -180,27 +224,20 @@ static inline bool sp_clock_time(const struct sp_clock *clock, enum sp_time time
 	bool off = sp_phase_off_cpu(clock->phase);
 	bool asleep = clock->phase == SP_PHASE_ASLEEP;
 	u64 woken = READ_ONCE(clock->woken);
-	u64 left = clock->left;
 
-	now = max3(now, left, clock->came);
-	if (woken)
-		woken = clamp(woken, left, now);
+	sp_clock_bounds(clock, woken, time, now, &interval->start, &interval->end);
 	switch (time) {
 	case SP_TIME_ON_CPU:
-		*interval = (struct sp_interval) {
-			clock->came, off ? left : now, !off,
-		};
+		interval->open = !off;
 		return clock->came;
-	case SP_TIME_OFF_CPU:
-		*interval = (struct sp_interval) { left, now, true };
-		return off;
 	case SP_TIME_BLOCKED:
-		*interval = (struct sp_interval) { left, woken ?: now, !woken };
+		interval->open = !woken;
 		return asleep;
+	case SP_TIME_OFF_CPU:
+		interval->open = true;
+		return off;
 	default:
-		*interval = (struct sp_interval) {
-			asleep ? woken : left, now, true,
-		};
+		interval->open = true;
 		return off && (!asleep || woken);
 	}
 }

@@ -285,6 +285,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		slot->nvcsw = (u32)task->nvcsw;
 		slot->exec_id = (u32)task->self_exec_id;
 		slot->filter_gen = 0;
+		slot->sole = NULL;
 		bitmap_zero(slot->heir, SP_MAX_ENABLED);
 		start_clocks(slot, phase, since);
 		if (phase == SP_PHASE_ASLEEP)

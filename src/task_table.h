@@ -13,6 +13,9 @@
 #include "task_clock.h"
 #include "traits.h"
 
+struct sp_recording;
+struct sp_row;
+
 /*
  * One observed task. After it is made, it is written only by the CPU that
  * switches the task, with interrupts off; the scheduler orders those writes
@@ -37,6 +40,12 @@ struct sp_task {
 	struct sp_look look;		/* of the task when filters were asked */
 	bool announced;			/* recordings know its program */
 	bool wanted;			/* some bit is set in match */
+	/*
+	 * The only recording that wants it, if that asks for nothing special, and
+	 * its row of the task; NULL: not known. See record_again.c.
+	 */
+	struct sp_recording *sole;
+	struct sp_row *sole_row;
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
 	/* And those for which it descends from a listed task; atomic. */
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);

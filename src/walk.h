@@ -19,10 +19,29 @@ struct sp_place {
 bool sp_walk_kernel_same(const struct sp_stack *stack,
 			 const struct task_struct *task,
 			 const struct sp_place *place);
+bool sp_walk_kernel_stands(const struct sp_stack *stack, struct task_struct *task,
+			   const struct pt_regs *regs);
 void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 		    const struct sp_place *place);
 void sp_place_of_inactive(struct sp_place *place, struct task_struct *task);
 void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs);
+
+/**
+ * sp_place_of_coming() - where a task stands that comes in
+ * @place: filled
+ * @task: the task
+ * @regs: as for sp_hot_switch()
+ *
+ * Context: the switch hook.
+ */
+static inline void sp_place_of_coming(struct sp_place *place, struct task_struct *task,
+				      const struct pt_regs *regs)
+{
+	if (regs)
+		sp_place_of_returning(place, regs);
+	else
+		sp_place_of_inactive(place, task);
+}
 
 void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs);
 void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs);

@@ -87,6 +87,24 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
 }
 
 /**
+ * sp_walk_kernel_stands() - the same of a task that comes in
+ * @stack: a stored kernel stack
+ * @task: the task
+ * @regs: as for sp_hot_switch()
+ *
+ * Context: the switch hook.
+ * Return: as sp_walk_kernel_same() at sp_place_of_coming().
+ */
+bool sp_walk_kernel_stands(const struct sp_stack *stack, struct task_struct *task,
+			   const struct pt_regs *regs)
+{
+	struct sp_place place;
+
+	sp_place_of_coming(&place, task, regs);
+	return sp_walk_kernel_same(stack, task, &place);
+}
+
+/**
  * sp_walk_kernel() - the kernel stack of a task
  * @walk: filled, innermost frame first; never empty
  * @task: the task; its stack is not in use by another CPU

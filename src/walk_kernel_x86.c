@@ -52,7 +52,51 @@ static __always_inline unsigned long word_at(unsigned long address)
 
 static __always_inline bool holds(unsigned long address, u64 frame)
 {
-	return !((word_at(address) ^ frame) & SP_FRAME_MASK);
+	return !((word_at(address) ^ frame) << (64 - SP_FRAME_BITS));
+}
+
+/* From @frame on, perhaps a word further up or down than where the last ones lay. */
+static noinline bool rest_holds(const struct sp_stack *stack, const u64 *frame,
+				const u64 *end, unsigned long sp, unsigned long top)
+{
+	for (; frame < end; frame++) {
+		unsigned long at = sp + sp_frame_where(*frame) * sizeof(long);
+
+		if (holds(at, *frame))
+			continue;
+		/* Never so far that the rest lies beyond the end. */
+		if (sp + sizeof(long) + stack->span <= top &&
+		    holds(at + sizeof(long), *frame))
+			sp += sizeof(long);
+		else if (holds(at - sizeof(long), *frame))
+			sp -= sizeof(long);
+		else
+			return false;
+	}
+	return true;
+}
+
+static __always_inline bool all_holds(const struct sp_stack *stack,
+				      const struct task_struct *task,
+				      unsigned long sp, unsigned long fp)
+{
+	const u64 *frame = stack->frame, *end = frame + stack->n;
+	unsigned long top = top_of(task);
+
+	if (unlikely(!(stack->flags & SP_STACK_CHECKABLE)))
+		return false;
+	if ((s64)(fp - sp) != stack->fp)
+		if (stack->fp != SP_STACK_ANY_FP)
+			return false;
+	/* A shallower stack must not be read beyond its end. */
+	if (unlikely(sp + stack->span > top))
+		return false;
+	if (stack->flags & SP_STACK_TOP && !holds(top - sizeof(long), *--end))
+		return false;
+	for (; frame < end; frame++)
+		if (unlikely(!holds(sp + sp_frame_where(*frame) * sizeof(long), *frame)))
+			return rest_holds(stack, frame, end, sp, top);
+	return true;
 }
 
 /**
@@ -68,33 +112,25 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
 			 const struct task_struct *task,
 			 const struct sp_place *place)
 {
-	unsigned long top = top_of(task), sp = place->sp;
-	unsigned int i, n = stack->n;
+	return all_holds(stack, task, place->sp, place->fp);
+}
 
-	if (!(stack->flags & SP_STACK_CHECKABLE) ||
-	    (stack->fp != SP_STACK_ANY_FP &&
-	     (s64)(place->fp - place->sp) != stack->fp))
-		return false;
-	/* A shallower stack must not be read beyond its end. */
-	if (place->sp + stack->span > top)
-		return false;
-	if (stack->flags & SP_STACK_TOP)
-		n--;
-	for (i = 0; i < n; i++) {
-		unsigned long at = sp + sp_frame_where(stack->frame[i]) * sizeof(long);
+/**
+ * sp_walk_kernel_stands() - the same of a task that comes in
+ * @stack: a stored kernel stack
+ * @task: the task
+ * @regs: as for sp_hot_switch()
+ *
+ * Context: the switch hook.
+ * Return: as sp_walk_kernel_same() at sp_place_of_coming().
+ */
+bool sp_walk_kernel_stands(const struct sp_stack *stack, struct task_struct *task,
+			   const struct pt_regs *regs)
+{
+	struct inactive_task_frame *frame = (void *)READ_ONCE(task->thread.sp);
 
-		if (likely(holds(at, stack->frame[i])))
-			continue;
-		/* Never so far that the rest lies beyond the end. */
-		if (sp + sizeof(long) + stack->span <= top &&
-		    holds(at + sizeof(long), stack->frame[i]))
-			sp += sizeof(long);
-		else if (holds(at - sizeof(long), stack->frame[i]))
-			sp -= sizeof(long);
-		else
-			return false;
-	}
-	return n == stack->n || holds(top - sizeof(long), stack->frame[n]);
+	return all_holds(stack, task, (unsigned long)(frame + 1),
+			 regs ? regs->bp : READ_ONCE_NOCHECK(frame->bp));
 }
 
 static void unwind_all(struct sp_walk *walk, struct task_struct *task,

@@ -265,34 +265,38 @@ void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs)
 }
 
 /*
- * The loop of sp_walk_user_same() with user access switched on once: per
- * frame two loads and two comparisons. Whatever is odd goes the slow way.
+ * The loop of sp_walk_user_same() with user access switched on once: per frame of
+ * the chain two loads, and that it goes up, in user space, by whole words. Whatever
+ * is odd goes the slow way.
  */
-static bool frames_stand(const struct sp_stack *stack, const struct pt_regs *regs)
+static __always_inline bool frames_stand(const struct sp_stack *stack,
+					 const struct pt_regs *regs)
 {
-	unsigned long fp = regs->bp, low = regs->sp;
-	unsigned int i;
-	u64 word, next;
+	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
+	unsigned long fp = regs->bp, low = regs->sp, odd = 0;
+	u64 word;
 
 	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
 		return false;
-	for (i = 1; i < stack->n; i++) {
-		unsigned int where = sp_frame_where(stack->frame[i]);
-
-		if (where) {
-			unsafe_get_user(word, (u64 __user *)regs->sp + where - 1,
-					fault);
-		} else {
-			if (fp < low || fp & 7 || fp >= USER_END)
-				goto fault;
-			unsafe_get_user(next, (u64 __user *)fp, fault);
-			unsafe_get_user(word, (u64 __user *)fp + 1, fault);
-			low = fp + 16;
-			fp = next;
-		}
-		if (word != sp_frame_user(stack->frame[i]))
+	/* Callers of functions without a frame come first. */
+	for (; frame < end && sp_frame_where(*frame); frame++) {
+		unsafe_get_user(word, (u64 __user *)regs->sp + sp_frame_where(*frame) - 1,
+				fault);
+		if (word != sp_frame_user(*frame))
 			goto fault;
 	}
+	for (; frame < end; frame++) {
+		if (fp < low || fp >= USER_END)
+			goto fault;
+		unsafe_get_user(word, (u64 __user *)fp + 1, fault);
+		if (word != *frame)
+			goto fault;
+		odd |= fp;
+		low = fp + 2 * sizeof(u64);
+		unsafe_get_user(fp, (unsigned long __user *)fp, fault);
+	}
+	if (odd & 7)
+		goto fault;
 	/* The chain must end here as it did then. */
 	if (fp >= low && !(fp & 7) && fp < USER_END) {
 		unsafe_get_user(word, (u64 __user *)fp + 1, fault);
