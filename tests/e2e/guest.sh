@@ -133,12 +133,23 @@ still() {
 
 # ---- sessions
 
-# hooks: those that can be chosen here
+# hooks [HOOK...]: those that can be chosen here; where it shall be brief, one of them,
+# which is not the same for every promise
 hooks() {
-	for hook in kprobe tracepoint ftrace; do
-		! put "$C/hook" $hook || echo $hook
+	hooks=
+	[ $# -gt 0 ] || set -- kprobe tracepoint ftrace
+	for hook; do
+		! put "$C/hook" "$hook" || hooks="$hooks $hook"
 	done
 	put "$C/hook" kprobe
+	# shellcheck disable=SC2086 # several words
+	set -- $hooks
+	if [ "$EFFORT" != full ]; then
+		shift $((0x$(echo "$PROMISE" | md5sum | cut -c 3-6) % $#))
+		set -- "$1"
+	fi
+	# A word that no session takes, so that a loop over none breaks the promise.
+	echo "${@:-none}"
 }
 
 # put FILE TEXT: 1 if it was refused
