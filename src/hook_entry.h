@@ -38,6 +38,7 @@ static __always_inline void sp_entry_switch(const struct pt_regs *regs)
 {
 	struct task_struct *prev =
 		(void *)regs_get_kernel_argument((struct pt_regs *)regs, 0);
+
 	/* Pairs with sp_check_end(). */
 	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH])))
 		sp_check_switch(prev, current);

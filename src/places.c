@@ -6,9 +6,6 @@
 #include "places.h"
 #include "walk.h"
 
-/* Once more after so many times, if nothing was found for long. */
-#define LOOK_EVERY	16
-
 /**
  * sp_other_place() - a task does not stand where it stood the last time; but
  * in one of the other places?
@@ -29,7 +26,7 @@ u32 sp_other_place(struct sp_recording *recording, const struct sp_event *event,
 	unsigned int i;
 
 	/* Whoever always stands somewhere else is not looked for each time. */
-	if (places->strange > SP_PLACES && places->strange++ % LOOK_EVERY)
+	if (places->strange > SP_PLACES && places->strange++ % SP_LOOK_EVERY)
 		return SP_STACK_NONE;
 	for (i = 1; i < SP_PLACES && places->id[i]; i++) {
 		const struct sp_stack *stack =

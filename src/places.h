@@ -16,6 +16,9 @@
 #include "task_table.h"
 #include "walk.h"
 
+/* Once more after so many times, if nothing was found for long. */
+#define SP_LOOK_EVERY	16
+
 /* Is what was proved for another recording enough for this stack? */
 static inline bool proved(const struct sp_known *known, const struct sp_stack *stack)
 {

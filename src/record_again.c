@@ -21,6 +21,7 @@
  */
 #include <linux/sched/task_stack.h>
 
+#include "places.h"
 #include "record.h"
 #include "task_table.h"
 
@@ -81,9 +82,6 @@ static __always_inline bool stands_so(struct sp_recording *recording,
 	       same_kernel_stack(recording, event, entry->key.kernel);
 }
 
-/* Once more after so many times, if nothing was found for long. */
-#define LOOK_EVERY 16
-
 /* It is not what was expected. */
 static noinline struct sp_entry *stands_elsewhere(struct sp_recording *recording,
 						  struct sp_row *row,
@@ -93,7 +91,7 @@ static noinline struct sp_entry *stands_elsewhere(struct sp_recording *recording
 	unsigned int i;
 
 	/* Whoever always stands somewhere else is not looked for each time. */
-	if (recent->strange > SP_PLACES && recent->strange++ % LOOK_EVERY)
+	if (recent->strange > SP_PLACES && recent->strange++ % SP_LOOK_EVERY)
 		return NULL;
 	for (i = 0; i < recent->n; i++) {
 		if (i == recent->next[recent->at] ||
