@@ -32,7 +32,7 @@ static void each_time_in_its_account(struct kunit *test)
 	sp_clock_leave(&clock, SP_STATE_D, 110);
 	clock.leaving = SP_LEFT_VOLUNTARILY;
 	sp_clock_wake(&clock, 130);
-	sp_ledger_add(&ledger, &clock, 170, 50);
+	sp_ledger_add(&ledger, &clock, clock.woken, 170, 50);
 	KUNIT_EXPECT_EQ(test, ledger.since, 100);
 	KUNIT_EXPECT_EQ(test, ledger.until, 170);
 	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_ON_CPU], 10);
@@ -46,7 +46,7 @@ static void each_time_in_its_account(struct kunit *test)
 	sp_clock_come(&clock, 170);
 	sp_clock_leave(&clock, SP_STATE_R, 175);
 	clock.leaving = SP_LEFT_INVOLUNTARILY;
-	sp_ledger_add(&ledger, &clock, 180, 50);
+	sp_ledger_add(&ledger, &clock, clock.woken, 180, 50);
 	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_ON_CPU], 15);
 	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_RUN_QUEUE], 45);
 	KUNIT_EXPECT_EQ(test, ledger.involuntary, 1);
@@ -63,7 +63,7 @@ static void what_was_before_does_not_count(struct kunit *test)
 	sp_clock_leave(&clock, SP_STATE_S, 110);
 	clock.leaving = SP_LEFT_VOLUNTARILY;
 	sp_clock_wake(&clock, 130);
-	sp_ledger_add(&ledger, &clock, 170, 120);
+	sp_ledger_add(&ledger, &clock, clock.woken, 170, 120);
 	KUNIT_EXPECT_EQ(test, ledger.since, 120);
 	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_ON_CPU], 0);
 	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_SLEEP], 10);
@@ -98,7 +98,7 @@ static void all_of_it_is_booked(struct kunit *test)
 		if (step == STEPS / 3)
 			begin = now - 100;
 		if (begin) {
-			sp_ledger_add(&ledger, &clock, now, begin);
+			sp_ledger_add(&ledger, &clock, clock.woken, now, begin);
 			left[clock.leaving] += clock.left >= begin;
 			KUNIT_ASSERT_EQ(test, sum_of(&ledger),
 					ledger.until - ledger.since);
@@ -109,7 +109,7 @@ static void all_of_it_is_booked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ledger.voluntary, left[SP_LEFT_VOLUNTARILY]);
 	KUNIT_EXPECT_EQ(test, ledger.involuntary, left[SP_LEFT_INVOLUNTARILY]);
 	/* As it is now, while it runs. */
-	sp_ledger_add(&ledger, &clock, now + 77, begin);
+	sp_ledger_add(&ledger, &clock, clock.woken, now + 77, begin);
 	KUNIT_EXPECT_EQ(test, ledger.until, clock.came + now + 77 - clock.came);
 	KUNIT_EXPECT_EQ(test, sum_of(&ledger), ledger.until - ledger.since);
 }

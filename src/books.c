@@ -76,8 +76,8 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		 --tries);
 	if (number != SP_ROW_NONE)
 		set_bit(number, taking->done);
-	sp_ledger_add(&book->ledger, &before.clock, now.at[source],
-		      sp_recording_begin(recording));
+	sp_ledger_add(&book->ledger, &before.clock, before.clock.woken,
+		      now.at[source], sp_recording_begin(recording));
 	sp_who_is(&book->who, task);
 	book->off_cpu = sp_phase_off_cpu(before.clock.phase);
 	taking->books->count++;

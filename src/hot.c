@@ -175,13 +175,6 @@ static __always_inline void begin_event(struct sp_event *event, struct sp_task *
 	event->task = task;
 }
 
-/* Nothing of its stacks is known. */
-static __always_inline void begin_known(struct sp_event *event)
-{
-	event->kernel = (struct sp_known) { };
-	event->user = (struct sp_known) { };
-}
-
 /*
  * What has ended goes to all that want it, told from a copy of the clocks as they
  * were before this event.
@@ -190,7 +183,7 @@ static noinline void deliver(struct sp_event *event, unsigned int times, u64 wok
 {
 	struct sp_clock *before = event->cpu->before;
 
-	begin_known(event);
+	sp_event_forget_stacks(event);
 	before[SP_SOURCE_MONO] = event->slot->clock;
 	before[SP_SOURCE_MONO].woken = woken;
 	if (unlikely(event->sources))
@@ -281,7 +274,7 @@ static __always_inline struct sp_task *goes(struct sp_cpu *cpu,
 	if (unlikely(dead || told)) {
 		begin_event(event, slot, prev);
 		if (told) {
-			begin_known(event);
+			sp_event_forget_stacks(event);
 			announce(event);
 		}
 		if (dead) {

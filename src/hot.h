@@ -75,6 +75,19 @@ static inline bool sp_event_leaving(const struct sp_event *event)
 	return !event->regs;
 }
 
+/* Nothing of its task's stacks is known. */
+static __always_inline void sp_event_forget_stacks(struct sp_event *event)
+{
+	event->kernel = (struct sp_known) { };
+	event->user = (struct sp_known) { };
+}
+
+/* With these times having ended, did the task sleep, and did somebody wake it? */
+static inline bool sp_event_woken(unsigned int times)
+{
+	return times & BIT(SP_TIME_BLOCKED) && times & BIT(SP_TIME_RUN_QUEUE);
+}
+
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct pt_regs *regs);
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,

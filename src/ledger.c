@@ -10,19 +10,17 @@
 #include "ledger.h"
 #include "task_clock.h"
 
-static u64 clipped(const struct sp_clock *clock, enum sp_time time, u64 now,
-		   u64 begin)
+static __always_inline u64 between(u64 start, u64 end, u64 begin)
 {
-	struct sp_interval interval;
-
-	return sp_clock_time(clock, time, now, &interval) ?
-	       sp_interval_clip(&interval, begin) : 0;
+	start = max(start, begin);
+	return end > start ? end - start : 0;
 }
 
 /**
  * sp_ledger_add() - what a clock tells that is not in the books yet
  * @ledger: the task's books
  * @clock: its clock before it comes in again or ends, or as it is at a look
+ * @woken: ns; when it was woken since it left, 0 if it was not
  * @now: ns; when that is
  * @begin: ns; what was before does not count
  *
@@ -32,26 +30,30 @@ static u64 clipped(const struct sp_clock *clock, enum sp_time time, u64 now,
  * Context: any, also a hook.
  */
 void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
-		   u64 now, u64 begin)
+		   u64 woken, u64 now, u64 begin)
 {
-	bool asleep = clock->phase == SP_PHASE_ASLEEP;
-	u64 since = clock->came ?: clock->left;
+	bool off = sp_phase_off_cpu(clock->phase);
+	u64 came = clock->came, left = clock->left, queued = left;
 
-	now = max3(now, clock->left, clock->came);
-	if (!ledger->since)
-		ledger->since = max(since ?: now, begin);
+	now = max3(now, left, came);
+	if (unlikely(!ledger->since))
+		ledger->since = max((came ?: left) ?: now, begin);
 	ledger->until = now;
-	ledger->ns[SP_ACCOUNT_ON_CPU] += clipped(clock, SP_TIME_ON_CPU, now, begin);
-	ledger->ns[SP_ACCOUNT_RUN_QUEUE] +=
-		clipped(clock, SP_TIME_RUN_QUEUE, now, begin);
-	ledger->ns[clock->state == SP_STATE_D ? SP_ACCOUNT_DISK :
-		   SP_ACCOUNT_SLEEP] += clipped(clock, SP_TIME_BLOCKED, now, begin);
-	if (sp_phase_off_cpu(clock->phase) && clock->left >= begin) {
-		ledger->voluntary += clock->leaving == SP_LEFT_VOLUNTARILY;
-		ledger->involuntary += clock->leaving == SP_LEFT_INVOLUNTARILY;
+	if (likely(came))
+		ledger->ns[SP_ACCOUNT_ON_CPU] += between(came, off ? left : now, begin);
+	if (!off)
+		return;
+	if (clock->phase == SP_PHASE_ASLEEP) {
+		ledger->wakeups += woken >= begin;
+		queued = woken ? clamp(woken, left, now) : now;
+		ledger->ns[clock->state == SP_STATE_D ? SP_ACCOUNT_DISK :
+			   SP_ACCOUNT_SLEEP] += between(left, queued, begin);
 	}
-	if (asleep && READ_ONCE(clock->woken) >= begin)
-		ledger->wakeups++;
+	ledger->ns[SP_ACCOUNT_RUN_QUEUE] += between(queued, now, begin);
+	if (unlikely(left < begin))
+		return;
+	ledger->voluntary += clock->leaving == SP_LEFT_VOLUNTARILY;
+	ledger->involuntary += clock->leaving == SP_LEFT_INVOLUNTARILY;
 }
 SP_EXPORT_FOR_KUNIT(sp_ledger_add);
 

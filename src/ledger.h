@@ -37,7 +37,7 @@ struct sp_ledger {
 };
 
 void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
-		   u64 now, u64 begin);
+		   u64 woken, u64 now, u64 begin);
 void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kernel);
 void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from);
 

@@ -182,7 +182,7 @@ static __always_inline u32 user_stack(struct sp_recording *recording,
 /* Whoever woke it did so before the recording began, or nobody did. */
 static u32 waker_of(struct sp_recording *recording, struct sp_event *event)
 {
-	u32 id = READ_ONCE(recording->wakers[sp_task_slot(event->slot)]);
+	u32 id = sp_record_waker_id(recording, event->slot);
 
 	return id ?: no_stack(recording, &event->cpu->waker,
 			      SP_STACK_WAKER | SP_STACK_UNSEEN);
@@ -341,7 +341,6 @@ static noinline void record_ledger(struct sp_recording *recording,
 	struct sp_kernel_books kernel;
 	struct sp_ledger *ledger;
 	struct sp_row *row;
-	u64 waited;
 
 	if (unlikely(!cpu->live))
 		return;
@@ -351,16 +350,16 @@ static noinline void record_ledger(struct sp_recording *recording,
 		return;
 	}
 	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
-	waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE];
-	sp_kernel_books_read(&kernel, event->task);
-	sp_ledger_add(ledger, &event->before[source], event->now->at[source],
-		      sp_recording_begin(recording));
-	ledger->migrations += event->migrated;
+	sp_record_books(recording, ledger, event, &event->before[source],
+			event->before[source].woken);
 	ledger->voluntary += event->exited;
-	if (unlikely(!ledger->based)) {
+	if (likely(ledger->based && !event->exited))
+		return;
+	sp_kernel_books_read(&kernel, event->task);
+	if (!ledger->based) {
 		/* The tracepoint fires before the kernel counts this wait. */
 		if (sp_event_leaving(event))
-			kernel.waited_ns += ledger->ns[SP_ACCOUNT_RUN_QUEUE] - waited;
+			kernel.waited_ns += ledger->ns[SP_ACCOUNT_RUN_QUEUE];
 		sp_ledger_base(ledger, &kernel);
 	}
 	if (unlikely(event->exited)) {
@@ -384,7 +383,7 @@ void sp_deliver(struct sp_event *event, unsigned int times)
 	unsigned int several = 0;
 	enum sp_time time;
 
-	event->woken = times & BIT(SP_TIME_BLOCKED) && times & BIT(SP_TIME_RUN_QUEUE);
+	event->woken = sp_event_woken(times);
 	while ((recording = sp_next_wanting(&wanting))) {
 		if (unlikely(recording->ledger))
 			record_ledger(recording, event);
@@ -627,7 +626,7 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 bool sp_record_waker_again(const struct sp_recording *recording,
 			   const struct sp_task *slot, struct pt_regs *regs)
 {
-	u32 id = READ_ONCE(recording->wakers[sp_task_slot(slot)]);
+	u32 id = sp_record_waker_id(recording, slot);
 
 	return still_stored(id) &&
 	       sp_walk_waker_same(sp_stack_table_get(&recording->stacks, id), regs);

@@ -63,6 +63,42 @@ static inline void sp_record_length(const struct sp_recording *recording,
 }
 
 /**
+ * sp_record_books() - keep the books of a task that comes in, or ends
+ * @recording: a live recording with a ledger
+ * @ledger: the task's books
+ * @event: of the task
+ * @clock: its clock as it was before the event
+ * @woken: ns; when it was woken since it left, 0 if it was not
+ *
+ * Context: a hook, once for each event.
+ */
+static inline void sp_record_books(const struct sp_recording *recording,
+				   struct sp_ledger *ledger,
+				   const struct sp_event *event,
+				   const struct sp_clock *clock, u64 woken)
+{
+	enum sp_source source = recording->settings.source;
+
+	sp_ledger_add(ledger, clock, woken, event->now->at[source],
+		      recording->begin.at[source]);
+	ledger->migrations += event->migrated;
+}
+
+/**
+ * sp_record_waker_id() - the stack of whoever woke a task last
+ * @recording: a live recording that wants to know
+ * @slot: the task's clock
+ *
+ * Context: a hook.
+ * Return: its number, or SP_STACK_NONE if the recording has seen no waker.
+ */
+static inline u32 sp_record_waker_id(const struct sp_recording *recording,
+				     const struct sp_task *slot)
+{
+	return READ_ONCE(recording->wakers[sp_task_slot(slot)]);
+}
+
+/**
  * sp_record_misfit() - is a length one that is not recorded?
  * @recording: the recording
  * @cpu: its part of this CPU

@@ -25,16 +25,17 @@
 #include "record.h"
 #include "task_table.h"
 
-/* May sp_record_again() do what is done for the task now? */
+/*
+ * May sp_record_again() do what is done for the task now? What ends at other events
+ * than switches is not its business, and then there is nothing to do but the books.
+ */
 static bool plain(const struct sp_recording *recording)
 {
-	const struct sp_settings *settings = &recording->settings;
-
-	return !recording->ledger && !recording->events.ring &&
-	       settings->source == SP_SOURCE_MONO &&
-	       settings->mode->time < SP_CLOCK_TIMES &&
-	       !(settings->stacks & SP_WANT_WAKER) &&
-	       recording->filter->states == SP_STATES_ALL;
+	if (recording->settings.source != SP_SOURCE_MONO)
+		return false;
+	return recording->settings.mode->time >= SP_CLOCK_TIMES ||
+	       (!recording->events.ring &&
+		recording->filter->states == SP_STATES_ALL);
 }
 
 /**
@@ -74,11 +75,24 @@ static __always_inline bool same_user_stack(struct sp_recording *recording,
 				 task_pt_regs(event->task));
 }
 
+/* Who woke it is not asked if nobody did. */
+static __always_inline bool same_waker(const struct sp_recording *recording,
+				       const struct sp_event *event, u32 id)
+{
+	if (likely(!(recording->settings.stacks & SP_WANT_WAKER)))
+		return true;
+	if (!event->woken)
+		return id == SP_STACK_NONE;
+	/* A stack of none was not seen: the long way has one for that, too. */
+	return id != SP_STACK_NONE && id == sp_record_waker_id(recording, event->slot);
+}
+
 static __always_inline bool stands_so(struct sp_recording *recording,
 				      const struct sp_row *row, struct sp_event *event,
 				      const struct sp_entry *entry)
 {
-	return same_user_stack(recording, row, event, entry->key.user) &&
+	return same_waker(recording, event, entry->key.waker) &&
+	       same_user_stack(recording, row, event, entry->key.user) &&
 	       same_kernel_stack(recording, event, entry->key.kernel);
 }
 
@@ -126,6 +140,51 @@ static __always_inline struct sp_entry *total_of(struct sp_recording *recording,
 	return entry;
 }
 
+/* Returns false if nothing was done. */
+static __always_inline bool add_again(struct sp_recording *recording,
+				      struct sp_recording_cpu *cpu,
+				      struct sp_event *event, unsigned int times,
+				      u64 woken)
+{
+	struct sp_task *slot = event->slot;
+	enum sp_time time = recording->settings.mode->time;
+	u64 begin = recording->begin.at[SP_SOURCE_MONO];
+	struct sp_entry *entry;
+	u64 *fate, start, end;
+
+	if (!(times & BIT(time)))
+		return true;
+	sp_clock_bounds(&slot->clock, woken, time, event->now->at[SP_SOURCE_MONO],
+			&start, &end);
+	if (unlikely(end <= begin))
+		return true;
+	start = max(start, begin);
+	fate = sp_record_misfit(recording, cpu, end - start);
+	if (likely(!fate)) {
+		entry = total_of(recording, slot->sole_row, event);
+		if (unlikely(!entry))
+			return false;
+		sp_histogram_add(&cpu->histogram,
+				 sp_source_row_unit(SP_SOURCE_MONO, end - start));
+		sp_tally_add(entry, end - start, end, slot->cpu);
+		fate = &cpu->fates.recorded;
+	}
+	++*fate;
+	return true;
+}
+
+/* The books of the task, if they were opened; else the long way does that. */
+static struct sp_ledger *books_of(const struct sp_recording *recording,
+				  const struct sp_row *row)
+{
+	struct sp_ledger *ledger;
+
+	if (!row)
+		return NULL;
+	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
+	return ledger->based ? ledger : NULL;
+}
+
 /**
  * sp_record_again() - what sp_deliver() does, if all is as it was some time before
  * @event: of a task that comes in, whose sole recording is known
@@ -140,28 +199,19 @@ bool sp_record_again(struct sp_event *event, unsigned int times, u64 woken)
 	struct sp_task *slot = event->slot;
 	struct sp_recording *recording = slot->sole;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	enum sp_time time = recording->settings.mode->time;
-	u64 begin = recording->begin.at[SP_SOURCE_MONO];
-	struct sp_entry *entry;
-	u64 *fate, start, end;
+	struct sp_ledger *ledger = NULL;
 
-	if (!(times & BIT(time)))
+	if (unlikely(!cpu->live))
 		return true;
-	sp_clock_bounds(&slot->clock, woken, time, event->now->at[SP_SOURCE_MONO],
-			&start, &end);
-	if (unlikely(!cpu->live || end <= begin))
-		return true;
-	start = max(start, begin);
-	fate = sp_record_misfit(recording, cpu, end - start);
-	if (likely(!fate)) {
-		entry = total_of(recording, slot->sole_row, event);
-		if (unlikely(!entry))
+	if (unlikely(recording->ledger)) {
+		ledger = books_of(recording, slot->sole_row);
+		if (!ledger)
 			return false;
-		sp_histogram_add(&cpu->histogram,
-				 sp_source_row_unit(SP_SOURCE_MONO, end - start));
-		sp_tally_add(entry, end - start, end, slot->cpu);
-		fate = &cpu->fates.recorded;
 	}
-	++*fate;
+	event->woken = sp_event_woken(times);
+	if (unlikely(!add_again(recording, cpu, event, times, woken)))
+		return false;
+	if (ledger)
+		sp_record_books(recording, ledger, event, &slot->clock, woken);
 	return true;
 }
