@@ -136,8 +136,6 @@ static struct sp_event *event_here(struct sp_cpu *cpu, struct sp_task *slot)
 	event->slot = slot;
 	event->task = current;
 	event->regs = NULL;
-	event->kernel = (struct sp_known) { };
-	event->user = (struct sp_known) { };
 	return event;
 }
 
@@ -146,7 +144,6 @@ static bool enter(struct sp_functions *functions, struct sp_recording *recording
 {
 	struct sp_task *slot = sp_hot_current(cpu);
 	struct sp_calls *calls;
-	struct sp_now now;
 	bool room;
 
 	if (unlikely(!slot)) {
@@ -168,9 +165,9 @@ static bool enter(struct sp_functions *functions, struct sp_recording *recording
 		sp_record_call_unknown(recording, true);
 	} else {
 		/* Last, because what is before it is not the function's time. */
-		sp_now_read(&now, smp_load_acquire(&sp_sources));
+		sp_now_read(&cpu->now, smp_load_acquire(&sp_sources));
 		room = sp_calls_push(calls, number,
-				     now.at[recording->settings.source], call);
+				     cpu->now.at[recording->settings.source], call);
 		if (unlikely(!room))
 			this_cpu_inc(functions->cpu->missed);
 	}
@@ -234,8 +231,7 @@ static void count_use(struct sp_functions *functions, u32 number, u64 time,
 }
 
 static void leave(struct sp_functions *functions, struct sp_recording *recording,
-		  struct sp_cpu *cpu, const struct sp_now *now,
-		  const struct sp_call *call)
+		  struct sp_cpu *cpu, const struct sp_call *call)
 {
 	enum sp_source source = recording->settings.source;
 	struct sp_task *slot = sp_hot_current(cpu);
@@ -248,7 +244,7 @@ static void leave(struct sp_functions *functions, struct sp_recording *recording
 		goto missed;
 	turn_begin(calls);
 	sp_calls_follow(recording, calls);
-	if (unlikely(!sp_calls_pop(calls, call, now->at[source], &ended))) {
+	if (unlikely(!sp_calls_pop(calls, call, cpu->now.at[source], &ended))) {
 		turn_end(calls);
 		goto missed;
 	}
@@ -257,7 +253,6 @@ static void leave(struct sp_functions *functions, struct sp_recording *recording
 	if (likely(test_bit(recording->bit, slot->match))) {
 		count_use(functions, calls->frame[ended.depth].function,
 			  ended.inclusive, source);
-		cpu->now = *now;
 		sp_record_call(recording, event_here(cpu, slot), calls, &ended);
 	} else {
 		sp_record_call_unknown(recording, false);
@@ -281,19 +276,24 @@ void sp_function_leave(struct sp_functions *functions, const struct sp_call *cal
 	struct sp_recording *recording;
 	struct sp_cpu *cpu;
 	unsigned long flags;
-	struct sp_now now;
-
+	unsigned int sources;
 	/* First, because what comes is not the function's time. */
-	sp_now_read(&now, smp_load_acquire(&sp_sources));
+	u64 now = ktime_get_mono_fast_ns();
+
 	local_irq_save(flags);
 	cpu = sp_hot_call_begin();
 	if (unlikely(!cpu)) {
 		this_cpu_inc(functions->cpu->missed);
 		goto out;
 	}
+	/* Pairs with sp_source_get(). */
+	sources = smp_load_acquire(&sp_sources);
+	if (unlikely(sources))
+		sp_now_read_all(&cpu->now);
+	cpu->now.at[SP_SOURCE_MONO] = now;
 	recording = READ_ONCE(functions->recording);
 	if (likely(recording && this_cpu_ptr(recording->cpu)->live))
-		leave(functions, recording, cpu, &now, call);
+		leave(functions, recording, cpu, call);
 	sp_hot_call_end(cpu);
 out:
 	local_irq_restore(flags);

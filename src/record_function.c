@@ -5,12 +5,14 @@
  * The path of instrumented functions is the kernel stack of its entry, whose
  * total is exclusive time, so that shares add up; what is inclusive is kept
  * beside it. A path and an entry that are those of the last time at this place
- * are remembered there, and nothing is looked up.
+ * are remembered there; if the program stands where it did then, nothing is
+ * looked up.
  *
  * Runs in hooks with interrupts off, as record.c; only sp_record_cut_calls() runs
  * elsewhere, on a recording that hooks no longer see.
  */
 #include <linux/ktime.h>
+#include <linux/sched/task_stack.h>
 
 #include "function.h"
 #include "record.h"
@@ -141,14 +143,44 @@ static void set_row(struct sp_calls *calls, u32 row, u32 exec_id)
 	calls->exec_id = exec_id;
 }
 
-static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		struct sp_event *event, struct sp_calls *calls,
-		const struct sp_ended_call *ended)
+/*
+ * The total of the last call at this place, if the task is where it was in its program:
+ * so it is for most calls. Else NULL; also if that is not sure, as for kernel threads.
+ */
+static __always_inline struct sp_entry *same_entry(const struct sp_recording *recording,
+						   const struct sp_event *event,
+						   const struct sp_calls *calls,
+						   const struct sp_frame *frame)
+{
+	struct sp_entry *entry;
+	u32 user;
+
+	/* Of the row that the task has: see set_row(). */
+	if (unlikely(!frame->entry || calls->exec_id != event->slot->exec_id ||
+		     event->exited))
+		return NULL;
+	entry = &recording->tally.entries[frame->entry - 1];
+	if (unlikely(entry->key.kernel == SP_STACK_LOST))
+		return NULL;
+	if (!(recording->settings.stacks & SP_WANT_USER))
+		return entry;
+	user = entry->key.user;
+	return likely(user != SP_STACK_NONE && event->task->mm) &&
+	       sp_walk_user_same(sp_stack_table_get(&recording->stacks, user),
+				 task_pt_regs(event->task)) ? entry : NULL;
+}
+
+static noinline u64 *put_other(struct sp_recording *recording,
+			       struct sp_recording_cpu *cpu, struct sp_event *event,
+			       struct sp_calls *calls,
+			       const struct sp_ended_call *ended)
 {
 	u64 at = event->now->at[recording->settings.source];
-	struct sp_row *row = sp_record_row(recording, event);
+	struct sp_row *row;
 	struct sp_key key = { };
 
+	sp_event_forget_stacks(event);
+	row = sp_record_row(recording, event);
 	if (unlikely(!row)) {
 		sp_record_lost(cpu, ended->exclusive, at);
 		return &cpu->fates.lost_tasks;
@@ -159,6 +191,24 @@ static u64 *put(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 	if (recording->settings.stacks & SP_WANT_USER && likely(!event->exited))
 		key.user = sp_record_user_stack(recording, row, event);
 	return charge(recording, cpu, row, &calls->frame[ended->depth], &key, ended, at);
+}
+
+static __always_inline u64 *put(struct sp_recording *recording,
+				struct sp_recording_cpu *cpu, struct sp_event *event,
+				struct sp_calls *calls,
+				const struct sp_ended_call *ended)
+{
+	struct sp_frame *frame = &calls->frame[ended->depth];
+	u64 at = event->now->at[recording->settings.source];
+	struct sp_entry *entry = same_entry(recording, event, calls, frame);
+
+	if (unlikely(!entry))
+		return put_other(recording, cpu, event, calls, ended);
+	add(entry, frame, ended, at);
+	if (unlikely(recording->events.ring))
+		tell(recording, cpu, &recording->roster.rows[calls->row], frame,
+		     &entry->key, ended, at);
+	return &cpu->fates.recorded;
 }
 
 /* What our own work costs, as that of the exit tells, which is half of it. */
