@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "raw_format.h"
@@ -193,6 +194,8 @@ int main(int argc, char **argv)
 	int i;
 
 	signal(SIGTERM, on_term);
+	/* As a storm has: of those who start it, some are in a hurry. */
+	setpriority(PRIO_PROCESS, 0, 0);
 	while (!stop) {
 		for (i = 1; i < argc && !stop; i++) {
 			text = slurp(argv[i], pieces[reads % 4], &size);
