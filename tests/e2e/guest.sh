@@ -112,9 +112,10 @@ finish() {
 	exit 0
 }
 
-# scaled N: less work for a slow kernel, but never none
+# scaled N: less work for a slow kernel, half of it where it shall be brief, never none
 scaled() {
 	scaled=$(($1 * SCALE / 100))
+	[ "$EFFORT" = full ] || scaled=$(((scaled + 1) / 2))
 	[ "$scaled" -gt 0 ] || scaled=1
 	echo "$scaled"
 }
