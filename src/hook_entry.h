@@ -60,7 +60,7 @@ static __always_inline void sp_entry_wakeup(struct pt_regs *regs)
 	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_WAKEUP])))
 		sp_check_wakeup(task);
 	else
-		sp_hot_wakeup(task, regs_get_kernel_argument(regs, 1), regs);
+		sp_hot_wakeup(task, regs_get_kernel_argument(regs, 1), regs, 0);
 }
 
 #endif

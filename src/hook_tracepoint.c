@@ -31,7 +31,7 @@ static void on_wakeup(void *data, struct task_struct *task)
 		sp_check_wakeup(task);
 	else
 		/* It will be woken, from whatever state it is in. */
-		sp_hot_wakeup(task, ~0U, NULL);
+		sp_hot_wakeup(task, ~0U, NULL, (unsigned long)__builtin_frame_address(0));
 }
 
 static void *const handlers[SP_ROLES] = {

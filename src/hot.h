@@ -91,7 +91,7 @@ static inline bool sp_event_woken(unsigned int times)
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct pt_regs *regs);
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
-		   struct pt_regs *regs);
+		   struct pt_regs *regs, unsigned long frame);
 void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs);
 void sp_hot_fork(struct task_struct *child);
 struct sp_task *sp_hot_current(struct sp_cpu *cpu);

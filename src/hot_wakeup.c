@@ -37,21 +37,23 @@ static void wake_clocks(struct sp_task *slot, bool sleeps)
 }
 
 /* The task's clock keeps the answers of the last time filters were asked. */
-static void note_waker(struct sp_task *slot, struct pt_regs *regs)
+static void note_waker(struct sp_task *slot, struct sp_waking *waking)
 {
 	struct sp_walk *walk = &this_cpu_ptr(&sp_cpu)->waker;
 	bool outdated = sp_live_outdated(slot), walked = false;
 	unsigned int bit, last = sp_live_end();
 
+	if (!waking->regs)
+		sp_waking_find_entry(waking);
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
 		if (!recording || !(recording->settings.stacks & SP_WANT_WAKER) ||
 		    !(outdated || test_bit(bit, slot->match)) ||
-		    sp_record_waker_again(recording, slot, regs))
+		    sp_record_waker_again(recording, slot, waking))
 			continue;
 		if (!walked)
-			sp_walk_waker(walk, regs);
+			sp_walk_waker(walk, waking);
 		walked = true;
 		sp_record_waker(recording, slot, walk);
 	}
@@ -61,7 +63,8 @@ static void note_waker(struct sp_task *slot, struct pt_regs *regs)
  * sp_hot_wakeup() - somebody wakes a task, or tries to
  * @task: the task
  * @states: it is woken if it is in one of these
- * @regs: for sp_walk_waker()
+ * @regs: at the entry of the function that wakes; NULL: in a tracepoint's probe
+ * @frame: the frame address of that
  *
  * A task that does not sleep yet may do so before the waker looks again, under
  * the task's lock; and then it is woken.
@@ -72,8 +75,9 @@ static void note_waker(struct sp_task *slot, struct pt_regs *regs)
  * Context: a hook in the waker's context; interrupts may be on.
  */
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
-		   struct pt_regs *regs)
+		   struct pt_regs *regs, unsigned long frame)
 {
+	struct sp_waking waking = { .regs = regs, .frame = frame };
 	bool sleeps = sp_task_state(task) & states;
 	struct sp_task *slot;
 	unsigned long flags;
@@ -85,7 +89,7 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		/* A guess does not replace what is sure. */
 		if (sp_live_follows_wakers() &&
 		    (sleeps || !READ_ONCE(slot->clock.woken)))
-			note_waker(slot, regs);
+			note_waker(slot, &waking);
 		wake_clocks(slot, sleeps);
 	}
 	local_irq_restore(flags);

@@ -619,17 +619,17 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
  * sp_record_waker_again() - is it the waker that is known already?
  * @recording: a live recording that wants to know
  * @slot: the task's clock
- * @regs: for sp_walk_waker_same()
+ * @waking: for sp_walk_waker_same()
  *
  * Context: as sp_record_waker().
  */
 bool sp_record_waker_again(const struct sp_recording *recording,
-			   const struct sp_task *slot, struct pt_regs *regs)
+			   const struct sp_task *slot, const struct sp_waking *waking)
 {
 	u32 id = sp_record_waker_id(recording, slot);
 
 	return still_stored(id) &&
-	       sp_walk_waker_same(sp_stack_table_get(&recording->stacks, id), regs);
+	       sp_walk_waker_same(sp_stack_table_get(&recording->stacks, id), waking);
 }
 
 /**

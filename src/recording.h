@@ -185,7 +185,7 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
 void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
 		     const struct sp_walk *walk);
 bool sp_record_waker_again(const struct sp_recording *recording,
-			   const struct sp_task *slot, struct pt_regs *regs);
+			   const struct sp_task *slot, const struct sp_waking *waking);
 void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
 void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,

@@ -44,11 +44,20 @@ static inline void sp_place_of_coming(struct sp_place *place, struct task_struct
 }
 
 void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs);
+bool sp_walk_callers_from(struct sp_walk *walk, unsigned long sp);
+unsigned int sp_walk_return_slots(unsigned long from, unsigned long *slot, unsigned int n);
 void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs);
 
-/* walk_waker.c */
-void sp_walk_waker(struct sp_walk *walk, struct pt_regs *regs);
-bool sp_walk_waker_same(const struct sp_stack *stack, struct pt_regs *regs);
+/* walk_waker.c: somebody wakes a task, and a hook sees it... */
+struct sp_waking {
+	struct pt_regs *regs;	/* at the entry of the function that wakes, or NULL: */
+	unsigned long frame;	/* in it, in a probe with a frame there */
+	unsigned long entry;	/* of that function: its stack pointer, if known */
+};
+
+void sp_waking_find_entry(struct sp_waking *waking);
+void sp_walk_waker(struct sp_walk *walk, const struct sp_waking *waking);
+bool sp_walk_waker_same(const struct sp_stack *stack, const struct sp_waking *waking);
 void sp_walk_waker_glue(const void *function);
 
 bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs);

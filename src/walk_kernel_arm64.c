@@ -182,6 +182,31 @@ void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
 }
 
 /**
+ * sp_walk_callers_from() - not without a frame pointer
+ * @walk: not filled
+ * @sp: of no use
+ *
+ * Return: false
+ */
+bool sp_walk_callers_from(struct sp_walk *walk, unsigned long sp)
+{
+	return false;
+}
+
+/**
+ * sp_walk_return_slots() - where the stack in use has return addresses
+ * @from: leave out what lies below
+ * @slot: nothing is filled: frame records are followed as fast as addresses
+ * @n: at most so many
+ *
+ * Return: 0
+ */
+unsigned int sp_walk_return_slots(unsigned long from, unsigned long *slot, unsigned int n)
+{
+	return 0;
+}
+
+/**
  * sp_walk_interrupted() - the kernel stack that an interrupt came into
  * @walk: n, flags and frames are filled
  * @regs: of the kernel, where it was interrupted

@@ -325,7 +325,7 @@ bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 	bool same;
 
 	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
-	    regs->ip != sp_frame_user(stack->frame[0]) || is_compat(regs) ||
+	    regs->ip != stack->frame[0] || is_compat(regs) ||
 	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
 		return false;
 	pagefault_disable();
