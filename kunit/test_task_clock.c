@@ -250,6 +250,11 @@ static void like_a_log(struct kunit *test)
 		for (time = 0; time < SP_CLOCK_TIMES; time++) {
 			struct sp_interval interval;
 
+			/* In short, for hooks. */
+			KUNIT_ASSERT_EQ(test,
+					sp_clock_time(&clock, time, now, &interval),
+					!!(sp_clock_times(&clock, sp_clock_woken(&clock)) &
+					   BIT(time)));
 			if (!sp_clock_time(&clock, time, now, &interval)) {
 				KUNIT_ASSERT_EQ(test, time, SP_TIME_BLOCKED);
 				continue;
@@ -272,6 +277,59 @@ static void like_a_log(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, after, now - split);
 }
 
+/* A clock that rested gives whoever watches later what it would have given else. */
+static void rest_is_seen_by_nobody(struct kunit *test)
+{
+	struct rnd_state random;
+	unsigned int step;
+
+	sp_random_start(test, &random);
+	for (step = 0; step < STEPS; step++) {
+		struct sp_clock clock, rested;
+		unsigned int turns = sp_random_below(&random, 8), turn;
+		u64 now = 1000, begin;
+		enum sp_time time;
+
+		/* Both are told of the same, but for when it was. */
+		sp_clock_start(&clock, SP_PHASE_ON_CPU, now);
+		rested = clock;
+		for (turn = 0; turn < turns; turn++) {
+			enum sp_state state = sp_random_below(&random, SP_STATES);
+
+			now += sp_random_below(&random, 100);
+			if (!sp_phase_off_cpu(clock.phase)) {
+				sp_clock_leave(&clock, state, now);
+				sp_clock_rest_leave(&rested, state);
+				continue;
+			}
+			if (state == SP_STATE_S) {
+				sp_clock_wake(&clock, now);
+				sp_clock_wake(&rested, now);
+			}
+			now += sp_random_below(&random, 100);
+			sp_clock_come(&clock, now);
+			sp_clock_rest_come(&rested);
+		}
+		begin = now + sp_random_below(&random, 100);
+		sp_clock_rise(&rested);
+		now = begin + 1 + sp_random_below(&random, 100);
+		KUNIT_ASSERT_EQ(test, clock.phase, rested.phase);
+		KUNIT_ASSERT_EQ(test, clock.state, rested.state);
+		KUNIT_ASSERT_EQ(test, clock.woken, rested.woken);
+		for (time = 0; time < SP_CLOCK_TIMES; time++) {
+			struct sp_interval a, b;
+			bool is = sp_clock_time(&clock, time, now, &a);
+
+			/* That of the last time on the CPU is over, and of no length then. */
+			if (sp_clock_time(&rested, time, now, &b) && !is)
+				KUNIT_ASSERT_EQ(test, sp_interval_clip(&b, begin), 0);
+			if (is)
+				KUNIT_ASSERT_EQ(test, sp_interval_clip(&a, begin),
+						sp_interval_clip(&b, begin));
+		}
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(unknown_past_is_no_time),
 	KUNIT_CASE(sleep_is_cut_at_the_wakeup),
@@ -283,6 +341,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(another_clock_takes_over),
 	KUNIT_CASE(clip_to_what_was_watched),
 	KUNIT_CASE(like_a_log),
+	KUNIT_CASE(rest_is_seen_by_nobody),
 	{}
 };
 

@@ -19,14 +19,10 @@
 #include "hook.h"
 #include "hot.h"
 #include "live.h"
+#include "record_again.h"
 #include "recording.h"
 #include "sampler.h"
 #include "task_table.h"
-
-/* Every so many entries the hook measures itself. */
-#define OVERHEAD_SAMPLE 1024
-
-DEFINE_PER_CPU(struct sp_cpu, sp_cpu);
 
 static u64 armed_at;	/* ns; set before the hooks are armed */
 
@@ -38,14 +34,22 @@ static __always_inline void enter(struct sp_cpu *cpu)
 	smp_wmb();
 }
 
-static __always_inline void leave(struct sp_cpu *cpu, u64 now)
+static __always_inline void leave(struct sp_cpu *cpu)
 {
-	if (unlikely(cpu->sequence % (2 * OVERHEAD_SAMPLE) == 1))
-		cpu->counts.overhead_ns += (ktime_get_mono_fast_ns() - now) *
-					   OVERHEAD_SAMPLE;
 	/* As in enter(). */
 	smp_wmb();
 	cpu->sequence++;
+}
+
+/* Is it this entry's turn to be measured? */
+static __always_inline bool is_measured(const struct sp_cpu *cpu)
+{
+	return cpu->sequence % (2 * SP_OVERHEAD_SAMPLE) == 0;
+}
+
+static void add_cost(struct sp_cpu *cpu, u64 began)
+{
+	cpu->counts.overhead_ns += (ktime_get_mono_fast_ns() - began) * SP_OVERHEAD_SAMPLE;
 }
 
 /* A task that nobody has seen was born since the hooks were armed, or runs. */
@@ -68,9 +72,10 @@ static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
  * was faster than this hook: then there is its stamp. (6.12 leaves sleeping
  * tasks in the run queue for a while, so on_rq would not tell.)
  */
-static __always_inline enum sp_state state_after(struct sp_task *slot, struct task_struct *prev)
+static __always_inline enum sp_state state_after(struct sp_task *slot,
+						 const struct task_struct *prev,
+						 unsigned int state)
 {
-	unsigned int state = sp_task_state(prev);
 	bool voluntary = slot->nvcsw != (u32)prev->nvcsw;
 
 	slot->nvcsw = (u32)prev->nvcsw;
@@ -80,6 +85,19 @@ static __always_inline enum sp_state state_after(struct sp_task *slot, struct ta
 	if (!state && (READ_ONCE(slot->clock.woken) || READ_ONCE(slot->clock.tried)))
 		return SP_STATE_S;
 	return sp_state_of(state);
+}
+
+/* What most do: it sleeps until it is woken. Else nothing is done, ask above. */
+static __always_inline bool sleeps(struct sp_task *slot, const struct task_struct *prev,
+				   unsigned int state)
+{
+	u32 nvcsw = (u32)prev->nvcsw;
+
+	if (unlikely((state & ~TASK_FREEZABLE) != TASK_INTERRUPTIBLE || slot->nvcsw == nvcsw))
+		return false;
+	slot->nvcsw = nvcsw;
+	slot->clock.leaving = SP_LEFT_VOLUNTARILY;
+	return true;
 }
 
 /* What the clocks of other sources are told when their task leaves... */
@@ -128,31 +146,24 @@ static __always_inline void turn_end(struct sp_task *slot)
 }
 
 /*
- * Which times end now, or ended since the task came in: bits of enum sp_time.
- * They are counted.
+ * The task comes in, which was off the CPU: how many intervals are over follows from
+ * that. Returns when it was woken, ns; 0: it was not.
  */
-static __always_inline unsigned int times_of(struct sp_cpu *cpu,
-					     const struct sp_clock *clock, u64 woken)
+static __always_inline u64 count_return(struct sp_cpu *cpu, const struct sp_clock *clock,
+					enum sp_phase phase)
 {
-	u64 *intervals = cpu->counts.intervals;
-	unsigned int times = 0;
+	u64 woken = sp_clock_woken(clock);
 
-	if (likely(clock->came)) {
-		times = BIT(SP_TIME_ON_CPU);
-		intervals[SP_TIME_ON_CPU]++;
+	if (unlikely(!clock->came))
+		cpu->counts.newcomers++;
+	if (phase != SP_PHASE_ASLEEP) {
+		cpu->counts.runnables++;
+		return woken;
 	}
-	if (!sp_phase_off_cpu(clock->phase))
-		return times;
-	times |= BIT(SP_TIME_OFF_CPU);
-	intervals[SP_TIME_OFF_CPU]++;
-	if (clock->phase == SP_PHASE_ASLEEP) {
-		times |= BIT(SP_TIME_BLOCKED);
-		intervals[SP_TIME_BLOCKED]++;
-		if (!woken)
-			return times;
-	}
-	intervals[SP_TIME_RUN_QUEUE]++;
-	return times | BIT(SP_TIME_RUN_QUEUE);
+	cpu->counts.sleepers++;
+	if (woken)
+		cpu->counts.woken_sleepers++;
+	return woken;
 }
 
 static noinline void copy_others(struct sp_event *event)
@@ -167,12 +178,15 @@ static noinline void copy_others(struct sp_event *event)
 	}
 }
 
-/* The rest of it holds for the switch, or for good. */
+/* The rest of it holds for good. */
 static __always_inline void begin_event(struct sp_event *event, struct sp_task *slot,
-					struct task_struct *task)
+					struct task_struct *task,
+					const struct pt_regs *regs, unsigned int sources)
 {
 	event->slot = slot;
 	event->task = task;
+	event->regs = regs;
+	event->sources = sources;
 }
 
 /*
@@ -191,15 +205,12 @@ static noinline void deliver(struct sp_event *event, unsigned int times, u64 wok
 	sp_deliver(event, times);
 }
 
-/* Another program: nothing that was known of its user addresses holds. */
+/* Ask whatever may have changed about a task. */
 static __always_inline void notice_exec(struct sp_task *slot,
 					const struct task_struct *task)
 {
-	if (likely(slot->exec_id == (u32)task->self_exec_id))
-		return;
-	WRITE_ONCE(slot->exec_id, (u32)task->self_exec_id);
-	slot->announced = false;
-	slot->sole = NULL;
+	if (unlikely(sp_task_other_program(slot, task)))
+		sp_task_notice_exec(slot, task);
 }
 
 /* Also those that do not want the task any more may have calls of it. */
@@ -217,19 +228,24 @@ static void bury_calls(struct sp_event *event)
 }
 
 /* The books of a task are closed; it never comes in again. */
-static noinline void dies(struct sp_event *event)
+static void dies(struct sp_event *event)
 {
 	struct sp_wanting wanting = sp_wanting(event->slot);
 	u64 woken = sp_clock_woken(&event->slot->clock);
+	unsigned int times = sp_clock_times(&event->slot->clock, woken);
 	struct sp_recording *recording;
+	enum sp_time time;
 
+	for (time = 0; time < SP_CLOCK_TIMES; time++)
+		event->cpu->counts.intervals[time] += !!(times & BIT(time));
 	event->exited = true;
-	deliver(event, times_of(event->cpu, &event->slot->clock, woken), woken);
+	deliver(event, times, woken);
 	bury_calls(event);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_exit(recording, event->slot, event->task);
 	/* In this turn: nobody may see a clock whose time is booked. */
 	sp_task_remove(event->slot);
+	event->exited = false;
 }
 
 /* Recordings that want to know of those that leave. */
@@ -238,55 +254,62 @@ static noinline void announce(struct sp_event *event)
 	struct sp_wanting wanting = sp_wanting(event->slot);
 	struct sp_recording *recording;
 
+	sp_event_forget_stacks(event);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_leave(recording, event);
 	event->slot->announced = true;
 }
 
-/* Returns the clock of @prev, if it has one that stays. */
-static __always_inline struct sp_task *goes(struct sp_cpu *cpu,
+/*
+ * It does not just sleep. TASK_DEAD is set by do_task_dead(); nobody can wake it, so
+ * that value is final. Returns its clock, if that stays.
+ */
+static noinline struct sp_task *goes_otherwise(struct sp_cpu *cpu, struct sp_task *slot,
+					       struct task_struct *prev,
+					       const struct pt_regs *regs,
+					       unsigned int state, unsigned int sources)
+{
+	enum sp_state left_as = state_after(slot, prev, state);
+
+	if (unlikely(state == TASK_DEAD)) {
+		begin_event(&cpu->event, slot, prev, regs, sources);
+		dies(&cpu->event);
+		return NULL;
+	}
+	if (unlikely(sp_clock_leave(&slot->clock, left_as, cpu->now.at[SP_SOURCE_MONO])))
+		cpu->counts.clock_steps++;
+	if (unlikely(sources))
+		others_leave(slot, left_as, &cpu->now, sources);
+	turn_end(slot);
+	return slot;
+}
+
+/* Returns the clock of @prev, if it stays. */
+static __always_inline struct sp_task *goes(struct sp_cpu *cpu, struct sp_task *slot,
 					    struct task_struct *prev,
+					    const struct pt_regs *regs,
 					    unsigned int sources)
 {
-	const struct sp_now *now = &cpu->now;
-	struct sp_event *event = &cpu->event;
-	struct sp_task *slot = cpu->running;
-	enum sp_state state;
-	bool dead, told;
+	unsigned int state = sp_task_state(prev);
 
-	if (unlikely(!slot || slot->task != prev))
-		slot = clock_of(prev, SP_PHASE_ON_CPU);
-	if (unlikely(!slot))
-		return NULL;	/* counted when it comes in */
 	turn_begin(slot);
-	if (unlikely(sources))
-		catch_up(slot, now, sources);
-	state = state_after(slot, prev);
 	slot->switches++;
 	notice_exec(slot, prev);
 	if (unlikely(sp_live_stale(slot, prev)))
 		sp_live_decide(slot, prev);
-	/* Set by do_task_dead(); nobody can wake it, so the value is final. */
-	dead = unlikely(sp_task_state(prev) == TASK_DEAD);
+	if (unlikely(sources))
+		catch_up(slot, &cpu->now, sources);
 	/* User stacks are taken on the way out where they are in reach only then. */
-	told = !slot->announced ||
-	       (sp_event_leaving(event) && sp_live_takes_user_stacks());
-	if (unlikely(dead || told)) {
-		begin_event(event, slot, prev);
-		if (told) {
-			sp_event_forget_stacks(event);
-			announce(event);
-		}
-		if (dead) {
-			dies(event);
-			event->exited = false;
-			return NULL;
-		}
+	if (unlikely(!slot->announced || (!regs && sp_live_takes_user_stacks()))) {
+		begin_event(&cpu->event, slot, prev, regs, sources);
+		announce(&cpu->event);
 	}
-	if (unlikely(sp_clock_leave(&slot->clock, state, now->at[SP_SOURCE_MONO])))
+	if (unlikely(!sleeps(slot, prev, state)))
+		return goes_otherwise(cpu, slot, prev, regs, state, sources);
+	if (unlikely(sp_clock_leave(&slot->clock, SP_STATE_S, cpu->now.at[SP_SOURCE_MONO])))
 		cpu->counts.clock_steps++;
 	if (unlikely(sources))
-		others_leave(slot, state, now, sources);
+		others_leave(slot, SP_STATE_S, &cpu->now, sources);
 	turn_end(slot);
 	return slot;
 }
@@ -307,44 +330,50 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	}
 }
 
-static __always_inline struct sp_task *comes(struct sp_cpu *cpu,
-					     struct task_struct *next,
-					     unsigned int sources)
+/* Another way than sp_record_again(), which is tried first. */
+static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *slot,
+				    struct task_struct *next, const struct pt_regs *regs,
+				    unsigned int sources)
 {
-	unsigned int times, here = smp_processor_id();
-	const struct sp_now *now = &cpu->now;
 	struct sp_event *event = &cpu->event;
-	struct sp_task *slot = cpu->left;
-	u64 woken;
+	unsigned int here = smp_processor_id();
 
-	if (!slot || !sp_task_is(slot, next))
-		slot = clock_of(next, SP_PHASE_RUNNABLE);
-	if (unlikely(!slot)) {
-		no_slot(cpu, next);
-		return NULL;
-	}
-	turn_begin(slot);
-	if (unlikely(sources))
-		catch_up(slot, now, sources);
+	begin_event(event, slot, next, regs, sources);
 	event->migrated = slot->cpu != here;
 	slot->cpu = here;
+	deliver(event, sp_clock_times(&slot->clock, cpu->woken), cpu->woken);
+}
+
+static __always_inline void comes(struct sp_cpu *cpu, struct sp_task *slot,
+				  struct task_struct *next, const struct pt_regs *regs,
+				  unsigned int sources)
+{
+	struct sp_clock *clock = &slot->clock;
+	u64 *now = &cpu->now.at[SP_SOURCE_MONO];
+	enum sp_phase phase;
+
+	turn_begin(slot);
 	if (unlikely(sp_live_stale(slot, next)))
 		sp_live_decide(slot, next);
-	if (likely(sp_phase_off_cpu(slot->clock.phase))) {
-		woken = sp_clock_woken(&slot->clock);
-		times = times_of(cpu, &slot->clock, woken);
-		if (slot->wanted) {
-			begin_event(event, slot, next);
-			if (!slot->sole || !sp_record_again(event, times, woken))
-				deliver(event, times, woken);
-		}
-	}
-	if (unlikely(sp_clock_come(&slot->clock, now->at[SP_SOURCE_MONO])))
-		cpu->counts.clock_steps++;
 	if (unlikely(sources))
-		others_come(slot, now, sources);
+		catch_up(slot, &cpu->now, sources);
+	phase = clock->phase;
+	if (likely(sp_phase_off_cpu(phase))) {
+		if (unlikely(*now < clock->left)) {
+			cpu->counts.clock_steps++;
+			*now = clock->left;
+		}
+		cpu->woken = count_return(cpu, clock, phase);
+		if (slot->sole ? !sp_record_again(cpu, slot, next, regs) : slot->wanted)
+			deliver_return(cpu, slot, next, regs, sources);
+		sp_clock_come_back(clock, *now);
+	} else {
+		sp_clock_come(clock, *now);
+	}
+	slot->cpu = smp_processor_id();
+	if (unlikely(sources))
+		others_come(slot, &cpu->now, sources);
 	turn_end(slot);
-	return slot;
 }
 
 /*
@@ -412,7 +441,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	struct sp_now now;
 	struct sp_event event = { .cpu = cpu, .task = current, .now = &now };
 	struct sp_stretched ended;
-	bool over;
+	bool over, measured = is_measured(cpu);
 
 	enter(cpu);
 	/* Pairs with sp_source_get(). */
@@ -431,7 +460,9 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		look_inside(&event, sample, regs, over ? &ended : NULL);
 	if (event.slot && over)
 		stretch_ends(&event, &ended);
-	leave(cpu, now.at[SP_SOURCE_MONO]);
+	if (unlikely(measured))
+		add_cost(cpu, now.at[SP_SOURCE_MONO]);
+	leave(cpu);
 }
 
 /*
@@ -474,34 +505,133 @@ struct sp_task *sp_hot_current(struct sp_cpu *cpu)
 	return slot;
 }
 
-static __always_inline void on_switch(struct task_struct *prev, struct task_struct *next,
-				      const struct pt_regs *regs, unsigned int sources)
+/* Both tasks have clocks, and nobody asks for samples or for other sources. */
+static noinline void on_plain_switch(struct sp_cpu *cpu, struct task_struct *prev,
+				     struct task_struct *next, const struct pt_regs *regs,
+				     struct sp_task *leaves, struct sp_task *enters)
 {
-	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
-	struct sp_task *left = cpu->left;
+	sp_now_read(&cpu->now, 0);
+	cpu->left = goes(cpu, leaves, prev, regs, 0);
+	cpu->running = enters;
+	comes(cpu, enters, next, regs, 0);
+	leave(cpu);
+}
+
+/* The same code, and whatever else there may be. */
+static noinline void on_any_switch(struct sp_cpu *cpu, struct task_struct *prev,
+				   struct task_struct *next, const struct pt_regs *regs,
+				   struct sp_task *leaves, struct sp_task *enters)
+{
+	/* Pairs with sp_source_get(): what a source needs is there. */
+	unsigned int sources = smp_load_acquire(&sp_sources);
 
 	sp_now_read(&cpu->now, sources);
-	enter(cpu);
-	cpu->counts.switches++;
-	cpu->event.regs = regs;
-	cpu->event.sources = sources;
 	/* While the task that leaves is still known. */
 	if (unlikely(READ_ONCE(sp_sampling)))
 		stretch_switch(cpu, prev, next, &cpu->now);
-	/* PID 0 is one idle task per CPU: left out. */
-	if (prev->pid)
-		left = goes(cpu, prev, sources);
-	cpu->running = next->pid ? comes(cpu, next, sources) : NULL;
-	cpu->left = left;
-	leave(cpu, cpu->now.at[SP_SOURCE_MONO]);
+	if (leaves)
+		cpu->left = goes(cpu, leaves, prev, regs, sources);
+	else if (prev->pid)
+		cpu->left = NULL;	/* counted when it comes in */
+	cpu->running = enters;
+	if (enters)
+		comes(cpu, enters, next, regs, sources);
+	else if (next->pid)
+		no_slot(cpu, next);
+	leave(cpu);
 }
 
-static noinline void on_switch_with_sources(struct task_struct *prev,
-					    struct task_struct *next,
-					    const struct pt_regs *regs,
-					    unsigned int sources)
+/* Does nobody want the task, so that its clock rests? */
+static __always_inline bool rests(const struct sp_task *slot)
 {
-	on_switch(prev, next, regs, sources);
+	/* Pairs with next_generation_locked(). */
+	return slot->rest_gen == smp_load_acquire(&sp_lives.generation);
+}
+
+/* Nobody needs to know what time it is: the clock is told how its task left... */
+static __always_inline void rest_goes(struct sp_task *slot, struct task_struct *prev)
+{
+	unsigned int state = sp_task_state(prev);
+
+	turn_begin(slot);
+	slot->switches++;
+	if (likely(sleeps(slot, prev, state)))
+		sp_clock_rest_leave(&slot->clock, SP_STATE_S);
+	else
+		sp_clock_rest_leave(&slot->clock, state_after(slot, prev, state));
+	turn_end(slot);
+}
+
+/* ...and where it came in. */
+static __always_inline void rest_comes(struct sp_cpu *cpu, struct sp_task *slot)
+{
+	turn_begin(slot);
+	slot->cpu = smp_processor_id();
+	if (likely(sp_phase_off_cpu(slot->clock.phase)))
+		count_return(cpu, &slot->clock, slot->clock.phase);
+	sp_clock_rest_come(&slot->clock);
+	turn_end(slot);
+}
+
+/* Are samples taken, or other clocks than one in use? Then all have more to do. */
+static __always_inline bool more_is_asked(void)
+{
+	/* One instruction each: nothing is torn, and whoever comes too late is late. */
+	return data_race(sp_sources) || data_race(sp_sampling);
+}
+
+/* What is not the same two tasks again. */
+static noinline void switch_others(struct sp_cpu *cpu, struct task_struct *prev,
+				   struct task_struct *next, const struct pt_regs *regs)
+{
+	struct sp_task *leaves = cpu->running, *enters = cpu->left;
+
+	/* PID 0 is one idle task per CPU: it has no clock. */
+	if (!leaves || leaves->task != prev)
+		leaves = prev->pid ? clock_of(prev, SP_PHASE_ON_CPU) : NULL;
+	if (!enters || !sp_task_is(enters, next))
+		enters = next->pid ? clock_of(next, SP_PHASE_RUNNABLE) : NULL;
+	if (unlikely(more_is_asked()) || (leaves ? !rests(leaves) : prev->pid) ||
+	    (enters ? !rests(enters) : next->pid) || sp_task_state(prev) == TASK_DEAD)
+		return on_any_switch(cpu, prev, next, regs, leaves, enters);
+	if (leaves) {
+		rest_goes(leaves, prev);
+		cpu->left = leaves;
+	}
+	if (enters)
+		rest_comes(cpu, enters);
+	cpu->running = enters;
+	leave(cpu);
+}
+
+static __always_inline void switch_tasks(struct sp_cpu *cpu, struct task_struct *prev,
+					 struct task_struct *next,
+					 const struct pt_regs *regs)
+{
+	struct sp_task *leaves = cpu->running, *enters = cpu->left;
+
+	enter(cpu);
+	cpu->counts.switches++;
+	if (unlikely(!leaves || leaves->task != prev || !enters ||
+		     !sp_task_is(enters, next) || more_is_asked()))
+		return switch_others(cpu, prev, next, regs);
+	/* A dead task's clock must go. */
+	if (!rests(leaves) || !rests(enters) || unlikely(sp_task_state(prev) == TASK_DEAD))
+		return on_plain_switch(cpu, prev, next, regs, leaves, enters);
+	rest_goes(leaves, prev);
+	rest_comes(cpu, enters);
+	cpu->left = leaves;
+	cpu->running = enters;
+	leave(cpu);
+}
+
+static noinline void switch_measured(struct sp_cpu *cpu, struct task_struct *prev,
+				     struct task_struct *next, const struct pt_regs *regs)
+{
+	u64 began = ktime_get_mono_fast_ns();
+
+	switch_tasks(cpu, prev, next, regs);
+	add_cost(cpu, began);
 }
 
 /**
@@ -516,14 +646,12 @@ static noinline void on_switch_with_sources(struct task_struct *prev,
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct pt_regs *regs)
 {
-	/* Pairs with sp_source_get(): what a source needs is there. */
-	unsigned int sources = smp_load_acquire(&sp_sources);
+	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
 
-	/* Twice the same code, which has nothing to ask for where there is but one. */
-	if (likely(!sources))
-		on_switch(prev, next, regs, 0);
+	if (unlikely(is_measured(cpu)))
+		switch_measured(cpu, prev, next, regs);
 	else
-		on_switch_with_sources(prev, next, regs, sources);
+		switch_tasks(cpu, prev, next, regs);
 }
 
 /**
@@ -541,39 +669,6 @@ void sp_hot_fork(struct task_struct *child)
 	slot = clock_of(child, SP_PHASE_RUNNABLE);
 	if (slot)
 		sp_live_inherit(slot, child);
-	local_irq_restore(flags);
-}
-
-/**
- * sp_hot_mean_ns() - how long a switch hook takes on this machine
- *
- * Context: any.
- */
-u64 sp_hot_mean_ns(void)
-{
-	u64 ns = 0, entries = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		ns += READ_ONCE(per_cpu_ptr(&sp_cpu, cpu)->counts.overhead_ns);
-		/* The first of each lot was measured. */
-		entries += roundup(sp_cpu_entries(cpu), OVERHEAD_SAMPLE);
-	}
-	return entries ? div64_u64(ns, entries) : 0;
-}
-
-/**
- * sp_hot_blind() - the hooks missed what happened
- * @ns: for so long
- *
- * Context: process.
- */
-void sp_hot_blind(u64 ns)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	this_cpu_ptr(&sp_cpu)->counts.blind_ns += ns;
 	local_irq_restore(flags);
 }
 
@@ -596,51 +691,4 @@ void sp_hot_reset(void)
 			.cpu = c, .now = &c->now, .before = c->before,
 		};
 	}
-}
-
-/**
- * sp_cpu_read() - what a CPU counted, all of one moment
- * @cpu: a possible CPU
- * @copy: called to take the copy; may be called several times
- * @data: for @copy
- *
- * The hooks never wait for a reader. A reader tries again while one runs, and
- * after many tries takes what it gets: then a hook has been busy all the time.
- *
- * Context: process.
- */
-void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
-{
-	const struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
-	unsigned int tries;
-
-	for (tries = 0; tries < 100000; tries++) {
-		unsigned long sequence = READ_ONCE(c->sequence);
-		unsigned long calls = READ_ONCE(c->calls);
-
-		/* Both pair with enter() and leave(), and sp_hot_call_begin(). */
-		smp_rmb();
-		copy(cpu, data);
-		/* As above. */
-		smp_rmb();
-		if (!((sequence | calls) & 1) && sequence == READ_ONCE(c->sequence) &&
-		    calls == READ_ONCE(c->calls))
-			return;
-		cpu_relax();
-	}
-}
-
-/* Entries into and exits from the switch hook, on one CPU, since loading. */
-unsigned long sp_cpu_entries(int cpu)
-{
-	const struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
-
-	return (READ_ONCE(c->sequence) + 1) / 2 - READ_ONCE(c->counts.samples);
-}
-
-unsigned long sp_cpu_exits(int cpu)
-{
-	const struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
-
-	return READ_ONCE(c->sequence) / 2 - READ_ONCE(c->counts.samples);
 }

@@ -11,6 +11,9 @@
 #include "task_clock.h"
 #include "walk.h"
 
+/* Every so many entries the hook measures itself. */
+#define SP_OVERHEAD_SAMPLE 1024
+
 struct pt_regs;
 struct sp_cpu;
 struct sp_task;
@@ -43,7 +46,12 @@ struct sp_counts {
 	u64 switches;		/* one task left, another came in */
 	u64 wakeups;
 	u64 samples;		/* looks of sampler.c */
-	u64 intervals[SP_TIMES];	/* that ended and were handed on */
+	u64 intervals[SP_TIMES];	/* that ended, but for those of returns */
+	/* Tasks that came in, see sp_clock_times(): */
+	u64 sleepers;		/* they were asleep, */
+	u64 woken_sleepers;	/* and woken; */
+	u64 runnables;		/* they were not */
+	u64 newcomers;		/* of all these, not seen on a CPU before */
 	u64 clock_steps;	/* the time source went back */
 	u64 no_slot;		/* switches in of a task without a clock */
 	u64 blind_ns;		/* time in which the hooks saw nothing */
@@ -59,6 +67,7 @@ struct sp_cpu {
 	struct sp_counts counts;
 	/* Of the switch that is handed on, here to spare the stack. */
 	struct sp_now now;
+	u64 woken;		/* ns; when the one that comes in was woken, or 0 */
 	struct sp_event event;
 	struct sp_clock before[SP_SOURCES];	/* of the task that comes in */
 	struct sp_walk kernel;	/* what the walk of this event found */

@@ -33,7 +33,8 @@ static bool asks(const struct sp_recording *recording)
 	return asks;
 }
 
-static void next_generation_locked(void)
+/* What hooks see that began before @now is of the generation that ends. */
+static void next_generation_locked(const struct sp_now *now)
 {
 	u32 next = sp_lives.generation + 2 ?: 2;
 	unsigned int bit, count = 0, wakers = 0, users = 0;
@@ -52,13 +53,15 @@ static void next_generation_locked(void)
 	WRITE_ONCE(sp_lives.asking, count);
 	WRITE_ONCE(sp_lives.following, wakers);
 	WRITE_ONCE(sp_lives.users, users);
+	/* Whoever wants them next does not know that they rested until now. */
+	sp_task_rested_until(sp_lives.generation, now);
 	/* Pairs with sp_live_stale() and sp_live_decide(). */
 	smp_store_release(&sp_lives.generation, next);
 }
 
 /**
  * sp_live_add() - let hooks see a recording
- * @recording: complete, nobody else writes it
+ * @recording: complete but for when it begins, nobody else writes it
  *
  * Context: process, may sleep.
  * Return: 0, or -ENOSPC if SP_MAX_ENABLED are live already.
@@ -76,12 +79,17 @@ int sp_live_add(struct sp_recording *recording)
 		return -ENOSPC;
 	}
 	recording->bit = bit;
+	/*
+	 * Not before the mutex was waited for: until hooks see the recording, tasks
+	 * may come and go whose clocks rest.
+	 */
+	sp_now_read_all(&recording->begin);
 	/* Those of the recording that had it before. */
 	sp_task_disinherit(bit);
 	rcu_assign_pointer(sp_lives.recording[bit], recording);
 	if (bit >= sp_lives.end)
 		WRITE_ONCE(sp_lives.end, bit + 1);
-	next_generation_locked();
+	next_generation_locked(&recording->begin);
 	mutex_unlock(&mutex);
 	return 0;
 }
@@ -96,11 +104,14 @@ int sp_live_add(struct sp_recording *recording)
  */
 void sp_live_del(struct sp_recording *recording)
 {
+	struct sp_now now;
+
 	mutex_lock(&mutex);
+	sp_now_read_all(&now);
 	RCU_INIT_POINTER(sp_lives.recording[recording->bit], NULL);
 	while (sp_lives.end && !rcu_access_pointer(sp_lives.recording[sp_lives.end - 1]))
 		WRITE_ONCE(sp_lives.end, sp_lives.end - 1);
-	next_generation_locked();
+	next_generation_locked(&now);
 	/* Under the mutex: the bit must not be given away before. */
 	synchronize_rcu();
 	recording->bit = -1;
@@ -114,8 +125,11 @@ void sp_live_del(struct sp_recording *recording)
  */
 void sp_live_refilter(void)
 {
+	struct sp_now now;
+
 	mutex_lock(&mutex);
-	next_generation_locked();
+	sp_now_read_all(&now);
+	next_generation_locked(&now);
 	mutex_unlock(&mutex);
 }
 
@@ -216,8 +230,8 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */
 	u32 now = smp_load_acquire(&sp_lives.generation);
+	bool asking = READ_ONCE(sp_lives.asking), heir;
 	unsigned int bit, last = sp_live_end();
-	bool heir;
 
 	bitmap_zero(slot->match, SP_MAX_ENABLED);
 	for (bit = 0; bit < last; bit++) {
@@ -235,5 +249,14 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 	slot->wanted = !bitmap_empty(slot->match, SP_MAX_ENABLED);
 	slot->announced = false;
 	slot->sole = NULL;
-	slot->filter_gen = now | (READ_ONCE(sp_lives.asking) ? SP_LIVE_ASKED : 0);
+	slot->filter_gen = now | (asking ? SP_LIVE_ASKED : 0);
+	if (slot->rest_gen) {
+		/* Nor has it been looked at for another program. */
+		if (sp_task_other_program(slot, task))
+			sp_task_notice_exec(slot, task);
+		if (slot->wanted || asking)
+			sp_clock_rise(&slot->clock);
+	}
+	/* Who asks for traits may want it after all, and then from before. */
+	WRITE_ONCE(slot->rest_gen, slot->wanted || asking ? 0 : now);
 }

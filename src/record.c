@@ -350,8 +350,8 @@ static noinline void record_ledger(struct sp_recording *recording,
 		return;
 	}
 	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
-	sp_record_books(recording, ledger, event, &event->before[source],
-			event->before[source].woken);
+	sp_record_books(recording, ledger, &event->before[source],
+			event->before[source].woken, event->now, event->migrated);
 	ledger->voluntary += event->exited;
 	if (likely(ledger->based && !event->exited))
 		return;

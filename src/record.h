@@ -66,22 +66,22 @@ static inline void sp_record_length(const struct sp_recording *recording,
  * sp_record_books() - keep the books of a task that comes in, or ends
  * @recording: a live recording with a ledger
  * @ledger: the task's books
- * @event: of the task
  * @clock: its clock as it was before the event
  * @woken: ns; when it was woken since it left, 0 if it was not
+ * @now: of the event
+ * @migrated: it came in on another CPU than before
  *
  * Context: a hook, once for each event.
  */
 static inline void sp_record_books(const struct sp_recording *recording,
 				   struct sp_ledger *ledger,
-				   const struct sp_event *event,
-				   const struct sp_clock *clock, u64 woken)
+				   const struct sp_clock *clock, u64 woken,
+				   const struct sp_now *now, bool migrated)
 {
 	enum sp_source source = recording->settings.source;
 
-	sp_ledger_add(ledger, clock, woken, event->now->at[source],
-		      recording->begin.at[source]);
-	ledger->migrations += event->migrated;
+	sp_ledger_add(ledger, clock, woken, now->at[source], recording->begin.at[source]);
+	ledger->migrations += migrated;
 }
 
 /**
@@ -96,6 +96,12 @@ static inline u32 sp_record_waker_id(const struct sp_recording *recording,
 				     const struct sp_task *slot)
 {
 	return READ_ONCE(recording->wakers[sp_task_slot(slot)]);
+}
+
+/* Most sessions have no longest length; if this is false, ask sp_record_misfit(). */
+static __always_inline bool sp_record_may_fit(const struct sp_recording *recording, u64 ns)
+{
+	return ns >= READ_ONCE(recording->filter->min) && !READ_ONCE(recording->filter->max);
 }
 
 /**

@@ -196,6 +196,7 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 	init_irq_work(&recording->kick, kick);
 	INIT_DELAYED_WORK(&recording->work, work);
 	recording->settings = *settings;
+	recording->extras = settings->ledger || settings->stacks & SP_WANT_WAKER;
 	strscpy(recording->name, settings->name, sizeof(recording->name));
 	recording->settings.name = recording->name;
 	if (settings->functions)
@@ -246,6 +247,10 @@ static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 	counts->samples -= base->samples;
 	for (time = 0; time < SP_TIMES; time++)
 		counts->intervals[time] -= base->intervals[time];
+	counts->sleepers -= base->sleepers;
+	counts->woken_sleepers -= base->woken_sleepers;
+	counts->runnables -= base->runnables;
+	counts->newcomers -= base->newcomers;
 	counts->clock_steps -= base->clock_steps;
 	counts->no_slot -= base->no_slot;
 	counts->blind_ns -= base->blind_ns;
@@ -309,7 +314,6 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 {
 	int err;
 
-	sp_now_read_all(&recording->begin);
 	err = sp_live_add(recording);
 	if (err)
 		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",
@@ -405,6 +409,23 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 	sp_recording_flush(recording);
 }
 
+/* Intervals of a time that ended when tasks came in, see sp_clock_times(). */
+static u64 returned(const struct sp_counts *counts, enum sp_time time)
+{
+	switch (time) {
+	case SP_TIME_ON_CPU:
+		return counts->sleepers + counts->runnables - counts->newcomers;
+	case SP_TIME_OFF_CPU:
+		return counts->sleepers + counts->runnables;
+	case SP_TIME_BLOCKED:
+		return counts->sleepers;
+	case SP_TIME_RUN_QUEUE:
+		return counts->woken_sleepers + counts->runnables;
+	default:
+		return 0;
+	}
+}
+
 static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 {
 	unsigned int time;
@@ -413,7 +434,7 @@ static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 	to->wakeups += from->wakeups;
 	to->samples += from->samples;
 	for (time = 0; time < SP_TIMES; time++)
-		to->intervals[time] += from->intervals[time];
+		to->intervals[time] += from->intervals[time] + returned(from, time);
 	to->clock_steps += from->clock_steps;
 	to->no_slot += from->no_slot;
 	to->blind_ns += from->blind_ns;

@@ -96,6 +96,7 @@ struct sp_recording {
 	struct sp_stack_table stacks;
 	struct sp_tally tally;
 	struct sp_roster roster;
+	bool extras;		/* it has a ledger, or wants to know wakers */
 	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
 	struct sp_events events;	/* the trace, if it has one */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
@@ -193,9 +194,6 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);
 void sp_record_no_slot(struct sp_recording *recording);
-
-/* record_again.c: hooks only */
-bool sp_record_again(struct sp_event *event, unsigned int times, u64 woken);
 
 /* record.c: process context */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns);

@@ -75,8 +75,8 @@ static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
 {
 	sum->total += ns;
 	sum->count++;
-	/* Of equal ones the first counts. One comparison is enough for most. */
-	if (unlikely(ns >= sum->max) && (ns > sum->max || sum->count == 1)) {
+	/* Of equal ones the first counts. One comparison is enough for most, no count. */
+	if (unlikely(ns >= sum->max) && (ns > sum->max || READ_ONCE(sum->count) == 1)) {
 		sum->max = ns;
 		sum->max_at = at;
 		sum->max_cpu = cpu;

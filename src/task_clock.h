@@ -2,6 +2,7 @@
 #ifndef SP_TASK_CLOCK_H
 #define SP_TASK_CLOCK_H
 
+#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
@@ -120,12 +121,15 @@ static inline void sp_clock_try_to_wake(struct sp_clock *clock, u64 now)
 static __always_inline bool sp_clock_leave(struct sp_clock *clock,
 					   enum sp_state state, u64 now)
 {
-	if (clock->phase != SP_PHASE_ON_CPU)
+	bool back;
+
+	if (unlikely(clock->phase != SP_PHASE_ON_CPU))
 		clock->came = 0;
-	clock->left = max(now, clock->came);
+	back = now < clock->came;
+	clock->left = unlikely(back) ? clock->came : now;
 	clock->phase = sp_phase_of(state);
 	clock->state = state;
-	return now < clock->left;
+	return back;
 }
 
 /**
@@ -148,6 +152,21 @@ static __always_inline u64 sp_clock_woken(const struct sp_clock *clock)
 }
 
 /**
+ * sp_clock_come_back() - the task comes in, which was off the CPU
+ * @clock: the task's clock
+ * @now: ns; not before it left
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline void sp_clock_come_back(struct sp_clock *clock, u64 now)
+{
+	clock->came = now;
+	clock->phase = SP_PHASE_ON_CPU;
+	WRITE_ONCE(clock->woken, 0);
+	WRITE_ONCE(clock->tried, 0);
+}
+
+/**
  * sp_clock_come() - the task comes in
  * @clock: the task's clock
  * @now: ns; as above
@@ -157,13 +176,83 @@ static __always_inline u64 sp_clock_woken(const struct sp_clock *clock)
  */
 static __always_inline bool sp_clock_come(struct sp_clock *clock, u64 now)
 {
+	bool back;
+
 	if (!sp_phase_off_cpu(clock->phase))
 		clock->left = 0;
-	clock->came = max(now, clock->left);
-	clock->phase = SP_PHASE_ON_CPU;
-	WRITE_ONCE(clock->woken, 0);
-	WRITE_ONCE(clock->tried, 0);
-	return now < clock->came;
+	back = now < clock->left;
+	sp_clock_come_back(clock, back ? clock->left : now);
+	return back;
+}
+
+/**
+ * sp_clock_times() - which of a task's times end when it comes in?
+ * @clock: its clock
+ * @woken: ns; when it was woken, 0 if it was not
+ *
+ * The one on the CPU has ended before.
+ *
+ * Context: any, also a hook.
+ * Return: bits of enum sp_time.
+ */
+static __always_inline unsigned int sp_clock_times(const struct sp_clock *clock, u64 woken)
+{
+	unsigned int times = clock->came ? BIT(SP_TIME_ON_CPU) : 0;
+
+	switch (clock->phase) {
+	case SP_PHASE_ASLEEP:
+		times |= BIT(SP_TIME_OFF_CPU) | BIT(SP_TIME_BLOCKED);
+		return woken ? times | BIT(SP_TIME_RUN_QUEUE) : times;
+	case SP_PHASE_RUNNABLE:
+		return times | BIT(SP_TIME_OFF_CPU) | BIT(SP_TIME_RUN_QUEUE);
+	default:
+		return times;
+	}
+}
+
+/**
+ * sp_clock_rest_leave() - the task leaves the CPU, and nobody wants to know when
+ * @clock: the task's clock
+ * @state: in which it leaves
+ *
+ * A clock that rests costs no look at the time. Its stamps stay behind: what it
+ * does now began then or later, see sp_clock_rise().
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline void sp_clock_rest_leave(struct sp_clock *clock,
+						enum sp_state state)
+{
+	clock->phase = sp_phase_of(state);
+	clock->state = state;
+}
+
+/**
+ * sp_clock_rest_come() - the same, the task comes in
+ * @clock: the task's clock
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline void sp_clock_rest_come(struct sp_clock *clock)
+{
+	sp_clock_come_back(clock, clock->left);
+}
+
+/**
+ * sp_clock_rise() - somebody wants to know the time of a clock that rested
+ * @clock: the task's clock
+ *
+ * What the task does began before anybody wanted to know, so it does not matter
+ * when: everybody leaves out what was before he watched.
+ *
+ * Context: any, also a hook.
+ */
+static inline void sp_clock_rise(struct sp_clock *clock)
+{
+	u64 last = max(clock->came, clock->left);
+
+	clock->came = last;
+	clock->left = last;
 }
 
 /**

@@ -285,6 +285,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		slot->nvcsw = (u32)task->nvcsw;
 		slot->exec_id = (u32)task->self_exec_id;
 		slot->filter_gen = 0;
+		slot->rest_gen = 0;
 		slot->sole = NULL;
 		bitmap_zero(slot->heir, SP_MAX_ENABLED);
 		start_clocks(slot, phase, since);
@@ -334,6 +335,56 @@ void sp_task_disinherit(unsigned int bit)
 		clear_bit(bit, table.tasks[i].heir);
 }
 
+static void rested_until(struct sp_clock *clock, u64 now)
+{
+	u64 came = READ_ONCE(clock->came), left = READ_ONCE(clock->left);
+
+	/* What a hook has written meanwhile is better. */
+	cmpxchg64(&clock->came, came, now);
+	cmpxchg64(&clock->left, left, now);
+}
+
+/**
+ * sp_task_rested_until() - let clocks that rest know what time it is
+ * @generation: of filters, which ends
+ * @now: the time
+ *
+ * Whoever wants their tasks from now on, and has recorded others before, shall not
+ * be told of what was before. Those that rested in an older generation may be wanted
+ * since then, and just were not seen.
+ *
+ * Context: process, hooks run meanwhile.
+ */
+void sp_task_rested_until(u32 generation, const struct sp_now *now)
+{
+	u32 i, used = sp_task_table_count();
+	enum sp_source source;
+
+	for (i = 0; i < used; i++) {
+		if (READ_ONCE(table.tasks[i].rest_gen) != generation)
+			continue;
+		rested_until(&table.tasks[i].clock, now->at[SP_SOURCE_MONO]);
+		for_each_extra_source(source, READ_ONCE(sp_sources))
+			rested_until(&table.clocks[source][i], now->at[source]);
+	}
+}
+
+/**
+ * sp_task_notice_exec() - a task runs another program
+ * @slot: its clock
+ * @task: the task
+ *
+ * Nothing that was known of its user addresses holds.
+ *
+ * Context: a hook that switches @task.
+ */
+void sp_task_notice_exec(struct sp_task *slot, const struct task_struct *task)
+{
+	WRITE_ONCE(slot->exec_id, (u32)task->self_exec_id);
+	slot->announced = false;
+	slot->sole = NULL;
+}
+
 /**
  * sp_task_remove() - forget a task
  * @slot: its clock; the caller is the hook that saw its last switch
@@ -355,6 +406,8 @@ static void restart_slot(struct sp_task *slot)
 
 	raw_spin_lock_irqsave(&table.lock, flags);
 	start_clocks(slot, SP_PHASE_UNKNOWN, 0);
+	WRITE_ONCE(slot->rest_gen, 0);
+	slot->filter_gen = 0;
 	/* No stack that was taken on the way out belongs to what comes. */
 	WRITE_ONCE(slot->turns, slot->turns + 2);
 	slot->alive = false;
@@ -409,8 +462,8 @@ void sp_task_table_restart(void)
 /* A hook that writes a clock is done within microseconds. */
 #define COPY_TRIES	10000
 
-static bool copy_locked(struct sp_task *found, enum sp_source source,
-			struct sp_task *copy)
+static bool copy_locked(struct task_struct *task, struct sp_task *found,
+			enum sp_source source, struct sp_task *copy)
 {
 	struct sp_now now;
 	struct sp_clock own;
@@ -424,10 +477,16 @@ static bool copy_locked(struct sp_task *found, enum sp_source source,
 	own = *sp_task_clock(found, source);
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);
+	copy->rest_gen = READ_ONCE(found->rest_gen);
 	/* As above. */
 	smp_rmb();
 	if (copy->turns & 1 || copy->turns != READ_ONCE(found->turns))
 		return false;
+	/* As the hook will find it that sees the task next. */
+	if (copy->rest_gen) {
+		copy->exec_id = (u32)READ_ONCE(task->self_exec_id);
+		sp_clock_rise(&copy->clock);
+	}
 	if (source != SP_SOURCE_MONO) {
 		sp_now_read_all(&now);
 		catch_up(&own, &copy->clock, source, &now);
@@ -457,7 +516,7 @@ bool sp_task_copy(struct task_struct *task, enum sp_source source,
 	do {
 		raw_spin_lock_irqsave(&table.lock, flags);
 		found = sp_task_find(task);
-		good = !found || copy_locked(found, source, copy);
+		good = !found || copy_locked(task, found, source, copy);
 		/* Without the lock, for which the hook may be waiting. */
 		raw_spin_unlock_irqrestore(&table.lock, flags);
 		if (good)

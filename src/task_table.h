@@ -36,13 +36,18 @@ struct sp_task {
 	u32 kernel_gen;			/* kernel stacks walked so far */
 	u32 user_gen;
 	u32 filter_gen;			/* when match was decided */
+	/*
+	 * The same while nobody wants it, and its clock rests; 0: it does not. Or
+	 * an older one: then it rested until match was decided again.
+	 */
+	u32 rest_gen;
 	bool alive;			/* for sp_task_table_restart() */
 	struct sp_look look;		/* of the task when filters were asked */
 	bool announced;			/* recordings know its program */
 	bool wanted;			/* some bit is set in match */
 	/*
 	 * The only recording that wants it, if that asks for nothing special, and
-	 * its row of the task; NULL: not known. See record_again.c.
+	 * its row of the task; NULL: not known. See record_again.h.
 	 */
 	struct sp_recording *sole;
 	struct sp_row *sole_row;
@@ -74,6 +79,8 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since);
 void sp_task_was_woken(struct task_struct *task, u64 now);
 void sp_task_disinherit(unsigned int bit);
+void sp_task_rested_until(u32 generation, const struct sp_now *now);
+void sp_task_notice_exec(struct sp_task *slot, const struct task_struct *task);
 void sp_task_remove(struct sp_task *slot);
 bool sp_task_copy(struct task_struct *task, enum sp_source source,
 		  struct sp_task *copy, u32 *slot);
@@ -99,6 +106,19 @@ static __always_inline bool sp_task_is(const struct sp_task *slot,
 	/* Pairs with sp_task_add(). */
 	return smp_load_acquire(&slot->task) == task &&
 	       slot->start_time == task->start_time;
+}
+
+/**
+ * sp_task_other_program() - does a task run another program than its clock knows?
+ * @slot: its clock
+ * @task: the task
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline bool sp_task_other_program(const struct sp_task *slot,
+						  const struct task_struct *task)
+{
+	return slot->exec_id != (u32)task->self_exec_id;
 }
 
 /* Number of a task's place, below sp_task_table_slots(). Context: any. */

@@ -29,6 +29,9 @@
 #ifndef TASK_RTLOCK_WAIT
 #define TASK_RTLOCK_WAIT	0
 #endif
+#ifndef TASK_FREEZABLE
+#define TASK_FREEZABLE		0
+#endif
 #ifndef TASK_FROZEN
 #define TASK_FROZEN		0
 #endif
