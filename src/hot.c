@@ -541,13 +541,6 @@ static noinline void on_any_switch(struct sp_cpu *cpu, struct task_struct *prev,
 	leave(cpu);
 }
 
-/* Does nobody want the task, so that its clock rests? */
-static __always_inline bool rests(const struct sp_task *slot)
-{
-	/* Pairs with next_generation_locked(). */
-	return slot->rest_gen == smp_load_acquire(&sp_lives.generation);
-}
-
 /* Nobody needs to know what time it is: the clock is told how its task left... */
 static __always_inline void rest_goes(struct sp_task *slot, struct task_struct *prev)
 {
@@ -591,8 +584,8 @@ static noinline void switch_others(struct sp_cpu *cpu, struct task_struct *prev,
 		leaves = prev->pid ? clock_of(prev, SP_PHASE_ON_CPU) : NULL;
 	if (!enters || !sp_task_is(enters, next))
 		enters = next->pid ? clock_of(next, SP_PHASE_RUNNABLE) : NULL;
-	if (unlikely(more_is_asked()) || (leaves ? !rests(leaves) : prev->pid) ||
-	    (enters ? !rests(enters) : next->pid) || sp_task_state(prev) == TASK_DEAD)
+	if (unlikely(more_is_asked()) || (leaves ? !sp_live_rests(leaves) : prev->pid) ||
+	    (enters ? !sp_live_rests(enters) : next->pid) || sp_task_state(prev) == TASK_DEAD)
 		return on_any_switch(cpu, prev, next, regs, leaves, enters);
 	if (leaves) {
 		rest_goes(leaves, prev);
@@ -616,7 +609,7 @@ static __always_inline void switch_tasks(struct sp_cpu *cpu, struct task_struct 
 		     !sp_task_is(enters, next) || more_is_asked()))
 		return switch_others(cpu, prev, next, regs);
 	/* A dead task's clock must go. */
-	if (!rests(leaves) || !rests(enters) || unlikely(sp_task_state(prev) == TASK_DEAD))
+	if (!sp_live_rests(leaves) || !sp_live_rests(enters) || unlikely(sp_task_state(prev) == TASK_DEAD))
 		return on_plain_switch(cpu, prev, next, regs, leaves, enters);
 	rest_goes(leaves, prev);
 	rest_comes(cpu, enters);

@@ -23,10 +23,8 @@ static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 
 		sp_clock_try_to_wake(clock, now);
 }
 
-static void wake_clocks(struct sp_task *slot, bool sleeps)
+static noinline void wake_all_clocks(struct sp_task *slot, bool sleeps, unsigned int sources)
 {
-	/* As in sp_hot_switch(). */
-	unsigned int sources = smp_load_acquire(&sp_sources);
 	enum sp_source source;
 	struct sp_now now;
 
@@ -36,24 +34,37 @@ static void wake_clocks(struct sp_task *slot, bool sleeps)
 		wake_clock(sp_task_clock(slot, source), sleeps, now.at[source]);
 }
 
-/* The task's clock keeps the answers of the last time filters were asked. */
-static void note_waker(struct sp_task *slot, struct sp_waking *waking)
+/*
+ * When is a task woken? One whose clock rests, any time before somebody wants to know,
+ * as its other stamps are.
+ */
+static __always_inline u64 woken_at(const struct sp_task *slot)
 {
+	if (sp_live_rests(slot))
+		return max(READ_ONCE(slot->clock.came), READ_ONCE(slot->clock.left));
+	return ktime_get_mono_fast_ns();
+}
+
+/* The task's clock keeps the answers of the last time filters were asked. */
+static noinline void note_waker(struct sp_task *slot, struct pt_regs *regs,
+				unsigned long frame)
+{
+	struct sp_waking waking = { .regs = regs, .frame = frame };
 	struct sp_walk *walk = &this_cpu_ptr(&sp_cpu)->waker;
 	bool outdated = sp_live_outdated(slot), walked = false;
 	unsigned int bit, last = sp_live_end();
 
-	if (!waking->regs)
-		sp_waking_find_entry(waking);
+	if (!regs)
+		sp_waking_find_entry(&waking);
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
 		if (!recording || !(recording->settings.stacks & SP_WANT_WAKER) ||
 		    !(outdated || test_bit(bit, slot->match)) ||
-		    sp_record_waker_again(recording, slot, waking))
+		    sp_record_waker_again(recording, slot, &waking))
 			continue;
 		if (!walked)
-			sp_walk_waker(walk, waking);
+			sp_walk_waker(walk, &waking);
 		walked = true;
 		sp_record_waker(recording, slot, walk);
 	}
@@ -77,20 +88,25 @@ static void note_waker(struct sp_task *slot, struct sp_waking *waking)
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs, unsigned long frame)
 {
-	struct sp_waking waking = { .regs = regs, .frame = frame };
 	bool sleeps = sp_task_state(task) & states;
+	unsigned int sources;
 	struct sp_task *slot;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	this_cpu_ptr(&sp_cpu)->counts.wakeups += sleeps;
 	slot = sp_task_find(task);
-	if (slot) {
-		/* A guess does not replace what is sure. */
-		if (sp_live_follows_wakers() &&
-		    (sleeps || !READ_ONCE(slot->clock.woken)))
-			note_waker(slot, &waking);
-		wake_clocks(slot, sleeps);
-	}
+	if (unlikely(!slot))
+		goto out;
+	/* A guess does not replace what is sure. */
+	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(slot->clock.woken)))
+		note_waker(slot, regs, frame);
+	/* Pairs with sp_source_get(). */
+	sources = smp_load_acquire(&sp_sources);
+	if (likely(!sources))
+		wake_clock(&slot->clock, sleeps, woken_at(slot));
+	else
+		wake_all_clocks(slot, sleeps, sources);
+out:
 	local_irq_restore(flags);
 }

@@ -87,6 +87,13 @@ static __always_inline bool sp_live_stale(struct sp_task *slot,
 	       (sp_live_outdated(slot) || sp_look_changed(&slot->look, task));
 }
 
+/* Does nobody want the task, so that its clock rests? Context: a hook. */
+static __always_inline bool sp_live_rests(const struct sp_task *slot)
+{
+	/* Pairs with next_generation_locked(). */
+	return READ_ONCE(slot->rest_gen) == smp_load_acquire(&sp_lives.generation);
+}
+
 /* The recordings that want a task, one after the other. */
 struct sp_wanting {
 	const unsigned long *match;
