@@ -4,10 +4,11 @@
  *
  * Runs with interrupts off and a run queue lock held, on every context switch
  * of the machine. One time stamp per switch, so that nobody is charged for
- * our own work; at most one look-up per switch, because the task that leaves is the
- * one that came in last on this CPU, and the one that comes is often the one that
- * left last, with nothing but the idle task or a partner in between. Everything
- * written here belongs to this CPU or to a task that it is switching.
+ * our own work, and none if nobody wants either task; at most one look-up per switch,
+ * because the task that leaves is the one that came in last on this CPU, and the one
+ * that comes is often the one that left last, with nothing but the idle task or a
+ * partner in between. Everything written here belongs to this CPU or to a task that
+ * it is switching.
  */
 #include <linux/ktime.h>
 #include <linux/sched/clock.h>
@@ -205,7 +206,7 @@ static noinline void deliver(struct sp_event *event, unsigned int times, u64 wok
 	sp_deliver(event, times);
 }
 
-/* Ask whatever may have changed about a task. */
+/* Its user addresses mean something else after exec. */
 static __always_inline void notice_exec(struct sp_task *slot,
 					const struct task_struct *task)
 {
@@ -300,7 +301,8 @@ static __always_inline struct sp_task *goes(struct sp_cpu *cpu, struct sp_task *
 	if (unlikely(sources))
 		catch_up(slot, &cpu->now, sources);
 	/* User stacks are taken on the way out where they are in reach only then. */
-	if (unlikely(!slot->announced || (!regs && sp_live_takes_user_stacks()))) {
+	if (unlikely(!slot->announced) ||
+	    (!regs && sp_live_takes_user_stacks() && !sp_record_leave_again(slot, prev))) {
 		begin_event(&cpu->event, slot, prev, regs, sources);
 		announce(&cpu->event);
 	}
@@ -344,6 +346,7 @@ static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *slot,
 	deliver(event, sp_clock_times(&slot->clock, cpu->woken), cpu->woken);
 }
 
+/* The task of @slot comes in; what was before is handed on. */
 static __always_inline void comes(struct sp_cpu *cpu, struct sp_task *slot,
 				  struct task_struct *next, const struct pt_regs *regs,
 				  unsigned int sources)

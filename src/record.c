@@ -100,11 +100,9 @@ static __always_inline u32 kernel_stack(struct sp_recording *recording,
 {
 	u32 id = SP_STACK_NONE;
 
-	if (likely(!event->exited)) {
-		sp_place_of_coming(&event->place, event->task, event->regs);
+	if (likely(!event->exited))
 		id = known_stack(recording, event, &row->kernel, &event->kernel,
 				 &event->slot->kernel_gen, false);
-	}
 	return id ?: new_kernel_stack(recording, row, event);
 }
 
@@ -313,18 +311,23 @@ static __always_inline void record(struct sp_recording *recording,
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	enum sp_source source = recording->settings.source;
+	const struct sp_clock *before = &event->before[source];
 	u64 now = event->now->at[source], begin = recording->begin.at[source];
-	struct sp_interval interval;
-	u64 *fate, length;
+	struct sp_interval interval = { before->left, now };
+	u64 *fate = NULL, length;
 
-	/* Each clock is told of every event, so there always is one. */
-	if (unlikely(!sp_clock_time(&event->before[source], time, now, &interval)))
+	/* What most want to know ends now. Others may have ended before. */
+	if (unlikely(time != SP_TIME_OFF_CPU || source != SP_SOURCE_MONO ||
+		     now < before->left) &&
+	    /* Each clock is told of every event, so there always is one. */
+	    unlikely(!sp_clock_time(before, time, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
 	/* One that was over before is none of this recording's. */
 	if (unlikely(!cpu->live || interval.end <= begin))
 		return;
 	length = interval.end - max(interval.start, begin);
-	fate = sp_record_misfit(recording, cpu, length);
+	if (unlikely(!sp_record_may_fit(recording, length)))
+		fate = sp_record_misfit(recording, cpu, length);
 	if (likely(!fate)) {
 		sp_record_length(recording, cpu, length);
 		fate = put(recording, cpu, event, length, interval.end);
@@ -384,6 +387,8 @@ void sp_deliver(struct sp_event *event, unsigned int times)
 	enum sp_time time;
 
 	event->woken = sp_event_woken(times);
+	if (likely(!event->exited))
+		sp_place_of_coming(&event->place, event->task, event->regs);
 	while ((recording = sp_next_wanting(&wanting))) {
 		if (unlikely(recording->ledger))
 			record_ledger(recording, event);

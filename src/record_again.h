@@ -179,4 +179,27 @@ static __always_inline bool sp_record_again(struct sp_cpu *here, struct sp_task 
 	return sp_add_again(recording, cpu, here, slot, task, regs, false);
 }
 
+/**
+ * sp_record_leave_again() - what sp_record_leave() does, if all is as it was
+ * @slot: the clock of a task that leaves, whose user memory is loaded
+ * @task: the task
+ *
+ * Context: as sp_record_leave().
+ * Return: false if nothing was done, because something is not as it was.
+ */
+static __always_inline bool sp_record_leave_again(const struct sp_task *slot,
+						  struct task_struct *task)
+{
+	const struct sp_recording *recording = slot->sole;
+	struct sp_row *row = slot->sole_row;
+
+	if (!recording || !row || !task->mm || row->out_user == SP_STACK_NONE ||
+	    row->out_user == SP_STACK_LOST || !this_cpu_ptr(recording->cpu)->live ||
+	    !sp_walk_user_same(sp_stack_table_get(&recording->stacks, row->out_user),
+			       task_pt_regs(task)))
+		return false;
+	row->out_turn = slot->turns;
+	return true;
+}
+
 #endif
