@@ -612,7 +612,8 @@ static __always_inline void switch_tasks(struct sp_cpu *cpu, struct task_struct 
 		     !sp_task_is(enters, next) || more_is_asked()))
 		return switch_others(cpu, prev, next, regs);
 	/* A dead task's clock must go. */
-	if (!sp_live_rests(leaves) || !sp_live_rests(enters) || unlikely(sp_task_state(prev) == TASK_DEAD))
+	if (!sp_live_rests(leaves) || !sp_live_rests(enters) ||
+	    unlikely(sp_task_state(prev) == TASK_DEAD))
 		return on_plain_switch(cpu, prev, next, regs, leaves, enters);
 	rest_goes(leaves, prev);
 	rest_comes(cpu, enters);

@@ -285,7 +285,9 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		slot->nvcsw = (u32)task->nvcsw;
 		slot->exec_id = (u32)task->self_exec_id;
 		slot->filter_gen = 0;
-		slot->rest_gen = 0;
+		WRITE_ONCE(slot->rest_gen, 0);
+		/* Pairs with rested_until(). */
+		smp_wmb();
 		slot->sole = NULL;
 		bitmap_zero(slot->heir, SP_MAX_ENABLED);
 		start_clocks(slot, phase, since);
@@ -335,10 +337,15 @@ void sp_task_disinherit(unsigned int bit)
 		clear_bit(bit, table.tasks[i].heir);
 }
 
-static void rested_until(struct sp_clock *clock, u64 now)
+static void rested_until(const struct sp_task *slot, struct sp_clock *clock,
+			 u32 generation, u64 now)
 {
 	u64 came = READ_ONCE(clock->came), left = READ_ONCE(clock->left);
 
+	/* Pairs with sp_task_add(), which may give it to another task. */
+	smp_rmb();
+	if (READ_ONCE(slot->rest_gen) != generation)
+		return;
 	/* What a hook has written meanwhile is better. */
 	cmpxchg64(&clock->came, came, now);
 	cmpxchg64(&clock->left, left, now);
@@ -353,19 +360,28 @@ static void rested_until(struct sp_clock *clock, u64 now)
  * be told of what was before. Those that rested in an older generation may be wanted
  * since then, and just were not seen.
  *
- * Context: process, hooks run meanwhile.
+ * Context: process, while hooks are armed.
  */
 void sp_task_rested_until(u32 generation, const struct sp_now *now)
 {
 	u32 i, used = sp_task_table_count();
 	enum sp_source source;
+	unsigned int sources;
 
 	for (i = 0; i < used; i++) {
-		if (READ_ONCE(table.tasks[i].rest_gen) != generation)
+		struct sp_task *slot = &table.tasks[i];
+
+		if (READ_ONCE(slot->rest_gen) != generation)
 			continue;
-		rested_until(&table.tasks[i].clock, now->at[SP_SOURCE_MONO]);
-		for_each_extra_source(source, READ_ONCE(sp_sources))
-			rested_until(&table.clocks[source][i], now->at[source]);
+		rested_until(slot, &slot->clock, generation, now->at[SP_SOURCE_MONO]);
+		/* Clocks of a source go a grace period after it is said to be out of use. */
+		rcu_read_lock();
+		/* Pairs with sp_source_get(). */
+		sources = smp_load_acquire(&sp_sources);
+		for_each_extra_source(source, sources)
+			rested_until(slot, sp_task_clock(slot, source), generation,
+				     now->at[source]);
+		rcu_read_unlock();
 	}
 }
 
