@@ -5,7 +5,8 @@
  *
  * reader FILE...
  *
- * A line "bad FILE: ..." for whatever is wrong (at most 20), last "reads N".
+ * A line "reading" once it has read one, "bad FILE: ..." for whatever is wrong (at
+ * most 20), last "reads N".
  * Files may come and go.
  */
 #include <errno.h>
@@ -205,7 +206,10 @@ int main(int argc, char **argv)
 			}
 			check(argv[i], text, size);
 			free(text);
-			reads++;
+			if (!reads++) {
+				puts("reading");
+				fflush(stdout);
+			}
 		}
 	}
 	printf("reads %lu\n", reads);
