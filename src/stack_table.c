@@ -64,6 +64,8 @@ int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 depth)
 	table->stride = stride_of(depth);
 	table->mask = roundup_pow_of_two(max) - 1;
 	get_random_bytes(&table->seed, sizeof(table->seed));
+	get_random_bytes(&table->factor, sizeof(table->factor));
+	table->factor |= 1;
 	table->heads = sp_alloc(heads_bytes(max));
 	table->stacks = sp_alloc((size_t)max * table->stride);
 	if (!table->heads || !table->stacks) {
@@ -94,6 +96,7 @@ static struct digest key_of(const struct sp_stack_table *table,
 {
 	struct digest key;
 	unsigned int i;
+	u64 sum = 0;
 
 	key.n = min_t(u32, walk->n, table->depth);
 	key.flags = walk->flags;
@@ -104,13 +107,15 @@ static struct digest key_of(const struct sp_stack_table *table,
 	key.hash = table->seed ^ (key.flags & SP_STACK_KEY);
 	if (walk->flags & SP_STACK_WAKER)
 		key.hash = jhash(walk->waker, sizeof(walk->waker), key.hash);
-	/* Two addresses of 48 bits at a time. */
-	for (i = 0; i < key.n; i += 2) {
-		u64 one = walk->frame[i] & SP_FRAME_MASK;
-		u64 two = i + 1 < key.n ? walk->frame[i + 1] & SP_FRAME_MASK : 0;
-
-		key.hash = jhash_3words(one, two, one >> 32 | two >> 32 << 16, key.hash);
-	}
+	/*
+	 * A polynomial of the addresses, modulo 2^64, at a place that nobody can guess:
+	 * three instructions for each instead of jhash's sixteen. What matters for
+	 * chains is that programs cannot make stacks of one hash, and they would have to
+	 * know the factor for that.
+	 */
+	for (i = 0; i < key.n; i++)
+		sum = sum * table->factor + (walk->frame[i] & SP_FRAME_MASK);
+	key.hash = jhash_3words(sum, sum >> 32, key.n, key.hash);
 	return key;
 }
 
@@ -118,13 +123,16 @@ static bool same(const struct sp_stack *stack, const struct digest *key,
 		 const struct sp_walk *walk)
 {
 	unsigned int i;
+	u64 odd = 0;
 
 	if (stack->hash != key->hash || stack->n != key->n ||
 	    (stack->flags ^ key->flags) & SP_STACK_KEY)
 		return false;
+	/* They most likely are: no need to stop early. */
 	for (i = 0; i < key->n; i++)
-		if ((stack->frame[i] ^ walk->frame[i]) & SP_FRAME_MASK)
-			return false;
+		odd |= stack->frame[i] ^ walk->frame[i];
+	if (odd & SP_FRAME_MASK)
+		return false;
 	return !(key->flags & SP_STACK_WAKER) ||
 	       !memcmp(stack->waker, walk->waker, sizeof(stack->waker));
 }
