@@ -151,15 +151,19 @@ static unsigned int words_below_frame(const struct pt_regs *regs)
 static void walk_wrappers(struct sp_walk *walk, const struct pt_regs *regs,
 			  unsigned int n)
 {
-	unsigned long words[WRAPPER_WORDS], inner = regs->ip;
+	/* They are looked at where no frame comes to lie before they all were. */
+	u64 *words = walk->frame + SP_MAX_DEPTH - WRAPPER_WORDS;
+	unsigned long inner = regs->ip;
 	unsigned int i;
+
+	BUILD_BUG_ON(1 + 2 * WRAPPER_WORDS > SP_MAX_DEPTH);
 
 	/* Only system calls: elsewhere the code is the program's own. */
 	if ((long)regs->orig_ax < 0)
 		return;
 	while (n && !get_bytes(words, regs->sp, n * sizeof(words[0])))
 		n /= 2;		/* the stack may end before */
-	for (i = 0; i < n && walk->n < SP_MAX_DEPTH; i++) {
+	for (i = 0; i < n; i++) {
 		if (!in_user(words[i]) || !call_leads_to(words[i], inner))
 			continue;
 		push(walk, words[i], i + 1);
@@ -189,7 +193,7 @@ static void walk_plain_frames(struct sp_walk *walk, struct chain *chain)
 	       !(chain->fp & 7) && in_user(chain->fp)) {
 		unsafe_get_user(next, (u64 __user *)chain->fp, out);
 		unsafe_get_user(ret, (u64 __user *)chain->fp + 1, out);
-		if (!in_user(ret) || !in_user(ret - sizeof(code)))
+		if (!in_user(ret - sizeof(code)))
 			break;
 		unsafe_get_user(code, (u64 __user *)(ret - sizeof(code)), out);
 		if (!is_call((u8 *)&code + 1))
