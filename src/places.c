@@ -25,9 +25,6 @@ u32 sp_other_place(struct sp_recording *recording, const struct sp_event *event,
 {
 	unsigned int i;
 
-	/* Whoever always stands somewhere else is not looked for each time. */
-	if (places->strange > SP_PLACES && places->strange++ % SP_LOOK_EVERY)
-		return SP_STACK_NONE;
 	for (i = 1; i < SP_PLACES && places->id[i]; i++) {
 		const struct sp_stack *stack =
 			sp_stack_table_get(&recording->stacks, places->id[i]);

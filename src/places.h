@@ -16,9 +16,6 @@
 #include "task_table.h"
 #include "walk.h"
 
-/* Once more after so many times, if nothing was found for long. */
-#define SP_LOOK_EVERY	16
-
 /* Is what was proved for another recording enough for this stack? */
 static inline bool proved(const struct sp_known *known, const struct sp_stack *stack)
 {
@@ -46,6 +43,19 @@ static inline u32 to_front(struct sp_places *places, unsigned int at, u32 id)
 }
 
 /*
+ * Whoever always stands somewhere else is looked for each so many times only: as long
+ * as no place is the first one, nobody looks.
+ */
+static inline u32 remember_seldom(struct sp_places *places, u32 id)
+{
+	if (places->id[0] != SP_STACK_NONE)
+		to_front(places, SP_PLACES - 1, SP_STACK_NONE);
+	if (!(places->strange++ % SP_LOOK_EVERY))
+		places->id[0] = id;
+	return id;
+}
+
+/*
  * The same, for a stack that may be among them or not. One that was lost is not
  * kept; then the first is not the last one, and its generation none.
  */
@@ -57,6 +67,8 @@ static inline u32 remember(struct sp_places *places, u32 id)
 		places->gen--;
 		return id;
 	}
+	if (places->strange > SP_PLACES)
+		return remember_seldom(places, id);
 	for (at = 0; at < SP_PLACES - 1 && places->id[at] != id && places->id[at]; at++)
 		;
 	return to_front(places, at, id);

@@ -253,8 +253,10 @@ static noinline u64 *charge(struct sp_recording *recording,
 			    struct sp_recording_cpu *cpu, struct sp_row *row,
 			    const struct sp_key *key, const struct sp_ending *ending)
 {
-	struct sp_entry *entry = recall(&row->recent, key);
+	struct sp_entry *entry = NULL;
 
+	if (likely(!sp_recent_strange(&row->recent)))
+		entry = recall(&row->recent, key);
 	if (!entry)
 		return charge_other(recording, cpu, row, *key, ending);
 	sp_tally_add(entry, ending->length, ending->at, ending->cpu);

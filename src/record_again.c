@@ -32,7 +32,12 @@ void sp_record_keep_sole(struct sp_task *slot, struct sp_recording *recording)
 
 	slot->sole = plain(recording) ? recording : NULL;
 	/* None yet, if all was too short so far. */
-	slot->sole_row = row && (row->recent.n || recording->extras) ? row : NULL;
+	if (row && !row->recent.n && !recording->extras)
+		row = NULL;
+	if (row && sp_recent_strange(&row->recent) &&
+	    row->recent.strange++ % SP_LOOK_EVERY)
+		row = NULL;
+	slot->sole_row = row;
 }
 
 /**
@@ -57,9 +62,6 @@ noinline struct sp_entry *sp_record_elsewhere(struct sp_recording *recording,
 	struct sp_recent *recent = &row->recent;
 	unsigned int i;
 
-	/* Whoever always stands somewhere else is not looked for each time. */
-	if (recent->strange > SP_PLACES && recent->strange++ % SP_LOOK_EVERY)
-		return NULL;
 	for (i = 0; i < recent->n; i++) {
 		if (i == recent->next[recent->at] ||
 		    !sp_stands_so(recording, row, here, slot, task, regs,

@@ -22,6 +22,8 @@ struct sp_who {
 
 /* Most tasks block in few places, one after the other. */
 #define SP_PLACES 8
+/* Others are looked for again after so many times. */
+#define SP_LOOK_EVERY 64
 
 /* Where a task stood the last times. */
 struct sp_places {
@@ -38,6 +40,12 @@ struct sp_recent {
 	u8 at;			/* the last one */
 	u16 strange;		/* misses since something was found */
 };
+
+/* Does it stand somewhere else most of the time? Then it is not worth looking here. */
+static inline bool sp_recent_strange(const struct sp_recent *recent)
+{
+	return recent->strange > SP_PLACES;
+}
 
 /* The last one is now that one. */
 static inline void sp_recent_move(struct sp_recent *recent, unsigned int to)
