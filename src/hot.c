@@ -367,7 +367,7 @@ static __always_inline void comes(struct sp_cpu *cpu, struct sp_task *slot,
 			*now = clock->left;
 		}
 		cpu->woken = count_return(cpu, clock, phase);
-		if (slot->sole ? !sp_record_again(cpu, slot, next, regs) : slot->wanted)
+		if (slot->first ? !sp_record_again(cpu, slot, next, regs) : slot->wanted)
 			deliver_return(cpu, slot, next, regs, sources);
 		sp_clock_come_back(clock, *now);
 	} else {

@@ -248,7 +248,7 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 	}
 	slot->wanted = !bitmap_empty(slot->match, SP_MAX_ENABLED);
 	slot->announced = false;
-	slot->sole = NULL;
+	sp_task_forget_first(slot);
 	slot->filter_gen = now | (asking ? SP_LIVE_ASKED : 0);
 	if (slot->rest_gen) {
 		/* Nor has it been looked at for another program. */

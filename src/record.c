@@ -213,6 +213,7 @@ static void note(struct sp_recent *recent, struct sp_entry *entry)
 
 	recent->entry[to] = entry;
 	recent->next[to] = to;
+	recent->shared &= ~BIT(to);
 	sp_recent_move(recent, to);
 }
 
@@ -402,6 +403,8 @@ void sp_deliver(struct sp_event *event, unsigned int times)
 	}
 	if (several == 1)
 		sp_record_keep_sole(event->slot, last);
+	else if (!event->slot->mixed && !event->exited)
+		sp_record_keep_several(event->slot);
 }
 
 /**

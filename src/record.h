@@ -13,6 +13,7 @@ struct sp_row *sp_record_new_row(struct sp_recording *recording,
 				 const struct sp_event *event);
 void sp_record_want(struct sp_recording *recording, const struct sp_row *row);
 void sp_record_keep_sole(struct sp_task *slot, struct sp_recording *recording);
+void sp_record_keep_several(struct sp_task *slot);
 u32 sp_record_user_stack(struct sp_recording *recording, struct sp_row *row,
 			 struct sp_event *event);
 

@@ -5,8 +5,10 @@
  * Most switches on most machines are of a task that one session wants, and that
  * waits where it waited some time before. Then the sessions, the row, the stacks and
  * the total need not be looked up: the first two are remembered with the task
- * (sp_task.sole), totals with the row (sp_row.recent), and stacks are compared where
- * they stand. Whatever is not so goes the long way, through sp_deliver(), which keeps
+ * (sp_task.first), totals with the row (sp_row.recent), and stacks are compared where
+ * they stand. If several sessions want the task, they are compared for the first one,
+ * which keeps all frames that the others keep; their totals follow from its total
+ * (sp_row.with). Whatever is not so goes the long way, through sp_deliver(), which keeps
  * what is remembered true. It is inline in hot.c, because each instruction here is one
  * of most switches; `bench/profile` shows where they go.
  *
@@ -99,7 +101,7 @@ static __always_inline struct sp_entry *sp_total_of(struct sp_recording *recordi
 						    struct task_struct *task,
 						    const struct pt_regs *regs, bool extras)
 {
-	struct sp_row *row = slot->sole_row;
+	struct sp_row *row = slot->first_row;
 	struct sp_entry *entry;
 
 	/* Without extras, there is a total if there is a row. */
@@ -112,6 +114,52 @@ static __always_inline struct sp_entry *sp_total_of(struct sp_recording *recordi
 	return entry;
 }
 
+/*
+ * How long was what has ended now, and when did it end? False: nothing is added, and
+ * the books know why.
+ */
+static __always_inline bool sp_length_again(struct sp_recording *recording,
+					    struct sp_recording_cpu *cpu,
+					    const struct sp_cpu *here,
+					    const struct sp_task *slot, u64 *length,
+					    u64 *at)
+{
+	u64 begin = recording->begin.at[SP_SOURCE_MONO];
+	enum sp_time time = recording->settings.mode->time;
+	u64 start = slot->clock.left, end = here->now.at[SP_SOURCE_MONO];
+
+	/* What most want to know has ended in any case, and now. */
+	if (time != SP_TIME_OFF_CPU) {
+		if (!(sp_clock_times(&slot->clock, here->woken) & BIT(time)))
+			return false;
+		sp_clock_bounds(&slot->clock, here->woken, time, end, &start, &end);
+	}
+	if (unlikely(start < begin)) {
+		if (end <= begin)
+			return false;
+		start = begin;
+	}
+	*length = end - start;
+	*at = end;
+	if (unlikely(!sp_record_may_fit(recording, *length))) {
+		u64 *fate = sp_record_misfit(recording, cpu, *length);
+
+		if (fate) {
+			++*fate;
+			return false;
+		}
+	}
+	return true;
+}
+
+static __always_inline void sp_total_add(struct sp_recording_cpu *cpu,
+					 struct sp_entry *entry, u64 length, u64 at)
+{
+	sp_histogram_add(&cpu->histogram, sp_source_row_unit(SP_SOURCE_MONO, length));
+	sp_tally_add(entry, length, at, raw_smp_processor_id());
+	cpu->fates.recorded++;
+}
+
 /* Returns false if nothing was done. */
 static __always_inline bool sp_add_again(struct sp_recording *recording,
 					 struct sp_recording_cpu *cpu,
@@ -119,37 +167,15 @@ static __always_inline bool sp_add_again(struct sp_recording *recording,
 					 struct task_struct *task,
 					 const struct pt_regs *regs, bool extras)
 {
-	u64 begin = recording->begin.at[SP_SOURCE_MONO];
-	enum sp_time time = recording->settings.mode->time;
-	u64 start = slot->clock.left, end = here->now.at[SP_SOURCE_MONO], length;
 	struct sp_entry *entry;
+	u64 length, at;
 
-	/* What most want to know has ended in any case, and now. */
-	if (time != SP_TIME_OFF_CPU) {
-		if (!(sp_clock_times(&slot->clock, here->woken) & BIT(time)))
-			return true;
-		sp_clock_bounds(&slot->clock, here->woken, time, end, &start, &end);
-	}
-	if (unlikely(start < begin)) {
-		if (end <= begin)
-			return true;
-		start = begin;
-	}
-	length = end - start;
-	if (unlikely(!sp_record_may_fit(recording, length))) {
-		u64 *fate = sp_record_misfit(recording, cpu, length);
-
-		if (fate) {
-			++*fate;
-			return true;
-		}
-	}
+	if (!sp_length_again(recording, cpu, here, slot, &length, &at))
+		return true;
 	entry = sp_total_of(recording, here, slot, task, regs, extras);
 	if (unlikely(!entry))
 		return false;
-	sp_histogram_add(&cpu->histogram, sp_source_row_unit(SP_SOURCE_MONO, length));
-	sp_tally_add(entry, length, end, raw_smp_processor_id());
-	cpu->fates.recorded++;
+	sp_total_add(cpu, entry, length, at);
 	return true;
 }
 
@@ -157,7 +183,7 @@ static __always_inline bool sp_add_again(struct sp_recording *recording,
  * sp_record_again() - what sp_deliver() does, if all is as it was some time before
  * @here: this CPU's; it knows what time it is, not before the task left, and when it
  *	was woken
- * @slot: the clock of a task that comes in; its sole recording is known
+ * @slot: the clock of a task that comes in; the first recording is known
  * @task: the task
  * @regs: as for sp_hot_switch()
  *
@@ -168,13 +194,13 @@ static __always_inline bool sp_record_again(struct sp_cpu *here, struct sp_task 
 					    struct task_struct *task,
 					    const struct pt_regs *regs)
 {
-	struct sp_recording *recording = slot->sole;
+	struct sp_recording *recording = slot->first;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 
 	if (unlikely(!cpu->live))
-		return true;
-	/* Twice the same code: most sessions have no extras to be looked after. */
-	if (unlikely(recording->extras))
+		return !slot->several;
+	/* Twice the same code: most tasks have no extras to be looked after. */
+	if (unlikely(slot->extras))
 		return sp_record_again_with_extras(here, slot, task, regs);
 	return sp_add_again(recording, cpu, here, slot, task, regs, false);
 }
@@ -190,10 +216,11 @@ static __always_inline bool sp_record_again(struct sp_cpu *here, struct sp_task 
 static __always_inline bool sp_record_leave_again(const struct sp_task *slot,
 						  struct task_struct *task)
 {
-	const struct sp_recording *recording = slot->sole;
-	struct sp_row *row = slot->sole_row;
+	const struct sp_recording *recording = slot->first;
+	struct sp_row *row = slot->first_row;
 
-	if (!recording || !row || !task->mm || row->out_user == SP_STACK_NONE ||
+	/* Each of several has its own stacks for what comes in the long way. */
+	if (!recording || !row || slot->several || !task->mm || row->out_user == SP_STACK_NONE ||
 	    row->out_user == SP_STACK_LOST || !this_cpu_ptr(recording->cpu)->live ||
 	    !sp_walk_user_same(sp_stack_table_get(&recording->stacks, row->out_user),
 			       task_pt_regs(task)))

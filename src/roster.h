@@ -39,6 +39,7 @@ struct sp_recent {
 	u8 n;
 	u8 at;			/* the last one */
 	u16 strange;		/* misses since something was found */
+	u8 shared;		/* bits: of which all sessions know theirs, see with */
 };
 
 /* Does it stand somewhere else most of the time? Then it is not worth looking here. */
@@ -62,6 +63,9 @@ static inline void sp_recent_move(struct sp_recent *recent, unsigned int to)
 struct sp_row {
 	/* Hot: written by the CPU that switches the task, irqs off. */
 	struct sp_recent recent;
+	u32 with[SP_PLACES];	/* totals, by number, that go with the recent ones of
+				 * the first session that wants the task
+				 */
 	struct sp_places kernel;
 	struct sp_places user;
 	u32 out_user;		/* user stack taken on the way out, */

@@ -288,7 +288,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		WRITE_ONCE(slot->rest_gen, 0);
 		/* Pairs with rested_until(). */
 		smp_wmb();
-		slot->sole = NULL;
+		sp_task_forget_first(slot);
 		bitmap_zero(slot->heir, SP_MAX_ENABLED);
 		start_clocks(slot, phase, since);
 		if (phase == SP_PHASE_ASLEEP)
@@ -398,7 +398,7 @@ void sp_task_notice_exec(struct sp_task *slot, const struct task_struct *task)
 {
 	WRITE_ONCE(slot->exec_id, (u32)task->self_exec_id);
 	slot->announced = false;
-	slot->sole = NULL;
+	sp_task_forget_first(slot);
 }
 
 /**

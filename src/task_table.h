@@ -46,11 +46,14 @@ struct sp_task {
 	bool announced;			/* recordings know its program */
 	bool wanted;			/* some bit is set in match */
 	/*
-	 * The only recording that wants it, if that asks for nothing special, and
-	 * its row of the task; NULL: not known. See record_again.h.
+	 * The only recording that wants it, or the first of several, and its row of
+	 * the task; NULL: not known. See record_again.h.
 	 */
-	struct sp_recording *sole;
-	struct sp_row *sole_row;
+	struct sp_recording *first;
+	struct sp_row *first_row;
+	bool several;			/* that may all go the short way */
+	bool mixed;			/* one of several may not */
+	bool extras;			/* there is more to do than for most */
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
 	/* And those for which it descends from a listed task; atomic. */
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
@@ -125,6 +128,13 @@ static __always_inline bool sp_task_other_program(const struct sp_task *slot,
 static inline u32 sp_task_slot(const struct sp_task *slot)
 {
 	return slot->number;
+}
+
+/* Who wants it, or what it runs, is another. Context: any, also a hook. */
+static inline void sp_task_forget_first(struct sp_task *slot)
+{
+	slot->first = NULL;
+	slot->mixed = false;
 }
 
 #endif
