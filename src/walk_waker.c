@@ -182,6 +182,9 @@ bool sp_walk_waker_same(const struct sp_stack *stack, const struct sp_waking *wa
 	 */
 	if (!object_is_on_stack((void *)place.sp))
 		return false;
-	return sp_walk_kernel_same(stack, current, &place) &&
+	if (!sp_walk_kernel_same(stack, current, &place))
+		return false;
+	/* Most names end in zeros, and two words are compared faster than a text. */
+	return !memcmp(stack->waker, current->comm, TASK_COMM_LEN) ||
 	       !strncmp(stack->waker, current->comm, TASK_COMM_LEN);
 }
