@@ -109,11 +109,8 @@ static bool same_place(const struct sp_recording *one, const struct sp_entry *en
 			    sp_stack_table_known(&first->stacks, of_first->key.user)));
 }
 
-/*
- * Is the last total of each for the same place as the first one's? Then they belong
- * together as long as the task runs this program.
- */
-static bool learn(const struct sp_task *slot, const struct sp_recent *recent)
+/* Is the last total of each for the same place as the first one's? */
+static bool all_at_place(const struct sp_task *slot, const struct sp_recent *recent)
 {
 	const struct sp_entry *of_first = recent->entry[recent->at];
 	struct sp_wanting wanting = sp_wanting(slot);
@@ -133,6 +130,23 @@ static bool learn(const struct sp_task *slot, const struct sp_recent *recent)
 		row->with[recent->at] = entry - recording->tally.entries;
 	}
 	return true;
+}
+
+/*
+ * If so, they belong together as long as the task runs this program. One that is full
+ * never has such a total, so it is not asked for each time; an odd number of times,
+ * because many tasks are in two places in turn.
+ */
+static void learn(const struct sp_task *slot, struct sp_recent *recent)
+{
+	if (recent->vain > SP_PLACES && recent->vain++ % (SP_LOOK_EVERY - 1))
+		return;
+	if (all_at_place(slot, recent)) {
+		recent->shared |= BIT(recent->at);
+		recent->vain = 0;
+	} else {
+		recent->vain++;
+	}
 }
 
 /**
@@ -157,10 +171,8 @@ void sp_record_keep_several(struct sp_task *slot)
 	slot->several = true;
 	slot->extras = true;
 	keep_row(slot, first, row);
-	if (!row || !row->recent.n || row->recent.shared & BIT(row->recent.at))
-		return;
-	if (learn(slot, &row->recent))
-		row->recent.shared |= BIT(row->recent.at);
+	if (row && row->recent.n && !(row->recent.shared & BIT(row->recent.at)))
+		learn(slot, &row->recent);
 }
 
 /**

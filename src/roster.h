@@ -40,6 +40,7 @@ struct sp_recent {
 	u8 at;			/* the last one */
 	u16 strange;		/* misses since something was found */
 	u8 shared;		/* bits: of which all sessions know theirs, see with */
+	u8 vain;		/* times in a row that this was not to be learnt */
 };
 
 /* Does it stand somewhere else most of the time? Then it is not worth looking here. */
