@@ -89,8 +89,9 @@ static bool same_frames(const struct sp_stack *kept, const struct sp_stack *all)
 
 	if (!kept || !all)
 		return kept == all;
-	if ((kept->flags ^ all->flags) & SP_STACK_KEY & ~SP_STACK_CUT ||
-	    (kept->flags & SP_STACK_CUT ? kept->n > all->n : kept->n != all->n))
+	/* One that keeps less is cut there; else both are cut, or none is. */
+	if ((kept->flags ^ (kept->n < all->n ? all->flags | SP_STACK_CUT : all->flags)) &
+	    SP_STACK_KEY || kept->n > all->n)
 		return false;
 	for (i = 0; i < kept->n; i++)
 		odd |= kept->frame[i] ^ all->frame[i];

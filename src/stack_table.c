@@ -109,7 +109,7 @@ static struct digest key_of(const struct sp_stack_table *table,
 		key.hash = jhash(walk->waker, sizeof(walk->waker), key.hash);
 	/*
 	 * A polynomial of the addresses, modulo 2^64, at a place that nobody can guess:
-	 * three instructions for each instead of jhash's sixteen. What matters for
+	 * six instructions for each instead of jhash's sixteen. What matters for
 	 * chains is that programs cannot make stacks of one hash, and they would have to
 	 * know the factor for that.
 	 */
