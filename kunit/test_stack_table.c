@@ -571,6 +571,45 @@ static void look_up_needs_no_lock(struct kunit *test)
 	}
 }
 
+/*
+ * What a program can make that knows how the table hashes, but not its seed. Stacks
+ * that differ by multiples of (x^2 - 1)^9 times 2^37 are the same polynomial of 64 bits
+ * at every odd x. No chain may become longer than anyone walks.
+ */
+#define HOSTILE_STACKS	500
+
+static void make_hostile_walk(struct sp_walk *walk, u32 number)
+{
+	static const s64 binomial[] = { 1, -9, 36, -84, 126, -126, 84, -36, 9, -1 };
+	unsigned int at, group, i;
+
+	memset(walk, 0, sizeof(*walk));
+	walk->n = SP_MAX_DEPTH;
+	walk->flags = SP_STACK_USER;
+	for (at = 0; at < walk->n; at++)
+		walk->frame[at] = sp_frame(BIT(46), 0);
+	/* Two bits of the number for each group of frames: every other one of twenty. */
+	for (group = 0; group < 12; group++, number >>= 2)
+		for (i = 0; i < ARRAY_SIZE(binomial); i++)
+			walk->frame[group / 2 * 20 + group % 2 + 2 * i] +=
+				(number & 3) * binomial[i] * (s64)BIT(37);
+}
+
+static void programs_cannot_make_long_chains(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 i, tries, lost = 0;
+
+	for (tries = 0; tries < 4; tries++) {
+		start(test, 4 * HOSTILE_STACKS, SP_MAX_DEPTH);
+		for (i = 0; i < HOSTILE_STACKS; i++) {
+			make_hostile_walk(&f->walk, i);
+			lost += sp_stack_table_put(&f->table, &f->walk) == SP_STACK_LOST;
+		}
+	}
+	KUNIT_EXPECT_EQ(test, lost, 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(frame_keeps_address_and_place),
 	KUNIT_CASE(sizes_at_the_edges),
@@ -581,6 +620,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(waker_is_part_of_the_key),
 	KUNIT_CASE(empty_stack_is_one),
 	KUNIT_CASE(chain_has_an_end),
+	KUNIT_CASE(programs_cannot_make_long_chains),
 	KUNIT_CASE(like_a_list),
 	KUNIT_CASE(same_stacks_from_many_threads),
 	KUNIT_CASE(full_table_loses_exactly_the_rest),

@@ -15,6 +15,7 @@
 #include <linux/rculist.h>
 
 #include "export.h"
+#include "lock.h"
 #include "memory.h"
 #include "stack_table.h"
 
@@ -24,6 +25,12 @@ struct digest {
 	u16 n;
 	u16 flags;
 };
+
+/* Of an address, those that are not in its lower word. */
+static u32 upper_bits(u64 frame)
+{
+	return (frame & SP_FRAME_MASK) >> 32;
+}
 
 static u32 stride_of(u32 depth)
 {
@@ -64,8 +71,6 @@ int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 depth)
 	table->stride = stride_of(depth);
 	table->mask = roundup_pow_of_two(max) - 1;
 	get_random_bytes(&table->seed, sizeof(table->seed));
-	get_random_bytes(&table->factor, sizeof(table->factor));
-	table->factor |= 1;
 	table->heads = sp_alloc(heads_bytes(max));
 	table->stacks = sp_alloc((size_t)max * table->stride);
 	if (!table->heads || !table->stacks) {
@@ -91,12 +96,36 @@ void sp_stack_table_destroy(struct sp_stack_table *table)
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_destroy);
 
+/*
+ * jhash() of the addresses, as if they were packed: two of them, of 48 bits each, are
+ * one round of three words. Programs choose their own addresses, so it must not be
+ * linear: with a polynomial they make stacks of one hash without knowing its factor.
+ */
+static u32 hash_frames(const u64 *frame, unsigned int n, u32 seed)
+{
+	u32 a = JHASH_INITVAL + n * 6 + seed, b = a, c = a;
+
+	BUILD_BUG_ON(SP_FRAME_BITS > 48);
+
+	for (; n > 2; n -= 2, frame += 2) {
+		a += (u32)frame[0];
+		b += (u32)frame[1];
+		c += upper_bits(frame[0]) | upper_bits(frame[1]) << 16;
+		__jhash_mix(a, b, c);
+	}
+	if (n) {
+		a += (u32)frame[0];
+		b += n > 1 ? (u32)frame[1] : 0;
+		c += upper_bits(frame[0]) | (n > 1 ? upper_bits(frame[1]) << 16 : 0);
+		__jhash_final(a, b, c);
+	}
+	return c;
+}
+
 static struct digest key_of(const struct sp_stack_table *table,
 			    const struct sp_walk *walk)
 {
 	struct digest key;
-	unsigned int i;
-	u64 sum = 0;
 
 	key.n = min_t(u32, walk->n, table->depth);
 	key.flags = walk->flags;
@@ -107,15 +136,7 @@ static struct digest key_of(const struct sp_stack_table *table,
 	key.hash = table->seed ^ (key.flags & SP_STACK_KEY);
 	if (walk->flags & SP_STACK_WAKER)
 		key.hash = jhash(walk->waker, sizeof(walk->waker), key.hash);
-	/*
-	 * A polynomial of the addresses, modulo 2^64, at a place that nobody can guess:
-	 * six instructions for each instead of jhash's sixteen. What matters for
-	 * chains is that programs cannot make stacks of one hash, and they would have to
-	 * know the factor for that.
-	 */
-	for (i = 0; i < key.n; i++)
-		sum = sum * table->factor + (walk->frame[i] & SP_FRAME_MASK);
-	key.hash = jhash_3words(sum, sum >> 32, key.n, key.hash);
+	key.hash = hash_frames(walk->frame, key.n, key.hash);
 	return key;
 }
 
@@ -220,12 +241,12 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_walk *walk)
 		return id;
 	if (READ_ONCE(table->used) == table->max)
 		return SP_STACK_LOST;
-	raw_spin_lock_irqsave(&table->lock, flags);
+	sp_lock_irqsave(&table->lock, flags);
 	/* Another CPU may have been faster. */
 	id = find(table, &key, walk);
 	if (id == SP_STACK_NONE)
 		id = insert_locked(table, &key, walk);
-	raw_spin_unlock_irqrestore(&table->lock, flags);
+	sp_unlock_irqrestore(&table->lock, flags);
 	return id;
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_put);

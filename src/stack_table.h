@@ -97,7 +97,6 @@ struct sp_stack_table {
 	u32 stride;
 	u32 mask;
 	u32 seed;
-	u64 factor;		/* odd */
 	struct hlist_head *heads;
 	void *stacks;
 };
