@@ -42,10 +42,22 @@ static __always_inline bool in_user(unsigned long address)
 	return address - PAGE_SIZE < USER_END - PAGE_SIZE;
 }
 
+/*
+ * Where to load from, which was checked to be in user space. The processor may load
+ * before it knows the outcome of the check, and the next load depends on this one; so
+ * without the bits of kernel addresses (Spectre v1). One instruction, where a barrier
+ * for each load would cost more than all the rest.
+ */
+static __always_inline u64 __user *user_word(unsigned long address)
+{
+	/* The compiler knows the check as well, and would leave the mask out. */
+	OPTIMIZER_HIDE_VAR(address);
+	return (u64 __user *)(address & (BIT(47) - 1));
+}
+
 static bool get_bytes(void *to, unsigned long from, size_t bytes)
 {
-	return in_user(from) &&
-	       !copy_from_user_nofault(to, (void __user *)from, bytes);
+	return in_user(from) && !copy_from_user_nofault(to, user_word(from), bytes);
 }
 
 static bool get_word(unsigned long *to, unsigned long from, bool compat)
@@ -186,16 +198,18 @@ static void walk_plain_frames(struct sp_walk *walk, struct chain *chain)
 	/* No index: a check of it would be a call with user access switched on. */
 	u64 *frame = walk->frame + walk->n, *end = walk->frame + SP_MAX_DEPTH;
 	u64 next, ret, code;
+	u64 __user *at;
 
 	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
 		return;
 	while (frame < end && chain->fp >= chain->low &&
 	       !(chain->fp & 7) && in_user(chain->fp)) {
-		unsafe_get_user(next, (u64 __user *)chain->fp, out);
-		unsafe_get_user(ret, (u64 __user *)chain->fp + 1, out);
+		at = user_word(chain->fp);
+		unsafe_get_user(next, at, out);
+		unsafe_get_user(ret, at + 1, out);
 		if (!in_user(ret - sizeof(code)))
 			break;
-		unsafe_get_user(code, (u64 __user *)(ret - sizeof(code)), out);
+		unsafe_get_user(code, user_word(ret - sizeof(code)), out);
 		if (!is_call((u8 *)&code + 1))
 			break;
 		*frame++ = sp_frame(ret, 0);
@@ -278,32 +292,33 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
 	unsigned long fp = regs->bp, low = regs->sp, odd = 0;
+	u64 __user *at;
 	u64 word;
 
 	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
 		return false;
 	/* Callers of functions without a frame come first. */
 	for (; frame < end && sp_frame_where(*frame); frame++) {
-		unsafe_get_user(word, (u64 __user *)regs->sp + sp_frame_where(*frame) - 1,
-				fault);
+		unsafe_get_user(word, user_word(regs->sp) + sp_frame_where(*frame) - 1, fault);
 		if (word != sp_frame_user(*frame))
 			goto fault;
 	}
 	for (; frame < end; frame++) {
 		if (fp < low || fp >= USER_END)
 			goto fault;
-		unsafe_get_user(word, (u64 __user *)fp + 1, fault);
+		at = user_word(fp);
+		unsafe_get_user(word, at + 1, fault);
 		if (word != *frame)
 			goto fault;
 		odd |= fp;
 		low = fp + 2 * sizeof(u64);
-		unsafe_get_user(fp, (unsigned long __user *)fp, fault);
+		unsafe_get_user(fp, at, fault);
 	}
 	if (odd & 7)
 		goto fault;
 	/* The chain must end here as it did then. */
 	if (fp >= low && !(fp & 7) && fp < USER_END) {
-		unsafe_get_user(word, (u64 __user *)fp + 1, fault);
+		unsafe_get_user(word, user_word(fp) + 1, fault);
 		if (word)
 			goto fault;
 	}
