@@ -89,6 +89,17 @@ static void full_is_said(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls->depth, 0);
 }
 
+/* Also if somebody else pushed what this one does not know of. */
+static void more_than_full_is_said(struct kunit *test)
+{
+	struct sp_calls *calls = test->priv;
+	struct sp_call more;
+
+	calls->depth = SP_CALL_DEPTH + 1;
+	KUNIT_EXPECT_FALSE(test, sp_calls_push(calls, 99, 100, &more));
+	KUNIT_EXPECT_EQ(test, calls->depth, SP_CALL_DEPTH + 1);
+}
+
 static void clocks_that_step_back_are_no_time(struct kunit *test)
 {
 	struct sp_calls *calls = test->priv;
@@ -277,6 +288,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(recursion_is_marked),
 	KUNIT_CASE(who_never_returned_is_dropped),
 	KUNIT_CASE(full_is_said),
+	KUNIT_CASE(more_than_full_is_said),
 	KUNIT_CASE(clocks_that_step_back_are_no_time),
 	KUNIT_CASE(paths_hold_while_they_are_the_same),
 	KUNIT_CASE(restart_counts_from_then_on),

@@ -36,10 +36,11 @@ static bool is_inside(const struct sp_calls *calls, u16 function)
 bool sp_calls_push(struct sp_calls *calls, u16 function, u64 now,
 		   struct sp_call *call)
 {
-	struct sp_frame *frame = &calls->frame[calls->depth];
+	struct sp_frame *frame;
 
-	if (calls->depth == SP_CALL_DEPTH)
+	if (unlikely(calls->depth >= SP_CALL_DEPTH))
 		return false;
+	frame = &calls->frame[calls->depth];
 	/* The same function at the same place: so is the path to it. */
 	if (calls->depth >= calls->known || frame->function != function) {
 		frame->function = function;
