@@ -157,12 +157,36 @@ static void programs_of_one_task_merge(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, both.over);
 }
 
+/* Their times may lie apart, or overlap: what was observed are the parts all the same. */
+static void other_tasks_merge(struct kunit *test)
+{
+	static const u64 since[] = { 250, 150, 100, 0 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(since); i++) {
+		struct sp_ledger one = { .since = 100, .until = 200 };
+		struct sp_ledger other = { .since = since[i] + 1, .until = since[i] + 71 };
+		struct sp_ledger none = { };
+
+		one.ns[SP_ACCOUNT_ON_CPU] = 100;
+		other.ns[SP_ACCOUNT_SLEEP] = 70;
+		sp_ledger_merge_other(&none, &one);
+		KUNIT_EXPECT_EQ(test, sp_ledger_observed(&none), 100);
+		sp_ledger_merge_other(&one, &other);
+		KUNIT_EXPECT_EQ(test, sp_ledger_observed(&one), 170);
+		KUNIT_EXPECT_EQ(test, sum_of(&one), 170);
+		sp_ledger_merge_other(&one, &none);
+		KUNIT_EXPECT_EQ(test, sp_ledger_observed(&one), 270);
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(each_time_in_its_account),
 	KUNIT_CASE(what_was_before_does_not_count),
 	KUNIT_CASE(all_of_it_is_booked),
 	KUNIT_CASE(kernel_grows_by_the_same),
 	KUNIT_CASE(programs_of_one_task_merge),
+	KUNIT_CASE(other_tasks_merge),
 	{}
 };
 

@@ -79,7 +79,9 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	sp_ledger_add(&book->ledger, &before.clock, before.clock.woken,
 		      now.at[source], sp_recording_begin(recording));
 	sp_who_is(&book->who, task);
+	book->serial = before.serial;
 	book->off_cpu = sp_phase_off_cpu(before.clock.phase);
+	book->lives = true;
 	taking->books->count++;
 }
 
@@ -94,6 +96,7 @@ static void add_row(struct taking *taking, u32 number)
 	    !recording->ledger[number].since)
 		return;
 	book->who = row->who;
+	book->serial = row->serial;
 	book->ledger = recording->ledger[number];
 	taking->books->count++;
 }
@@ -110,11 +113,23 @@ static int by_task(const void *a, const void *b)
 	return 0;
 }
 
+/* Programs of one task come together, one after the other. */
+static int by_task_and_clock(const void *a, const void *b)
+{
+	const struct sp_book *x = a, *y = b;
+
+	if (by_task(a, b))
+		return by_task(a, b);
+	if (x->serial != y->serial)
+		return x->serial < y->serial ? -1 : 1;
+	return x->ledger.since < y->ledger.since ? -1 : x->ledger.since > y->ledger.since;
+}
+
 static void merge_programs(struct sp_books *books)
 {
 	u32 i, n = 0;
 
-	sort(books->list, books->count, sizeof(*books->list), by_task, NULL);
+	sort(books->list, books->count, sizeof(*books->list), by_task_and_clock, NULL);
 	for (i = 0; i < books->count; i++) {
 		struct sp_book *from = &books->list[i], *to = &books->list[n - 1];
 
@@ -127,8 +142,13 @@ static void merge_programs(struct sp_books *books)
 			to->who = from->who;
 			to->now = from->now;
 			to->off_cpu = from->off_cpu;
+			to->lives = from->lives;
 		}
-		sp_ledger_merge(&to->ledger, &from->ledger);
+		if (from->serial == to->serial)
+			sp_ledger_merge(&to->ledger, &from->ledger);
+		else
+			sp_ledger_merge_other(&to->ledger, &from->ledger);
+		to->serial = from->serial;
 	}
 	books->count = n;
 }

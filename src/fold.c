@@ -92,8 +92,8 @@ static void recycle(struct sp_recording *recording, const unsigned long *rows,
 	for_each_set_bit(number, rows, recording->roster.max + SP_ROW_FIRST) {
 		clear_bit(number, recording->roster.wanted);
 		if (recording->ledger) {
-			sp_ledger_merge(&recording->ledger[SP_ROW_EXITED],
-					&recording->ledger[number]);
+			sp_ledger_merge_other(&recording->ledger[SP_ROW_EXITED],
+					      &recording->ledger[number]);
 			memset(&recording->ledger[number], 0,
 			       sizeof(*recording->ledger));
 		}

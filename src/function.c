@@ -182,6 +182,7 @@ int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
 {
 	struct arming arming = { .functions = functions, .why = why };
 	const struct sp_function_list *list = functions->list;
+	int err;
 	u32 i;
 
 	switch (sp_canary_ask()) {
@@ -196,7 +197,24 @@ int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
 		if (!sp_function_is_there(&list->function[i]))
 			return sp_refuse(why, -ENOENT, "the module of '%s' was unloaded since it was written; write functions again",
 					 list->function[i].name);
-	return sp_in_worker(do_arm, &arming);
+	err = sp_in_worker(do_arm, &arming);
+	/* Probes that could not be removed again find nothing to fill. */
+	if (err)
+		WRITE_ONCE(functions->recording, NULL);
+	return err;
+}
+
+/**
+ * sp_functions_keep() - the kernel could not remove all probes
+ * @functions: their handlers go on doing nothing, with all that they look at
+ *
+ * Context: process.
+ */
+void sp_functions_keep(struct sp_functions *functions)
+{
+	sp_functions_get(functions);
+	__module_get(THIS_MODULE);
+	pr_err("the kernel could not remove all probes on functions; the module stays loaded\n");
 }
 
 static DEFINE_MUTEX(park_mutex);	/* protects parked */
@@ -210,12 +228,8 @@ static bool remove_probes(struct sp_functions *functions)
 {
 	if (sp_canary_ask() == SP_SILENCE_FTRACE)
 		return false;
-	if (sp_in_worker(do_disarm, functions->probes)) {
-		/* They go on doing nothing, with all that they look at. */
-		sp_functions_get(functions);
-		__module_get(THIS_MODULE);
-		pr_err("the kernel could not remove all probes on functions; the module stays loaded\n");
-	}
+	if (sp_in_worker(do_disarm, functions->probes))
+		sp_functions_keep(functions);
 	functions->probes = NULL;
 	return true;
 }

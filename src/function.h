@@ -78,6 +78,7 @@ struct sp_functions *sp_functions_get(struct sp_functions *functions);
 void sp_functions_put(struct sp_functions *functions);
 int sp_functions_arm(struct sp_functions *functions, struct sp_why *why);
 void sp_functions_disarm(struct sp_functions *functions);
+void sp_functions_keep(struct sp_functions *functions);
 void sp_functions_exit(void);
 void sp_functions_fill(struct sp_functions *functions, struct sp_recording *recording);
 void sp_functions_totals(struct sp_functions *functions,

@@ -5,7 +5,7 @@
  * The handlers run wherever the functions are called: in tasks and interrupts,
  * also under a run queue lock. So they switch interrupts off, and do nothing in
  * an NMI, or inside of another hook of this CPU, which they may have interrupted
- * anywhere; what is missed so is counted. All that they write belongs to this
+ * anywhere, at a lock of ours, or while hooks are shut; what is missed so is counted. All that they write belongs to this
  * CPU or to the task that runs on it. Memory was taken before anything was armed;
  * a raw spinlock is taken for the first activation of a task and for its end.
  */
@@ -13,6 +13,7 @@
 #include <linux/percpu.h>
 
 #include "function.h"
+#include "lock.h"
 #include "recording.h"
 #include "task_table.h"
 
@@ -43,11 +44,11 @@ static struct sp_calls *take(struct sp_functions *functions, u32 slot)
 
 	if (READ_ONCE(functions->used) == functions->max && !READ_ONCE(functions->free))
 		return NULL;
-	raw_spin_lock_irqsave(&functions->lock, flags);
+	sp_lock_irqsave(&functions->lock, flags);
 	number = take_locked(functions);
 	if (number)
 		WRITE_ONCE(functions->of_slot[slot], number);
-	raw_spin_unlock_irqrestore(&functions->lock, flags);
+	sp_unlock_irqrestore(&functions->lock, flags);
 	return number ? &functions->calls[number - 1] : NULL;
 }
 
@@ -82,11 +83,11 @@ static void give(struct sp_functions *functions, u32 slot, struct sp_calls *call
 	calls->serial = 0;
 	sp_calls_clear(calls);
 	turn_end(calls);
-	raw_spin_lock_irqsave(&functions->lock, flags);
+	sp_lock_irqsave(&functions->lock, flags);
 	WRITE_ONCE(functions->of_slot[slot], 0);
 	calls->next_free = functions->free;
 	WRITE_ONCE(functions->free, calls - functions->calls + 1);
-	raw_spin_unlock_irqrestore(&functions->lock, flags);
+	sp_unlock_irqrestore(&functions->lock, flags);
 }
 
 /**

@@ -144,7 +144,9 @@ struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *w
 		return probes;
 	sp_refuse(why, err, "the kernel does not let '%s' be instrumented (error %d); leave it out, or write functions again if a module was unloaded",
 		  list->function[i - 1].name, -err);
-	sp_probes_disarm(probes);
+	/* Those that stay call handlers, which look at them. */
+	if (!sp_probes_disarm(probes))
+		sp_functions_keep(functions);
 	return ERR_PTR(err);
 }
 

@@ -28,7 +28,7 @@
 
 static unsigned int task_slots = 65536;
 module_param(task_slots, uint, 0444);
-MODULE_PARM_DESC(task_slots, "tasks whose time is observed at once (65536)");
+MODULE_PARM_DESC(task_slots, "tasks whose time is observed at once, and those that ended in the last quarter of a second (65536)");
 
 static const struct sp_backend *const backends[] = {
 	&sp_kprobe_backend,
@@ -390,13 +390,12 @@ bool sp_hook_rearm(u64 blind_ns)
 		role->went_blind++;
 		disarm(role);
 	}
-	sp_hot_blind(blind_ns);
-	sp_task_table_restart();
-	if (wakeup_users) {
+	if (wakeup_users)
 		disarm(&roles[SP_ROLE_WAKEUP]);
-		if (arm_wakeup(&why) && lost)
-			pr_warn("%s\n", why.text);
-	}
+	sp_hot_blind(blind_ns);
+	sp_hot_restart();
+	if (wakeup_users && arm_wakeup(&why) && lost)
+		pr_warn("%s\n", why.text);
 	if (!arm_switch(&why))
 		pr_info("context switches are seen again, by the %s on %s\n",
 			role->backend->name, role->symbol);
@@ -473,7 +472,7 @@ u64 sp_hook_hits(enum sp_role role)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct sp_counts *counts = &per_cpu_ptr(&sp_cpu, cpu)->counts;
+		const struct sp_counts *counts = &per_cpu_ptr(sp_cpu, cpu)->counts;
 
 		hits += role == SP_ROLE_SWITCH ? READ_ONCE(counts->switches) :
 						 READ_ONCE(counts->wakeups);

@@ -82,6 +82,14 @@ static int sleep_often(void *data)
 	check->real = current->nvcsw + current->nivcsw - before;
 	preempt_enable();
 	complete(&check->done);
+	/* Whoever asked waits until no code of the module runs here any more. */
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
 	return 0;
 }
 
@@ -121,6 +129,7 @@ int sp_check(enum sp_role role, struct sp_verdict *verdict)
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
 	wait_for_completion(&check.done);
+	kthread_stop(thread);
 	if (role == SP_ROLE_SWITCH) {
 		verdict->seen = came == check.real ? left : came;
 		verdict->real = check.real;

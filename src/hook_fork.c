@@ -24,7 +24,7 @@ static struct tracepoint *armed;	/* while there are users */
 static void on_fork(void *data, struct task_struct *parent,
 		    struct task_struct *child)
 {
-	sp_hot_fork(child);
+	sp_hot_fork(parent, child);
 }
 
 static void compare(struct tracepoint *tracepoint, void *data)

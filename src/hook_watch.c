@@ -6,7 +6,7 @@
  * root may throw at any time. So while hooks are armed, a thread of our own
  * sleeps for a while, and compares how often it was switched with how often
  * the hooks saw that. If they did not, they are chosen and armed anew, and the
- * time in between is counted as blind.
+ * time in between is counted as blind. It also lets slots of dead tasks be used again.
  *
  * Started and stopped under the hook mutex, for which the thread never waits.
  */
@@ -76,6 +76,7 @@ static int watch(void *data)
 	last = look();
 	while (!kthread_should_stop()) {
 		nap(PERIOD);
+		sp_task_table_recycle();
 		now = look();
 		if (blind(&last, &now)) {
 			/* Whoever holds the mutex may be stopping us. */

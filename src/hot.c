@@ -20,6 +20,7 @@
 #include "hook.h"
 #include "hot.h"
 #include "live.h"
+#include "record.h"
 #include "record_again.h"
 #include "recording.h"
 #include "sampler.h"
@@ -150,21 +151,38 @@ static __always_inline void turn_end(struct sp_task *slot)
  * The task comes in, which was off the CPU: how many intervals are over follows from
  * that. Returns when it was woken, ns; 0: it was not.
  */
-static __always_inline u64 count_return(struct sp_cpu *cpu, const struct sp_clock *clock,
-					enum sp_phase phase)
+static __always_inline u64 count_return(struct sp_returns *returns,
+					const struct sp_clock *clock, enum sp_phase phase)
 {
 	u64 woken = sp_clock_woken(clock);
 
 	if (unlikely(!clock->came))
-		cpu->counts.newcomers++;
+		returns->newcomers++;
 	if (phase != SP_PHASE_ASLEEP) {
-		cpu->counts.runnables++;
+		returns->runnables++;
 		return woken;
 	}
-	cpu->counts.sleepers++;
+	returns->sleepers++;
 	if (woken)
-		cpu->counts.woken_sleepers++;
+		returns->woken_sleepers++;
 	return woken;
+}
+
+/*
+ * Times of a task have ended that some recording wants; those that do not want it
+ * count them as filtered.
+ */
+static noinline void filter_times(const struct sp_task *slot, unsigned int times)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && !test_bit(bit, slot->match) &&
+		    times & BIT(recording->settings.mode->time))
+			sp_record_filtered(recording);
+	}
 }
 
 static noinline void copy_others(struct sp_event *event)
@@ -237,8 +255,13 @@ static void dies(struct sp_event *event)
 	struct sp_recording *recording;
 	enum sp_time time;
 
-	for (time = 0; time < SP_CLOCK_TIMES; time++)
+	for (time = 0; time < SP_CLOCK_TIMES; time++) {
 		event->cpu->counts.intervals[time] += !!(times & BIT(time));
+		if (!event->slot->wanted)
+			event->cpu->counts.filtered[time] += !!(times & BIT(time));
+	}
+	if (event->slot->wanted && event->slot->unwanted)
+		filter_times(event->slot, times);
 	event->exited = true;
 	deliver(event, times, woken);
 	bury_calls(event);
@@ -316,6 +339,19 @@ static __always_inline struct sp_task *goes(struct sp_cpu *cpu, struct sp_task *
 	return slot;
 }
 
+/*
+ * An interval of a task without a clock. Nothing is remembered of the task, so this is
+ * asked each time. Its ancestors, which anybody can make more of, are not: it may be an
+ * heir.
+ */
+static void may_have_lost(struct sp_recording *recording, struct task_struct *task)
+{
+	if (sp_filter_match(recording->filter, task, recording->filter->inherit))
+		sp_record_no_slot(recording);
+	else
+		sp_record_filtered(recording);
+}
+
 static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 {
 	unsigned int bit, time, last = sp_live_end();
@@ -326,9 +362,9 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && recording->settings.mode->time < SP_CLOCK_TIMES &&
-		    sp_live_wants(recording, task))
-			sp_record_no_slot(recording);
+		if (!recording || recording->settings.mode->time >= SP_CLOCK_TIMES)
+			continue;
+		may_have_lost(recording, task);
 	}
 }
 
@@ -366,7 +402,11 @@ static __always_inline void comes(struct sp_cpu *cpu, struct sp_task *slot,
 			cpu->counts.clock_steps++;
 			*now = clock->left;
 		}
-		cpu->woken = count_return(cpu, clock, phase);
+		cpu->woken = count_return(slot->wanted ? &cpu->counts.wanted :
+							 &cpu->counts.unwanted,
+					  clock, phase);
+		if (unlikely(slot->unwanted && slot->wanted))
+			filter_times(slot, sp_clock_times(clock, cpu->woken));
 		if (slot->first ? !sp_record_again(cpu, slot, next, regs) : slot->wanted)
 			deliver_return(cpu, slot, next, regs, sources);
 		sp_clock_come_back(clock, *now);
@@ -405,13 +445,21 @@ static void look_inside(struct sp_event *event, const struct sp_sample *sample,
 /* A stretch in the kernel on this CPU is over; @event is of its task. */
 static void stretch_ends(struct sp_event *event, const struct sp_stretched *ended)
 {
-	struct sp_recording *recording;
-	struct sp_wanting wanting = sp_wanting(event->slot);
+	unsigned int bit, last = sp_live_end();
 
 	event->cpu->counts.intervals[SP_TIME_STRETCH]++;
-	while ((recording = sp_next_wanting(&wanting)))
-		if (sp_mode_samples(recording->settings.mode))
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (!recording || !sp_mode_samples(recording->settings.mode))
+			continue;
+		if (unlikely(!event->slot))
+			may_have_lost(recording, event->task);
+		else if (test_bit(bit, event->slot->match))
 			sp_record_stretch(recording, event, ended);
+		else
+			sp_record_filtered(recording);
+	}
 }
 
 /* The one who leaves has no stretch any more, and the next one none yet. */
@@ -424,8 +472,9 @@ static noinline void stretch_switch(struct sp_cpu *cpu, struct task_struct *prev
 
 	if (sp_stretch_switch(&cpu->stretch, now->at[SP_SOURCE_MONO], &ended)) {
 		event.slot = sp_task_find(prev);
-		if (event.slot)
-			stretch_ends(&event, &ended);
+		if (event.slot && sp_live_stale(event.slot, prev))
+			sp_live_decide(event.slot, prev);
+		stretch_ends(&event, &ended);
 	}
 	if (next->pid)
 		sp_sampler_wake();
@@ -440,12 +489,14 @@ static noinline void stretch_switch(struct sp_cpu *cpu, struct task_struct *prev
  */
 void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 {
-	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 	struct sp_now now;
 	struct sp_event event = { .cpu = cpu, .task = current, .now = &now };
 	struct sp_stretched ended;
 	bool over, measured = is_measured(cpu);
 
+	if (unlikely(sp_hot_is_shut()))
+		return;
 	enter(cpu);
 	/* Pairs with sp_source_get(). */
 	sp_now_read(&now, smp_load_acquire(&sp_sources));
@@ -461,7 +512,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	over = sp_stretch_sample(&cpu->stretch, sample, &ended);
 	if (event.slot && (over || cpu->stretch.since))
 		look_inside(&event, sample, regs, over ? &ended : NULL);
-	if (event.slot && over)
+	if (over)
 		stretch_ends(&event, &ended);
 	if (unlikely(measured))
 		add_cost(cpu, now.at[SP_SOURCE_MONO]);
@@ -564,7 +615,7 @@ static __always_inline void rest_comes(struct sp_cpu *cpu, struct sp_task *slot)
 	turn_begin(slot);
 	slot->cpu = smp_processor_id();
 	if (likely(sp_phase_off_cpu(slot->clock.phase)))
-		count_return(cpu, &slot->clock, slot->clock.phase);
+		count_return(&cpu->counts.unwanted, &slot->clock, slot->clock.phase);
 	sp_clock_rest_come(&slot->clock);
 	turn_end(slot);
 }
@@ -643,7 +694,7 @@ static noinline void switch_measured(struct sp_cpu *cpu, struct task_struct *pre
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct pt_regs *regs)
 {
-	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 
 	if (unlikely(is_measured(cpu)))
 		switch_measured(cpu, prev, next, regs);
@@ -653,34 +704,51 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 
 /**
  * sp_hot_fork() - a task was born
+ * @parent: who made it
  * @child: the task, which has not run yet
  *
- * Context: the parent's, before anybody can reap the child.
+ * Context: that of @parent, before anybody can reap the child.
  */
-void sp_hot_fork(struct task_struct *child)
+void sp_hot_fork(struct task_struct *parent, struct task_struct *child)
 {
 	struct sp_task *slot;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	slot = clock_of(child, SP_PHASE_RUNNABLE);
-	if (slot)
-		sp_live_inherit(slot, child);
+	if (likely(!sp_hot_is_shut())) {
+		slot = clock_of(child, SP_PHASE_RUNNABLE);
+		if (slot)
+			sp_live_inherit(slot, parent);
+	}
 	local_irq_restore(flags);
 }
 
-/**
- * sp_hot_reset() - forget what the hooks knew
- *
- * Context: process, no hook of the role is armed and trusted.
+bool sp_hot_shut __read_mostly;
+
+/*
+ * The switch hook is not armed then, or only proves itself. All others may be at work:
+ * they ask with interrupts off, so after a grace period none is inside that did not see
+ * the hooks shut.
  */
-void sp_hot_reset(void)
+static void shut(void)
+{
+	WRITE_ONCE(sp_hot_shut, true);
+	synchronize_rcu();
+}
+
+static void open(void)
+{
+	/* Whoever sees the hooks open sees what was made: sp_hot_is_shut(). */
+	smp_store_release(&sp_hot_shut, false);
+}
+
+static void reset_cpus(void)
 {
 	int cpu;
 
 	armed_at = ktime_get_mono_fast_ns();
 	for_each_possible_cpu(cpu) {
-		struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
+		struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 
 		c->running = NULL;
 		c->left = NULL;
@@ -688,4 +756,30 @@ void sp_hot_reset(void)
 			.cpu = c, .now = &c->now, .before = c->before,
 		};
 	}
+}
+
+/**
+ * sp_hot_reset() - forget what each CPU's hooks knew
+ *
+ * Context: process, sleeps for a grace period; the switch hook is not armed, or not
+ * trusted yet.
+ */
+void sp_hot_reset(void)
+{
+	shut();
+	reset_cpus();
+	open();
+}
+
+/**
+ * sp_hot_restart() - forget that, and what every task did
+ *
+ * Context: process, as sp_hot_reset().
+ */
+void sp_hot_restart(void)
+{
+	shut();
+	sp_task_table_restart();
+	reset_cpus();
+	open();
 }

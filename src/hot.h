@@ -6,6 +6,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#include "lock.h"
 #include "source.h"
 #include "stretch.h"
 #include "task_clock.h"
@@ -41,17 +42,23 @@ struct sp_event {
 	struct sp_known kernel, user;
 };
 
+/* Tasks that came in; which of their times have ended follows, see sp_clock_times(). */
+struct sp_returns {
+	u64 sleepers;		/* they were asleep, */
+	u64 woken_sleepers;	/* and woken; */
+	u64 runnables;		/* they were not */
+	u64 newcomers;		/* of all these, not seen on a CPU before */
+};
+
 /* Counters of one CPU, running since the module was loaded. */
 struct sp_counts {
 	u64 switches;		/* one task left, another came in */
 	u64 wakeups;
 	u64 samples;		/* looks of sampler.c */
 	u64 intervals[SP_TIMES];	/* that ended, but for those of returns */
-	/* Tasks that came in, see sp_clock_times(): */
-	u64 sleepers;		/* they were asleep, */
-	u64 woken_sleepers;	/* and woken; */
-	u64 runnables;		/* they were not */
-	u64 newcomers;		/* of all these, not seen on a CPU before */
+	u64 filtered[SP_CLOCK_TIMES];	/* of these, of tasks that nobody wanted */
+	struct sp_returns wanted;	/* of tasks that some recording wants */
+	struct sp_returns unwanted;	/* of all others: each recording filters them */
 	u64 clock_steps;	/* the time source went back */
 	u64 no_slot;		/* switches in of a task without a clock */
 	u64 blind_ns;		/* time in which the hooks saw nothing */
@@ -76,7 +83,18 @@ struct sp_cpu {
 	struct sp_stretch stretch;	/* what sampler.c saw of this CPU */
 };
 
-DECLARE_PER_CPU(struct sp_cpu, sp_cpu);
+/* Not static: all modules share 8 KB for that on x86-64. */
+extern struct sp_cpu __percpu *sp_cpu;
+
+/* What the hooks look into is made anew: they do nothing meanwhile. */
+extern bool sp_hot_shut;
+
+/* Context: a hook, interrupts off. */
+static __always_inline bool sp_hot_is_shut(void)
+{
+	/* Pairs with open() in hot.c. */
+	return smp_load_acquire(&sp_hot_shut);
+}
 
 /* At a switch: is the task that leaves still there, and its user memory loaded? */
 static inline bool sp_event_leaving(const struct sp_event *event)
@@ -102,11 +120,14 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs, unsigned long frame);
 void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs);
-void sp_hot_fork(struct task_struct *child);
+void sp_hot_fork(struct task_struct *parent, struct task_struct *child);
 struct sp_task *sp_hot_current(struct sp_cpu *cpu);
 u64 sp_hot_mean_ns(void);
 void sp_hot_blind(u64 ns);
 void sp_hot_reset(void);
+void sp_hot_restart(void);
+int sp_hot_init(void);
+void sp_hot_exit(void);
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);
 unsigned long sp_cpu_entries(int cpu);
 unsigned long sp_cpu_exits(int cpu);
@@ -115,14 +136,16 @@ unsigned long sp_cpu_exits(int cpu);
  * sp_hot_call_begin() - an instrumented function is entered or left here
  *
  * Context: interrupts off.
- * Return: this CPU's, for sp_hot_call_end(); NULL in an NMI and inside of a hook,
- * where nothing may be touched.
+ * Return: this CPU's, for sp_hot_call_end(); NULL where nothing may be touched: in an
+ * NMI, inside of a hook, while this CPU has or waits for a lock of ours, and while the
+ * hooks are shut.
  */
 static __always_inline struct sp_cpu *sp_hot_call_begin(void)
 {
-	struct sp_cpu *cpu = this_cpu_ptr(&sp_cpu);
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 
-	if (unlikely(in_nmi() || (cpu->sequence | cpu->calls) & 1))
+	if (unlikely(in_nmi() || (cpu->sequence | cpu->calls) & 1 || sp_lock_is_held() ||
+		     sp_hot_is_shut()))
 		return NULL;
 	cpu->calls++;
 	/* Pairs with sp_cpu_read(). */

@@ -10,7 +10,20 @@
 
 #include "hot.h"
 
-DEFINE_PER_CPU(struct sp_cpu, sp_cpu);
+struct sp_cpu __percpu *sp_cpu __read_mostly;
+
+/* Context: process, at load. Return: 0 or -ENOMEM. */
+int sp_hot_init(void)
+{
+	sp_cpu = alloc_percpu(struct sp_cpu);
+	return sp_cpu ? 0 : -ENOMEM;
+}
+
+/* Context: process, at unload: no hook is armed. */
+void sp_hot_exit(void)
+{
+	free_percpu(sp_cpu);
+}
 
 /**
  * sp_hot_mean_ns() - how long a switch hook takes on this machine
@@ -23,7 +36,7 @@ u64 sp_hot_mean_ns(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		ns += READ_ONCE(per_cpu_ptr(&sp_cpu, cpu)->counts.overhead_ns);
+		ns += READ_ONCE(per_cpu_ptr(sp_cpu, cpu)->counts.overhead_ns);
 		/* The first of each lot was measured. */
 		entries += roundup(sp_cpu_entries(cpu), SP_OVERHEAD_SAMPLE);
 	}
@@ -41,7 +54,7 @@ void sp_hot_blind(u64 ns)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	this_cpu_ptr(&sp_cpu)->counts.blind_ns += ns;
+	this_cpu_ptr(sp_cpu)->counts.blind_ns += ns;
 	local_irq_restore(flags);
 }
 
@@ -58,7 +71,7 @@ void sp_hot_blind(u64 ns)
  */
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 {
-	const struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
+	const struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 	unsigned int tries;
 
 	for (tries = 0; tries < 100000; tries++) {
@@ -80,14 +93,14 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 /* Entries into and exits from the switch hook, on one CPU, since loading. */
 unsigned long sp_cpu_entries(int cpu)
 {
-	const struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
+	const struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 
 	return (READ_ONCE(c->sequence) + 1) / 2 - READ_ONCE(c->counts.samples);
 }
 
 unsigned long sp_cpu_exits(int cpu)
 {
-	const struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
+	const struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 
 	return READ_ONCE(c->sequence) / 2 - READ_ONCE(c->counts.samples);
 }

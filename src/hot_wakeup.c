@@ -50,7 +50,7 @@ static noinline void note_waker(struct sp_task *slot, struct pt_regs *regs,
 				unsigned long frame)
 {
 	struct sp_waking waking = { .regs = regs, .frame = frame };
-	struct sp_walk *walk = &this_cpu_ptr(&sp_cpu)->waker;
+	struct sp_walk *walk = &this_cpu_ptr(sp_cpu)->waker;
 	bool outdated = sp_live_outdated(slot), walked = false;
 	unsigned int bit, last = sp_live_end();
 
@@ -80,8 +80,7 @@ static noinline void note_waker(struct sp_task *slot, struct pt_regs *regs,
  * A task that does not sleep yet may do so before the waker looks again, under
  * the task's lock; and then it is woken.
  *
- * Its clock may be given away meanwhile: then a stranger gets a stamp and a
- * waker, which are overwritten when it is woken itself.
+ * Its clock may be removed meanwhile, but not given away: interrupts are off.
  *
  * Context: a hook in the waker's context; interrupts may be on.
  */
@@ -94,7 +93,9 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 	unsigned long flags;
 
 	local_irq_save(flags);
-	this_cpu_ptr(&sp_cpu)->counts.wakeups += sleeps;
+	this_cpu_ptr(sp_cpu)->counts.wakeups += sleeps;
+	if (unlikely(sp_hot_is_shut()))
+		goto out;
 	slot = sp_task_find(task);
 	if (unlikely(!slot))
 		goto out;

@@ -106,3 +106,26 @@ void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from)
 	to->migrations += from->migrations;
 }
 SP_EXPORT_FOR_KUNIT(sp_ledger_merge);
+
+/**
+ * sp_ledger_merge_other() - books of another task, which shall be shown as one
+ * @to: gets the sum
+ * @from: the other ones
+ *
+ * A thread that takes the place of its leader by exec, or tasks that have exited: their
+ * times may lie apart or overlap, so each is observed for its own.
+ *
+ * Context: any.
+ */
+void sp_ledger_merge_other(struct sp_ledger *to, const struct sp_ledger *from)
+{
+	u64 observed = sp_ledger_observed(to) + sp_ledger_observed(from);
+
+	sp_ledger_merge(to, from);
+	to->apart = 0;
+	/* Wraps around if they overlap, as differences do. */
+	to->apart = sp_ledger_observed(to) - observed;
+	/* What the kernel says is of each of them alone. */
+	to->based = false;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_merge_other);

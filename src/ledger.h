@@ -32,13 +32,21 @@ struct sp_ledger {
 	/* For selfcheck.c: less what was in these books at the same moment. */
 	struct sp_kernel_books base;
 	struct sp_kernel_books end;	/* what the kernel said in the end */
+	u64 apart;			/* ns; of since to until, in no task's time */
 	bool based;
 	bool over;			/* the task has ended */
 };
+
+/* For how long all tasks in these books were observed together. */
+static inline u64 sp_ledger_observed(const struct sp_ledger *ledger)
+{
+	return ledger->until - ledger->since - ledger->apart;
+}
 
 void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 		   u64 woken, u64 now, u64 begin);
 void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kernel);
 void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from);
+void sp_ledger_merge_other(struct sp_ledger *to, const struct sp_ledger *from);
 
 #endif

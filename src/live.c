@@ -160,11 +160,26 @@ static bool remembered(const struct sp_task *slot, const struct task_struct *tas
 }
 
 /*
+ * Is a task, or the process that it is of, known to be an heir? What is not alive any
+ * more may have lost its leader.
+ */
+static bool is_known_heir(struct task_struct *task, int bit)
+{
+	struct task_struct *leader;
+
+	if (remembered(sp_task_find(task), task, bit))
+		return true;
+	if (!pid_alive(task))
+		return false;
+	leader = READ_ONCE(task->group_leader);
+	return leader != task && remembered(sp_task_find(leader), leader, bit);
+}
+
+/*
  * Does a task descend from a listed one? Parents may be gone, and the task
  * have been given to init; so who was found to be an heir once stays it, and
- * those who descend from him are heirs, too. A walk that is led astray in the
- * table of clocks finds less than there is, at worst. The parent of who is not
- * alive any more may have been freed.
+ * those who descend from him are heirs, too. The parent of who is not alive any
+ * more may have been freed.
  */
 static bool is_heir(const struct sp_recording *recording, struct task_struct *task)
 {
@@ -175,7 +190,7 @@ static bool is_heir(const struct sp_recording *recording, struct task_struct *ta
 		return false;
 	rcu_read_lock();
 	for (generations = 0; !is && generations < MAX_GENERATIONS; generations++) {
-		is = remembered(sp_task_find(task), task, recording->bit);
+		is = is_known_heir(task, recording->bit);
 		if (is || !pid_alive(task))
 			break;
 		task = rcu_dereference(task->real_parent);
@@ -202,20 +217,39 @@ bool sp_live_wants(const struct sp_recording *recording, struct task_struct *tas
 /**
  * sp_live_inherit() - remember whose heir a task is
  * @slot: its clock
- * @child: the task, whose parent is still its own
+ * @parent: who made it; not always its parent: a thread's is that of its process
  *
- * Context: a hook.
+ * Context: a hook in the context of @parent.
  */
-void sp_live_inherit(struct sp_task *slot, struct task_struct *child)
+void sp_live_inherit(struct sp_task *slot, struct task_struct *parent)
 {
 	unsigned int bit, last = sp_live_end();
 
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && is_heir(recording, child))
+		if (recording && recording->filter->inherit &&
+		    (sp_filter_listed(recording->filter, parent) ||
+		     is_heir(recording, parent)))
 			set_bit(bit, slot->heir);
 	}
+}
+
+/* Returns whether a recording wants the task; what it descends from is kept. */
+static bool decide_one(const struct sp_recording *recording, struct sp_task *slot,
+		       struct task_struct *task, bool again)
+{
+	unsigned int bit = recording->bit;
+	bool heir;
+
+	/* Only its look has changed, for which not everybody asks. */
+	if (again && !asks(recording))
+		return test_bit(bit, slot->match);
+	heir = again ? test_bit(bit, slot->heir) : is_heir(recording, task);
+	/* Also if it is not wanted: its children may be. */
+	if (heir)
+		set_bit(bit, slot->heir);
+	return sp_filter_match(recording->filter, task, heir);
 }
 
 /**
@@ -223,30 +257,40 @@ void sp_live_inherit(struct sp_task *slot, struct task_struct *child)
  * @slot: its clock
  * @task: the task
  *
- * Context: a hook that switches @task. At most SP_MAX_ENABLED filters, each
- * two bisections; once per task and generation.
+ * Ancestors are looked at once per task and generation. What a task can bring about
+ * more often, by changing its name, is that those who ask for traits compare them.
+ *
+ * Context: a hook that switches @task. At most SP_MAX_ENABLED filters, each two
+ * bisections; those that inherit, as many again for each of MAX_GENERATIONS ancestors.
  */
 void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */
 	u32 now = smp_load_acquire(&sp_lives.generation);
-	bool asking = READ_ONCE(sp_lives.asking), heir;
+	bool asking = READ_ONCE(sp_lives.asking);
+	bool again = (slot->filter_gen & ~SP_LIVE_ASKED) == now;
 	unsigned int bit, last = sp_live_end();
 
-	bitmap_zero(slot->match, SP_MAX_ENABLED);
+	slot->wanted = false;
+	slot->unwanted = false;
+	/* First: what changes from now on is a change. */
+	if (asking)
+		sp_look_take(&slot->look, task);
+	if (!again)
+		bitmap_zero(slot->match, SP_MAX_ENABLED);
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (!recording)
-			continue;
-		/* Also if it is not wanted: its children may be. */
-		heir = is_heir(recording, task);
-		if (heir)
-			set_bit(bit, slot->heir);
-		if (sp_filter_match(recording->filter, task, heir))
+		if (!recording) {
+			__clear_bit(bit, slot->match);
+		} else if (decide_one(recording, slot, task, again)) {
 			__set_bit(bit, slot->match);
+			slot->wanted = true;
+		} else {
+			__clear_bit(bit, slot->match);
+			slot->unwanted = true;
+		}
 	}
-	slot->wanted = !bitmap_empty(slot->match, SP_MAX_ENABLED);
 	slot->announced = false;
 	sp_task_forget_first(slot);
 	slot->filter_gen = now | (asking ? SP_LIVE_ASKED : 0);

@@ -29,7 +29,7 @@ extern struct sp_lives sp_lives;
 int sp_live_add(struct sp_recording *recording);
 void sp_live_del(struct sp_recording *recording);
 void sp_live_refilter(void);
-void sp_live_inherit(struct sp_task *slot, struct task_struct *child);
+void sp_live_inherit(struct sp_task *slot, struct task_struct *parent);
 void sp_live_decide(struct sp_task *slot, struct task_struct *task);
 struct sp_recording *sp_live_get(unsigned int bit);
 bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
@@ -76,7 +76,7 @@ static inline bool sp_live_outdated(const struct sp_task *slot)
  *
  * Context: a hook that switches @task.
  */
-static __always_inline bool sp_live_stale(struct sp_task *slot,
+static __always_inline bool sp_live_stale(const struct sp_task *slot,
 					  const struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */

@@ -10,6 +10,7 @@
 #include "control.h"
 #include "function.h"
 #include "hook.h"
+#include "hot.h"
 #include "output.h"
 #include "recording.h"
 #include "why.h"
@@ -19,6 +20,9 @@ static int __init schedprof_init(void)
 	struct sp_why why = { };
 	int err;
 
+	err = sp_hot_init();
+	if (err)
+		goto err_hot;
 	err = sp_hook_init(&why);
 	if (err) {
 		pr_err("not loaded: %s\n", why.text);
@@ -47,6 +51,8 @@ err_output:
 err_recording:
 	sp_hook_exit();
 err_hook:
+	sp_hot_exit();
+err_hot:
 	return err;
 }
 
@@ -57,6 +63,7 @@ static void __exit schedprof_exit(void)
 	sp_functions_exit();
 	sp_recording_exit();
 	sp_hook_exit();
+	sp_hot_exit();
 }
 
 module_init(schedprof_init);

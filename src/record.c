@@ -308,6 +308,36 @@ static __always_inline u64 *put(struct sp_recording *recording,
 	return charge_event(recording, cpu, event, row, &key, length, at);
 }
 
+/*
+ * Between the end of this CPU's part and that of the recording: one interval of each
+ * task is still to be kept, until the end. Whoever is the first hands it on: this hook,
+ * or sp_sleepers_find(). Its count is not in that of the CPU's part, which is over.
+ */
+static noinline bool closes(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+			    const struct sp_event *event, struct sp_interval *interval,
+			    enum sp_time time)
+{
+	u64 end;
+
+	if (!cpu->closing)
+		return false;
+	/*
+	 * The clock's turns are odd before the end is looked at. Pairs with publish_end():
+	 * either the end is seen here, or the clock is seen to turn there.
+	 */
+	smp_mb();
+	end = READ_ONCE(recording->end.at[recording->settings.source]);
+	/* Not yet known: then this is before it. */
+	if (end) {
+		if (interval->start >= end ||
+		    !sp_recording_claim(recording, sp_task_slot(event->slot)))
+			return false;
+		interval->end = min(interval->end, end);
+	}
+	cpu->kept.intervals[time]++;
+	return true;
+}
+
 /* One of the task's times has ended. */
 static __always_inline void record(struct sp_recording *recording,
 				   struct sp_event *event, enum sp_time time)
@@ -325,9 +355,13 @@ static __always_inline void record(struct sp_recording *recording,
 	    /* Each clock is told of every event, so there always is one. */
 	    unlikely(!sp_clock_time(before, time, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
-	/* One that was over before is none of this recording's. */
-	if (unlikely(!cpu->live || interval.end <= begin))
+	if (unlikely(!cpu->live) && !closes(recording, cpu, event, &interval, time))
 		return;
+	/* One that was over before is none of this recording's. */
+	if (unlikely(interval.end <= begin)) {
+		cpu->fates.filtered++;
+		return;
+	}
 	length = interval.end - max(interval.start, begin);
 	if (unlikely(!sp_record_may_fit(recording, length)))
 		fate = sp_record_misfit(recording, cpu, length);
@@ -396,8 +430,12 @@ void sp_deliver(struct sp_event *event, unsigned int times)
 		if (unlikely(recording->ledger))
 			record_ledger(recording, event);
 		time = recording->settings.mode->time;
-		if (times & BIT(time) && sp_filter_state(recording->filter, time, state))
-			record(recording, event, time);
+		if (likely(times & BIT(time))) {
+			if (likely(sp_filter_state(recording->filter, time, state)))
+				record(recording, event, time);
+			else
+				sp_record_filtered(recording);
+		}
 		last = recording;
 		several++;
 	}
@@ -477,8 +515,12 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 	struct sp_row *row;
 	u64 *fate, length;
 
-	if (!cpu->live || interval.end <= begin)
+	if (!cpu->live)
 		return;
+	if (interval.end <= begin) {
+		cpu->fates.filtered++;
+		return;
+	}
 	length = sp_source_of_ns(source, sp_interval_clip(&interval, begin));
 	ending.length = length;
 	/* Short ones, too: they are what long ones are compared with. */
@@ -512,11 +554,12 @@ out:
 void sp_record_cut_stretch(struct sp_recording *recording)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	const struct sp_stretch *stretch = &this_cpu_ptr(&sp_cpu)->stretch;
+	const struct sp_stretch *stretch = &this_cpu_ptr(sp_cpu)->stretch;
 	enum sp_source source = recording->settings.source;
 	struct sp_ending ending = { };
 	struct sp_key key = { };
 	struct sp_row *row;
+	struct sp_interval interval;
 	struct sp_now now;
 	u64 length, *fate;
 
@@ -528,8 +571,9 @@ void sp_record_cut_stretch(struct sp_recording *recording)
 	ending.cpu = raw_smp_processor_id();
 	ending.at = now.at[source];
 	cpu->kept.intervals[SP_TIME_STRETCH]++;
-	length = sp_source_of_ns(source, now.at[SP_SOURCE_MONO] -
-				 max(stretch->since, recording->begin.at[SP_SOURCE_MONO]));
+	interval = (struct sp_interval) { stretch->since, now.at[SP_SOURCE_MONO] };
+	length = sp_source_of_ns(source, sp_interval_clip(&interval,
+							  recording->begin.at[SP_SOURCE_MONO]));
 	ending.length = length;
 	sp_record_length(recording, cpu, length);
 	fate = sp_record_misfit(recording, cpu, length);
@@ -694,4 +738,18 @@ void sp_record_no_slot(struct sp_recording *recording)
 
 	if (cpu->live)
 		cpu->fates.lost_tasks++;
+}
+
+/**
+ * sp_record_filtered() - an interval that the filter does not let in
+ * @recording: a live recording
+ *
+ * Context: a hook.
+ */
+void sp_record_filtered(struct sp_recording *recording)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+
+	if (cpu->live)
+		cpu->fates.filtered++;
 }

@@ -12,7 +12,7 @@
  */
 static bool plain(const struct sp_recording *recording)
 {
-	if (recording->settings.source != SP_SOURCE_MONO)
+	if (recording->settings.source != SP_SOURCE_MONO || READ_ONCE(recording->closing))
 		return false;
 	return recording->settings.mode->time >= SP_CLOCK_TIMES ||
 	       (!recording->events.ring &&

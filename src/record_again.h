@@ -135,8 +135,10 @@ static __always_inline bool sp_length_again(struct sp_recording *recording,
 		sp_clock_bounds(&slot->clock, here->woken, time, end, &start, &end);
 	}
 	if (unlikely(start < begin)) {
-		if (end <= begin)
+		if (end <= begin) {
+			cpu->fates.filtered++;
 			return false;
+		}
 		start = begin;
 	}
 	*length = end - start;

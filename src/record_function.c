@@ -281,6 +281,7 @@ void sp_record_call_unknown(struct sp_recording *recording, bool lost)
 
 	cpu->calls++;
 	cpu->fates.lost_tasks += lost;
+	cpu->fates.filtered += !lost;
 }
 
 static void cut_one(struct sp_calls *calls, const struct sp_ended_call *open, void *data)

@@ -8,6 +8,7 @@
  * switched on and off there, with interrupts off, so that counts agree to the
  * last event. Readers hold references and may outlive the session.
  */
+#include <linux/bitmap.h>
 #include <linux/cpu.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -49,6 +50,11 @@ static u64 ledger_bytes(const struct sp_settings *settings)
 	return (settings->max_tasks + SP_ROW_FIRST) * sizeof(struct sp_ledger);
 }
 
+static u64 claimed_bytes(void)
+{
+	return BITS_TO_LONGS(sp_task_table_slots()) * sizeof(long);
+}
+
 static u64 wakers_bytes(void)
 {
 	return sp_task_table_slots() * sizeof(u32);
@@ -61,6 +67,7 @@ static u64 wakers_bytes(void)
 u64 sp_recording_bytes(const struct sp_settings *settings)
 {
 	return sizeof(struct sp_recording) +
+	       claimed_bytes() +
 	       num_possible_cpus() * sizeof(struct sp_recording_cpu) +
 	       sp_stack_table_bytes(settings->max_stacks, settings->depth) +
 	       sp_tally_bytes(settings->max_entries) +
@@ -136,6 +143,7 @@ static void destroy(struct sp_recording *recording)
 	vfree(recording->books);
 	vfree(recording->ledger);
 	vfree(recording->wakers);
+	vfree(recording->claimed);
 	sp_events_destroy(&recording->events);
 	sp_images_destroy(&recording->images);
 	sp_roster_destroy(&recording->roster);
@@ -159,6 +167,9 @@ static int take_memory(struct sp_recording *recording)
 			   sp_task_table_slots()) ||
 	    sp_images_init(&recording->images, programs_of(settings)) ||
 	    sp_events_init(&recording->events, settings->trace_kb))
+		return -ENOMEM;
+	recording->claimed = sp_alloc(claimed_bytes());
+	if (!recording->claimed)
 		return -ENOMEM;
 	if (settings->ledger)
 		recording->ledger = sp_alloc(ledger_bytes(settings));
@@ -238,6 +249,14 @@ void sp_recording_put(struct sp_recording *recording)
 	kref_put(&recording->kref, release);
 }
 
+static void subtract_returns(struct sp_returns *returns, const struct sp_returns *base)
+{
+	returns->sleepers -= base->sleepers;
+	returns->woken_sleepers -= base->woken_sleepers;
+	returns->runnables -= base->runnables;
+	returns->newcomers -= base->newcomers;
+}
+
 static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 {
 	unsigned int time;
@@ -247,10 +266,10 @@ static void subtract(struct sp_counts *counts, const struct sp_counts *base)
 	counts->samples -= base->samples;
 	for (time = 0; time < SP_TIMES; time++)
 		counts->intervals[time] -= base->intervals[time];
-	counts->sleepers -= base->sleepers;
-	counts->woken_sleepers -= base->woken_sleepers;
-	counts->runnables -= base->runnables;
-	counts->newcomers -= base->newcomers;
+	for (time = 0; time < SP_CLOCK_TIMES; time++)
+		counts->filtered[time] -= base->filtered[time];
+	subtract_returns(&counts->wanted, &base->wanted);
+	subtract_returns(&counts->unwanted, &base->unwanted);
 	counts->clock_steps -= base->clock_steps;
 	counts->no_slot -= base->no_slot;
 	counts->blind_ns -= base->blind_ns;
@@ -270,6 +289,13 @@ static void part_off(struct sp_recording_cpu *part, const struct sp_counts *coun
 	subtract(&part->kept, &part->base);
 }
 
+/* The same, but tasks that come in still hand on what they did until the end. */
+static void part_closing(struct sp_recording_cpu *part, const struct sp_counts *counts)
+{
+	part_off(part, counts);
+	part->closing = true;
+}
+
 struct turn {
 	struct sp_recording *recording;
 	void (*part)(struct sp_recording_cpu *part, const struct sp_counts *counts);
@@ -279,8 +305,8 @@ static void turn_here(void *data)
 {
 	struct turn *turn = data;
 
-	turn->part(this_cpu_ptr(turn->recording->cpu), &this_cpu_ptr(&sp_cpu)->counts);
-	if (turn->part == part_off)
+	turn->part(this_cpu_ptr(turn->recording->cpu), &this_cpu_ptr(sp_cpu)->counts);
+	if (turn->part != part_on)
 		sp_record_cut_stretch(turn->recording);
 }
 
@@ -298,7 +324,7 @@ static void turn_all(struct sp_recording *recording,
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
 			part(per_cpu_ptr(recording->cpu, cpu),
-			     &per_cpu_ptr(&sp_cpu, cpu)->counts);
+			     &per_cpu_ptr(sp_cpu, cpu)->counts);
 	cpus_read_unlock();
 }
 
@@ -325,20 +351,6 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 static void cut_one(const struct sp_sleeper *sleeper, void *data)
 {
 	sp_record_cut(data, sleeper);
-}
-
-/* What is still open ends here. */
-static void cut_open(struct sp_recording *recording, struct sp_sleepers *sleepers)
-{
-	int err = sp_sleepers_visit(sleepers, recording->settings.stacks, cut_one,
-				    recording);
-	u32 i;
-
-	if (!err)
-		return;
-	/* No memory for walking: their time is kept, without stacks. */
-	for (i = 0; i < sleepers->count; i++)
-		sp_record_cut(recording, &sleepers->list[i]);
 }
 
 /**
@@ -373,54 +385,137 @@ void sp_recording_flush(struct sp_recording *recording)
 }
 
 /**
+ * sp_recording_claim() - hand on the last interval of a task, if nobody has
+ * @recording: one that is being stopped
+ * @slot: place of the task's clock
+ *
+ * Context: any, also a hook.
+ * Return: false if it was handed on.
+ */
+bool sp_recording_claim(struct sp_recording *recording, u32 slot)
+{
+	return !test_and_set_bit(slot, recording->claimed);
+}
+
+static void publish_end(struct sp_recording *recording)
+{
+	enum sp_source source;
+	unsigned long flags;
+	struct sp_now now;
+
+	/* Between reading the clocks and telling, hooks hand on what is later. */
+	local_irq_save(flags);
+	sp_now_read_all(&now);
+	for (source = 0; source < SP_SOURCES; source++)
+		WRITE_ONCE(recording->end.at[source], now.at[source]);
+	local_irq_restore(flags);
+	/* Before clocks of tasks are looked at. Pairs with closes() in record.c. */
+	smp_mb();
+}
+
+/* What is still open ends here, and nothing is to be handed on but that. */
+static void close(struct sp_recording *recording, struct sp_sleepers *sleepers)
+{
+	/* Hooks go the long way from now on: the next generation forgets short ones. */
+	WRITE_ONCE(recording->closing, true);
+	sp_live_refilter();
+	turn_all(recording, part_closing);
+	publish_end(recording);
+	sp_sleepers_find(sleepers, recording);
+}
+
+/* There was no room: they were born after the list was made, and before the end. */
+static void count_missed(struct sp_recording *recording, u32 missed)
+{
+	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
+
+	cpu->kept.intervals[recording->settings.mode->time] += missed;
+	cpu->fates.lost_tasks += missed;
+}
+
+/*
+ * Until sp_live_del() hooks hand on what they claim. Then no other writes to the
+ * recording.
+ */
+static void cut(struct sp_recording *recording, struct sp_sleepers *sleepers)
+{
+	close(recording, sleepers);
+	sp_live_del(recording);
+	sp_sleepers_visit(sleepers, recording->settings.stacks, cut_one, recording);
+	count_missed(recording, sleepers->missed);
+	if (recording->functions)
+		sp_record_cut_calls(recording);
+}
+
+/* All memory that the end needs: it cannot fail half-way. */
+static int prepare_cut(struct sp_recording *recording, struct sp_sleepers *sleepers,
+		       struct sp_why *why)
+{
+	int err = sp_sleepers_init(sleepers);
+
+	/* Each task's books are closed at a moment of its own. */
+	if (!err && recording->ledger) {
+		recording->books = sp_books_take(recording);
+		if (!recording->books) {
+			sp_sleepers_free(sleepers);
+			err = -ENOMEM;
+		}
+	}
+	return err ? sp_refuse(why, err, "there is not enough memory to keep what is still open; the session goes on recording, try again, or remove it") :
+		     0;
+}
+
+/**
  * sp_recording_stop() - hooks shall not fill it any more
  * @recording: a live one
- * @cut: keep the intervals that are open now; else the result is of no
+ * @keep: keep the intervals that are open now; else the result is of no
  *	interest to anybody
+ * @why: filled on failure
  *
  * On return no hook, interrupt or worker touches it.
  *
  * Context: process, may sleep, while hooks are armed.
+ * Return: 0; only with @keep also -ENOMEM, and then it goes on.
  */
-void sp_recording_stop(struct sp_recording *recording, bool cut)
+int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *why)
 {
 	struct sp_sleepers sleepers = { };
+	int err = 0;
 
 	/* A reader either sees it live with its sleepers, or ended with all. */
 	mutex_lock(&recording->reading);
-	/* Each task's books are closed at a moment of its own. */
-	if (cut && recording->ledger)
-		recording->books = sp_books_take(recording);
-	turn_all(recording, part_off);
-	if (cut && !sp_sleepers_init(&sleepers))
-		sp_sleepers_find(&sleepers, recording);
-	if (sleepers.count)
-		recording->end = sleepers.now;
-	else
+	if (keep)
+		err = prepare_cut(recording, &sleepers, why);
+	if (err) {
+		mutex_unlock(&recording->reading);
+		return err;
+	}
+	if (keep) {
+		cut(recording, &sleepers);
+	} else {
+		turn_all(recording, part_off);
 		sp_now_read_all(&recording->end);
-	sp_live_del(recording);
-	if (sleepers.count)
-		cut_open(recording, &sleepers);
-	if (cut && recording->functions)
-		sp_record_cut_calls(recording);
+		sp_live_del(recording);
+	}
 	sp_sleepers_free(&sleepers);
 	mutex_unlock(&recording->reading);
 	irq_work_sync(&recording->kick);
 	sp_recording_flush(recording);
+	return 0;
 }
 
 /* Intervals of a time that ended when tasks came in, see sp_clock_times(). */
-static u64 returned(const struct sp_counts *counts, enum sp_time time)
+static u64 returned(const struct sp_returns *returns, enum sp_time time)
 {
 	switch (time) {
 	case SP_TIME_ON_CPU:
-		return counts->sleepers + counts->runnables - counts->newcomers;
+		return returns->sleepers + returns->runnables - returns->newcomers;
 	case SP_TIME_OFF_CPU:
-		return counts->sleepers + counts->runnables;
+		return returns->sleepers + returns->runnables;
 	case SP_TIME_BLOCKED:
-		return counts->sleepers;
+		return returns->sleepers;
 	case SP_TIME_RUN_QUEUE:
-		return counts->woken_sleepers + counts->runnables;
+		return returns->woken_sleepers + returns->runnables;
 	default:
 		return 0;
 	}
@@ -434,7 +529,11 @@ static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 	to->wakeups += from->wakeups;
 	to->samples += from->samples;
 	for (time = 0; time < SP_TIMES; time++)
-		to->intervals[time] += from->intervals[time] + returned(from, time);
+		to->intervals[time] += from->intervals[time] +
+				       returned(&from->wanted, time) +
+				       returned(&from->unwanted, time);
+	for (time = 0; time < SP_CLOCK_TIMES; time++)
+		to->filtered[time] += from->filtered[time] + returned(&from->unwanted, time);
 	to->clock_steps += from->clock_steps;
 	to->no_slot += from->no_slot;
 	to->blind_ns += from->blind_ns;
@@ -443,6 +542,7 @@ static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 
 static void add_fates(struct sp_fates *to, const struct sp_fates *from)
 {
+	to->filtered += from->filtered;
 	to->below_min += from->below_min;
 	to->above_max += from->above_max;
 	to->lost_tasks += from->lost_tasks;
@@ -462,7 +562,7 @@ static void copy_part(int cpu, void *data)
 
 	part->cpu = *per_cpu_ptr(part->recording->cpu, cpu);
 	if (part->cpu.live) {
-		part->cpu.kept = per_cpu_ptr(&sp_cpu, cpu)->counts;
+		part->cpu.kept = per_cpu_ptr(sp_cpu, cpu)->counts;
 		subtract(&part->cpu.kept, &part->cpu.base);
 	}
 }
@@ -503,6 +603,9 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
 		sp_sum_merge(&totals->lost, &part->cpu.lost);
 	}
+	if (recording->settings.mode->time < SP_CLOCK_TIMES)
+		totals->fates.filtered +=
+			totals->counts.filtered[recording->settings.mode->time];
 	totals->overwritten_events = sp_events_overwritten(&recording->events);
 	totals->enabled_ns = sp_recording_ns(recording);
 	kfree(part);

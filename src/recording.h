@@ -46,10 +46,12 @@ struct sp_settings {
 };
 
 /*
- * What became of the intervals of the mode that a matching task finished:
- * each is in exactly one of these.
+ * What became of the intervals of the mode that tasks finished: each is in exactly
+ * one of these. Those of tasks that no recording wants are counted by the CPU, for all
+ * recordings at once (struct sp_counts).
  */
 struct sp_fates {
+	u64 filtered;		/* another task, or another state; over before begin */
 	u64 below_min;
 	u64 above_max;
 	u64 lost_tasks;
@@ -61,6 +63,7 @@ struct sp_fates {
 /* Of one CPU: written by it alone with interrupts off, under its sequence. */
 struct sp_recording_cpu {
 	bool live;
+	bool closing;		/* not live any more: what is handed on is claimed */
 	struct sp_counts base;	/* the CPU's counts when this part began */
 	struct sp_counts kept;	/* once it is over: counts since then */
 	struct sp_fates fates;
@@ -89,9 +92,12 @@ struct sp_recording {
 	char name[64];		/* of the session, cut if it is longer */
 	const struct sp_filter *filter;	/* the session's; while live only */
 	struct sp_now begin;	/* immutable while live */
-	struct sp_now end;	/* all 0 while live */
+	struct sp_now end;	/* all 0 until it is being stopped */
 	u64 bytes;		/* memory held */
 	int bit;		/* in sp_task.match; -1 while not live */
+	bool closing;		/* it is being stopped: no short ways; READ_ONCE */
+	/* While it is closing: tasks whose last interval was handed on, by clock; atomic. */
+	unsigned long *claimed;
 	struct sp_recording_cpu __percpu *cpu;
 	struct sp_stack_table stacks;
 	struct sp_tally tally;
@@ -128,7 +134,7 @@ static inline u64 sp_recording_begin(const struct sp_recording *recording)
 	return recording->begin.at[recording->settings.source];
 }
 
-/* When it ended, by its own source; 0 while it is live. */
+/* When it ended, by its own source; 0 until it is being stopped. */
 static inline u64 sp_recording_end(const struct sp_recording *recording)
 {
 	return recording->end.at[recording->settings.source];
@@ -148,7 +154,8 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 struct sp_recording *sp_recording_get(struct sp_recording *recording);
 void sp_recording_put(struct sp_recording *recording);
 int sp_recording_start(struct sp_recording *recording, struct sp_why *why);
-void sp_recording_stop(struct sp_recording *recording, bool cut);
+int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *why);
+bool sp_recording_claim(struct sp_recording *recording, u32 slot);
 void sp_recording_catch_up(struct sp_recording *recording);
 void sp_recording_flush(struct sp_recording *recording);
 u64 sp_recording_bytes(const struct sp_settings *settings);
@@ -158,9 +165,11 @@ struct sp_books {
 	u32 count;
 	struct sp_book {
 		struct sp_who who;
+		u64 serial;			/* of the task's clock */
 		struct sp_ledger ledger;
 		struct sp_kernel_books now;	/* unless it has ended */
 		bool off_cpu;			/* and now is exact */
+		bool lives;			/* and now is filled */
 	} list[];
 };
 
@@ -194,6 +203,7 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);
 void sp_record_no_slot(struct sp_recording *recording);
+void sp_record_filtered(struct sp_recording *recording);
 
 /* record.c: process context */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns);

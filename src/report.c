@@ -93,7 +93,7 @@ static void show_histogram(struct seq_file *m, struct sp_view *view, u32 row)
 
 static u64 sum_of(const struct sp_fates *fates)
 {
-	return fates->below_min + fates->above_max + fates->lost_tasks +
+	return fates->filtered + fates->below_min + fates->above_max + fates->lost_tasks +
 	       fates->lost_stacks + fates->lost_entries + fates->recorded;
 }
 
@@ -111,14 +111,15 @@ void sp_report_stats(struct seq_file *m, struct sp_view *view, u32 row)
 	seq_printf(m, "wakeups %llu\n", totals->counts.wakeups);
 	seq_printf(m, "samples %llu\n", totals->counts.samples);
 	seq_printf(m, "intervals %llu\n", intervals);
-	/* Of a task that no session wants, nothing but the interval is counted. */
-	seq_printf(m, "filtered %llu\n", intervals - sum_of(fates));
+	seq_printf(m, "filtered %llu\n", fates->filtered);
 	seq_printf(m, "below_min %llu\n", fates->below_min);
 	seq_printf(m, "above_max %llu\n", fates->above_max);
 	seq_printf(m, "lost_tasks %llu\n", fates->lost_tasks);
 	seq_printf(m, "lost_stacks %llu\n", fates->lost_stacks);
 	seq_printf(m, "lost_entries %llu\n", fates->lost_entries);
 	seq_printf(m, "recorded %llu\n", fates->recorded);
+	/* Each interval is in one of the above: this is 0, or there is a defect. */
+	seq_printf(m, "unaccounted %lld\n", (s64)(intervals - sum_of(fates)));
 	seq_printf(m, "lost_events %llu\n",
 		   totals->refused_events + totals->overwritten_events);
 	seq_printf(m, "unbooked %llu\n", totals->unbooked);

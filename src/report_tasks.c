@@ -64,5 +64,5 @@ void sp_tasks_show(struct seq_file *m, struct sp_view *view, u32 row)
 		seq_printf(m, "\t%llu", ledger->ns[i]);
 	seq_printf(m, "\t%u\t%u\t%u\t%u\t%llu\n", ledger->voluntary,
 		   ledger->involuntary, ledger->wakeups, ledger->migrations,
-		   ledger->until - ledger->since);
+		   sp_ledger_observed(ledger));
 }

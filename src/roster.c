@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 
 #include "export.h"
+#include "lock.h"
 #include "memory.h"
 #include "roster.h"
 
@@ -176,7 +177,7 @@ struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
 	if (READ_ONCE(roster->used) == roster->max &&
 	    !READ_ONCE(roster->free_count))
 		return NULL;
-	raw_spin_lock_irqsave(&roster->lock, flags);
+	sp_lock_irqsave(&roster->lock, flags);
 	number = take_locked(roster);
 	if (number) {
 		row = &roster->rows[number];
@@ -190,7 +191,7 @@ struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
 		sp_who_is(&row->who, task);
 		WRITE_ONCE(roster->of_slot[slot], number);
 	}
-	raw_spin_unlock_irqrestore(&roster->lock, flags);
+	sp_unlock_irqrestore(&roster->lock, flags);
 	return row;
 }
 SP_EXPORT_FOR_KUNIT(sp_roster_make);
@@ -209,9 +210,9 @@ void sp_roster_end_row(struct sp_roster *roster, struct sp_row *row,
 	unsigned long flags;
 
 	memcpy(row->who.comm, task->comm, TASK_COMM_LEN - 1);
-	raw_spin_lock_irqsave(&roster->lock, flags);
+	sp_lock_irqsave(&roster->lock, flags);
 	end_row_locked(roster, row);
-	raw_spin_unlock_irqrestore(&roster->lock, flags);
+	sp_unlock_irqrestore(&roster->lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_roster_end_row);
 
@@ -229,7 +230,7 @@ struct pid *sp_roster_free(struct sp_roster *roster, u32 number)
 	struct pid *pid = row->pid;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&roster->lock, flags);
+	sp_lock_irqsave(&roster->lock, flags);
 	row->serial = U64_MAX;
 	row->pid = NULL;
 	if (row->over)
@@ -238,7 +239,7 @@ struct pid *sp_roster_free(struct sp_roster *roster, u32 number)
 	row->next_free = roster->free;
 	roster->free = number;
 	WRITE_ONCE(roster->free_count, roster->free_count + 1);
-	raw_spin_unlock_irqrestore(&roster->lock, flags);
+	sp_unlock_irqrestore(&roster->lock, flags);
 	return pid;
 }
 SP_EXPORT_FOR_KUNIT(sp_roster_free);

@@ -152,8 +152,12 @@ static void show_books(struct seq_file *m, const struct sp_recording *recording,
 	for (i = 0; i < books->count; i++) {
 		const struct sp_book *book = &books->list[i];
 
-		/* Folded rows are of many; others were never opened by a hook. */
-		if (!book->who.tid || !book->ledger.based)
+		/*
+		 * Folded rows are of many; others were never opened by a hook, or are those
+		 * of a thread that goes on as its leader.
+		 */
+		if (!book->who.tid || !book->ledger.based ||
+		    !(book->lives || book->ledger.over))
 			continue;
 		tasks++;
 		compare_all(findings, book, per_switch);

@@ -6,6 +6,8 @@
  * mutex per session covers both, so nothing can change while it is being
  * switched on. Order of switching on: hooks, memory, live; off is the mirror.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/slab.h>
 
 #include "function.h"
@@ -81,16 +83,22 @@ static void let_go(const struct sp_session *session)
 	sp_hook_put(needs_wakeups(session));
 }
 
-static void stop(struct sp_session *session, bool cut)
+/* Fails only if results are to be kept, and there is no memory for that. */
+static int stop(struct sp_session *session, bool keep, struct sp_why *why)
 {
+	int err;
+
 	lockdep_assert_held(&session->mutex);
+	err = sp_recording_stop(session->recording, keep, why);
+	if (err)
+		return err;
 	/* If it runs already, it waits for the mutex and finds nothing to do. */
 	cancel_delayed_work(&session->expiry);
-	sp_recording_stop(session->recording, cut);
 	if (session->recording->functions)
 		sp_functions_disarm(session->recording->functions);
 	session->enabled = false;
 	let_go(session);
+	return 0;
 }
 
 /* The session's time is over, counted from its start or its last reset. */
@@ -98,12 +106,17 @@ static void expire(struct work_struct *work)
 {
 	struct sp_session *session =
 		container_of(to_delayed_work(work), struct sp_session, expiry);
+	struct sp_why why = { };
 
 	mutex_lock(&session->mutex);
 	if (session->enabled && session->config.duration_ms &&
 	    time_after_eq(jiffies, session->deadline)) {
-		stop(session, true);
-		session->expired = true;
+		session->expired = !stop(session, true, &why);
+		/* Perhaps there is memory for the end in a while. */
+		if (session->enabled) {
+			pr_warn_ratelimited("session %s: %s\n", session->name, why.text);
+			schedule_delayed_work(&session->expiry, HZ);
+		}
 	}
 	mutex_unlock(&session->mutex);
 }
@@ -189,7 +202,7 @@ void sp_session_drop(struct sp_session *session)
 	sp_output_remove(session->output);
 	mutex_lock(&session->mutex);
 	if (session->enabled)
-		stop(session, false);
+		stop(session, false, NULL);
 	mutex_unlock(&session->mutex);
 	cancel_delayed_work_sync(&session->expiry);
 }
@@ -281,7 +294,7 @@ static struct sp_recording *make_with_functions(struct sp_session *session,
 		return recording;
 	err = sp_functions_arm(functions, why);
 	if (err) {
-		sp_recording_stop(recording, false);
+		sp_recording_stop(recording, false, NULL);
 		sp_recording_put(recording);
 		return ERR_PTR(err);
 	}
@@ -329,8 +342,8 @@ static int start(struct sp_session *session, struct sp_why *why)
  * @why: filled on failure
  *
  * Context: process, may sleep.
- * Return: 0, or what sp_hook_get() or sp_recording_create() say; then
- * everything is as before, old results included.
+ * Return: 0, or what sp_hook_get(), sp_recording_create() or sp_recording_stop() say;
+ * then everything is as before, old results included.
  */
 int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why)
 {
@@ -339,8 +352,7 @@ int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why)
 		return 0;
 	if (on)
 		return start(session, why);
-	stop(session, true);
-	return 0;
+	return stop(session, true, why);
 }
 
 /**
@@ -362,7 +374,7 @@ int sp_session_reset(struct sp_session *session, struct sp_why *why)
 		fresh = make(session, session->recording->functions, why);
 		if (IS_ERR(fresh))
 			return PTR_ERR(fresh);
-		sp_recording_stop(session->recording, false);
+		sp_recording_stop(session->recording, false, NULL);
 	}
 	replace(session, fresh);
 	return 0;

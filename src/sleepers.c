@@ -42,16 +42,20 @@ static bool pending(const struct sp_sleepers *sleepers, const struct sp_clock *c
 			 clock->came > sleepers->end;
 	/* It came in just now, between the end and this look. */
 	if (sleeper->moved) {
-		if (time != SP_TIME_OFF_CPU || !then.left)
+		/* A recording that is stopped has what its hook handed on then. */
+		if (time != SP_TIME_OFF_CPU || !then.left || sleepers->stopping)
 			return false;
 		then.phase = SP_PHASE_RUNNABLE;
 		then.came = 0;
 	}
-	/* And if it left just now, it is in what the hooks have handed on. */
-	if (then.left > sleepers->end)
-		return false;
+	/* It left just now: what was before is handed on when it comes in again. */
+	if (then.left > sleepers->end) {
+		if (time != SP_TIME_ON_CPU || !then.came || then.came >= sleepers->end)
+			return false;
+		then.phase = SP_PHASE_ON_CPU;
+	}
 	if (!sp_clock_time(&then, time, sleepers->end, &interval) ||
-	    interval.end <= sleepers->begin)
+	    interval.end <= sleepers->begin || interval.start >= sleepers->end)
 		return false;
 	sleeper->running = then.phase == SP_PHASE_ON_CPU;
 	sleeper->open = interval.open;
@@ -60,22 +64,30 @@ static bool pending(const struct sp_sleepers *sleepers, const struct sp_clock *c
 	return true;
 }
 
-static void consider(struct sp_sleepers *sleepers,
-		     const struct sp_recording *recording,
+static void consider(struct sp_sleepers *sleepers, struct sp_recording *recording,
 		     struct task_struct *task)
 {
 	enum sp_time time = recording->settings.mode->time;
-	struct sp_sleeper *sleeper = &sleepers->list[sleepers->count];
+	struct sp_sleeper *sleeper = &sleepers->list[sleepers->count], none;
 	struct sp_task copy;
 
 	/* What goes on there is not in the clocks of tasks. */
 	if (time >= SP_CLOCK_TIMES)
 		return;
-	if (sleepers->count == sleepers->max || !sp_live_wants(recording, task) ||
+	if (sleepers->count == sleepers->max)
+		sleeper = &none;
+	if (!sp_live_wants(recording, task) ||
 	    !sp_task_copy(task, sleepers->source, &copy, &sleeper->slot) ||
 	    !sp_filter_state(recording->filter, time, copy.clock.state) ||
 	    !pending(sleepers, &copy.clock, time, sleeper))
 		return;
+	/* Its hook may be at the same, if it comes in just now. */
+	if (sleepers->stopping && !sp_recording_claim(recording, sleeper->slot))
+		return;
+	if (sleeper == &none) {
+		sleepers->missed++;
+		return;
+	}
 	get_task_struct(task);
 	sleeper->task = task;
 	sleeper->waker = SP_STACK_NONE;
@@ -90,11 +102,13 @@ static void consider(struct sp_sleepers *sleepers,
 }
 
 /**
- * sp_sleepers_init() - room for everyone
+ * sp_sleepers_init() - room for everyone, and for walking their stacks
  * @sleepers: filled; free it with sp_sleepers_free()
  *
+ * All memory that the other functions need, so that they cannot fail half-way.
+ *
  * Context: process, may sleep, while hooks are armed.
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM with nothing held.
  */
 int sp_sleepers_init(struct sp_sleepers *sleepers)
 {
@@ -102,22 +116,32 @@ int sp_sleepers_init(struct sp_sleepers *sleepers)
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
 	sleepers->max = sp_task_table_count() + BORN_MEANWHILE;
 	sleepers->list = sp_alloc(sleepers->max * sizeof(*sleepers->list));
-	return sleepers->list ? 0 : -ENOMEM;
+	sleepers->copy = sp_copy_alloc();
+	sleepers->kernel = sp_alloc(sizeof(*sleepers->kernel));
+	sleepers->user = sp_alloc(sizeof(*sleepers->user));
+	if (sleepers->list && sleepers->copy && sleepers->kernel && sleepers->user)
+		return 0;
+	sp_sleepers_free(sleepers);
+	return -ENOMEM;
 }
 
 /**
  * sp_sleepers_find() - whose time has not been handed on by a hook?
  * @sleepers: made by sp_sleepers_init()
- * @recording: a live one; whom it wants, and which of their times
+ * @recording: a live one; whom it wants, and which of their times. If it is being
+ *	stopped, each of these is claimed, and its end is known.
  *
  * Context: process, may sleep, while hooks are armed.
  */
-void sp_sleepers_find(struct sp_sleepers *sleepers,
-		      const struct sp_recording *recording)
+void sp_sleepers_find(struct sp_sleepers *sleepers, struct sp_recording *recording)
 {
 	struct task_struct *process, *task;
 
-	sp_now_read_all(&sleepers->now);
+	sleepers->stopping = recording->closing;
+	if (sleepers->stopping)
+		sleepers->now = recording->end;
+	else
+		sp_now_read_all(&sleepers->now);
 	sleepers->source = recording->settings.source;
 	sleepers->begin = sp_recording_begin(recording);
 	sleepers->end = sleepers->now.at[sleepers->source];
@@ -139,9 +163,11 @@ void sp_sleepers_free(struct sp_sleepers *sleepers)
 
 	for (i = 0; i < sleepers->count; i++)
 		put_task_struct(sleepers->list[i].task);
+	vfree(sleepers->user);
+	vfree(sleepers->kernel);
+	sp_copy_free(sleepers->copy);
 	vfree(sleepers->list);
-	sleepers->list = NULL;
-	sleepers->count = 0;
+	memset(sleepers, 0, sizeof(*sleepers));
 }
 
 /* One visit of all, on its way to a kernel thread. */
@@ -151,9 +177,6 @@ struct tour {
 	u32 stacks;
 	void (*visit)(const struct sp_sleeper *sleeper, void *data);
 	void *data;
-	struct sp_copy *copy;
-	struct sp_walk *kernel;
-	struct sp_walk *user;
 };
 
 static bool stayed(const struct sp_sleeper *sleeper)
@@ -168,7 +191,7 @@ static bool stayed(const struct sp_sleeper *sleeper)
 
 static bool walk_user(struct tour *tour, struct task_struct *task)
 {
-	struct pt_regs *regs = sp_copy_regs(tour->copy);
+	struct pt_regs *regs = sp_copy_regs(tour->sleepers->copy);
 	struct mm_struct *mm;
 
 	if (!user_mode(regs))
@@ -177,9 +200,10 @@ static bool walk_user(struct tour *tour, struct task_struct *task)
 	if (!mm)
 		return false;
 	kthread_use_mm(mm);
-	sp_walk_user(tour->user, regs);
+	sp_walk_user(tour->sleepers->user, regs);
 	kthread_unuse_mm(mm);
-	mmput(mm);
+	/* If the task has exited, the last reference tears its memory down: not here. */
+	mmput_async(mm);
 	return true;
 }
 
@@ -187,14 +211,14 @@ static bool walk(struct tour *tour, struct sp_sleeper *sleeper)
 {
 	sleeper->kernel = NULL;
 	sleeper->user = NULL;
-	if (!sp_copy_take(tour->copy, sleeper->task) || !stayed(sleeper))
+	if (!sp_copy_take(tour->sleepers->copy, sleeper->task) || !stayed(sleeper))
 		return false;
 	if (tour->stacks & SP_WANT_KERNEL) {
-		sp_copy_walk(tour->copy, tour->kernel);
-		sleeper->kernel = tour->kernel;
+		sp_copy_walk(tour->sleepers->copy, tour->sleepers->kernel);
+		sleeper->kernel = tour->sleepers->kernel;
 	}
 	if (tour->stacks & SP_WANT_USER && walk_user(tour, sleeper->task))
-		sleeper->user = tour->user;
+		sleeper->user = tour->sleepers->user;
 	return stayed(sleeper);
 }
 
@@ -203,12 +227,12 @@ static void no_walk(struct tour *tour, struct sp_sleeper *sleeper)
 {
 	u16 why = sleeper->running ? SP_STACK_RUNNING : SP_STACK_MOVED;
 
-	tour->kernel->n = 0;
-	tour->kernel->flags = why;
-	sleeper->kernel = tour->stacks & SP_WANT_KERNEL ? tour->kernel : NULL;
-	tour->user->n = 0;
-	tour->user->flags = why | SP_STACK_USER;
-	sleeper->user = tour->stacks == SP_WANT_USER ? tour->user : NULL;
+	tour->sleepers->kernel->n = 0;
+	tour->sleepers->kernel->flags = why;
+	sleeper->kernel = tour->stacks & SP_WANT_KERNEL ? tour->sleepers->kernel : NULL;
+	tour->sleepers->user->n = 0;
+	tour->sleepers->user->flags = why | SP_STACK_USER;
+	sleeper->user = tour->stacks == SP_WANT_USER ? tour->sleepers->user : NULL;
 }
 
 static void go_round(struct work_struct *work)
@@ -240,33 +264,21 @@ static void go_round(struct work_struct *work)
  * @data: for @visit
  *
  * Context: process, sleeps until all are visited.
- * Return: 0 or -ENOMEM.
  */
-int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
-		      void (*visit)(const struct sp_sleeper *sleeper, void *data),
-		      void *data)
+void sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
+		       void (*visit)(const struct sp_sleeper *sleeper, void *data),
+		       void *data)
 {
 	struct tour tour = {
 		.sleepers = sleepers, .stacks = stacks & ~SP_WANT_WAKER,
 		.visit = visit, .data = data,
 	};
-	int err = -ENOMEM;
 
 	/* The kernel thread may be on a CPU that is kept busy. */
 	if (!sleepers->count)
-		return 0;
-	tour.copy = sp_copy_alloc();
-	tour.kernel = sp_alloc(sizeof(*tour.kernel));
-	tour.user = sp_alloc(sizeof(*tour.user));
-	if (tour.copy && tour.kernel && tour.user) {
-		INIT_WORK_ONSTACK(&tour.work, go_round);
-		queue_work(system_dfl_wq, &tour.work);
-		flush_work(&tour.work);
-		destroy_work_on_stack(&tour.work);
-		err = 0;
-	}
-	vfree(tour.user);
-	vfree(tour.kernel);
-	sp_copy_free(tour.copy);
-	return err;
+		return;
+	INIT_WORK_ONSTACK(&tour.work, go_round);
+	queue_work(system_dfl_wq, &tour.work);
+	flush_work(&tour.work);
+	destroy_work_on_stack(&tour.work);
 }

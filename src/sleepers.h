@@ -8,6 +8,7 @@
 #include "source.h"
 #include "task_clock.h"
 
+struct sp_copy;
 struct sp_recording;
 struct sp_walk;
 
@@ -33,17 +34,22 @@ struct sp_sleepers {
 	struct sp_sleeper *list;
 	u32 count;
 	u32 max;
+	u32 missed;			/* for which there was no room */
 	enum sp_source source;
+	bool stopping;			/* the recording is: they are claimed */
 	u64 begin, end;			/* only this time is looked at */
 	struct sp_now now;		/* the end, by all sources */
+	/* For sp_sleepers_visit(). */
+	struct sp_copy *copy;
+	struct sp_walk *kernel;
+	struct sp_walk *user;
 };
 
 int sp_sleepers_init(struct sp_sleepers *sleepers);
-void sp_sleepers_find(struct sp_sleepers *sleepers,
-		      const struct sp_recording *recording);
-int sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
-		      void (*visit)(const struct sp_sleeper *sleeper, void *data),
-		      void *data);
+void sp_sleepers_find(struct sp_sleepers *sleepers, struct sp_recording *recording);
+void sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
+		       void (*visit)(const struct sp_sleeper *sleeper, void *data),
+		       void *data);
 void sp_sleepers_free(struct sp_sleepers *sleepers);
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "export.h"
 #include "limits.h"
+#include "lock.h"
 #include "memory.h"
 #include "tally.h"
 
@@ -168,7 +169,7 @@ struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 		return entry;
 	if (READ_ONCE(tally->used) == tally->max && !READ_ONCE(tally->free_count))
 		return NULL;
-	raw_spin_lock_irqsave(&tally->lock, flags);
+	sp_lock_irqsave(&tally->lock, flags);
 	entry = find(tally, key, &crowded);
 	if (!entry && !crowded) {
 		entry = take_locked(tally);
@@ -180,7 +181,7 @@ struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 			hlist_add_head_rcu(&entry->node, head_of(tally, key));
 		}
 	}
-	raw_spin_unlock_irqrestore(&tally->lock, flags);
+	sp_unlock_irqrestore(&tally->lock, flags);
 	return entry;
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_put);
@@ -198,12 +199,12 @@ void sp_tally_remove(struct sp_tally *tally, struct sp_entry *entry)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&tally->lock, flags);
+	sp_lock_irqsave(&tally->lock, flags);
 	hlist_del_init_rcu(&entry->node);
 	sp_entry_write_begin(entry);
 	memset(&entry->sum, 0, sizeof(entry->sum));
 	sp_entry_write_end(entry);
-	raw_spin_unlock_irqrestore(&tally->lock, flags);
+	sp_unlock_irqrestore(&tally->lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_remove);
 
@@ -218,10 +219,10 @@ void sp_tally_recycle(struct sp_tally *tally, struct sp_entry *entry)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&tally->lock, flags);
+	sp_lock_irqsave(&tally->lock, flags);
 	hlist_add_head(&entry->node, &tally->free);
 	WRITE_ONCE(tally->free_count, tally->free_count + 1);
-	raw_spin_unlock_irqrestore(&tally->lock, flags);
+	sp_unlock_irqrestore(&tally->lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_recycle);
 

@@ -2,11 +2,14 @@
 /*
  * task_table: the clocks of all tasks, shared by all sessions.
  *
- * A hash table of fixed size keyed by task_struct. Look-up takes no lock and
- * needs no exact chain: a place that is given to another task while someone
- * walks by may carry the walker into another chain, who then finds nothing
- * and asks again under the lock. Adding (a task's birth) and removing (its
- * last switch) take a raw spinlock with interrupts off.
+ * A hash table of fixed size keyed by task_struct. Look-up takes no lock; it runs
+ * with interrupts off or in an RCU read side section. Adding (a task's birth) and
+ * removing (its last switch) take a raw spinlock with interrupts off.
+ *
+ * Whoever looks up may stand on a slot that is just being removed. So a slot keeps
+ * its place in the chain, and is retired: it changes hands only after a grace period
+ * (sp_task_table_recycle()), and then remembers nothing of its task before. A look-up
+ * therefore never leaves its chain, and needs no second try.
  *
  * The table exists while hooks are armed. It is made before and destroyed
  * after them.
@@ -17,16 +20,19 @@
 #include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 
+#include "export.h"
+#include "lock.h"
 #include "memory.h"
 #include "task_table.h"
 
 static struct {
 	raw_spinlock_t lock;	/* adding and removing; hooks, irqs off */
 	u32 used;		/* places ever handed out, under lock */
-	u32 free_count;		/* places in the free list, under lock */
-	struct hlist_head free;	/* under lock */
+	struct sp_task *free;	/* may be given away, under lock; read without */
+	struct sp_task *retired;	/* may still be looked at, under lock */
+	struct sp_task *retired_first;	/* the end of that list, under lock */
 	u64 serial;		/* last one given, under lock */
-	bool was_full;		/* some task had no clock, under lock */
+	u64 refused_at;		/* ns; when a task found no room last, 0: none; READ_ONCE */
 	u32 slots;		/* immutable while hooks are armed, as below */
 	u32 bits;
 	struct hlist_head *heads;
@@ -60,9 +66,9 @@ u64 sp_task_table_bytes(u32 slots)
 int sp_task_table_init(u32 slots)
 {
 	table.used = 0;
-	table.free_count = 0;
-	table.was_full = false;
-	INIT_HLIST_HEAD(&table.free);
+	table.free = NULL;
+	table.retired = NULL;
+	table.refused_at = 0;
 	table.slots = slots;
 	table.bits = bits_for(slots);
 	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
@@ -73,6 +79,7 @@ int sp_task_table_init(u32 slots)
 	}
 	return 0;
 }
+SP_EXPORT_FOR_KUNIT(sp_task_table_init);
 
 /**
  * sp_task_table_destroy() - give the memory back
@@ -86,6 +93,7 @@ void sp_task_table_destroy(void)
 	table.heads = NULL;
 	table.tasks = NULL;
 }
+SP_EXPORT_FOR_KUNIT(sp_task_table_destroy);
 
 /* Places in all. */
 u32 sp_task_table_slots(void)
@@ -196,43 +204,86 @@ static struct hlist_head *head_of(struct task_struct *task)
  * sp_task_find() - the clock of a task
  * @task: the task
  *
- * Context: a hook that switches @task, so nobody else removes it.
- * Return: the clock; NULL if there is none, or if the walk was led astray.
+ * Chains are short: there are at least as many heads as slots, and nobody chooses
+ * the addresses of tasks.
+ *
+ * Context: interrupts off, or an RCU read side section, or the table's lock held. The
+ * clock stays the task's in a hook that switches the task, and under the lock.
+ * Return: the clock, or NULL if there is none.
  */
 struct sp_task *sp_task_find(struct task_struct *task)
 {
 	struct sp_task *slot;
-	unsigned int steps = 0;
 
-	hlist_for_each_entry_rcu(slot, head_of(task), node, true) {
+	hlist_for_each_entry_rcu(slot, head_of(task), node, true)
 		if (sp_task_is(slot, task))
 			return slot;
-		if (++steps == SP_MAX_CHAIN)
-			break;
-	}
 	return NULL;
 }
+SP_EXPORT_FOR_KUNIT(sp_task_find);
 
+/* Those who look up may stand on it: its way to the next one in the chain stays. */
 static void remove_locked(struct sp_task *slot)
 {
 	lockdep_assert_held(&table.lock);
 	hlist_del_init_rcu(&slot->node);
 	WRITE_ONCE(slot->task, NULL);
+	WRITE_ONCE(slot->rest_gen, 0);
 	/* A hook that is in a turn ends it here. */
 	WRITE_ONCE(slot->turns, (slot->turns | 1) + 1);
-	hlist_add_head(&slot->node, &table.free);
-	table.free_count++;
+	if (!table.retired)
+		table.retired_first = slot;
+	slot->next_free = table.retired;
+	table.retired = slot;
+}
+
+/**
+ * sp_task_table_recycle() - let slots of tasks that are gone be used again
+ *
+ * Called now and then while hooks are armed. Until then a burst of births and deaths
+ * takes slots that were never used; a table without any says so, see no_slot() in hot.c.
+ *
+ * Context: process, sleeps for a grace period.
+ */
+void sp_task_table_recycle(void)
+{
+	struct sp_task *last, *first;
+	unsigned long flags;
+
+	sp_lock_irqsave(&table.lock, flags);
+	last = table.retired;
+	first = table.retired_first;
+	table.retired = NULL;
+	sp_unlock_irqrestore(&table.lock, flags);
+	if (!last)
+		return;
+	/* Hooks run with interrupts off, others in read side sections. */
+	synchronize_rcu();
+	sp_lock_irqsave(&table.lock, flags);
+	first->next_free = table.free;
+	WRITE_ONCE(table.free, last);
+	sp_unlock_irqrestore(&table.lock, flags);
+}
+SP_EXPORT_FOR_KUNIT(sp_task_table_recycle);
+
+/* Whatever the slot knew of a task goes; turns only ever grow. */
+static void forget_task(struct sp_task *slot)
+{
+	u32 number = slot->number, turns = slot->turns;
+
+	memset(slot, 0, sizeof(*slot));
+	slot->number = number;
+	slot->turns = turns;
 }
 
 static struct sp_task *take_locked(void)
 {
-	struct sp_task *slot;
+	struct sp_task *slot = table.free;
 
 	lockdep_assert_held(&table.lock);
-	if (!hlist_empty(&table.free)) {
-		slot = hlist_entry(table.free.first, struct sp_task, node);
-		hlist_del(&slot->node);
-		table.free_count--;
+	if (slot) {
+		WRITE_ONCE(table.free, slot->next_free);
+		forget_task(slot);
 		return slot;
 	}
 	if (table.used == table.slots)
@@ -243,8 +294,20 @@ static struct sp_task *take_locked(void)
 	return slot;
 }
 
+/* Asked without the lock, which would otherwise be taken at every switch then. */
+static bool is_full(void)
+{
+	return READ_ONCE(table.used) == table.slots && !READ_ONCE(table.free);
+}
+
+/* A task that was there already may have lived for long without a clock. */
+static void note_refusal(void)
+{
+	WRITE_ONCE(table.refused_at, ktime_get_mono_fast_ns());
+}
+
 /**
- * sp_task_add() - the clock of a task, made if there is none
+ * sp_task_add() - the clock of a task that has none
  * @task: the task; the caller keeps it from going away
  * @phase: what it does, if its clock is new
  * @since: ns; when that began
@@ -262,11 +325,15 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 	struct sp_task *slot;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&table.lock, flags);
+	if (is_full()) {
+		note_refusal();
+		return NULL;
+	}
+	sp_lock_irqsave(&table.lock, flags);
 	hlist_for_each_entry(slot, head_of(task), node) {
 		if (slot->task != task)
 			continue;
-		if (slot->start_time == task->start_time)
+		if (sp_task_is(slot, task))
 			goto out;
 		remove_locked(slot);
 		phase = SP_PHASE_UNKNOWN;
@@ -274,22 +341,14 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 	}
 	slot = take_locked();
 	if (!slot) {
-		table.was_full = true;
+		note_refusal();
 	} else {
-		/* It may have lived for long without a clock. */
-		if (table.was_full)
+		if (task->start_time <= READ_ONCE(table.refused_at))
 			phase = SP_PHASE_UNKNOWN;
 		slot->start_time = task->start_time;
 		slot->serial = ++table.serial;
-		slot->switches = 0;
 		slot->nvcsw = (u32)task->nvcsw;
 		slot->exec_id = (u32)task->self_exec_id;
-		slot->filter_gen = 0;
-		WRITE_ONCE(slot->rest_gen, 0);
-		/* Pairs with rested_until(). */
-		smp_wmb();
-		sp_task_forget_first(slot);
-		bitmap_zero(slot->heir, SP_MAX_ENABLED);
 		start_clocks(slot, phase, since);
 		if (phase == SP_PHASE_ASLEEP)
 			slot->clock.state = sp_state_of(sp_task_state(task));
@@ -300,9 +359,10 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		hlist_add_head_rcu(&slot->node, head_of(task));
 	}
 out:
-	raw_spin_unlock_irqrestore(&table.lock, flags);
+	sp_unlock_irqrestore(&table.lock, flags);
 	return slot;
 }
+SP_EXPORT_FOR_KUNIT(sp_task_add);
 
 /**
  * sp_task_was_woken() - a wakeup that no hook saw
@@ -316,11 +376,11 @@ void sp_task_was_woken(struct task_struct *task, u64 now)
 	struct sp_task *slot;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&table.lock, flags);
+	sp_lock_irqsave(&table.lock, flags);
 	slot = sp_task_find(task);
 	if (slot && !READ_ONCE(slot->clock.woken))
 		sp_clock_wake(&slot->clock, now);
-	raw_spin_unlock_irqrestore(&table.lock, flags);
+	sp_unlock_irqrestore(&table.lock, flags);
 }
 
 /**
@@ -333,19 +393,16 @@ void sp_task_disinherit(unsigned int bit)
 {
 	u32 i, used = sp_task_table_count();
 
-	for (i = 0; i < used; i++)
+	for (i = 0; i < used; i++) {
 		clear_bit(bit, table.tasks[i].heir);
+		cond_resched();
+	}
 }
 
-static void rested_until(const struct sp_task *slot, struct sp_clock *clock,
-			 u32 generation, u64 now)
+static void rested_until(struct sp_clock *clock, u64 now)
 {
 	u64 came = READ_ONCE(clock->came), left = READ_ONCE(clock->left);
 
-	/* Pairs with sp_task_add(), which may give it to another task. */
-	smp_rmb();
-	if (READ_ONCE(slot->rest_gen) != generation)
-		return;
 	/* What a hook has written meanwhile is better. */
 	cmpxchg64(&clock->came, came, now);
 	cmpxchg64(&clock->left, left, now);
@@ -371,17 +428,20 @@ void sp_task_rested_until(u32 generation, const struct sp_now *now)
 	for (i = 0; i < used; i++) {
 		struct sp_task *slot = &table.tasks[i];
 
-		if (READ_ONCE(slot->rest_gen) != generation)
-			continue;
-		rested_until(slot, &slot->clock, generation, now->at[SP_SOURCE_MONO]);
-		/* Clocks of a source go a grace period after it is said to be out of use. */
+		/*
+		 * Neither does the slot change hands meanwhile, nor do clocks of a source
+		 * go: both wait for a grace period.
+		 */
 		rcu_read_lock();
-		/* Pairs with sp_source_get(). */
-		sources = smp_load_acquire(&sp_sources);
-		for_each_extra_source(source, sources)
-			rested_until(slot, sp_task_clock(slot, source), generation,
-				     now->at[source]);
+		if (READ_ONCE(slot->rest_gen) == generation) {
+			rested_until(&slot->clock, now->at[SP_SOURCE_MONO]);
+			/* Pairs with sp_source_get(). */
+			sources = smp_load_acquire(&sp_sources);
+			for_each_extra_source(source, sources)
+				rested_until(sp_task_clock(slot, source), now->at[source]);
+		}
 		rcu_read_unlock();
+		cond_resched();
 	}
 }
 
@@ -411,23 +471,24 @@ void sp_task_remove(struct sp_task *slot)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&table.lock, flags);
+	sp_lock_irqsave(&table.lock, flags);
 	remove_locked(slot);
-	raw_spin_unlock_irqrestore(&table.lock, flags);
+	sp_unlock_irqrestore(&table.lock, flags);
 }
+SP_EXPORT_FOR_KUNIT(sp_task_remove);
 
 static void restart_slot(struct sp_task *slot)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&table.lock, flags);
+	sp_lock_irqsave(&table.lock, flags);
 	start_clocks(slot, SP_PHASE_UNKNOWN, 0);
 	WRITE_ONCE(slot->rest_gen, 0);
 	slot->filter_gen = 0;
 	/* No stack that was taken on the way out belongs to what comes. */
 	WRITE_ONCE(slot->turns, slot->turns + 2);
 	slot->alive = false;
-	raw_spin_unlock_irqrestore(&table.lock, flags);
+	sp_unlock_irqrestore(&table.lock, flags);
 }
 
 static void mark_alive(struct task_struct *task)
@@ -435,21 +496,21 @@ static void mark_alive(struct task_struct *task)
 	struct sp_task *slot;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&table.lock, flags);
+	sp_lock_irqsave(&table.lock, flags);
 	slot = sp_task_find(task);
 	if (slot)
 		slot->alive = true;
-	raw_spin_unlock_irqrestore(&table.lock, flags);
+	sp_unlock_irqrestore(&table.lock, flags);
 }
 
 static void sweep_slot(struct sp_task *slot)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&table.lock, flags);
+	sp_lock_irqsave(&table.lock, flags);
 	if (slot->task && !slot->alive)
 		remove_locked(slot);
-	raw_spin_unlock_irqrestore(&table.lock, flags);
+	sp_unlock_irqrestore(&table.lock, flags);
 }
 
 /**
@@ -458,21 +519,26 @@ static void sweep_slot(struct sp_task *slot)
  * The clocks start with the next event of their tasks. Those whose tasks are
  * gone are removed; one that is on its way out gets a new clock.
  *
- * Context: process, no hook is armed.
+ * Context: process, may sleep, while no hook looks into the table: see
+ * sp_hot_restart().
  */
 void sp_task_table_restart(void)
 {
 	struct task_struct *process, *task;
 	u32 i;
 
-	for (i = 0; i < table.used; i++)
+	for (i = 0; i < table.used; i++) {
 		restart_slot(&table.tasks[i]);
+		cond_resched();
+	}
 	rcu_read_lock();
 	for_each_process_thread(process, task)
 		mark_alive(task);
 	rcu_read_unlock();
-	for (i = 0; i < table.used; i++)
+	for (i = 0; i < table.used; i++) {
 		sweep_slot(&table.tasks[i]);
+		cond_resched();
+	}
 }
 
 /* A hook that writes a clock is done within microseconds. */
@@ -530,11 +596,11 @@ bool sp_task_copy(struct task_struct *task, enum sp_source source,
 	bool good;
 
 	do {
-		raw_spin_lock_irqsave(&table.lock, flags);
+		sp_lock_irqsave(&table.lock, flags);
 		found = sp_task_find(task);
 		good = !found || copy_locked(task, found, source, copy);
 		/* Without the lock, for which the hook may be waiting. */
-		raw_spin_unlock_irqrestore(&table.lock, flags);
+		sp_unlock_irqrestore(&table.lock, flags);
 		if (good)
 			break;
 		cpu_relax();
@@ -543,6 +609,15 @@ bool sp_task_copy(struct task_struct *task, enum sp_source source,
 		return false;
 	*slot = sp_task_slot(found);
 	if (!good)
-		copy->clock.phase = SP_PHASE_UNKNOWN;
+		copy->clock = (struct sp_clock) { .phase = SP_PHASE_UNKNOWN };
 	return true;
 }
+
+#ifdef SCHEDPROF_KUNIT
+/* For a test that somebody else has it. */
+raw_spinlock_t *sp_task_table_lock(void)
+{
+	return &table.lock;
+}
+SP_EXPORT_FOR_KUNIT(sp_task_table_lock);
+#endif

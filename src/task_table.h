@@ -23,6 +23,7 @@ struct sp_row;
  */
 struct sp_task {
 	struct hlist_node node;		/* RCU; changed under the table's lock */
+	struct sp_task *next_free;	/* of those that are retired or free, the same */
 	struct task_struct *task;	/* the key; immutable while listed */
 	u64 start_time;			/* proves that the key was not reused */
 	u64 serial;			/* of this task in this place, never reused */
@@ -45,6 +46,7 @@ struct sp_task {
 	struct sp_look look;		/* of the task when filters were asked */
 	bool announced;			/* recordings know its program */
 	bool wanted;			/* some bit is set in match */
+	bool unwanted;			/* some live recording's bit is not */
 	/*
 	 * The only recording that wants it, or the first of several, and its row of
 	 * the task; NULL: not known. See record_again.h.
@@ -75,6 +77,7 @@ static inline enum sp_state sp_state_of(unsigned int state)
 int sp_task_table_init(u32 slots);
 void sp_task_table_destroy(void);
 void sp_task_table_restart(void);
+void sp_task_table_recycle(void);
 u32 sp_task_table_slots(void);
 u32 sp_task_table_count(void);
 struct sp_task *sp_task_find(struct task_struct *task);
@@ -93,13 +96,18 @@ struct sp_clock *sp_task_clock(struct sp_task *slot, enum sp_source source);
 void sp_task_catch_up(struct sp_task *slot, enum sp_source source,
 		      const struct sp_now *now);
 u64 sp_task_table_bytes(u32 slots);
+#ifdef SCHEDPROF_KUNIT
+raw_spinlock_t *sp_task_table_lock(void);
+#endif
 
 /**
  * sp_task_is() - is this still the clock of that task?
  * @slot: a clock, which may have been given to another task since
  * @task: the task
  *
- * A task at the address of one that is gone has another start time.
+ * A task at the address of one that is gone started later. One that started
+ * earlier is the same: a thread that execs takes the place of its leader, and gets
+ * the leader's start time (de_thread() in fs/exec.c).
  *
  * Context: a hook that switches @task, so nobody takes its clock away.
  */
@@ -108,7 +116,7 @@ static __always_inline bool sp_task_is(const struct sp_task *slot,
 {
 	/* Pairs with sp_task_add(). */
 	return smp_load_acquire(&slot->task) == task &&
-	       slot->start_time == task->start_time;
+	       slot->start_time >= task->start_time;
 }
 
 /**

@@ -76,22 +76,31 @@ bool sp_traits_match(const struct sp_traits *traits, struct task_struct *task)
 }
 
 /**
+ * sp_look_take() - how a task looks now
+ * @look: filled
+ * @task: the task
+ *
+ * To be called before sp_traits_match(): what changes in between is seen as a change.
+ *
+ * Context: a hook that switches @task.
+ */
+void sp_look_take(struct sp_look *look, const struct task_struct *task)
+{
+	look->cred = rcu_access_pointer(task->real_cred);
+	look->cgroups = rcu_access_pointer(task->cgroups);
+	memcpy(look->comm, task->comm, TASK_COMM_LEN);
+}
+
+/**
  * sp_look_changed() - might sp_traits_match() give another answer now?
- * @look: how the task looked the last time; updated
+ * @look: how the task looked when it was asked
  * @task: the task
  *
  * Context: a hook that switches @task.
  */
-bool sp_look_changed(struct sp_look *look, const struct task_struct *task)
+bool sp_look_changed(const struct sp_look *look, const struct task_struct *task)
 {
-	const void *cred = rcu_access_pointer(task->real_cred);
-	const void *cgroups = rcu_access_pointer(task->cgroups);
-
-	if (likely(look->cred == cred && look->cgroups == cgroups &&
-		   !memcmp(look->comm, task->comm, TASK_COMM_LEN)))
-		return false;
-	look->cred = cred;
-	look->cgroups = cgroups;
-	memcpy(look->comm, task->comm, TASK_COMM_LEN);
-	return true;
+	return look->cred != rcu_access_pointer(task->real_cred) ||
+	       look->cgroups != rcu_access_pointer(task->cgroups) ||
+	       memcmp(look->comm, task->comm, TASK_COMM_LEN);
 }

@@ -30,6 +30,7 @@ struct sp_traits *sp_traits_make(const struct sp_traits *like);
 void sp_traits_free(struct sp_traits *traits);
 bool sp_traits_ask(const struct sp_traits *traits);
 bool sp_traits_match(const struct sp_traits *traits, struct task_struct *task);
-bool sp_look_changed(struct sp_look *look, const struct task_struct *task);
+void sp_look_take(struct sp_look *look, const struct task_struct *task);
+bool sp_look_changed(const struct sp_look *look, const struct task_struct *task);
 
 #endif

@@ -258,7 +258,7 @@ static void copy_inside(int cpu, void *data)
 {
 	struct inside *inside = data;
 	const struct sp_recording_cpu *part = per_cpu_ptr(inside->recording->cpu, cpu);
-	u64 since = per_cpu(sp_cpu, cpu).stretch.since;
+	u64 since = per_cpu_ptr(sp_cpu, cpu)->stretch.since;
 
 	inside->since = part->live && part->inside_since == since ? since : 0;
 	inside->key.row = part->inside_row;
@@ -430,8 +430,8 @@ static int take_locked(struct sp_view *view)
 	 */
 	if (!sp_recording_over(recording)) {
 		sp_sleepers_find(&sleepers, recording);
-		err = sp_sleepers_visit(&sleepers, recording->settings.stacks,
-					add_sleeper, &opening);
+		sp_sleepers_visit(&sleepers, recording->settings.stacks, add_sleeper,
+				  &opening);
 		add_stretches(view);
 		add_calls(view, calls);
 	}

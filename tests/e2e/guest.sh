@@ -199,6 +199,7 @@ switch_off() {
 
 drop() {
 	for session; do
+		accounted "$session"
 		rmdir "$C/$session" || fail "cannot remove the session $session"
 	done
 }
@@ -206,6 +207,7 @@ drop() {
 drop_all() {
 	for dir in "$C"/*/; do
 		[ -d "$dir" ] || continue
+		accounted "$(basename "$dir")"
 		rmdir "$dir" || fail "cannot remove $dir"
 	done
 }
@@ -232,6 +234,12 @@ balances() {
 		END { printf "%.0f %.0f %d", all, sum, n }' "$T/$1.stats")
 	[ "$balance" = "${balance%% *} ${balance%% *} 7" ] ||
 		fail "books of $1: expected intervals to be the sum of its 7 parts, got (intervals, sum, parts) $balance"
+	is "unaccounted intervals of $1" 0 "$(value_in "$T/$1.stats" unaccounted)"
+}
+
+# accounted SESSION: every test ends so; readers that are slower than a switch see it whole
+accounted() {
+	is "unaccounted intervals of $1" 0 "$(value "$1" unaccounted)"
 }
 
 # take SESSION: copies of its results, folded also with the functions' names

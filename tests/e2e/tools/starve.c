@@ -3,8 +3,9 @@
  * starve: does a thing again and again, and lets another one of its memory
  * allocations fail each time, until it gets through without a failure.
  *
- * starve STEP write FILE TEXT [UNDO]	one write(), and if that succeeded one of
- *					UNDO
+ * starve STEP write FILE TEXT [UNDO [CHECK]]	one write(), and if that succeeded one
+ *					of UNDO; before that CHECK, a shell's
+ *					command, must succeed
  * starve STEP read FILE		opens and reads to the end
  * starve STEP mkdir DIRECTORY RESULTS	which is removed again if it was made,
  *					and must then have all its results
@@ -137,6 +138,10 @@ int main(int argc, char **argv)
 		/* What is done cannot be done again. */
 		if (!err && is_mkdir)
 			rmdir(argv[3]);
+		if (!err && argc > 6 && system(argv[6])) {
+			printf("bad: done with allocation %u failing, but: %s\n", n, argv[6]);
+			bad++;
+		}
 		if (!err && argc > 5)
 			write_once(argv[3], argv[5]);
 		if (!used || (!err && !strcmp(argv[2], "rmdir")))

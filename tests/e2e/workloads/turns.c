@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * turns: tasks that live one after the other, and each becomes what a filter is for
+ * only after it was born.
+ *
+ * turns threads|children COUNT NAPS MICROSECONDS
+ * turns names COUNT NAPS MICROSECONDS
+ *
+ * Each thread gives itself the name "worker", each child becomes user 1234, without
+ * another program in between; then it naps and ends. Prints its TIDs. With names, the
+ * task itself takes COUNT names, one after the other, with NAPS naps under each; with
+ * gates "ready" and "end" around.
+ */
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "work.h"
+
+static uint64_t naps, nap_us;
+
+static FRAME void nap(void)
+{
+	uint64_t i;
+
+	for (i = 0; i < naps; i++)
+		usleep((useconds_t)nap_us);
+	RETURNS_HERE();
+}
+
+static FRAME void *be_a_worker(void *arg)
+{
+	if (prctl(PR_SET_NAME, "worker"))
+		die("cannot change the name");
+	printf("tid %d\n", my_tid());
+	nap();
+	return arg;
+}
+
+static void take_names(uint64_t n)
+{
+	char name[16];
+	uint64_t i;
+
+	wait_at_gate("ready");
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "name%u", (unsigned int)i);
+		if (prctl(PR_SET_NAME, name))
+			die("cannot change the name");
+		nap();
+	}
+	wait_at_gate("end");
+}
+
+static void run_child(void)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		die("cannot fork");
+	if (!pid) {
+		/* Not by the C library, which would ask all threads for it. */
+		if (syscall(SYS_setuid, 1234))
+			_exit(1);
+		nap();
+		_exit(0);
+	}
+	printf("tid %d\n", pid);
+	if (waitpid(pid, &status, 0) != pid || status)
+		die("child %d failed", pid);
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	uint64_t i, n;
+
+	if (argc != 5)
+		die("expected threads|children|names COUNT NAPS MICROSECONDS");
+	n = number(argv[2], 1000000);
+	naps = number(argv[3], UINT32_MAX);
+	nap_us = number(argv[4], 1000000);
+	if (!strcmp(argv[1], "names")) {
+		take_names(n);
+		return 0;
+	}
+	for (i = 0; i < n; i++) {
+		if (strcmp(argv[1], "threads")) {
+			run_child();
+			continue;
+		}
+		errno = pthread_create(&thread, NULL, be_a_worker, NULL);
+		if (errno)
+			die("cannot make thread %llu", (unsigned long long)i);
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
