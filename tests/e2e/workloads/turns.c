@@ -7,7 +7,8 @@
  * turns names COUNT NAPS MICROSECONDS
  *
  * Each thread gives itself the name "worker", each child becomes user 1234, without
- * another program in between; then it naps and ends. Prints its TIDs. With names, the
+ * another program in between; then it naps and ends. Each prints "tid TID vol N": how
+ * often it left the CPU for its naps, as the kernel counts. With names, the
  * task itself takes COUNT names, one after the other, with NAPS naps under each; with
  * gates "ready" and "end" around.
  */
@@ -28,12 +29,21 @@ static FRAME void nap(void)
 	RETURNS_HERE();
 }
 
+static void nap_and_tell(void)
+{
+	struct clocks before = read_clocks();
+
+	nap();
+	printf("tid %d vol %llu\n", my_tid(),
+	       (unsigned long long)clocks_since(before).voluntary);
+	fflush(stdout);
+}
+
 static FRAME void *be_a_worker(void *arg)
 {
 	if (prctl(PR_SET_NAME, "worker"))
 		die("cannot change the name");
-	printf("tid %d\n", my_tid());
-	nap();
+	nap_and_tell();
 	return arg;
 }
 
@@ -65,10 +75,9 @@ static void run_child(void)
 		/* Not by the C library, which would ask all threads for it. */
 		if (syscall(SYS_setuid, 1234))
 			_exit(1);
-		nap();
+		nap_and_tell();
 		_exit(0);
 	}
-	printf("tid %d\n", pid);
 	if (waitpid(pid, &status, 0) != pid || status)
 		die("child %d failed", pid);
 }
