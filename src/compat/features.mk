@@ -17,6 +17,6 @@ endif
 
 sp-features = arch_ftrace_regs fprobe fprobe_ftrace_regs fprobe_max_active ftrace_regs
 sp-features += get_kretprobe hrtimer_setup kprobe_fault_handler rb_add_cached
-sp-features += ring_buffer_commit_alone
-sp-features += ring_buffer_read_start switch_tells_state system_dfl_wq task___state
+sp-features += ring_buffer_commit_alone ring_buffer_read_prepare ring_buffer_read_start
+sp-features += switch_tells_state system_dfl_wq task___state
 ccflags-y += $(foreach f,$(sp-features),$(if $(call sp-try,$(f)),-DSP_HAS_$(f)))
