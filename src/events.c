@@ -24,10 +24,10 @@
  * any hook runs there (trace_rb_cpu_prepare()); they stay when a CPU goes.
  *
  * Readers use iterators: nothing is consumed, and writers go on. What a writer
- * overtakes is missed by the reader, and counted. An event is copied before it is
- * believed, by the iterator (rb_iter_head_event()), and its end only checks the links
- * of the pages (rb_check_pages()); kernels that change them there have lost that race
- * since ftrace has it, and all stable ones were mended in March 2023.
+ * overtakes is missed by the reader, and counted. The iterator copies an event before
+ * it believes it (rb_iter_head_event()). When it ends, the links of the pages are
+ * checked (rb_check_pages()); stable kernels before March 2023 change them meanwhile,
+ * which can collide with a writer, as it can when ftrace's file trace is read there.
  */
 #include <linux/mm.h>
 #include <linux/percpu.h>
