@@ -269,7 +269,7 @@ static int store_trace_kb(struct sp_session *session, const char *text,
 	int err = sp_parse_number(text, knob->min, knob->max, &kb, why);
 
 	if (!err && kb && !SP_EVENTS_ARE_KEPT)
-		err = sp_refuse(why, -EOPNOTSUPP, "this kernel has no ring buffers that can be read while they are written (CONFIG_RING_BUFFER), so there is no event trace; leave trace_kb at 0");
+		err = sp_refuse(why, -EOPNOTSUPP, "this kernel has no ring buffers that can be read while they are written (hooks_status says what is missing), so there is no event trace; leave trace_kb at 0");
 	if (!err)
 		session->config.trace_kb = kb;
 	return err;

@@ -24,7 +24,10 @@
  * any hook runs there (trace_rb_cpu_prepare()); they stay when a CPU goes.
  *
  * Readers use iterators: nothing is consumed, and writers go on. What a writer
- * overtakes is missed by the reader, and counted.
+ * overtakes is missed by the reader, and counted. The iterator copies an event before
+ * it believes it (rb_iter_head_event()). When it ends, the links of the pages are
+ * checked (rb_check_pages()); stable kernels before March 2023 change them meanwhile,
+ * which can collide with a writer, as it can when ftrace's file trace is read there.
  */
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -153,7 +156,7 @@ static int copy_cpu(const struct sp_events *events, struct sp_events_copy *copy,
 	struct ring_buffer_iter *iter;
 	u32 count;
 
-	iter = ring_buffer_read_start(events->ring, cpu, GFP_KERNEL);
+	iter = sp_ring_buffer_read_start(events->ring, cpu, GFP_KERNEL);
 	if (!iter)
 		return most ? -ENOMEM : 0;
 	for (count = 0; count < most; count++) {

@@ -5,6 +5,8 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "compat/compat.h"
+
 struct trace_buffer;
 
 enum sp_happening_flags {
@@ -40,7 +42,7 @@ struct sp_events_copy {
 	u64 missing;			/* that are not in it, up to that moment */
 };
 
-#ifdef SP_HAS_ring_buffer_read_start
+#if SP_HAS_RINGS
 u64 sp_events_bytes(u32 kb);
 int sp_events_init(struct sp_events *events, u32 kb);
 void sp_events_destroy(struct sp_events *events);
@@ -49,7 +51,7 @@ u64 sp_events_overwritten(const struct sp_events *events);
 int sp_events_copy(const struct sp_events *events, struct sp_events_copy *copy);
 #define SP_EVENTS_ARE_KEPT true
 #else
-/* A kernel without rings: trace_kb stays 0. */
+/* A kernel without rings that can be read: trace_kb stays 0. */
 static inline u64 sp_events_bytes(u32 kb)
 {
 	return 0;

@@ -503,7 +503,7 @@ static void show_role(struct seq_file *m, struct role *role)
 }
 
 /**
- * sp_hook_status() - one line per role
+ * sp_hook_status() - one line per role, and per feature that this kernel lacks
  * @m: where to
  *
  * Context: process, may sleep.
@@ -516,6 +516,8 @@ void sp_hook_status(struct seq_file *m)
 	for (i = 0; i < SP_ROLES; i++)
 		show_role(m, &roles[i]);
 	mutex_unlock(&mutex);
+	/* As it was found when the module was built (features.mk). */
+	seq_puts(m, SP_MISSING);
 }
 
 /**

@@ -5,7 +5,9 @@
  *
  * The kernel is built with frame pointers: each frame begins with a record of
  * the caller's frame pointer and the return address, and the last record is
- * the one in pt_regs. Following them costs two loads a frame, so there is no
+ * the one in the pt_regs of user space. Where an exception came into the kernel, and
+ * the task was preempted at its end, other pt_regs lie in between, and the frames of
+ * what was interrupted follow. Following them costs two loads a frame, so there is no
  * shortcut to be had: to see whether a stack still stands it is walked and
  * compared on the way, which is exact wherever it lies.
  *
@@ -22,6 +24,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
+#include "compat/frame_arm64.h"
 #include "walk.h"
 
 /* Frame records of one stack, innermost first. */
@@ -36,13 +39,26 @@ static void records_start(struct records *records, const struct task_struct *tas
 {
 	records->at = fp;
 	records->low = (unsigned long)task_stack_page(task);
-	records->last = (unsigned long)task_pt_regs(task)->stackframe;
+	records->last = (unsigned long)&task_pt_regs(task)->stackframe;
 }
 
 static __always_inline unsigned long word_at(unsigned long address)
 {
 	/* Records lie between what KASAN watches. */
 	return READ_ONCE_NOCHECK(*(unsigned long *)address);
+}
+
+/* Behind an empty record; 0 if it is not one of an exception. */
+static unsigned long next_interrupted(struct records *records, unsigned long at)
+{
+	unsigned long regs = sp_frame_regs(at);
+
+	if (!SP_FRAMES_TELL_TYPE || regs < records->low ||
+	    word_at(at + SP_FRAME_TYPE_OFFSET) != SP_FRAME_OF_REGS)
+		return 0;
+	records->low = at + 2 * sizeof(long);
+	records->at = word_at(regs + offsetof(struct pt_regs, regs[29]));
+	return word_at(regs + offsetof(struct pt_regs, pc));
 }
 
 /* The return address of the next frame; 0 behind the outermost. */
@@ -53,6 +69,8 @@ static __always_inline unsigned long next_return(struct records *records)
 	if (at < records->low || at >= records->last || at & 7)
 		return 0;
 	ret = word_at(at + sizeof(long));
+	if (!ret)
+		return next_interrupted(records, at);
 	records->low = at + 2 * sizeof(long);
 	records->at = word_at(at);
 	return ret;
@@ -137,14 +155,35 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 	walk->frame[walk->n++] = sp_frame(place->ip, 0);
 }
 
+static bool get(void *to, unsigned long from, size_t bytes)
+{
+	return !copy_from_kernel_nofault(to, (void *)from, bytes);
+}
+
+/* What was interrupted where there is an empty record, as if it were in it. */
+static bool get_interrupted(unsigned long record[2], unsigned long at, unsigned long low)
+{
+	unsigned long regs = sp_frame_regs(at), type;
+
+	return SP_FRAMES_TELL_TYPE && regs >= low &&
+	       get(&type, at + SP_FRAME_TYPE_OFFSET, sizeof(type)) &&
+	       type == SP_FRAME_OF_REGS &&
+	       get(&record[0], regs + offsetof(struct pt_regs, regs[29]), sizeof(long)) &&
+	       get(&record[1], regs + offsetof(struct pt_regs, pc), sizeof(long));
+}
+
+static bool get_record(unsigned long record[2], unsigned long at, unsigned long low)
+{
+	return get(record, at, 2 * sizeof(long)) &&
+	       (record[1] || get_interrupted(record, at, low));
+}
+
 /* Frame records of the stack that is in use, from the one at @at. */
 static void follow(struct sp_walk *walk, unsigned long at, unsigned long low)
 {
 	unsigned long end = low + THREAD_SIZE, record[2];
 
-	while (at >= low && at < end && !(at & 7) &&
-	       !copy_from_kernel_nofault(record, (void *)at, sizeof(record)) &&
-	       record[1]) {
+	while (at >= low && at < end && !(at & 7) && get_record(record, at, low)) {
 		if (walk->n == SP_MAX_DEPTH) {
 			walk->flags |= SP_STACK_CUT;
 			return;

@@ -131,6 +131,32 @@ static inline void sp_ring_buffer_commit(struct trace_buffer *ring,
 #endif
 }
 
+/*
+ * Rings that are read while they are written. A reader is made and started at once,
+ * or, before, in two steps, between which ring_buffer_read_prepare_sync() waited for
+ * writers. That dates from when a reader stopped them (until 5.7); now they go on
+ * anyway, so there is nothing to wait for, and the newer kernels do not wait either.
+ */
+#if defined(SP_HAS_ring_buffer_read_start) || defined(SP_HAS_ring_buffer_read_prepare)
+#define SP_HAS_RINGS 1
+
+static inline struct ring_buffer_iter *
+sp_ring_buffer_read_start(struct trace_buffer *ring, int cpu, gfp_t flags)
+{
+#ifdef SP_HAS_ring_buffer_read_start
+	return ring_buffer_read_start(ring, cpu, flags);
+#else
+	struct ring_buffer_iter *iter = ring_buffer_read_prepare(ring, cpu, flags);
+
+	if (iter)
+		ring_buffer_read_start(iter);
+	return iter;
+#endif
+}
+#else
+#define SP_HAS_RINGS 0
+#endif
+
 /* An activation's kretprobe, in its entry handler. */
 static inline struct kretprobe *sp_kretprobe_of(struct kretprobe_instance *instance)
 {

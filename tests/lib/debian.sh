@@ -81,6 +81,10 @@ update_debian() {
 		if [ "$suite" = sid ]; then
 			# A mirror may lag behind; sid has no security updates.
 			echo "deb [signed-by=$keys check-valid-until=no] ${try% *} sid main"
+		elif [[ $suite == *-backports ]]; then
+			# With the release itself, which has the compiler.
+			echo "deb [signed-by=$keys] ${try% *} $suite main"
+			echo "deb [signed-by=$keys] ${try% *} ${suite%-backports} main"
 		else
 			echo "deb [signed-by=$keys] ${try% *} $suite main"
 			echo "deb [signed-by=$keys] ${try#* } $suite-security main"
@@ -96,7 +100,7 @@ update_debian() {
 		say "no lists of $suite for $arch from ${try% *}: $(grep -m 1 '^[EW]:' "$dir/apt.log" || true)"
 		# Only what is old can be there.
 		case $suite in
-		sid|trixie) break ;;
+		sid|trixie*) break ;;
 		esac
 	done
 	[ -f "$dir/updated" ] ||

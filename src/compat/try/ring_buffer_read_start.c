@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rings that are read while they are written; stable kernels have it, too. */
+/* Since 2025, in stable kernels since 2026: a reader of a ring is made and started at once. */
 #include <linux/ring_buffer.h>
 
 #ifndef CONFIG_RING_BUFFER
