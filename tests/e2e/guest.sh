@@ -3,15 +3,17 @@
 #
 # What the promises are written with. To be sourced by a promise, in a guest
 # whose module is loaded and whose programs are in $PATH; run-promises sets
-# PROMISE (its name), KERNEL, SCALE (100, less on slow kernels), EFFORT (full or brief)
-# and T (scratch).
+# PROMISE (its name), KERNEL, SCALE (100, less on slow kernels), EFFORT (full or brief),
+# TIME (own, or the host's) and T (scratch).
 #
 # A promise states what must hold with is, within, near, holds, matches and
-# lacks. What does not hold is told at once; finish tells if all did.
+# lacks. What does not hold is told at once; finish tells if all did. Nothing of it may
+# depend on how busy the host is: what happens is counted, times are compared where
+# they are the guest's own, and what has to come is awaited.
 
 C=/sys/kernel/config/schedprof
 D=/sys/kernel/debug/schedprof
-: "${T:?}" "${PROMISE:?}" "${SCALE:?}" "${KERNEL:?}" "${EFFORT:?}"
+: "${T:?}" "${PROMISE:?}" "${SCALE:?}" "${KERNEL:?}" "${EFFORT:?}" "${TIME:?}"
 
 # ---- what must hold
 
@@ -37,34 +39,49 @@ near() {
 	within "$1" $(($2 - $3)) $(($2 + $3)) "$4"
 }
 
-# What compares two clocks of the kernel fails if the host stops the guest
-# between two readings. So what is said with mostly_near and mostly_within
-# must hold in one of five tries: while again; do ...; done
-try=0
-again() {
-	if [ $try -gt 0 ] && [ ! -s "$T/spoiled" ]; then
-		try=0
-		return 1
-	fi
-	[ $try -eq 0 ] || sed "s/^/# try $try: /" "$T/spoiled"
-	if [ $try -eq 5 ]; then
-		fail "$(head -n 1 "$T/spoiled"), and the like in four more tries"
-		try=0
-		return 1
-	fi
-	try=$((try + 1))
-	rm -f "$T/spoiled"
+# own_time: is the guest's time its own, counted in instructions? Elsewhere the host may
+# stop it at any moment for as long as it likes, so that two clocks that are read one
+# after the other differ by anything.
+own_time() {
+	[ "$TIME" = own ]
 }
 
-# mostly_within WHAT LOW HIGH GOT
-mostly_within() {
-	[ "$4" -ge "$2" ] && [ "$4" -le "$3" ] ||
-		echo "$1: expected $2 to $3, got $4" >>"$T/spoiled"
+# timed_within, timed_near: as within and near, for what two clocks tell. To be said
+# by promises that run where time is the guest's own, too ("# Boot: exact icount").
+timed_within() {
+	! own_time || within "$@"
 }
 
-# mostly_near WHAT EXPECTED SLACK GOT
-mostly_near() {
-	mostly_within "$1" $(($2 - $3)) $(($2 + $3)) "$4"
+timed_near() {
+	! own_time || near "$@"
+}
+
+# await WHAT COMMAND...: until it succeeds, however slow the host is
+await() {
+	await_what=$1
+	shift
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		if [ $tries -ge 6000 ]; then
+			fail "$await_what: waited in vain for: $*"
+			return 1
+		fi
+		usleep 50000
+	done
+}
+
+# at_least NUMBER COMMAND..., tells TEXT COMMAND...: what it prints, to be awaited
+at_least() {
+	at_least=$1
+	shift
+	[ "$("$@")" -ge "$at_least" ] 2>/dev/null
+}
+
+tells() {
+	tells=$1
+	shift
+	[ "$("$@")" = "$tells" ]
 }
 
 # holds WHAT COMMAND...
@@ -323,7 +340,9 @@ cli_records() {
 		END { exit !found }'
 	do
 		tries=$((tries + 1))
-		[ $tries -lt 300 ] || give_up "$1 does not record: $(cat "$T/$1.err")"
+		if [ $tries -gt 6000 ] || ! [ -d "/proc/$(pid "$1")" ]; then
+			give_up "$1 does not record: $(cat "$T/$1.err")"
+		fi
 		usleep 50000
 	done
 }
@@ -358,7 +377,7 @@ at() {
 	tries=0
 	until grep -q "^at $2\$" "$T/$1.out"; do
 		tries=$((tries + 1))
-		if [ $tries -gt 6000 ] || ! [ -d "/proc/$(pid "$1")" ]; then
+		if [ $tries -gt 30000 ] || ! [ -d "/proc/$(pid "$1")" ]; then
 			give_up "the workload $1 did not get to '$2': $(tail -n 2 "$T/$1.out")"
 		fi
 		usleep 20000
@@ -372,17 +391,26 @@ go() {
 	echo >"$T/$1.gate"
 }
 
+# state_of PID: as one letter
+state_of() {
+	cut -d ' ' -f 3 "/proc/$1/stat"
+}
+
+# rival: "$rival" is somebody who wants CPU 0 all the time
+rival() {
+	taskset 1 sh -c 'while :; do :; done' &
+	rival=$!
+	await 'a rival' at_least 1 ticks_in_user_mode $rival
+}
+
+ticks_in_user_mode() {
+	cut -d ' ' -f 14 "/proc/$1/stat"
+}
+
 stop() {
 	for name; do
 		kill -KILL "$(pid "$name")" 2>/dev/null
 		wait "$(pid "$name")" 2>/dev/null
-	done
-}
-
-# kill_all NAME...: those that a try before this one left
-kill_all() {
-	for name; do
-		[ ! -e "$T/$name.pid" ] || stop "$name"
 	done
 }
 

@@ -16,6 +16,7 @@
  * to inner).
  */
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -115,10 +116,16 @@ static noinline bool call_known(const char *way, u64 ns)
 	return true;
 }
 
+/* Who wants it, until it was done. */
+static struct task_struct *wanted_by;
+
+/* If ksoftirqd got hold of it, whoever wants it tries again. */
 static void hold_in_softirq(struct tasklet_struct *tasklet)
 {
+	if (READ_ONCE(wanted_by) != current)
+		return;
 	hold_for(READ_ONCE(wanted_ns));
-	barrier();
+	WRITE_ONCE(wanted_by, NULL);
 }
 
 static DECLARE_TASKLET(tasklet, hold_in_softirq);
@@ -140,11 +147,16 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 	} else if (!strcmp(way, "syscall")) {
 		hold_in_syscall(wanted_ns);
 	} else if (!strcmp(way, "softirq")) {
-		/* It runs when bottom halves are on again, here. */
-		local_bh_disable();
-		tasklet_schedule(&tasklet);
-		local_bh_enable();
-		tasklet_unlock_wait(&tasklet);
+		WRITE_ONCE(wanted_by, current);
+		while (READ_ONCE(wanted_by)) {
+			/* It runs when bottom halves are on again, here. */
+			local_bh_disable();
+			tasklet_schedule(&tasklet);
+			local_bh_enable();
+			tasklet_unlock_wait(&tasklet);
+			if (READ_ONCE(wanted_by))
+				msleep(1);
+		}
 	} else if (!call_known(way, wanted_ns)) {
 		return -EINVAL;
 	}

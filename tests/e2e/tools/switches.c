@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_S	120
+#define PATIENCE_S	600
 #define QUIET_US	20000
 
 struct thread {
