@@ -131,6 +131,7 @@ static inline void sp_ring_buffer_commit(struct trace_buffer *ring,
 #endif
 }
 
+#ifdef CONFIG_KRETPROBES
 /* An activation's kretprobe, in its entry handler. */
 static inline struct kretprobe *sp_kretprobe_of(struct kretprobe_instance *instance)
 {
@@ -140,6 +141,7 @@ static inline struct kretprobe *sp_kretprobe_of(struct kretprobe_instance *insta
 	return instance->rp;
 #endif
 }
+#endif
 
 #ifdef SP_HAS_fprobe_ftrace_regs
 #define SP_FPROBE_REGS	struct ftrace_regs
