@@ -28,7 +28,7 @@ help:
 	@echo 'make demo        profile a real program in a throw-away virtual machine'
 	@echo 'make demo HOST=1 the same on the running kernel'
 	@echo 'make check       every test: lint, build, suites, virtual machines'
-	@echo 'make kunit       the unit suites; KERNEL= one or more of stock debug lockdep host'
+	@echo 'make kunit       the unit suites; KERNEL= one or more of stock debug lockdep host uml x86_64'
 	@echo 'make check-vm    the end-to-end tests; KERNEL= one or more of stock debug lockdep'
 	@echo 'make check-kernels  the same on every kernel in the README; KERNELS= for some of them'
 	@echo 'make bench       what a context switch costs more, in instructions'

@@ -613,7 +613,7 @@ bool sp_task_copy(struct task_struct *task, enum sp_source source,
 	return true;
 }
 
-#ifdef SCHEDPROF_KUNIT
+#if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
 /* For a test that somebody else has it. */
 raw_spinlock_t *sp_task_table_lock(void)
 {

@@ -96,7 +96,7 @@ struct sp_clock *sp_task_clock(struct sp_task *slot, enum sp_source source);
 void sp_task_catch_up(struct sp_task *slot, enum sp_source source,
 		      const struct sp_now *now);
 u64 sp_task_table_bytes(u32 slots);
-#ifdef SCHEDPROF_KUNIT
+#if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
 raw_spinlock_t *sp_task_table_lock(void);
 #endif
 

@@ -157,6 +157,7 @@ sp_ring_buffer_read_start(struct trace_buffer *ring, int cpu, gfp_t flags)
 #define SP_HAS_RINGS 0
 #endif
 
+#ifdef CONFIG_KRETPROBES
 /* An activation's kretprobe, in its entry handler. */
 static inline struct kretprobe *sp_kretprobe_of(struct kretprobe_instance *instance)
 {
@@ -166,6 +167,7 @@ static inline struct kretprobe *sp_kretprobe_of(struct kretprobe_instance *insta
 	return instance->rp;
 #endif
 }
+#endif
 
 #ifdef SP_HAS_fprobe_ftrace_regs
 #define SP_FPROBE_REGS	struct ftrace_regs

@@ -56,13 +56,22 @@ copy_source() {
 make_older() {
 	sed -i 's/^MODULE_VERSION(.*/MODULE_VERSION("0.0.9");/' "$1/src/main.c"
 	sed -i 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="0.0.9"/' "$1/dkms.conf"
-	sed -i '1s/(.*)/(0.0.9)/' "$1/debian/changelog"
+	sed -i '1s/(.*)/(0.0.9-1)/' "$1/debian/changelog"
+	sed -Ei 's/^(#define SCHEDPROF_VERSION[[:space:]]*)".*"/\1"0.0.9"/' "$1/tools/lib/schedprof.h"
 	sed -i 's/^Version:.*/Version: 0.0.9/' "$1/rpm/schedprof.spec"
 }
 
 # Binary packages of the source in directory $1, beside it.
 build_deb() {
 	(cd "$1" && dpkg-buildpackage -us -uc -b)
+}
+
+# The same and a source package, for which what is upstream's is packed first.
+build_deb_source() {
+	tar -C "$1" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner \
+		--mode=u=rwX,go=rX --exclude=./debian --transform "s:^\.:schedprof-$(source_version):" \
+		-c . | gzip -n >"$1/../schedprof_$(source_version).orig.tar.gz"
+	(cd "$1" && dpkg-buildpackage -us -uc)
 }
 
 need_deb() {

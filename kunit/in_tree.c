@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * in_tree: what the tested parts of schedprof refer to but no suite calls, for a
+ * kernel tree, in which the suites are built with the tested parts alone.
+ *
+ * Results that suites print are texts, of sessions without functions and with the
+ * first time source only; the rest needs probes, or a module. A call of something
+ * here says so in the log, which fails the run.
+ */
+#include <linux/bug.h>
+#include <linux/errno.h>
+
+#include "function.h"
+#include "report.h"
+
+int sp_raw_prepare(struct sp_view *view)
+{
+	WARN_ON_ONCE(1);
+	return -EOPNOTSUPP;
+}
+
+void sp_raw_show(struct seq_file *m, struct sp_view *view, u32 row)
+{
+	WARN_ON_ONCE(1);
+}
+
+bool sp_functions_distort(const struct sp_functions *functions, u32 number,
+			  enum sp_source source, struct sp_function_use *use)
+{
+	WARN_ON_ONCE(1);
+	return false;
+}

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite of the images: which program has what mapped where. It is held against
+ * the mappings of programs that run, as the kernel has them.
+ *
+ * Where the suites are built into the kernel, they run before the first program,
+ * and the cases that want one are skipped.
+ *
+ * Run: make kunit
+ */
+#include <linux/bitmap.h>
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/mmap_lock.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "image.h"
+#include "limits.h"
+#include "memory.h"
+#include "roster.h"
+#include "suites.h"
+
+/* A process that no machine of a test has. */
+#define NOBODY		4194303
+#define SECONDS_LATER	(100ULL * NSEC_PER_SEC)
+
+struct fixture {
+	struct sp_images images;
+	struct task_struct *task;	/* a program, and */
+	struct mm_struct *mm;		/* what it has mapped; or NULL */
+	struct sp_who who;
+	u32 exec_id;
+	struct sp_mapped *copy;
+};
+
+static int set_up(struct kunit *test)
+{
+	struct fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	test->priv = f;
+	/* So that it can be destroyed, whatever a case does. */
+	return f ? sp_images_init(&f->images, 0) : -ENOMEM;
+}
+
+static void forget_program(struct fixture *f)
+{
+	if (f->mm)
+		mmput(f->mm);
+	if (f->task)
+		put_task_struct(f->task);
+	f->mm = NULL;
+	f->task = NULL;
+}
+
+static void tear_down(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	if (!f)
+		return;
+	forget_program(f);
+	vfree(f->copy);
+	sp_images_destroy(&f->images);
+}
+
+static void start(struct kunit *test, u32 tasks)
+{
+	struct fixture *f = test->priv;
+
+	sp_images_destroy(&f->images);
+	KUNIT_ASSERT_EQ(test, sp_images_init(&f->images, tasks), 0);
+}
+
+/* A process with a program, the first whose number is above @after. */
+static struct task_struct *get_program(pid_t after)
+{
+	struct task_struct *task, *found = NULL;
+
+	rcu_read_lock();
+	for_each_process(task) {
+		if (task_pid_nr(task) <= after || task->flags & PF_KTHREAD ||
+		    !READ_ONCE(task->mm))
+			continue;
+		if (!found || task_pid_nr(task) < task_pid_nr(found))
+			found = task;
+	}
+	if (found)
+		get_task_struct(found);
+	rcu_read_unlock();
+	return found;
+}
+
+/* Take the next program; without one, the case is skipped. */
+static void next_program(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	pid_t after = f->task ? task_pid_nr(f->task) : 0;
+
+	forget_program(f);
+	do {
+		if (f->task) {
+			after = task_pid_nr(f->task);
+			put_task_struct(f->task);
+		}
+		f->task = get_program(after);
+		if (!f->task)
+			kunit_skip(test, "there are not enough processes with a program here");
+		f->mm = get_task_mm(f->task);
+	} while (!f->mm);
+	sp_who_is(&f->who, f->task);
+	f->exec_id = (u32)READ_ONCE(f->task->self_exec_id);
+}
+
+/* A look at it, which may have to be tried again while it maps something. */
+static u32 look(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 image = 77;
+	unsigned int tries;
+
+	for (tries = 0; tries < 100; tries++)
+		if (sp_images_look(&f->images, task_pid(f->task), &f->who, f->exec_id,
+				   &image))
+			break;
+	KUNIT_ASSERT_LT(test, tries, 100U);
+	return image;
+}
+
+static void expect_counts(struct kunit *test, u32 missed, u32 lost)
+{
+	struct fixture *f = test->priv;
+	u32 is_missed = 77, is_lost = 77;
+
+	sp_images_counts(&f->images, &is_missed, &is_lost);
+	KUNIT_EXPECT_EQ(test, is_missed, missed);
+	KUNIT_EXPECT_EQ(test, is_lost, lost);
+}
+
+/* What the store knows of one program. */
+static u32 copy_of(struct kunit *test, u32 image)
+{
+	struct fixture *f = test->priv;
+	unsigned long *which;
+	u32 count = 77;
+
+	which = kunit_kzalloc(test, BITS_TO_LONGS(f->images.max_images + 1) * sizeof(long),
+			      GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, which);
+	if (image)
+		__set_bit(image, which);
+	vfree(f->copy);
+	f->copy = NULL;
+	KUNIT_ASSERT_EQ(test, sp_images_copy(&f->images, which, &f->copy, &count), 0);
+	KUNIT_EXPECT_EQ(test, !count, !f->copy);
+	return count;
+}
+
+static void no_user_stacks_no_memory(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_who who = { .tid = NOBODY, .tgid = NOBODY, .start_time = 5 };
+	struct sp_resolved resolved;
+	u32 image = 77;
+
+	start(test, 0);
+	KUNIT_EXPECT_EQ(test, sp_images_bytes(0), 0ULL);
+	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, NULL, &who, 0, &image));
+	KUNIT_EXPECT_EQ(test, image, 0U);
+	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, NOBODY, 0, 5), 0U);
+	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 0, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 1, 0x1000, &resolved));
+	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
+	expect_counts(test, 0, 0);
+	/* Nothing is left to be given back twice. */
+	sp_images_destroy(&f->images);
+}
+
+static void memory_grows_with_the_tasks(struct kunit *test)
+{
+	static const u32 tasks[] = { 1, 2, 3, 1000, 16384, 262144 };
+	u64 before = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
+		KUNIT_EXPECT_GT(test, sp_images_bytes(tasks[i]), before);
+		before = sp_images_bytes(tasks[i]);
+	}
+	/* But there are not so many programs. */
+	KUNIT_EXPECT_EQ(test, sp_images_bytes(SP_MAX_TABLE), before);
+	for (i = 0; i < 4; i++)
+		start(test, tasks[i]);
+}
+
+static void who_is_gone_is_missed(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_who who = { .tid = NOBODY, .tgid = NOBODY, .start_time = 5 };
+	struct sp_resolved resolved;
+	u32 image = 77;
+
+	start(test, 10);
+	expect_counts(test, 0, 0);
+	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, NULL, &who, 0, &image));
+	KUNIT_EXPECT_EQ(test, image, 0U);
+	expect_counts(test, 1, 0);
+	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, NULL, &who, 0, &image));
+	expect_counts(test, 2, 0);
+	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, NOBODY, 0, 5), 0U);
+	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 0, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 1, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, U32_MAX, 0x1000,
+						   &resolved));
+	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
+}
+
+/* This very thread: it lives, and has no program. */
+static void who_has_no_program_is_missed(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_who who;
+	u32 image = 77;
+
+	if (current->mm)
+		kunit_skip(test, "the tests run in a program here");
+	start(test, 10);
+	sp_who_is(&who, current);
+	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, task_pid(current), &who,
+					       (u32)current->self_exec_id, &image));
+	KUNIT_EXPECT_EQ(test, image, 0U);
+	expect_counts(test, 1, 0);
+}
+
+/* No KUNIT_ASSERT_*, which would leave with the lock of the mappings. */
+static void expect_address(struct kunit *test, u32 image,
+			   const struct vm_area_struct *vma, u64 address)
+{
+	struct fixture *f = test->priv;
+	struct sp_resolved resolved = { };
+	u64 offset = address - vma->vm_start;
+	const char *name;
+	bool known;
+
+	known = sp_images_resolve(&f->images, image, address, &resolved);
+	KUNIT_EXPECT_TRUE(test, known);
+	if (!known)
+		return;
+	if (!vma->vm_file) {
+		KUNIT_EXPECT_NE(test, (int)resolved.kind, (int)SP_MAPPING_FILE);
+		KUNIT_EXPECT_NULL(test, resolved.path);
+		KUNIT_EXPECT_EQ(test, resolved.offset, offset);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, (int)resolved.kind, (int)SP_MAPPING_FILE);
+	KUNIT_EXPECT_EQ(test, resolved.offset,
+			offset + ((u64)vma->vm_pgoff << PAGE_SHIFT));
+	name = resolved.path ? strrchr(resolved.path, '/') : NULL;
+	KUNIT_EXPECT_NOT_NULL(test, name);
+	/* Behind the name of a file that was removed since, it says so. */
+	if (name)
+		KUNIT_EXPECT_EQ(test, strncmp(name + 1,
+					      vma->vm_file->f_path.dentry->d_name.name,
+					      vma->vm_file->f_path.dentry->d_name.len), 0);
+}
+
+/* Every mapping of the program, as the kernel has it, is known, and no other. */
+static u32 expect_mappings(struct kunit *test, u32 image)
+{
+	struct fixture *f = test->priv;
+	struct vm_area_struct *vma;
+	struct sp_resolved resolved;
+	u32 count = 0;
+
+	mmap_read_lock(f->mm);
+	for (vma = find_vma(f->mm, 0); vma; vma = find_vma(f->mm, vma->vm_end)) {
+		if (!(vma->vm_flags & VM_EXEC)) {
+			KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, image,
+								   vma->vm_start,
+								   &resolved));
+			KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, image,
+								   vma->vm_end - 1,
+								   &resolved));
+			continue;
+		}
+		count++;
+		expect_address(test, image, vma, vma->vm_start);
+		expect_address(test, image, vma, vma->vm_start + PAGE_SIZE / 2);
+		expect_address(test, image, vma, vma->vm_end - 1);
+	}
+	mmap_read_unlock(f->mm);
+	return count;
+}
+
+static void a_program_as_the_kernel_has_it(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 image, count;
+
+	start(test, 10);
+	next_program(test);
+	image = look(test);
+	KUNIT_ASSERT_EQ(test, image, 1U);
+	expect_counts(test, 0, 0);
+	count = expect_mappings(test, image);
+	KUNIT_EXPECT_GT(test, count, 0U);
+	KUNIT_EXPECT_EQ(test, copy_of(test, image), count);
+	kunit_info(test, "%s has %u mappings with code\n", f->who.comm, count);
+}
+
+static void looking_again_adds_nothing(struct kunit *test)
+{
+	u32 image, count, i;
+
+	start(test, 10);
+	next_program(test);
+	image = look(test);
+	count = copy_of(test, image);
+	for (i = 0; i < 50; i++)
+		KUNIT_EXPECT_EQ(test, look(test), image);
+	KUNIT_EXPECT_EQ(test, copy_of(test, image), count);
+	expect_mappings(test, image);
+	expect_counts(test, 0, 0);
+}
+
+static void copies_name_the_program(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct vm_area_struct *vma;
+	u32 image, count, i;
+
+	start(test, 10);
+	next_program(test);
+	image = look(test);
+	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
+	count = copy_of(test, image);
+	mmap_read_lock(f->mm);
+	for (i = 0; i < count; i++) {
+		KUNIT_EXPECT_EQ(test, f->copy[i].image, image);
+		vma = find_vma(f->mm, f->copy[i].start);
+		KUNIT_EXPECT_NOT_NULL(test, vma);
+		if (!vma)
+			continue;
+		KUNIT_EXPECT_EQ(test, f->copy[i].start, (u64)vma->vm_start);
+		KUNIT_EXPECT_EQ(test, f->copy[i].end, (u64)vma->vm_end);
+		KUNIT_EXPECT_EQ(test, !f->copy[i].path, !vma->vm_file);
+	}
+	mmap_read_unlock(f->mm);
+}
+
+static void another_exec_is_another_program(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 image = 77;
+
+	start(test, 10);
+	next_program(test);
+	/* What it ran before, and nobody looked at in time. */
+	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, task_pid(f->task), &f->who,
+					       f->exec_id - 1, &image));
+	KUNIT_EXPECT_EQ(test, image, 0U);
+	expect_counts(test, 1, 0);
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, task_pid(f->task), &f->who,
+					       f->exec_id - 1, &image));
+	KUNIT_EXPECT_EQ(test, image, 0U);
+	expect_counts(test, 2, 0);
+}
+
+/* A thread of it that is gone is told by its start: the process was there. */
+static void known_when_it_is_gone(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u64 begin;
+	u32 image = 77;
+
+	start(test, 10);
+	next_program(test);
+	begin = f->who.leader_start;
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid, f->exec_id, begin),
+			1U);
+	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid, f->exec_id + 1,
+					     begin), 0U);
+	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid + 1, f->exec_id,
+					     begin), 0U);
+	/* Somebody else's, before the process began or after it was seen last. */
+	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid, f->exec_id,
+					     begin - 1), 0U);
+	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid, f->exec_id,
+					     ktime_get_ns() + SECONDS_LATER), 0U);
+	/* A look that comes when it is gone finds what an earlier one saw. */
+	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, NULL, &f->who, f->exec_id,
+					       &image));
+	KUNIT_EXPECT_EQ(test, image, 1U);
+	expect_counts(test, 0, 0);
+}
+
+static void programs_without_room_are_counted(struct kunit *test)
+{
+	struct sp_resolved resolved;
+	struct fixture *f = test->priv;
+
+	start(test, 1);
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	next_program(test);
+	KUNIT_EXPECT_EQ(test, look(test), 0U);
+	expect_counts(test, 0, 1);
+	KUNIT_EXPECT_EQ(test, look(test), 0U);
+	expect_counts(test, 0, 2);
+	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 0, f->mm->start_code,
+						   &resolved));
+}
+
+static void two_programs_are_told_apart(struct kunit *test)
+{
+	u32 first;
+
+	start(test, 10);
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	first = copy_of(test, 1);
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 2U);
+	KUNIT_EXPECT_EQ(test, copy_of(test, 2), expect_mappings(test, 2));
+	KUNIT_EXPECT_EQ(test, copy_of(test, 1), first);
+	expect_counts(test, 0, 0);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(no_user_stacks_no_memory),
+	KUNIT_CASE(memory_grows_with_the_tasks),
+	KUNIT_CASE(who_is_gone_is_missed),
+	KUNIT_CASE(who_has_no_program_is_missed),
+	KUNIT_CASE(a_program_as_the_kernel_has_it),
+	KUNIT_CASE(looking_again_adds_nothing),
+	KUNIT_CASE(copies_name_the_program),
+	KUNIT_CASE(another_exec_is_another_program),
+	KUNIT_CASE(known_when_it_is_gone),
+	KUNIT_CASE(programs_without_room_are_counted),
+	KUNIT_CASE(two_programs_are_told_apart),
+	{}
+};
+
+struct kunit_suite sp_image_suite = {
+	.name = "schedprof_image",
+	.init = set_up,
+	.exit = tear_down,
+	.test_cases = cases,
+};

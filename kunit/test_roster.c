@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite of the roster: who is found where, who is over, which row is next, and
+ * what a full roster says; of made-up tasks, so that their references count
+ * exactly.
+ *
+ * Run: make kunit
+ */
+#include <linux/limits.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+#include "crew.h"
+#include "memory.h"
+#include "roster.h"
+#include "suites.h"
+
+#define SLOTS		8
+#define CREW		4
+#define CREW_ROWS	1000
+#define STEPS		20000
+
+struct fixture {
+	struct sp_roster roster;
+	struct task_struct *task;
+	struct pid *pid;
+};
+
+static int set_up(struct kunit *test)
+{
+	struct fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	test->priv = f;
+	if (!f)
+		return -ENOMEM;
+	f->task = kunit_kzalloc(test, sizeof(*f->task), GFP_KERNEL);
+	f->pid = kunit_kzalloc(test, sizeof(*f->pid), GFP_KERNEL);
+	if (!f->task || !f->pid)
+		return -ENOMEM;
+	/* One that is never given back, so nobody frees it. */
+	refcount_set(&f->pid->count, 1);
+	f->task->thread_pid = f->pid;
+	f->task->group_leader = f->task;
+	f->task->pid = 42;
+	f->task->tgid = 41;
+	f->task->start_time = 1000;
+	strscpy(f->task->comm, "made up", TASK_COMM_LEN);
+	return 0;
+}
+
+static void tear_down(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	if (f)
+		sp_roster_destroy(&f->roster);
+}
+
+static void start(struct kunit *test, u32 max, u32 slots)
+{
+	struct fixture *f = test->priv;
+
+	sp_roster_destroy(&f->roster);
+	KUNIT_ASSERT_EQ(test, sp_roster_init(&f->roster, max, slots), 0);
+}
+
+static struct sp_row *make(struct kunit *test, u32 slot, u64 serial, u32 exec_id)
+{
+	struct fixture *f = test->priv;
+
+	return sp_roster_make(&f->roster, slot, serial, exec_id, f->task);
+}
+
+/* References besides the fixture's own. */
+static unsigned int references(const struct fixture *f)
+{
+	return refcount_read(&f->pid->count) - 1;
+}
+
+static void free_row(struct kunit *test, struct sp_row *row)
+{
+	struct fixture *f = test->priv;
+	struct pid *pid;
+
+	pid = sp_roster_free(&f->roster, sp_roster_number(&f->roster, row));
+	KUNIT_EXPECT_PTR_EQ(test, pid, f->pid);
+	put_pid(pid);
+}
+
+static void nobody_at_first(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 slot;
+
+	start(test, 3, SLOTS);
+	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 0U);
+	KUNIT_EXPECT_EQ(test, sp_roster_end(&f->roster), (u32)SP_ROW_FIRST);
+	KUNIT_EXPECT_EQ(test, f->roster.over_count, 0U);
+	for (slot = 0; slot < SLOTS; slot++) {
+		KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, slot, 0, 0));
+		KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, slot, 1, 0));
+	}
+	KUNIT_EXPECT_STREQ(test, f->roster.rows[SP_ROW_EXITED].who.comm, "[exited]");
+	/* Each row, each place, and a bit for each row. */
+	KUNIT_EXPECT_GE(test, sp_roster_bytes(3, SLOTS),
+			(u64)3 * sizeof(struct sp_row) + SLOTS * sizeof(u32) + 1);
+	KUNIT_EXPECT_GE(test, sp_roster_bytes(4194304, 4194304),
+			4194304ULL * (sizeof(struct sp_row) + sizeof(u32)));
+}
+
+static void found_by_place_and_who(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_row *row;
+
+	start(test, 3, SLOTS);
+	row = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	KUNIT_EXPECT_EQ(test, sp_roster_number(&f->roster, row), (u32)SP_ROW_FIRST);
+	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 5, 77, 2), row);
+	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 4, 77, 2));
+	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 5, 78, 2));
+	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 5, 77, 3));
+	KUNIT_EXPECT_EQ(test, row->slot, 5U);
+	KUNIT_EXPECT_EQ(test, row->serial, 77ULL);
+	KUNIT_EXPECT_EQ(test, row->exec_id, 2U);
+	KUNIT_EXPECT_FALSE(test, row->over);
+	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 1U);
+	KUNIT_EXPECT_EQ(test, sp_roster_end(&f->roster), SP_ROW_FIRST + 1U);
+	KUNIT_EXPECT_EQ(test, references(f), 1U);
+	sp_roster_destroy(&f->roster);
+	KUNIT_EXPECT_EQ(test, references(f), 0U);
+}
+
+static void says_who_it_is(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct task_struct *leader = kunit_kzalloc(test, sizeof(*leader), GFP_KERNEL);
+	struct sp_who who;
+
+	KUNIT_ASSERT_NOT_NULL(test, leader);
+	leader->start_time = 900;
+	strscpy(leader->comm, "leader", TASK_COMM_LEN);
+	f->task->group_leader = leader;
+	sp_who_is(&who, f->task);
+	KUNIT_EXPECT_EQ(test, who.tid, 42);
+	KUNIT_EXPECT_EQ(test, who.tgid, 41);
+	KUNIT_EXPECT_EQ(test, who.start_time, 1000ULL);
+	KUNIT_EXPECT_STREQ(test, who.comm, "made up");
+	KUNIT_EXPECT_EQ(test, who.leader_start, 900ULL);
+	KUNIT_EXPECT_STREQ(test, who.leader_comm, "leader");
+	KUNIT_EXPECT_FALSE(test, who.kthread);
+	KUNIT_EXPECT_EQ(test, who.image, 0U);
+
+	/* A name of the full length, and one that nobody terminated. */
+	memset(f->task->comm, 'x', TASK_COMM_LEN);
+	memset(leader->comm, 'y', TASK_COMM_LEN);
+	f->task->flags |= PF_KTHREAD;
+	sp_who_is(&who, f->task);
+	KUNIT_EXPECT_STREQ(test, who.comm, "xxxxxxxxxxxxxxx");
+	KUNIT_EXPECT_STREQ(test, who.leader_comm, "yyyyyyyyyyyyyyy");
+	KUNIT_EXPECT_TRUE(test, who.kthread);
+
+	/* This one is real. */
+	sp_who_is(&who, current);
+	KUNIT_EXPECT_EQ(test, who.tid, task_pid_nr(current));
+	KUNIT_EXPECT_STREQ(test, who.comm, current->comm);
+	KUNIT_EXPECT_TRUE(test, who.kthread);
+}
+
+/* Reaped before its last switch: its PID and its leader may be gone. */
+static void who_is_half_gone(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_row *row;
+
+	start(test, 1, SLOTS);
+	f->task->thread_pid = NULL;
+	f->task->group_leader = NULL;
+	row = make(test, 0, 1, 0);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	KUNIT_EXPECT_NULL(test, row->pid);
+	KUNIT_EXPECT_EQ(test, row->who.tid, 42);
+	KUNIT_EXPECT_EQ(test, row->who.leader_start, 0ULL);
+	KUNIT_EXPECT_STREQ(test, row->who.leader_comm, "");
+	KUNIT_EXPECT_NULL(test, sp_roster_free(&f->roster, SP_ROW_FIRST));
+}
+
+static void exec_ends_the_row_before(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_row *before, *after;
+
+	start(test, 3, SLOTS);
+	before = make(test, 5, 77, 2);
+	after = make(test, 5, 77, 3);
+	KUNIT_ASSERT_NOT_NULL(test, before);
+	KUNIT_ASSERT_NOT_NULL(test, after);
+	KUNIT_EXPECT_PTR_NE(test, before, after);
+	KUNIT_EXPECT_TRUE(test, before->over);
+	KUNIT_EXPECT_FALSE(test, after->over);
+	KUNIT_EXPECT_EQ(test, f->roster.over_count, 1U);
+	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 5, 77, 2));
+	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 5, 77, 3), after);
+	/* What was recorded of it stays, until it is folded. */
+	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 2U);
+	KUNIT_EXPECT_EQ(test, references(f), 2U);
+}
+
+static void next_owner_of_a_place_ends_the_last(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_row *last, *next;
+
+	start(test, 3, SLOTS);
+	last = make(test, 5, 77, 2);
+	next = make(test, 5, 78, 2);
+	KUNIT_ASSERT_NOT_NULL(test, last);
+	KUNIT_ASSERT_NOT_NULL(test, next);
+	KUNIT_EXPECT_TRUE(test, last->over);
+	KUNIT_EXPECT_FALSE(test, next->over);
+	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 5, 78, 2), next);
+}
+
+/* The row that a place remembers may have been folded, and be another's since. */
+static void a_row_of_somebody_else_is_not_ended(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_row *gone, *other;
+
+	start(test, 3, SLOTS);
+	gone = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, gone);
+	free_row(test, gone);
+	other = make(test, 6, 78, 2);
+	KUNIT_ASSERT_PTR_EQ(test, other, gone);
+	KUNIT_ASSERT_NOT_NULL(test, make(test, 5, 79, 2));
+	KUNIT_EXPECT_FALSE(test, other->over);
+	KUNIT_EXPECT_EQ(test, f->roster.over_count, 0U);
+	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 6, 78, 2), other);
+}
+
+static void the_end_counts_once(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_row *row;
+
+	start(test, 3, SLOTS);
+	row = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	strscpy(f->task->comm, "renamed", TASK_COMM_LEN);
+	sp_roster_end_row(&f->roster, row, f->task);
+	sp_roster_end_row(&f->roster, row, f->task);
+	KUNIT_EXPECT_TRUE(test, row->over);
+	KUNIT_EXPECT_EQ(test, f->roster.over_count, 1U);
+	KUNIT_EXPECT_STREQ(test, row->who.comm, "renamed");
+	/* Nor again when its place gets another owner, */
+	KUNIT_ASSERT_NOT_NULL(test, make(test, 5, 78, 2));
+	KUNIT_EXPECT_EQ(test, f->roster.over_count, 1U);
+	/* and folded, it is none of those that are over. */
+	free_row(test, row);
+	KUNIT_EXPECT_EQ(test, f->roster.over_count, 0U);
+	KUNIT_EXPECT_FALSE(test, row->over);
+}
+
+static void full_changes_nothing(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_row *row[3];
+	u32 i;
+
+	start(test, 3, SLOTS);
+	for (i = 0; i < 3; i++) {
+		row[i] = make(test, i, 70 + i, 0);
+		KUNIT_ASSERT_NOT_NULL(test, row[i]);
+	}
+	KUNIT_EXPECT_NULL(test, make(test, 3, 73, 0));
+	KUNIT_EXPECT_NULL(test, make(test, 1, 71, 1));
+	/* There is no row for the new program, and that of the old one goes on. */
+	KUNIT_EXPECT_FALSE(test, row[1]->over);
+	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 1, 71, 0), row[1]);
+	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 3U);
+	KUNIT_EXPECT_EQ(test, sp_roster_end(&f->roster), SP_ROW_FIRST + 3U);
+	KUNIT_EXPECT_EQ(test, references(f), 3U);
+
+	free_row(test, row[1]);
+	KUNIT_EXPECT_EQ(test, references(f), 2U);
+	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 2U);
+	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 1, 71, 0));
+	/* The only one that is free. */
+	KUNIT_EXPECT_PTR_EQ(test, make(test, 3, 73, 0), row[1]);
+	KUNIT_EXPECT_NULL(test, make(test, 4, 74, 0));
+	KUNIT_EXPECT_EQ(test, sp_roster_end(&f->roster), SP_ROW_FIRST + 3U);
+}
+
+static void a_row_is_as_new(struct kunit *test)
+{
+	struct sp_row *row;
+	unsigned int i;
+
+	start(test, 1, SLOTS);
+	row = make(test, 0, 1, 0);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	memset(&row->recent, 0x5a, sizeof(row->recent));
+	memset(row->with, 0x5a, sizeof(row->with));
+	memset(&row->kernel, 0x5a, sizeof(row->kernel));
+	memset(&row->user, 0x5a, sizeof(row->user));
+	row->who.image = 9;
+	row->over = true;
+	((struct fixture *)test->priv)->roster.over_count++;
+	free_row(test, row);
+	KUNIT_ASSERT_PTR_EQ(test, make(test, 1, 2, 0), row);
+	for (i = 0; i < sizeof(row->recent); i++)
+		KUNIT_ASSERT_EQ(test, ((u8 *)&row->recent)[i], 0);
+	for (i = 0; i < SP_PLACES; i++)
+		KUNIT_EXPECT_EQ(test, row->with[i], 0U);
+	KUNIT_EXPECT_EQ(test, row->kernel.id[0] | row->user.id[0], 0U);
+	KUNIT_EXPECT_EQ(test, row->who.image, 0U);
+	KUNIT_EXPECT_FALSE(test, row->over);
+}
+
+/* What a naive roster knows: a list of rows, searched from end to end. */
+struct model_row {
+	bool used;
+	bool over;
+	u32 slot;
+	u64 serial;
+	u32 exec_id;
+};
+
+#define MODEL_ROWS 12
+
+struct model {
+	struct model_row rows[SP_ROW_FIRST + MODEL_ROWS];
+	u64 serial[SLOTS];	/* who has a place now, */
+	u32 exec_id[SLOTS];	/* and which program it runs */
+};
+
+static struct model_row *model_find(struct model *model, u32 slot)
+{
+	u32 i;
+
+	for (i = SP_ROW_FIRST; i < ARRAY_SIZE(model->rows); i++) {
+		struct model_row *row = &model->rows[i];
+
+		if (row->used && row->slot == slot &&
+		    row->serial == model->serial[slot] &&
+		    row->exec_id == model->exec_id[slot])
+			return row;
+	}
+	return NULL;
+}
+
+static u32 model_count(const struct model *model, bool over_only)
+{
+	u32 i, count = 0;
+
+	for (i = SP_ROW_FIRST; i < ARRAY_SIZE(model->rows); i++)
+		count += model->rows[i].used &&
+			 (model->rows[i].over || !over_only);
+	return count;
+}
+
+/* A task comes to a place, or goes on in it with another program. */
+static void model_make(struct kunit *test, struct model *model, u32 slot)
+{
+	struct fixture *f = test->priv;
+	struct model_row *row;
+	struct sp_row *made;
+	u32 number, i;
+
+	made = make(test, slot, model->serial[slot], model->exec_id[slot]);
+	if (model_count(model, false) == MODEL_ROWS) {
+		KUNIT_ASSERT_NULL(test, made);
+		return;
+	}
+	KUNIT_ASSERT_NOT_NULL(test, made);
+	number = sp_roster_number(&f->roster, made);
+	KUNIT_ASSERT_GE(test, number, (u32)SP_ROW_FIRST);
+	KUNIT_ASSERT_LT(test, number, (u32)ARRAY_SIZE(model->rows));
+	row = &model->rows[number];
+	KUNIT_ASSERT_FALSE(test, row->used);
+	for (i = SP_ROW_FIRST; i < ARRAY_SIZE(model->rows); i++)
+		if (model->rows[i].used && model->rows[i].slot == slot)
+			model->rows[i].over = true;
+	*row = (struct model_row){ .used = true, .slot = slot,
+				   .serial = model->serial[slot],
+				   .exec_id = model->exec_id[slot] };
+}
+
+static void model_compare(struct kunit *test, struct model *model)
+{
+	struct fixture *f = test->priv;
+	const struct model_row *row;
+	u32 slot, i;
+
+	KUNIT_ASSERT_EQ(test, sp_roster_count(&f->roster), model_count(model, false));
+	KUNIT_ASSERT_EQ(test, f->roster.over_count, model_count(model, true));
+	KUNIT_ASSERT_EQ(test, references(f), model_count(model, false));
+	for (slot = 0; slot < SLOTS; slot++) {
+		row = model_find(model, slot);
+		KUNIT_ASSERT_PTR_EQ(test,
+				    sp_roster_find(&f->roster, slot, model->serial[slot],
+						   model->exec_id[slot]),
+				    row ? &f->roster.rows[row - model->rows] : NULL);
+	}
+	for (i = SP_ROW_FIRST; i < sp_roster_end(&f->roster); i++)
+		if (model->rows[i].used)
+			KUNIT_ASSERT_EQ(test, f->roster.rows[i].over,
+					model->rows[i].over);
+}
+
+static void like_a_list(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct rnd_state random;
+	struct model *model;
+	u64 serial = 1;
+	u32 step, slot, number;
+
+	model = kunit_kzalloc(test, sizeof(*model), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, model);
+	start(test, MODEL_ROWS, SLOTS);
+	sp_random_start(test, &random);
+	for (slot = 0; slot < SLOTS; slot++)
+		model->serial[slot] = serial++;
+	for (step = 0; step < STEPS; step++) {
+		slot = sp_random_below(&random, SLOTS);
+		number = SP_ROW_FIRST + sp_random_below(&random, MODEL_ROWS);
+		switch (sp_random_below(&random, 5)) {
+		case 0:	/* another task */
+			model->serial[slot] = serial++;
+			model->exec_id[slot] = 0;
+			model_make(test, model, slot);
+			break;
+		case 1:	/* exec */
+			model->exec_id[slot]++;
+			model_make(test, model, slot);
+			break;
+		case 2:	/* exit */
+			if (!model->rows[number].used)
+				break;
+			sp_roster_end_row(&f->roster, &f->roster.rows[number], f->task);
+			model->rows[number].over = true;
+			break;
+		default: /* folded */
+			if (!model->rows[number].over)
+				break;
+			free_row(test, &f->roster.rows[number]);
+			model->rows[number] = (struct model_row){ };
+		}
+		model_compare(test, model);
+	}
+}
+
+struct crew_shared {
+	struct fixture *fixture;
+	unsigned int made[CREW];
+	unsigned int freed[CREW];
+	unsigned int wrong[CREW];
+};
+
+/* Each has a place of its own, takes what it gets, and gives every third back. */
+static void take_and_give(unsigned int number, void *data)
+{
+	struct crew_shared *shared = data;
+	struct fixture *f = shared->fixture;
+	struct sp_row *row;
+	u32 exec_id;
+
+	for (exec_id = 0; ; exec_id++) {
+		row = sp_roster_make(&f->roster, number, number, exec_id, f->task);
+		if (!row)
+			break;
+		shared->made[number]++;
+		if (sp_roster_find(&f->roster, number, number, exec_id) != row)
+			shared->wrong[number]++;
+		if (exec_id % 3)
+			continue;
+		put_pid(sp_roster_free(&f->roster, sp_roster_number(&f->roster, row)));
+		shared->freed[number]++;
+	}
+}
+
+static void several_take_and_give(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct crew_shared *shared;
+	unsigned int i, made = 0, freed = 0, rows[CREW] = { };
+
+	shared = kunit_kzalloc(test, sizeof(*shared), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, shared);
+	start(test, CREW_ROWS, CREW);
+	shared->fixture = f;
+	sp_crew_run(test, CREW, take_and_give, shared);
+	for (i = 0; i < CREW; i++) {
+		KUNIT_EXPECT_EQ(test, shared->wrong[i], 0U);
+		made += shared->made[i];
+		freed += shared->freed[i];
+	}
+	/* One that found it full may have been followed by one that gave back. */
+	KUNIT_EXPECT_EQ(test, made - freed, sp_roster_count(&f->roster));
+	KUNIT_EXPECT_LE(test, sp_roster_count(&f->roster), (u32)CREW_ROWS);
+	KUNIT_EXPECT_EQ(test, references(f), made - freed);
+	for (i = SP_ROW_FIRST; i < sp_roster_end(&f->roster); i++) {
+		struct sp_row *row = &f->roster.rows[i];
+
+		if (row->serial == U64_MAX)
+			continue;
+		KUNIT_ASSERT_LT(test, row->serial, (u64)CREW);
+		KUNIT_ASSERT_EQ(test, row->serial, (u64)row->slot);
+		rows[row->slot]++;
+	}
+	for (i = 0; i < CREW; i++)
+		KUNIT_EXPECT_EQ(test, rows[i], shared->made[i] - shared->freed[i]);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(nobody_at_first),
+	KUNIT_CASE(found_by_place_and_who),
+	KUNIT_CASE(says_who_it_is),
+	KUNIT_CASE(who_is_half_gone),
+	KUNIT_CASE(exec_ends_the_row_before),
+	KUNIT_CASE(next_owner_of_a_place_ends_the_last),
+	KUNIT_CASE(a_row_of_somebody_else_is_not_ended),
+	KUNIT_CASE(the_end_counts_once),
+	KUNIT_CASE(full_changes_nothing),
+	KUNIT_CASE(a_row_is_as_new),
+	KUNIT_CASE(like_a_list),
+	KUNIT_CASE(several_take_and_give),
+	{}
+};
+
+struct kunit_suite sp_roster_suite = {
+	.name = "schedprof_roster",
+	.init = set_up,
+	.exit = tear_down,
+	.test_cases = cases,
+};
