@@ -5,6 +5,8 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
+#include "file_id.h"
+
 struct pid;
 struct sp_who;
 
@@ -65,6 +67,7 @@ struct sp_images {
 	u32 image_mask, path_mask;
 	u32 seed;
 	char *scratch;		/* PATH_MAX, for d_path() */
+	char *head;		/* SP_FILE_HEAD, for sp_file_id() */
 };
 
 /* What an address in a program means. */
@@ -89,12 +92,21 @@ struct sp_mapped {
 	u32 image;
 	enum sp_mapping_kind kind;
 	const char *path;	/* as in struct sp_resolved */
+	u32 file;		/* number of a file; 0: it is not known which one */
+};
+
+/* A file that was mapped, for programs that read all of them. */
+struct sp_mapped_file {
+	u32 number;
+	struct sp_file_id id;
 };
 
 u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
 		   u64 start_time);
 int sp_images_copy(struct sp_images *images, const unsigned long *which,
 		   struct sp_mapped **copy, u32 *count);
+int sp_images_files(struct sp_images *images, const struct sp_mapped *mapped,
+		    u32 mapped_count, struct sp_mapped_file **files, u32 *count);
 bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
 		       struct sp_resolved *resolved);
 

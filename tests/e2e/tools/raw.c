@@ -160,6 +160,8 @@ static const struct {
 	[SP_RAW_FUNCTION] = { "function", sizeof(struct sp_raw_function) + 1, false },
 	[SP_RAW_EVENT] = { "event", sizeof(struct sp_raw_event), true },
 	[SP_RAW_END] = { "end", sizeof(struct sp_raw_end), true },
+	[SP_RAW_FILE] = { "file", sizeof(struct sp_raw_file), true },
+	[SP_RAW_FILES] = { "files", sizeof(struct sp_raw_files), false },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -300,6 +302,46 @@ static void check_event(const struct sp_raw_event *event)
 	check_stack_number(event->waker, SP_RAW_STACK_WAKER, SP_RAW_STACK_USER);
 }
 
+/* The record of a file; NULL if there is none. */
+static const struct sp_raw_file *file_of(uint32_t number)
+{
+	struct record *r;
+
+	for_each_record(r, SP_RAW_FILE)
+		if (((const struct sp_raw_file *)r->data)->number == number)
+			return r->data;
+	return NULL;
+}
+
+static void check_file(const struct sp_raw_file *file)
+{
+	if (!file->number || file_of(file->number) != file)
+		complain("a number of a file that is taken", file->number);
+	if (file->build_id_bytes > sizeof(file->build_id))
+		complain("a build-id that is too long", file->number);
+	if (!file->inode)
+		complain("a file without an inode", file->number);
+}
+
+static void check_files(const struct record *record)
+{
+	static uint32_t next;
+	const struct sp_raw_files *files = record->data;
+	const uint32_t *numbers = (const void *)(files + 1);
+	uint32_t i;
+
+	if (record->head.bytes != sizeof(*files) + files->count * sizeof(*numbers)) {
+		complain("files of another length", files->first);
+		return;
+	}
+	if (files->first != next)
+		complain("files that are not one after the other", files->first);
+	next += files->count;
+	for (i = 0; i < files->count; i++)
+		if (numbers[i] && !file_of(numbers[i]))
+			complain("a file that is not there before it is used", numbers[i]);
+}
+
 static void check_begin(const struct record *record)
 {
 	const struct sp_raw_begin *begin = record->data;
@@ -347,6 +389,12 @@ static void check_record(const struct record *record)
 		break;
 	case SP_RAW_END:
 		check_end(record);
+		break;
+	case SP_RAW_FILE:
+		check_file(record->data);
+		break;
+	case SP_RAW_FILES:
+		check_files(record);
 		break;
 	}
 }
@@ -560,6 +608,48 @@ static void print_folded(void)
 	}
 }
 
+/* The file of each mapping that has a path; 0: not known. */
+static uint32_t file_number(uint32_t mapping)
+{
+	struct record *r;
+
+	for_each_record(r, SP_RAW_FILES) {
+		const struct sp_raw_files *files = r->data;
+		const uint32_t *numbers = (const void *)(files + 1);
+
+		if (mapping >= files->first && mapping - files->first < files->count)
+			return numbers[mapping - files->first];
+	}
+	return 0;
+}
+
+/* As stat -c '%n %Hd:%Ld %i %.Y' would say it, and then the build-id. */
+static void print_files(void)
+{
+	const struct sp_raw_mapping *mapping;
+	const struct sp_raw_file *file;
+	uint32_t number = 0, i;
+	struct record *r;
+
+	for_each_record(r, SP_RAW_MAPPING) {
+		mapping = r->data;
+		file = file_of(file_number(number++));
+		if (mapping->kind != SP_RAW_MAPPING_FILE)
+			continue;
+		put_name((const char *)(mapping + 1), r->head.bytes - sizeof(*mapping));
+		if (!file) {
+			puts(" unknown");
+			continue;
+		}
+		printf(" %u:%u %" PRIu64 " %" PRIu64 " %u ", file->device_major,
+		       file->device_minor, (uint64_t)file->inode,
+		       (uint64_t)file->mtime_ns, file->generation);
+		for (i = 0; i < file->build_id_bytes; i++)
+			printf("%02x", file->build_id[i]);
+		puts(file->build_id_bytes ? "" : "-");
+	}
+}
+
 struct thread {
 	uint64_t count, total;
 };
@@ -614,7 +704,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: raw check|folded|threads|events|keep FILE [TO]\n");
+		fprintf(stderr, "usage: raw check|folded|threads|events|files|keep FILE [TO]\n");
 		return 2;
 	}
 	fd = open(argv[2], O_RDONLY);
@@ -634,6 +724,8 @@ int main(int argc, char **argv)
 		print_threads(SP_RAW_EVENT);
 	} else if (!bad && !strcmp(argv[1], "threads")) {
 		print_threads(SP_RAW_ENTRY);
+	} else if (!bad && !strcmp(argv[1], "files")) {
+		print_files();
 	} else if (!bad && argc > 3) {
 		keep(argv[3]);
 	}
