@@ -26,6 +26,10 @@ static int no_result(const struct schedprof *handle, const char *session,
 		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
 				     "only root may read '%s', and nobody in a locked down kernel",
 				     file);
+	if (number == EBUSY || number == EAGAIN)
+		return sp_fail_errno(error, SCHEDPROF_BUSY, number,
+				     "others read so much at the moment that '%s' cannot be shown; try again when they are done",
+				     file);
 	if (number == ENOMEM)
 		return sp_fail_errno(error, SCHEDPROF_NO_MEMORY, number,
 				     "the kernel has no memory to show '%s'", file);
@@ -132,11 +136,12 @@ static int parse_status(const char *session, const char *text,
 }
 
 SP_EXPORT int schedprof_status(const struct schedprof *handle, const char *session,
-			       struct schedprof_status *status,
+			       struct schedprof_status *status, size_t size,
 			       struct schedprof_error *error)
 {
 	struct schedprof_error why;
 	char *text = schedprof_get(handle, session, "status", &why);
+	struct schedprof_status parsed;
 	int result;
 
 	if (!text) {
@@ -144,7 +149,8 @@ SP_EXPORT int schedprof_status(const struct schedprof *handle, const char *sessi
 			*error = why;
 		return -why.code;
 	}
-	result = parse_status(session, text, status, error);
+	result = parse_status(session, text, &parsed, error);
+	sp_copy_struct(status, size, &parsed, sizeof(parsed));
 	free(text);
 	return result;
 }

@@ -13,8 +13,10 @@ static void print_entry(const struct schedprof_recording *recording,
 	struct schedprof_frame frame;
 	char text[256] = "-";
 
-	if (stack && schedprof_frame(recording, entry->task, stack, 0, NULL, &frame))
-		schedprof_frame_text(&frame, SCHEDPROF_PLAIN, text, sizeof(text));
+	if (stack && schedprof_frame(recording, entry->task, stack, 0, NULL, &frame,
+				     sizeof(frame)))
+		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_PLAIN, text,
+				     sizeof(text));
 	printf("%s %d %" PRIu64 " %s %s\n", entry->task->comm, entry->task->tid,
 	       entry->total, schedprof_unit(recording), text);
 }

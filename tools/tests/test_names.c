@@ -36,7 +36,7 @@ static void check_kernel(const struct schedprof_kernel *kernel, uint64_t address
 {
 	struct schedprof_symbol symbol = { };
 
-	if (!CHECK(schedprof_kernel_find(kernel, address, &symbol)))
+	if (!CHECK(schedprof_kernel_find(kernel, address, &symbol, sizeof(symbol))))
 		return;
 	CHECK_TEXT(symbol.function, function);
 	CHECK_NUMBER(symbol.offset, offset);
@@ -69,11 +69,11 @@ static void kernel_table(void)
 	check_kernel(kernel, 0xffffffff81000234, "third", 0x34, 0x100, NULL);
 	check_kernel(kernel, 0xffffffffc0000010, "in_module", 0x10, 0x80, "my_mod");
 	check_kernel(kernel, 0xffffffffc0000090, "also", 0x10, 0, "my_mod");
-	CHECK(!schedprof_kernel_find(kernel, 0xffffffff80ffffff, &symbol));
-	CHECK(!schedprof_kernel_find(kernel, 0xffffffff81000310, &symbol));
-	CHECK(!schedprof_kernel_find(kernel, 0xffffffffd0000000, &symbol));
-	CHECK(!schedprof_kernel_find(kernel, 0, &symbol));
-	CHECK(!schedprof_kernel_find(kernel, UINT64_MAX, &symbol));
+	CHECK(!schedprof_kernel_find(kernel, 0xffffffff80ffffff, &symbol, sizeof(symbol)));
+	CHECK(!schedprof_kernel_find(kernel, 0xffffffff81000310, &symbol, sizeof(symbol)));
+	CHECK(!schedprof_kernel_find(kernel, 0xffffffffd0000000, &symbol, sizeof(symbol)));
+	CHECK(!schedprof_kernel_find(kernel, 0, &symbol, sizeof(symbol)));
+	CHECK(!schedprof_kernel_find(kernel, UINT64_MAX, &symbol, sizeof(symbol)));
 	schedprof_kernel_free(kernel);
 }
 
@@ -98,14 +98,14 @@ static void check_frame(const struct schedprof_frame *frame, int style,
 			const char *wanted)
 {
 	char text[256];
-	size_t length = schedprof_frame_text(frame, style, text, sizeof(text));
+	size_t length = schedprof_frame_text(frame, sizeof(*frame), style, text, sizeof(text));
 
 	CHECK_TEXT(text, wanted);
 	CHECK_NUMBER(length, strlen(wanted));
 	/* Too short a room: cut, but ended. */
-	CHECK_NUMBER(schedprof_frame_text(frame, style, text, 4), strlen(wanted));
+	CHECK_NUMBER(schedprof_frame_text(frame, sizeof(*frame), style, text, 4), strlen(wanted));
 	CHECK_NUMBER(strlen(text), 3);
-	CHECK_NUMBER(schedprof_frame_text(frame, style, NULL, 0), strlen(wanted));
+	CHECK_NUMBER(schedprof_frame_text(frame, sizeof(*frame), style, NULL, 0), strlen(wanted));
 }
 
 static void texts(void)
@@ -220,14 +220,15 @@ static void own_functions(void)
 	CHECK_NUMBER(marked_function(2), 6);
 	CHECK(place_of(marked_function, path, &offset));
 	CHECK_NUMBER(schedprof_symbolize(symbolizer, getpid(), path, offset + 1, &place,
-					 &error), 0);
+					 sizeof(place), &error), 0);
 	CHECK_TEXT(place.function, "marked_function");
 	CHECK_NUMBER(place.offset, 1);
 	CHECK(place.source && strstr(place.source, "test_names.c"));
 	CHECK(place.line > MARKED_LINE && place.line <= MARKED_LINE + 4);
 	CHECK(place.build_id && strlen(place.build_id) == 40);
 	CHECK(place_of(qsort_here, path, &offset));
-	CHECK_NUMBER(schedprof_symbolize(symbolizer, 0, path, offset, &place, &error), 0);
+	CHECK_NUMBER(schedprof_symbolize(symbolizer, 0, path, offset, &place,
+					 sizeof(place), &error), 0);
 	CHECK(place.function && strstr(place.function, "qsort"));
 	CHECK_NUMBER(place.offset, 0);
 	schedprof_symbolizer_close(symbolizer);
@@ -248,20 +249,23 @@ static void nothing_to_find(void)
 	/* The second time it is remembered. */
 	for (i = 0; i < 2; i++) {
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "/nonexistent", 1,
-						  &place, &error), SCHEDPROF_NOT_FOUND);
+						  &place, sizeof(place), &error),
+			     SCHEDPROF_NOT_FOUND);
 		CHECK(strstr(error.message, "there is no file /nonexistent"));
 		/* Nobody waits for a pipe, and no device is opened. */
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, pipe, 1, &place,
-						  &error), SCHEDPROF_NOT_FOUND);
+						  sizeof(place), &error), SCHEDPROF_NOT_FOUND);
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "/dev/zero", 1, &place,
-						  &error), SCHEDPROF_NOT_FOUND);
+						  sizeof(place), &error), SCHEDPROF_NOT_FOUND);
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "/etc/passwd", 1,
-						  &place, &error), SCHEDPROF_NOT_FOUND);
+						  &place, sizeof(place), &error),
+			     SCHEDPROF_NOT_FOUND);
 		CHECK_TEXT(error.message, "/etc/passwd is no ELF file");
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "relative", 1, &place,
-						  &error), SCHEDPROF_NOT_FOUND);
+						  sizeof(place), &error), SCHEDPROF_NOT_FOUND);
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, getpid(), "/proc/self/exe",
-						  UINT64_MAX, &place, &error),
+						  UINT64_MAX, &place, sizeof(place),
+						  &error),
 			     SCHEDPROF_NOT_FOUND);
 	}
 	schedprof_symbolizer_close(symbolizer);
@@ -346,7 +350,7 @@ static void who_lives(void)
 static void kernel_frames(void)
 {
 	struct schedprof_recording *recording = NULL;
-	struct schedprof_names names = { };
+	struct schedprof_names names = { .size = sizeof(names) };
 	struct schedprof_frame frame;
 	struct schedprof_reader *reader;
 	struct raw_maker maker = { };
@@ -369,16 +373,20 @@ static void kernel_frames(void)
 		const struct schedprof_stack *stack = schedprof_stack_at(recording, 0);
 
 		/* A return address right behind a function that does not return. */
-		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame));
+		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame,
+				      sizeof(frame)));
 		CHECK_TEXT(frame.function, "first");
 		CHECK_NUMBER(frame.offset, 0x100);
 		/* The entry of a function is where it says. */
 		stack = schedprof_stack_at(recording, 1);
-		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame));
+		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame,
+				      sizeof(frame)));
 		CHECK_TEXT(frame.function, "second");
-		CHECK(schedprof_frame(recording, task, stack, 1, &names, &frame));
+		CHECK(schedprof_frame(recording, task, stack, 1, &names, &frame,
+				      sizeof(frame)));
 		CHECK_TEXT(frame.function, "first");
-		CHECK(!schedprof_frame(recording, task, stack, 2, &names, &frame));
+		CHECK(!schedprof_frame(recording, task, stack, 2, &names, &frame,
+				      sizeof(frame)));
 	}
 	schedprof_kernel_free((struct schedprof_kernel *)names.kernel);
 	schedprof_recording_free(recording);
