@@ -6,12 +6,18 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <linux/fs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "internal.h"
+#include "symbolize.h"
 #include "raw_maker.h"
 
 static char directory[32] = "/tmp/schedprof-test-XXXXXX";
@@ -394,6 +400,224 @@ static void kernel_frames(void)
 	raw_free(&maker);
 }
 
+/* What is mapped where this function is, by /proc and stat(2). */
+struct own {
+	struct sp_raw_mapping mapping;
+	struct sp_raw_file file;
+	char path[256];
+};
+
+static bool find_own(struct own *own)
+{
+	uint64_t start = 0, end = 0, offset = 0, address = (uintptr_t)marked_function;
+	unsigned int version[2] = { };
+	FILE *maps = fopen("/proc/self/maps", "r");
+	struct stat status;
+	char line[512];
+	int fd;
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %255s",
+			   &start, &end, &offset, own->path) == 4 &&
+		    address >= start && address < end)
+			break;
+	if (maps)
+		fclose(maps);
+	fd = open(own->path, O_RDONLY);
+	if (!CHECK(fd >= 0 && !fstat(fd, &status)))
+		return false;
+	ioctl(fd, FS_IOC_GETVERSION, version);
+	close(fd);
+	own->mapping = (struct sp_raw_mapping){
+		.start = start, .end = end, .offset = offset, .image = 1,
+	};
+	own->file = (struct sp_raw_file){
+		.number = 8, .inode = status.st_ino, .generation = version[0],
+		.mtime_ns = status.st_mtim.tv_sec * 1000000000ULL +
+			    (uint64_t)status.st_mtim.tv_nsec,
+		.device_major = major(status.st_dev),
+		.device_minor = minor(status.st_dev),
+	};
+	return true;
+}
+
+/* The build-id of this program, as binutils read it. */
+static void own_build_id(struct sp_raw_file *file)
+{
+	char command[512], digits[64] = "";
+	FILE *readelf;
+	unsigned int i, byte;
+
+	snprintf(command, sizeof(command),
+		 "readelf -n /proc/%d/exe | sed -n 's/ *Build ID: //p'", getpid());
+	readelf = popen(command, "r");
+	if (!CHECK(readelf && fgets(digits, sizeof(digits), readelf)))
+		return;
+	pclose(readelf);
+	for (i = 0; i < 20 && sscanf(digits + 2 * i, "%2x", &byte) == 1; i++)
+		file->build_id[i] = (unsigned char)byte;
+	file->build_id_bytes = i;
+}
+
+/* A recording of this process in marked_function(); @file NULL: it says no file. */
+static struct schedprof_recording *record_own(const struct own *own,
+					      const struct sp_raw_file *file)
+{
+	struct sp_raw_task task = {
+		.number = 1, .tid = getpid(), .tgid = getpid(),
+		.leader_start_ns = own_start(), .start_ns = own_start(), .image = 1,
+		.comm = "self",
+	};
+	uint64_t frames[] = { (uintptr_t)marked_function + 1 };
+	struct schedprof_recording *recording = NULL;
+	struct schedprof_reader *reader;
+	struct raw_maker maker = { };
+	char text[512], host[65] = "";
+	uint32_t number = 8;
+
+	gethostname(host, sizeof(host));
+	raw_begin(&maker);
+	snprintf(text, sizeof(text),
+		 "hostname %s\ntaken_at_ns %" PRIu64 "\n"
+		 "taken_at_boot_ns %" PRIu64 "\ntaken_at_realtime_ns %" PRIu64 "\n",
+		 host, now(CLOCK_MONOTONIC), now(CLOCK_BOOTTIME), now(CLOCK_REALTIME));
+	raw_text(&maker, SP_RAW_META, text);
+	if (file)
+		raw_file(&maker, file);
+	raw_mapping(&maker, &own->mapping, own->path);
+	if (file)
+		raw_files(&maker, 0, &number, 1);
+	raw_stack(&maker, 1, SP_RAW_STACK_USER, NULL, frames, 1);
+	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+	raw_end(&maker);
+	reader = schedprof_read_memory(maker.at, maker.size, NULL);
+	CHECK_NUMBER(schedprof_next(reader, &recording, NULL), 1);
+	schedprof_reader_close(reader);
+	raw_free(&maker);
+	return recording;
+}
+
+/* Is the frame named, and if not, why? */
+static void check_own(const struct own *own, const struct sp_raw_file *file, int missing)
+{
+	struct schedprof_names names = { .size = sizeof(names) };
+	struct schedprof_recording *recording = record_own(own, file);
+	struct schedprof_frame frame = { };
+	const char *build_id;
+	int why = 0;
+
+	names.user = schedprof_symbolizer_open(NULL);
+	if (CHECK(recording && names.user &&
+		  schedprof_frame(recording, schedprof_task_at(recording, 0),
+				  schedprof_stack_at(recording, 0), 0, &names, &frame,
+				  sizeof(frame)))) {
+		CHECK_NUMBER(frame.missing, missing);
+		CHECK_TEXT(frame.function, missing ? NULL : "marked_function");
+		CHECK_TEXT(frame.path, own->path);
+		CHECK(!frame.build_id == !(file && file->build_id_bytes));
+	}
+	if (missing == SCHEDPROF_MISSING_FILE || missing == SCHEDPROF_MISSING_OTHER_FILE) {
+		CHECK_TEXT(schedprof_symbolizer_missing_at(names.user, 0, &why, &build_id),
+			   own->path);
+		CHECK_NUMBER(why, missing);
+	} else {
+		CHECK(!schedprof_symbolizer_missing_at(names.user, 0, &why, NULL));
+	}
+	CHECK(!schedprof_symbolizer_missing_at(names.user, 1, &why, NULL));
+	schedprof_symbolizer_close(names.user);
+	schedprof_recording_free(recording);
+}
+
+/* What has the path is not asked for its functions unless it is what ran. */
+static void that_very_file(void)
+{
+	struct own own = { }, elsewhere;
+	struct sp_raw_file file;
+
+	if (!find_own(&own))
+		return;
+	check_own(&own, &own.file, SCHEDPROF_MISSING_NOTHING);
+	check_own(&own, NULL, SCHEDPROF_MISSING_IDENTITY);
+	/* Of a process that is gone, what is looked into is what has the path. */
+	own.mapping.start -= 4096;
+	own.mapping.offset -= 4096;
+	check_own(&own, &own.file, SCHEDPROF_MISSING_NOTHING);
+	file = own.file;
+	file.inode++;
+	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	file = own.file;
+	file.mtime_ns++;
+	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	file = own.file;
+	file.device_minor++;
+	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	/* A build-id that is known is all that counts: it may be a copy. */
+	own_build_id(&file);
+	check_own(&own, &file, SCHEDPROF_MISSING_NOTHING);
+	file.build_id[19] ^= 1;
+	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	elsewhere = own;
+	strcpy(elsewhere.path, "/nonexistent/file");
+	check_own(&elsewhere, &own.file, SCHEDPROF_MISSING_FILE);
+	/* What a process has mapped is found whatever its name is by now. */
+	elsewhere.mapping.start += 4096;
+	elsewhere.mapping.offset += 4096;
+	if (!geteuid())
+		check_own(&elsewhere, &own.file, SCHEDPROF_MISSING_NOTHING);
+}
+
+/* The kernel's way and the other one come to the same. */
+static void check_way(const char *path, const char *wanted)
+{
+	int root = open(directory, O_PATH | O_DIRECTORY), fds[2], i;
+	char target[512], there[512], link[64];
+	ssize_t length;
+
+	fds[0] = sp_open_in(root, path);
+	fds[1] = sp_open_in_by_steps(root, path);
+	for (i = 0; i < 2; i++) {
+		if (!wanted) {
+			if (fds[i] >= 0)
+				check_failed(__FILE__, __LINE__, "%s is there", path);
+			continue;
+		}
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fds[i]);
+		length = readlink(link, target, sizeof(target) - 1);
+		target[length > 0 ? length : 0] = '\0';
+		snprintf(there, sizeof(there), "%s/%s", directory, wanted);
+		CHECK_TEXT(target, there);
+	}
+	for (i = 0; i < 2; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	close(root);
+}
+
+static void nothing_outside(void)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p a/b && touch a/b/file && ln -s /a/b/file absolute &&"
+		 "ln -s ../../../../../../a/b/file a/b/dots && ln -s a/b through &&"
+		 "ln -s /etc/passwd out && ln -s loop loop && ln -s ../b/dots a/b/twice &&"
+		 "ln -s /proc/self/root/etc/passwd magic", directory);
+	CHECK(!system(command));
+	check_way("/a/b/file", "a/b/file");
+	check_way("a//b/./file", "a/b/file");
+	check_way("absolute", "a/b/file");
+	check_way("../../absolute", "a/b/file");
+	check_way("a/b/dots", "a/b/file");
+	check_way("through/twice", "a/b/file");
+	check_way("through/../b/file", "a/b/file");
+	check_way("out", NULL);
+	check_way("/etc/passwd", NULL);
+	check_way("loop", NULL);
+	check_way("magic", NULL);
+	check_way("a/b/file/more", NULL);
+	check_way("a/none", NULL);
+}
+
 static const struct test tests[] = {
 	{ "a table of the kernel", kernel_table },
 	{ "no table of a kernel", no_kernel_table },
@@ -404,6 +628,8 @@ static const struct test tests[] = {
 	{ "functions of its own", own_functions },
 	{ "nothing to find", nothing_to_find },
 	{ "who lives", who_lives },
+	{ "that very file", that_very_file },
+	{ "nothing outside", nothing_outside },
 };
 
 int main(void)
