@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * diff: two recordings side by side. Rows belong together if what can be read is the
  * same: the task, and the names in the stacks. Recordings do not change, so nothing

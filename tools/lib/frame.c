@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * frame: what an address in a stack is. A recording does not change; the
  * symbolizer has a lock of its own.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What the files of the library share. Nothing of it is visible outside: names
  * begin with sp_, and only what schedprof.h declares is exported.

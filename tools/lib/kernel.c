@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * kernel: names of kernel addresses, from the running kernel or a file. A table
  * does not change once it is loaded, so nothing is locked.

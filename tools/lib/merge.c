@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * merge: several recordings become one. It is encoded, and read again by the same
  * parser as everything else. Recordings do not change, so nothing is locked.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * merge_stacks: the same stacks of different recordings become one. Kernel
  * addresses become numbers of symbols. User addresses become such of one program,

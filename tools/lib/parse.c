@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * parse: from the bytes of a whole sequence, whose records are complete and have
  * the right checksums, to a recording.

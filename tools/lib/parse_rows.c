@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * parse_rows: one function for each kind of record that becomes an element of an
  * array. The arrays are large enough: the records were counted.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * reader: one snapshot after the other. Every length is checked before room for it
  * is made, so that damaged data cannot ask for more memory than they have bytes,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * results: what a session does and its result files in debugfs, as text. No state
  * but the kernel's.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * symbolize: names of user frames, by elfutils' libdwfl: symbol tables, debug
  * information in the file, and separate debug files by build id or link.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * symbolize_none: in place of symbolize, where libdw was not there when the library
  * was built. No state.

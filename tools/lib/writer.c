@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * writer: snapshots to a file, packed or not. Each is a member of gzip of its own,
  * so that packed files can be added to, and damage ends with a member.

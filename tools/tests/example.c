@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * example FILE: the tasks of a recording with how long they were off the CPU, and the
  * innermost function of each stack. As in libschedprof(3).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test_abi: structs of callers that were compiled with another version of the headers:
  * shorter, and longer than the library's. What is behind them is not touched, what the
