@@ -442,14 +442,14 @@ static bool find_own(struct own *own)
 }
 
 /* The build-id of this program, as binutils read it. */
-static void own_build_id(struct sp_raw_file *file)
+static void own_build_id(const char *path, struct sp_raw_file *file)
 {
 	char command[512], digits[64] = "";
 	FILE *readelf;
 	unsigned int i, byte;
 
 	snprintf(command, sizeof(command),
-		 "readelf -n /proc/%d/exe | sed -n 's/ *Build ID: //p'", getpid());
+		 "readelf -n '%s' | sed -n 's/ *Build ID: //p'", path);
 	readelf = popen(command, "r");
 	if (!CHECK(readelf && fgets(digits, sizeof(digits), readelf)))
 		return;
@@ -552,7 +552,7 @@ static void that_very_file(void)
 	file.device_minor++;
 	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
 	/* A build-id that is known is all that counts: it may be a copy. */
-	own_build_id(&file);
+	own_build_id(own.path, &file);
 	check_own(&own, &file, SCHEDPROF_MISSING_NOTHING);
 	file.build_id[19] ^= 1;
 	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
@@ -599,6 +599,7 @@ static void nothing_outside(void)
 
 	snprintf(command, sizeof(command),
 		 "cd %s && mkdir -p a/b && touch a/b/file && ln -s /a/b/file absolute &&"
+		 "ln -s /a/b/file a/b/deep && ln -s /etc/passwd a/b/out &&"
 		 "ln -s ../../../../../../a/b/file a/b/dots && ln -s a/b through &&"
 		 "ln -s /etc/passwd out && ln -s loop loop && ln -s ../b/dots a/b/twice &&"
 		 "ln -s /proc/self/root/etc/passwd magic", directory);
@@ -610,7 +611,9 @@ static void nothing_outside(void)
 	check_way("a/b/dots", "a/b/file");
 	check_way("through/twice", "a/b/file");
 	check_way("through/../b/file", "a/b/file");
+	check_way("a/b/deep", "a/b/file");
 	check_way("out", NULL);
+	check_way("a/b/out", NULL);
 	check_way("/etc/passwd", NULL);
 	check_way("loop", NULL);
 	check_way("magic", NULL);
