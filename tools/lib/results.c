@@ -26,13 +26,10 @@ static int no_result(const struct schedprof *handle, const char *session,
 		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
 				     "only root may read '%s', and nobody in a locked down kernel",
 				     file);
-	if (number == EBUSY || number == EAGAIN)
-		return sp_fail_errno(error, SCHEDPROF_BUSY, number,
-				     "others read so much at the moment that '%s' cannot be shown; try again when they are done",
-				     file);
 	if (number == ENOMEM)
 		return sp_fail_errno(error, SCHEDPROF_NO_MEMORY, number,
-				     "the kernel has no memory to show '%s'", file);
+				     "the kernel has no memory to show '%s', or results that others have open take as much as they may; try again when those are closed",
+				     file);
 	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'", file);
 }
 
