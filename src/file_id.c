@@ -156,9 +156,9 @@ static void get_build_id(struct file *file, u8 *head, struct sp_file_id *id)
  * @scratch: SP_FILE_HEAD bytes
  * @id: filled in
  *
- * Device and inode are those of the path by which the program knows the file, as
- * stat(2) has them: with an overlay, those of the overlay. What no path leads to
- * (memfd and the like) is told by nothing.
+ * Device and inode are those of the path by which the program knows the file: with an
+ * overlay, those of the overlay. What no path leads to (memfd and the like) is told by
+ * nothing.
  *
  * Context: process. Does not wait, and does no I/O.
  */

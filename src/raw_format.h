@@ -117,9 +117,10 @@ struct sp_raw_mapping {
 /*
  * Which file was mapped, in the machine that was recorded. Where the build-id is
  * known, it is all that counts; else it is the same file, unchanged, if all the rest is
- * the same. Device and inode are as stat(2) has them, with an overlay as stat(2) has
- * them there; the generation is that of FS_IOC_GETVERSION, where the file system has
- * that. Two of them may have the same path: a file and what took its place.
+ * the same. Device and inode are as stat(2) has them, but for btrfs and overlays of
+ * several file systems, where stat(2) makes up devices; the generation is that of
+ * FS_IOC_GETVERSION, where the file system has that. Two of them may have the same
+ * path: a file and what took its place.
  */
 struct sp_raw_file {
 	__u32 number;		/* never 0 */
