@@ -16,8 +16,6 @@
  * asynchronous I/O: so the lock is only tried for, and the address space given
  * back by mmput_async().
  */
-#include <linux/bitmap.h>
-#include <linux/build_bug.h>
 #include <linux/dcache.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -64,16 +62,6 @@
 #define TRIES			20
 #define TRY_AGAIN_MIN_US	100
 #define TRY_AGAIN_MAX_US	300
-
-/* A multiple of 8 bytes, and so is the room that one takes. */
-struct path_entry {
-	struct sp_file_id id;
-	u32 next;		/* in its chain of the hash; 0 ends */
-	u32 reserved;
-	char name[];
-};
-
-static_assert(!(sizeof(struct path_entry) % sizeof(u64)));
 
 /* Which program is looked for. */
 struct program {
@@ -237,11 +225,6 @@ static u32 make_locked(struct sp_images *images, const struct program *program)
 	return images->images_used;
 }
 
-static struct path_entry *path_entry(const struct sp_images *images, u32 name)
-{
-	return (void *)images->paths + name - sizeof(struct path_entry);
-}
-
 /* The build-id is not always at hand: once it was, it is known. */
 static void learn(struct sp_file_id *id, const struct sp_file_id *seen)
 {
@@ -254,16 +237,16 @@ static u32 put_path_locked(struct sp_images *images, const char *name,
 			   const struct sp_file_id *id)
 {
 	u32 length = strlen(name);
-	u32 bytes = ALIGN(sizeof(struct path_entry) + length + 1, sizeof(u64));
+	u32 bytes = ALIGN(sizeof(struct sp_path_entry) + length + 1, sizeof(u64));
 	u32 *chain = &images->path_chains[jhash(name, length, images->seed) &
 					  images->path_mask];
-	struct path_entry *entry;
+	struct sp_path_entry *entry;
 	unsigned int steps = 0;
 	u32 i;
 
 	lockdep_assert_held(&images->mutex);
 	for (i = *chain; i && steps < SP_MAX_CHAIN; i = entry->next, steps++) {
-		entry = path_entry(images, i);
+		entry = sp_path_entry(images, i);
 		if (!strcmp(entry->name, name) && sp_file_id_same(&entry->id, id)) {
 			learn(&entry->id, id);
 			return i;
@@ -273,7 +256,7 @@ static u32 put_path_locked(struct sp_images *images, const char *name,
 		return 0;
 	i = images->path_bytes_used + sizeof(*entry);
 	images->path_bytes_used += bytes;
-	entry = path_entry(images, i);
+	entry = sp_path_entry(images, i);
 	memcpy(entry->name, name, length + 1);
 	entry->id = *id;
 	entry->next = *chain;
@@ -625,7 +608,7 @@ static u32 count_locked(struct sp_images *images, const unsigned long *which)
 
 static u32 file_of_locked(struct sp_images *images, const struct sp_mapping *mapping)
 {
-	return mapping->path && path_entry(images, mapping->path)->id.device ?
+	return mapping->path && sp_path_entry(images, mapping->path)->id.device ?
 	       mapping->path : 0;
 }
 
@@ -691,58 +674,3 @@ int sp_images_copy(struct sp_images *images, const unsigned long *which,
 	return 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_images_copy);
-
-static void copy_files(struct sp_images *images, const unsigned long *used,
-		       struct sp_mapped_file *files, u32 count)
-{
-	u32 i, at = 0;
-
-	mutex_lock(&images->mutex);
-	for (i = 0; i < count; i++) {
-		at = find_next_bit(used, images->max_path_bytes / sizeof(u64), at);
-		files[i].number = at++ * sizeof(u64);
-		files[i].id = path_entry(images, files[i].number)->id;
-	}
-	mutex_unlock(&images->mutex);
-}
-
-/**
- * sp_images_files() - which files some mappings are of
- * @images: the store
- * @mapped: from sp_images_copy()
- * @mapped_count: how many
- * @files: set to a list of them, each once, by number, for the caller to vfree();
- *	NULL if it is empty
- * @count: set to its length
- *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
- */
-int sp_images_files(struct sp_images *images, const struct sp_mapped *mapped,
-		    u32 mapped_count, struct sp_mapped_file **files, u32 *count)
-{
-	unsigned long *used;
-	u32 i;
-
-	*files = NULL;
-	*count = 0;
-	if (!mapped_count)
-		return 0;
-	/* Numbers are places, in steps of 8 bytes. */
-	used = sp_alloc(BITS_TO_LONGS(images->max_path_bytes / sizeof(u64)) *
-			sizeof(long));
-	if (!used)
-		return -ENOMEM;
-	for (i = 0; i < mapped_count; i++)
-		if (mapped[i].file &&
-		    !__test_and_set_bit(mapped[i].file / sizeof(u64), used))
-			++*count;
-	if (*count) {
-		*files = sp_alloc(*count * sizeof(**files));
-		if (*files)
-			copy_files(images, used, *files, *count);
-	}
-	vfree(used);
-	return *count && !*files ? -ENOMEM : 0;
-}
-SP_EXPORT_FOR_KUNIT(sp_images_files);

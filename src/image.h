@@ -2,6 +2,7 @@
 #ifndef SP_IMAGE_H
 #define SP_IMAGE_H
 
+#include <linux/build_bug.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
@@ -61,7 +62,7 @@ struct sp_images {
 	u32 missed;		/* looks that came too late */
 	struct sp_image *images;	/* by number, as mappings; 0 is none */
 	struct sp_mapping *mappings;
-	char *paths;		/* struct path_entry, one behind the other */
+	char *paths;		/* struct sp_path_entry, one behind the other */
 	u32 *image_chains;
 	u32 *path_chains;
 	u32 image_mask, path_mask;
@@ -69,6 +70,23 @@ struct sp_images {
 	char *scratch;		/* PATH_MAX, for d_path() */
 	char *head;		/* SP_FILE_HEAD, for sp_file_id() */
 };
+
+/* A path, and which file had it. A multiple of 8 bytes, as is the room that it takes. */
+struct sp_path_entry {
+	struct sp_file_id id;
+	u32 next;		/* in its chain of the hash; 0 ends */
+	u32 reserved;
+	char name[];
+};
+
+static_assert(!(sizeof(struct sp_path_entry) % sizeof(u64)));
+
+/* @name: where its name is. Context: any, with the mutex. */
+static inline struct sp_path_entry *sp_path_entry(const struct sp_images *images,
+						  u32 name)
+{
+	return (void *)images->paths + name - sizeof(struct sp_path_entry);
+}
 
 /* What an address in a program means. */
 struct sp_resolved {

@@ -608,48 +608,6 @@ static void print_folded(void)
 	}
 }
 
-/* The file of each mapping that has a path; 0: not known. */
-static uint32_t file_number(uint32_t mapping)
-{
-	struct record *r;
-
-	for_each_record(r, SP_RAW_FILES) {
-		const struct sp_raw_files *files = r->data;
-		const uint32_t *numbers = (const void *)(files + 1);
-
-		if (mapping >= files->first && mapping - files->first < files->count)
-			return numbers[mapping - files->first];
-	}
-	return 0;
-}
-
-/* As stat -c '%n %Hd:%Ld %i %.Y' would say it, and then the build-id. */
-static void print_files(void)
-{
-	const struct sp_raw_mapping *mapping;
-	const struct sp_raw_file *file;
-	uint32_t number = 0, i;
-	struct record *r;
-
-	for_each_record(r, SP_RAW_MAPPING) {
-		mapping = r->data;
-		file = file_of(file_number(number++));
-		if (mapping->kind != SP_RAW_MAPPING_FILE)
-			continue;
-		put_name((const char *)(mapping + 1), r->head.bytes - sizeof(*mapping));
-		if (!file) {
-			puts(" unknown");
-			continue;
-		}
-		printf(" %u:%u %" PRIu64 " %" PRIu64 " %u ", file->device_major,
-		       file->device_minor, (uint64_t)file->inode,
-		       (uint64_t)file->mtime_ns, file->generation);
-		for (i = 0; i < file->build_id_bytes; i++)
-			printf("%02x", file->build_id[i]);
-		puts(file->build_id_bytes ? "" : "-");
-	}
-}
-
 struct thread {
 	uint64_t count, total;
 };
@@ -704,7 +662,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: raw check|folded|threads|events|files|keep FILE [TO]\n");
+		fprintf(stderr, "usage: raw check|folded|threads|events|keep FILE [TO]\n");
 		return 2;
 	}
 	fd = open(argv[2], O_RDONLY);
@@ -724,8 +682,6 @@ int main(int argc, char **argv)
 		print_threads(SP_RAW_EVENT);
 	} else if (!bad && !strcmp(argv[1], "threads")) {
 		print_threads(SP_RAW_ENTRY);
-	} else if (!bad && !strcmp(argv[1], "files")) {
-		print_files();
 	} else if (!bad && argc > 3) {
 		keep(argv[3]);
 	}
