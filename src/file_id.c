@@ -39,9 +39,9 @@ static bool is_within_head(const struct part *part)
 
 static bool get_header64(const u8 *head, unsigned int number, struct part *notes)
 {
-	struct part at = { .bytes = sizeof(Elf64_Phdr) };
-	Elf64_Phdr header;
-	Elf64_Ehdr elf;
+	struct part at = { .bytes = sizeof(struct elf64_phdr) };
+	struct elf64_phdr header;
+	struct elf64_hdr elf;
 
 	memcpy(&elf, head, sizeof(elf));
 	at.at = elf.e_phoff + (u64)number * sizeof(header);
@@ -56,9 +56,9 @@ static bool get_header64(const u8 *head, unsigned int number, struct part *notes
 
 static bool get_header32(const u8 *head, unsigned int number, struct part *notes)
 {
-	struct part at = { .bytes = sizeof(Elf32_Phdr) };
-	Elf32_Phdr header;
-	Elf32_Ehdr elf;
+	struct part at = { .bytes = sizeof(struct elf32_phdr) };
+	struct elf32_phdr header;
+	struct elf32_hdr elf;
 
 	memcpy(&elf, head, sizeof(elf));
 	at.at = elf.e_phoff + (u64)number * sizeof(header);
@@ -92,7 +92,7 @@ static bool find_build_id(const u8 *head, const struct part *notes,
 {
 	static const char owner[] = "GNU";
 	u64 at = notes->at, end = notes->at + notes->bytes, name;
-	Elf32_Nhdr note;	/* the same in 64-bit files */
+	struct elf32_note note;	/* the same in 64-bit files */
 
 	while (at <= end && end - at >= sizeof(note)) {
 		memcpy(&note, head + at, sizeof(note));

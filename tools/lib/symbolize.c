@@ -66,7 +66,7 @@ struct schedprof_symbolizer {
 };
 
 /* Nothing is there: what libdwfl would look for itself is not found. */
-static char nowhere[] = "/dev/null/nowhere";
+static const char nowhere[] = "/dev/null/nowhere";
 
 static int by_name(const void *a, const void *b)
 {
@@ -270,7 +270,7 @@ static int find_debug(Dwfl_Module *module, void **data, const char *name,
 static void open_file(struct schedprof_symbolizer *symbolizer,
 		      struct known_file *file, int fd)
 {
-	static char *path = nowhere;
+	static char *path = (char *)nowhere;
 	GElf_Addr bias;
 	void **data;
 

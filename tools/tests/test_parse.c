@@ -103,7 +103,7 @@ static void check_rows(const struct schedprof_recording *recording)
 				    sizeof(frame)));
 	CHECK_TEXT(frame.function, "probe_it");
 	CHECK(!schedprof_event_frame(recording, event, event->waker, 2, NULL, &frame,
-				    sizeof(frame)));
+				     sizeof(frame)));
 }
 
 static void check_facts(const struct schedprof_recording *recording)
