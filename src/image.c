@@ -7,7 +7,8 @@
  * that code which is mapped later is known too, and code that was unmapped
  * since still resolves. An older mapping that a newer one hides completely is
  * dropped: a program that maps the same again and again takes no more room.
- * Paths are stored once for all programs.
+ * Paths are stored once for all programs, each with what tells the file from
+ * another one of that path: after an upgrade, there are two.
  *
  * Nothing here may wait for the programs that are looked at. A task that waits
  * for a file system in user space, say, can hold its mmap_lock for as long as
@@ -32,6 +33,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
+#include "compat/compat.h"
 #include "export.h"
 #include "image.h"
 #include "limits.h"
@@ -42,28 +44,24 @@
  * Bounds. There are at most as many programs as tasks, and far fewer on a host
  * with many threads. A dynamic program has 4 executable mappings (itself, the
  * C library, the loader, the vdso) and one more per library. Different paths
- * are few, as programs share libraries. For the default of 16384 tasks this
- * makes 4.6 MB, for one task 100 KB, and never more than 70 MB.
+ * are few, as programs share libraries; what tells which file it is takes half of
+ * their room. For the default of 16384 tasks this makes 5.2 MB, for one task 180 KB,
+ * and never more than 80 MB.
  */
 #define MAX_IMAGES		262144
 #define MIN_MAPPINGS		1024
 #define MAPPINGS_PER_IMAGE	6
-#define MIN_PATH_BYTES		65536
-#define PATH_BYTES_PER_IMAGE	32
+#define MIN_PATH_BYTES		131072
+#define PATH_BYTES_PER_IMAGE	64
 /* One program cannot take all the room, nor make its look-ups slow. */
 #define MAX_PER_IMAGE		1024
 /* Bytes of paths per chain of their hash. */
-#define PATH_BYTES_PER_CHAIN	64
+#define PATH_BYTES_PER_CHAIN	128
 
 /* How often the mmap_lock is tried for: some 10 ms. */
 #define TRIES			20
 #define TRY_AGAIN_MIN_US	100
 #define TRY_AGAIN_MAX_US	300
-
-struct path_entry {
-	u32 next;		/* in its chain of the hash; 0 ends */
-	char name[];
-};
 
 /* Which program is looked for. */
 struct program {
@@ -108,7 +106,7 @@ u64 sp_images_bytes(u32 tasks)
 		return 0;
 	return (images_of(tasks) + 1ULL) * sizeof(struct sp_image) +
 	       (mappings_of(tasks) + 1ULL) * sizeof(struct sp_mapping) +
-	       path_bytes_of(tasks) + PATH_MAX +
+	       path_bytes_of(tasks) + PATH_MAX + SP_FILE_HEAD +
 	       (image_chains_of(tasks) + (u64)path_chains_of(tasks)) * sizeof(u32);
 }
 SP_EXPORT_FOR_KUNIT(sp_images_bytes);
@@ -142,8 +140,10 @@ int sp_images_init(struct sp_images *images, u32 tasks)
 	images->image_chains = sp_alloc(image_chains_of(tasks) * sizeof(u32));
 	images->path_chains = sp_alloc(path_chains_of(tasks) * sizeof(u32));
 	images->scratch = sp_alloc(PATH_MAX);
+	images->head = sp_alloc(SP_FILE_HEAD);
 	if (!images->images || !images->mappings || !images->paths ||
-	    !images->image_chains || !images->path_chains || !images->scratch) {
+	    !images->image_chains || !images->path_chains ||
+	    !images->scratch || !images->head) {
 		sp_images_destroy(images);
 		return -ENOMEM;
 	}
@@ -165,6 +165,7 @@ void sp_images_destroy(struct sp_images *images)
 	vfree(images->image_chains);
 	vfree(images->path_chains);
 	vfree(images->scratch);
+	vfree(images->head);
 	mutex_destroy(&images->mutex);
 	memset(images, 0, sizeof(*images));
 }
@@ -224,29 +225,40 @@ static u32 make_locked(struct sp_images *images, const struct program *program)
 	return images->images_used;
 }
 
-/* Where the name is stored, or 0 if it does not fit. */
-static u32 put_path_locked(struct sp_images *images, const char *name)
+/* The build-id is not always at hand: once it was, it is known. */
+static void learn(struct sp_file_id *id, const struct sp_file_id *seen)
+{
+	if (!id->build_id_bytes)
+		*id = *seen;
+}
+
+/* Where the name of that file is stored, or 0 if it does not fit. */
+static u32 put_path_locked(struct sp_images *images, const char *name,
+			   const struct sp_file_id *id)
 {
 	u32 length = strlen(name);
-	u32 bytes = ALIGN(sizeof(struct path_entry) + length + 1, sizeof(u32));
+	u32 bytes = ALIGN(sizeof(struct sp_path_entry) + length + 1, sizeof(u64));
 	u32 *chain = &images->path_chains[jhash(name, length, images->seed) &
 					  images->path_mask];
-	struct path_entry *entry;
+	struct sp_path_entry *entry;
 	unsigned int steps = 0;
 	u32 i;
 
 	lockdep_assert_held(&images->mutex);
 	for (i = *chain; i && steps < SP_MAX_CHAIN; i = entry->next, steps++) {
-		entry = (void *)images->paths + i - sizeof(*entry);
-		if (!strcmp(entry->name, name))
+		entry = sp_path_entry(images, i);
+		if (!strcmp(entry->name, name) && sp_file_id_same(&entry->id, id)) {
+			learn(&entry->id, id);
 			return i;
+		}
 	}
 	if (bytes > images->max_path_bytes - images->path_bytes_used)
 		return 0;
 	i = images->path_bytes_used + sizeof(*entry);
 	images->path_bytes_used += bytes;
-	entry = (void *)images->paths + i - sizeof(*entry);
+	entry = sp_path_entry(images, i);
 	memcpy(entry->name, name, length + 1);
+	entry->id = *id;
 	entry->next = *chain;
 	*chain = i;
 	return i;
@@ -313,6 +325,7 @@ static bool is_vdso(const struct vm_area_struct *vma)
 static void name_locked(struct sp_images *images, struct sp_mapping *mapping,
 			const struct vm_area_struct *vma)
 {
+	struct sp_file_id id;
 	const char *name;
 
 	mapping->path = 0;
@@ -321,9 +334,11 @@ static void name_locked(struct sp_images *images, struct sp_mapping *mapping,
 		mapping->kind = is_vdso(vma) ? SP_MAPPING_VDSO : SP_MAPPING_ANON;
 		return;
 	}
-	name = d_path(&vma->vm_file->f_path, images->scratch, PATH_MAX);
-	if (!IS_ERR(name))
-		mapping->path = put_path_locked(images, name);
+	name = d_path(sp_file_path(vma->vm_file), images->scratch, PATH_MAX);
+	if (!IS_ERR(name)) {
+		sp_file_id(vma->vm_file, images->head, &id);
+		mapping->path = put_path_locked(images, name, &id);
+	}
 	mapping->kind = mapping->path ? SP_MAPPING_FILE : SP_MAPPING_LOST;
 	mapping->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 }
@@ -591,6 +606,12 @@ static u32 count_locked(struct sp_images *images, const unsigned long *which)
 	return count;
 }
 
+static u32 file_of_locked(struct sp_images *images, const struct sp_mapping *mapping)
+{
+	return mapping->path && sp_path_entry(images, mapping->path)->id.device ?
+	       mapping->path : 0;
+}
+
 static void copy_locked(struct sp_images *images, const unsigned long *which,
 			struct sp_mapped *copy)
 {
@@ -611,6 +632,7 @@ static void copy_locked(struct sp_images *images, const unsigned long *which,
 				.kind = mapping->kind,
 				.path = mapping->path ?
 					images->paths + mapping->path : NULL,
+				.file = file_of_locked(images, mapping),
 			};
 		}
 	}

@@ -2,8 +2,11 @@
 #ifndef SP_IMAGE_H
 #define SP_IMAGE_H
 
+#include <linux/build_bug.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
+
+#include "file_id.h"
 
 struct pid;
 struct sp_who;
@@ -59,13 +62,31 @@ struct sp_images {
 	u32 missed;		/* looks that came too late */
 	struct sp_image *images;	/* by number, as mappings; 0 is none */
 	struct sp_mapping *mappings;
-	char *paths;		/* struct path_entry, one behind the other */
+	char *paths;		/* struct sp_path_entry, one behind the other */
 	u32 *image_chains;
 	u32 *path_chains;
 	u32 image_mask, path_mask;
 	u32 seed;
 	char *scratch;		/* PATH_MAX, for d_path() */
+	char *head;		/* SP_FILE_HEAD, for sp_file_id() */
 };
+
+/* A path, and which file had it. A multiple of 8 bytes, as is the room that it takes. */
+struct sp_path_entry {
+	struct sp_file_id id;
+	u32 next;		/* in its chain of the hash; 0 ends */
+	u32 reserved;
+	char name[];
+};
+
+static_assert(!(sizeof(struct sp_path_entry) % sizeof(u64)));
+
+/* @name: where its name is. Context: any, with the mutex. */
+static inline struct sp_path_entry *sp_path_entry(const struct sp_images *images,
+						  u32 name)
+{
+	return (void *)images->paths + name - sizeof(struct sp_path_entry);
+}
 
 /* What an address in a program means. */
 struct sp_resolved {
@@ -89,12 +110,21 @@ struct sp_mapped {
 	u32 image;
 	enum sp_mapping_kind kind;
 	const char *path;	/* as in struct sp_resolved */
+	u32 file;		/* number of a file; 0: it is not known which one */
+};
+
+/* A file that was mapped, for programs that read all of them. */
+struct sp_mapped_file {
+	u32 number;
+	struct sp_file_id id;
 };
 
 u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
 		   u64 start_time);
 int sp_images_copy(struct sp_images *images, const unsigned long *which,
 		   struct sp_mapped **copy, u32 *count);
+int sp_images_files(struct sp_images *images, const struct sp_mapped *mapped,
+		    u32 mapped_count, struct sp_mapped_file **files, u32 *count);
 bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
 		       struct sp_resolved *resolved);
 

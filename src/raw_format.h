@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The file raw: what a session recorded, for programs. The module writes it
  * (report_raw.c), tools/ read it; this is the only description of it.
@@ -11,7 +11,7 @@
  * or a list follows what is known): both are how the format grows. The version
  * changes when that is not enough.
  *
- * Records that others refer to by number come before them: symbols, mappings,
+ * Records that others refer to by number come before them: symbols, files, mappings,
  * stacks and tasks before entries and events. Several of these sequences, one
  * after the other, are a recording over time.
  *
@@ -62,6 +62,8 @@ enum sp_raw_kind {
 	SP_RAW_FUNCTION		= 11,
 	SP_RAW_EVENT		= 12,
 	SP_RAW_END		= 13,
+	SP_RAW_FILE		= 14,
+	SP_RAW_FILES		= 15,
 };
 
 /* Before every record. */
@@ -110,6 +112,35 @@ struct sp_raw_mapping {
 	__u64 offset;		/* of start, in the file */
 	__u32 image;		/* which program; never 0 */
 	__u32 kind;		/* enum sp_raw_mapping_kind */
+};
+
+/*
+ * Which file was mapped, in the machine that was recorded. Where the build-id is
+ * known, it is all that counts; else it is the same file, unchanged, if all the rest is
+ * the same. Device and inode are as stat(2) has them, but for btrfs and overlays of
+ * several file systems, where stat(2) makes up devices; the generation is that of
+ * FS_IOC_GETVERSION, where the file system has that. Two of them may have the same
+ * path: a file and what took its place.
+ */
+struct sp_raw_file {
+	__u32 number;		/* never 0 */
+	__u32 generation;
+	__u64 inode;
+	__u64 mtime_ns;		/* since 1970; of two's complement */
+	__u32 device_major;
+	__u32 device_minor;
+	__u32 build_id_bytes;	/* 0: not known */
+	__u8 build_id[20];
+};
+
+/*
+ * Of which files mappings are: as many numbers of files follow, for as many mappings,
+ * in the order of their records; the first one is for mapping number first, from 0.
+ * 0: it is not known which file it was, or it is no file.
+ */
+struct sp_raw_files {
+	__u32 first;
+	__u32 count;
 };
 
 enum sp_raw_stack_flags {

@@ -178,6 +178,18 @@ static int gather_event(const struct sp_view *view, struct sp_raw *raw,
 	       gather_stack(view, raw, marks, sp_stack_table_known(table, what->waker));
 }
 
+static int gather_files(struct sp_view *view, struct sp_raw *raw)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < raw->mapping_count && !err; i++)
+		err = add_u32(&raw->file_of, raw->mappings[i].file);
+	return err ?: sp_images_files(&view->recording->images, raw->mappings,
+				      raw->mapping_count, &raw->files,
+				      &raw->file_count);
+}
+
 static int gather_referred(struct sp_view *view, struct sp_raw *raw,
 			   struct marks *marks)
 {
@@ -196,7 +208,8 @@ static int gather_referred(struct sp_view *view, struct sp_raw *raw,
 			cond_resched();
 	}
 	return err ?: sp_images_copy(&view->recording->images, marks->images,
-				     &raw->mappings, &raw->mapping_count);
+				     &raw->mappings, &raw->mapping_count) ?:
+	       gather_files(view, raw);
 }
 
 /* Addresses of functions too, which may not have been called yet. */
@@ -417,6 +430,8 @@ void sp_raw_free(struct sp_raw *raw)
 	vfree(raw->functions.data);
 	vfree(raw->names.data);
 	vfree(raw->mappings);
+	vfree(raw->file_of.data);
+	vfree(raw->files);
 	vfree(raw->stacks.data);
 	vfree(raw->tasks.data);
 	vfree(raw->entries.data);

@@ -19,6 +19,9 @@ struct sp_raw {
 	struct sp_blob names;
 	struct sp_mapped *mappings;
 	u32 mapping_count;
+	struct sp_blob file_of;		/* u32: of each mapping, number of its file */
+	struct sp_mapped_file *files;
+	u32 file_count;
 	struct sp_blob stacks;		/* struct sp_raw_numbered */
 	struct sp_blob tasks;		/* u32: the first line of each task */
 	struct sp_blob entries;		/* u32: lines */

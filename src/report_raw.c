@@ -8,6 +8,7 @@
  */
 #include <linux/build_bug.h>
 #include <linux/crc32.h>
+#include <linux/kdev_t.h>
 
 #include "raw_format.h"
 #include "raw_view.h"
@@ -15,6 +16,9 @@
 
 /* A text is cut into records of whole lines, about that long. */
 #define TEXT_BYTES	65536
+
+/* Of which files so many mappings are is one record. */
+#define FILES_AT_ONCE	16384
 
 /* The kernel's flags are the format's. */
 static_assert(SP_RAW_STACK_USER == (int)SP_STACK_USER);
@@ -34,6 +38,7 @@ static_assert(SP_RAW_MAPPING_FILE == (int)SP_MAPPING_FILE);
 static_assert(SP_RAW_MAPPING_VDSO == (int)SP_MAPPING_VDSO);
 static_assert(SP_RAW_MAPPING_ANON == (int)SP_MAPPING_ANON);
 static_assert(SP_RAW_MAPPING_LOST == (int)SP_MAPPING_LOST);
+static_assert(sizeof_field(struct sp_raw_file, build_id) == SP_BUILD_ID_MAX);
 
 /* One record: its fields, and what follows them. */
 static void put(struct seq_file *m, enum sp_raw_kind kind,
@@ -130,6 +135,28 @@ static void show_symbol(struct seq_file *m, const struct sp_view *view, u32 numb
 	    ends[number] - start);
 }
 
+static u32 known_file_count(const struct sp_view *view)
+{
+	return view->raw->file_count;
+}
+
+static void show_file(struct seq_file *m, const struct sp_view *view, u32 number)
+{
+	const struct sp_mapped_file *from = &view->raw->files[number];
+	struct sp_raw_file file = {
+		.number = from->number,
+		.generation = from->id.generation,
+		.inode = from->id.inode,
+		.mtime_ns = from->id.mtime_ns,
+		.device_major = MAJOR(from->id.device),
+		.device_minor = MINOR(from->id.device),
+		.build_id_bytes = from->id.build_id_bytes,
+	};
+
+	memcpy(file.build_id, from->id.build_id, sizeof(file.build_id));
+	PUT(m, SP_RAW_FILE, file);
+}
+
 static u32 mapping_count(const struct sp_view *view)
 {
 	return view->raw->mapping_count;
@@ -148,6 +175,21 @@ static void show_mapping(struct seq_file *m, const struct sp_view *view, u32 num
 
 	put(m, SP_RAW_MAPPING, &mapping, sizeof(mapping), from->path,
 	    from->path ? strlen(from->path) : 0);
+}
+
+static u32 files_count(const struct sp_view *view)
+{
+	return DIV_ROUND_UP(view->raw->mapping_count, FILES_AT_ONCE);
+}
+
+static void show_files(struct seq_file *m, const struct sp_view *view, u32 number)
+{
+	const u32 *numbers = (const u32 *)view->raw->file_of.data;
+	struct sp_raw_files files = { .first = number * FILES_AT_ONCE };
+
+	files.count = min_t(u32, view->raw->mapping_count - files.first, FILES_AT_ONCE);
+	put(m, SP_RAW_FILES, &files, sizeof(files), numbers + files.first,
+	    files.count * sizeof(*numbers));
 }
 
 static u32 stack_count(const struct sp_view *view)
@@ -362,7 +404,9 @@ static const struct section {
 	{ one, show_schema },
 	{ meta_count, show_meta },
 	{ symbol_count, show_symbol },
+	{ known_file_count, show_file },
 	{ mapping_count, show_mapping },
+	{ files_count, show_files },
 	{ stack_count, show_stack },
 	{ task_count, show_task },
 	{ entry_count, show_entry },

@@ -6,8 +6,8 @@
  *   KIND NAME BYTES FIELD:TYPE@OFFSET... [REST:TYPE]
  *
  * with REST for what follows the BYTES until the end of the record. Types are s32,
- * u32, u64, and char[N] (text, ended by a NUL if it is shorter), text (without a
- * NUL), and u64[] (as many as there are).
+ * u32, u64, u8[N], and char[N] (text, ended by a NUL if it is shorter), text (without a
+ * NUL), and u32[] and u64[] (as many as there are).
  *
  * The tables below are the text, and it does not compile if they do not cover the
  * structs: each field is taken by its name, and together they fill the struct.
@@ -47,6 +47,11 @@
 	F(s, tgid) F(s, exec_id) F(s, image) F(s, cpu) F(s, flags)	\
 	F(s, kernel) F(s, user) F(s, waker) F(s, depth) F(s, comm)
 #define END_FIELDS(F, s)	F(s, records)
+#define FILE_FIELDS(F, s)						\
+	F(s, number) F(s, generation) F(s, inode) F(s, mtime_ns)	\
+	F(s, device_major) F(s, device_minor) F(s, build_id_bytes)	\
+	F(s, build_id)
+#define FILES_FIELDS(F, s)	F(s, first) F(s, count)
 
 /* Kind, name, and what follows the fields. */
 #define RECORDS(R)							\
@@ -61,10 +66,12 @@
 	R(SP_RAW_HISTOGRAM, histogram, HISTOGRAM_FIELDS, "")		\
 	R(SP_RAW_FUNCTION, function, FUNCTION_FIELDS, " name:text")	\
 	R(SP_RAW_EVENT, event, EVENT_FIELDS, "")			\
-	R(SP_RAW_END, end, END_FIELDS, "")
+	R(SP_RAW_END, end, END_FIELDS, "")				\
+	R(SP_RAW_FILE, file, FILE_FIELDS, "")				\
+	R(SP_RAW_FILES, files, FILES_FIELDS, " numbers:u32[]")
 
 /* 0 is none of them. */
-enum type { TYPE_S32 = 1, TYPE_U32, TYPE_U64, TYPE_CHARS };
+enum type { TYPE_S32 = 1, TYPE_U32, TYPE_U64, TYPE_CHARS, TYPE_BYTES };
 
 struct field {
 	const char *name;
@@ -87,7 +94,8 @@ struct kind {
 	__builtin_types_compatible_p(typeof_member(struct sp_raw_##s, f), t)
 #define TYPE_OF(s, f)							\
 	(IS(s, f, __s32) * TYPE_S32 + IS(s, f, __u32) * TYPE_U32 +	\
-	 IS(s, f, __u64) * TYPE_U64 + IS(s, f, char[]) * TYPE_CHARS)
+	 IS(s, f, __u64) * TYPE_U64 + IS(s, f, char[]) * TYPE_CHARS +	\
+	 IS(s, f, __u8[]) * TYPE_BYTES)
 #define FIELD(s, f)							\
 	{ #f, TYPE_OF(s, f) + BUILD_BUG_ON_ZERO(!TYPE_OF(s, f)),	\
 	  offsetof(struct sp_raw_##s, f), SIZE(s, f) },
@@ -113,6 +121,8 @@ static void show_field(struct seq_file *m, const struct field *field)
 	seq_printf(m, " %s:", field->name);
 	if (field->type == TYPE_CHARS)
 		seq_printf(m, "char[%u]", field->bytes);
+	else if (field->type == TYPE_BYTES)
+		seq_printf(m, "u8[%u]", field->bytes);
 	else
 		seq_puts(m, names[field->type]);
 	seq_printf(m, "@%u", field->offset);

@@ -15,7 +15,8 @@ HAVE_LIBDW := $(if $(NO_LIBDW),,$(call try,libdw,-ldw -lelf))
 HAVE_LIBIBERTY := $(if $(NO_LIBIBERTY),,$(call try,libiberty,-liberty $(iberty_dir)))
 iberty_flags = $(if $(HAVE_LIBIBERTY),-DSP_HAVE_LIBIBERTY $(iberty_dir))
 
-lib_sources = $(filter-out $(if $(HAVE_LIBDW),symbolize_none.c,symbolize.c find_file.c),\
+lib_sources = $(filter-out $(if $(HAVE_LIBDW),symbolize_none.c,\
+	symbolize.c find_file.c find_debug.c open_file.c),\
 	$(notdir $(sort $(wildcard $(lib_dir)/*.c))))
 
 # Of the library; those of a static one are also its user's.

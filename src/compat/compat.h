@@ -7,6 +7,7 @@
 #ifndef SP_COMPAT_H
 #define SP_COMPAT_H
 
+#include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -87,6 +88,25 @@ static inline void sp_irq_work_init_hard(struct irq_work *work,
 #else
 	init_irq_work(work, run);
 	atomic_or(IRQ_WORK_HARD_IRQ, &work->flags);
+#endif
+}
+
+/* A file below an overlay is one of another file system, with a path of its own. */
+static inline const struct path *sp_file_path(const struct file *file)
+{
+#ifdef SP_HAS_file_user_path
+	return file_user_path((struct file *)file);
+#else
+	return &file->f_path;
+#endif
+}
+
+static inline struct timespec64 sp_inode_mtime(const struct inode *inode)
+{
+#ifdef SP_HAS_inode_get_mtime
+	return inode_get_mtime(inode);
+#else
+	return inode->i_mtime;
 #endif
 }
 

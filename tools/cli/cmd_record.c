@@ -135,7 +135,8 @@ static bool session_is_gone(const struct cli_session *session)
 	struct schedprof_status status;
 	struct schedprof_error error;
 
-	return schedprof_status(session->handle, session->name, &status, &error) &&
+	return schedprof_status(session->handle, session->name, &status, sizeof(status),
+				&error) &&
 	       error.code == SCHEDPROF_NO_SESSION;
 }
 
@@ -259,13 +260,16 @@ int cli_cmd_record(struct cli_options *o)
 		record(&file, &profile);
 		err = cli_profile_stop(&profile, &recording);
 	}
-	if (!err)
+	if (!err) {
 		err = add(&file, recording);
+		profile.keep = err;
+	}
 	if (err && !o->every_ns) {
 		schedprof_writer_abort(file.writer);
 		file.writer = NULL;
 	}
 	closed = close_file(&file);
+	profile.keep |= closed;
 	err = cli_profile_end(&profile, err ? err : closed);
 	schedprof_recording_free(file.last);
 	if (!err && !o->quiet)

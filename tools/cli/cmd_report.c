@@ -36,6 +36,7 @@ static int print_diff(const struct cli_options *o,
 	if (out) {
 		cli_print_diff(diff, before, after, o, between, out);
 		err = cli_output_close(out);
+		cli_names_missing(&names, o);
 	}
 	schedprof_diff_free(diff);
 out:

@@ -62,7 +62,7 @@ static void print_session(const struct schedprof *handle, const char *name)
 	mode = schedprof_get(handle, name, "mode", NULL);
 	pids = schedprof_get(handle, name, "pids", NULL);
 	/* It may be gone by now. */
-	if (mode && pids && !schedprof_status(handle, name, &status, NULL)) {
+	if (mode && pids && !schedprof_status(handle, name, &status, sizeof(status), NULL)) {
 		cli_print_plain(stdout, name);
 		printf("\t%s\t%s\t%.3f\t%" PRIu64 "\t", mode, state_of(&status),
 		       status.seconds, status.memory_bytes / 1024);

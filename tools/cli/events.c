@@ -21,9 +21,11 @@ static void print_stack(const struct cli_report *report,
 		return;
 	for (i = stack->frame_count; i--; ) {
 		if (!schedprof_event_frame(report->recording, event, stack, i,
-					   &report->names, &frame))
+					   &report->names, &frame,
+					   sizeof(frame)))
 			continue;
-		schedprof_frame_text(&frame, SCHEDPROF_FOLDED, text, sizeof(text));
+		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_FOLDED, text,
+				     sizeof(text));
 		fprintf(out, "%s%s", ftell(out) ? ";" : "", text);
 	}
 }

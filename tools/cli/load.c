@@ -58,12 +58,17 @@ static int pick(struct cli_loaded *loaded, struct schedprof_reader *reader,
 
 	if (o->forgiving)
 		schedprof_reader_be_lenient(reader);
+	if (o->limit)
+		schedprof_reader_limit(reader, o->limit);
 	do {
 		got = keep(loaded, reader, o, &n, &error);
 	} while (got > 0 && (!o->snapshot || n < o->snapshot));
 	if (got < 0) {
 		cli_fail(&error);
-		if (n)
+		if (error.code == SCHEDPROF_TOO_LARGE)
+			cli_note("if you trust the file: schedprof %s --limit SIZE",
+				 o->command->name);
+		else if (n)
 			cli_note("%" PRIu64 " complete %s before that; to read: schedprof %s --force",
 				 n, n == 1 ? "snapshot is" : "snapshots are",
 				 o->command->name);

@@ -195,6 +195,14 @@ static bool take_rotate(struct cli_options *o, const struct cli_option *option,
 	return true;
 }
 
+static bool take_size(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
+{
+	bool has_unit;
+
+	return cli_parse_size(value, word_of(o, option), &has_unit);
+}
+
 static bool take_format(struct cli_options *o, const struct cli_option *option,
 			const char *value)
 {
@@ -370,6 +378,9 @@ const struct cli_option cli_option_table[] = {
 	{ "since", 0, "N", CLI_TAKES_SINCE, take_number, WORD(since),
 	  .expects = A_NUMBER,
 	  .help = "only what came after the N-th snapshot" },
+	{ "limit", 0, "SIZE", CLI_TAKES_SNAPSHOT, take_size, WORD(limit),
+	  .expects = "a size as in 512M or 10G",
+	  .help = "a snapshot in a packed file may be so large when it is unpacked" },
 	{ "force", 0, NULL, CLI_TAKES_SNAPSHOT, take_flag, WORD(forgiving),
 	  .help = "read a damaged file up to the damage" },
 

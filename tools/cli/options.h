@@ -97,6 +97,7 @@ struct cli_options {
 	bool compress;
 	uint64_t snapshot;	/* 0: the last one */
 	uint64_t since;		/* 0: from the beginning */
+	uint64_t limit;		/* of a snapshot in bytes; 0: not said */
 	bool forgiving;		/* of damage at the end of a file */
 	const char *tau;
 	bool stale;

@@ -8,12 +8,34 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "names.h"
 #include "print.h"
 #include "say.h"
 #include "session.h"
+
+/* A pipe with a name that was opened by the check; -1: none was. */
+static int pipe_to_keep = -1;
+
+/* What is there already stays until there is something new: @how may have O_TRUNC. */
+static int open_output(const struct cli_options *o, int how)
+{
+	/* Nobody waits here until somebody reads from a pipe. */
+	int fd = open(o->file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | how, 0666);
+	struct stat status;
+
+	if (fd < 0 && errno == ENXIO && !stat(o->file, &status) &&
+	    S_ISFIFO(status.st_mode))
+		cli_error("nobody reads from the pipe %s; start who reads first",
+			  o->file);
+	else if (fd < 0)
+		cli_error("cannot write to %s: %s", o->file, strerror(errno));
+	else
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
 
 /**
  * cli_output_check() - could it be written, before anybody waits for it
@@ -23,17 +45,19 @@
  */
 int cli_output_check(const struct cli_options *o)
 {
+	struct stat status;
 	int fd;
 
 	if (!o->file || !strcmp(o->file, "-"))
 		return CLI_OK;
-	/* What is there already stays until there is something new. */
-	fd = open(o->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		cli_error("cannot write to %s: %s", o->file, strerror(errno));
+	fd = open_output(o, 0);
+	if (fd < 0)
 		return CLI_FAILED;
-	}
-	close(fd);
+	/* Who reads from a pipe takes a writer that goes for the end. */
+	if (!fstat(fd, &status) && S_ISFIFO(status.st_mode))
+		pipe_to_keep = fd;
+	else
+		close(fd);
 	return CLI_OK;
 }
 
@@ -47,12 +71,12 @@ int cli_output_check(const struct cli_options *o)
 FILE *cli_output_open(const struct cli_options *o, FILE *instead)
 {
 	FILE *out = instead;
+	int fd;
 
 	if (o->file && strcmp(o->file, "-")) {
-		out = fopen(o->file, "w");
-		if (!out)
-			cli_error("cannot write to %s: %s", o->file,
-				  strerror(errno));
+		fd = pipe_to_keep < 0 ? open_output(o, O_TRUNC) : pipe_to_keep;
+		pipe_to_keep = -1;
+		out = fd < 0 ? NULL : fdopen(fd, "w");
 	}
 	if (out)
 		cli_colors(o->color, out);
@@ -179,6 +203,8 @@ int cli_print_recording(const struct cli_options *o,
 	}
 	if (out && cli_output_close(out))
 		err = CLI_FAILED;
+	if (!err)
+		cli_names_missing(&report.names, o);
 	cli_report_free(&report);
 	return err;
 }

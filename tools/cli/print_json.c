@@ -59,6 +59,16 @@ static void close_list(struct list *list, char bracket)
 	fprintf(list->out, "%s%c", list->more ? "\n  " : "", bracket);
 }
 
+/* Names are text, also those that somebody has made of digits only. */
+static bool is_number(const char *section, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (!strcmp(section, "stats.") || !strcmp(name, "merged"))
+		return true;
+	return !*section && length > 3 && !strcmp(name + length - 3, "_ns");
+}
+
 /* Statistics and attributes have sections of their own. */
 static void print_meta(const struct cli_report *report, struct list *top,
 		       const char *section, const char *prefix)
@@ -73,7 +83,7 @@ static void print_meta(const struct cli_report *report, struct list *top,
 			!strncmp(name, "stats.", 6) || !strncmp(name, "config.", 7))
 			continue;
 		key(&list, "\n    ", name + n);
-		if (strcmp(prefix, "config.") &&
+		if (is_number(prefix, name) &&
 		    cli_parse_number(value, 0, UINT64_MAX, &figure))
 			fprintf(list.out, "%" PRIu64, figure);
 		else
@@ -82,12 +92,30 @@ static void print_meta(const struct cli_report *report, struct list *top,
 	close_list(&list, '}');
 }
 
+/* Why there is no name; NULL: there is one, or none was looked for. */
+static const char *missing_word(int missing)
+{
+	switch (missing) {
+	case SCHEDPROF_MISSING_FILE:
+		return "file";
+	case SCHEDPROF_MISSING_OTHER_FILE:
+		return "other file";
+	case SCHEDPROF_MISSING_IDENTITY:
+		return "identity";
+	case SCHEDPROF_MISSING_SYMBOLS:
+		return "symbols";
+	default:
+		return NULL;
+	}
+}
+
 static void print_frame(const struct schedprof_frame *frame, FILE *out)
 {
 	struct list list = { out, false };
 	char whole[FRAME];
 
-	schedprof_frame_text(frame, SCHEDPROF_PLAIN, whole, sizeof(whole));
+	schedprof_frame_text(frame, sizeof(*frame), SCHEDPROF_PLAIN, whole,
+			     sizeof(whole));
 	fputc('{', out);
 	text(&list, "text", whole);
 	if (frame->function) {
@@ -99,6 +127,10 @@ static void print_frame(const struct schedprof_frame *frame, FILE *out)
 	if (frame->path) {
 		text(&list, "path", frame->path);
 		number(&list, "file_offset", frame->file_offset);
+		if (frame->build_id)
+			text(&list, "build_id", frame->build_id);
+		if (missing_word(frame->missing))
+			text(&list, "missing", missing_word(frame->missing));
 	}
 	if (frame->source) {
 		text(&list, "source", frame->source);
@@ -121,7 +153,7 @@ static void print_stack(const struct cli_report *report, struct list *entry,
 	key(entry, "\n      ", name);
 	fputs("{ \"frames\": [", list.out);
 	for (i = 0; schedprof_frame(report->shown, task, stack, i, &report->names,
-				    &frame); i++) {
+				    &frame, sizeof(frame)); i++) {
 		next(&list, "\n        ");
 		print_frame(&frame, list.out);
 	}

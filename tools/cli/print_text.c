@@ -225,8 +225,9 @@ static void print_frames(const struct cli_report *report,
 		fprintf(out, "        %s%s%s\n", cli_color(CLI_DIM), remark,
 			cli_color(CLI_PLAIN));
 	for (i = 0; schedprof_frame(report->shown, row->entry->task, stack, i,
-				    &report->names, &frame); i++) {
-		schedprof_frame_text(&frame, SCHEDPROF_PLAIN, text, sizeof(text));
+				    &report->names, &frame, sizeof(frame)); i++) {
+		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_PLAIN, text,
+				     sizeof(text));
 		fprintf(out, "        %s\n", text);
 	}
 }

@@ -59,12 +59,14 @@ int cli_profile_stop(struct cli_profile *profile,
 	cli_progress_over();
 	if (err)
 		return err;
-	return cli_session_snapshot(profile->session.handle,
-				    profile->session.name, recording);
+	err = cli_session_snapshot(profile->session.handle, profile->session.name,
+				   recording);
+	profile->keep = err;
+	return err;
 }
 
 /**
- * cli_profile_end() - remove the session, whatever happened
+ * cli_profile_end() - remove the session, unless it has what is nowhere else
  * @profile: begun, or half so
  * @status: what the program would end with
  *
@@ -73,6 +75,8 @@ int cli_profile_stop(struct cli_profile *profile,
 int cli_profile_end(struct cli_profile *profile, int status)
 {
 	cli_progress_over();
+	if (profile->keep)
+		cli_session_keep(&profile->session);
 	status = cli_session_end(&profile->session, status);
 	cli_program_cancel(&profile->program);
 	cli_signals_release(&profile->mask);

@@ -16,6 +16,7 @@ struct cli_profile {
 	struct cli_program program;
 	struct cli_await await;
 	sigset_t mask;			/* of signals, as it was before */
+	bool keep;			/* what it recorded is nowhere else */
 };
 
 int cli_profile_begin(struct cli_profile *profile, struct cli_options *o);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
 #include "rows.h"
 #include "say.h"
 #include "session.h"
@@ -55,6 +56,7 @@ int cli_names_open(struct schedprof_names *names, const struct cli_options *o)
 	struct schedprof_error error;
 
 	memset(names, 0, sizeof(*names));
+	names->size = sizeof(*names);
 	if (o->kallsyms) {
 		names->kernel = schedprof_kernel_load(o->kallsyms, &error);
 		if (!names->kernel)
@@ -71,6 +73,53 @@ int cli_names_open(struct schedprof_names *names, const struct cli_options *o)
 	    schedprof_symbolizer_set_root(names->user, o->symfs, &error))
 		return cli_fail(&error);
 	return CLI_OK;
+}
+
+/* So many are told one by one. */
+#define MISSING_SHOWN 5
+
+static void tell_missing(const char *path, int why, const char *build_id)
+{
+	char *shown = NULL;
+	size_t size;
+	FILE *text = open_memstream(&shown, &size);
+
+	if (!text)
+		return;
+	cli_print_plain(text, path);
+	fclose(text);
+	if (why == SCHEDPROF_MISSING_OTHER_FILE)
+		cli_note("%s is another file now than the one that ran (upgraded?), so its functions have no names%s%s",
+			 shown, build_id ? "; wanted is build-id " : "",
+			 build_id ? build_id : "");
+	else
+		cli_note("%s is not there any more, or not here, so its functions have no names%s%s",
+			 shown, build_id ? "; wanted is build-id " : "",
+			 build_id ? build_id : "");
+	free(shown);
+}
+
+/**
+ * cli_names_missing() - say which files would have been needed
+ * @names: opened, and used for all that was printed
+ * @o: the options
+ */
+void cli_names_missing(const struct schedprof_names *names, const struct cli_options *o)
+{
+	const char *path, *build_id;
+	size_t i;
+	int why;
+
+	if (!names->user || o->quiet)
+		return;
+	for (i = 0; (path = schedprof_symbolizer_missing_at(names->user, i, &why,
+							    &build_id)); i++)
+		if (i < MISSING_SHOWN)
+			tell_missing(path, why, build_id);
+	if (i > MISSING_SHOWN)
+		cli_note("and so it is with %zu more files", i - MISSING_SHOWN);
+	if (i)
+		cli_note("frames of theirs are path+0xoffset; with --symfs DIR, files are looked for below a copy of how they were");
 }
 
 /* Give it back; also after a failure. */
@@ -111,13 +160,13 @@ static bool find_function(const struct cli_report *report,
 	if (!stack || !stack->frame_count)
 		stack = entry->user;
 	if (!stack || !schedprof_frame(report->shown, entry->task, stack, 0,
-				       &report->names, frame))
+				       &report->names, frame, sizeof(*frame)))
 		return false;
 	if (stack->flags & SCHEDPROF_STACK_CALLS)
 		return true;
 	for (i = 1; in_scheduler(frame); i++) {
 		if (!schedprof_frame(report->shown, entry->task, stack, i,
-				     &report->names, &outer))
+				     &report->names, &outer, sizeof(outer)))
 			break;
 		*frame = outer;
 	}
@@ -152,7 +201,7 @@ const char *cli_function_of(const struct cli_report *report,
 			 frame.module ? " [" : "", frame.module ? frame.module : "",
 			 frame.module ? "]" : "");
 	else
-		schedprof_frame_text(&frame, SCHEDPROF_PLAIN, text, size);
+		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_PLAIN, text, size);
 	return text;
 }
 

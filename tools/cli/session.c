@@ -257,6 +257,22 @@ int cli_session_snapshot(const struct schedprof *handle, const char *name,
 }
 
 /**
+ * cli_session_keep() - leave the session to the user, and say what can be done with it
+ * @session: stopped, and with results that are nowhere else; gone afterwards
+ */
+void cli_session_keep(struct cli_session *session)
+{
+	cli_note("what was recorded is still there, in the session '%s', which is stopped",
+		 session->name);
+	cli_note("to print it: schedprof show %s; to copy it: cp %s/%s/raw FILE; then: schedprof rm %s",
+		 session->name, schedprof_debugfs(session->handle), session->name,
+		 session->name);
+	session->name[0] = '\0';
+	schedprof_close(session->handle);
+	session->handle = NULL;
+}
+
+/**
  * cli_session_end() - remove the session, whatever happened
  * @session: gone afterwards
  * @status: what the program would end with

@@ -26,6 +26,7 @@ int cli_session_start(struct cli_session *session);
 int cli_session_stop(struct cli_session *session);
 int cli_session_snapshot(const struct schedprof *handle, const char *name,
 			 struct schedprof_recording **recording);
+void cli_session_keep(struct cli_session *session);
 int cli_session_end(struct cli_session *session, int status);
 
 int cli_configure(const struct schedprof *handle, const char *name,

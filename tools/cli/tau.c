@@ -93,7 +93,8 @@ static const char *name_of(const struct profile *profile,
 	struct schedprof_frame frame;
 
 	if (!schedprof_frame(profile->report->recording, entry->task,
-			     entry->kernel, index, &profile->report->names, &frame))
+			     entry->kernel, index, &profile->report->names, &frame,
+			     sizeof(frame)))
 		return "?";
 	return frame.function ? frame.function : "?";
 }

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * alive: does a task of a recording still run, here? Only then is its /proc/PID its
  * own. Found out once for each task; threads that find out at the same time come

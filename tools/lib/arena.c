@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * arena: many small pieces of memory that end together. Whoever has an arena
  * sees to it that one thread at a time takes from it.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * attributes: read and write files in configfs, and turn the module's refusals
  * into errors. No state but the kernel's.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * control: the handle, and sessions as directories in configfs. A handle does not
  * change once it is open, so it needs no lock: what is shared is in the kernel.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * demangle: names of C++ and Rust functions, by GNU libiberty. Pure function.
  */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * diff: two recordings side by side. Rows belong together if what can be read is the
  * same: the task, and the names in the stacks. Recordings do not change, so nothing
@@ -48,9 +48,69 @@ static struct schedprof_diff_row *row_of(struct schedprof_diff *diff,
 	return row->comm && row->stack ? row : NULL;
 }
 
+static bool same_meta(const struct schedprof_recording *a,
+		      const struct schedprof_recording *b, const char *name)
+{
+	const char *x = schedprof_meta(a, name), *y = schedprof_meta(b, name);
+
+	return x && y && *x && !strcmp(x, y);
+}
+
+static bool has_folded(const struct schedprof_recording *recording)
+{
+	const struct schedprof_task *tasks = recording->tasks.at;
+	size_t i;
+
+	for (i = 0; i < recording->tasks.count; i++)
+		if (tasks[i].flags & SCHEDPROF_TASK_FOLDED)
+			return true;
+	return false;
+}
+
+/* Two snapshots of one recording, the first of which knew tasks that are folded now. */
+static bool may_have_folded(const struct schedprof_recording *before,
+			    const struct schedprof_recording *after)
+{
+	uint64_t begin;
+
+	return same_meta(before, after, "session") &&
+	       same_meta(before, after, "hostname") &&
+	       same_meta(before, after, "begin_ns") &&
+	       schedprof_meta_number(after, "begin_ns", &begin) && begin &&
+	       has_folded(after);
+}
+
+/*
+ * What a task spent until the first snapshot and what it spent then are in one figure
+ * once it is folded: in the row [exited], by kernel stack only. So that is where the
+ * first part has to be, too. Figures never go away, so whoever is missing was folded.
+ */
+static bool was_folded(const struct schedprof_recording *later,
+		       const struct schedprof_task *task)
+{
+	return !(task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST |
+				SCHEDPROF_TASK_GROUP)) &&
+	       !sp_find_task(later, task->tid, task->start_ns, task->exec_id);
+}
+
+static struct schedprof_entry fold(const struct schedprof_entry *entry)
+{
+	static const struct schedprof_task exited = {
+		.flags = SCHEDPROF_TASK_FOLDED, .comm = "[exited]", .leader_comm = "",
+	};
+	struct schedprof_entry folded = *entry;
+
+	folded.task = &exited;
+	folded.user = NULL;
+	folded.waker = NULL;
+	return folded;
+}
+
+/* @later: a snapshot of the same recording in which tasks may be folded, or NULL */
 static bool add(struct schedprof_diff *diff,
 		const struct schedprof_recording *recording, int by,
-		const struct schedprof_names *names, bool after)
+		const struct schedprof_names *names,
+		const struct schedprof_recording *later, bool after)
 {
 	const struct schedprof_entry *entries = recording->entries.at;
 	struct schedprof_figures *figures;
@@ -60,24 +120,27 @@ static bool add(struct schedprof_diff *diff,
 	size_t i;
 
 	for (i = 0; i < recording->entries.count; i++) {
+		struct schedprof_entry entry = entries[i];
 		struct row_key key = { };
 
-		sp_who_of(entries[i].task, by, &who);
+		if (later && was_folded(later, entry.task))
+			entry = fold(&entry);
+		sp_who_of(entry.task, by, &who);
 		key.tid = who.tid;
 		key.special = who.special;
 		memcpy(key.comm, who.comm, strlen(who.comm));
 		text.size = 0;
 		sp_buffer_add(&text, &key, sizeof(key));
-		sp_put_stacks(&text, recording, &entries[i], names);
+		sp_put_stacks(&text, recording, &entry, names);
 		row = text.failed ? NULL : row_of(diff, &key, &text);
 		if (!row)
 			break;
 		figures = after ? &row->after : &row->before;
-		figures->total += entries[i].total;
-		figures->count += entries[i].count;
-		figures->inclusive += entries[i].inclusive;
-		if (entries[i].max > figures->max)
-			figures->max = entries[i].max;
+		figures->total += entry.total;
+		figures->count += entry.count;
+		figures->inclusive += entry.inclusive;
+		if (entry.max > figures->max)
+			figures->max = entry.max;
 	}
 	sp_buffer_free(&text);
 	return i == recording->entries.count;
@@ -117,6 +180,7 @@ schedprof_diff(const struct schedprof_recording *before,
 	       const struct schedprof_recording *after, int by,
 	       const struct schedprof_names *names, struct schedprof_error *error)
 {
+	bool folded = may_have_folded(before, after);
 	struct schedprof_diff *diff;
 
 	if (sp_check_units(before, after, by, error))
@@ -125,8 +189,8 @@ schedprof_diff(const struct schedprof_recording *before,
 	if (diff) {
 		diff->keys.arena = &diff->arena;
 		diff->rows.size = sizeof(struct schedprof_diff_row);
-		if (add(diff, before, by, names, false) &&
-		    add(diff, after, by, names, true)) {
+		if (add(diff, before, by, names, folded ? after : NULL, false) &&
+		    add(diff, after, by, names, NULL, true)) {
 			if (diff->rows.buffer.size)
 				qsort(diff->rows.buffer.at, sp_row_count(&diff->rows),
 				      diff->rows.size, by_change);

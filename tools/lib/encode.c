@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * encode: records in this machine's byte order, and sets of keys. What is made here
  * is read by the same parser as everything else.

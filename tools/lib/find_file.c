@@ -1,60 +1,33 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * find_file: the file that a process mapped, as that process sees it: in its
- * container, below another root, or here.
- *
- * Paths come from whoever ran programs: nothing but regular files is opened, and no
- * link leads out of a container. No state.
+ * find_file: where the file that a process mapped may be: in that process, as long as
+ * it lives; in its container, below another root, or here; or by its build-id. Whether
+ * it is that very file is for the caller to find out. No state.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
+#include <inttypes.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "symbolize.h"
 
 #define DELETED " (deleted)"
+/* Fedora has links by build-id there, not to debug files but to what runs. */
+#define BUILD_ID_LINKS "/usr/lib"
 
-/* @path below the directory, whatever links say. */
-static int open_below(int directory, const char *path)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	int fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
-	/* Kernels before 5.6 do not have that call, and a sandbox forbids it. */
-	bool missing = fd < 0 && (errno == ENOSYS || errno == EPERM);
-
-	if (!missing)
-		return fd;
-	while (*path == '/')
-		path++;
-	return openat(directory, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-}
-
-/* Opened to be read, once it is known to be harmless. */
-static int open_regular(int handle, struct sp_found *found)
-{
-	struct stat status;
-	char path[64];
-
-	if (handle < 0)
-		return -1;
-	found->fd = -1;
-	if (!fstat(handle, &status) && S_ISREG(status.st_mode)) {
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
-		found->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		found->device = status.st_dev;
-		found->inode = status.st_ino;
-	}
-	close(handle);
-	return found->fd;
-}
+enum step {
+	IN_PROCESS,	/* what it has mapped there, under whatever name */
+	AS_PROGRAM,	/* a program that was deleted */
+	BY_PATH,	/* as the process sees it, or below the root that was set */
+	HERE,		/* the same path on this machine */
+	BY_BUILD_ID,
+	BY_LINK,
+	NOWHERE,
+};
 
 static bool same_directory(const char *a, const char *b)
 {
@@ -64,18 +37,53 @@ static bool same_directory(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-/* A program that was deleted lives on as its process's exe. */
-static int open_deleted(int pid, const char *path)
+void sp_search_begin(struct sp_search *search, const struct sp_wanted *wanted)
 {
-	char link[64], text[4096];
-	ssize_t length;
+	*search = (struct sp_search){
+		.wanted = wanted,
+		.debug_left = wanted->debug_path,
+	};
+	if (*wanted->root || wanted->pid <= 0)
+		return;
+	snprintf(search->process, sizeof(search->process), "/proc/%d/root", wanted->pid);
+	/* If it is over, what is left is a file of that name here. */
+	if (same_directory(search->process, "/") || access(search->process, F_OK))
+		*search->process = '\0';
+}
 
-	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
-	length = readlink(link, text, sizeof(text) - 1);
+/* The one link of a process that may be followed: what it has mapped, or runs. */
+static int open_link(const char *link, const char *path, struct stat *status)
+{
+	char text[4096];
+	ssize_t length = readlink(link, text, sizeof(text) - 1);
+
 	if (length < 0)
 		return -1;
 	text[length] = '\0';
-	return strcmp(text, path) ? -1 : open(link, O_PATH | O_CLOEXEC);
+	if (path && strcmp(text, path))
+		return -1;
+	return sp_open_regular_handle(open(link, O_PATH | O_CLOEXEC), status);
+}
+
+static int open_mapped(const struct sp_wanted *wanted, struct stat *status)
+{
+	char link[128];
+
+	if (!wanted->mapping || wanted->pid <= 0)
+		return -1;
+	snprintf(link, sizeof(link), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+		 wanted->pid, wanted->mapping->start, wanted->mapping->end);
+	return open_link(link, NULL, status);
+}
+
+static int open_program(const struct sp_wanted *wanted, struct stat *status)
+{
+	char link[64];
+
+	if (wanted->pid <= 0)
+		return -1;
+	snprintf(link, sizeof(link), "/proc/%d/exe", wanted->pid);
+	return open_link(link, wanted->path, status);
 }
 
 static bool is_deleted(const char *path)
@@ -85,77 +93,97 @@ static bool is_deleted(const char *path)
 	return length > end && !strcmp(path + length - end, DELETED);
 }
 
-/*
- * Directories of debug files for what is below @root: those there, that of the file
- * itself, and, if @here, those of this machine.
- */
-static char *debug_path_below(const char *root, const char *debug_path, bool here,
-			      struct schedprof_error *error)
+static int open_path(const char *root, const struct sp_wanted *wanted,
+		     struct stat *status)
 {
-	struct sp_buffer text = { };
-	const char *at = debug_path;
-	size_t length;
-
-	if (!*root) {
-		/* The file's own directory, and .debug in it. */
-		sp_buffer_print(&text, ":.debug:%s", debug_path);
-		return sp_buffer_take(&text, NULL, error);
-	}
-	sp_buffer_text(&text, root);
-	for (; *at; at += length + (at[length] == ':')) {
-		length = strcspn(at, ":");
-		sp_buffer_print(&text, ":%s%.*s", root, (int)length, at);
-	}
-	if (here)
-		sp_buffer_print(&text, ":%s", debug_path);
-	return sp_buffer_take(&text, NULL, error);
-}
-
-static int take_from(const char *root, const char *path, struct sp_found *found)
-{
-	int directory = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd;
-
-	if (directory < 0)
+	/* A file of that very name is there only to deceive. */
+	if (is_deleted(wanted->path) || *wanted->path != '/')
 		return -1;
-	fd = open_regular(open_below(directory, path), found);
-	close(directory);
-	return fd;
+	return sp_open_regular(root, wanted->path, status);
 }
 
-/*
- * @root: "" or NULL: not set. @pid: 0: none. Return: 0, also if there is no such file:
- * then found->fd is -1; or a negative code.
- */
-int sp_find_file(const char *root, const char *debug_path, int pid, const char *path,
-		 struct sp_found *found, struct schedprof_error *error)
+static int open_build_id(const char *root, const char *directory, size_t length,
+			 const struct sp_wanted *wanted, struct stat *status)
 {
-	bool set = root && *root;
-	char process[64] = "";
+	const struct schedprof_file *file = wanted->mapping ? wanted->mapping->file : NULL;
+	char path[512];
 
-	*found = (struct sp_found){ .fd = -1 };
-	if (*path != '/')
-		return 0;
-	if (!set && pid > 0) {
-		snprintf(process, sizeof(process), "/proc/%d/root", pid);
-		/* If it is over, what is left is a file of that name here. */
-		if (same_directory(process, "/") || access(process, F_OK))
-			*process = '\0';
+	if (!file || !file->build_id || strlen(file->build_id) < 3 || length > 256)
+		return -1;
+	snprintf(path, sizeof(path), "%.*s/.build-id/%.2s/%s", (int)length, directory,
+		 file->build_id, file->build_id + 2);
+	return sp_open_regular(root, path, status);
+}
+
+/* In the next one of the directories of debug files. */
+static int open_debug(struct sp_search *search, const char *root, struct stat *status)
+{
+	size_t length = strcspn(search->debug_left, ":");
+	const char *at = search->debug_left;
+
+	search->debug_left += length + (at[length] == ':');
+	return length ? open_build_id(root, at, length, search->wanted, status) : -1;
+}
+
+static int try(struct sp_search *search, const char *root, struct stat *status)
+{
+	const struct sp_wanted *wanted = search->wanted;
+	bool set = *wanted->root;
+
+	switch (search->step) {
+	case IN_PROCESS:
+		search->step++;
+		return set ? -1 : open_mapped(wanted, status);
+	case AS_PROGRAM:
+		search->step++;
+		return set ? -1 : open_program(wanted, status);
+	case BY_PATH:
+		search->step++;
+		return open_path(root, wanted, status);
+	case HERE:
+		search->step++;
+		/* Only if it will be asked whether it is the same. */
+		return set || !*root || !wanted->mapping ? -1 :
+		       open_path("", wanted, status);
+	case BY_BUILD_ID:
+		if (!*search->debug_left)
+			search->step++;
+		return *search->debug_left ? open_debug(search, set ? root : "", status) : -1;
+	default:
+		search->step++;
+		return open_build_id(set ? root : "", BUILD_ID_LINKS,
+				     strlen(BUILD_ID_LINKS), wanted, status);
 	}
-	if (!set)
-		root = process;
-	if (is_deleted(path)) {
-		if (!set && pid > 0)
-			open_regular(open_deleted(pid, path), found);
-	} else {
-		take_from(root, path, found);
+}
+
+/* Return: false if there is no other place; else found->fd is the caller's. */
+bool sp_search_next(struct sp_search *search, struct sp_found *found)
+{
+	found->root = *search->wanted->root ? search->wanted->root : search->process;
+	while (search->step < NOWHERE) {
+		found->fd = try(search, found->root, &found->status);
+		if (found->fd >= 0)
+			return true;
 	}
-	if (found->fd < 0)
-		return 0;
-	found->debug_path = debug_path_below(root, debug_path, !set, error);
-	if (found->debug_path)
-		return 0;
-	close(found->fd);
-	found->fd = -1;
-	return -SCHEDPROF_NO_MEMORY;
+	return false;
+}
+
+/* Not all file systems tell that; an overlay does not. */
+static bool is_other_generation(int fd, uint32_t generation)
+{
+	/* It is declared with a long, and is an int. */
+	unsigned int version[2] = { };
+
+	return !ioctl(fd, FS_IOC_GETVERSION, version) && version[0] != generation;
+}
+
+/* The same file, and not changed since? */
+bool sp_is_inode(int fd, const struct stat *status, const struct schedprof_file *file)
+{
+	return file->inode == status->st_ino &&
+	       file->device_major == major(status->st_dev) &&
+	       file->device_minor == minor(status->st_dev) &&
+	       file->mtime_ns == (int64_t)status->st_mtim.tv_sec * 1000000000 +
+				 status->st_mtim.tv_nsec &&
+	       !is_other_generation(fd, file->generation);
 }

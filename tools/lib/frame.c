@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * frame: what an address in a stack is. A recording does not change; the
  * symbolizer has a lock of its own.
@@ -6,6 +6,18 @@
 #include <string.h>
 
 #include "internal.h"
+
+const struct schedprof_kernel *sp_names_kernel(const struct schedprof_names *names)
+{
+	return names && SP_HAS(names->size, struct schedprof_names, kernel) ?
+	       names->kernel : NULL;
+}
+
+struct schedprof_symbolizer *sp_names_user(const struct schedprof_names *names)
+{
+	return names && SP_HAS(names->size, struct schedprof_names, user) ?
+	       names->user : NULL;
+}
 
 /* Where the mappings of an image begin. */
 static size_t first_of(const struct schedprof_recording *recording, uint32_t image)
@@ -23,9 +35,9 @@ static size_t first_of(const struct schedprof_recording *recording, uint32_t ima
 }
 
 /* The first one that holds the address counts: it was mapped last. */
-static const struct schedprof_mapping *
-mapping_at(const struct schedprof_recording *recording, uint32_t image,
-	   uint64_t address)
+const struct schedprof_mapping *
+sp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
+	      uint64_t address)
 {
 	size_t i = image ? first_of(recording, image) : recording->mappings.count;
 
@@ -60,10 +72,10 @@ static void kernel_frame(const struct schedprof_recording *recording,
 		symbol = *known;
 	} else {
 		/* Numbers in place of addresses mean nothing to a table. */
-		if (!names || !names->kernel ||
+		if (!sp_names_kernel(names) ||
 		    (addresses && !strcmp(addresses, "hidden")) ||
-		    !schedprof_kernel_find(names->kernel, frame->address - back(stack),
-					   &symbol))
+		    !schedprof_kernel_find(sp_names_kernel(names), frame->address - back(stack),
+					   &symbol, sizeof(symbol)))
 			return;
 		symbol.offset += back(stack);
 	}
@@ -76,15 +88,22 @@ static void kernel_frame(const struct schedprof_recording *recording,
 static void name_user(const struct schedprof_recording *recording,
 		      const struct schedprof_task *task,
 		      const struct schedprof_stack *stack,
+		      const struct schedprof_mapping *mapping,
 		      const struct schedprof_names *names,
 		      struct schedprof_frame *frame)
 {
 	struct schedprof_place place;
 
-	if (!names || !names->user ||
-	    schedprof_symbolize(names->user, sp_living_pid(recording, task),
-				frame->path, frame->file_offset - back(stack), &place,
-				NULL))
+	if (!sp_names_user(names))
+		return;
+	if (!mapping->file) {
+		frame->missing = SCHEDPROF_MISSING_IDENTITY;
+		return;
+	}
+	frame->missing = sp_symbolize_mapping(sp_names_user(names),
+					      sp_living_pid(recording, task), mapping,
+					      frame->file_offset - back(stack), &place);
+	if (frame->missing)
 		return;
 	frame->function = place.function;
 	frame->offset = place.offset + back(stack);
@@ -100,7 +119,7 @@ static void user_frame(const struct schedprof_recording *recording,
 {
 	const struct schedprof_mapping *mapping;
 
-	mapping = mapping_at(recording, image, frame->address);
+	mapping = sp_mapping_at(recording, image, frame->address);
 	if (!mapping) {
 		frame->kind = SCHEDPROF_FRAME_UNKNOWN;
 		return;
@@ -110,7 +129,8 @@ static void user_frame(const struct schedprof_recording *recording,
 	case SCHEDPROF_MAPPING_FILE:
 		frame->kind = SCHEDPROF_FRAME_FILE;
 		frame->path = mapping->path;
-		name_user(recording, task, stack, names, frame);
+		frame->build_id = mapping->file ? mapping->file->build_id : NULL;
+		name_user(recording, task, stack, mapping, names, frame);
 		break;
 	case SCHEDPROF_MAPPING_VDSO:
 		frame->kind = SCHEDPROF_FRAME_VDSO;
@@ -140,29 +160,34 @@ SP_EXPORT bool schedprof_frame(const struct schedprof_recording *recording,
 			       const struct schedprof_task *task,
 			       const struct schedprof_stack *stack, size_t index,
 			       const struct schedprof_names *names,
-			       struct schedprof_frame *frame)
+			       struct schedprof_frame *frame, size_t size)
 {
-	return fill(recording, task, task->image, stack, index, names, frame);
+	struct schedprof_frame filled;
+
+	if (!fill(recording, task, task->image, stack, index, names, &filled))
+		return false;
+	sp_copy_struct(frame, size, &filled, sizeof(filled));
+	return true;
 }
 
-/* The task that an event is of, if it has a record. */
-static const struct schedprof_task *
-task_of(const struct schedprof_recording *recording,
-	const struct schedprof_event *event)
+/* A task, running one program, if it has a record. */
+const struct schedprof_task *sp_find_task(const struct schedprof_recording *recording,
+					  int32_t tid, uint64_t start_ns,
+					  uint32_t exec_id)
 {
 	const struct schedprof_task *const *tasks = recording->by_tid;
 	size_t low = 0, high = recording->tasks.count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (tasks[middle]->tid < event->tid)
+		if (tasks[middle]->tid < tid)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < recording->tasks.count && tasks[low]->tid == event->tid; low++)
-		if (tasks[low]->start_ns == event->start_ns &&
-		    tasks[low]->exec_id == event->exec_id)
+	for (; low < recording->tasks.count && tasks[low]->tid == tid; low++)
+		if (tasks[low]->start_ns == start_ns &&
+		    tasks[low]->exec_id == exec_id)
 			return tasks[low];
 	return NULL;
 }
@@ -172,11 +197,17 @@ SP_EXPORT bool schedprof_event_frame(const struct schedprof_recording *recording
 				     const struct schedprof_stack *stack,
 				     size_t index,
 				     const struct schedprof_names *names,
-				     struct schedprof_frame *frame)
+				     struct schedprof_frame *frame, size_t size)
 {
 	/* A task is looked for only where it matters: names of user frames. */
-	bool named = names && names->user && stack->flags & SCHEDPROF_STACK_USER;
+	bool named = sp_names_user(names) && stack->flags & SCHEDPROF_STACK_USER;
+	struct schedprof_frame filled;
 
-	return fill(recording, named ? task_of(recording, event) : NULL, event->image,
-		    stack, index, names, frame);
+	if (!fill(recording,
+		  named ? sp_find_task(recording, event->tid, event->start_ns,
+				       event->exec_id) : NULL,
+		  event->image, stack, index, names, &filled))
+		return false;
+	sp_copy_struct(frame, size, &filled, sizeof(filled));
+	return true;
 }

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * frame_text: how frames and keys read, the way the module's own files do.
  *
@@ -95,17 +95,20 @@ static void put_frame(struct sp_buffer *buffer, const struct schedprof_frame *fr
 		put_user(buffer, frame, folded);
 }
 
-SP_EXPORT size_t schedprof_frame_text(const struct schedprof_frame *frame, int style,
-				      char *text, size_t size)
+SP_EXPORT size_t schedprof_frame_text(const struct schedprof_frame *frame,
+				      size_t frame_size, int style, char *text,
+				      size_t size)
 {
+	struct schedprof_frame whole;
 	struct sp_buffer buffer = { };
 	size_t length, kept;
 
 	if (size)
 		*text = '\0';
-	if (frame->kind < 0 || frame->kind > SCHEDPROF_FRAME_UNKNOWN)
+	sp_copy_struct(&whole, sizeof(whole), frame, frame_size);
+	if (whole.kind < 0 || whole.kind > SCHEDPROF_FRAME_UNKNOWN)
 		return 0;
-	put_frame(&buffer, frame, style == SCHEDPROF_FOLDED);
+	put_frame(&buffer, &whole, style == SCHEDPROF_FOLDED);
 	length = buffer.size;
 	if (size && length && !buffer.failed) {
 		kept = length < size ? length : size - 1;
@@ -171,7 +174,8 @@ static void put_frame_at(struct sp_buffer *buffer,
 {
 	struct schedprof_frame frame;
 
-	schedprof_frame(recording, entry->task, stack, index, names, &frame);
+	schedprof_frame(recording, entry->task, stack, index, names, &frame,
+			sizeof(frame));
 	sp_buffer_text(buffer, ";");
 	put_frame(buffer, &frame, true);
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What the files of the library share. Nothing of it is visible outside: names
  * begin with sp_, and only what schedprof.h declares is exported.
@@ -7,6 +7,7 @@
 #define SP_INTERNAL_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "raw_format.h"
 #include "schedprof.h"
@@ -83,6 +84,7 @@ struct schedprof_recording {
 	struct sp_list meta;		/* struct sp_meta */
 	struct sp_list symbols;		/* sorted by address */
 	struct sp_list mappings;	/* as they came */
+	struct sp_list files;
 	const struct schedprof_mapping **by_image;	/* sorted, stable */
 	struct sp_list stacks;
 	struct sp_list tasks;
@@ -96,6 +98,22 @@ struct schedprof_recording {
 	struct sp_list functions;
 	struct sp_list events;
 };
+
+/*
+ * What the caller has room for of a struct, which may have grown since the caller was
+ * compiled, or not yet have.
+ */
+static inline void sp_copy_struct(void *to, size_t room, const void *from, size_t size)
+{
+	size_t both = room < size ? room : size;
+
+	memcpy(to, from, both);
+	memset((char *)to + both, 0, room - both);
+}
+
+/* Has the caller's struct, of @size, this member? */
+#define SP_HAS(size, type, member)					\
+	((size) >= offsetof(type, member) + sizeof(((type *)0)->member))
 
 /* record.c: from bytes to one record after the other. */
 struct sp_record {
@@ -123,6 +141,22 @@ int sp_record_begin(const struct sp_record *record, struct schedprof_error *erro
 struct schedprof_recording *sp_parse(unsigned char *bytes, size_t size,
 				     uint64_t offset,
 				     struct schedprof_error *error);
+
+/* symbolize.c */
+int sp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
+			 const struct schedprof_mapping *mapping, uint64_t offset,
+			 struct schedprof_place *place);
+
+/* frame.c: those of a caller whose struct may be shorter or longer. */
+const struct schedprof_kernel *sp_names_kernel(const struct schedprof_names *names);
+struct schedprof_symbolizer *sp_names_user(const struct schedprof_names *names);
+const struct schedprof_task *sp_find_task(const struct schedprof_recording *recording,
+					  int32_t tid, uint64_t start_ns,
+					  uint32_t exec_id);
+const struct schedprof_mapping *
+sp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
+	      uint64_t address);
+
 /* group.c: who has a row, if several share one. */
 struct sp_who {
 	const char *comm;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * kernel: names of kernel addresses, from the running kernel or a file. A table
  * does not change once it is loaded, so nothing is locked.
@@ -159,8 +159,9 @@ schedprof_kernel_load(const char *path, struct schedprof_error *error)
 
 SP_EXPORT bool schedprof_kernel_find(const struct schedprof_kernel *kernel,
 				     uint64_t address,
-				     struct schedprof_symbol *symbol)
+				     struct schedprof_symbol *symbol, size_t size)
 {
+	struct schedprof_symbol found = { .address = address };
 	size_t low = 0, high = kernel->count, middle;
 	const struct line *line;
 
@@ -177,13 +178,12 @@ SP_EXPORT bool schedprof_kernel_find(const struct schedprof_kernel *kernel,
 	line = &kernel->lines[low - 1];
 	if (!line->code || address - line->address >= MAX_DISTANCE)
 		return false;
-	memset(symbol, 0, sizeof(*symbol));
-	symbol->address = address;
-	symbol->function = line->name;
-	symbol->module = line->module;
-	symbol->offset = address - line->address;
+	found.function = line->name;
+	found.module = line->module;
+	found.offset = address - line->address;
 	if (low < kernel->count &&
 	    kernel->lines[low].address - line->address < MAX_DISTANCE)
-		symbol->size = kernel->lines[low].address - line->address;
+		found.size = kernel->lines[low].address - line->address;
+	sp_copy_struct(symbol, size, &found, sizeof(found));
 	return true;
 }

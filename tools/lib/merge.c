@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * merge: several recordings become one. It is encoded, and read again by the same
  * parser as everything else. Recordings do not change, so nothing is locked.
@@ -147,6 +147,26 @@ static void append_meta(struct sp_encoder *to, struct sp_merge *merge, size_t co
 	sp_buffer_free(&text);
 }
 
+/* Of which files mappings are; a record is about so many. */
+#define FILES_AT_ONCE 16384
+
+static void append_region_files(struct sp_encoder *to, struct sp_merge *merge)
+{
+	uint32_t count = sp_row_count(&merge->region_files);
+	struct sp_raw_files files;
+	uint32_t at;
+
+	for (at = 0; at < count; at += files.count) {
+		/* What is lost comes before, and is of no file. */
+		files.first = (uint32_t)merge->lost.records + at;
+		files.count = count - at < FILES_AT_ONCE ? count - at : FILES_AT_ONCE;
+		sp_encode(to, SP_RAW_FILES, &files, sizeof(files),
+			  sp_row(&merge->region_files, at + 1),
+			  files.count * sizeof(uint32_t));
+	}
+	to->out.failed |= merge->region_files.buffer.failed;
+}
+
 static struct schedprof_recording *finish(struct sp_merge *merge, size_t count)
 {
 	struct sp_encoder out = { };
@@ -157,9 +177,11 @@ static struct schedprof_recording *finish(struct sp_merge *merge, size_t count)
 	sp_encode_begin(&out);
 	append_meta(&out, merge, count);
 	append(&out, &merge->symbols);
+	append(&out, &merge->files);
 	/* These count where a region holds the address, too. */
 	append(&out, &merge->lost);
 	append(&out, &merge->regions);
+	append_region_files(&out, merge);
 	append(&out, &merge->stacks);
 	append(&out, &merge->tasks);
 	append_rows(&out, SP_RAW_ENTRY, &merge->entries);
@@ -180,6 +202,7 @@ static void init(struct sp_merge *merge)
 	merge->histogram.size = sizeof(struct sp_raw_histogram);
 	merge->functions.size = sizeof(struct sp_merged_function);
 	merge->meta.size = sizeof(struct sp_merged_meta);
+	merge->region_files.size = sizeof(uint32_t);
 }
 
 static void destroy(struct sp_merge *merge)
@@ -193,7 +216,9 @@ static void destroy(struct sp_merge *merge)
 	sp_buffer_free(&merge->histogram.buffer);
 	sp_buffer_free(&merge->functions.buffer);
 	sp_buffer_free(&merge->meta.buffer);
+	sp_buffer_free(&merge->region_files.buffer);
 	sp_buffer_free(&merge->symbols.out);
+	sp_buffer_free(&merge->files.out);
 	sp_buffer_free(&merge->lost.out);
 	sp_buffer_free(&merge->regions.out);
 	sp_buffer_free(&merge->stacks.out);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What adding recordings up needs while it is done. One thread.
  */
@@ -10,7 +10,8 @@
 /* What is the same in several recordings, and by what it is told. */
 enum sp_merge_keys {
 	SP_MERGE_SYMBOL,	/* text of a kernel frame */
-	SP_MERGE_REGION,	/* file, and part of it */
+	SP_MERGE_FILE,		/* struct sp_raw_file without its number */
+	SP_MERGE_REGION,	/* path, which file, and part of it */
 	SP_MERGE_LOST,		/* address that looks like one in a region */
 	SP_MERGE_STACK,		/* flags, waker, frames as numbers */
 	SP_MERGE_TASK,		/* struct sp_raw_task without what differs */
@@ -33,9 +34,11 @@ struct sp_merge {
 	struct sp_rows histogram;	/* struct sp_raw_histogram */
 	struct sp_rows functions;	/* struct sp_merged_function */
 	struct sp_rows meta;		/* struct sp_merged_meta */
+	struct sp_rows region_files;	/* uint32_t: number of each region's file */
 
 	/* Records that need not change any more. */
 	struct sp_encoder symbols;
+	struct sp_encoder files;
 	struct sp_encoder lost;
 	struct sp_encoder regions;
 	struct sp_encoder stacks;

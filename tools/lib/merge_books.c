@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * merge_books: adding up what is about no stack: the books of tasks, histograms,
  * functions, and facts.

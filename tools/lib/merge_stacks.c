@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * merge_stacks: the same stacks of different recordings become one. Kernel
  * addresses become numbers of symbols. User addresses become such of one program,
@@ -16,7 +16,8 @@
 /* A file that is mapped; its path follows. No bytes between: all are compared. */
 struct region_key {
 	uint64_t part;
-	uint64_t kind;
+	uint32_t kind;
+	uint32_t file;
 };
 
 bool sp_merge_symbol(struct sp_merge *merge,
@@ -36,8 +37,47 @@ bool sp_merge_symbol(struct sp_merge *merge,
 	return raw.address;
 }
 
+/* "0a1b" as bytes. */
+static uint32_t unhex(const char *text, __u8 *bytes, size_t room)
+{
+	unsigned int byte;
+	uint32_t n = 0;
+
+	while (n < room && sscanf(text + 2 * n, "%2x", &byte) == 1)
+		bytes[n++] = (__u8)byte;
+	return n;
+}
+
+/* Its number, or 0 if which file it was is not known. False: no memory. */
+static bool put_file(struct sp_merge *merge, const struct schedprof_file *file,
+		     uint32_t *number)
+{
+	struct sp_raw_file raw = { };
+	bool fresh;
+
+	*number = 0;
+	if (!file)
+		return true;
+	/* Of a build-id that is the same, the rest may differ from host to host. */
+	if (file->build_id) {
+		raw.build_id_bytes = unhex(file->build_id, raw.build_id,
+					   sizeof(raw.build_id));
+	} else {
+		raw.generation = file->generation;
+		raw.inode = file->inode;
+		raw.mtime_ns = (uint64_t)file->mtime_ns;
+		raw.device_major = file->device_major;
+		raw.device_minor = file->device_minor;
+	}
+	*number = sp_key_number(&merge->keys[SP_MERGE_FILE], &raw, sizeof(raw), &fresh);
+	raw.number = *number;
+	if (fresh)
+		sp_encode(&merge->files, SP_RAW_FILE, &raw, sizeof(raw), NULL, 0);
+	return *number;
+}
+
 static bool put_region(struct sp_merge *merge, const struct schedprof_frame *frame,
-		       uint64_t *address)
+		       const struct schedprof_file *file, uint64_t *address)
 {
 	const char *path = frame->path ? frame->path : "";
 	struct sp_raw_mapping raw = { .image = IMAGE };
@@ -48,9 +88,12 @@ static bool put_region(struct sp_merge *merge, const struct schedprof_frame *fra
 			frame->kind == SCHEDPROF_FRAME_VDSO ? SP_RAW_MAPPING_VDSO :
 							      SP_RAW_MAPPING_ANON,
 	};
+	uint32_t *region_file;
 	uint64_t number = 0;
 	bool fresh = false;
 
+	if (!put_file(merge, file, &head.file))
+		return false;
 	sp_buffer_add(&key, &head, sizeof(head));
 	sp_buffer_text(&key, path);
 	if (!key.failed)
@@ -59,10 +102,15 @@ static bool put_region(struct sp_merge *merge, const struct schedprof_frame *fra
 	raw.start = REGIONS + (number << REGION_BITS);
 	raw.end = raw.start + (1ULL << REGION_BITS);
 	raw.offset = head.part << REGION_BITS;
-	raw.kind = (uint32_t)head.kind;
-	if (fresh)
+	raw.kind = head.kind;
+	if (fresh) {
+		region_file = sp_row_add(&merge->region_files);
+		if (!region_file)
+			return false;
+		*region_file = head.file;
 		sp_encode(&merge->regions, SP_RAW_MAPPING, &raw, sizeof(raw), path,
 			  strlen(path));
+	}
 	*address = raw.start + (frame->file_offset - raw.offset);
 	return number;
 }
@@ -93,9 +141,10 @@ static bool put_frame(struct sp_merge *merge,
 		      const struct schedprof_stack *stack, size_t index,
 		      uint64_t *address)
 {
+	const struct schedprof_mapping *mapping;
 	struct schedprof_frame frame;
 
-	schedprof_frame(recording, task, stack, index, NULL, &frame);
+	schedprof_frame(recording, task, stack, index, NULL, &frame, sizeof(frame));
 	*address = frame.address;
 	switch (frame.kind) {
 	case SCHEDPROF_FRAME_KERNEL:
@@ -103,7 +152,8 @@ static bool put_frame(struct sp_merge *merge,
 	case SCHEDPROF_FRAME_UNKNOWN:
 		return put_unknown(merge, frame.address);
 	default:
-		return put_region(merge, &frame, address);
+		mapping = sp_mapping_at(recording, task->image, frame.address);
+		return put_region(merge, &frame, mapping ? mapping->file : NULL, address);
 	}
 }
 

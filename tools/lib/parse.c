@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * parse: from the bytes of a whole sequence, whose records are complete and have
  * the right checksums, to a recording.
@@ -62,6 +62,9 @@ static struct sp_list *list_of(struct schedprof_recording *recording, uint32_t k
 	case SP_RAW_EVENT:
 		*size = sizeof(struct schedprof_event);
 		return &recording->events;
+	case SP_RAW_FILE:
+		*size = sizeof(struct schedprof_file);
+		return &recording->files;
 	default:
 		return NULL;
 	}
@@ -69,13 +72,13 @@ static struct sp_list *list_of(struct schedprof_recording *recording, uint32_t k
 
 /* Room for as many as there are records; the count starts anew. */
 static int make_lists(struct schedprof_recording *recording,
-		      const size_t counts[SP_RAW_END], struct schedprof_error *error)
+		      const size_t counts[SP_RAW_KINDS], struct schedprof_error *error)
 {
 	struct sp_list *list;
 	uint32_t kind;
 	size_t size;
 
-	for (kind = 0; kind < SP_RAW_END; kind++) {
+	for (kind = 0; kind < SP_RAW_KINDS; kind++) {
 		list = list_of(recording, kind, &size);
 		if (!list || !counts[kind])
 			continue;
@@ -234,7 +237,7 @@ static int check_end(const struct sp_record *record, uint64_t records,
 static int parse(struct schedprof_recording *recording, uint64_t offset,
 		 struct schedprof_error *error)
 {
-	size_t counts[SP_RAW_END] = { };
+	size_t counts[SP_RAW_KINDS] = { };
 	struct sp_parser parser = { .recording = recording };
 	struct sp_record record;
 	uint64_t records = 0;
@@ -247,7 +250,7 @@ static int parse(struct schedprof_recording *recording, uint64_t offset,
 	for (at = 0; !result && at < recording->size;
 	     at += SP_HEADER + sp_padded(record.bytes)) {
 		record_at(recording, at, offset, swap, &record);
-		if (record.kind < SP_RAW_END)
+		if (record.kind < SP_RAW_KINDS)
 			counts[record.kind]++;
 		if ((record.kind == SP_RAW_META || record.kind == SP_RAW_SCHEMA) &&
 		    memchr(record.body, '\0', record.bytes))
@@ -261,7 +264,8 @@ static int parse(struct schedprof_recording *recording, uint64_t offset,
 	for (at = 0; !result && at < recording->size;
 	     at += SP_HEADER + sp_padded(record.bytes)) {
 		record_at(recording, at, offset, swap, &record);
-		if (list_of(recording, record.kind, &size))
+		if (list_of(recording, record.kind, &size) ||
+		    record.kind == SP_RAW_FILES)
 			result = sp_parse_row(&parser, &record, error);
 	}
 	sp_parser_free(&parser);

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * parse_rows: one function for each kind of record that becomes an element of an
  * array. The arrays are large enough: the records were counted.
@@ -27,6 +27,7 @@ _Static_assert((int)SCHEDPROF_MAPPING_LOST == SP_RAW_MAPPING_LOST,
 #define S32(type, member) ((int32_t)U32(type, member))
 #define U64(type, member) sp_u64(record, offsetof(struct sp_raw_##type, member))
 #define BODY(type, member) (record->body + offsetof(struct sp_raw_##type, member))
+#define sizeof_build_id sizeof(((struct sp_raw_file *)0)->build_id)
 /* What follows the struct. */
 #define REST(type) (record->body + sizeof(struct sp_raw_##type))
 #define REST_BYTES(type) (record->bytes - sizeof(struct sp_raw_##type))
@@ -42,11 +43,12 @@ static bool numbers_init(struct sp_numbers *numbers, size_t count)
 	return numbers->table;
 }
 
-int sp_parser_init(struct sp_parser *parser, const size_t counts[SP_RAW_END],
+int sp_parser_init(struct sp_parser *parser, const size_t counts[SP_RAW_KINDS],
 		   struct schedprof_error *error)
 {
 	if (numbers_init(&parser->tasks, counts[SP_RAW_TASK]) &&
-	    numbers_init(&parser->stacks, counts[SP_RAW_STACK]))
+	    numbers_init(&parser->stacks, counts[SP_RAW_STACK]) &&
+	    numbers_init(&parser->files, counts[SP_RAW_FILE]))
 		return 0;
 	return sp_no_memory(error);
 }
@@ -55,6 +57,7 @@ void sp_parser_free(struct sp_parser *parser)
 {
 	free(parser->tasks.table);
 	free(parser->stacks.table);
+	free(parser->files.table);
 }
 
 /* Its place, or the free one where it would be; half of the table is free. */
@@ -200,6 +203,70 @@ static int mapping_row(struct sp_parser *parser, const struct sp_record *record,
 			&mapping->path, error);
 }
 
+/* The bytes as text; NULL if there are none. */
+static int get_build_id(struct sp_parser *parser, const struct sp_record *record,
+			const char **to, struct schedprof_error *error)
+{
+	uint32_t i, bytes = U32(file, build_id_bytes);
+	char *text;
+
+	if (bytes > sizeof_build_id)
+		return sp_damaged(record, "its build-id is too long", error);
+	if (!bytes)
+		return 0;
+	text = sp_arena_get(&parser->recording->arena, 2 * bytes + 1);
+	if (!text)
+		return sp_no_memory(error);
+	for (i = 0; i < bytes; i++)
+		snprintf(text + 2 * i, 3, "%02x", BODY(file, build_id)[i]);
+	*to = text;
+	return 0;
+}
+
+static int file_row(struct sp_parser *parser, const struct sp_record *record,
+		    struct schedprof_error *error)
+{
+	size_t index = parser->recording->files.count;
+	struct schedprof_file *file = NEXT(files, file);
+
+	file->inode = U64(file, inode);
+	file->mtime_ns = (int64_t)U64(file, mtime_ns);
+	file->device_major = U32(file, device_major);
+	file->device_minor = U32(file, device_minor);
+	file->generation = U32(file, generation);
+	return get_build_id(parser, record, &file->build_id, error) ?:
+	       add_number(record, &parser->files, U32(file, number), index, error);
+}
+
+/* This is no element, but about elements that are there. */
+static int files_row(struct sp_parser *parser, const struct sp_record *record,
+		     struct schedprof_error *error)
+{
+	const struct schedprof_file *files = parser->recording->files.at;
+	struct schedprof_mapping *mappings = parser->recording->mappings.at;
+	uint64_t i, first = U32(files, first), count = U32(files, count);
+	const struct sp_number *place;
+	uint32_t number;
+
+	if (REST_BYTES(files) != count * sizeof(uint32_t))
+		return sp_damaged(record, "it has more or fewer files than it says", error);
+	if (first + count > parser->recording->mappings.count)
+		return sp_damaged(record,
+				  "it is about a mapping that did not come before it",
+				  error);
+	for (i = 0; i < count; i++) {
+		number = sp_u32(record, sizeof(struct sp_raw_files) + i * 4);
+		if (!number)
+			continue;
+		place = place_of(&parser->files, number);
+		if (!place->number)
+			return sp_damaged(record, "it has a file that did not come before it",
+					  error);
+		mappings[first + i].file = &files[place->index];
+	}
+	return 0;
+}
+
 static int stack_row(struct sp_parser *parser, const struct sp_record *record,
 		     struct schedprof_error *error)
 {
@@ -338,7 +405,7 @@ static const struct row {
 	size_t size;		/* a record may be longer */
 	int (*parse)(struct sp_parser *parser, const struct sp_record *record,
 		     struct schedprof_error *error);
-} rows[SP_RAW_END] = {
+} rows[SP_RAW_KINDS] = {
 	[SP_RAW_SYMBOL] = { sizeof(struct sp_raw_symbol), symbol_row },
 	[SP_RAW_MAPPING] = { sizeof(struct sp_raw_mapping), mapping_row },
 	[SP_RAW_STACK] = { sizeof(struct sp_raw_stack), stack_row },
@@ -348,6 +415,8 @@ static const struct row {
 	[SP_RAW_HISTOGRAM] = { sizeof(struct sp_raw_histogram), histogram_row },
 	[SP_RAW_FUNCTION] = { sizeof(struct sp_raw_function), function_row },
 	[SP_RAW_EVENT] = { sizeof(struct sp_raw_event), event_row },
+	[SP_RAW_FILE] = { sizeof(struct sp_raw_file), file_row },
+	[SP_RAW_FILES] = { sizeof(struct sp_raw_files), files_row },
 };
 
 /* A record of a kind that has rows. Return: 0 or a negative code. */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * reader: one snapshot after the other. Every length is checked before room for it
  * is made, so that damaged data cannot ask for more memory than they have bytes,
@@ -13,9 +13,15 @@
 #include "control.h"
 #include "source.h"
 
+/* Of the packed size, for what is larger than SCHEDPROF_LIMIT. */
+#define MAX_RATIO 100
+
 struct schedprof_reader {
 	struct sp_source source;
 	uint64_t offset;		/* of what comes next, unpacked */
+	uint64_t limit;			/* of a snapshot, in bytes */
+	bool limited;			/* else packed ones only, see is_too_large() */
+	uint64_t packed;		/* bytes below, where the snapshot began */
 	bool lenient;
 	int failed;			/* 0, or what every further call returns */
 	struct schedprof_error why;
@@ -131,12 +137,47 @@ static int too_short(const struct schedprof_reader *reader, uint64_t end,
 			  reader->source.name, (unsigned long long)end);
 }
 
+SP_EXPORT void schedprof_reader_limit(struct schedprof_reader *reader, uint64_t bytes)
+{
+	reader->limit = bytes ? bytes : UINT64_MAX;
+	reader->limited = true;
+}
+
+/*
+ * What is not packed has its size on disk. Of gzip, one byte may become a thousand;
+ * snapshots shrink to a tenth, and to less only if there is little in them.
+ */
+static bool is_too_large(const struct schedprof_reader *reader, uint64_t size)
+{
+	uint64_t limit = reader->limit;
+
+	if (!reader->limited) {
+		if (reader->source.packing != SP_PACKING_GZIP)
+			return false;
+		limit = (reader->source.taken - reader->packed) * MAX_RATIO;
+		if (limit < SCHEDPROF_LIMIT)
+			limit = SCHEDPROF_LIMIT;
+	}
+	return size > limit;
+}
+
+static int too_large(const struct schedprof_reader *reader,
+		     struct schedprof_error *error)
+{
+	return sp_fail_at(error, SCHEDPROF_TOO_LARGE, reader->offset,
+			  "the recording at byte %llu of %s is larger when it is unpacked than it may be, as if somebody wanted to fill the memory; raise the limit if it is to be read",
+			  (unsigned long long)reader->offset, reader->source.name);
+}
+
 /* All of @size bytes at the end of @bytes. */
 static int take(struct schedprof_reader *reader, struct sp_buffer *bytes, size_t size,
 		size_t *got, struct schedprof_error *error)
 {
-	void *to = sp_buffer_grow(bytes, size);
+	void *to;
 
+	if (is_too_large(reader, bytes->size + size))
+		return too_large(reader, error);
+	to = sp_buffer_grow(bytes, size);
 	if (!to)
 		return sp_no_memory(error);
 	return sp_source_read(&reader->source, to, size, got, error);
@@ -200,9 +241,13 @@ static int next(struct schedprof_reader *reader,
 		struct schedprof_recording **recording, struct schedprof_error *error)
 {
 	struct sp_buffer bytes = { };
-	int result = take_sequence(reader, &bytes, error);
 	uint64_t offset = reader->offset;
 	void *shrunk;
+	int result;
+
+	reader->packed = reader->source.taken -
+			 (reader->source.filled - reader->source.at);
+	result = take_sequence(reader, &bytes, error);
 
 	if (result != 1) {
 		sp_buffer_free(&bytes);

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * record: one record of the file raw: its header, its checksum, its numbers. Pure
  * functions.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * results: what a session does and its result files in debugfs, as text. No state
  * but the kernel's.
@@ -28,7 +28,8 @@ static int no_result(const struct schedprof *handle, const char *session,
 				     file);
 	if (number == ENOMEM)
 		return sp_fail_errno(error, SCHEDPROF_NO_MEMORY, number,
-				     "the kernel has no memory to show '%s'", file);
+				     "the kernel has no memory to show '%s', or results that others have open take as much as they may; try again when those are closed",
+				     file);
 	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'", file);
 }
 
@@ -132,11 +133,12 @@ static int parse_status(const char *session, const char *text,
 }
 
 SP_EXPORT int schedprof_status(const struct schedprof *handle, const char *session,
-			       struct schedprof_status *status,
+			       struct schedprof_status *status, size_t size,
 			       struct schedprof_error *error)
 {
 	struct schedprof_error why;
 	char *text = schedprof_get(handle, session, "status", &why);
+	struct schedprof_status parsed;
 	int result;
 
 	if (!text) {
@@ -144,7 +146,8 @@ SP_EXPORT int schedprof_status(const struct schedprof *handle, const char *sessi
 			*error = why;
 		return -why.code;
 	}
-	result = parse_status(session, text, status, error);
+	result = parse_status(session, text, &parsed, error);
+	sp_copy_struct(status, size, &parsed, sizeof(parsed));
 	free(text);
 	return result;
 }

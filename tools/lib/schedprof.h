@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * libschedprof: control the kernel module schedprof and read what it recorded.
  *
@@ -15,8 +15,10 @@
  * is said otherwise. No function but those of struct schedprof changes anything in
  * the kernel.
  *
- * Structs that the library allocates only ever grow at their end. Structs that the
- * caller allocates have room left for that.
+ * Structs only ever grow at their end. Of those that the caller allocates, the
+ * functions are told the size: a library that knows less sets what it does not know to
+ * zero, and one that knows more leaves alone what is behind. struct schedprof_error
+ * stays as it is.
  */
 #ifndef SCHEDPROF_H
 #define SCHEDPROF_H
@@ -53,9 +55,11 @@ enum schedprof_code {
 	SCHEDPROF_IO		= 13,	/* a system call failed: system_errno */
 	SCHEDPROF_UNSUPPORTED	= 14,	/* the library was built without it */
 	SCHEDPROF_NOT_FOUND	= 15,	/* an attribute, statistic, file or symbol */
+	SCHEDPROF_OTHER_FILE	= 16,	/* what has the path now is not what ran */
+	SCHEDPROF_TOO_LARGE	= 17,	/* a recording, for the limit that is set */
 };
 
-/* Why a call failed. Allocated by the caller; need not be initialized. */
+/* Why a call failed. Allocated by the caller; need not be initialized. Never grows. */
 struct schedprof_error {
 	int code;		/* enum schedprof_code, not negated */
 	int system_errno;	/* 0: no system call failed */
@@ -86,7 +90,6 @@ struct schedprof_status {
 	int state;		/* enum schedprof_state */
 	double seconds;		/* recorded */
 	uint64_t memory_bytes;	/* held */
-	uint64_t reserved[5];
 };
 
 /**
@@ -250,12 +253,13 @@ int schedprof_reset(const struct schedprof *handle, const char *session,
  * @handle: the handle
  * @session: its name
  * @status: filled in
+ * @size: sizeof(*status)
  * @error: why not, or NULL
  *
  * Return: 0, or a negative code.
  */
 int schedprof_status(const struct schedprof *handle, const char *session,
-		     struct schedprof_status *status,
+		     struct schedprof_status *status, size_t size,
 		     struct schedprof_error *error);
 
 /**
@@ -294,6 +298,9 @@ struct schedprof_reader;
 
 /* One snapshot: everything that a session knew at one moment. In memory. */
 struct schedprof_recording;
+
+/* Of one packed snapshot, in bytes; see schedprof_reader_limit(). */
+#define SCHEDPROF_LIMIT	67108864
 
 /**
  * schedprof_read_session() - read the file raw of a session
@@ -354,6 +361,17 @@ void schedprof_reader_close(struct schedprof_reader *reader);
  * in any case.
  */
 void schedprof_reader_be_lenient(struct schedprof_reader *reader);
+
+/**
+ * schedprof_reader_limit() - how large snapshots may be
+ * @reader: the reader
+ * @bytes: of one snapshot, when it is unpacked; 0: as large as it is
+ *
+ * A packed file of some KB may unpack to more than there is memory. Unless this is
+ * called, a packed snapshot may unpack to SCHEDPROF_LIMIT, or to 100 times its size,
+ * whichever is more. schedprof_next() fails with SCHEDPROF_TOO_LARGE at a larger one.
+ */
+void schedprof_reader_limit(struct schedprof_reader *reader, uint64_t bytes);
 
 /**
  * schedprof_reader_damage() - where a lenient reader stopped

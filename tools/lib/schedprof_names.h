@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Names of kernel addresses and user frames. Part of schedprof.h: include that.
  */
@@ -43,13 +43,14 @@ void schedprof_kernel_free(struct schedprof_kernel *kernel);
  * schedprof_kernel_find() - the function that an address is in
  * @kernel: the table
  * @address: exactly that; of a return address, look up the byte before it
- * @symbol: filled in but for text, which becomes NULL; size is the distance to the
+ * @symbol: filled in but for text, which becomes NULL; its size is the distance to the
  *	next symbol
+ * @size: sizeof(*symbol)
  *
  * Return: false if it is in none.
  */
 bool schedprof_kernel_find(const struct schedprof_kernel *kernel, uint64_t address,
-			   struct schedprof_symbol *symbol);
+			   struct schedprof_symbol *symbol, size_t size);
 
 /* ---- Names of user frames ---- */
 
@@ -68,7 +69,6 @@ struct schedprof_place {
 	unsigned int line;	/* 0: not known */
 	unsigned int reserved0;
 	const char *build_id;	/* in hexadecimal; NULL: has none */
-	uint64_t reserved[4];
 };
 
 /**
@@ -119,15 +119,42 @@ int schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
  * @path: of the file, as that process sees it
  * @offset: in the file; exactly that: of a return address, the byte before it
  * @place: filled in; the strings are valid as long as the symbolizer
+ * @size: sizeof(*place)
  * @error: why not, or NULL
+ *
+ * The file is the one that has that path now. Whoever has a recording asks
+ * schedprof_frame(), which takes no other file than the one that ran.
  *
  * Return: 0, or a negative code; SCHEDPROF_NOT_FOUND if there is no file, it is not an
  * ELF file, or nothing is known of that offset.
  */
 int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
 			const char *path, uint64_t offset,
-			struct schedprof_place *place,
+			struct schedprof_place *place, size_t size,
 			struct schedprof_error *error);
+
+/* Why a frame has no name. */
+enum schedprof_missing {
+	SCHEDPROF_MISSING_NOTHING = 0,
+	SCHEDPROF_MISSING_FILE	= 1,	/* it is not there */
+	SCHEDPROF_MISSING_OTHER_FILE = 2, /* what is there is not what ran */
+	SCHEDPROF_MISSING_IDENTITY = 3,	/* the snapshot does not say which file it was */
+	SCHEDPROF_MISSING_SYMBOLS = 4,	/* the file is there, but not its debug symbols */
+};
+
+/**
+ * schedprof_symbolizer_missing_at() - files whose functions could not be named so far
+ * @symbolizer: the symbolizer
+ * @index: from 0
+ * @why: filled in: SCHEDPROF_MISSING_FILE or SCHEDPROF_MISSING_OTHER_FILE
+ * @build_id: filled in with that of the file that ran, in hexadecimal; NULL: it is not
+ *	known; may be NULL
+ *
+ * Return: the path, valid as long as the symbolizer; NULL if there are no more.
+ */
+const char *
+schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t index,
+				int *why, const char **build_id);
 
 /**
  * schedprof_demangle() - the name of a C++ or Rust function as its author wrote it
@@ -142,6 +169,7 @@ char *schedprof_demangle(const char *name);
 
 /* Where names come from, beside the snapshot. Both may be NULL. */
 struct schedprof_names {
+	size_t size;		/* sizeof(struct schedprof_names) */
 	const struct schedprof_kernel *kernel;	/* if the snapshot has no name */
 	struct schedprof_symbolizer *user;	/* NULL: path+0xoffset only */
 };
@@ -166,7 +194,8 @@ struct schedprof_frame {
 	const char *path;	/* SCHEDPROF_FRAME_FILE, else NULL */
 	uint64_t file_offset;
 	const char *source;	/* NULL: not known */
-	uint64_t reserved[4];
+	const char *build_id;	/* SCHEDPROF_FRAME_FILE: of the file; NULL: not known */
+	int missing;		/* enum schedprof_missing: why there is no function */
 };
 
 /**
@@ -177,8 +206,12 @@ struct schedprof_frame {
  * @index: of the frame, below frame_count; 0 is the innermost
  * @names: where else to look; may be NULL
  * @frame: filled in
+ * @size: sizeof(*frame)
  *
- * A frame that nothing is known of is no failure: function is NULL then.
+ * A user frame is named by the very file that ran: its build-id tells, or, where that
+ * is not known, device, inode, generation and time of its last change. It is looked for
+ * in the process, if it still lives, by its path, and by its build-id. A frame that
+ * nothing is known of is no failure: function is NULL then.
  *
  * Return: false if @index is too large.
  */
@@ -186,7 +219,7 @@ bool schedprof_frame(const struct schedprof_recording *recording,
 		     const struct schedprof_task *task,
 		     const struct schedprof_stack *stack, size_t index,
 		     const struct schedprof_names *names,
-		     struct schedprof_frame *frame);
+		     struct schedprof_frame *frame, size_t size);
 
 /**
  * schedprof_event_frame() - what one frame of an event's stack is
@@ -196,6 +229,7 @@ bool schedprof_frame(const struct schedprof_recording *recording,
  * @index: of the frame, below frame_count; 0 is the innermost
  * @names: where else to look; may be NULL
  * @frame: filled in
+ * @size: sizeof(*frame)
  *
  * As schedprof_frame(), for those whose task need not have a record.
  *
@@ -205,7 +239,7 @@ bool schedprof_event_frame(const struct schedprof_recording *recording,
 			   const struct schedprof_event *event,
 			   const struct schedprof_stack *stack, size_t index,
 			   const struct schedprof_names *names,
-			   struct schedprof_frame *frame);
+			   struct schedprof_frame *frame, size_t size);
 
 enum schedprof_style {
 	SCHEDPROF_PLAIN		= 0,	/* as in top: function+0xoff/0xsize [module] */
@@ -215,17 +249,18 @@ enum schedprof_style {
 /**
  * schedprof_frame_text() - a frame as text
  * @frame: the frame
+ * @frame_size: sizeof(*frame)
  * @style: enum schedprof_style. A user frame is its function's name (in plain with
  *	+0xoff and the path in brackets) if that is known, else path+0xoffset,
  *	[vdso]+0xoffset, [anon]+0xoffset or [exited]+0xaddress
  * @text: filled in, cut if need be, with a NUL; names cannot forge lines, frames or
  *	control sequences
- * @size: of @text in bytes
+ * @size: of @text in bytes; 0: only the length is wanted
  *
  * Return: the length that the whole text has, without the NUL, as snprintf().
  */
-size_t schedprof_frame_text(const struct schedprof_frame *frame, int style,
-			    char *text, size_t size);
+size_t schedprof_frame_text(const struct schedprof_frame *frame, size_t frame_size,
+			    int style, char *text, size_t size);
 
 /**
  * schedprof_stack_remark() - what is to be said of a stack beside its frames

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What is in a snapshot. Part of schedprof.h: include that.
  */
@@ -83,6 +83,19 @@ enum schedprof_mapping_kind {
 	SCHEDPROF_MAPPING_LOST	= 3,	/* the module had no room for its name */
 };
 
+/*
+ * Which file it was, on the machine that was recorded. What has the same build-id is
+ * the same; where that is not known, what has the same in all of the rest.
+ */
+struct schedprof_file {
+	const char *build_id;	/* in hexadecimal; NULL: not known */
+	uint64_t inode;
+	int64_t mtime_ns;	/* of the last change, since 1970 */
+	uint32_t device_major;	/* as stat(2) has it */
+	uint32_t device_minor;
+	uint32_t generation;	/* as FS_IOC_GETVERSION has it */
+};
+
 /* Code that a program had mapped. */
 struct schedprof_mapping {
 	uint64_t start;
@@ -91,6 +104,7 @@ struct schedprof_mapping {
 	uint32_t image;		/* which program */
 	uint32_t kind;		/* enum schedprof_mapping_kind */
 	const char *path;	/* as the program's mount namespace sees it; "" */
+	const struct schedprof_file *file;	/* NULL: not known, or no file */
 };
 
 enum schedprof_stack_flags {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * snapshot: what programs ask of a recording. It does not change any more, so
  * nothing is locked.

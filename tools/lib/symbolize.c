@@ -1,18 +1,24 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * symbolize: names of user frames, by elfutils' libdwfl: symbol tables, debug
  * information in the file, and separate debug files by build id or link.
  *
- * What was found, and that nothing was found, is remembered. A symbolizer's mutex
- * protects all of it.
+ * A frame of a recording is named by the very file that ran, or not at all. What was
+ * found, and that nothing was found, is remembered. A symbolizer's mutex protects all
+ * of it.
+ *
+ * libdwfl opens no file itself: paths may be chosen by anybody who runs programs.
  */
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "encode.h"
 #include "symbolize.h"
 
 #define DEBUG_PATH "/usr/lib/debug"
@@ -26,31 +32,41 @@ struct known_place {
 
 /* A file that is open, under whatever names. */
 struct known_file {
-	dev_t device;
-	ino_t inode;
+	struct stat status;
+	const struct schedprof_symbolizer *symbolizer;
+	const char *path;	/* as it was found first */
+	const char *root;	/* below which its debug files are, too; "": here */
+	bool here;		/* those of this machine count as well */
+	bool no_alternate;	/* its debug file needs one more, which is not there */
 	Dwfl *dwfl;
 	Dwfl_Module *module;	/* NULL: this is no ELF file */
 	Dwfl_Callbacks callbacks;
-	char *debug_path;
 	const char *build_id;	/* NULL: has none */
 	void *places;		/* tree of struct known_place */
 };
 
-/* A path, and the file that is there. */
+/* A path, which file it was, and the file that was found. */
 struct known_name {
 	int pid;
 	const char *path;
+	const char *identity;		/* "": whatever is there */
 	struct known_file *file;	/* NULL: there is none */
+	enum schedprof_missing missing;
+	const char *build_id;		/* that is wanted; NULL: not known */
 };
 
 struct schedprof_symbolizer {
 	pthread_mutex_t mutex;	/* protects the rest */
 	struct sp_arena arena;
-	char *root;		/* NULL: not set */
+	char *root;		/* "": not set */
 	char *debug_path;
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
+	struct sp_rows missing;	/* struct known_name *: whose file is not there */
 };
+
+/* Nothing is there: what libdwfl would look for itself is not found. */
+static const char nowhere[] = "/dev/null/nowhere";
 
 static int by_name(const void *a, const void *b)
 {
@@ -58,23 +74,29 @@ static int by_name(const void *a, const void *b)
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
-	return strcmp(x->path, y->path);
+	return strcmp(x->path, y->path) ?: strcmp(x->identity, y->identity);
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
 }
 
 static int by_inode(const void *a, const void *b)
 {
-	const struct known_file *x = a, *y = b;
+	const struct stat *x = &((const struct known_file *)a)->status;
+	const struct stat *y = &((const struct known_file *)b)->status;
 
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return x->inode < y->inode ? -1 : x->inode > y->inode;
+	return compare(x->st_dev, y->st_dev) ?: compare(x->st_ino, y->st_ino) ?:
+	       compare((uint64_t)x->st_mtim.tv_sec, (uint64_t)y->st_mtim.tv_sec) ?:
+	       compare((uint64_t)x->st_mtim.tv_nsec, (uint64_t)y->st_mtim.tv_nsec);
 }
 
 static int by_offset(const void *a, const void *b)
 {
 	const struct known_place *x = a, *y = b;
 
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return compare(x->offset, y->offset);
 }
 
 SP_EXPORT struct schedprof_symbolizer *
@@ -86,8 +108,13 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 		sp_no_memory(error);
 		return NULL;
 	}
+	elf_version(EV_CURRENT);
+	symbolizer->missing.size = sizeof(struct known_name *);
+	symbolizer->root = strdup("");
 	symbolizer->debug_path = strdup(DEBUG_PATH);
-	if (!symbolizer->debug_path || pthread_mutex_init(&symbolizer->mutex, NULL)) {
+	if (!symbolizer->root || !symbolizer->debug_path ||
+	    pthread_mutex_init(&symbolizer->mutex, NULL)) {
+		free(symbolizer->root);
 		free(symbolizer->debug_path);
 		free(symbolizer);
 		sp_no_memory(error);
@@ -109,7 +136,6 @@ static void free_file(void *node)
 	tdestroy(file->places, keep);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
-	free(file->debug_path);
 }
 
 static void forget(struct schedprof_symbolizer *symbolizer)
@@ -118,6 +144,7 @@ static void forget(struct schedprof_symbolizer *symbolizer)
 	tdestroy(symbolizer->files, free_file);
 	symbolizer->names = NULL;
 	symbolizer->files = NULL;
+	symbolizer->missing.buffer.size = 0;
 }
 
 SP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
@@ -125,6 +152,7 @@ SP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolize
 	if (!symbolizer)
 		return;
 	forget(symbolizer);
+	sp_buffer_free(&symbolizer->missing.buffer);
 	sp_arena_free(&symbolizer->arena);
 	pthread_mutex_destroy(&symbolizer->mutex);
 	free(symbolizer->root);
@@ -179,98 +207,246 @@ static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
 	return text;
 }
 
-/* Takes found over. A file that is no ELF file is no failure, but has no module. */
-static void open_file(struct schedprof_symbolizer *symbolizer,
-		      struct known_file *file, struct sp_found *found,
-		      const char *path)
+/* It is read, and never asked for by another name. */
+static int find_no_elf(Dwfl_Module *module, void **data, const char *name,
+		       Dwarf_Addr base, char **path, Elf **elf)
 {
-	GElf_Addr bias;
+	(void)module;
+	(void)data;
+	(void)name;
+	(void)base;
+	(void)path;
+	(void)elf;
+	return -1;
+}
 
-	file->debug_path = found->debug_path;
+/*
+ * What several debug files have in common is in a file that they name. Only where
+ * debug files are it is believed.
+ */
+static int find_alternate(struct known_file *file, const char *path)
+{
+	const char *at = file->symbolizer->debug_path;
+	struct stat status;
+	size_t length;
+	int fd = -1;
+
+	for (; *at; at += length + (at[length] == ':')) {
+		length = strcspn(at, ":");
+		if (length && !strncmp(path, at, length) && path[length] == '/')
+			break;
+	}
+	if (*at)
+		fd = sp_open_regular(file->root, path, &status);
+	if (*at && fd < 0 && file->here)
+		fd = sp_open_regular("", path, &status);
+	file->no_alternate = fd < 0;
+	return fd;
+}
+
+/* Called by libdwfl. @link and @crc: as the program says; of an alternate there is no crc. */
+static int find_debug(Dwfl_Module *module, void **data, const char *name,
+		      Dwarf_Addr base, const char *path, const char *link,
+		      GElf_Word crc, char **found)
+{
+	struct known_file *file = *data;
+	const char *debug_path = file->symbolizer->debug_path;
+	int fd;
+
+	(void)path;
+	if (link && !crc)
+		return find_alternate(file, link);
+	fd = sp_find_debug(file->root, debug_path, file->path, file->build_id, link, crc);
+	if (fd < 0 && *file->root && file->here)
+		fd = sp_find_debug("", debug_path, file->path, file->build_id, NULL, 0);
+	/* What is left to it is to ask a server, if the user has named one. */
+	if (fd < 0 && file->build_id)
+		fd = dwfl_standard_find_debuginfo(module, data, name, base, NULL, NULL,
+						  0, found);
+	return fd;
+}
+
+/* Takes @fd over. A file that is no ELF file is no failure, but has no module. */
+static void open_file(struct schedprof_symbolizer *symbolizer,
+		      struct known_file *file, int fd)
+{
+	static char *path = (char *)nowhere;
+	GElf_Addr bias;
+	void **data;
+
 	file->callbacks = (Dwfl_Callbacks){
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_elf = find_no_elf,
+		.find_debuginfo = find_debug,
 		.section_address = dwfl_offline_section_address,
-		.debuginfo_path = &file->debug_path,
+		.debuginfo_path = &path,
 	};
 	file->dwfl = dwfl_begin(&file->callbacks);
 	if (!file->dwfl) {
-		close(found->fd);
+		close(fd);
 		return;
 	}
 	dwfl_report_begin(file->dwfl);
-	/* The name is also where it looks for debug files, below those directories. */
-	file->module = dwfl_report_offline(file->dwfl, path, path, found->fd);
+	file->module = dwfl_report_offline(file->dwfl, file->path, file->path, fd);
 	if (!file->module)
-		close(found->fd);
+		close(fd);
 	dwfl_report_end(file->dwfl, NULL, NULL);
 	if (!file->module)
 		return;
+	dwfl_module_info(file->module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+	*data = file;
 	if (dwfl_module_getelf(file->module, &bias))
 		file->build_id = build_id_of(symbolizer, file->module);
 	else
 		file->module = NULL;
 }
 
-static struct known_file *find_file(struct schedprof_symbolizer *symbolizer, int pid,
-				    const char *path, struct schedprof_error *error)
+/* Takes found->fd over. Return: NULL if there is no memory. */
+static struct known_file *know_file(struct schedprof_symbolizer *symbolizer,
+				    const char *path, struct sp_found *found)
 {
-	struct known_file *file, **old;
-	struct sp_found found;
+	struct known_file *file = sp_arena_get(&symbolizer->arena, sizeof(*file)), **old;
 
-	if (error)
-		error->code = SCHEDPROF_OK;
-	if (sp_find_file(symbolizer->root, symbolizer->debug_path, pid, path, &found,
-			 error) || found.fd < 0)
-		return NULL;
-	file = sp_arena_get(&symbolizer->arena, sizeof(*file));
 	if (!file)
 		goto err;
-	file->device = found.device;
-	file->inode = found.inode;
+	file->status = found->status;
+	file->symbolizer = symbolizer;
+	file->here = !*symbolizer->root;
+	file->root = sp_arena_text(&symbolizer->arena, found->root, strlen(found->root));
+	file->path = sp_arena_text(&symbolizer->arena, path, strlen(path));
+	if (!file->root || !file->path)
+		goto err;
 	old = tsearch(file, &symbolizer->files, by_inode);
 	if (!old)
 		goto err;
-	if (*old != file) {
-		close(found.fd);
-		free(found.debug_path);
-		return *old;
-	}
-	open_file(symbolizer, file, &found, path);
-	return file;
+	if (*old == file)
+		open_file(symbolizer, file, found->fd);
+	else
+		close(found->fd);
+	return *old;
 
 err:
-	close(found.fd);
-	free(found.debug_path);
-	sp_no_memory(error);
+	close(found->fd);
 	return NULL;
 }
 
-/* Return: 0 and the name, or a negative code. */
-static int find_name(struct schedprof_symbolizer *symbolizer, int pid,
-		     const char *path, struct known_name **name,
+/* The very file that ran: by its build-id, or the inode where that is not known. */
+static bool is_wanted(const struct known_file *file, bool same_inode,
+		      const struct schedprof_mapping *mapping)
+{
+	if (!mapping)
+		return true;
+	if (mapping->file->build_id)
+		return file->build_id && !strcmp(file->build_id, mapping->file->build_id);
+	return same_inode;
+}
+
+/* Return: 0 or a negative code; no file is no failure. */
+static int find_file(struct schedprof_symbolizer *symbolizer,
+		     const struct sp_wanted *wanted, struct known_name *name,
 		     struct schedprof_error *error)
 {
-	struct known_name key = { .pid = pid, .path = path }, **old;
-	struct schedprof_error why;
+	struct sp_search search;
+	struct known_file *file;
+	struct sp_found found;
+	bool same;
+
+	name->missing = SCHEDPROF_MISSING_FILE;
+	sp_search_begin(&search, wanted);
+	while (sp_search_next(&search, &found)) {
+		same = wanted->mapping && sp_is_inode(found.fd, &found.status,
+						      wanted->mapping->file);
+		file = know_file(symbolizer, wanted->path, &found);
+		if (!file)
+			return sp_no_memory(error);
+		if (is_wanted(file, same, wanted->mapping)) {
+			name->missing = SCHEDPROF_MISSING_NOTHING;
+			name->file = file;
+			return 0;
+		}
+		name->missing = SCHEDPROF_MISSING_OTHER_FILE;
+	}
+	return 0;
+}
+
+/* So that it can be told in the end. */
+static bool note_missing(struct schedprof_symbolizer *symbolizer,
+			 struct known_name *name)
+{
+	struct known_name **rows = (struct known_name **)symbolizer->missing.buffer.at;
+	struct known_name **row;
+	uint32_t i;
+
+	/* In another process it may have been another one, but to people it is one. */
+	for (i = 0; i < sp_row_count(&symbolizer->missing); i++)
+		if (!strcmp(rows[i]->path, name->path) && rows[i]->missing == name->missing)
+			return true;
+	row = sp_row_add(&symbolizer->missing);
+	if (row)
+		*row = name;
+	return row;
+}
+
+/* As text, so that it can be compared. Return: false if there is no memory. */
+static bool identify(const struct schedprof_mapping *mapping, struct sp_buffer *text)
+{
+	const struct schedprof_file *file = mapping ? mapping->file : NULL;
+
+	if (file && file->build_id)
+		sp_buffer_text(text, file->build_id);
+	else if (file)
+		sp_buffer_print(text, "%u:%u %" PRIu64 " %u %" PRId64,
+				file->device_major, file->device_minor, file->inode,
+				file->generation, file->mtime_ns);
+	sp_buffer_add(text, "", 1);
+	return !text->failed;
+}
+
+static struct known_name *make_name(struct schedprof_symbolizer *symbolizer,
+				    const struct known_name *key)
+{
+	struct sp_arena *arena = &symbolizer->arena;
+	struct known_name *name = sp_arena_get(arena, sizeof(*name));
+
+	if (!name)
+		return NULL;
+	name->pid = key->pid;
+	name->path = sp_arena_text(arena, key->path, strlen(key->path));
+	name->identity = sp_arena_text(arena, key->identity, strlen(key->identity));
+	if (key->build_id)
+		name->build_id = sp_arena_text(arena, key->build_id,
+					       strlen(key->build_id));
+	return name->path && name->identity && !key->build_id == !name->build_id ?
+	       name : NULL;
+}
+
+/* Return: 0 and the name, or a negative code. */
+static int find_name(struct schedprof_symbolizer *symbolizer,
+		     const struct sp_wanted *wanted, const char *identity,
+		     struct known_name **name, struct schedprof_error *error)
+{
+	const struct schedprof_mapping *mapping = wanted->mapping;
+	struct known_name key = {
+		.pid = wanted->pid,
+		.path = wanted->path,
+		.identity = identity,
+		.build_id = mapping ? mapping->file->build_id : NULL,
+	}, **old;
+	int result;
 
 	old = tfind(&key, &symbolizer->names, by_name);
 	if (old) {
 		*name = *old;
 		return 0;
 	}
-	*name = sp_arena_get(&symbolizer->arena, sizeof(**name));
-	if (*name) {
-		(*name)->pid = pid;
-		(*name)->path = sp_arena_text(&symbolizer->arena, path, strlen(path));
-	}
-	if (!*name || !(*name)->path)
+	*name = make_name(symbolizer, &key);
+	if (!*name)
 		return sp_no_memory(error);
-	(*name)->file = find_file(symbolizer, pid, path, &why);
-	if ((!(*name)->file && why.code == SCHEDPROF_NO_MEMORY) ||
-	    !tsearch(*name, &symbolizer->names, by_name))
+	result = find_file(symbolizer, wanted, *name, error);
+	if (result)
+		return result;
+	if (mapping && !(*name)->file && !note_missing(symbolizer, *name))
 		return sp_no_memory(error);
-	return 0;
+	return tsearch(*name, &symbolizer->names, by_name) ? 0 : sp_no_memory(error);
 }
 
 /* Where the file's offset is in memory, as libdwfl has laid it out. */
@@ -299,10 +475,28 @@ static const char *copy(struct schedprof_symbolizer *symbolizer, const char *tex
 	return text ? sp_arena_text(&symbolizer->arena, text, strlen(text)) : NULL;
 }
 
-static void look_up(struct schedprof_symbolizer *symbolizer, Dwfl_Module *module,
+/*
+ * The line of a source file. libdw would itself open an alternate debug file, whatever
+ * it is, so of one that needs it lines are not known.
+ */
+static Dwfl_Line *line_of(struct known_file *file, GElf_Addr address)
+{
+	const void *build_id;
+	const char *alternate;
+	GElf_Addr bias;
+	Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
+
+	if (!dwarf || (dwelf_dwarf_gnu_debugaltlink(dwarf, &alternate, &build_id) > 0 &&
+		       file->no_alternate))
+		return NULL;
+	return dwfl_module_getsrc(file->module, address);
+}
+
+static void look_up(struct schedprof_symbolizer *symbolizer, struct known_file *file,
 		    struct known_place *known)
 {
 	struct schedprof_place *place = &known->place;
+	Dwfl_Module *module = file->module;
 	const char *name, *source;
 	GElf_Addr address;
 	Dwfl_Line *line;
@@ -321,7 +515,7 @@ static void look_up(struct schedprof_symbolizer *symbolizer, Dwfl_Module *module
 		place->offset = within;
 		free(demangled);
 	}
-	line = dwfl_module_getsrc(module, address);
+	line = line_of(file, address);
 	source = line ? dwfl_lineinfo(line, NULL, (int *)&place->line, NULL, NULL,
 				      NULL) : NULL;
 	place->source = copy(symbolizer, source);
@@ -343,27 +537,40 @@ static struct known_place *find_place(struct schedprof_symbolizer *symbolizer,
 		return NULL;
 	place->offset = offset;
 	place->place.build_id = file->build_id;
-	look_up(symbolizer, file->module, place);
+	look_up(symbolizer, file, place);
 	return tsearch(place, &file->places, by_offset) ? place : NULL;
 }
 
-static int symbolize_locked(struct schedprof_symbolizer *symbolizer, int pid,
-			    const char *path, uint64_t offset,
-			    struct schedprof_place *place,
-			    struct schedprof_error *error)
+static int no_file(const struct known_name *name, struct schedprof_error *error)
+{
+	if (name->missing == SCHEDPROF_MISSING_OTHER_FILE)
+		return sp_fail(error, SCHEDPROF_OTHER_FILE,
+			       "%.700s is another file now than the one that ran; name the directory that has the files as they were",
+			       name->path);
+	return sp_fail(error, SCHEDPROF_NOT_FOUND,
+		       "there is no file %.700s; name the directory that has the files of the machine that was recorded",
+		       name->path);
+}
+
+static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
+			    const struct sp_wanted *wanted, const char *identity,
+			    uint64_t offset, struct schedprof_place *place,
+			    int *missing, struct schedprof_error *error)
 {
 	struct known_place *known;
 	struct known_name *name;
-	int result = find_name(symbolizer, pid, path, &name, error);
+	int result = find_name(symbolizer, wanted, identity, &name, error);
 
+	*missing = SCHEDPROF_MISSING_FILE;
 	if (result)
 		return result;
+	*missing = name->missing;
 	if (!name->file)
-		return sp_fail(error, SCHEDPROF_NOT_FOUND,
-			       "there is no file %s; name the directory that has the files of the machine that was recorded",
-			       path);
+		return no_file(name, error);
+	*missing = SCHEDPROF_MISSING_SYMBOLS;
 	if (!name->file->module)
-		return sp_fail(error, SCHEDPROF_NOT_FOUND, "%s is no ELF file", path);
+		return sp_fail(error, SCHEDPROF_NOT_FOUND, "%s is no ELF file",
+			       wanted->path);
 	known = find_place(symbolizer, name->file, offset);
 	if (!known)
 		return sp_no_memory(error);
@@ -371,20 +578,82 @@ static int symbolize_locked(struct schedprof_symbolizer *symbolizer, int pid,
 	if (!known->known)
 		return sp_fail(error, SCHEDPROF_NOT_FOUND,
 			       "nothing is known of offset 0x%llx of %s; install its debug symbols",
-			       (unsigned long long)offset, path);
+			       (unsigned long long)offset, wanted->path);
+	*missing = SCHEDPROF_MISSING_NOTHING;
 	return 0;
+}
+
+/* @missing: filled in with what there is not */
+static int symbolize(struct schedprof_symbolizer *symbolizer, struct sp_wanted *wanted,
+		     uint64_t offset, struct schedprof_place *place, int *missing,
+		     struct schedprof_error *error)
+{
+	struct sp_buffer identity = { };
+	int result;
+
+	*missing = SCHEDPROF_MISSING_FILE;
+	memset(place, 0, sizeof(*place));
+	if (!identify(wanted->mapping, &identity)) {
+		sp_buffer_free(&identity);
+		return sp_no_memory(error);
+	}
+	pthread_mutex_lock(&symbolizer->mutex);
+	wanted->root = symbolizer->root;
+	wanted->debug_path = symbolizer->debug_path;
+	result = symbolize_locked(symbolizer, wanted, (const char *)identity.at, offset,
+				  place, missing, error);
+	pthread_mutex_unlock(&symbolizer->mutex);
+	sp_buffer_free(&identity);
+	return result;
 }
 
 SP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
 				  const char *path, uint64_t offset,
-				  struct schedprof_place *place,
+				  struct schedprof_place *place, size_t size,
 				  struct schedprof_error *error)
 {
-	int result;
+	struct sp_wanted wanted = { .pid = pid, .path = path };
+	struct schedprof_place found;
+	int missing, result;
 
-	memset(place, 0, sizeof(*place));
-	pthread_mutex_lock(&symbolizer->mutex);
-	result = symbolize_locked(symbolizer, pid, path, offset, place, error);
-	pthread_mutex_unlock(&symbolizer->mutex);
+	result = symbolize(symbolizer, &wanted, offset, &found, &missing, error);
+
+	sp_copy_struct(place, size, &found, sizeof(found));
 	return result;
+}
+
+/*
+ * Only by the very file that was mapped, which the mapping tells. Return: what there
+ * is not, an enum schedprof_missing.
+ */
+int sp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
+			 const struct schedprof_mapping *mapping, uint64_t offset,
+			 struct schedprof_place *place)
+{
+	struct sp_wanted wanted = {
+		.pid = pid, .path = mapping->path, .mapping = mapping,
+	};
+	int missing;
+
+	symbolize(symbolizer, &wanted, offset, place, &missing, NULL);
+	return missing;
+}
+
+SP_EXPORT const char *
+schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t index,
+				int *why, const char **build_id)
+{
+	const struct known_name *name = NULL;
+
+	pthread_mutex_lock(&symbolizer->mutex);
+	if (index < sp_row_count(&symbolizer->missing))
+		name = *(struct known_name **)sp_row(&symbolizer->missing,
+						     (uint32_t)index + 1);
+	pthread_mutex_unlock(&symbolizer->mutex);
+	if (!name)
+		return NULL;
+	*why = name->missing;
+	if (build_id)
+		*build_id = name->build_id;
+	return name->path;
 }

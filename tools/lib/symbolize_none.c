@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * symbolize_none: in place of symbolize, where libdw was not there when the library
  * was built. No state.
@@ -43,13 +43,36 @@ schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 
 SP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
 				  const char *path, uint64_t offset,
-				  struct schedprof_place *place,
+				  struct schedprof_place *place, size_t size,
 				  struct schedprof_error *error)
 {
 	(void)symbolizer;
 	(void)pid;
 	(void)path;
 	(void)offset;
-	(void)place;
+	memset(place, 0, size);
 	return none(error);
+}
+
+int sp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
+			 const struct schedprof_mapping *mapping, uint64_t offset,
+			 struct schedprof_place *place)
+{
+	(void)symbolizer;
+	(void)pid;
+	(void)mapping;
+	(void)offset;
+	(void)place;
+	return SCHEDPROF_MISSING_SYMBOLS;
+}
+
+SP_EXPORT const char *
+schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t index,
+				int *why, const char **build_id)
+{
+	(void)symbolizer;
+	(void)index;
+	(void)why;
+	(void)build_id;
+	return NULL;
 }

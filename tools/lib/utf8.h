@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * utf8: which bytes of a foreign name a terminal only prints. For the library and the
  * command line; no state.

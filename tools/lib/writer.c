@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * writer: snapshots to a file, packed or not. Each is a member of gzip of its own,
  * so that packed files can be added to, and damage ends with a member.
@@ -72,17 +72,61 @@ static int check_old(const char *path, struct schedprof_error *error)
 	return result;
 }
 
+/*
+ * A file is packed or it is not: what reads one kind takes the other for damage.
+ * Return: 0 or a negative code.
+ */
+static int check_packing(const struct schedprof_writer *writer,
+			 struct schedprof_error *error)
+{
+	bool pack = writer->flags & SCHEDPROF_WRITE_GZIP, packed;
+	unsigned char magic[2];
+	int fd = open(writer->path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return failed(writer, errno, error);
+	got = pread(fd, magic, sizeof(magic), 0);
+	close(fd);
+	packed = got == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+	if (got < 0 || packed == pack)
+		return 0;
+	return sp_fail(error, SCHEDPROF_INVALID,
+		       "%s is %spacked, so nothing %spacked can be added to it; take another name, or write %spacked",
+		       writer->path, packed ? "" : "not ", pack ? "" : "not ",
+		       packed ? "" : "not ");
+}
+
+/* Without waiting for who reads from a pipe. Return: 0 or a negative code. */
+static int open_to_write(struct schedprof_writer *writer, int how,
+			 struct schedprof_error *error)
+{
+	struct stat status;
+
+	writer->fd = open(writer->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | how, 0600);
+	if (writer->fd >= 0) {
+		fcntl(writer->fd, F_SETFL, fcntl(writer->fd, F_GETFL) & ~O_NONBLOCK);
+		return 0;
+	}
+	if (errno == ENXIO && !stat(writer->path, &status) && S_ISFIFO(status.st_mode))
+		return sp_fail_errno(error, SCHEDPROF_IO, ENXIO,
+				     "nobody reads from the pipe %s; start who reads first",
+				     writer->path);
+	return errno == EEXIST ? exists(writer->path, error) :
+				 failed(writer, errno, error);
+}
+
 static int open_append(struct schedprof_writer *writer, struct schedprof_error *error)
 {
-	int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+	int result, how = O_CREAT | O_APPEND;
 	struct stat status;
 
 	if (writer->flags & SCHEDPROF_WRITE_EXCLUSIVE)
 		how |= O_EXCL;
-	writer->fd = open(writer->path, how, 0600);
-	if (writer->fd < 0 && errno == EEXIST)
-		return exists(writer->path, error);
-	if (writer->fd < 0 || fstat(writer->fd, &status))
+	result = open_to_write(writer, how, error);
+	if (result)
+		return result;
+	if (fstat(writer->fd, &status))
 		return failed(writer, errno, error);
 	writer->regular = S_ISREG(status.st_mode);
 	if (!writer->regular)
@@ -92,7 +136,9 @@ static int open_append(struct schedprof_writer *writer, struct schedprof_error *
 				     "another process writes to %s; take another name",
 				     writer->path);
 	writer->bytes = (uint64_t)status.st_size;
-	return status.st_size ? check_old(writer->path, error) : 0;
+	if (!status.st_size)
+		return 0;
+	return check_packing(writer, error) ?: check_old(writer->path, error);
 }
 
 /* Links lead to the file that is meant; a name that is not there is its own. */
@@ -114,10 +160,8 @@ static int open_new(struct schedprof_writer *writer, struct schedprof_error *err
 
 	if (old && writer->flags & SCHEDPROF_WRITE_EXCLUSIVE)
 		return exists(writer->path, error);
-	if (old && !S_ISREG(status.st_mode)) {
-		writer->fd = open(writer->path, O_WRONLY | O_CLOEXEC);
-		return writer->fd < 0 ? failed(writer, errno, error) : 0;
-	}
+	if (old && !S_ISREG(status.st_mode))
+		return open_to_write(writer, 0, error);
 	if (old && follow_links(writer, error))
 		return -SCHEDPROF_IO;
 	writer->regular = true;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * example FILE: the tasks of a recording with how long they were off the CPU, and the
  * innermost function of each stack. As in libschedprof(3).
@@ -13,8 +13,10 @@ static void print_entry(const struct schedprof_recording *recording,
 	struct schedprof_frame frame;
 	char text[256] = "-";
 
-	if (stack && schedprof_frame(recording, entry->task, stack, 0, NULL, &frame))
-		schedprof_frame_text(&frame, SCHEDPROF_PLAIN, text, sizeof(text));
+	if (stack && schedprof_frame(recording, entry->task, stack, 0, NULL, &frame,
+				     sizeof(frame)))
+		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_PLAIN, text,
+				     sizeof(text));
 	printf("%s %d %" PRIu64 " %s %s\n", entry->task->comm, entry->task->tid,
 	       entry->total, schedprof_unit(recording), text);
 }

@@ -31,7 +31,7 @@ int main(int count, char **arguments)
 		result = schedprof_symbolize(symbolizer, atoi(arguments[1]),
 					     arguments[2],
 					     strtoull(arguments[3], NULL, 0), &place,
-					     &error);
+					     sizeof(place), &error);
 	if (result)
 		printf("error %d: %s\n", -result, error.message);
 	else

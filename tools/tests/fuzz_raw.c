@@ -44,7 +44,8 @@ static void look_at_events(const struct schedprof_recording *recording)
 
 	for (i = 0; (event = schedprof_event_at(recording, i)); i++)
 		for (j = 0; event->user &&
-		     schedprof_event_frame(recording, event, event->user, j, NULL, &frame);
+		     schedprof_event_frame(recording, event, event->user, j, NULL, &frame,
+					   sizeof(frame));
 		     j++)
 			;
 }

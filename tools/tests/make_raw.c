@@ -29,13 +29,32 @@ int main(int count, char **arguments)
 		raw_standard(&maker, 2000);
 		if (!strcmp(which, "damaged"))
 			maker.at[maker.size - 500] ^= 1;
+	} else if (!strcmp(which, "digits")) {
+		/* Names that look like numbers. */
+		raw_begin(&maker);
+		raw_text(&maker, SP_RAW_META,
+			 "version 0.1.0\nkernel 6\nhostname 0123\nsession 42\n"
+			 "unit ns\ntaken_at_ns 7\nstats.recorded 3\n");
+		raw_task(&maker, 1, 1, 1, "7", "7");
+		raw_entry(&maker, 1, 0, 0, 1, 1);
+		raw_end(&maker);
+	} else if (!strcmp(which, "zeros")) {
+		/* What gzip makes very little of. */
+		static unsigned char zeros[2000000];
+		unsigned int i;
+
+		raw_begin(&maker);
+		raw_text(&maker, SP_RAW_META, "unit ns\n");
+		for (i = 0; i < 34; i++)
+			raw_put(&maker, 99, zeros, sizeof(zeros), NULL, 0);
+		raw_end(&maker);
 	} else if (!strcmp(which, "standard") || !strcmp(which, "cut") ||
 		   maker.swap || maker.longer) {
 		raw_standard(&maker, 1000);
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|swapped|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|digits|zeros|swapped|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

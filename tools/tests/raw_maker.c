@@ -24,6 +24,8 @@ static const char *const fields[] = {
 	[SP_RAW_FUNCTION] = "qqqdd",
 	[SP_RAW_EVENT] = "qqqqddddddddddcccccccccccccccc",
 	[SP_RAW_END] = "q",
+	[SP_RAW_FILE] = "ddqqdddcccccccccccccccccccc",
+	[SP_RAW_FILES] = "dd",
 };
 
 static void grow(struct raw_maker *maker, size_t size)
@@ -49,9 +51,10 @@ static void reverse(unsigned char *at, size_t size)
 	}
 }
 
-static void swap_body(uint32_t kind, unsigned char *body, size_t frames)
+static void swap_body(uint32_t kind, unsigned char *body, size_t rest_bytes)
 {
-	const char *c = kind <= SP_RAW_END ? fields[kind] : "";
+	const char *c = kind <= SP_RAW_FILES ? fields[kind] : "";
+	size_t n;
 
 	for (; *c; c++) {
 		size_t size = *c == 'q' ? 8 : *c == 'd' ? 4 : 1;
@@ -59,8 +62,10 @@ static void swap_body(uint32_t kind, unsigned char *body, size_t frames)
 		reverse(body, size);
 		body += size;
 	}
-	for (; kind == SP_RAW_STACK && frames; frames--, body += 8)
+	for (n = rest_bytes / 8; kind == SP_RAW_STACK && n; n--, body += 8)
 		reverse(body, 8);
+	for (n = rest_bytes / 4; kind == SP_RAW_FILES && n; n--, body += 4)
+		reverse(body, 4);
 }
 
 /* A record with the right checksum. Return: where it begins. */
@@ -81,7 +86,7 @@ size_t raw_put(struct raw_maker *maker, uint32_t kind, const void *body, size_t 
 	if (rest_size)
 		memcpy((char *)(head + 1) + size, rest, rest_size);
 	if (maker->swap) {
-		swap_body(kind, (unsigned char *)(head + 1), rest_size / 8);
+		swap_body(kind, (unsigned char *)(head + 1), rest_size);
 		reverse((unsigned char *)&head->kind, 4);
 		reverse((unsigned char *)&head->bytes, 4);
 	}
@@ -128,6 +133,20 @@ void raw_mapping(struct raw_maker *maker, const struct sp_raw_mapping *mapping,
 		 const char *path)
 {
 	raw_put(maker, SP_RAW_MAPPING, mapping, sizeof(*mapping), path, strlen(path));
+}
+
+void raw_file(struct raw_maker *maker, const struct sp_raw_file *file)
+{
+	raw_put(maker, SP_RAW_FILE, file, sizeof(*file), NULL, 0);
+}
+
+void raw_files(struct raw_maker *maker, uint32_t first, const uint32_t *numbers,
+	       uint32_t count)
+{
+	struct sp_raw_files files = { .first = first, .count = count };
+
+	raw_put(maker, SP_RAW_FILES, &files, sizeof(files), numbers,
+		count * sizeof(*numbers));
 }
 
 void raw_stack(struct raw_maker *maker, uint32_t number, uint32_t flags,

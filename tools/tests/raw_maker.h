@@ -30,6 +30,9 @@ void raw_text(struct raw_maker *maker, uint32_t kind, const char *text);
 void raw_symbol(struct raw_maker *maker, uint64_t address, const char *text);
 void raw_mapping(struct raw_maker *maker, const struct sp_raw_mapping *mapping,
 		 const char *path);
+void raw_file(struct raw_maker *maker, const struct sp_raw_file *file);
+void raw_files(struct raw_maker *maker, uint32_t first, const uint32_t *numbers,
+	       uint32_t count);
 void raw_stack(struct raw_maker *maker, uint32_t number, uint32_t flags,
 	       const char *waker, const uint64_t *frames, uint32_t count);
 void raw_task(struct raw_maker *maker, uint32_t number, int32_t tid, int32_t tgid,

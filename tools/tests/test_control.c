@@ -220,12 +220,13 @@ static void figures(void)
 	uint64_t value = 0;
 
 	put(configfs, "s/status", "expired seconds=12.345 memory_bytes=678 (tsc)\n");
-	CHECK_NUMBER(schedprof_status(handle, "s", &status, &error), 0);
+	CHECK_NUMBER(schedprof_status(handle, "s", &status, sizeof(status), &error), 0);
 	CHECK_NUMBER(status.state, SCHEDPROF_EXPIRED);
 	CHECK(status.seconds > 12.3449 && status.seconds < 12.3451);
 	CHECK_NUMBER(status.memory_bytes, 678);
 	put(configfs, "s/status", "resting\n");
-	CHECK_NUMBER(-schedprof_status(handle, "s", &status, &error), SCHEDPROF_NEWER);
+	CHECK_NUMBER(-schedprof_status(handle, "s", &status, sizeof(status), &error),
+		     SCHEDPROF_NEWER);
 	put(debugfs, "s/stats", "recorded 5\nlost_ns 18446744073709551615\nlost 2\n");
 	CHECK_NUMBER(schedprof_stat(handle, "s", "lost_ns", &value, &error), 0);
 	CHECK_NUMBER(value, UINT64_MAX);

@@ -4,6 +4,7 @@
  * one, and tells where it begins and what is to be said of it. One thread.
  */
 #include <stdlib.h>
+#include <zlib.h>
 
 #include "check.h"
 #include "raw_maker.h"
@@ -146,7 +147,61 @@ static size_t too_long(struct raw_maker *maker)
 	return at;
 }
 
+static size_t file_of_no_mapping(struct raw_maker *maker)
+{
+	static const uint32_t numbers[] = { 0, 0 };
+	struct sp_raw_mapping mapping = { .end = 1, .image = 1 };
+	size_t at;
+
+	raw_mapping(maker, &mapping, "/a");
+	at = maker->size;
+	raw_files(maker, 0, numbers, 2);
+	return at;
+}
+
+static size_t far_mapping(struct raw_maker *maker)
+{
+	static const uint32_t number;
+	size_t at = maker->size;
+
+	raw_files(maker, UINT32_MAX, &number, 1);
+	return at;
+}
+
+static size_t unknown_file(struct raw_maker *maker)
+{
+	static const uint32_t number = 4;
+	struct sp_raw_mapping mapping = { .end = 1, .image = 1 };
+	size_t at;
+
+	raw_mapping(maker, &mapping, "/a");
+	at = maker->size;
+	raw_files(maker, 0, &number, 1);
+	return at;
+}
+
+static size_t more_files(struct raw_maker *maker)
+{
+	struct sp_raw_files files = { .count = 0x40000001 };
+
+	return raw_put(maker, SP_RAW_FILES, &files, sizeof(files), "1234", 4);
+}
+
+static size_t long_build_id(struct raw_maker *maker)
+{
+	struct sp_raw_file file = { .number = 1, .build_id_bytes = 21 };
+	size_t at = maker->size;
+
+	raw_file(maker, &file);
+	return at;
+}
+
 static const struct damage damages[] = {
+	{ "a file of no mapping", file_of_no_mapping, SCHEDPROF_DAMAGED, "a mapping that" },
+	{ "a file of a far mapping", far_mapping, SCHEDPROF_DAMAGED, "a mapping that" },
+	{ "a file that is not there", unknown_file, SCHEDPROF_DAMAGED, "a file that" },
+	{ "more files than there are", more_files, SCHEDPROF_DAMAGED, "files than it says" },
+	{ "a build-id that is too long", long_build_id, SCHEDPROF_DAMAGED, "too long" },
 	{ "a task that comes late", unknown_task, SCHEDPROF_DAMAGED, "a task that" },
 	{ "a stack that is not there", unknown_stack, SCHEDPROF_DAMAGED,
 	  "a stack that" },
@@ -282,11 +337,79 @@ static void files_that_are_not_there(void)
 	CHECK(!schedprof_load("/dev/null", NULL));
 }
 
+/* Packed: so many large records that are all zero. To be freed. */
+static unsigned char *pack(unsigned int records, size_t *size, size_t *unpacked)
+{
+	static unsigned char zeros[2000000];
+	struct raw_maker maker = { };
+	unsigned char *packed;
+	z_stream zip = { };
+	unsigned int i;
+
+	raw_begin(&maker);
+	for (i = 0; i < records; i++)
+		raw_put(&maker, 99, zeros, sizeof(zeros), NULL, 0);
+	raw_end(&maker);
+	*unpacked = maker.size;
+	packed = malloc(maker.size);
+	deflateInit2(&zip, 9, Z_DEFLATED, 16 + MAX_WBITS, 9, Z_DEFAULT_STRATEGY);
+	zip.next_in = maker.at;
+	zip.avail_in = (uInt)maker.size;
+	zip.next_out = packed;
+	zip.avail_out = (uInt)maker.size;
+	CHECK_NUMBER(deflate(&zip, Z_FINISH), Z_STREAM_END);
+	*size = maker.size - zip.avail_out;
+	deflateEnd(&zip);
+	raw_free(&maker);
+	return packed;
+}
+
+/* What is read of it if it may be as large as @limit; 0: nothing was said. */
+static int unpack(const unsigned char *packed, size_t size, uint64_t limit)
+{
+	struct schedprof_error error = { };
+	struct schedprof_reader *reader = schedprof_read_memory(packed, size, &error);
+	struct schedprof_recording *one = NULL;
+	int result;
+
+	if (limit)
+		schedprof_reader_limit(reader, limit == UINT64_MAX ? 0 : limit);
+	/* Not even who is lenient wants it. */
+	schedprof_reader_be_lenient(reader);
+	result = schedprof_next(reader, &one, &error);
+	if (result < 0) {
+		CHECK(strstr(error.message, "raise the limit"));
+		CHECK_NUMBER(schedprof_next(reader, &one, NULL), result);
+	}
+	schedprof_recording_free(one);
+	schedprof_reader_close(reader);
+	return result;
+}
+
+static void packed_too_well(void)
+{
+	size_t size, whole;
+	unsigned char *packed = pack(34, &size, &whole);
+
+	/* Else it would not be one. */
+	CHECK(whole > SCHEDPROF_LIMIT && whole > 100 * size);
+	CHECK_NUMBER(unpack(packed, size, 0), -SCHEDPROF_TOO_LARGE);
+	CHECK_NUMBER(unpack(packed, size, whole - 1), -SCHEDPROF_TOO_LARGE);
+	CHECK_NUMBER(unpack(packed, size, whole), 1);
+	CHECK_NUMBER(unpack(packed, size, UINT64_MAX), 1);
+	free(packed);
+	packed = pack(2, &size, &whole);
+	CHECK_NUMBER(unpack(packed, size, 0), 1);
+	CHECK_NUMBER(unpack(packed, size, 1000), -SCHEDPROF_TOO_LARGE);
+	free(packed);
+}
+
 static const struct test tests[] = {
 	{ "other files", other_files },
 	{ "another version", another_version },
 	{ "no end", no_end },
 	{ "something behind the end", behind_the_end },
+	{ "packed too well", packed_too_well },
 	{ "files that are not there", files_that_are_not_there },
 };
 

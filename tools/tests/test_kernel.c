@@ -160,7 +160,9 @@ static struct schedprof_recording *snapshot(void)
 /* What the entries say of the naps. */
 static void check_naps(const struct schedprof_recording *recording, pid_t pid, long left)
 {
-	struct schedprof_names names = { .user = schedprof_symbolizer_open(NULL) };
+	struct schedprof_names names = {
+		.size = sizeof(names), .user = schedprof_symbolizer_open(NULL),
+	};
 	const struct schedprof_entry *entry;
 	uint64_t count = 0, total = 0;
 	size_t i;
@@ -234,7 +236,8 @@ static void check_symbols(const struct schedprof_recording *recording)
 		return;
 	CHECK(schedprof_symbol_count(recording) > 5);
 	for (i = 0; (symbol = schedprof_symbol_at(recording, i)); i++) {
-		if (!CHECK(schedprof_kernel_find(kernel, symbol->address - 1, &found)))
+		if (!CHECK(schedprof_kernel_find(kernel, symbol->address - 1, &found,
+						 sizeof(found))))
 			break;
 		CHECK_TEXT(found.function, symbol->function);
 		CHECK_NUMBER(found.offset + 1, symbol->offset);
@@ -264,7 +267,7 @@ static void recording(void)
 	check_refusal("max_tasks", "77", SCHEDPROF_BUSY, "while the session is enabled");
 	CHECK_NUMBER(write(to_child[1], "x", 1), 1);
 	CHECK_NUMBER(read(from_child[0], &left, sizeof(left)), sizeof(left));
-	CHECK_NUMBER(schedprof_status(handle, session, &status, NULL), 0);
+	CHECK_NUMBER(schedprof_status(handle, session, &status, sizeof(status), NULL), 0);
 	CHECK_NUMBER(status.state, SCHEDPROF_ENABLED);
 	CHECK(status.seconds > 0.25 && status.memory_bytes > 0);
 	CHECK_NUMBER(schedprof_stop(handle, session, NULL), 0);
@@ -297,7 +300,7 @@ static void removed(void)
 
 	CHECK_NUMBER(schedprof_remove(handle, session, &error), 0);
 	CHECK_NUMBER(-schedprof_remove(handle, session, &error), SCHEDPROF_NO_SESSION);
-	CHECK_NUMBER(-schedprof_status(handle, session, &status, &error),
+	CHECK_NUMBER(-schedprof_status(handle, session, &status, sizeof(status), &error),
 		     SCHEDPROF_NO_SESSION);
 	CHECK(!schedprof_read_session(handle, session, &error));
 	CHECK_NUMBER(error.code, SCHEDPROF_NO_SESSION);

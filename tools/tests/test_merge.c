@@ -287,6 +287,157 @@ static void differences(void)
 	schedprof_recording_free(b);
 }
 
+/*
+ * Two snapshots of one recording. In the second one, @scale 2, a task that had slept for
+ * 50 s is gone: after 1 s more it was added to the row [exited]. So was another one,
+ * which the first snapshot did not know, with 3 s.
+ */
+static void folding(struct raw_maker *maker, uint64_t scale)
+{
+	static const uint64_t kernel[] = { 0xffffffff81000010 }, user[] = { 0x1234 };
+	static const uint64_t other[] = { 0xffffffff81000220 };
+	const uint64_t s = 1000000000;
+	struct sp_raw_task folded = {
+		.number = 9, .flags = SP_RAW_TASK_FOLDED, .comm = "[exited]",
+	};
+
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META, "session long\nhostname here\nbegin_ns 77\n");
+	raw_symbol(maker, kernel[0], "schedule+0x10/0x80");
+	raw_symbol(maker, other[0], "vfs_read+0x20/0x1a0");
+	raw_stack(maker, 1, 0, NULL, kernel, 1);
+	raw_stack(maker, 2, SP_RAW_STACK_USER, NULL, user, 1);
+	raw_stack(maker, 3, 0, NULL, other, 1);
+	raw_task(maker, 1, 101, 101, "stays", "stays");
+	if (scale == 1)
+		raw_task(maker, 2, 102, 102, "dies", "dies");
+	raw_put(maker, SP_RAW_TASK, &folded, sizeof(folded), NULL, 0);
+	raw_entry(maker, 1, 1, 2, scale * s, scale);
+	if (scale == 1) {
+		raw_entry(maker, 2, 1, 2, 40 * s, 40);
+		raw_entry(maker, 2, 1, 0, 10 * s, 10);
+		raw_entry(maker, 9, 1, 0, 5 * s, 5);
+	} else {
+		raw_entry(maker, 9, 1, 0, (5 + 50 + 1) * s, 5 + 50 + 1);
+		raw_entry(maker, 9, 3, 0, 3 * s, 3);
+	}
+	raw_end(maker);
+}
+
+static void folded_in_between(void)
+{
+	static const int ways[] = {
+		SCHEDPROF_BY_THREAD, SCHEDPROF_BY_PROCESS, SCHEDPROF_BY_COMM,
+	};
+	struct schedprof_recording *a = make(folding, 1), *b = make(folding, 2);
+	const struct schedprof_diff_row *row;
+	struct schedprof_diff *diff;
+	uint64_t grown, count;
+	unsigned int i;
+	size_t j;
+
+	for (i = 0; i < 3; i++) {
+		diff = schedprof_diff(a, b, ways[i], NULL, NULL);
+		if (!CHECK(diff))
+			break;
+		grown = 0;
+		count = 0;
+		for (j = 0; (row = schedprof_diff_at(diff, j)); j++) {
+			CHECK(row->after.total >= row->before.total);
+			grown += row->after.total - row->before.total;
+			count += row->after.count - row->before.count;
+		}
+		/* What was folded makes one row with the time after the first. */
+		CHECK_NUMBER(grown, (1 + 1 + 3) * 1000000000ULL);
+		CHECK_NUMBER(count, 1 + 1 + 3);
+		CHECK_NUMBER(j, 3);
+		row = schedprof_diff_at(diff, 0);
+		CHECK_TEXT(row->comm, "[exited]");
+		CHECK_TEXT(row->stack, "vfs_read_[k]");
+		schedprof_diff_free(diff);
+	}
+	/* Of two recordings, nothing was folded into the other. */
+	diff = schedprof_diff(b, a, SCHEDPROF_BY_THREAD, NULL, NULL);
+	CHECK_NUMBER(schedprof_diff_count(diff), 5);
+	schedprof_diff_free(diff);
+	schedprof_recording_free(a);
+	schedprof_recording_free(b);
+}
+
+/* A library; its build-id ends with @scale / 10, the rest differs with @scale. */
+static void upgraded(struct raw_maker *maker, uint64_t scale)
+{
+	static const struct sp_raw_mapping mappings[] = {
+		{ 0x600000, 0x700000, 0, 1, SP_RAW_MAPPING_ANON },
+		{ 0x400000, 0x500000, 0, 1, SP_RAW_MAPPING_FILE },
+	};
+	static const uint64_t user[] = { 0x401000, 0x600010, 0xffffffffffffff00 };
+	static const uint32_t numbers[] = { 0, 3 };
+	struct sp_raw_file file = {
+		.number = 3, .inode = scale, .build_id_bytes = 20, .build_id = { 1, 0xab },
+	};
+
+	file.build_id[19] = (unsigned char)(scale / 10);
+	raw_begin(maker);
+	raw_file(maker, &file);
+	raw_mapping(maker, &mappings[0], "");
+	raw_mapping(maker, &mappings[1], "/lib");
+	raw_files(maker, 0, numbers, 2);
+	raw_stack(maker, 1, SP_RAW_STACK_USER, NULL, user, 3);
+	raw_task(maker, 1, 1, 1, "a", "a");
+	raw_entry(maker, 1, 0, 1, 1000, 1);
+	raw_end(maker);
+}
+
+/* Mappings of /lib that are known to be of the file with that build-id. */
+static unsigned int count_files(const struct schedprof_recording *recording,
+				const char *build_id)
+{
+	const struct schedprof_mapping *mapping;
+	unsigned int count = 0;
+	size_t i;
+
+	for (i = 0; (mapping = schedprof_mapping_at(recording, i)); i++) {
+		CHECK(!mapping->file == !*mapping->path);
+		count += mapping->file && mapping->file->build_id &&
+			 !strcmp(mapping->file->build_id, build_id);
+	}
+	return count;
+}
+
+/* Which files they are stays known, and other ones stay other ones. */
+static void files_stay_known(void)
+{
+	static const char first[] = "01ab000000000000000000000000000000000001";
+	static const char second[] = "01ab000000000000000000000000000000000002";
+	struct schedprof_recording *all[3] = {
+		make(upgraded, 10), make(upgraded, 11), make(upgraded, 20),
+	}, *merged, *again;
+	const struct schedprof_recording *list[1];
+
+	CHECK_NUMBER(count_files(all[0], first), 1);
+	CHECK_NUMBER(count_files(all[1], first), 1);
+	CHECK_NUMBER(count_files(all[2], second), 1);
+	merged = schedprof_merge((const struct schedprof_recording *const *)all, 3,
+				 SCHEDPROF_BY_COMM, NULL);
+	list[0] = merged;
+	again = merged ? schedprof_merge(list, 1, SCHEDPROF_BY_COMM, NULL) : NULL;
+	if (CHECK(again)) {
+		/* A lost one, the generated code, and two libraries. */
+		CHECK_NUMBER(schedprof_mapping_count(again), 4);
+		CHECK_NUMBER(count_files(again, first), 1);
+		CHECK_NUMBER(count_files(again, second), 1);
+		/* Their frames are not the same, though they read so. */
+		CHECK_NUMBER(schedprof_stack_count(again), 2);
+		CHECK_NUMBER(sum(again), 3000);
+	}
+	schedprof_recording_free(again);
+	schedprof_recording_free(merged);
+	schedprof_recording_free(all[0]);
+	schedprof_recording_free(all[1]);
+	schedprof_recording_free(all[2]);
+}
+
 static void cycles(struct raw_maker *maker, uint64_t scale)
 {
 	(void)scale;
@@ -344,6 +495,8 @@ static const struct test tests[] = {
 	{ "of different boots", of_different_boots },
 	{ "strange addresses", strange_addresses },
 	{ "differences", differences },
+	{ "folded in between", folded_in_between },
+	{ "files stay known", files_stay_known },
 	{ "of different units", of_different_units },
 	{ "large ones", large_ones },
 };

@@ -6,12 +6,18 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <linux/fs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "internal.h"
+#include "symbolize.h"
 #include "raw_maker.h"
 
 static char directory[32] = "/tmp/schedprof-test-XXXXXX";
@@ -36,7 +42,7 @@ static void check_kernel(const struct schedprof_kernel *kernel, uint64_t address
 {
 	struct schedprof_symbol symbol = { };
 
-	if (!CHECK(schedprof_kernel_find(kernel, address, &symbol)))
+	if (!CHECK(schedprof_kernel_find(kernel, address, &symbol, sizeof(symbol))))
 		return;
 	CHECK_TEXT(symbol.function, function);
 	CHECK_NUMBER(symbol.offset, offset);
@@ -69,11 +75,11 @@ static void kernel_table(void)
 	check_kernel(kernel, 0xffffffff81000234, "third", 0x34, 0x100, NULL);
 	check_kernel(kernel, 0xffffffffc0000010, "in_module", 0x10, 0x80, "my_mod");
 	check_kernel(kernel, 0xffffffffc0000090, "also", 0x10, 0, "my_mod");
-	CHECK(!schedprof_kernel_find(kernel, 0xffffffff80ffffff, &symbol));
-	CHECK(!schedprof_kernel_find(kernel, 0xffffffff81000310, &symbol));
-	CHECK(!schedprof_kernel_find(kernel, 0xffffffffd0000000, &symbol));
-	CHECK(!schedprof_kernel_find(kernel, 0, &symbol));
-	CHECK(!schedprof_kernel_find(kernel, UINT64_MAX, &symbol));
+	CHECK(!schedprof_kernel_find(kernel, 0xffffffff80ffffff, &symbol, sizeof(symbol)));
+	CHECK(!schedprof_kernel_find(kernel, 0xffffffff81000310, &symbol, sizeof(symbol)));
+	CHECK(!schedprof_kernel_find(kernel, 0xffffffffd0000000, &symbol, sizeof(symbol)));
+	CHECK(!schedprof_kernel_find(kernel, 0, &symbol, sizeof(symbol)));
+	CHECK(!schedprof_kernel_find(kernel, UINT64_MAX, &symbol, sizeof(symbol)));
 	schedprof_kernel_free(kernel);
 }
 
@@ -98,14 +104,14 @@ static void check_frame(const struct schedprof_frame *frame, int style,
 			const char *wanted)
 {
 	char text[256];
-	size_t length = schedprof_frame_text(frame, style, text, sizeof(text));
+	size_t length = schedprof_frame_text(frame, sizeof(*frame), style, text, sizeof(text));
 
 	CHECK_TEXT(text, wanted);
 	CHECK_NUMBER(length, strlen(wanted));
 	/* Too short a room: cut, but ended. */
-	CHECK_NUMBER(schedprof_frame_text(frame, style, text, 4), strlen(wanted));
+	CHECK_NUMBER(schedprof_frame_text(frame, sizeof(*frame), style, text, 4), strlen(wanted));
 	CHECK_NUMBER(strlen(text), 3);
-	CHECK_NUMBER(schedprof_frame_text(frame, style, NULL, 0), strlen(wanted));
+	CHECK_NUMBER(schedprof_frame_text(frame, sizeof(*frame), style, NULL, 0), strlen(wanted));
 }
 
 static void texts(void)
@@ -220,14 +226,15 @@ static void own_functions(void)
 	CHECK_NUMBER(marked_function(2), 6);
 	CHECK(place_of(marked_function, path, &offset));
 	CHECK_NUMBER(schedprof_symbolize(symbolizer, getpid(), path, offset + 1, &place,
-					 &error), 0);
+					 sizeof(place), &error), 0);
 	CHECK_TEXT(place.function, "marked_function");
 	CHECK_NUMBER(place.offset, 1);
 	CHECK(place.source && strstr(place.source, "test_names.c"));
 	CHECK(place.line > MARKED_LINE && place.line <= MARKED_LINE + 4);
 	CHECK(place.build_id && strlen(place.build_id) == 40);
 	CHECK(place_of(qsort_here, path, &offset));
-	CHECK_NUMBER(schedprof_symbolize(symbolizer, 0, path, offset, &place, &error), 0);
+	CHECK_NUMBER(schedprof_symbolize(symbolizer, 0, path, offset, &place,
+					 sizeof(place), &error), 0);
 	CHECK(place.function && strstr(place.function, "qsort"));
 	CHECK_NUMBER(place.offset, 0);
 	schedprof_symbolizer_close(symbolizer);
@@ -248,20 +255,23 @@ static void nothing_to_find(void)
 	/* The second time it is remembered. */
 	for (i = 0; i < 2; i++) {
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "/nonexistent", 1,
-						  &place, &error), SCHEDPROF_NOT_FOUND);
+						  &place, sizeof(place), &error),
+			     SCHEDPROF_NOT_FOUND);
 		CHECK(strstr(error.message, "there is no file /nonexistent"));
 		/* Nobody waits for a pipe, and no device is opened. */
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, pipe, 1, &place,
-						  &error), SCHEDPROF_NOT_FOUND);
+						  sizeof(place), &error), SCHEDPROF_NOT_FOUND);
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "/dev/zero", 1, &place,
-						  &error), SCHEDPROF_NOT_FOUND);
+						  sizeof(place), &error), SCHEDPROF_NOT_FOUND);
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "/etc/passwd", 1,
-						  &place, &error), SCHEDPROF_NOT_FOUND);
+						  &place, sizeof(place), &error),
+			     SCHEDPROF_NOT_FOUND);
 		CHECK_TEXT(error.message, "/etc/passwd is no ELF file");
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, 0, "relative", 1, &place,
-						  &error), SCHEDPROF_NOT_FOUND);
+						  sizeof(place), &error), SCHEDPROF_NOT_FOUND);
 		CHECK_NUMBER(-schedprof_symbolize(symbolizer, getpid(), "/proc/self/exe",
-						  UINT64_MAX, &place, &error),
+						  UINT64_MAX, &place, sizeof(place),
+						  &error),
 			     SCHEDPROF_NOT_FOUND);
 	}
 	schedprof_symbolizer_close(symbolizer);
@@ -346,7 +356,7 @@ static void who_lives(void)
 static void kernel_frames(void)
 {
 	struct schedprof_recording *recording = NULL;
-	struct schedprof_names names = { };
+	struct schedprof_names names = { .size = sizeof(names) };
 	struct schedprof_frame frame;
 	struct schedprof_reader *reader;
 	struct raw_maker maker = { };
@@ -369,21 +379,255 @@ static void kernel_frames(void)
 		const struct schedprof_stack *stack = schedprof_stack_at(recording, 0);
 
 		/* A return address right behind a function that does not return. */
-		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame));
+		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame,
+				      sizeof(frame)));
 		CHECK_TEXT(frame.function, "first");
 		CHECK_NUMBER(frame.offset, 0x100);
 		/* The entry of a function is where it says. */
 		stack = schedprof_stack_at(recording, 1);
-		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame));
+		CHECK(schedprof_frame(recording, task, stack, 0, &names, &frame,
+				      sizeof(frame)));
 		CHECK_TEXT(frame.function, "second");
-		CHECK(schedprof_frame(recording, task, stack, 1, &names, &frame));
+		CHECK(schedprof_frame(recording, task, stack, 1, &names, &frame,
+				      sizeof(frame)));
 		CHECK_TEXT(frame.function, "first");
-		CHECK(!schedprof_frame(recording, task, stack, 2, &names, &frame));
+		CHECK(!schedprof_frame(recording, task, stack, 2, &names, &frame,
+				       sizeof(frame)));
 	}
 	schedprof_kernel_free((struct schedprof_kernel *)names.kernel);
 	schedprof_recording_free(recording);
 	schedprof_reader_close(reader);
 	raw_free(&maker);
+}
+
+/* What is mapped where this function is, by /proc and stat(2). */
+struct own {
+	struct sp_raw_mapping mapping;
+	struct sp_raw_file file;
+	char path[256];
+};
+
+static bool find_own(struct own *own)
+{
+	uint64_t start = 0, end = 0, offset = 0, address = (uintptr_t)marked_function;
+	unsigned int version[2] = { };
+	FILE *maps = fopen("/proc/self/maps", "r");
+	struct stat status;
+	char line[512];
+	int fd;
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %255s",
+			   &start, &end, &offset, own->path) == 4 &&
+		    address >= start && address < end)
+			break;
+	if (maps)
+		fclose(maps);
+	fd = open(own->path, O_RDONLY);
+	if (!CHECK(fd >= 0 && !fstat(fd, &status)))
+		return false;
+	ioctl(fd, FS_IOC_GETVERSION, version);
+	close(fd);
+	own->mapping = (struct sp_raw_mapping){
+		.start = start, .end = end, .offset = offset, .image = 1,
+	};
+	own->file = (struct sp_raw_file){
+		.number = 8, .inode = status.st_ino, .generation = version[0],
+		.mtime_ns = status.st_mtim.tv_sec * 1000000000ULL +
+			    (uint64_t)status.st_mtim.tv_nsec,
+		.device_major = major(status.st_dev),
+		.device_minor = minor(status.st_dev),
+	};
+	return true;
+}
+
+/* The build-id of this program, as binutils read it. */
+static void own_build_id(const char *path, struct sp_raw_file *file)
+{
+	char command[512], digits[64] = "";
+	FILE *readelf;
+	unsigned int i, byte;
+
+	snprintf(command, sizeof(command),
+		 "readelf -n '%s' | sed -n 's/ *Build ID: //p'", path);
+	readelf = popen(command, "r");
+	if (!CHECK(readelf && fgets(digits, sizeof(digits), readelf)))
+		return;
+	pclose(readelf);
+	for (i = 0; i < 20 && sscanf(digits + 2 * i, "%2x", &byte) == 1; i++)
+		file->build_id[i] = (unsigned char)byte;
+	file->build_id_bytes = i;
+}
+
+/* A recording of this process in marked_function(); @file NULL: it says no file. */
+static struct schedprof_recording *record_own(const struct own *own,
+					      const struct sp_raw_file *file)
+{
+	struct sp_raw_task task = {
+		.number = 1, .tid = getpid(), .tgid = getpid(),
+		.leader_start_ns = own_start(), .start_ns = own_start(), .image = 1,
+		.comm = "self",
+	};
+	uint64_t frames[] = { (uintptr_t)marked_function + 1 };
+	struct schedprof_recording *recording = NULL;
+	struct schedprof_reader *reader;
+	struct raw_maker maker = { };
+	char text[512], host[65] = "";
+	uint32_t number = 8;
+
+	gethostname(host, sizeof(host));
+	raw_begin(&maker);
+	snprintf(text, sizeof(text),
+		 "hostname %s\ntaken_at_ns %" PRIu64 "\n"
+		 "taken_at_boot_ns %" PRIu64 "\ntaken_at_realtime_ns %" PRIu64 "\n",
+		 host, now(CLOCK_MONOTONIC), now(CLOCK_BOOTTIME), now(CLOCK_REALTIME));
+	raw_text(&maker, SP_RAW_META, text);
+	if (file)
+		raw_file(&maker, file);
+	raw_mapping(&maker, &own->mapping, own->path);
+	if (file)
+		raw_files(&maker, 0, &number, 1);
+	raw_stack(&maker, 1, SP_RAW_STACK_USER, NULL, frames, 1);
+	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+	raw_end(&maker);
+	reader = schedprof_read_memory(maker.at, maker.size, NULL);
+	CHECK_NUMBER(schedprof_next(reader, &recording, NULL), 1);
+	schedprof_reader_close(reader);
+	raw_free(&maker);
+	return recording;
+}
+
+/* Is the frame named, and if not, why? */
+static void check_own(const struct own *own, const struct sp_raw_file *file, int missing)
+{
+	struct schedprof_names names = { .size = sizeof(names) };
+	struct schedprof_recording *recording = record_own(own, file);
+	struct schedprof_frame frame = { };
+	const char *build_id;
+	int why = 0;
+
+	names.user = schedprof_symbolizer_open(NULL);
+	if (CHECK(recording && names.user &&
+		  schedprof_frame(recording, schedprof_task_at(recording, 0),
+				  schedprof_stack_at(recording, 0), 0, &names, &frame,
+				  sizeof(frame)))) {
+		CHECK_NUMBER(frame.missing, missing);
+		CHECK_TEXT(frame.function, missing ? NULL : "marked_function");
+		CHECK_TEXT(frame.path, own->path);
+		CHECK(!frame.build_id == !(file && file->build_id_bytes));
+	}
+	if (missing == SCHEDPROF_MISSING_FILE || missing == SCHEDPROF_MISSING_OTHER_FILE) {
+		CHECK_TEXT(schedprof_symbolizer_missing_at(names.user, 0, &why, &build_id),
+			   own->path);
+		CHECK_NUMBER(why, missing);
+	} else {
+		CHECK(!schedprof_symbolizer_missing_at(names.user, 0, &why, NULL));
+	}
+	CHECK(!schedprof_symbolizer_missing_at(names.user, 1, &why, NULL));
+	schedprof_symbolizer_close(names.user);
+	schedprof_recording_free(recording);
+}
+
+/* What has the path is not asked for its functions unless it is what ran. */
+static void that_very_file(void)
+{
+	struct own own = { }, elsewhere;
+	struct sp_raw_file file;
+
+	if (!find_own(&own))
+		return;
+	check_own(&own, &own.file, SCHEDPROF_MISSING_NOTHING);
+	check_own(&own, NULL, SCHEDPROF_MISSING_IDENTITY);
+	/* Of a process that is gone, what is looked into is what has the path. */
+	own.mapping.start -= 4096;
+	own.mapping.offset -= 4096;
+	check_own(&own, &own.file, SCHEDPROF_MISSING_NOTHING);
+	file = own.file;
+	file.inode++;
+	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	file = own.file;
+	file.mtime_ns++;
+	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	file = own.file;
+	file.device_minor++;
+	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	/* A build-id that is known is all that counts: it may be a copy. */
+	own_build_id(own.path, &file);
+	check_own(&own, &file, SCHEDPROF_MISSING_NOTHING);
+	file.build_id[19] ^= 1;
+	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	elsewhere = own;
+	strcpy(elsewhere.path, "/nonexistent/file");
+	check_own(&elsewhere, &own.file, SCHEDPROF_MISSING_FILE);
+	/* What a process has mapped is found whatever its name is by now. */
+	elsewhere.mapping.start += 4096;
+	elsewhere.mapping.offset += 4096;
+	if (!geteuid())
+		check_own(&elsewhere, &own.file, SCHEDPROF_MISSING_NOTHING);
+}
+
+/* The kernel's way and the other one come to the same. */
+static void check_way(const char *path, const char *wanted)
+{
+	int root = open(directory, O_PATH | O_DIRECTORY), fds[2], i;
+	char target[512], there[512], link[64];
+	ssize_t length;
+
+	fds[0] = sp_open_in(root, path);
+	fds[1] = sp_open_in_by_steps(root, path);
+	for (i = 0; i < 2; i++) {
+		if (!wanted) {
+			if (fds[i] >= 0)
+				check_failed(__FILE__, __LINE__, "%s is there", path);
+			continue;
+		}
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fds[i]);
+		length = readlink(link, target, sizeof(target) - 1);
+		target[length > 0 ? length : 0] = '\0';
+		snprintf(there, sizeof(there), "%s/%s", directory, wanted);
+		CHECK_TEXT(target, there);
+	}
+	for (i = 0; i < 2; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	close(root);
+}
+
+static void nothing_outside(void)
+{
+	/* What is there, and what it links to. */
+	static const char *const links[][2] = {
+		{ "absolute", "/a/b/file" }, { "a/b/deep", "/a/b/file" },
+		{ "a/b/dots", "../../../../../../a/b/file" }, { "through", "a/b" },
+		{ "a/b/twice", "../b/dots" }, { "out", "/etc/passwd" },
+		{ "a/b/out", "/etc/passwd" }, { "self", "self" },
+		{ "magic", "/proc/self/root/etc/passwd" },
+	};
+	char path[256];
+	size_t i;
+
+	snprintf(path, sizeof(path), "mkdir -p %s/a/b && touch %s/a/b/file", directory,
+		 directory);
+	CHECK(!system(path));
+	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, links[i][0]);
+		CHECK(!symlink(links[i][1], path));
+	}
+	check_way("/a/b/file", "a/b/file");
+	check_way("a//b/./file", "a/b/file");
+	check_way("absolute", "a/b/file");
+	check_way("../../absolute", "a/b/file");
+	check_way("a/b/dots", "a/b/file");
+	check_way("through/twice", "a/b/file");
+	check_way("through/../b/file", "a/b/file");
+	check_way("a/b/deep", "a/b/file");
+	check_way("out", NULL);
+	check_way("a/b/out", NULL);
+	check_way("/etc/passwd", NULL);
+	check_way("self", NULL);
+	check_way("magic", NULL);
+	check_way("a/b/file/more", NULL);
+	check_way("a/none", NULL);
 }
 
 static const struct test tests[] = {
@@ -396,6 +640,8 @@ static const struct test tests[] = {
 	{ "functions of its own", own_functions },
 	{ "nothing to find", nothing_to_find },
 	{ "who lives", who_lives },
+	{ "that very file", that_very_file },
+	{ "nothing outside", nothing_outside },
 };
 
 int main(void)

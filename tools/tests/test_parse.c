@@ -95,12 +95,15 @@ static void check_rows(const struct schedprof_recording *recording)
 	CHECK_NUMBER(event->image, 1);
 	CHECK_NUMBER(event->exec_id, 7);
 	CHECK_NUMBER(event->function, 0xffffffff81000000);
-	CHECK(schedprof_event_frame(recording, event, event->user, 1, NULL, &frame));
+	CHECK(schedprof_event_frame(recording, event, event->user, 1, NULL, &frame,
+				    sizeof(frame)));
 	CHECK_TEXT(frame.path, "/usr/bin/app");
 	CHECK_NUMBER(frame.file_offset, 0x1100);
-	CHECK(schedprof_event_frame(recording, event, event->waker, 0, NULL, &frame));
+	CHECK(schedprof_event_frame(recording, event, event->waker, 0, NULL, &frame,
+				    sizeof(frame)));
 	CHECK_TEXT(frame.function, "probe_it");
-	CHECK(!schedprof_event_frame(recording, event, event->waker, 2, NULL, &frame));
+	CHECK(!schedprof_event_frame(recording, event, event->waker, 2, NULL, &frame,
+				     sizeof(frame)));
 }
 
 static void check_facts(const struct schedprof_recording *recording)
@@ -188,7 +191,7 @@ static void unknown_kinds(void)
 	struct raw_maker maker = { };
 
 	raw_begin(&maker);
-	raw_put(&maker, 14, "something new", 13, NULL, 0);
+	raw_put(&maker, 99, "something new", 13, NULL, 0);
 	raw_put(&maker, 0xffffffff, NULL, 0, NULL, 0);
 	raw_put(&maker, 0, "x", 1, NULL, 0);
 	raw_task(&maker, 1, 1, 1, "a", "a");

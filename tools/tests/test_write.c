@@ -4,6 +4,7 @@
  * is compared with the bytes that were read. One thread.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -170,6 +171,60 @@ static void nothing_behind_damage(void)
 	CHECK(strstr(error.message, "nothing can be added to"));
 }
 
+/* What reads one kind would take the other one for damage. */
+static void refuse(const char *path, unsigned int flags, const char *message)
+{
+	struct schedprof_error error = { };
+	size_t before, after;
+	char *text = contents(path, &before);
+
+	free(text);
+	CHECK(!schedprof_writer_open(path, flags | SCHEDPROF_WRITE_APPEND, &error));
+	CHECK_NUMBER(error.code, SCHEDPROF_INVALID);
+	CHECK(strstr(error.message, message));
+	text = contents(path, &after);
+	free(text);
+	CHECK_NUMBER(after, before);
+	CHECK_NUMBER(snapshots(path), 4);
+}
+
+static void kinds_do_not_mix(void)
+{
+	refuse(path_of("added"), SCHEDPROF_WRITE_GZIP, "is not packed, so nothing packed");
+	refuse(path_of("added.gz"), 0, "is packed, so nothing not packed");
+}
+
+/* Nobody reads: an error, and no waiting. Somebody does: it is for them. */
+static void pipes(void)
+{
+	static const unsigned int ways[] = { 0, SCHEDPROF_WRITE_APPEND };
+	const char *path = path_of("pipe");
+	struct schedprof_error error = { };
+	struct schedprof_writer *writer;
+	unsigned char *text = malloc(maker.size);
+	unsigned int i;
+	int fd;
+
+	CHECK(!mkfifo(path, 0600));
+	for (i = 0; i < 2; i++) {
+		alarm(10);
+		CHECK(!schedprof_writer_open(path, ways[i], &error));
+		CHECK_NUMBER(error.code, SCHEDPROF_IO);
+		CHECK(strstr(error.message, "nobody reads from the pipe"));
+		fd = open(path, O_RDONLY | O_NONBLOCK);
+		writer = open_it(path, ways[i]);
+		if (writer && CHECK(maker.size < 65536)) {
+			CHECK_NUMBER(schedprof_writer_add(writer, recording, NULL), 0);
+			CHECK_NUMBER(schedprof_writer_commit(writer, NULL), 0);
+			CHECK_NUMBER(read(fd, text, maker.size), maker.size);
+			CHECK(!memcmp(text, maker.at, maker.size));
+		}
+		close(fd);
+		alarm(0);
+	}
+	free(text);
+}
+
 static void only_if_new(void)
 {
 	const char *path = path_of("new");
@@ -277,6 +332,8 @@ static const struct test tests[] = {
 	{ "the same bytes", the_same_bytes },
 	{ "in one step", one_step },
 	{ "added to", add },
+	{ "kinds do not mix", kinds_do_not_mix },
+	{ "pipes", pipes },
 	{ "nothing behind damage", nothing_behind_damage },
 	{ "only if new", only_if_new },
 	{ "links stay links", links_stay },

@@ -17,7 +17,7 @@
 
 static struct raw_maker maker;
 static struct schedprof_recording *shared;
-static struct schedprof_names names;
+static struct schedprof_names names = { .size = sizeof(names) };
 static char *wanted[5];
 static char program[4096];
 
@@ -74,7 +74,8 @@ static void *work(void *argument)
 			wrong = "merging";
 		else if (names.user &&
 			 schedprof_symbolize(names.user, getpid(), program,
-					     (uint64_t)i * 64, &place, &error) &&
+					     (uint64_t)i * 64, &place,
+					     sizeof(place), &error) &&
 			 error.code != SCHEDPROF_NOT_FOUND)
 			wrong = "symbols";
 		else if (!schedprof_load("/nonexistent", &error) &&

@@ -160,6 +160,8 @@ static const struct {
 	[SP_RAW_FUNCTION] = { "function", sizeof(struct sp_raw_function) + 1, false },
 	[SP_RAW_EVENT] = { "event", sizeof(struct sp_raw_event), true },
 	[SP_RAW_END] = { "end", sizeof(struct sp_raw_end), true },
+	[SP_RAW_FILE] = { "file", sizeof(struct sp_raw_file), true },
+	[SP_RAW_FILES] = { "files", sizeof(struct sp_raw_files), false },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -300,6 +302,46 @@ static void check_event(const struct sp_raw_event *event)
 	check_stack_number(event->waker, SP_RAW_STACK_WAKER, SP_RAW_STACK_USER);
 }
 
+/* The record of a file; NULL if there is none. */
+static const struct sp_raw_file *file_of(uint32_t number)
+{
+	struct record *r;
+
+	for_each_record(r, SP_RAW_FILE)
+		if (((const struct sp_raw_file *)r->data)->number == number)
+			return r->data;
+	return NULL;
+}
+
+static void check_file(const struct sp_raw_file *file)
+{
+	if (!file->number || file_of(file->number) != file)
+		complain("a number of a file that is taken", file->number);
+	if (file->build_id_bytes > sizeof(file->build_id))
+		complain("a build-id that is too long", file->number);
+	if (!file->inode)
+		complain("a file without an inode", file->number);
+}
+
+static void check_files(const struct record *record)
+{
+	static uint32_t next;
+	const struct sp_raw_files *files = record->data;
+	const uint32_t *numbers = (const void *)(files + 1);
+	uint32_t i;
+
+	if (record->head.bytes != sizeof(*files) + files->count * sizeof(*numbers)) {
+		complain("files of another length", files->first);
+		return;
+	}
+	if (files->first != next)
+		complain("files that are not one after the other", files->first);
+	next += files->count;
+	for (i = 0; i < files->count; i++)
+		if (numbers[i] && !file_of(numbers[i]))
+			complain("a file that is not there before it is used", numbers[i]);
+}
+
 static void check_begin(const struct record *record)
 {
 	const struct sp_raw_begin *begin = record->data;
@@ -347,6 +389,12 @@ static void check_record(const struct record *record)
 		break;
 	case SP_RAW_END:
 		check_end(record);
+		break;
+	case SP_RAW_FILE:
+		check_file(record->data);
+		break;
+	case SP_RAW_FILES:
+		check_files(record);
 		break;
 	}
 }

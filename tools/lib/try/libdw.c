@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Compiles if elfutils' libdw is there, for the names of user functions. */
 #include <elfutils/libdwfl.h>
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * find_debug: separate debug files, by build-id or by the name that stands in the
+ * program. Programs are anybody's: what they name is opened only if it is a regular
+ * file in one of the directories for that, and taken only if it belongs to them. No
+ * state.
+ */
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <elfutils/libdwelf.h>
+#include <zlib.h>
+
+#include "symbolize.h"
+
+/* To read more for a checksum takes longer than anybody waits. */
+#define MAX_BYTES 4294967296LL
+
+static bool has_build_id(int fd, const char *wanted)
+{
+	const unsigned char *bits = NULL;
+	char text[2 * 64 + 1] = "";
+	ssize_t length, i;
+	Elf *elf;
+
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!elf)
+		return false;
+	length = dwelf_elf_gnu_build_id(elf, (const void **)&bits);
+	for (i = 0; i < length && i < 64; i++)
+		snprintf(text + 2 * i, 3, "%02x", bits[i]);
+	elf_end(elf);
+	return length > 0 && !strcmp(text, wanted);
+}
+
+static bool has_crc(int fd, const struct stat *status, uint32_t wanted)
+{
+	static const size_t room = 1 << 20;
+	unsigned char *bytes = malloc(room);
+	uLong crc = crc32(0, NULL, 0);
+	off_t at = 0;
+	ssize_t got = -1;
+
+	while (bytes && status->st_size <= MAX_BYTES) {
+		got = pread(fd, bytes, room, at);
+		if (got <= 0)
+			break;
+		crc = crc32(crc, bytes, (uInt)got);
+		at += got;
+		/* One that grows meanwhile would never end. */
+		if (at > status->st_size)
+			got = -1;
+	}
+	free(bytes);
+	return !got && (uint32_t)crc == wanted;
+}
+
+struct debug {
+	const char *build_id;	/* NULL: has none */
+	const char *link;	/* NULL: none; else a name without directories */
+	uint32_t crc;		/* of what link is; 0: it was not told */
+};
+
+/* Return: a file that belongs to it, or -1. */
+static int take(const char *root, const char *path, const struct debug *debug)
+{
+	struct stat status;
+	int fd = sp_open_regular(root, path, &status);
+	bool right;
+
+	if (fd < 0)
+		return -1;
+	if (debug->build_id)
+		right = has_build_id(fd, debug->build_id);
+	else
+		right = has_crc(fd, &status, debug->crc);
+	if (right)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int take_from(const char *root, const char *directory, const char *below,
+		     const char *name, const struct debug *debug)
+{
+	struct sp_buffer path = { };
+	int fd = -1;
+
+	sp_buffer_print(&path, "%s%s/%s", directory, below, name);
+	sp_buffer_add(&path, "", 1);
+	if (!path.failed)
+		fd = take(root, (const char *)path.at, debug);
+	sp_buffer_free(&path);
+	return fd;
+}
+
+/* In a directory of debug files, and what it has of the program's directory. */
+static int find_in(const char *root, const char *debug_directory, const char *place,
+		   const struct debug *debug)
+{
+	char name[256];
+	int fd = -1;
+
+	if (debug->build_id && strlen(debug->build_id) > 2) {
+		snprintf(name, sizeof(name), ".build-id/%.2s/%s.debug", debug->build_id,
+			 debug->build_id + 2);
+		fd = take_from(root, debug_directory, "", name, debug);
+	}
+	if (fd < 0 && debug->link)
+		fd = take_from(root, debug_directory, place, debug->link, debug);
+	return fd;
+}
+
+static int find_all(const char *root, const char *debug_path, const char *place,
+		    const struct debug *debug)
+{
+	const char *at = debug_path;
+	char directory[1024];
+	size_t length;
+	int fd = -1;
+
+	for (; *at && fd < 0; at += length + (at[length] == ':')) {
+		length = strcspn(at, ":");
+		if (!length || length >= sizeof(directory))
+			continue;
+		memcpy(directory, at, length);
+		directory[length] = '\0';
+		fd = find_in(root, directory, place, debug);
+	}
+	return fd;
+}
+
+/*
+ * @path: of the program; @root: below which it is, "" is here; @build_id and @link, with
+ * its @crc, as it says them, or NULL. Return: the debug file to be read, or -1.
+ */
+int sp_find_debug(const char *root, const char *debug_path, const char *path,
+		  const char *build_id, const char *link, uint32_t crc)
+{
+	struct debug debug = { .build_id = build_id, .crc = crc };
+	char place[4096] = "", *slash;
+	int fd = -1;
+
+	/* No name of a file has directories in it. */
+	if (link && *link && !strchr(link, '/'))
+		debug.link = link;
+	if (strlen(path) < sizeof(place))
+		strcpy(place, path);
+	slash = strrchr(place, '/');
+	if (slash)
+		*slash = '\0';
+	if (debug.link) {
+		fd = take_from(root, place, "", debug.link, &debug);
+		if (fd < 0)
+			fd = take_from(root, place, "/.debug", debug.link, &debug);
+	}
+	if (fd < 0)
+		fd = find_all(root, debug_path, place, &debug);
+	return fd;
+}

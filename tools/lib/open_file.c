@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * open_file: opens files whose paths were chosen by whoever ran programs, or stand in
+ * files of theirs. Nobody waits for a pipe, no device is opened, and below a root no
+ * link leads out. No state.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "symbolize.h"
+
+#define MAX_LINKS	40	/* as the kernel's */
+#define MAX_DEPTH	128	/* of directories */
+
+/* Directories on the way; the first one is the root, which is not ours to close. */
+struct way {
+	int fds[MAX_DEPTH];
+	unsigned int depth;
+	unsigned int links;
+	char rest[2 * PATH_MAX];	/* what is left of the path */
+};
+
+/* A link in place of its name. False: it is too long, or one of too many. */
+static bool follow(struct way *way, int link, const char *rest)
+{
+	char text[2 * PATH_MAX];
+	ssize_t length = readlinkat(link, "", text, PATH_MAX);
+
+	if (length <= 0 || length == PATH_MAX || ++way->links > MAX_LINKS ||
+	    (size_t)length + strlen(rest) + 2 > sizeof(text)) {
+		errno = ELOOP;
+		return false;
+	}
+	text[length] = '\0';
+	if (*text == '/')
+		while (way->depth > 1)
+			close(way->fds[--way->depth]);
+	strcat(text, "/");
+	strcat(text, rest);
+	strcpy(way->rest, text);
+	return true;
+}
+
+/* One name more. Return: false if that does not work. */
+static bool step(struct way *way)
+{
+	char name[NAME_MAX + 1], rest[2 * PATH_MAX];
+	size_t skip = strspn(way->rest, "/"), length = strcspn(way->rest + skip, "/");
+	struct stat status;
+	bool done;
+	int fd;
+
+	if (length > NAME_MAX) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	memcpy(name, way->rest + skip, length);
+	name[length] = '\0';
+	strcpy(rest, way->rest + skip + length);
+	strcpy(way->rest, rest);
+	if (!length || !strcmp(name, "."))
+		return true;
+	if (!strcmp(name, "..")) {
+		/* Back to where we came from, wherever that is by now. */
+		if (way->depth > 1)
+			close(way->fds[--way->depth]);
+		return true;
+	}
+	if (way->depth == MAX_DEPTH) {
+		errno = ELOOP;
+		return false;
+	}
+	fd = openat(way->fds[way->depth - 1], name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &status) || !S_ISLNK(status.st_mode)) {
+		way->fds[way->depth++] = fd;
+		return true;
+	}
+	done = follow(way, fd, rest);
+	close(fd);
+	return done;
+}
+
+/* The same as sp_open_in(), where the kernel cannot do it at once. */
+int sp_open_in_by_steps(int directory, const char *path)
+{
+	struct way *way = calloc(1, sizeof(*way));
+	bool good = way && strlen(path) < PATH_MAX;
+	int fd = -1;
+
+	if (!good) {
+		free(way);
+		errno = way ? ENAMETOOLONG : ENOMEM;
+		return -1;
+	}
+	way->fds[way->depth++] = directory;
+	strcpy(way->rest, path);
+	while (good && *way->rest)
+		good = step(way);
+	if (good && way->depth > 1)
+		fd = way->fds[--way->depth];
+	while (way->depth > 1)
+		close(way->fds[--way->depth]);
+	free(way);
+	return fd;
+}
+
+/* A handle of what @path is, if @directory is the root. Return: -1 and errno if not. */
+int sp_open_in(int directory, const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	int fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
+
+	/* Kernels before 5.6 do not have that call, and a sandbox forbids it. */
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		return sp_open_in_by_steps(directory, path);
+	return fd;
+}
+
+/* What a handle is of, to be read, once it is known to be harmless. Takes it over. */
+int sp_open_regular_handle(int handle, struct stat *status)
+{
+	char path[64];
+	int fd = -1;
+
+	if (handle < 0)
+		return -1;
+	if (!fstat(handle, status) && S_ISREG(status->st_mode)) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
+		/* Nor does anybody wait for somebody's lease. */
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	}
+	close(handle);
+	return fd;
+}
+
+/* @root: "" is the root directory. Return: a regular file to be read, or -1. */
+int sp_open_regular(const char *root, const char *path, struct stat *status)
+{
+	int directory = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd;
+
+	if (directory < 0)
+		return -1;
+	fd = sp_open_regular_handle(sp_open_in(directory, path), status);
+	close(directory);
+	return fd;
+}
