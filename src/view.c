@@ -273,11 +273,13 @@ static void add_stretch(struct sp_view *view, const struct inside *inside, int c
 	struct sp_line *line = &view->lines[view->count];
 	const struct sp_row *row;
 	struct sp_now now;
-	u64 length;
+	u64 since, length;
 
 	sp_now_read_all(&now);
-	length = sp_source_of_ns(source, now.at[SP_SOURCE_MONO] -
-				 max(inside->since, recording->begin.at[SP_SOURCE_MONO]));
+	since = max(inside->since, recording->begin.at[SP_SOURCE_MONO]);
+	/* The clock of the CPU that was looked at may be ahead of this one's. */
+	length = sp_source_of_ns(source, now.at[SP_SOURCE_MONO] > since ?
+					 now.at[SP_SOURCE_MONO] - since : 0);
 	if (!sp_record_fits(recording, length))
 		return;
 	view->count++;
