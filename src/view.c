@@ -336,6 +336,7 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *open, v
 		line = &view->lines[view->count++];
 		line->who = row->who;
 		refresh_name(&line->who, row);
+		set_task(line, &recording->roster, row);
 		line->kernel = keep_walk(view, sleeper.kernel);
 	}
 	sp_now_read_all(&now);
