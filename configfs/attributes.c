@@ -411,7 +411,7 @@ static ssize_t show(struct config_item *item, char *page,
 		    const struct knob *knob)
 {
 	struct sp_session *session = sp_session_of(item);
-	struct seq_file m = { .buf = page, .size = PAGE_SIZE };
+	struct seq_file m = { .buf = page, .size = SP_SHOW_BYTES };
 
 	mutex_lock(&session->mutex);
 	show_locked(&m, session, knob);

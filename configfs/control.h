@@ -10,6 +10,12 @@
 
 struct sp_session;
 
+/*
+ * As much as a file in configfs may show, whatever the size of a page is:
+ * SIMPLE_ATTR_SIZE in fs/configfs/file.c. More is a warning, and EIO.
+ */
+#define SP_SHOW_BYTES 4096
+
 int sp_control_init(void);
 void sp_control_exit(void);
 
