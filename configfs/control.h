@@ -6,7 +6,8 @@
 #define SP_CONTROL_H
 
 #include <linux/configfs.h>
-#include <linux/seq_file.h>
+
+#include "print.h"
 
 struct sp_session;
 
@@ -26,6 +27,6 @@ struct sp_session *sp_session_of(struct config_item *item);
 
 /* attributes.c */
 extern struct configfs_attribute *sp_attributes[];
-void sp_attributes_show_all(struct seq_file *m, struct sp_session *session);
+void sp_attributes_show_all(struct seq_buf *s, struct sp_session *session);
 
 #endif

@@ -6,6 +6,7 @@
 #include <linux/ctype.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/seq_file.h>
 
 #include "control.h"
 #include "hook.h"

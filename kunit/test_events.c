@@ -149,12 +149,12 @@ static void sorted_by_time(struct kunit *test)
 	}
 }
 
-static void print_many(struct seq_file *m, void *data)
+static void print_many(struct seq_buf *s, void *data)
 {
 	unsigned int i, *many = data;
 
 	for (i = 0; i < *many; i++)
-		seq_printf(m, "%u,", i % 10);
+		seq_buf_printf(s, "%u,", i % 10);
 }
 
 static void blob_holds_all(struct kunit *test)

@@ -71,22 +71,20 @@ SP_EXPORT_FOR_KUNIT(sp_blob_add);
  * Return: 0, or -ENOMEM with everything as it was.
  */
 int sp_blob_print(struct sp_blob *blob,
-		  void (*print)(struct seq_file *m, void *data), void *data)
+		  void (*print)(struct seq_buf *s, void *data), void *data)
 {
 	size_t bytes = FIRST_BYTES;
 
 	for (;; bytes *= 2) {
-		struct seq_file m = { };
 		int err = sp_blob_grow(blob, bytes);
+		struct seq_buf s;
 
 		if (err)
 			return err;
-		m.buf = blob->data + blob->used;
-		m.size = blob->room - blob->used;
-		print(&m, data);
-		/* A file that is full may have been cut. */
-		if (!seq_has_overflowed(&m)) {
-			blob->used += m.count;
+		seq_buf_init(&s, blob->data + blob->used, blob->room - blob->used);
+		print(&s, data);
+		if (!seq_buf_has_overflowed(&s)) {
+			blob->used += s.len;
 			return 0;
 		}
 	}

@@ -9,6 +9,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "hook.h"
@@ -39,6 +40,21 @@ struct reading {
 	struct sp_view *view;
 };
 
+/* What is printed between these two goes into the file's own buffer. */
+static void begin(struct seq_file *m, struct seq_buf *s)
+{
+	char *room;
+	size_t bytes = seq_get_buf(m, &room);
+
+	seq_buf_init(s, room, bytes);
+}
+
+/* If it did not fit, it is asked for again with more room. */
+static void end(struct seq_file *m, const struct seq_buf *s)
+{
+	seq_commit(m, s->len <= s->size ? s->len : -1);
+}
+
 static void *row_start(struct seq_file *m, loff_t *at)
 {
 	const struct reading *reading = m->private;
@@ -59,8 +75,11 @@ static void row_stop(struct seq_file *m, void *row)
 static int row_show(struct seq_file *m, void *row)
 {
 	const struct reading *reading = m->private;
+	struct seq_buf s;
 
-	reading->report->show(m, reading->view, *(loff_t *)row);
+	begin(m, &s);
+	reading->report->show(&s, reading->view, *(loff_t *)row);
+	end(m, &s);
 	return 0;
 }
 
@@ -118,10 +137,13 @@ static const struct file_operations results_operations = {
 static int config_show(struct seq_file *m, void *data)
 {
 	struct sp_session *session = m->private;
+	struct seq_buf s;
 
+	begin(m, &s);
 	mutex_lock(&session->mutex);
-	session->show_config(m, session);
+	session->show_config(&s, session);
 	mutex_unlock(&session->mutex);
+	end(m, &s);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(config);
@@ -136,7 +158,11 @@ DEFINE_SHOW_ATTRIBUTE(hooks);
 
 static int selfcheck_show(struct seq_file *m, void *data)
 {
-	sp_selfcheck_show(m);
+	struct seq_buf s;
+
+	begin(m, &s);
+	sp_selfcheck_show(&s);
+	end(m, &s);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(selfcheck);

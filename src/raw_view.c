@@ -224,14 +224,14 @@ struct symbol {
 };
 
 /* In mode function all kernel addresses are those of functions. */
-static void print_symbol(struct seq_file *m, void *data)
+static void print_symbol(struct seq_buf *s, void *data)
 {
 	const struct symbol *symbol = data;
 
 	if (symbol->view->recording->functions)
-		sp_report_function(m, symbol->view, symbol->address);
+		sp_report_function(s, symbol->view, symbol->address);
 	else
-		sp_text_symbol(m, symbol->address);
+		sp_text_symbol(s, symbol->address);
 }
 
 static int gather_symbols(const struct sp_view *view, struct sp_raw *raw)
@@ -277,7 +277,7 @@ static const char *state_of(const struct sp_view *view)
 }
 
 /* Each line of a text, with a word before it. */
-static void print_lines(struct seq_file *m, const char *before,
+static void print_lines(struct seq_buf *s, const char *before,
 			const struct sp_blob *text)
 {
 	size_t at, next;
@@ -286,8 +286,8 @@ static void print_lines(struct seq_file *m, const char *before,
 		const char *end = memchr(text->data + at, '\n', text->used - at);
 
 		next = end ? end + 1 - text->data : text->used;
-		seq_printf(m, "%s.", before);
-		seq_write(m, text->data + at, next - at);
+		seq_buf_printf(s, "%s.", before);
+		sp_put(s, text->data + at, next - at);
 	}
 }
 
@@ -297,43 +297,43 @@ struct telling {
 	struct sp_blob stats;
 };
 
-static void print_stats(struct seq_file *m, void *data)
+static void print_stats(struct seq_buf *s, void *data)
 {
 	struct telling *telling = data;
 
-	sp_report_stats(m, telling->view, 0);
+	sp_report_stats(s, telling->view, 0);
 }
 
-static void print_meta(struct seq_file *m, void *data)
+static void print_meta(struct seq_buf *s, void *data)
 {
 	const struct telling *telling = data;
 	const struct sp_view *view = telling->view;
 	const struct sp_recording *recording = view->recording;
 	enum sp_source source = recording ? recording->settings.source : SP_SOURCE_MONO;
 
-	seq_printf(m, "version %s\n", THIS_MODULE->version);
-	seq_printf(m, "kernel %s\nhostname %s\n", init_uts_ns.name.release,
-		   init_uts_ns.name.nodename);
-	seq_printf(m, "session %s\n", view->session);
-	seq_printf(m, "mode %s\n", recording ? recording->settings.mode->name : "");
-	seq_printf(m, "hook %s\n", view->backend);
-	seq_printf(m, "clock %s\nunit %s\n", sp_source_names[source],
-		   sp_source_unit(source));
-	seq_printf(m, "addresses %s\n", telling->raw->hidden ? "hidden" : "shown");
-	seq_printf(m, "state %s\n", state_of(view));
-	seq_printf(m, "taken_at_ns %llu\ntaken_at_boot_ns %llu\ntaken_at_realtime_ns %llu\n",
-		   view->taken.at[SP_SOURCE_MONO], view->taken.at[SP_SOURCE_BOOT],
-		   view->taken_realtime_ns);
-	seq_printf(m, "begin_ns %llu\nduration_ns %llu\n",
-		   recording ? sp_recording_begin(recording) : 0,
-		   view->totals.enabled_ns);
-	print_lines(m, "config", &view->config);
-	print_lines(m, "stats", &telling->stats);
+	seq_buf_printf(s, "version %s\n", THIS_MODULE->version);
+	seq_buf_printf(s, "kernel %s\nhostname %s\n", init_uts_ns.name.release,
+		       init_uts_ns.name.nodename);
+	seq_buf_printf(s, "session %s\n", view->session);
+	seq_buf_printf(s, "mode %s\n", recording ? recording->settings.mode->name : "");
+	seq_buf_printf(s, "hook %s\n", view->backend);
+	seq_buf_printf(s, "clock %s\nunit %s\n", sp_source_names[source],
+		       sp_source_unit(source));
+	seq_buf_printf(s, "addresses %s\n", telling->raw->hidden ? "hidden" : "shown");
+	seq_buf_printf(s, "state %s\n", state_of(view));
+	seq_buf_printf(s, "taken_at_ns %llu\ntaken_at_boot_ns %llu\ntaken_at_realtime_ns %llu\n",
+		       view->taken.at[SP_SOURCE_MONO], view->taken.at[SP_SOURCE_BOOT],
+		       view->taken_realtime_ns);
+	seq_buf_printf(s, "begin_ns %llu\nduration_ns %llu\n",
+		       recording ? sp_recording_begin(recording) : 0,
+		       view->totals.enabled_ns);
+	print_lines(s, "config", &view->config);
+	print_lines(s, "stats", &telling->stats);
 }
 
-static void print_schema(struct seq_file *m, void *data)
+static void print_schema(struct seq_buf *s, void *data)
 {
-	sp_raw_schema(m);
+	sp_raw_schema(s);
 }
 
 static int gather_text(struct sp_view *view, struct sp_raw *raw)

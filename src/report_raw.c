@@ -36,7 +36,7 @@ static_assert(SP_RAW_MAPPING_ANON == (int)SP_MAPPING_ANON);
 static_assert(SP_RAW_MAPPING_LOST == (int)SP_MAPPING_LOST);
 
 /* One record: its fields, and what follows them. */
-static void put(struct seq_file *m, enum sp_raw_kind kind,
+static void put(struct seq_buf *s, enum sp_raw_kind kind,
 		const void *fields, size_t fields_bytes,
 		const void *rest, size_t rest_bytes)
 {
@@ -50,20 +50,20 @@ static void put(struct seq_file *m, enum sp_raw_kind kind,
 	crc = crc32_le(crc, (const u8 *)&head, sizeof(head));
 	crc = crc32_le(crc, fields, fields_bytes);
 	head.crc = ~crc32_le(crc, rest, rest_bytes);
-	seq_write(m, &head, sizeof(head));
-	seq_write(m, fields, fields_bytes);
-	seq_write(m, rest, rest_bytes);
-	seq_write(m, filling, -head.bytes % sizeof(filling));
+	sp_put(s, &head, sizeof(head));
+	sp_put(s, fields, fields_bytes);
+	sp_put(s, rest, rest_bytes);
+	sp_put(s, filling, -head.bytes % sizeof(filling));
 }
 
-#define PUT(m, kind, fields) put(m, kind, &(fields), sizeof(fields), NULL, 0)
+#define PUT(s, kind, fields) put(s, kind, &(fields), sizeof(fields), NULL, 0)
 
 static u32 one(const struct sp_view *view)
 {
 	return 1;
 }
 
-static void show_begin(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_begin(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	struct sp_raw_begin begin = {
 		.byte_order = SP_RAW_BYTE_ORDER,
@@ -71,12 +71,12 @@ static void show_begin(struct seq_file *m, const struct sp_view *view, u32 numbe
 	};
 
 	memcpy(begin.magic, SP_RAW_MAGIC, sizeof(begin.magic));
-	PUT(m, SP_RAW_BEGIN, begin);
+	PUT(s, SP_RAW_BEGIN, begin);
 }
 
-static void show_schema(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_schema(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	put(m, SP_RAW_SCHEMA, view->raw->schema.data, view->raw->schema.used, NULL, 0);
+	put(s, SP_RAW_SCHEMA, view->raw->schema.data, view->raw->schema.used, NULL, 0);
 }
 
 /* Where the record ends that begins there. */
@@ -101,14 +101,14 @@ static u32 meta_count(const struct sp_view *view)
 	return count;
 }
 
-static void show_meta(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_meta(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_blob *text = &view->raw->meta;
 	size_t at = 0;
 
 	while (number--)
 		at = end_of_text(text, at);
-	put(m, SP_RAW_META, text->data + at, end_of_text(text, at) - at, NULL, 0);
+	put(s, SP_RAW_META, text->data + at, end_of_text(text, at) - at, NULL, 0);
 }
 
 static u32 symbol_count(const struct sp_view *view)
@@ -116,7 +116,7 @@ static u32 symbol_count(const struct sp_view *view)
 	return sp_raw_count(&view->raw->symbols, u32);
 }
 
-static void show_symbol(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_symbol(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_raw *raw = view->raw;
 	const u32 *ends = (const u32 *)raw->symbols.data;
@@ -126,7 +126,7 @@ static void show_symbol(struct seq_file *m, const struct sp_view *view, u32 numb
 					 ((const u64 *)raw->addresses.data)[number],
 	};
 
-	put(m, SP_RAW_SYMBOL, &symbol, sizeof(symbol), raw->names.data + start,
+	put(s, SP_RAW_SYMBOL, &symbol, sizeof(symbol), raw->names.data + start,
 	    ends[number] - start);
 }
 
@@ -135,7 +135,7 @@ static u32 mapping_count(const struct sp_view *view)
 	return view->raw->mapping_count;
 }
 
-static void show_mapping(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_mapping(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_mapped *from = &view->raw->mappings[number];
 	struct sp_raw_mapping mapping = {
@@ -146,7 +146,7 @@ static void show_mapping(struct seq_file *m, const struct sp_view *view, u32 num
 		.kind = from->kind,
 	};
 
-	put(m, SP_RAW_MAPPING, &mapping, sizeof(mapping), from->path,
+	put(s, SP_RAW_MAPPING, &mapping, sizeof(mapping), from->path,
 	    from->path ? strlen(from->path) : 0);
 }
 
@@ -155,7 +155,7 @@ static u32 stack_count(const struct sp_view *view)
 	return sp_raw_count(&view->raw->stacks, struct sp_raw_numbered);
 }
 
-static void show_stack(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_raw_numbered *from =
 		(const struct sp_raw_numbered *)view->raw->stacks.data + number;
@@ -177,7 +177,7 @@ static void show_stack(struct seq_file *m, const struct sp_view *view, u32 numbe
 			address[i] = sp_raw_address(view->raw,
 						    sp_frame_kernel(stack->frame[i]));
 	}
-	put(m, SP_RAW_STACK, &to, sizeof(to), address, stack->n * sizeof(*address));
+	put(s, SP_RAW_STACK, &to, sizeof(to), address, stack->n * sizeof(*address));
 }
 
 static u32 task_count(const struct sp_view *view)
@@ -198,7 +198,7 @@ static u32 task_flags(const struct sp_line *line)
 	return flags;
 }
 
-static void show_task(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_task(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_line *line =
 		&view->lines[((const u32 *)view->raw->tasks.data)[number]];
@@ -215,7 +215,7 @@ static void show_task(struct seq_file *m, const struct sp_view *view, u32 number
 
 	memcpy(task.comm, line->who.comm, sizeof(task.comm));
 	memcpy(task.leader_comm, line->who.leader_comm, sizeof(task.leader_comm));
-	PUT(m, SP_RAW_TASK, task);
+	PUT(s, SP_RAW_TASK, task);
 }
 
 static u32 entry_count(const struct sp_view *view)
@@ -223,7 +223,7 @@ static u32 entry_count(const struct sp_view *view)
 	return sp_raw_count(&view->raw->entries, u32);
 }
 
-static void show_entry(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_entry(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_line *line =
 		&view->lines[((const u32 *)view->raw->entries.data)[number]];
@@ -243,7 +243,7 @@ static void show_entry(struct seq_file *m, const struct sp_view *view, u32 numbe
 			 (line->lost ? SP_RAW_ENTRY_LOST_STACK : 0),
 	};
 
-	PUT(m, SP_RAW_ENTRY, entry);
+	PUT(s, SP_RAW_ENTRY, entry);
 }
 
 static u32 ledger_count(const struct sp_view *view)
@@ -251,7 +251,7 @@ static u32 ledger_count(const struct sp_view *view)
 	return view->books ? view->books->count : 0;
 }
 
-static void show_ledger(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_book *book = &view->books->list[number];
 	const struct sp_ledger *from = &book->ledger;
@@ -270,7 +270,7 @@ static void show_ledger(struct seq_file *m, const struct sp_view *view, u32 numb
 	};
 
 	memcpy(to.comm, book->who.comm, sizeof(to.comm));
-	PUT(m, SP_RAW_LEDGER, to);
+	PUT(s, SP_RAW_LEDGER, to);
 }
 
 static u32 histogram_count(const struct sp_view *view)
@@ -278,7 +278,7 @@ static u32 histogram_count(const struct sp_view *view)
 	return view->raw->last_row - view->raw->first_row;
 }
 
-static void show_histogram(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_histogram(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	u32 row = view->raw->first_row + number;
 	struct sp_raw_histogram histogram = {
@@ -287,7 +287,7 @@ static void show_histogram(struct seq_file *m, const struct sp_view *view, u32 n
 		.count = view->totals.histogram.count[row],
 	};
 
-	PUT(m, SP_RAW_HISTOGRAM, histogram);
+	PUT(s, SP_RAW_HISTOGRAM, histogram);
 }
 
 static u32 function_count(const struct sp_view *view)
@@ -295,7 +295,7 @@ static u32 function_count(const struct sp_view *view)
 	return sp_raw_count(&view->raw->functions, struct sp_raw_called);
 }
 
-static void show_function(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_function(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_raw_called *called =
 		(const struct sp_raw_called *)view->raw->functions.data + number;
@@ -306,7 +306,7 @@ static void show_function(struct seq_file *m, const struct sp_view *view, u32 nu
 		.flags = called->throttled ? SP_RAW_FUNCTION_THROTTLED : 0,
 	};
 
-	put(m, SP_RAW_FUNCTION, &function, sizeof(function), name, strlen(name));
+	put(s, SP_RAW_FUNCTION, &function, sizeof(function), name, strlen(name));
 }
 
 static u32 event_count(const struct sp_view *view)
@@ -319,7 +319,7 @@ static u32 told(u32 stack)
 	return stack == SP_STACK_LOST ? 0 : stack;
 }
 
-static void show_event(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_event(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_happening *what =
 		&view->events.list[view->events.order[number]];
@@ -343,20 +343,20 @@ static void show_event(struct seq_file *m, const struct sp_view *view, u32 numbe
 	};
 
 	memcpy(event.comm, what->comm, sizeof(event.comm));
-	PUT(m, SP_RAW_EVENT, event);
+	PUT(s, SP_RAW_EVENT, event);
 }
 
-static void show_end(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_end(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	struct sp_raw_end end = { .records = view->rows };
 
-	PUT(m, SP_RAW_END, end);
+	PUT(s, SP_RAW_END, end);
 }
 
 /* In the order of the file. */
 static const struct section {
 	u32 (*count)(const struct sp_view *view);
-	void (*show)(struct seq_file *m, const struct sp_view *view, u32 number);
+	void (*show)(struct seq_buf *s, const struct sp_view *view, u32 number);
 } sections[] = {
 	{ one, show_begin },
 	{ one, show_schema },
@@ -394,17 +394,17 @@ int sp_raw_prepare(struct sp_view *view)
 
 /**
  * sp_raw_show() - one record
- * @m: where to
+ * @s: where to
  * @view: prepared
  * @row: below view->rows
  *
  * Context: process.
  */
-void sp_raw_show(struct seq_file *m, struct sp_view *view, u32 row)
+void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct section *section = sections;
 
 	for (; row >= section->count(view); section++)
 		row -= section->count(view);
-	section->show(m, view, row);
+	section->show(s, view, row);
 }

@@ -29,51 +29,51 @@
 /* Functions that are entered between counting and looking. */
 #define ENTERED_MEANWHILE	256
 
-static void list_some(struct seq_file *m, const char *what,
+static void list_some(struct seq_buf *s, const char *what,
 		      const struct sp_pid_set *set)
 {
 	u32 i;
 
 	if (set->all)
 		return;
-	seq_printf(m, "%s%s", m->count ? ", " : "", what);
+	seq_buf_printf(s, "%s%s", s->len ? ", " : "", what);
 	for (i = 0; i < min_t(u32, set->count, FILTER_NAMES); i++)
-		seq_printf(m, " %d", pid_nr(set->pid[i]));
+		seq_buf_printf(s, " %d", pid_nr(set->pid[i]));
 	if (!set->count)
-		seq_puts(m, " none");
+		sp_puts(s, " none");
 	if (set->count > FILTER_NAMES)
-		seq_printf(m, " and %u more", set->count - FILTER_NAMES);
+		seq_buf_printf(s, " and %u more", set->count - FILTER_NAMES);
 }
 
-static void describe_traits(struct seq_file *m, const struct sp_traits *traits)
+static void describe_traits(struct seq_buf *s, const struct sp_traits *traits)
 {
 	if (traits->comm[0])
-		seq_printf(m, "%scomm %*pEp", m->count ? ", " : "",
-			   (int)strlen(traits->comm), traits->comm);
+		seq_buf_printf(s, "%scomm %*pEp", s->len ? ", " : "",
+			       (int)strlen(traits->comm), traits->comm);
 	if (uid_valid(traits->uid))
-		seq_printf(m, "%suid %u", m->count ? ", " : "",
-			   from_kuid_munged(&init_user_ns, traits->uid));
+		seq_buf_printf(s, "%suid %u", s->len ? ", " : "",
+			       from_kuid_munged(&init_user_ns, traits->uid));
 	if (traits->cgroup)
-		seq_printf(m, "%scgroup %s", m->count ? ", " : "",
-			   traits->cgroup_path);
+		seq_buf_printf(s, "%scgroup %s", s->len ? ", " : "",
+			       traits->cgroup_path);
 }
 
-static void describe_filter(struct seq_file *m, struct sp_session *session)
+static void describe_filter(struct seq_buf *s, struct sp_session *session)
 {
 	const struct sp_filter *filter = &session->filter;
 
 	if (filter->kind != SP_KIND_ALL)
-		seq_puts(m, filter->kind == SP_KIND_USER ? "user tasks" :
+		sp_puts(s, filter->kind == SP_KIND_USER ? "user tasks" :
 						  "kernel threads");
-	describe_traits(m, sp_session_asked(session));
-	list_some(m, "pids", sp_session_listed(session, &filter->pids));
-	list_some(m, "tids", sp_session_listed(session, &filter->tids));
-	if (!m->count)
-		seq_puts(m, "all tasks");
+	describe_traits(s, sp_session_asked(session));
+	list_some(s, "pids", sp_session_listed(session, &filter->pids));
+	list_some(s, "tids", sp_session_listed(session, &filter->tids));
+	if (!s->len)
+		sp_puts(s, "all tasks");
 	if (sp_session_least_us(session))
-		seq_printf(m, ", from %llu us", sp_session_least_us(session));
+		seq_buf_printf(s, ", from %llu us", sp_session_least_us(session));
 	if (session->config.max_us)
-		seq_printf(m, ", up to %llu us", session->config.max_us);
+		seq_buf_printf(s, ", up to %llu us", session->config.max_us);
 }
 
 /* The thread may have been given another name since its row was made. */
@@ -519,11 +519,11 @@ static int take(struct sp_view *view, enum sp_view_kind kind)
 	return err;
 }
 
-static void print_config(struct seq_file *m, void *data)
+static void print_config(struct seq_buf *s, void *data)
 {
 	struct sp_session *session = data;
 
-	session->show_config(m, session);
+	session->show_config(s, session);
 }
 
 /**
@@ -537,7 +537,7 @@ static void print_config(struct seq_file *m, void *data)
 struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind)
 {
 	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
-	struct seq_file filter = { .size = FILTER_BYTES };
+	struct seq_buf filter;
 	int err = 0;
 
 	if (!view)
@@ -547,7 +547,7 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
 		kfree(view);
 		return ERR_PTR(-ENOMEM);
 	}
-	filter.buf = view->filter;
+	seq_buf_init(&filter, view->filter, FILTER_BYTES - 1);
 	mutex_lock(&session->mutex);
 	view->session = session->name;
 	view->top_n = session->config.top_n;
