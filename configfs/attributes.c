@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "about.h"
 #include "control.h"
 #include "function_words.h"
 #include "group.h"
@@ -27,6 +28,7 @@
 struct knob {
 	const char *name;
 	bool live;		/* may change while the session is enabled */
+	bool restarts;		/* clears what was recorded, or leaves all as it is */
 	void (*show)(struct seq_buf *s, struct sp_session *session,
 		     const struct knob *knob);
 	int (*store)(struct sp_session *session, const char *text,
@@ -387,8 +389,8 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\
 	A(max_stacks, 0644, false, NUMBER(max_stacks, 1, SP_MAX_TABLE))	\
 	A(max_entries, 0644, false, NUMBER(max_entries, 1, SP_MAX_TABLE)) \
-	A(enable, 0644, true, OWN(enable))				\
-	A(reset, 0200, true, WRITE_ONLY(reset))				\
+	A(enable, 0644, true, OWN(enable), .restarts = true)		\
+	A(reset, 0200, true, WRITE_ONLY(reset), .restarts = true)	\
 	A(status, 0444, false, READ_ONLY(status))			\
 	A(last_error, 0444, false, READ_ONLY(last_error))
 
@@ -438,6 +440,9 @@ static ssize_t store(struct config_item *item, const char *page, size_t count,
 	if (!err && session->enabled && !knob->live)
 		err = sp_refuse(&why, -EBUSY, "%s cannot change while the session is enabled; write 0 to enable first",
 				knob->name);
+	/* Results go on telling how they were recorded. */
+	if (!err && !knob->restarts && sp_about_keep(session))
+		err = sp_refuse(&why, -ENOMEM, "there is not enough memory to keep what was recorded with other attributes; try again, or write 1 to reset first");
 	if (!err)
 		err = knob->store(session, text, knob, &why);
 	if (!err)

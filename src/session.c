@@ -8,6 +8,7 @@
  */
 #include <linux/slab.h>
 
+#include "about.h"
 #include "function.h"
 #include "function_probe.h"
 #include "hook.h"
@@ -204,6 +205,7 @@ void sp_session_free(struct sp_session *session)
 {
 	if (session->recording)
 		sp_recording_put(session->recording);
+	sp_about_forget(session);
 	sp_pid_set_free(rcu_dereference_protected(session->filter.pids, true));
 	sp_pid_set_free(rcu_dereference_protected(session->filter.tids, true));
 	sp_traits_free(rcu_dereference_protected(session->filter.traits, true));
@@ -293,6 +295,7 @@ static void replace(struct sp_session *session, struct sp_recording *by)
 	if (session->recording)
 		sp_recording_put(session->recording);
 	session->recording = by;
+	sp_about_forget(session);
 }
 
 static int start(struct sp_session *session, struct sp_why *why)

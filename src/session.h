@@ -9,6 +9,7 @@
 #include "print.h"
 #include "why.h"
 
+struct sp_about;
 struct sp_function_list;
 struct sp_output;
 struct sp_pid_set;
@@ -49,6 +50,7 @@ struct sp_session {
 	unsigned long deadline;		/* jiffies; when it will */
 	struct delayed_work expiry;
 	struct sp_recording *recording;	/* reference; NULL: nothing recorded */
+	struct sp_about *about;		/* it, if attributes changed since it ended */
 	struct sp_why why;		/* of the last refusal; "": none */
 	/* Immutable. */
 	void (*show_config)(struct seq_buf *s, struct sp_session *session);
