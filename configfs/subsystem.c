@@ -6,7 +6,6 @@
 #include <linux/ctype.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/seq_file.h>
 
 #include "control.h"
 #include "hook.h"
@@ -44,10 +43,11 @@ static ssize_t hook_store(struct config_item *item, const char *page,
 
 static ssize_t hooks_status_show(struct config_item *item, char *page)
 {
-	struct seq_file m = { .buf = page, .size = SP_SHOW_BYTES };
+	struct seq_buf s;
 
-	sp_hook_status(&m);
-	return m.count;
+	seq_buf_init(&s, page, SP_SHOW_BYTES);
+	sp_hook_status(&s);
+	return seq_buf_used(&s);
 }
 
 static ssize_t last_error_show(struct config_item *item, char *page)

@@ -150,8 +150,12 @@ DEFINE_SHOW_ATTRIBUTE(config);
 
 static int hooks_show(struct seq_file *m, void *data)
 {
-	sp_hook_status(m);
-	sp_hook_counts(m);
+	struct seq_buf s;
+
+	begin(m, &s);
+	sp_hook_status(&s);
+	sp_hook_counts(&s);
+	end(m, &s);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(hooks);

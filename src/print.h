@@ -22,12 +22,14 @@ static inline void sp_put(struct seq_buf *s, const void *data, size_t bytes)
 {
 	char *room;
 
+	/* Nothing fits, too, where something did not. */
+	if (!bytes)
+		return;
 	if (seq_buf_get_buf(s, &room) < bytes) {
 		seq_buf_commit(s, -1);
 		return;
 	}
-	if (bytes)
-		memcpy(room, data, bytes);
+	memcpy(room, data, bytes);
 	seq_buf_commit(s, bytes);
 }
 
