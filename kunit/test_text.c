@@ -11,6 +11,7 @@
 #include <linux/vmalloc.h>
 
 #include "image.h"
+#include "readers.h"
 #include "report.h"
 #include "suites.h"
 #include "text.h"
@@ -51,7 +52,7 @@ static void tear_down(struct kunit *test)
 	if (!f)
 		return;
 	sp_images_destroy(&f->recording.images);
-	vfree(f->view.order);
+	sp_readers_free(f->view.order);
 	vfree(f);
 }
 

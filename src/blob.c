@@ -9,7 +9,7 @@
 
 #include "blob.h"
 #include "export.h"
-#include "memory.h"
+#include "readers.h"
 
 #define FIRST_BYTES 4096
 
@@ -28,17 +28,30 @@ int sp_blob_grow(struct sp_blob *blob, size_t bytes)
 
 	if (bytes <= blob->room - blob->used)
 		return 0;
-	data = sp_alloc(room);
+	data = sp_readers_alloc(room);
 	if (!data)
 		return -ENOMEM;
 	if (blob->used)
 		memcpy(data, blob->data, blob->used);
-	vfree(blob->data);
+	sp_readers_free(blob->data);
 	blob->data = data;
 	blob->room = room;
 	return 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_blob_grow);
+
+/**
+ * sp_blob_free() - give the memory back
+ * @blob: may be all 0, and is all 0 then
+ *
+ * Context: process, may sleep.
+ */
+void sp_blob_free(struct sp_blob *blob)
+{
+	sp_readers_free(blob->data);
+	memset(blob, 0, sizeof(*blob));
+}
+SP_EXPORT_FOR_KUNIT(sp_blob_free);
 
 /**
  * sp_blob_add() - put something behind the rest

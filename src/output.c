@@ -14,6 +14,7 @@
 
 #include "hook.h"
 #include "output.h"
+#include "readers.h"
 #include "report.h"
 #include "selfcheck.h"
 #include "session.h"
@@ -58,8 +59,15 @@ static void end(struct seq_file *m, const struct seq_buf *s)
 static void *row_start(struct seq_file *m, loff_t *at)
 {
 	const struct reading *reading = m->private;
+	int err = 0;
 
-	return *at < reading->view->rows ? at : NULL;
+	if (*at >= reading->view->rows)
+		return NULL;
+	if (reading->report->reach)
+		err = reading->report->reach(reading->view, *at);
+	/* Many rows may print nothing. */
+	sp_readers_yield();
+	return err ? ERR_PTR(err) : at;
 }
 
 static void *row_next(struct seq_file *m, void *row, loff_t *at)
@@ -105,7 +113,8 @@ static int results_open(struct inode *inode, struct file *file)
 		err = PTR_ERR(reading->view);
 		goto err_close;
 	}
-	err = of->report->prepare(reading->view);
+	err = of->report->prepare(reading->view) ?:
+	      sp_names_take(reading->view, of->report->frames);
 	if (err)
 		goto err_free;
 	return 0;

@@ -24,8 +24,8 @@ void sp_report_user(struct seq_buf *s, const struct sp_view *view,
 {
 	struct sp_resolved at = { };
 
-	if (!sp_images_resolve(&view->recording->images, line->who.image,
-			       address, &at)) {
+	if (!view->names ||
+	    !sp_names_resolve(view->names, line->who.image, address, &at)) {
 		seq_buf_printf(s, "[exited]+0x%llx", address);
 		return;
 	}
@@ -34,6 +34,30 @@ void sp_report_user(struct seq_buf *s, const struct sp_view *view,
 	else
 		sp_puts(s, at.kind == SP_MAPPING_VDSO ? "[vdso]" : "[anon]");
 	seq_buf_printf(s, "+0x%llx", at.offset);
+}
+
+/**
+ * sp_report_symbol() - the name of a kernel frame, as it was at open
+ * @s: where to
+ * @view: the view
+ * @address: of the frame
+ * @print: prints what was not looked up then
+ *
+ * Context: process.
+ */
+void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
+		      unsigned long address,
+		      void (*print)(struct seq_buf *s, unsigned long address))
+{
+	u32 bytes, number = view->names ? sp_names_number(view->names, address) : 0;
+	const char *name;
+
+	if (!number) {
+		print(s, address);
+		return;
+	}
+	name = sp_names_of(view->names, number, &bytes);
+	sp_put(s, name, bytes);
 }
 
 /* A length of time for people, in the recording's own unit. */
@@ -146,15 +170,16 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 }
 
 const struct sp_report sp_reports[] = {
-	{ "top", sp_top_prepare, sp_top_show },
-	{ "by_task", sp_by_task_prepare, sp_by_task_show },
-	{ "folded", sp_folded_prepare, sp_folded_show },
+	{ "top", sp_top_prepare, sp_top_show, .frames = SP_FRAMES_SYMBOLS },
+	{ "by_task", sp_by_task_prepare, sp_by_task_show, .frames = SP_FRAMES_SYMBOLS },
+	{ "folded", sp_folded_prepare, sp_folded_show, .frames = SP_FRAMES_FUNCTIONS },
 	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_BOOKS },
 	{ "functions", sp_functions_prepare, sp_functions_show },
-	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS },
-	{ "histogram", one_row, show_histogram },
-	{ "stats", one_row, sp_report_stats },
-	{ "raw", sp_raw_prepare, sp_raw_show, SP_VIEW_ALL },
+	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS,
+	  SP_FRAMES_FUNCTIONS, sp_events_bring },
+	{ "histogram", one_row, show_histogram, SP_VIEW_COUNTS },
+	{ "stats", one_row, sp_report_stats, SP_VIEW_COUNTS },
+	{ "raw", sp_raw_prepare, sp_raw_show, SP_VIEW_ALL, .reach = sp_raw_reach },
 };
 
 const unsigned int sp_report_count = ARRAY_SIZE(sp_reports);

@@ -2,6 +2,7 @@
 #ifndef SP_REPORT_H
 #define SP_REPORT_H
 
+#include "names.h"
 #include "print.h"
 #include "view.h"
 
@@ -12,6 +13,9 @@ struct sp_report {
 	int (*prepare)(struct sp_view *view);
 	void (*show)(struct seq_buf *s, struct sp_view *view, u32 row);
 	enum sp_view_kind kind;	/* what it is made from */
+	enum sp_frames frames;	/* how they are named, when it is opened */
+	/* Before a row is shown; may be NULL. Returns 0 or an errno. */
+	int (*reach)(struct sp_view *view, u32 row);
 };
 
 extern const struct sp_report sp_reports[];
@@ -21,6 +25,9 @@ void sp_report_user(struct seq_buf *s, const struct sp_view *view,
 		    const struct sp_line *line, u64 address,
 		    void (*print)(struct seq_buf *s, const char *name));
 
+void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
+		      unsigned long address,
+		      void (*print)(struct seq_buf *s, unsigned long address));
 void sp_report_time(struct seq_buf *s, const struct sp_view *view, u64 time);
 const char *sp_report_waker(const struct sp_stack *stack);
 const char *sp_report_unit(const struct sp_view *view);
@@ -38,10 +45,12 @@ void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 /* report_events.c */
 int sp_events_prepare(struct sp_view *view);
+int sp_events_bring(struct sp_view *view, u32 row);
 void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 /* report_raw.c */
 int sp_raw_prepare(struct sp_view *view);
+int sp_raw_reach(struct sp_view *view, u32 row);
 void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 /* report_raw_schema.c */

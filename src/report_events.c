@@ -15,7 +15,7 @@
  */
 int sp_events_prepare(struct sp_view *view)
 {
-	view->rows = 1 + view->events.count;
+	view->rows = 1 + view->events.total;
 	return 0;
 }
 
@@ -67,6 +67,19 @@ static void print_frames(struct seq_buf *s, void *data)
 	sp_folded_frames(s, frames->view, frames->line);
 }
 
+/**
+ * sp_events_bring() - have an event at hand
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM or -EIO.
+ */
+int sp_events_bring(struct sp_view *view, u32 row)
+{
+	return row ? sp_view_reach(view, row - 1) : 0;
+}
+
 /* As in folded, but nothing stands before the first frame. */
 static void show_stack(struct seq_buf *s, struct sp_view *view,
 		       const struct sp_happening *what)
@@ -107,7 +120,7 @@ void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
 		show_head(s, view);
 		return;
 	}
-	what = &view->events.list[view->events.order[row - 1]];
+	what = sp_events_at(&view->events, row - 1);
 	cycles = view->recording->settings.source == SP_SOURCE_TSC;
 	if (cycles)
 		seq_buf_printf(s, "%llu", what->at);

@@ -65,7 +65,8 @@ static void kernel_part(struct seq_buf *s, const struct sp_view *view,
 	}
 }
 
-static void waker_part(struct seq_buf *s, const struct sp_line *line)
+static void waker_part(struct seq_buf *s, const struct sp_view *view,
+		       const struct sp_line *line)
 {
 	const struct sp_stack *stack = line->waker;
 	unsigned int i;
@@ -75,7 +76,8 @@ static void waker_part(struct seq_buf *s, const struct sp_line *line)
 	sp_puts(s, ";--");
 	for (i = 0; i < stack->n; i++) {
 		sp_putc(s, ';');
-		sp_text_function(s, sp_frame_kernel(stack->frame[i]));
+		sp_report_symbol(s, view, sp_frame_kernel(stack->frame[i]),
+				 sp_text_function);
 	}
 	if (stack->flags & SP_STACK_CUT)
 		sp_puts(s, ";[cut]_[k]");
@@ -109,7 +111,7 @@ void sp_folded_frames(struct seq_buf *s, const struct sp_view *view,
 		sp_puts(s, ";[lost_stack]");
 	user_part(s, view, line);
 	kernel_part(s, view, line);
-	waker_part(s, line);
+	waker_part(s, view, line);
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 #include <linux/sort.h>
 
-#include "memory.h"
+#include "readers.h"
 #include "report.h"
 #include "text.h"
 #include "view.h"
@@ -33,6 +33,7 @@ static int by_task_and_function(const void *a, const void *b, const void *data)
 	const struct sp_line *x = &view->lines[*(const u32 *)a];
 	const struct sp_line *y = &view->lines[*(const u32 *)b];
 
+	sp_readers_yield();
 	return (x->who.tid != y->who.tid ? (x->who.tid < y->who.tid ? -1 : 1) : 0) ?:
 	       compare(x->who.start_time, y->who.start_time) ?:
 	       (x->who.tid > 0 ? 0 :
@@ -64,12 +65,14 @@ int sp_functions_prepare(struct sp_view *view)
 	view->rows = 1;
 	if (!view->recording || !view->recording->functions || !view->count)
 		return 0;
-	view->order = sp_alloc(view->count * sizeof(u32));
+	view->order = sp_readers_alloc(view->count * sizeof(u32));
 	if (!view->order)
 		return -ENOMEM;
-	for (i = 0; i < view->count; i++)
+	for (i = 0; i < view->count; i++) {
 		if (view->lines[i].sum.count)
 			view->order[n++] = i;
+		sp_readers_yield();
+	}
 	sort_r(view->order, n, sizeof(u32), by_task_and_function, NULL, view);
 	for (i = 0; i < n; i++) {
 		if (rows && !by_task_and_function(&view->order[rows - 1],
@@ -168,7 +171,7 @@ void sp_report_kernel(struct seq_buf *s, const struct sp_view *view,
 	if (stack->flags & SP_STACK_CALLS)
 		sp_report_function(s, view, address);
 	else
-		sp_text_symbol(s, address);
+		sp_report_symbol(s, view, address, sp_text_symbol);
 }
 
 /**
@@ -189,7 +192,7 @@ void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
 		seq_buf_printf(s, "%s_[k]",
 			       sp_function_at(view->recording->functions->list, address)->name);
 	else
-		sp_text_function(s, address);
+		sp_report_symbol(s, view, address, sp_text_function);
 }
 
 /**

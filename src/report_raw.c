@@ -113,21 +113,20 @@ static void show_meta(struct seq_buf *s, const struct sp_view *view, u32 number)
 
 static u32 symbol_count(const struct sp_view *view)
 {
-	return sp_raw_count(&view->raw->symbols, u32);
+	return sp_names_count(&view->raw->names);
 }
 
 static void show_symbol(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_raw *raw = view->raw;
-	const u32 *ends = (const u32 *)raw->symbols.data;
-	u32 start = number ? ends[number - 1] : 0;
 	struct sp_raw_symbol symbol = {
 		.address = raw->hidden ? number + 1 :
-					 ((const u64 *)raw->addresses.data)[number],
+				((const u64 *)raw->names.addresses.data)[number],
 	};
+	u32 bytes;
+	const char *name = sp_names_of(&raw->names, number + 1, &bytes);
 
-	put(s, SP_RAW_SYMBOL, &symbol, sizeof(symbol), raw->names.data + start,
-	    ends[number] - start);
+	put(s, SP_RAW_SYMBOL, &symbol, sizeof(symbol), name, bytes);
 }
 
 static u32 mapping_count(const struct sp_view *view)
@@ -230,9 +229,9 @@ static void show_entry(struct seq_buf *s, const struct sp_view *view, u32 number
 	const struct sp_sum *sum = &line->sum;
 	struct sp_raw_entry entry = {
 		.task = line->task,
-		.kernel = sp_raw_number(view, line->kernel),
-		.user = sp_raw_number(view, line->user),
-		.waker = sp_raw_number(view, line->waker),
+		.kernel = sp_view_stack_number(view, line->kernel),
+		.user = sp_view_stack_number(view, line->user),
+		.waker = sp_view_stack_number(view, line->waker),
 		.total = sum->total,
 		.count = sum->count,
 		.max = view->recording->functions ? sum->longest : sum->max,
@@ -311,7 +310,7 @@ static void show_function(struct seq_buf *s, const struct sp_view *view, u32 num
 
 static u32 event_count(const struct sp_view *view)
 {
-	return view->events.count;
+	return view->events.total;
 }
 
 static u32 told(u32 stack)
@@ -321,8 +320,7 @@ static u32 told(u32 stack)
 
 static void show_event(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	const struct sp_happening *what =
-		&view->events.list[view->events.order[number]];
+	const struct sp_happening *what = sp_events_at(&view->events, number);
 	struct sp_raw_event event = {
 		.at = what->at,
 		.length = what->length,
@@ -390,6 +388,22 @@ int sp_raw_prepare(struct sp_view *view)
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
 		view->rows += sections[i].count(view);
 	return 0;
+}
+
+/**
+ * sp_raw_reach() - have what a record is made of at hand
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM or -EIO.
+ */
+int sp_raw_reach(struct sp_view *view, u32 row)
+{
+	/* Events are the last but one section, and the last one has one record. */
+	u32 first = view->rows - 1 - view->events.total;
+
+	return row < first ? 0 : sp_view_reach(view, row - first);
 }
 
 /**

@@ -9,8 +9,8 @@
 #include <linux/sort.h>
 
 #include "export.h"
-#include "memory.h"
 #include "rank.h"
+#include "readers.h"
 #include "report.h"
 #include "text.h"
 #include "view.h"
@@ -40,12 +40,14 @@ int sp_top_prepare(struct sp_view *view)
 	view->rows = 1;
 	if (!max)
 		return 0;
-	view->order = sp_alloc(max * sizeof(u32));
+	view->order = sp_readers_alloc(max * sizeof(u32));
 	if (!view->order || sp_rank_init(&rank, max))
 		return -ENOMEM;
-	for (i = 0; i < view->count; i++)
+	for (i = 0; i < view->count; i++) {
 		if (view->lines[i].sum.count)
 			sp_rank_offer(&rank, view->lines[i].sum.total, i);
+		sp_readers_yield();
+	}
 	view->rows += to_order(view, &rank);
 	sp_rank_destroy(&rank);
 	return 0;
@@ -59,6 +61,7 @@ static int by_task(const void *a, const void *b, const void *data)
 	const struct sp_line *x = &view->lines[*(const u32 *)a];
 	const struct sp_line *y = &view->lines[*(const u32 *)b];
 
+	sp_readers_yield();
 	if (x->who.tid != y->who.tid)
 		return x->who.tid < y->who.tid ? -1 : 1;
 	if (x->who.start_time != y->who.start_time)
@@ -94,6 +97,7 @@ static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
 				break;
 			sp_sum_merge(&first->sum, &next->sum);
 			first->open |= next->open;
+			sp_readers_yield();
 		}
 		sp_rank_offer(rank, first->sum.total, view->order[i]);
 	}
@@ -114,12 +118,14 @@ int sp_by_task_prepare(struct sp_view *view)
 	view->rows = 1;
 	if (!max)
 		return 0;
-	view->order = sp_alloc(view->count * sizeof(u32));
+	view->order = sp_readers_alloc(view->count * sizeof(u32));
 	if (!view->order || sp_rank_init(&rank, max))
 		return -ENOMEM;
-	for (i = 0; i < view->count; i++)
+	for (i = 0; i < view->count; i++) {
 		if (view->lines[i].sum.count)
 			view->order[n++] = i;
+		sp_readers_yield();
+	}
 	sort_r(view->order, n, sizeof(u32), by_task, NULL, view);
 	rank_tasks(view, &rank, n);
 	view->rows += to_order(view, &rank);
@@ -146,7 +152,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view,
 		       sp_source_names[recording->settings.source]);
 	sp_text_time(s, view->totals.enabled_ns);
 	seq_buf_printf(s, " recorded%s, %llu intervals and %u open ones, ",
-		       sp_recording_over(recording) ? "" : " so far", fates->recorded, view->open);
+		       view->over ? "" : " so far", fates->recorded, view->open);
 	sp_report_time(s, view, view->total_ns);
 	sp_puts(s, " in all\n# lost ");
 	sp_text_share(s, view->lost_ns, view->total_ns);

@@ -14,10 +14,10 @@
 #include <linux/jiffies.h>
 #include <linux/math64.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include "kernel_books.h"
 #include "live.h"
+#include "readers.h"
 #include "recording.h"
 #include "selfcheck.h"
 #include "text.h"
@@ -152,6 +152,7 @@ static void show_books(struct seq_buf *s, const struct sp_recording *recording,
 	for (i = 0; i < books->count; i++) {
 		const struct sp_book *book = &books->list[i];
 
+		sp_readers_yield();
 		/* Folded rows are of many; others were never opened by a hook. */
 		if (!book->who.tid || !book->ledger.based)
 			continue;
@@ -186,13 +187,13 @@ static void show_recording(struct seq_buf *s, struct sp_recording *recording)
 	mutex_lock(&recording->reading);
 	over = sp_recording_over(recording);
 	if (!over && totals && !sp_recording_totals(recording, totals))
-		books = sp_books_take(recording);
+		books = sp_books_read(recording);
 	mutex_unlock(&recording->reading);
 	if (books)
 		show_books(s, recording, books, totals);
 	else if (!over)
 		sp_puts(s, "# There is not enough memory to look at the books; try again.\n");
-	vfree(books);
+	sp_readers_free(books);
 	kfree(totals);
 }
 
