@@ -39,6 +39,7 @@ static u32 mark_rows(struct sp_roster *roster, unsigned long *rows)
 	u32 number, count = 0, end = sp_roster_end(roster);
 
 	for (number = SP_ROW_FIRST; number < end; number++) {
+		cond_resched();
 		/* Pairs with end_row_locked() in roster.c. */
 		if (!smp_load_acquire(&roster->rows[number].over))
 			continue;

@@ -134,6 +134,6 @@ void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	sp_folded_frames(s, view, line);
 	seq_buf_printf(s, " %llu\n",
 		       sp_source_row_unit(view->recording->settings.source,
-				      line->sum.total));
+					  line->sum.total));
 }
 SP_EXPORT_FOR_KUNIT(sp_folded_show);

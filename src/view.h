@@ -10,6 +10,7 @@
 struct sp_names;
 struct sp_raw;
 struct sp_session;
+struct sp_sleepers;
 struct sp_walked;
 
 /* What of a recording a report is made of. */
@@ -80,5 +81,16 @@ int sp_view_reach(struct sp_view *view, u32 number);
 u32 sp_view_image(struct sp_view *view, const struct sp_happening *what);
 u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack);
 unsigned long *sp_view_bits(u32 count);
+void sp_view_refresh_name(struct sp_who *who, const struct sp_row *row);
+u32 sp_view_stranger(struct sp_view *view);
+void sp_view_set_task(struct sp_line *line, const struct sp_roster *roster,
+		      const struct sp_row *row);
+
+/* view_open.c */
+int sp_view_add_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
+void sp_view_count_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
+void sp_view_add_stretches(struct sp_view *view);
+int sp_view_add_calls(struct sp_view *view, u32 room);
+void sp_view_free_walked(struct sp_view *view);
 
 #endif
