@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "about.h"
 #include "control.h"
 #include "function_words.h"
 #include "group.h"
@@ -27,7 +28,8 @@
 struct knob {
 	const char *name;
 	bool live;		/* may change while the session is enabled */
-	void (*show)(struct seq_file *m, struct sp_session *session,
+	bool restarts;		/* clears what was recorded, or leaves all as it is */
+	void (*show)(struct seq_buf *s, struct sp_session *session,
 		     const struct knob *knob);
 	int (*store)(struct sp_session *session, const char *text,
 		     const struct knob *knob, struct sp_why *why);
@@ -42,10 +44,10 @@ static u64 *value_of(struct sp_session *session, const struct knob *knob)
 	return (void *)&session->config + knob->offset;
 }
 
-static void show_number(struct seq_file *m, struct sp_session *session,
+static void show_number(struct seq_buf *s, struct sp_session *session,
 			const struct knob *knob)
 {
-	seq_printf(m, "%llu", *value_of(session, knob));
+	seq_buf_printf(s, "%llu", *value_of(session, knob));
 }
 
 static int store_number(struct sp_session *session, const char *text,
@@ -55,10 +57,10 @@ static int store_number(struct sp_session *session, const char *text,
 			       value_of(session, knob), why);
 }
 
-static void show_choice(struct seq_file *m, struct sp_session *session,
+static void show_choice(struct seq_buf *s, struct sp_session *session,
 			const struct knob *knob)
 {
-	seq_puts(m, knob->words[*value_of(session, knob)]);
+	sp_puts(s, knob->words[*value_of(session, knob)]);
 }
 
 static int store_choice(struct sp_session *session, const char *text,
@@ -72,7 +74,7 @@ static int store_choice(struct sp_session *session, const char *text,
 	return err;
 }
 
-static void show_set(struct seq_file *m, struct sp_session *session,
+static void show_set(struct seq_buf *s, struct sp_session *session,
 		     const struct knob *knob)
 {
 	u64 bits = *value_of(session, knob);
@@ -80,11 +82,11 @@ static void show_set(struct seq_file *m, struct sp_session *session,
 	unsigned int i;
 
 	if (!bits)
-		seq_puts(m, "none");
+		sp_puts(s, "none");
 	for (i = 0; knob->words[i]; i++) {
 		if (!(bits & BIT_ULL(i)))
 			continue;
-		seq_printf(m, "%s%s", blank, knob->words[i]);
+		seq_buf_printf(s, "%s%s", blank, knob->words[i]);
 		blank = " ";
 	}
 }
@@ -100,10 +102,10 @@ static int store_set(struct sp_session *session, const char *text,
 	return err;
 }
 
-static void show_pids(struct seq_file *m, struct sp_session *session,
+static void show_pids(struct seq_buf *s, struct sp_session *session,
 		      const struct knob *knob)
 {
-	sp_pid_list_show(m, sp_session_listed(session, &session->filter.pids));
+	sp_pid_list_show(s, sp_session_listed(session, &session->filter.pids));
 }
 
 static int store_pids(struct sp_session *session, const char *text,
@@ -113,10 +115,10 @@ static int store_pids(struct sp_session *session, const char *text,
 				 text, why);
 }
 
-static void show_tids(struct seq_file *m, struct sp_session *session,
+static void show_tids(struct seq_buf *s, struct sp_session *session,
 		      const struct knob *knob)
 {
-	sp_pid_list_show(m, sp_session_listed(session, &session->filter.tids));
+	sp_pid_list_show(s, sp_session_listed(session, &session->filter.tids));
 }
 
 static int store_tids(struct sp_session *session, const char *text,
@@ -136,10 +138,10 @@ static struct sp_traits *copy_traits(struct sp_session *session, struct sp_why *
 	return traits;
 }
 
-static void show_comm(struct seq_file *m, struct sp_session *session,
+static void show_comm(struct seq_buf *s, struct sp_session *session,
 		      const struct knob *knob)
 {
-	seq_puts(m, sp_session_asked(session)->comm);
+	sp_puts(s, sp_session_asked(session)->comm);
 }
 
 static int store_comm(struct sp_session *session, const char *text,
@@ -158,15 +160,15 @@ static int store_comm(struct sp_session *session, const char *text,
 	return 0;
 }
 
-static void show_uid(struct seq_file *m, struct sp_session *session,
+static void show_uid(struct seq_buf *s, struct sp_session *session,
 		     const struct knob *knob)
 {
 	kuid_t uid = sp_session_asked(session)->uid;
 
 	if (uid_valid(uid))
-		seq_printf(m, "%u", from_kuid_munged(current_user_ns(), uid));
+		seq_buf_printf(s, "%u", from_kuid_munged(current_user_ns(), uid));
 	else
-		seq_puts(m, "-1");
+		sp_puts(s, "-1");
 }
 
 static int store_uid(struct sp_session *session, const char *text,
@@ -194,10 +196,10 @@ static int store_uid(struct sp_session *session, const char *text,
 	return 0;
 }
 
-static void show_cgroup(struct seq_file *m, struct sp_session *session,
+static void show_cgroup(struct seq_buf *s, struct sp_session *session,
 			const struct knob *knob)
 {
-	seq_puts(m, sp_session_asked(session)->cgroup_path);
+	sp_puts(s, sp_session_asked(session)->cgroup_path);
 }
 
 static int store_cgroup(struct sp_session *session, const char *text,
@@ -232,13 +234,13 @@ static int store_cgroup(struct sp_session *session, const char *text,
 	return 0;
 }
 
-static void show_state(struct seq_file *m, struct sp_session *session,
+static void show_state(struct seq_buf *s, struct sp_session *session,
 		       const struct knob *knob)
 {
 	if (session->config.states == SP_STATES_ALL)
-		seq_puts(m, "all");
+		sp_puts(s, "all");
 	else
-		show_set(m, session, knob);
+		show_set(s, session, knob);
 }
 
 static int store_state(struct sp_session *session, const char *text,
@@ -256,10 +258,10 @@ static int store_state(struct sp_session *session, const char *text,
 	return err;
 }
 
-static void show_trace_kb(struct seq_file *m, struct sp_session *session,
+static void show_trace_kb(struct seq_buf *s, struct sp_session *session,
 			  const struct knob *knob)
 {
-	show_number(m, session, knob);
+	show_number(s, session, knob);
 }
 
 static int store_trace_kb(struct sp_session *session, const char *text,
@@ -275,10 +277,10 @@ static int store_trace_kb(struct sp_session *session, const char *text,
 	return err;
 }
 
-static void show_functions(struct seq_file *m, struct sp_session *session,
+static void show_functions(struct seq_buf *s, struct sp_session *session,
 			   const struct knob *knob)
 {
-	sp_function_words_show(m, session);
+	sp_function_words_show(s, session);
 }
 
 static int store_functions(struct sp_session *session, const char *text,
@@ -287,10 +289,10 @@ static int store_functions(struct sp_session *session, const char *text,
 	return sp_function_words_store(session, text, why);
 }
 
-static void show_enable(struct seq_file *m, struct sp_session *session,
+static void show_enable(struct seq_buf *s, struct sp_session *session,
 			const struct knob *knob)
 {
-	seq_printf(m, "%d", session->enabled);
+	seq_buf_printf(s, "%d", session->enabled);
 }
 
 static int store_enable(struct sp_session *session, const char *text,
@@ -311,16 +313,16 @@ static int store_reset(struct sp_session *session, const char *text,
 	return err ?: sp_session_reset(session, why);
 }
 
-static void show_status(struct seq_file *m, struct sp_session *session,
+static void show_status(struct seq_buf *s, struct sp_session *session,
 			const struct knob *knob)
 {
-	sp_session_status(m, session);
+	sp_session_status(s, session);
 }
 
-static void show_last_error(struct seq_file *m, struct sp_session *session,
+static void show_last_error(struct seq_buf *s, struct sp_session *session,
 			    const struct knob *knob)
 {
-	seq_puts(m, session->why.text);
+	sp_puts(s, session->why.text);
 }
 
 /* In the order of the tables they index; NULL-terminated. */
@@ -387,8 +389,8 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\
 	A(max_stacks, 0644, false, NUMBER(max_stacks, 1, SP_MAX_TABLE))	\
 	A(max_entries, 0644, false, NUMBER(max_entries, 1, SP_MAX_TABLE)) \
-	A(enable, 0644, true, OWN(enable))				\
-	A(reset, 0200, true, WRITE_ONLY(reset))				\
+	A(enable, 0644, true, OWN(enable), .restarts = true)		\
+	A(reset, 0200, true, WRITE_ONLY(reset), .restarts = true)	\
 	A(status, 0444, false, READ_ONLY(status))			\
 	A(last_error, 0444, false, READ_ONLY(last_error))
 
@@ -400,27 +402,28 @@ enum { ATTRIBUTES(IN_ENUM) };
 
 static const struct knob table[] = { ATTRIBUTES(IN_TABLE) };
 
-static void show_locked(struct seq_file *m, struct sp_session *session,
+static void show_locked(struct seq_buf *s, struct sp_session *session,
 			const struct knob *knob)
 {
 	lockdep_assert_held(&session->mutex);
-	knob->show(m, session, knob);
+	knob->show(s, session, knob);
 }
 
 static ssize_t show(struct config_item *item, char *page,
 		    const struct knob *knob)
 {
 	struct sp_session *session = sp_session_of(item);
-	struct seq_file m = { .buf = page, .size = PAGE_SIZE };
+	struct seq_buf s;
 
+	seq_buf_init(&s, page, SP_SHOW_BYTES);
 	mutex_lock(&session->mutex);
-	show_locked(&m, session, knob);
+	show_locked(&s, session, knob);
 	mutex_unlock(&session->mutex);
-	if (m.count)
-		seq_putc(&m, '\n');
-	if (seq_has_overflowed(&m))
+	if (s.len)
+		sp_putc(&s, '\n');
+	if (seq_buf_has_overflowed(&s))
 		return sysfs_emit(page, "too long for this file: see config in debugfs\n");
-	return m.count;
+	return s.len;
 }
 
 static ssize_t store(struct config_item *item, const char *page, size_t count,
@@ -437,6 +440,9 @@ static ssize_t store(struct config_item *item, const char *page, size_t count,
 	if (!err && session->enabled && !knob->live)
 		err = sp_refuse(&why, -EBUSY, "%s cannot change while the session is enabled; write 0 to enable first",
 				knob->name);
+	/* Results go on telling how they were recorded. */
+	if (!err && !knob->restarts && sp_about_keep(session))
+		err = sp_refuse(&why, -ENOMEM, "there is not enough memory to keep what was recorded with other attributes; try again, or write 1 to reset first");
 	if (!err)
 		err = knob->store(session, text, knob, &why);
 	if (!err)
@@ -473,20 +479,20 @@ struct configfs_attribute *sp_attributes[] = { ATTRIBUTES(IN_ARRAY) NULL };
 
 /**
  * sp_attributes_show_all() - every attribute and its full value
- * @m: where to
+ * @s: where to
  * @session: the caller holds its mutex
  *
  * Context: process, may sleep.
  */
-void sp_attributes_show_all(struct seq_file *m, struct sp_session *session)
+void sp_attributes_show_all(struct seq_buf *s, struct sp_session *session)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		if (!table[i].show)
 			continue;
-		seq_printf(m, "%s ", table[i].name);
-		show_locked(m, session, &table[i]);
-		seq_putc(m, '\n');
+		seq_buf_printf(s, "%s ", table[i].name);
+		show_locked(s, session, &table[i]);
+		sp_putc(s, '\n');
 	}
 }

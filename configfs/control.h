@@ -6,9 +6,16 @@
 #define SP_CONTROL_H
 
 #include <linux/configfs.h>
-#include <linux/seq_file.h>
+
+#include "print.h"
 
 struct sp_session;
+
+/*
+ * As much as a file in configfs may show, whatever the size of a page is:
+ * SIMPLE_ATTR_SIZE in fs/configfs/file.c. More is a warning, and EIO.
+ */
+#define SP_SHOW_BYTES 4096
 
 int sp_control_init(void);
 void sp_control_exit(void);
@@ -20,6 +27,6 @@ struct sp_session *sp_session_of(struct config_item *item);
 
 /* attributes.c */
 extern struct configfs_attribute *sp_attributes[];
-void sp_attributes_show_all(struct seq_file *m, struct sp_session *session);
+void sp_attributes_show_all(struct seq_buf *s, struct sp_session *session);
 
 #endif

@@ -23,15 +23,15 @@
 
 /**
  * sp_function_words_show() - what was written
- * @m: where to
+ * @s: where to
  * @session: the caller holds its mutex
  *
  * Context: process.
  */
-void sp_function_words_show(struct seq_file *m, const struct sp_session *session)
+void sp_function_words_show(struct seq_buf *s, const struct sp_session *session)
 {
 	if (session->functions)
-		seq_puts(m, session->functions->text);
+		sp_puts(s, session->functions->text);
 }
 
 /* Where a word is among others with one blank between them; or NULL. */

@@ -2,12 +2,12 @@
 #ifndef SP_FUNCTION_WORDS_H
 #define SP_FUNCTION_WORDS_H
 
-#include <linux/seq_file.h>
+#include "print.h"
 
 struct sp_session;
 struct sp_why;
 
-void sp_function_words_show(struct seq_file *m, const struct sp_session *session);
+void sp_function_words_show(struct seq_buf *s, const struct sp_session *session);
 int sp_function_words_store(struct sp_session *session, const char *text,
 			    struct sp_why *why);
 

@@ -25,30 +25,30 @@ static int ascending(const void *a, const void *b)
 
 /**
  * sp_pid_list_show() - the numbers of a set, ascending
- * @m: where to
+ * @s: where to
  * @set: the set
  *
  * Context: process, may sleep.
  */
-void sp_pid_list_show(struct seq_file *m, const struct sp_pid_set *set)
+void sp_pid_list_show(struct seq_buf *s, const struct sp_pid_set *set)
 {
 	pid_t *numbers;
 	u32 i;
 
 	if (set->all || !set->count) {
-		seq_puts(m, set->all ? "all" : "none");
+		sp_puts(s, set->all ? "all" : "none");
 		return;
 	}
 	numbers = kvmalloc_array(set->count, sizeof(*numbers), GFP_KERNEL);
 	if (!numbers) {
-		seq_puts(m, "[out of memory]");
+		sp_puts(s, "[out of memory]");
 		return;
 	}
 	for (i = 0; i < set->count; i++)
 		numbers[i] = pid_nr(set->pid[i]);
 	sort(numbers, set->count, sizeof(*numbers), ascending, NULL);
 	for (i = 0; i < set->count; i++)
-		seq_printf(m, i ? " %d" : "%d", numbers[i]);
+		seq_buf_printf(s, i ? " %d" : "%d", numbers[i]);
 	kvfree(numbers);
 }
 

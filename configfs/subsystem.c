@@ -3,16 +3,18 @@
  * subsystem: /sys/kernel/config/schedprof, its attributes, mkdir and rmdir.
  */
 #include <linux/configfs.h>
+#include <linux/ctype.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 
 #include "control.h"
 #include "hook.h"
+#include "limits.h"
 #include "parse.h"
 #include "why.h"
 
 static DEFINE_MUTEX(mutex);	/* protects why */
-static struct sp_why why;	/* of the last refused write; "": none */
+static struct sp_why why;	/* of the last refused write or mkdir; "": none */
 
 static ssize_t version_show(struct config_item *item, char *page)
 {
@@ -41,10 +43,11 @@ static ssize_t hook_store(struct config_item *item, const char *page,
 
 static ssize_t hooks_status_show(struct config_item *item, char *page)
 {
-	struct seq_file m = { .buf = page, .size = PAGE_SIZE };
+	struct seq_buf s;
 
-	sp_hook_status(&m);
-	return m.count;
+	seq_buf_init(&s, page, SP_SHOW_BYTES);
+	sp_hook_status(&s);
+	return seq_buf_used(&s);
 }
 
 static ssize_t last_error_show(struct config_item *item, char *page)
@@ -70,10 +73,37 @@ static struct configfs_attribute *attributes[] = {
 	NULL
 };
 
+/* It is a line in results, and a word in what programs hand on. */
+static int check_name_locked(const char *name)
+{
+	const char *at;
+
+	lockdep_assert_held(&mutex);
+	if (strlen(name) >= SP_NAME_LEN)
+		return sp_refuse(&why, -ENAMETOOLONG, "the name of a session has at most %d bytes, and this one has %zu; choose a shorter one",
+				 SP_NAME_LEN - 1, strlen(name));
+	for (at = name; *at; at++)
+		if (iscntrl(*at))
+			return sp_refuse(&why, -EINVAL, "the name '%*pEhp' has a control character in it; choose one without",
+					 (int)strlen(name), name);
+	return 0;
+}
+
 static struct config_group *make_group(struct config_group *group,
 				       const char *name)
 {
-	return sp_session_dir_make(name);
+	struct config_group *made;
+	int err;
+
+	mutex_lock(&mutex);
+	why.text[0] = '\0';
+	err = check_name_locked(name);
+	made = err ? ERR_PTR(err) : sp_session_dir_make(name);
+	if (made == ERR_PTR(-EINVAL) && !err)
+		sp_refuse(&why, -EINVAL, "'%s' is the name of a file of the module's own; choose another one",
+			  name);
+	mutex_unlock(&mutex);
+	return made;
 }
 
 static void drop_item(struct config_group *group, struct config_item *item)

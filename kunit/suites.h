@@ -18,6 +18,7 @@ extern struct kunit_suite sp_ledger_suite;
 extern struct kunit_suite sp_parse_suite;
 extern struct kunit_suite sp_pid_set_suite;
 extern struct kunit_suite sp_rank_suite;
+extern struct kunit_suite sp_readers_suite;
 extern struct kunit_suite sp_roster_suite;
 extern struct kunit_suite sp_stack_table_suite;
 extern struct kunit_suite sp_stretch_suite;

@@ -11,17 +11,9 @@
 
 #include "blob.h"
 #include "events.h"
-#include "memory.h"
 #include "suites.h"
 
 #define MANY	20000
-
-static void free_copy(struct sp_events_copy *copy)
-{
-	vfree(copy->list);
-	vfree(copy->order);
-	memset(copy, 0, sizeof(*copy));
-}
 
 static void add(struct kunit *test, struct sp_events *events, u64 number)
 {
@@ -63,18 +55,19 @@ static void what_goes_in_comes_out(struct kunit *test)
 	u64 i;
 
 	KUNIT_ASSERT_EQ(test, sp_events_init(&events, 64), 0);
-	KUNIT_EXPECT_EQ(test, sp_events_copy(&events, &copy), 0);
+	KUNIT_EXPECT_EQ(test, sp_events_copy(&events, &copy, false), 0);
 	KUNIT_EXPECT_EQ(test, copy.count, 0U);
+	sp_events_free(&copy);
 	for (i = 0; i < 300; i++)
 		add(test, &events, i);
 	/* Reading takes nothing away. */
 	for (times = 0; times < 2; times++) {
-		KUNIT_ASSERT_EQ(test, sp_events_copy(&events, &copy), 0);
+		KUNIT_ASSERT_EQ(test, sp_events_copy(&events, &copy, false), 0);
 		KUNIT_ASSERT_EQ(test, copy.count, 300U);
 		KUNIT_EXPECT_EQ(test, copy.missing, 0ULL);
 		for (i = 0; i < 300; i++)
 			expect(test, &copy.list[copy.order[i]], i);
-		free_copy(&copy);
+		sp_events_free(&copy);
 	}
 	sp_events_destroy(&events);
 }
@@ -91,14 +84,14 @@ static void forgets_the_oldest_and_counts(struct kunit *test)
 	for (i = 0; i < MANY; i++)
 		add(test, &events, i);
 	preempt_enable();
-	KUNIT_ASSERT_EQ(test, sp_events_copy(&events, &copy), 0);
+	KUNIT_ASSERT_EQ(test, sp_events_copy(&events, &copy, false), 0);
 	KUNIT_EXPECT_GT(test, copy.count, 10U);
 	KUNIT_EXPECT_EQ(test, copy.count + copy.missing, (u64)MANY);
 	KUNIT_EXPECT_EQ(test, copy.missing, sp_events_overwritten(&events));
 	first = MANY - copy.count;
 	for (i = 0; i < copy.count; i++)
 		expect(test, &copy.list[copy.order[i]], first + i);
-	free_copy(&copy);
+	sp_events_free(&copy);
 	sp_events_destroy(&events);
 }
 
@@ -111,7 +104,7 @@ static void none_is_no_memory(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, events.ring, NULL);
 	KUNIT_EXPECT_EQ(test, sp_events_bytes(0), 0ULL);
 	KUNIT_EXPECT_EQ(test, sp_events_overwritten(&events), 0ULL);
-	KUNIT_EXPECT_EQ(test, sp_events_copy(&events, &copy), 0);
+	KUNIT_EXPECT_EQ(test, sp_events_copy(&events, &copy, false), 0);
 	KUNIT_EXPECT_PTR_EQ(test, copy.list, NULL);
 	sp_events_destroy(&events);
 	KUNIT_EXPECT_GE(test, sp_events_bytes(100), num_possible_cpus() * 100ULL * 1024);
@@ -128,12 +121,14 @@ static void sorted_by_time(struct kunit *test)
 
 	sp_random_start(test, &random);
 	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		KUNIT_ASSERT_EQ(test, sp_events_make_room(&copy, counts[i]), 0);
 		copy.count = counts[i];
-		copy.list = sp_alloc(counts[i] * sizeof(*copy.list));
-		KUNIT_ASSERT_NOT_NULL(test, copy.list);
-		for (j = 0; j < counts[i]; j++)
+		for (j = 0; j < counts[i]; j++) {
 			copy.list[j].at = sp_random_below(&random, counts[i]);
-		KUNIT_ASSERT_EQ(test, sp_events_sort(&copy), 0);
+			copy.list[j].number = j;
+			copy.order[j] = j;
+		}
+		sp_events_sort(&copy);
 		for (j = 0; j < counts[i]; j++)
 			copy.list[copy.order[j]].length++;
 		for (j = 1; j < counts[i]; j++) {
@@ -145,16 +140,62 @@ static void sorted_by_time(struct kunit *test)
 				KUNIT_ASSERT_LT(test, copy.order[j - 1], copy.order[j]);
 			KUNIT_ASSERT_EQ(test, here->length, 1ULL);
 		}
-		free_copy(&copy);
+		sp_events_free(&copy);
 	}
 }
 
-static void print_many(struct seq_file *m, void *data)
+/* A trace that has ended is told in parts, as if it were copied as a whole. */
+static void parts_are_the_whole(struct kunit *test)
+{
+	static const u32 rooms[] = { 1, 2, 7, 600, 1999, 2000, 4096 };
+	struct sp_events_copy whole = { }, part = { };
+	struct rnd_state random;
+	struct sp_events events;
+	u32 i, n, steps;
+	u64 all;
+
+	sp_random_start(test, &random);
+	KUNIT_ASSERT_EQ(test, sp_events_init(&events, 1024), 0);
+	/* Of few times, so that many are the same. */
+	for (i = 0; i < 2000; i++)
+		add(test, &events, sp_random_below(&random, 100));
+	KUNIT_ASSERT_EQ(test, sp_events_copy(&events, &whole, false), 0);
+	KUNIT_ASSERT_EQ(test, whole.total, 2000U);
+	for (i = 0; i < ARRAY_SIZE(rooms); i++) {
+		part.events = &events;
+		part.extent = sp_events_extent(&events, &all, &part.missing);
+		KUNIT_ASSERT_NOT_NULL(test, part.extent);
+		KUNIT_ASSERT_EQ(test, all, 2000ULL);
+		KUNIT_ASSERT_EQ(test, sp_events_make_room(&part, rooms[i]), 0);
+		/* With one place, each event takes a walk over the trace. */
+		steps = rooms[i] < 600 ? 50 : 2000;
+		for (n = 0; n < steps; n++) {
+			KUNIT_ASSERT_GE(test, sp_events_reach(&part, n), 0);
+			KUNIT_ASSERT_EQ(test, sp_events_at(&part, n)->number,
+					whole.list[whole.order[n]].number);
+			KUNIT_ASSERT_LE(test, part.count, part.room);
+		}
+		KUNIT_EXPECT_EQ(test, part.total, 2000U);
+		KUNIT_EXPECT_EQ(test, part.missing, 0ULL);
+		/* Back to the beginning, and to the end. */
+		KUNIT_ASSERT_GE(test, sp_events_reach(&part, 0), 0);
+		KUNIT_EXPECT_EQ(test, sp_events_at(&part, 0)->number,
+				whole.list[whole.order[0]].number);
+		KUNIT_ASSERT_GE(test, sp_events_reach(&part, steps - 1), 0);
+		KUNIT_EXPECT_EQ(test, sp_events_at(&part, steps - 1)->number,
+				whole.list[whole.order[steps - 1]].number);
+		sp_events_free(&part);
+	}
+	sp_events_free(&whole);
+	sp_events_destroy(&events);
+}
+
+static void print_many(struct seq_buf *s, void *data)
 {
 	unsigned int i, *many = data;
 
 	for (i = 0; i < *many; i++)
-		seq_printf(m, "%u,", i % 10);
+		seq_buf_printf(s, "%u,", i % 10);
 }
 
 static void blob_holds_all(struct kunit *test)
@@ -174,7 +215,7 @@ static void blob_holds_all(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, !memcmp(blob.data, "abc", 3));
 	KUNIT_EXPECT_LE(test, blob.used, blob.room);
 	KUNIT_EXPECT_LE(test, blob.room, 8 * blob.used);
-	vfree(blob.data);
+	sp_blob_free(&blob);
 }
 
 static struct kunit_case cases[] = {
@@ -182,6 +223,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(forgets_the_oldest_and_counts),
 	KUNIT_CASE(none_is_no_memory),
 	KUNIT_CASE(sorted_by_time),
+	KUNIT_CASE(parts_are_the_whole),
 	KUNIT_CASE(blob_holds_all),
 	{}
 };

@@ -11,6 +11,7 @@
 #include <linux/vmalloc.h>
 
 #include "image.h"
+#include "readers.h"
 #include "report.h"
 #include "suites.h"
 #include "text.h"
@@ -20,7 +21,7 @@
 #define LINES	6
 
 struct fixture {
-	struct seq_file m;
+	struct seq_buf s;
 	struct sp_recording recording;
 	struct sp_view view;
 	struct sp_line lines[LINES];
@@ -34,8 +35,7 @@ static int set_up(struct kunit *test)
 	test->priv = f;
 	if (!f)
 		return -ENOMEM;
-	f->m.buf = f->text;
-	f->m.size = PAGE - 1;
+	seq_buf_init(&f->s, f->text, PAGE - 1);
 	f->recording.settings.mode = &sp_modes[0];
 	f->view.recording = &f->recording;
 	f->view.filter = "all tasks";
@@ -52,15 +52,15 @@ static void tear_down(struct kunit *test)
 	if (!f)
 		return;
 	sp_images_destroy(&f->recording.images);
-	vfree(f->view.order);
+	sp_readers_free(f->view.order);
 	vfree(f);
 }
 
 /* What was printed since the last call. */
 static const char *printed(struct fixture *f)
 {
-	f->text[f->m.count] = '\0';
-	f->m.count = 0;
+	f->text[f->s.len] = '\0';
+	f->s.len = 0;
 	return f->text;
 }
 
@@ -68,19 +68,19 @@ static void names_cannot_forge_lines(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	sp_text_plain(&f->m, "a b;c");
+	sp_text_plain(&f->s, "a b;c");
 	KUNIT_EXPECT_STREQ(test, printed(f), "a b;c");
-	sp_text_plain(&f->m, "a\nb\033[2J\177");
+	sp_text_plain(&f->s, "a\nb\033[2J\177");
 	KUNIT_EXPECT_STREQ(test, printed(f), "a\\x0ab\\x1b[2J\\x7f");
-	sp_text_plain(&f->m, "");
+	sp_text_plain(&f->s, "");
 	KUNIT_EXPECT_STREQ(test, printed(f), "");
 
-	sp_text_folded(&f->m, "a b;c\td\n\001\177z");
+	sp_text_folded(&f->s, "a b;c\td\n\001\177z");
 	KUNIT_EXPECT_STREQ(test, printed(f), "a_b_c_d___z");
-	sp_text_folded(&f->m, "");
+	sp_text_folded(&f->s, "");
 	KUNIT_EXPECT_STREQ(test, printed(f), "");
 	/* Names in other scripts stay. */
-	sp_text_folded(&f->m, "\303\244\303\266");
+	sp_text_folded(&f->s, "\303\244\303\266");
 	KUNIT_EXPECT_STREQ(test, printed(f), "\303\244\303\266");
 }
 
@@ -100,7 +100,7 @@ static void times_have_units(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		sp_text_time(&f->m, cases[i].ns);
+		sp_text_time(&f->s, cases[i].ns);
 		KUNIT_EXPECT_STREQ(test, printed(f), cases[i].text);
 	}
 }
@@ -120,7 +120,7 @@ static void shares_are_rounded(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		sp_text_share(&f->m, cases[i].part, cases[i].whole);
+		sp_text_share(&f->s, cases[i].part, cases[i].whole);
 		KUNIT_EXPECT_STREQ(test, printed(f), cases[i].text);
 	}
 }
@@ -129,13 +129,13 @@ static void bars_show_everything(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	sp_text_bar(&f->m, 0, 10);
+	sp_text_bar(&f->s, 0, 10);
 	KUNIT_EXPECT_STREQ(test, printed(f), "");
-	sp_text_bar(&f->m, 1, 1000000);
+	sp_text_bar(&f->s, 1, 1000000);
 	KUNIT_EXPECT_STREQ(test, printed(f), "#");
-	sp_text_bar(&f->m, 10, 10);
+	sp_text_bar(&f->s, 10, 10);
 	KUNIT_EXPECT_EQ(test, strlen(printed(f)), (size_t)40);
-	sp_text_bar(&f->m, 5, 10);
+	sp_text_bar(&f->s, 5, 10);
 	KUNIT_EXPECT_EQ(test, strlen(printed(f)), (size_t)20);
 }
 
@@ -144,17 +144,17 @@ static void addresses_are_never_printed(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned long nowhere = (unsigned long)f;
 
-	sp_text_symbol(&f->m, (unsigned long)schedule + 1);
+	sp_text_symbol(&f->s, (unsigned long)schedule + 1);
 	KUNIT_EXPECT_EQ(test, strncmp(printed(f), "schedule+0x1/0x", 15), 0);
-	sp_text_function(&f->m, (unsigned long)schedule + 1);
+	sp_text_function(&f->s, (unsigned long)schedule + 1);
 	KUNIT_EXPECT_STREQ(test, printed(f), "schedule_[k]");
 	/* A call that does not return is the last thing in its function. */
-	sp_text_function(&f->m, (unsigned long)names_cannot_forge_lines + 1);
+	sp_text_function(&f->s, (unsigned long)names_cannot_forge_lines + 1);
 	KUNIT_EXPECT_STREQ(test, printed(f), "names_cannot_forge_lines_[k]");
 
-	sp_text_symbol(&f->m, nowhere);
+	sp_text_symbol(&f->s, nowhere);
 	KUNIT_EXPECT_STREQ(test, printed(f), "[unknown]");
-	sp_text_function(&f->m, nowhere);
+	sp_text_function(&f->s, nowhere);
 	KUNIT_EXPECT_STREQ(test, printed(f), "[unknown]_[k]");
 }
 
@@ -190,7 +190,7 @@ static struct sp_line *line(struct fixture *f, const char *comm, pid_t tid,
 
 static const char *folded(struct fixture *f, u32 row)
 {
-	sp_folded_show(&f->m, &f->view, row);
+	sp_folded_show(&f->s, &f->view, row);
 	return printed(f);
 }
 
@@ -251,7 +251,7 @@ static void contains(struct kunit *test, const char *text, const char *what)
 
 static const char *top(struct fixture *f, u32 row)
 {
-	sp_top_show(&f->m, &f->view, row);
+	sp_top_show(&f->s, &f->view, row);
 	return printed(f);
 }
 
@@ -301,19 +301,19 @@ static void tasks_are_added_up(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, sp_by_task_prepare(&f->view), 0);
 	KUNIT_ASSERT_EQ(test, f->view.rows, 6u);
 
-	sp_by_task_show(&f->m, &f->view, 1);
+	sp_by_task_show(&f->s, &f->view, 1);
 	text = printed(f);
 	contains(test, text, "1. two  pid 7  tid 7\n");
 	contains(test, text, "total 40 ns (33.1%)  count 3");
 	contains(test, text, "average 13 ns  maximum 30 ns");
 	contains(test, text, "costliest stack: 30 ns (75.0% of the task's)");
-	sp_by_task_show(&f->m, &f->view, 2);
+	sp_by_task_show(&f->s, &f->view, 2);
 	contains(test, printed(f), "2. reused");
-	sp_by_task_show(&f->m, &f->view, 3);
+	sp_by_task_show(&f->s, &f->view, 3);
 	contains(test, printed(f), "3. alone");
-	sp_by_task_show(&f->m, &f->view, 4);
+	sp_by_task_show(&f->s, &f->view, 4);
 	contains(test, printed(f), "4. [lost]\n");
-	sp_by_task_show(&f->m, &f->view, 5);
+	sp_by_task_show(&f->s, &f->view, 5);
 	contains(test, printed(f), "5. [exited]\n");
 }
 

@@ -9,7 +9,7 @@
 
 #include "blob.h"
 #include "export.h"
-#include "memory.h"
+#include "readers.h"
 
 #define FIRST_BYTES 4096
 
@@ -28,17 +28,30 @@ int sp_blob_grow(struct sp_blob *blob, size_t bytes)
 
 	if (bytes <= blob->room - blob->used)
 		return 0;
-	data = sp_alloc(room);
+	data = sp_readers_alloc(room);
 	if (!data)
 		return -ENOMEM;
 	if (blob->used)
 		memcpy(data, blob->data, blob->used);
-	vfree(blob->data);
+	sp_readers_free(blob->data);
 	blob->data = data;
 	blob->room = room;
 	return 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_blob_grow);
+
+/**
+ * sp_blob_free() - give the memory back
+ * @blob: may be all 0, and is all 0 then
+ *
+ * Context: process, may sleep.
+ */
+void sp_blob_free(struct sp_blob *blob)
+{
+	sp_readers_free(blob->data);
+	memset(blob, 0, sizeof(*blob));
+}
+SP_EXPORT_FOR_KUNIT(sp_blob_free);
 
 /**
  * sp_blob_add() - put something behind the rest
@@ -71,22 +84,20 @@ SP_EXPORT_FOR_KUNIT(sp_blob_add);
  * Return: 0, or -ENOMEM with everything as it was.
  */
 int sp_blob_print(struct sp_blob *blob,
-		  void (*print)(struct seq_file *m, void *data), void *data)
+		  void (*print)(struct seq_buf *s, void *data), void *data)
 {
 	size_t bytes = FIRST_BYTES;
 
 	for (;; bytes *= 2) {
-		struct seq_file m = { };
 		int err = sp_blob_grow(blob, bytes);
+		struct seq_buf s;
 
 		if (err)
 			return err;
-		m.buf = blob->data + blob->used;
-		m.size = blob->room - blob->used;
-		print(&m, data);
-		/* A file that is full may have been cut. */
-		if (!seq_has_overflowed(&m)) {
-			blob->used += m.count;
+		seq_buf_init(&s, blob->data + blob->used, blob->room - blob->used);
+		print(&s, data);
+		if (!seq_buf_has_overflowed(&s)) {
+			blob->used += s.len;
 			return 0;
 		}
 	}

@@ -15,6 +15,7 @@
 
 #include "live.h"
 #include "memory.h"
+#include "readers.h"
 #include "recording.h"
 #include "task_table.h"
 
@@ -106,6 +107,7 @@ static int by_task(const void *a, const void *b)
 	const struct sp_who *x = &((const struct sp_book *)a)->who;
 	const struct sp_who *y = &((const struct sp_book *)b)->who;
 
+	sp_readers_yield();
 	if (x->tid != y->tid)
 		return x->tid < y->tid ? -1 : 1;
 	if (x->start_time != y->start_time)
@@ -133,6 +135,7 @@ static void merge_programs(struct sp_books *books)
 	for (i = 0; i < books->count; i++) {
 		struct sp_book *from = &books->list[i], *to = &books->list[n - 1];
 
+		sp_readers_yield();
 		if (!n || by_task(to, from)) {
 			books->list[n++] = *from;
 			continue;
@@ -153,14 +156,18 @@ static void merge_programs(struct sp_books *books)
 	books->count = n;
 }
 
-/**
- * sp_books_take() - the books of all tasks, as of now
- * @recording: a live one with a ledger; the caller holds its reading mutex
- *
- * Context: process, may sleep.
- * Return: the books, sorted by TID, or NULL if there is no memory for them.
- */
-struct sp_books *sp_books_take(struct sp_recording *recording)
+/* Whose memory the books are, once they are taken. */
+struct owner {
+	void *(*alloc)(size_t bytes);
+	void (*free)(const void *memory);
+};
+
+static void *alloc(size_t bytes)
+{
+	return sp_alloc(bytes);
+}
+
+static struct sp_books *take(struct sp_recording *recording, const struct owner *owner)
 {
 	u32 number, end = sp_roster_end(&recording->roster);
 	struct taking taking = {
@@ -170,21 +177,52 @@ struct sp_books *sp_books_take(struct sp_recording *recording)
 	struct task_struct *process, *task;
 
 	lockdep_assert_held(&recording->reading);
-	taking.books = sp_alloc(struct_size(taking.books, list, taking.room));
-	taking.done = sp_alloc(BITS_TO_LONGS(recording->roster.max + SP_ROW_FIRST) *
-			       sizeof(long));
+	taking.books = owner->alloc(struct_size(taking.books, list, taking.room));
+	taking.done = owner->alloc(BITS_TO_LONGS(recording->roster.max + SP_ROW_FIRST) *
+				   sizeof(long));
 	if (!taking.books || !taking.done) {
-		vfree(taking.books);
-		vfree(taking.done);
+		owner->free(taking.books);
+		owner->free(taking.done);
 		return NULL;
 	}
 	rcu_read_lock();
 	for_each_process_thread(process, task)
 		look_at(&taking, task);
 	rcu_read_unlock();
-	for (number = SP_ROW_EXITED; number < end; number++)
+	for (number = SP_ROW_EXITED; number < end; number++) {
 		add_row(&taking, number);
-	vfree(taking.done);
+		sp_readers_yield();
+	}
+	owner->free(taking.done);
 	merge_programs(taking.books);
 	return taking.books;
+}
+
+/**
+ * sp_books_take() - the books of all tasks, as of now
+ * @recording: a live one with a ledger; the caller holds its reading mutex
+ *
+ * Context: process, may sleep.
+ * Return: the books, sorted by TID, for vfree(), or NULL if there is no memory for
+ * them.
+ */
+struct sp_books *sp_books_take(struct sp_recording *recording)
+{
+	static const struct owner owner = { alloc, vfree };
+
+	return take(recording, &owner);
+}
+
+/**
+ * sp_books_read() - the same for a reader
+ * @recording: a live one with a ledger; the caller holds its reading mutex
+ *
+ * Context: process, may sleep, on behalf of the reader.
+ * Return: the books, sorted by TID, for sp_readers_free(), or NULL.
+ */
+struct sp_books *sp_books_read(struct sp_recording *recording)
+{
+	static const struct owner owner = { sp_readers_alloc, sp_readers_free };
+
+	return take(recording, &owner);
 }

@@ -32,11 +32,12 @@
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/ring_buffer.h>
+#include <linux/slab.h>
 
 #include "compat/compat.h"
 #include "events.h"
 #include "export.h"
-#include "memory.h"
+#include "readers.h"
 
 /* What of a happening is in the trace. */
 #define STORED_BYTES	offsetof(struct sp_happening, image)
@@ -149,68 +150,79 @@ static struct ring_buffer_event *next_of(struct ring_buffer_iter *iter)
 }
 
 /* As many as there were when the reader came: no writer can keep it here. */
-static int copy_cpu(const struct sp_events *events, struct sp_events_copy *copy,
-		    int cpu, u32 most)
+static int visit_cpu(const struct sp_events *events, int cpu, u32 most,
+		     void (*visit)(const struct sp_happening *what, void *data),
+		     void *data, u64 *missing)
 {
 	struct ring_buffer_event *event;
 	struct ring_buffer_iter *iter;
+	struct sp_happening what = { };
 	u32 count;
 
 	iter = sp_ring_buffer_read_start(events->ring, cpu, GFP_KERNEL);
 	if (!iter)
-		return most ? -ENOMEM : 0;
+		return -ENOMEM;
 	for (count = 0; count < most; count++) {
 		event = next_of(iter);
 		if (!event)
 			break;
-		memcpy(&copy->list[copy->count++], ring_buffer_event_data(event),
-		       STORED_BYTES);
+		memcpy(&what, ring_buffer_event_data(event), STORED_BYTES);
+		visit(&what, data);
 		ring_buffer_iter_advance(iter);
-		if (!(count % 256))
-			cond_resched();
+		sp_readers_yield();
 	}
 	ring_buffer_read_finish(iter);
-	copy->missing += most - count;
+	*missing += most - count;
 	return 0;
 }
 
 /**
- * sp_events_copy() - what is known now, in order
- * @events: with a ring or without
- * @copy: all 0; the caller frees its lists, also on failure
+ * sp_events_extent() - how much there is now, of all CPUs at one moment
+ * @events: with a ring
+ * @all: set to the number of events
+ * @missing: set to how many were forgotten
+ *
+ * Context: process, may sleep.
+ * Return: for sp_events_visit(), and kfree(); or NULL.
+ */
+u32 *sp_events_extent(const struct sp_events *events, u64 *all, u64 *missing)
+{
+	u32 *extent = kcalloc(nr_cpu_ids, sizeof(*extent), GFP_KERNEL_ACCOUNT);
+	int cpu;
+
+	*all = 0;
+	*missing = 0;
+	if (!extent)
+		return NULL;
+	for_each_possible_cpu(cpu) {
+		/* Before what is there, or an event would be in neither. */
+		*missing += ring_buffer_overrun_cpu(events->ring, cpu);
+		extent[cpu] = ring_buffer_entries_cpu(events->ring, cpu);
+		*all += extent[cpu];
+	}
+	return extent;
+}
+SP_EXPORT_FOR_KUNIT(sp_events_extent);
+
+/**
+ * sp_events_visit() - look at what there is, CPU by CPU, the oldest first
+ * @events: with a ring
+ * @extent: how many to look at
+ * @visit: called for each; gets a copy
+ * @data: for @visit
+ * @missing: gains how many are not there any more
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int sp_events_copy(const struct sp_events *events, struct sp_events_copy *copy)
+int sp_events_visit(const struct sp_events *events, const u32 *extent,
+		    void (*visit)(const struct sp_happening *what, void *data),
+		    void *data, u64 *missing)
 {
-	unsigned long room = 0;
 	int cpu, err = 0;
-	u32 *counts;
 
-	if (!events->ring)
-		return 0;
-	counts = sp_alloc(nr_cpu_ids * sizeof(*counts));
-	if (!counts)
-		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		/* Before what is there, or an event would be in neither. */
-		copy->missing += ring_buffer_overrun_cpu(events->ring, cpu);
-		counts[cpu] = ring_buffer_entries_cpu(events->ring, cpu);
-		room += counts[cpu];
-	}
-	if (room > U32_MAX ||
-	    room * sizeof(*copy->list) / PAGE_SIZE > si_mem_available())
-		err = -ENOMEM;
-	if (!err && room) {
-		copy->list = sp_alloc(room * sizeof(*copy->list));
-		if (!copy->list)
-			err = -ENOMEM;
-	}
 	for_each_possible_cpu(cpu)
-		if (!err && counts[cpu])
-			err = copy_cpu(events, copy, cpu, counts[cpu]);
-	vfree(counts);
-	return err ?: sp_events_sort(copy);
+		if (!err && extent[cpu])
+			err = visit_cpu(events, cpu, extent[cpu], visit, data, missing);
+	return err;
 }
-SP_EXPORT_FOR_KUNIT(sp_events_copy);

@@ -26,7 +26,9 @@ struct sp_happening {
 	u16 depth;		/* mode function: functions around it */
 	u16 flags;		/* enum sp_happening_flags */
 	char comm[TASK_COMM_LEN];
-	u32 image;		/* which program; not in the trace, for readers */
+	/* Not in the trace, for readers. */
+	u32 image;		/* which program */
+	u32 number;		/* of those of the same time the smaller is first */
 };
 
 /* The last ones of each CPU. */
@@ -34,12 +36,18 @@ struct sp_events {
 	struct trace_buffer *ring;	/* immutable; NULL: none are kept */
 };
 
-/* A copy that a reader has. */
+/* What a reader has of a trace: all, or a part of one that has ended. */
 struct sp_events_copy {
-	struct sp_happening *list;	/* by CPU; vfree() */
-	u32 *order;			/* of them, by time; vfree() */
-	u32 count;
-	u64 missing;			/* that are not in it, up to that moment */
+	const struct sp_events *events;
+	u32 *extent;			/* of the trace, by CPU */
+	struct sp_happening *list;
+	u32 *order;			/* of them, by time */
+	u32 *spare;
+	u32 room;			/* for so many */
+	u32 count;			/* that are at hand */
+	u32 first;			/* how many come before them */
+	u32 total;			/* of the trace, when it was opened */
+	u64 missing;			/* that were not in it any more */
 };
 
 #if SP_HAS_RINGS
@@ -48,7 +56,10 @@ int sp_events_init(struct sp_events *events, u32 kb);
 void sp_events_destroy(struct sp_events *events);
 bool sp_events_add(struct sp_events *events, const struct sp_happening *what);
 u64 sp_events_overwritten(const struct sp_events *events);
-int sp_events_copy(const struct sp_events *events, struct sp_events_copy *copy);
+u32 *sp_events_extent(const struct sp_events *events, u64 *all, u64 *missing);
+int sp_events_visit(const struct sp_events *events, const u32 *extent,
+		    void (*visit)(const struct sp_happening *what, void *data),
+		    void *data, u64 *missing);
 #define SP_EVENTS_ARE_KEPT true
 #else
 /* A kernel without rings that can be read: trace_kb stays 0. */
@@ -78,8 +89,15 @@ static inline u64 sp_events_overwritten(const struct sp_events *events)
 	return 0;
 }
 
-static inline int sp_events_copy(const struct sp_events *events,
-				 struct sp_events_copy *copy)
+static inline u32 *sp_events_extent(const struct sp_events *events, u64 *all, u64 *missing)
+{
+	return NULL;
+}
+
+static inline int sp_events_visit(const struct sp_events *events, const u32 *extent,
+				  void (*visit)(const struct sp_happening *what,
+						void *data),
+				  void *data, u64 *missing)
 {
 	return 0;
 }
@@ -87,6 +105,20 @@ static inline int sp_events_copy(const struct sp_events *events,
 #define SP_EVENTS_ARE_KEPT false
 #endif
 
-int sp_events_sort(struct sp_events_copy *copy);
+/* events_copy.c */
+int sp_events_copy(const struct sp_events *events, struct sp_events_copy *copy, bool over);
+int sp_events_reach(struct sp_events_copy *copy, u32 number);
+int sp_events_each(const struct sp_events_copy *copy,
+		   void (*visit)(const struct sp_happening *what, void *data), void *data);
+int sp_events_make_room(struct sp_events_copy *copy, u32 room);
+void sp_events_sort(struct sp_events_copy *copy);
+void sp_events_free(struct sp_events_copy *copy);
+
+/* One that sp_events_reach() has brought. */
+static inline struct sp_happening *sp_events_at(const struct sp_events_copy *copy,
+						u32 number)
+{
+	return &copy->list[copy->order[number - copy->first]];
+}
 
 #endif

@@ -39,6 +39,7 @@ static u32 mark_rows(struct sp_roster *roster, unsigned long *rows)
 	u32 number, count = 0, end = sp_roster_end(roster);
 
 	for (number = SP_ROW_FIRST; number < end; number++) {
+		cond_resched();
 		/* Pairs with end_row_locked() in roster.c. */
 		if (!smp_load_acquire(&roster->rows[number].over))
 			continue;
@@ -48,19 +49,19 @@ static u32 mark_rows(struct sp_roster *roster, unsigned long *rows)
 	return count;
 }
 
-static void fold_entry(struct sp_tally *tally, const struct sp_entry *entry,
-		       struct sp_sum *unplaced)
+static void fold_figures(struct sp_tally *tally, u32 kernel, const struct sp_sum *sum,
+			 struct sp_sum *unplaced)
 {
 	struct sp_key key = {
-		.row = SP_ROW_EXITED, .kernel = entry->key.kernel,
-		.user = entry->key.kernel == SP_STACK_LOST ? SP_STACK_LOST : 0,
+		.row = SP_ROW_EXITED, .kernel = kernel,
+		.user = kernel == SP_STACK_LOST ? SP_STACK_LOST : 0,
 	};
 	struct sp_entry *to = sp_tally_put(tally, &key);
 
 	if (to)
-		sp_tally_merge(to, &entry->sum);
+		sp_tally_merge(to, sum);
 	else
-		sp_sum_merge(unplaced, &entry->sum);
+		sp_sum_merge(unplaced, sum);
 }
 
 static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
@@ -70,12 +71,18 @@ static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
 
 	for (i = 0; i < used; i++) {
 		struct sp_entry *entry = &tally->entries[i];
+		struct sp_key key;
+		struct sp_sum sum;
 
-		/* Without an entry in the list, the key is an old one. */
-		if (!entry->sum.count || entry->key.row == SP_ROW_EXITED ||
-		    !marked(rows, entry->key.row))
+		cond_resched();
+		/*
+		 * A hook may just now give the entry to a task that lives: figures
+		 * and key are believed only as one.
+		 */
+		if (!sp_tally_read(entry, &key, &sum) || key.row == SP_ROW_EXITED ||
+		    !marked(rows, key.row))
 			continue;
-		fold_entry(tally, entry, unplaced);
+		fold_figures(tally, key.kernel, &sum, unplaced);
 		sp_tally_remove(tally, entry);
 		set_bit(i, entries);
 	}
@@ -86,10 +93,13 @@ static void recycle(struct sp_recording *recording, const unsigned long *rows,
 {
 	u32 number;
 
-	for_each_set_bit(number, entries, recording->tally.max)
+	for_each_set_bit(number, entries, recording->tally.max) {
 		sp_tally_recycle(&recording->tally,
 				 &recording->tally.entries[number]);
+		cond_resched();
+	}
 	for_each_set_bit(number, rows, recording->roster.max + SP_ROW_FIRST) {
+		cond_resched();
 		clear_bit(number, recording->roster.wanted);
 		if (recording->ledger) {
 			sp_ledger_merge_other(&recording->ledger[SP_ROW_EXITED],

@@ -9,7 +9,7 @@
 
 #include "export.h"
 #include "group.h"
-#include "memory.h"
+#include "readers.h"
 #include "view.h"
 
 static void rename(struct sp_who *who, enum sp_group by)
@@ -42,6 +42,7 @@ static int by_key(const void *a, const void *b, const void *data)
 	const struct sp_line *x = &view->lines[*(const u32 *)a];
 	const struct sp_line *y = &view->lines[*(const u32 *)b];
 
+	sp_readers_yield();
 	return compare(x->who.tid, y->who.tid) ?:
 	       compare(x->who.start_time, y->who.start_time) ?:
 	       memcmp(x->who.comm, y->who.comm, sizeof(x->who.comm)) ?:
@@ -66,10 +67,11 @@ int sp_group(struct sp_view *view, enum sp_group by)
 
 	if (by == SP_GROUP_THREAD || !view->count)
 		return 0;
-	order = sp_alloc(view->count * sizeof(*order));
+	order = sp_readers_alloc(view->count * sizeof(*order));
 	if (!order)
 		return -ENOMEM;
 	for (i = 0; i < view->count; i++) {
+		sp_readers_yield();
 		if (!view->lines[i].sum.count)
 			continue;
 		rename(&view->lines[i].who, by);
@@ -88,7 +90,7 @@ int sp_group(struct sp_view *view, enum sp_group by)
 		to->open |= from->open;
 		from->sum.count = 0;
 	}
-	vfree(order);
+	sp_readers_free(order);
 	return 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_group);

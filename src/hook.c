@@ -23,6 +23,7 @@
 #include "hook.h"
 #include "hot.h"
 #include "memory.h"
+#include "print.h"
 #include "task_table.h"
 #include "why.h"
 
@@ -480,53 +481,53 @@ u64 sp_hook_hits(enum sp_role role)
 	return hits;
 }
 
-static void show_role(struct seq_file *m, struct role *role)
+static void show_role(struct seq_buf *s, struct role *role)
 {
 	struct sp_probe probe;
 
 	describe(role, &probe);
-	seq_printf(m, "role=%s backend=%s symbol=%s armed=%s check=",
-		   role->name, role->backend ? role->backend->name : "none",
-		   role->backend ? role->symbol : "none", probe.how);
+	seq_buf_printf(s, "role=%s backend=%s symbol=%s armed=%s check=",
+		       role->name, role->backend ? role->backend->name : "none",
+		       role->backend ? role->symbol : "none", probe.how);
 	if (!role->verdict.real)
-		seq_puts(m, "not_run_yet");
+		sp_puts(s, "not_run_yet");
 	else
-		seq_printf(m, "%s:%u/%u",
-			   role->verdict.passed ? "passed" : "failed",
-			   role->verdict.seen, role->verdict.real);
-	seq_printf(m, " hits=%llu misses=%lu", sp_hook_hits(role - roles), probe.misses);
+		seq_buf_printf(s, "%s:%u/%u",
+			       role->verdict.passed ? "passed" : "failed",
+			       role->verdict.seen, role->verdict.real);
+	seq_buf_printf(s, " hits=%llu misses=%lu", sp_hook_hits(role - roles), probe.misses);
 	if (role->went_blind)
-		seq_printf(m, " went_blind=%u", role->went_blind);
+		seq_buf_printf(s, " went_blind=%u", role->went_blind);
 	if (role->tried[0])
-		seq_printf(m, " tried=%s", role->tried);
-	seq_putc(m, '\n');
+		seq_buf_printf(s, " tried=%s", role->tried);
+	sp_putc(s, '\n');
 }
 
 /**
  * sp_hook_status() - one line per role, and per feature that this kernel lacks
- * @m: where to
+ * @s: where to
  *
  * Context: process, may sleep.
  */
-void sp_hook_status(struct seq_file *m)
+void sp_hook_status(struct seq_buf *s)
 {
 	int i;
 
 	mutex_lock(&mutex);
 	for (i = 0; i < SP_ROLES; i++)
-		show_role(m, &roles[i]);
+		show_role(s, &roles[i]);
 	mutex_unlock(&mutex);
 	/* As it was found when the module was built (features.mk). */
-	seq_puts(m, SP_MISSING);
+	sp_puts(s, SP_MISSING);
 }
 
 /**
  * sp_hook_counts() - entries into and exits from the switch hook
- * @m: where to
+ * @s: where to
  *
  * Context: process.
  */
-void sp_hook_counts(struct seq_file *m)
+void sp_hook_counts(struct seq_buf *s)
 {
 	unsigned long pre = 0, post = 0;
 	int cpu;
@@ -536,6 +537,6 @@ void sp_hook_counts(struct seq_file *m)
 		post += sp_cpu_exits(cpu);
 	for_each_possible_cpu(cpu)
 		pre += sp_cpu_entries(cpu);
-	seq_printf(m, "pre_count %lu\npost_count %lu\ncontext_switch_count %llu\n",
-		   pre, post, sp_hook_hits(SP_ROLE_SWITCH));
+	seq_buf_printf(s, "pre_count %lu\npost_count %lu\ncontext_switch_count %llu\n",
+		       pre, post, sp_hook_hits(SP_ROLE_SWITCH));
 }

@@ -2,7 +2,6 @@
 #ifndef SP_HOOK_H
 #define SP_HOOK_H
 
-#include <linux/seq_file.h>
 #include <linux/types.h>
 
 struct task_struct;
@@ -53,6 +52,7 @@ extern const struct sp_backend sp_ftrace_backend;
 #define SP_BACKEND_NAMES "kprobe or tracepoint"
 #endif
 
+struct seq_buf;
 struct sp_why;
 
 int sp_hook_init(struct sp_why *why);
@@ -62,8 +62,8 @@ const char *sp_hook_requested(void);
 const char *sp_hook_in_effect(void);
 int sp_hook_get(bool wakeups, struct sp_why *why);
 void sp_hook_put(bool wakeups);
-void sp_hook_status(struct seq_file *m);
-void sp_hook_counts(struct seq_file *m);
+void sp_hook_status(struct seq_buf *s);
+void sp_hook_counts(struct seq_buf *s);
 unsigned long sp_hook_misses(void);
 u64 sp_hook_hits(enum sp_role role);
 /* For hook_watch.c: takes the mutex, unless somebody has it. */

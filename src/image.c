@@ -38,6 +38,7 @@
 #include "image.h"
 #include "limits.h"
 #include "memory.h"
+#include "readers.h"
 #include "roster.h"
 
 /*
@@ -642,7 +643,7 @@ static void copy_locked(struct sp_images *images, const unsigned long *which,
  * sp_images_copy() - what some programs have mapped, as it is known now
  * @images: the store
  * @which: a bit for each program, by its number
- * @copy: set to a list, for the caller to vfree(); NULL if it is empty
+ * @copy: set to a list, for sp_readers_free(); NULL if it is empty
  * @count: set to its length
  *
  * Context: process, may sleep.
@@ -662,9 +663,9 @@ int sp_images_copy(struct sp_images *images, const unsigned long *which,
 		if (want <= room)
 			break;
 		mutex_unlock(&images->mutex);
-		vfree(*copy);
+		sp_readers_free(*copy);
 		room = want;
-		*copy = sp_alloc(room * sizeof(**copy));
+		*copy = sp_readers_alloc(room * sizeof(**copy));
 		if (!*copy)
 			return -ENOMEM;
 	}

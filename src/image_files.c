@@ -10,6 +10,7 @@
 #include "export.h"
 #include "image.h"
 #include "memory.h"
+#include "readers.h"
 
 static void copy_files(struct sp_images *images, const unsigned long *used,
 		       struct sp_mapped_file *files, u32 count)
@@ -30,7 +31,7 @@ static void copy_files(struct sp_images *images, const unsigned long *used,
  * @images: the store
  * @mapped: from sp_images_copy()
  * @mapped_count: how many
- * @files: set to a list of them, each once, by number, for the caller to vfree();
+ * @files: set to a list of them, each once, by number, for sp_readers_free();
  *	NULL if it is empty
  * @count: set to its length
  *
@@ -57,7 +58,7 @@ int sp_images_files(struct sp_images *images, const struct sp_mapped *mapped,
 		    !__test_and_set_bit(mapped[i].file / sizeof(u64), used))
 			++*count;
 	if (*count) {
-		*files = sp_alloc(*count * sizeof(**files));
+		*files = sp_readers_alloc(*count * sizeof(**files));
 		if (*files)
 			copy_files(images, used, *files, *count);
 	}

@@ -26,6 +26,8 @@
 #define SP_NOSCHED_TRACE_KB	128
 /* Functions that one session instruments. */
 #define SP_MAX_FUNCTIONS	1024
+/* Length of a session's name, with its NUL; programs have as much room. */
+#define SP_NAME_LEN		64
 /* Length of a sentence in last_error, with its NUL. */
 #define SP_ERROR_LEN		256
 

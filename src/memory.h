@@ -8,6 +8,9 @@
 #include <linux/mm.h>
 #include <linux/vmalloc.h>
 
+/* What is asked of sleeping allocations beside GFP_KERNEL or GFP_KERNEL_ACCOUNT. */
+#define SP_ALLOC_FLAGS	(__GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 /**
  * sp_alloc() - a zeroed table
  * @bytes: its size; 0 is an error of the caller
@@ -17,8 +20,7 @@
  */
 static inline void *sp_alloc(size_t bytes)
 {
-	return __vmalloc(bytes, GFP_KERNEL | __GFP_ZERO |
-			 __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	return __vmalloc(bytes, GFP_KERNEL | SP_ALLOC_FLAGS);
 }
 
 #endif

@@ -9,10 +9,12 @@
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "hook.h"
 #include "output.h"
+#include "readers.h"
 #include "report.h"
 #include "selfcheck.h"
 #include "session.h"
@@ -39,11 +41,33 @@ struct reading {
 	struct sp_view *view;
 };
 
+/* What is printed between these two goes into the file's own buffer. */
+static void begin(struct seq_file *m, struct seq_buf *s)
+{
+	char *room;
+	size_t bytes = seq_get_buf(m, &room);
+
+	seq_buf_init(s, room, bytes);
+}
+
+/* If it did not fit, it is asked for again with more room. */
+static void end(struct seq_file *m, const struct seq_buf *s)
+{
+	seq_commit(m, s->len <= s->size ? s->len : -1);
+}
+
 static void *row_start(struct seq_file *m, loff_t *at)
 {
 	const struct reading *reading = m->private;
+	int err = 0;
 
-	return *at < reading->view->rows ? at : NULL;
+	if (*at >= reading->view->rows)
+		return NULL;
+	if (reading->report->reach)
+		err = reading->report->reach(reading->view, *at);
+	/* Many rows may print nothing. */
+	sp_readers_yield();
+	return err ? ERR_PTR(err) : at;
 }
 
 static void *row_next(struct seq_file *m, void *row, loff_t *at)
@@ -59,8 +83,11 @@ static void row_stop(struct seq_file *m, void *row)
 static int row_show(struct seq_file *m, void *row)
 {
 	const struct reading *reading = m->private;
+	struct seq_buf s;
 
-	reading->report->show(m, reading->view, *(loff_t *)row);
+	begin(m, &s);
+	reading->report->show(&s, reading->view, *(loff_t *)row);
+	end(m, &s);
 	return 0;
 }
 
@@ -86,7 +113,8 @@ static int results_open(struct inode *inode, struct file *file)
 		err = PTR_ERR(reading->view);
 		goto err_close;
 	}
-	err = of->report->prepare(reading->view);
+	err = of->report->prepare(reading->view) ?:
+	      sp_names_take(reading->view, of->report->frames);
 	if (err)
 		goto err_free;
 	return 0;
@@ -118,25 +146,36 @@ static const struct file_operations results_operations = {
 static int config_show(struct seq_file *m, void *data)
 {
 	struct sp_session *session = m->private;
+	struct seq_buf s;
 
+	begin(m, &s);
 	mutex_lock(&session->mutex);
-	session->show_config(m, session);
+	session->show_config(&s, session);
 	mutex_unlock(&session->mutex);
+	end(m, &s);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(config);
 
 static int hooks_show(struct seq_file *m, void *data)
 {
-	sp_hook_status(m);
-	sp_hook_counts(m);
+	struct seq_buf s;
+
+	begin(m, &s);
+	sp_hook_status(&s);
+	sp_hook_counts(&s);
+	end(m, &s);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(hooks);
 
 static int selfcheck_show(struct seq_file *m, void *data)
 {
-	sp_selfcheck_show(m);
+	struct seq_buf s;
+
+	begin(m, &s);
+	sp_selfcheck_show(&s);
+	end(m, &s);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(selfcheck);

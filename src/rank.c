@@ -11,8 +11,8 @@
 
 #include "compat/compat.h"
 #include "export.h"
-#include "memory.h"
 #include "rank.h"
+#include "readers.h"
 
 static struct sp_rank_node *to_node(const struct rb_node *rb)
 {
@@ -46,7 +46,7 @@ int sp_rank_init(struct sp_rank *rank, u32 max)
 	rank->nodes = NULL;
 	if (!max)
 		return 0;
-	rank->nodes = sp_alloc(max * sizeof(*rank->nodes));
+	rank->nodes = sp_readers_alloc(max * sizeof(*rank->nodes));
 	return rank->nodes ? 0 : -ENOMEM;
 }
 SP_EXPORT_FOR_KUNIT(sp_rank_init);
@@ -59,7 +59,7 @@ SP_EXPORT_FOR_KUNIT(sp_rank_init);
  */
 void sp_rank_destroy(struct sp_rank *rank)
 {
-	vfree(rank->nodes);
+	sp_readers_free(rank->nodes);
 	rank->nodes = NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_rank_destroy);

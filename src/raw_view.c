@@ -4,10 +4,8 @@
  * the stacks, tasks, programs and symbols that they refer to, each once.
  *
  * Tasks and stacks have numbers already, so that a bit for each is enough to find
- * those that are needed. Addresses are sorted, and what is there twice is dropped
- * as often as the list has doubled: it never takes more than a few times what is
- * left of it. All of it is copied, because mappings and names of functions may
- * change while somebody reads, but the file may not.
+ * those that are needed. All of it is copied, because mappings and names of functions
+ * may change while somebody reads, but the file may not.
  *
  * Process context, when the file is opened; no lock but that of the images.
  */
@@ -17,72 +15,16 @@
 #include <linux/module.h>
 #include <linux/security.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/utsname.h>
 
-#include "memory.h"
 #include "raw_view.h"
+#include "readers.h"
 #include "report.h"
 #include "text.h"
 
 static int add_u32(struct sp_blob *list, u32 value)
 {
 	return sp_blob_add(list, &value, sizeof(value));
-}
-
-static unsigned long *make_bits(u32 count)
-{
-	return sp_alloc(BITS_TO_LONGS((size_t)count) * sizeof(long));
-}
-
-/**
- * sp_raw_number() - what a stack is called
- * @view: the view
- * @stack: one of its; may be NULL
- *
- * Context: any.
- * Return: its number; 0: there is none.
- */
-u32 sp_raw_number(const struct sp_view *view, const struct sp_stack *stack)
-{
-	const struct sp_stack_table *table = &view->recording->stacks;
-
-	if (!stack)
-		return 0;
-	return sp_stack_table_number(table, stack) ?: table->max + 1 + stack->hash;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Sorted, each once. */
-static void tidy(struct sp_blob *addresses)
-{
-	u64 *list = (u64 *)addresses->data;
-	u32 i, n = 0, count = sp_raw_count(addresses, u64);
-
-	sort(list, count, sizeof(*list), by_value, NULL);
-	for (i = 0; i < count; i++)
-		if (!n || list[n - 1] != list[i])
-			list[n++] = list[i];
-	addresses->used = n * sizeof(*list);
-	cond_resched();
-}
-
-static int add_address(struct sp_blob *addresses, u64 address)
-{
-	if (addresses->room - addresses->used < sizeof(address)) {
-		tidy(addresses);
-		/* Else the next time would come too soon. */
-		if (addresses->used > addresses->room / 2 &&
-		    sp_blob_grow(addresses, addresses->room))
-			return -ENOMEM;
-	}
-	return sp_blob_add(addresses, &address, sizeof(address));
 }
 
 /**
@@ -94,20 +36,7 @@ static int add_address(struct sp_blob *addresses, u64 address)
  */
 u64 sp_raw_address(const struct sp_raw *raw, u64 address)
 {
-	const u64 *list = (const u64 *)raw->addresses.data;
-	u32 low = 0, high = sp_raw_count(&raw->addresses, u64);
-
-	if (!raw->hidden)
-		return address;
-	while (high - low > 1) {
-		u32 middle = low + (high - low) / 2;
-
-		if (list[middle] <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low + 1;
+	return raw->hidden ? sp_names_number(&raw->names, address) : address;
 }
 
 /* Bits of what is referred to, by number. */
@@ -119,25 +48,25 @@ struct marks {
 
 static void free_marks(struct marks *marks)
 {
-	vfree(marks->tasks);
-	vfree(marks->stacks);
-	vfree(marks->images);
+	sp_readers_free(marks->tasks);
+	sp_readers_free(marks->stacks);
+	sp_readers_free(marks->images);
 }
 
 static int make_marks(const struct sp_view *view, struct marks *marks)
 {
 	const struct sp_recording *recording = view->recording;
 
-	marks->tasks = make_bits(recording->roster.max + SP_ROW_FIRST + view->strangers);
-	marks->stacks = make_bits(recording->stacks.max + 1 + view->walks);
-	marks->images = make_bits(recording->images.max_images + 1);
+	marks->tasks = sp_view_bits(recording->roster.max + SP_ROW_FIRST + view->strangers);
+	marks->stacks = sp_view_bits(recording->stacks.max + 1 + view->walks);
+	marks->images = sp_view_bits(recording->images.max_images + 1);
 	return marks->tasks && marks->stacks && marks->images ? 0 : -ENOMEM;
 }
 
 static int gather_stack(const struct sp_view *view, struct sp_raw *raw,
 			struct marks *marks, const struct sp_stack *stack)
 {
-	u32 number = sp_raw_number(view, stack);
+	u32 number = sp_view_stack_number(view, stack);
 	const struct sp_raw_numbered numbered = { stack, number };
 	int err = 0;
 	u32 i;
@@ -146,8 +75,8 @@ static int gather_stack(const struct sp_view *view, struct sp_raw *raw,
 		return 0;
 	if (!(stack->flags & SP_STACK_USER))
 		for (i = 0; i < stack->n && !err; i++)
-			err = add_address(&raw->addresses,
-					  sp_frame_kernel(stack->frame[i]));
+			err = sp_names_add(&raw->names,
+					   sp_frame_kernel(stack->frame[i]));
 	return err ?: sp_blob_add(&raw->stacks, &numbered, sizeof(numbered));
 }
 
@@ -166,16 +95,27 @@ static int gather_line(const struct sp_view *view, struct sp_raw *raw,
 	       gather_stack(view, raw, marks, line->waker);
 }
 
-static int gather_event(const struct sp_view *view, struct sp_raw *raw,
-			struct marks *marks, const struct sp_happening *what)
-{
-	const struct sp_stack_table *table = &view->recording->stacks;
+/* All that are in the trace, which is told in parts. */
+struct gathering {
+	struct sp_view *view;
+	struct sp_raw *raw;
+	struct marks *marks;
+	int err;
+};
 
-	if (what->image)
-		__set_bit(what->image, marks->images);
-	return gather_stack(view, raw, marks, sp_stack_table_known(table, what->kernel)) ?:
-	       gather_stack(view, raw, marks, sp_stack_table_known(table, what->user)) ?:
-	       gather_stack(view, raw, marks, sp_stack_table_known(table, what->waker));
+static void gather_event(const struct sp_happening *what, void *data)
+{
+	struct gathering *gathering = data;
+	const struct sp_stack_table *table = &gathering->view->recording->stacks;
+	const u32 stacks[] = { what->kernel, what->user, what->waker };
+	u32 i, image = sp_view_image(gathering->view, what);
+
+	if (image)
+		__set_bit(image, gathering->marks->images);
+	for (i = 0; i < ARRAY_SIZE(stacks) && !gathering->err; i++)
+		gathering->err = gather_stack(gathering->view, gathering->raw,
+					      gathering->marks,
+					      sp_stack_table_known(table, stacks[i]));
 }
 
 static int gather_files(struct sp_view *view, struct sp_raw *raw)
@@ -193,20 +133,17 @@ static int gather_files(struct sp_view *view, struct sp_raw *raw)
 static int gather_referred(struct sp_view *view, struct sp_raw *raw,
 			   struct marks *marks)
 {
+	struct gathering gathering = { view, raw, marks };
 	int err = 0;
 	u32 i;
 
 	for (i = 0; i < view->count && !err; i++) {
 		if (view->lines[i].sum.count)
 			err = gather_line(view, raw, marks, i);
-		if (!(i % 1024))
-			cond_resched();
+		sp_readers_yield();
 	}
-	for (i = 0; i < view->events.count && !err; i++) {
-		err = gather_event(view, raw, marks, &view->events.list[i]);
-		if (!(i % 1024))
-			cond_resched();
-	}
+	err = err ?: sp_events_each(&view->events, gather_event, &gathering) ?:
+	      gathering.err;
 	return err ?: sp_images_copy(&view->recording->images, marks->images,
 				     &raw->mappings, &raw->mapping_count) ?:
 	       gather_files(view, raw);
@@ -225,48 +162,20 @@ static int gather_functions(const struct sp_view *view, struct sp_raw *raw)
 		called.function = &functions->list->function[i];
 		sp_functions_distort(functions, i, source, &called.use);
 		called.throttled = test_bit(i, functions->throttled);
-		err = add_address(&raw->addresses, called.function->address) ?:
+		err = sp_names_add(&raw->names, called.function->address) ?:
 		      sp_blob_add(&raw->functions, &called, sizeof(called));
 	}
 	return err;
 }
 
-struct symbol {
-	const struct sp_view *view;
-	unsigned long address;
-};
-
 /* In mode function all kernel addresses are those of functions. */
-static void print_symbol(struct seq_file *m, void *data)
+static void print_symbol(struct seq_buf *s, const struct sp_view *view,
+			 unsigned long address)
 {
-	const struct symbol *symbol = data;
-
-	if (symbol->view->recording->functions)
-		sp_report_function(m, symbol->view, symbol->address);
+	if (view->recording->functions)
+		sp_report_function(s, view, address);
 	else
-		sp_text_symbol(m, symbol->address);
-}
-
-static int gather_symbols(const struct sp_view *view, struct sp_raw *raw)
-{
-	const u64 *list;
-	u32 i, count;
-	int err = 0;
-
-	if (!raw->addresses.used)
-		return 0;
-	tidy(&raw->addresses);
-	list = (const u64 *)raw->addresses.data;
-	count = sp_raw_count(&raw->addresses, u64);
-	for (i = 0; i < count && !err; i++) {
-		struct symbol symbol = { view, list[i] };
-
-		err = sp_blob_print(&raw->names, print_symbol, &symbol);
-		if (!err)
-			err = add_u32(&raw->symbols, raw->names.used);
-		cond_resched();
-	}
-	return err;
+		sp_text_symbol(s, address);
 }
 
 /*
@@ -290,7 +199,7 @@ static const char *state_of(const struct sp_view *view)
 }
 
 /* Each line of a text, with a word before it. */
-static void print_lines(struct seq_file *m, const char *before,
+static void print_lines(struct seq_buf *s, const char *before,
 			const struct sp_blob *text)
 {
 	size_t at, next;
@@ -299,8 +208,8 @@ static void print_lines(struct seq_file *m, const char *before,
 		const char *end = memchr(text->data + at, '\n', text->used - at);
 
 		next = end ? end + 1 - text->data : text->used;
-		seq_printf(m, "%s.", before);
-		seq_write(m, text->data + at, next - at);
+		seq_buf_printf(s, "%s.", before);
+		sp_put(s, text->data + at, next - at);
 	}
 }
 
@@ -310,43 +219,43 @@ struct telling {
 	struct sp_blob stats;
 };
 
-static void print_stats(struct seq_file *m, void *data)
+static void print_stats(struct seq_buf *s, void *data)
 {
 	struct telling *telling = data;
 
-	sp_report_stats(m, telling->view, 0);
+	sp_report_stats(s, telling->view, 0);
 }
 
-static void print_meta(struct seq_file *m, void *data)
+static void print_meta(struct seq_buf *s, void *data)
 {
 	const struct telling *telling = data;
 	const struct sp_view *view = telling->view;
 	const struct sp_recording *recording = view->recording;
 	enum sp_source source = recording ? recording->settings.source : SP_SOURCE_MONO;
 
-	seq_printf(m, "version %s\n", THIS_MODULE->version);
-	seq_printf(m, "kernel %s\nhostname %s\n", init_uts_ns.name.release,
-		   init_uts_ns.name.nodename);
-	seq_printf(m, "session %s\n", view->session);
-	seq_printf(m, "mode %s\n", recording ? recording->settings.mode->name : "");
-	seq_printf(m, "hook %s\n", view->backend);
-	seq_printf(m, "clock %s\nunit %s\n", sp_source_names[source],
-		   sp_source_unit(source));
-	seq_printf(m, "addresses %s\n", telling->raw->hidden ? "hidden" : "shown");
-	seq_printf(m, "state %s\n", state_of(view));
-	seq_printf(m, "taken_at_ns %llu\ntaken_at_boot_ns %llu\ntaken_at_realtime_ns %llu\n",
-		   view->taken.at[SP_SOURCE_MONO], view->taken.at[SP_SOURCE_BOOT],
-		   view->taken_realtime_ns);
-	seq_printf(m, "begin_ns %llu\nduration_ns %llu\n",
-		   recording ? sp_recording_begin(recording) : 0,
-		   view->totals.enabled_ns);
-	print_lines(m, "config", &view->config);
-	print_lines(m, "stats", &telling->stats);
+	seq_buf_printf(s, "version %s\n", THIS_MODULE->version);
+	seq_buf_printf(s, "kernel %s\nhostname %s\n", init_uts_ns.name.release,
+		       init_uts_ns.name.nodename);
+	seq_buf_printf(s, "session %s\n", view->session);
+	seq_buf_printf(s, "mode %s\n", recording ? recording->settings.mode->name : "");
+	seq_buf_printf(s, "hook %s\n", view->backend);
+	seq_buf_printf(s, "clock %s\nunit %s\n", sp_source_names[source],
+		       sp_source_unit(source));
+	seq_buf_printf(s, "addresses %s\n", telling->raw->hidden ? "hidden" : "shown");
+	seq_buf_printf(s, "state %s\n", state_of(view));
+	seq_buf_printf(s, "taken_at_ns %llu\ntaken_at_boot_ns %llu\ntaken_at_realtime_ns %llu\n",
+		       view->taken.at[SP_SOURCE_MONO], view->taken.at[SP_SOURCE_BOOT],
+		       view->taken_realtime_ns);
+	seq_buf_printf(s, "begin_ns %llu\nduration_ns %llu\n",
+		       recording ? sp_recording_begin(recording) : 0,
+		       view->totals.enabled_ns);
+	print_lines(s, "config", &view->config);
+	print_lines(s, "stats", &telling->stats);
 }
 
-static void print_schema(struct seq_file *m, void *data)
+static void print_schema(struct seq_buf *s, void *data)
 {
-	sp_raw_schema(m);
+	sp_raw_schema(s);
 }
 
 static int gather_text(struct sp_view *view, struct sp_raw *raw)
@@ -358,7 +267,7 @@ static int gather_text(struct sp_view *view, struct sp_raw *raw)
 		err = sp_blob_print(&raw->meta, print_meta, &telling);
 	if (!err)
 		err = sp_blob_print(&raw->schema, print_schema, NULL);
-	vfree(telling.stats.data);
+	sp_blob_free(&telling.stats);
 	return err;
 }
 
@@ -385,7 +294,8 @@ static int gather_recorded(struct sp_view *view, struct sp_raw *raw)
 		err = gather_referred(view, raw, &marks);
 	free_marks(&marks);
 	find_rows(view, raw);
-	return err ?: gather_functions(view, raw) ?: gather_symbols(view, raw);
+	return err ?: gather_functions(view, raw) ?:
+	       sp_names_print(&raw->names, print_symbol, view);
 }
 
 /**
@@ -397,7 +307,7 @@ static int gather_recorded(struct sp_view *view, struct sp_raw *raw)
  */
 struct sp_raw *sp_raw_gather(struct sp_view *view)
 {
-	struct sp_raw *raw = kzalloc(sizeof(*raw), GFP_KERNEL);
+	struct sp_raw *raw = kzalloc(sizeof(*raw), GFP_KERNEL_ACCOUNT);
 	int err = 0;
 
 	if (!raw)
@@ -423,17 +333,15 @@ void sp_raw_free(struct sp_raw *raw)
 {
 	if (!raw)
 		return;
-	vfree(raw->meta.data);
-	vfree(raw->schema.data);
-	vfree(raw->addresses.data);
-	vfree(raw->symbols.data);
-	vfree(raw->functions.data);
-	vfree(raw->names.data);
-	vfree(raw->mappings);
-	vfree(raw->file_of.data);
-	vfree(raw->files);
-	vfree(raw->stacks.data);
-	vfree(raw->tasks.data);
-	vfree(raw->entries.data);
+	sp_blob_free(&raw->meta);
+	sp_blob_free(&raw->schema);
+	sp_names_free(&raw->names);
+	sp_blob_free(&raw->functions);
+	sp_readers_free(raw->mappings);
+	sp_blob_free(&raw->file_of);
+	sp_readers_free(raw->files);
+	sp_blob_free(&raw->stacks);
+	sp_blob_free(&raw->tasks);
+	sp_blob_free(&raw->entries);
 	kfree(raw);
 }

@@ -4,6 +4,7 @@
 
 #include "blob.h"
 #include "image.h"
+#include "names.h"
 #include "view.h"
 
 /*
@@ -14,9 +15,7 @@ struct sp_raw {
 	bool hidden;			/* kernel addresses are numbers */
 	struct sp_blob meta;		/* text */
 	struct sp_blob schema;		/* text */
-	struct sp_blob addresses;	/* u64, of kernel frames, ascending */
-	struct sp_blob symbols;		/* u32: where each one's name ends, in names */
-	struct sp_blob names;
+	struct sp_names names;		/* of kernel frames; their mappings are below */
 	struct sp_mapped *mappings;
 	u32 mapping_count;
 	struct sp_blob file_of;		/* u32: of each mapping, number of its file */
@@ -46,7 +45,6 @@ struct sp_raw_called {
 
 struct sp_raw *sp_raw_gather(struct sp_view *view);
 void sp_raw_free(struct sp_raw *raw);
-u32 sp_raw_number(const struct sp_view *view, const struct sp_stack *stack);
 u64 sp_raw_address(const struct sp_raw *raw, u64 address);
 
 #endif

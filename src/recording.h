@@ -218,6 +218,7 @@ void sp_record_event(struct sp_recording *recording, struct sp_recording_cpu *pa
 
 /* books.c */
 struct sp_books *sp_books_take(struct sp_recording *recording);
+struct sp_books *sp_books_read(struct sp_recording *recording);
 
 /* fold.c */
 bool sp_recording_wants_fold(const struct sp_recording *recording);

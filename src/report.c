@@ -10,7 +10,7 @@
 
 /**
  * sp_report_user() - where a user frame is
- * @m: where to
+ * @s: where to
  * @view: the view
  * @line: whose stack it is
  * @address: of the frame
@@ -18,31 +18,55 @@
  *
  * Context: process, may sleep.
  */
-void sp_report_user(struct seq_file *m, const struct sp_view *view,
+void sp_report_user(struct seq_buf *s, const struct sp_view *view,
 		    const struct sp_line *line, u64 address,
-		    void (*print)(struct seq_file *m, const char *name))
+		    void (*print)(struct seq_buf *s, const char *name))
 {
 	struct sp_resolved at = { };
 
-	if (!sp_images_resolve(&view->recording->images, line->who.image,
-			       address, &at)) {
-		seq_printf(m, "[exited]+0x%llx", address);
+	if (!view->names ||
+	    !sp_names_resolve(view->names, line->who.image, address, &at)) {
+		seq_buf_printf(s, "[exited]+0x%llx", address);
 		return;
 	}
 	if (at.kind == SP_MAPPING_FILE)
-		print(m, at.path);
+		print(s, at.path);
 	else
-		seq_puts(m, at.kind == SP_MAPPING_VDSO ? "[vdso]" : "[anon]");
-	seq_printf(m, "+0x%llx", at.offset);
+		sp_puts(s, at.kind == SP_MAPPING_VDSO ? "[vdso]" : "[anon]");
+	seq_buf_printf(s, "+0x%llx", at.offset);
+}
+
+/**
+ * sp_report_symbol() - the name of a kernel frame, as it was at open
+ * @s: where to
+ * @view: the view
+ * @address: of the frame
+ * @print: prints what was not looked up then
+ *
+ * Context: process.
+ */
+void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
+		      unsigned long address,
+		      void (*print)(struct seq_buf *s, unsigned long address))
+{
+	u32 bytes, number = view->names ? sp_names_number(view->names, address) : 0;
+	const char *name;
+
+	if (!number) {
+		print(s, address);
+		return;
+	}
+	name = sp_names_of(view->names, number, &bytes);
+	sp_put(s, name, bytes);
 }
 
 /* A length of time for people, in the recording's own unit. */
-void sp_report_time(struct seq_file *m, const struct sp_view *view, u64 time)
+void sp_report_time(struct seq_buf *s, const struct sp_view *view, u64 time)
 {
 	if (view->recording->settings.source == SP_SOURCE_TSC)
-		seq_printf(m, "%llu cycles", time);
+		seq_buf_printf(s, "%llu cycles", time);
 	else
-		sp_text_time(m, time);
+		sp_text_time(s, time);
 }
 
 /* The unit in the names of columns that hold sums. */
@@ -68,7 +92,7 @@ static int one_row(struct sp_view *view)
 	return 0;
 }
 
-static void show_histogram(struct seq_file *m, struct sp_view *view, u32 row)
+static void show_histogram(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const u64 *count = view->totals.histogram.count;
 	unsigned int i, first = SP_HISTOGRAM_ROWS, last = 0;
@@ -81,13 +105,13 @@ static void show_histogram(struct seq_file *m, struct sp_view *view, u32 row)
 		last = i;
 		most = max(most, count[i]);
 	}
-	seq_puts(m, strcmp(sp_report_unit(view), "cycles") ? "low_us\thigh_us\tcount\n" :
+	sp_puts(s, strcmp(sp_report_unit(view), "cycles") ? "low_us\thigh_us\tcount\n" :
 		    "low_cycles\thigh_cycles\tcount\n");
 	for (i = first; i <= last; i++) {
-		seq_printf(m, "%llu\t%llu\t%llu\t", sp_histogram_low(i),
-			   sp_histogram_high(i), count[i]);
-		sp_text_bar(m, count[i], most);
-		seq_putc(m, '\n');
+		seq_buf_printf(s, "%llu\t%llu\t%llu\t", sp_histogram_low(i),
+			       sp_histogram_high(i), count[i]);
+		sp_text_bar(s, count[i], most);
+		sp_putc(s, '\n');
 	}
 }
 
@@ -98,7 +122,7 @@ static u64 sum_of(const struct sp_fates *fates)
 }
 
 /* What was counted, a line each; there is one row. */
-void sp_report_stats(struct seq_file *m, struct sp_view *view, u32 row)
+void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct sp_recording *recording = view->recording;
 	const struct sp_totals *totals = &view->totals;
@@ -107,55 +131,56 @@ void sp_report_stats(struct seq_file *m, struct sp_view *view, u32 row)
 
 	if (recording)
 		intervals = totals->counts.intervals[recording->settings.mode->time];
-	seq_printf(m, "context_switches %llu\n", totals->counts.switches);
-	seq_printf(m, "wakeups %llu\n", totals->counts.wakeups);
-	seq_printf(m, "samples %llu\n", totals->counts.samples);
-	seq_printf(m, "intervals %llu\n", intervals);
-	seq_printf(m, "filtered %llu\n", fates->filtered);
-	seq_printf(m, "below_min %llu\n", fates->below_min);
-	seq_printf(m, "above_max %llu\n", fates->above_max);
-	seq_printf(m, "lost_tasks %llu\n", fates->lost_tasks);
-	seq_printf(m, "lost_stacks %llu\n", fates->lost_stacks);
-	seq_printf(m, "lost_entries %llu\n", fates->lost_entries);
-	seq_printf(m, "recorded %llu\n", fates->recorded);
+	seq_buf_printf(s, "context_switches %llu\n", totals->counts.switches);
+	seq_buf_printf(s, "wakeups %llu\n", totals->counts.wakeups);
+	seq_buf_printf(s, "samples %llu\n", totals->counts.samples);
+	seq_buf_printf(s, "intervals %llu\n", intervals);
+	seq_buf_printf(s, "filtered %llu\n", fates->filtered);
+	seq_buf_printf(s, "below_min %llu\n", fates->below_min);
+	seq_buf_printf(s, "above_max %llu\n", fates->above_max);
+	seq_buf_printf(s, "lost_tasks %llu\n", fates->lost_tasks);
+	seq_buf_printf(s, "lost_stacks %llu\n", fates->lost_stacks);
+	seq_buf_printf(s, "lost_entries %llu\n", fates->lost_entries);
+	seq_buf_printf(s, "recorded %llu\n", fates->recorded);
 	/* Each interval is in one of the above: this is 0, or there is a defect. */
-	seq_printf(m, "unaccounted %lld\n", (s64)(intervals - sum_of(fates)));
-	seq_printf(m, "lost_events %llu\n",
-		   totals->refused_events + totals->overwritten_events);
-	seq_printf(m, "unbooked %llu\n", totals->unbooked);
-	seq_printf(m, "lost_%s %llu\n", sp_report_unit(view), view->lost_ns);
-	seq_printf(m, "open %u\n", view->open);
-	seq_printf(m, "truncated_stacks %u\n", view->cut_stacks);
-	seq_printf(m, "missed_programs %u\n", view->missed_programs);
-	seq_printf(m, "lost_mappings %u\n", view->lost_mappings);
-	seq_printf(m, "functions %u\n", view->functions.functions);
-	seq_printf(m, "throttled_functions %u\n", view->functions.throttled);
-	seq_printf(m, "throttled_calls %llu\n", view->functions.throttled_calls);
-	seq_printf(m, "missed_calls %llu\n", view->functions.missed);
-	seq_printf(m, "unreturned_calls %llu\n", view->functions.dropped);
-	seq_printf(m, "idle_calls %llu\n", view->functions.idle);
-	seq_printf(m, "function_overhead_ns %llu\n", totals->call_ns);
-	seq_printf(m, "clock_steps %llu\n", totals->counts.clock_steps);
-	seq_printf(m, "probe_misses %lu\n", view->misses);
-	seq_printf(m, "blind_ns %llu\n", totals->counts.blind_ns);
-	seq_printf(m, "tasks %u\n", view->tasks);
-	seq_printf(m, "stacks %u\n", view->stacks);
-	seq_printf(m, "entries %u\n", view->entries);
-	seq_printf(m, "memory_bytes %llu\n", recording ? recording->bytes : 0);
-	seq_printf(m, "enabled_ns %llu\n", totals->enabled_ns);
-	seq_printf(m, "overhead_ns %llu\n", totals->counts.overhead_ns);
+	seq_buf_printf(s, "unaccounted %lld\n", (s64)(intervals - sum_of(fates)));
+	seq_buf_printf(s, "lost_events %llu\n",
+		       totals->refused_events + totals->overwritten_events);
+	seq_buf_printf(s, "unbooked %llu\n", totals->unbooked);
+	seq_buf_printf(s, "lost_%s %llu\n", sp_report_unit(view), view->lost_ns);
+	seq_buf_printf(s, "open %u\n", view->open);
+	seq_buf_printf(s, "truncated_stacks %u\n", view->cut_stacks);
+	seq_buf_printf(s, "missed_programs %u\n", view->missed_programs);
+	seq_buf_printf(s, "lost_mappings %u\n", view->lost_mappings);
+	seq_buf_printf(s, "functions %u\n", view->functions.functions);
+	seq_buf_printf(s, "throttled_functions %u\n", view->functions.throttled);
+	seq_buf_printf(s, "throttled_calls %llu\n", view->functions.throttled_calls);
+	seq_buf_printf(s, "missed_calls %llu\n", view->functions.missed);
+	seq_buf_printf(s, "unreturned_calls %llu\n", view->functions.dropped);
+	seq_buf_printf(s, "idle_calls %llu\n", view->functions.idle);
+	seq_buf_printf(s, "function_overhead_ns %llu\n", totals->call_ns);
+	seq_buf_printf(s, "clock_steps %llu\n", totals->counts.clock_steps);
+	seq_buf_printf(s, "probe_misses %lu\n", view->misses);
+	seq_buf_printf(s, "blind_ns %llu\n", totals->counts.blind_ns);
+	seq_buf_printf(s, "tasks %u\n", view->tasks);
+	seq_buf_printf(s, "stacks %u\n", view->stacks);
+	seq_buf_printf(s, "entries %u\n", view->entries);
+	seq_buf_printf(s, "memory_bytes %llu\n", recording ? recording->bytes : 0);
+	seq_buf_printf(s, "enabled_ns %llu\n", totals->enabled_ns);
+	seq_buf_printf(s, "overhead_ns %llu\n", totals->counts.overhead_ns);
 }
 
 const struct sp_report sp_reports[] = {
-	{ "top", sp_top_prepare, sp_top_show },
-	{ "by_task", sp_by_task_prepare, sp_by_task_show },
-	{ "folded", sp_folded_prepare, sp_folded_show },
+	{ "top", sp_top_prepare, sp_top_show, .frames = SP_FRAMES_SYMBOLS },
+	{ "by_task", sp_by_task_prepare, sp_by_task_show, .frames = SP_FRAMES_SYMBOLS },
+	{ "folded", sp_folded_prepare, sp_folded_show, .frames = SP_FRAMES_FUNCTIONS },
 	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_BOOKS },
 	{ "functions", sp_functions_prepare, sp_functions_show },
-	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS },
-	{ "histogram", one_row, show_histogram },
-	{ "stats", one_row, sp_report_stats },
-	{ "raw", sp_raw_prepare, sp_raw_show, SP_VIEW_ALL },
+	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS,
+	  SP_FRAMES_FUNCTIONS, sp_events_bring },
+	{ "histogram", one_row, show_histogram, SP_VIEW_COUNTS },
+	{ "stats", one_row, sp_report_stats, SP_VIEW_COUNTS },
+	{ "raw", sp_raw_prepare, sp_raw_show, SP_VIEW_ALL, .reach = sp_raw_reach },
 };
 
 const unsigned int sp_report_count = ARRAY_SIZE(sp_reports);

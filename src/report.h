@@ -2,8 +2,8 @@
 #ifndef SP_REPORT_H
 #define SP_REPORT_H
 
-#include <linux/seq_file.h>
-
+#include "names.h"
+#include "print.h"
 #include "view.h"
 
 /* One file of results: a list of rows made from a view. */
@@ -11,57 +11,65 @@ struct sp_report {
 	const char *name;
 	/* Sets view->rows and view->order. Returns 0 or -ENOMEM. */
 	int (*prepare)(struct sp_view *view);
-	void (*show)(struct seq_file *m, struct sp_view *view, u32 row);
+	void (*show)(struct seq_buf *s, struct sp_view *view, u32 row);
 	enum sp_view_kind kind;	/* what it is made from */
+	enum sp_frames frames;	/* how they are named, when it is opened */
+	/* Before a row is shown; may be NULL. Returns 0 or an errno. */
+	int (*reach)(struct sp_view *view, u32 row);
 };
 
 extern const struct sp_report sp_reports[];
 extern const unsigned int sp_report_count;
 
-void sp_report_user(struct seq_file *m, const struct sp_view *view,
+void sp_report_user(struct seq_buf *s, const struct sp_view *view,
 		    const struct sp_line *line, u64 address,
-		    void (*print)(struct seq_file *m, const char *name));
+		    void (*print)(struct seq_buf *s, const char *name));
 
-void sp_report_time(struct seq_file *m, const struct sp_view *view, u64 time);
+void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
+		      unsigned long address,
+		      void (*print)(struct seq_buf *s, unsigned long address));
+void sp_report_time(struct seq_buf *s, const struct sp_view *view, u64 time);
 const char *sp_report_waker(const struct sp_stack *stack);
 const char *sp_report_unit(const struct sp_view *view);
-void sp_report_stats(struct seq_file *m, struct sp_view *view, u32 row);
+void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row);
 
 /* report_stacks.c */
 int sp_top_prepare(struct sp_view *view);
-void sp_top_show(struct seq_file *m, struct sp_view *view, u32 row);
+void sp_top_show(struct seq_buf *s, struct sp_view *view, u32 row);
 int sp_by_task_prepare(struct sp_view *view);
-void sp_by_task_show(struct seq_file *m, struct sp_view *view, u32 row);
+void sp_by_task_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 /* report_tasks.c */
 int sp_tasks_prepare(struct sp_view *view);
-void sp_tasks_show(struct seq_file *m, struct sp_view *view, u32 row);
+void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 /* report_events.c */
 int sp_events_prepare(struct sp_view *view);
-void sp_events_show(struct seq_file *m, struct sp_view *view, u32 row);
+int sp_events_bring(struct sp_view *view, u32 row);
+void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 /* report_raw.c */
 int sp_raw_prepare(struct sp_view *view);
-void sp_raw_show(struct seq_file *m, struct sp_view *view, u32 row);
+int sp_raw_reach(struct sp_view *view, u32 row);
+void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 /* report_raw_schema.c */
-void sp_raw_schema(struct seq_file *m);
+void sp_raw_schema(struct seq_buf *s);
 /* report_functions.c */
 int sp_functions_prepare(struct sp_view *view);
-void sp_functions_show(struct seq_file *m, struct sp_view *view, u32 row);
-void sp_functions_show_counts(struct seq_file *m, const struct sp_view *view);
-void sp_report_function(struct seq_file *m, const struct sp_view *view,
+void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row);
+void sp_functions_show_counts(struct seq_buf *s, const struct sp_view *view);
+void sp_report_function(struct seq_buf *s, const struct sp_view *view,
 			unsigned long address);
-void sp_report_kernel(struct seq_file *m, const struct sp_view *view,
+void sp_report_kernel(struct seq_buf *s, const struct sp_view *view,
 		      const struct sp_stack *stack, unsigned int i);
-void sp_report_kernel_folded(struct seq_file *m, const struct sp_view *view,
+void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
 			     const struct sp_stack *stack, unsigned int i);
 
 /* report_folded.c */
 int sp_folded_prepare(struct sp_view *view);
-void sp_folded_frames(struct seq_file *m, const struct sp_view *view,
+void sp_folded_frames(struct seq_buf *s, const struct sp_view *view,
 		      const struct sp_line *line);
-void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row);
+void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 #endif

@@ -21,20 +21,20 @@ static const struct {
 	{ SP_STACK_NO_FP, ";[no_frame_pointer]" },
 };
 
-static void show_why(struct seq_file *m, const struct sp_stack *stack,
+static void show_why(struct seq_buf *s, const struct sp_stack *stack,
 		     const char *mark)
 {
 	unsigned int i;
 
 	if (stack->flags & SP_STACK_UNSEEN)
-		seq_printf(m, ";[%s]%s", stack->flags & SP_STACK_USER ?
-			   "user_stack_not_seen" : "not_seen", mark);
+		seq_buf_printf(s, ";[%s]%s", stack->flags & SP_STACK_USER ?
+			       "user_stack_not_seen" : "not_seen", mark);
 	for (i = 0; i < ARRAY_SIZE(reasons); i++)
 		if (stack->flags & reasons[i].flag)
-			seq_printf(m, "%s%s", reasons[i].text, mark);
+			seq_buf_printf(s, "%s%s", reasons[i].text, mark);
 }
 
-static void user_part(struct seq_file *m, const struct sp_view *view,
+static void user_part(struct seq_buf *s, const struct sp_view *view,
 		      const struct sp_line *line)
 {
 	const struct sp_stack *stack = line->user;
@@ -42,15 +42,15 @@ static void user_part(struct seq_file *m, const struct sp_view *view,
 
 	if (!stack)
 		return;
-	show_why(m, stack, "");
+	show_why(s, stack, "");
 	for (i = stack->n; i--; ) {
-		seq_putc(m, ';');
-		sp_report_user(m, view, line, sp_frame_user(stack->frame[i]),
+		sp_putc(s, ';');
+		sp_report_user(s, view, line, sp_frame_user(stack->frame[i]),
 			       sp_text_folded);
 	}
 }
 
-static void kernel_part(struct seq_file *m, const struct sp_view *view,
+static void kernel_part(struct seq_buf *s, const struct sp_view *view,
 			const struct sp_line *line)
 {
 	const struct sp_stack *stack = line->kernel;
@@ -58,29 +58,31 @@ static void kernel_part(struct seq_file *m, const struct sp_view *view,
 
 	if (!stack)
 		return;
-	show_why(m, stack, "_[k]");
+	show_why(s, stack, "_[k]");
 	for (i = stack->n; i--; ) {
-		seq_putc(m, ';');
-		sp_report_kernel_folded(m, view, stack, i);
+		sp_putc(s, ';');
+		sp_report_kernel_folded(s, view, stack, i);
 	}
 }
 
-static void waker_part(struct seq_file *m, const struct sp_line *line)
+static void waker_part(struct seq_buf *s, const struct sp_view *view,
+		       const struct sp_line *line)
 {
 	const struct sp_stack *stack = line->waker;
 	unsigned int i;
 
 	if (!stack)
 		return;
-	seq_puts(m, ";--");
+	sp_puts(s, ";--");
 	for (i = 0; i < stack->n; i++) {
-		seq_putc(m, ';');
-		sp_text_function(m, sp_frame_kernel(stack->frame[i]));
+		sp_putc(s, ';');
+		sp_report_symbol(s, view, sp_frame_kernel(stack->frame[i]),
+				 sp_text_function);
 	}
 	if (stack->flags & SP_STACK_CUT)
-		seq_puts(m, ";[cut]_[k]");
-	seq_putc(m, ';');
-	sp_text_folded(m, sp_report_waker(stack));
+		sp_puts(s, ";[cut]_[k]");
+	sp_putc(s, ';');
+	sp_text_folded(s, sp_report_waker(stack));
 }
 
 /**
@@ -96,42 +98,42 @@ SP_EXPORT_FOR_KUNIT(sp_folded_prepare);
 
 /**
  * sp_folded_frames() - the stacks of a line
- * @m: where to; a semicolon before each frame
+ * @s: where to; a semicolon before each frame
  * @view: the view
  * @line: with a TID, unless it is nobody's
  *
  * Context: process, may sleep.
  */
-void sp_folded_frames(struct seq_file *m, const struct sp_view *view,
+void sp_folded_frames(struct seq_buf *s, const struct sp_view *view,
 		      const struct sp_line *line)
 {
 	if (line->lost && line->who.tid)
-		seq_puts(m, ";[lost_stack]");
-	user_part(m, view, line);
-	kernel_part(m, view, line);
-	waker_part(m, line);
+		sp_puts(s, ";[lost_stack]");
+	user_part(s, view, line);
+	kernel_part(s, view, line);
+	waker_part(s, view, line);
 }
 
 /**
  * sp_folded_show() - one line
- * @m: where to
+ * @s: where to
  * @view: the view
  * @row: below view->rows
  *
  * Context: process, may sleep.
  */
-void sp_folded_show(struct seq_file *m, struct sp_view *view, u32 row)
+void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct sp_line *line = &view->lines[row];
 
 	if (!line->sum.count)
 		return;
-	sp_text_folded(m, line->who.comm);
+	sp_text_folded(s, line->who.comm);
 	if (line->who.tid > 0)
-		seq_printf(m, "-%d", line->who.tid);
-	sp_folded_frames(m, view, line);
-	seq_printf(m, " %llu\n",
-		   sp_source_row_unit(view->recording->settings.source,
-				      line->sum.total));
+		seq_buf_printf(s, "-%d", line->who.tid);
+	sp_folded_frames(s, view, line);
+	seq_buf_printf(s, " %llu\n",
+		       sp_source_row_unit(view->recording->settings.source,
+					  line->sum.total));
 }
 SP_EXPORT_FOR_KUNIT(sp_folded_show);

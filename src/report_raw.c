@@ -41,7 +41,7 @@ static_assert(SP_RAW_MAPPING_LOST == (int)SP_MAPPING_LOST);
 static_assert(sizeof_field(struct sp_raw_file, build_id) == SP_BUILD_ID_MAX);
 
 /* One record: its fields, and what follows them. */
-static void put(struct seq_file *m, enum sp_raw_kind kind,
+static void put(struct seq_buf *s, enum sp_raw_kind kind,
 		const void *fields, size_t fields_bytes,
 		const void *rest, size_t rest_bytes)
 {
@@ -55,20 +55,20 @@ static void put(struct seq_file *m, enum sp_raw_kind kind,
 	crc = crc32_le(crc, (const u8 *)&head, sizeof(head));
 	crc = crc32_le(crc, fields, fields_bytes);
 	head.crc = ~crc32_le(crc, rest, rest_bytes);
-	seq_write(m, &head, sizeof(head));
-	seq_write(m, fields, fields_bytes);
-	seq_write(m, rest, rest_bytes);
-	seq_write(m, filling, -head.bytes % sizeof(filling));
+	sp_put(s, &head, sizeof(head));
+	sp_put(s, fields, fields_bytes);
+	sp_put(s, rest, rest_bytes);
+	sp_put(s, filling, -head.bytes % sizeof(filling));
 }
 
-#define PUT(m, kind, fields) put(m, kind, &(fields), sizeof(fields), NULL, 0)
+#define PUT(s, kind, fields) put(s, kind, &(fields), sizeof(fields), NULL, 0)
 
 static u32 one(const struct sp_view *view)
 {
 	return 1;
 }
 
-static void show_begin(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_begin(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	struct sp_raw_begin begin = {
 		.byte_order = SP_RAW_BYTE_ORDER,
@@ -76,12 +76,12 @@ static void show_begin(struct seq_file *m, const struct sp_view *view, u32 numbe
 	};
 
 	memcpy(begin.magic, SP_RAW_MAGIC, sizeof(begin.magic));
-	PUT(m, SP_RAW_BEGIN, begin);
+	PUT(s, SP_RAW_BEGIN, begin);
 }
 
-static void show_schema(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_schema(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	put(m, SP_RAW_SCHEMA, view->raw->schema.data, view->raw->schema.used, NULL, 0);
+	put(s, SP_RAW_SCHEMA, view->raw->schema.data, view->raw->schema.used, NULL, 0);
 }
 
 /* Where the record ends that begins there. */
@@ -106,33 +106,32 @@ static u32 meta_count(const struct sp_view *view)
 	return count;
 }
 
-static void show_meta(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_meta(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_blob *text = &view->raw->meta;
 	size_t at = 0;
 
 	while (number--)
 		at = end_of_text(text, at);
-	put(m, SP_RAW_META, text->data + at, end_of_text(text, at) - at, NULL, 0);
+	put(s, SP_RAW_META, text->data + at, end_of_text(text, at) - at, NULL, 0);
 }
 
 static u32 symbol_count(const struct sp_view *view)
 {
-	return sp_raw_count(&view->raw->symbols, u32);
+	return sp_names_count(&view->raw->names);
 }
 
-static void show_symbol(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_symbol(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_raw *raw = view->raw;
-	const u32 *ends = (const u32 *)raw->symbols.data;
-	u32 start = number ? ends[number - 1] : 0;
 	struct sp_raw_symbol symbol = {
 		.address = raw->hidden ? number + 1 :
-					 ((const u64 *)raw->addresses.data)[number],
+				((const u64 *)raw->names.addresses.data)[number],
 	};
+	u32 bytes;
+	const char *name = sp_names_of(&raw->names, number + 1, &bytes);
 
-	put(m, SP_RAW_SYMBOL, &symbol, sizeof(symbol), raw->names.data + start,
-	    ends[number] - start);
+	put(s, SP_RAW_SYMBOL, &symbol, sizeof(symbol), name, bytes);
 }
 
 static u32 known_file_count(const struct sp_view *view)
@@ -140,7 +139,7 @@ static u32 known_file_count(const struct sp_view *view)
 	return view->raw->file_count;
 }
 
-static void show_file(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_file(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_mapped_file *from = &view->raw->files[number];
 	struct sp_raw_file file = {
@@ -154,7 +153,7 @@ static void show_file(struct seq_file *m, const struct sp_view *view, u32 number
 	};
 
 	memcpy(file.build_id, from->id.build_id, sizeof(file.build_id));
-	PUT(m, SP_RAW_FILE, file);
+	PUT(s, SP_RAW_FILE, file);
 }
 
 static u32 mapping_count(const struct sp_view *view)
@@ -162,7 +161,7 @@ static u32 mapping_count(const struct sp_view *view)
 	return view->raw->mapping_count;
 }
 
-static void show_mapping(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_mapping(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_mapped *from = &view->raw->mappings[number];
 	struct sp_raw_mapping mapping = {
@@ -173,7 +172,7 @@ static void show_mapping(struct seq_file *m, const struct sp_view *view, u32 num
 		.kind = from->kind,
 	};
 
-	put(m, SP_RAW_MAPPING, &mapping, sizeof(mapping), from->path,
+	put(s, SP_RAW_MAPPING, &mapping, sizeof(mapping), from->path,
 	    from->path ? strlen(from->path) : 0);
 }
 
@@ -182,13 +181,13 @@ static u32 files_count(const struct sp_view *view)
 	return DIV_ROUND_UP(view->raw->mapping_count, FILES_AT_ONCE);
 }
 
-static void show_files(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_files(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const u32 *numbers = (const u32 *)view->raw->file_of.data;
 	struct sp_raw_files files = { .first = number * FILES_AT_ONCE };
 
 	files.count = min_t(u32, view->raw->mapping_count - files.first, FILES_AT_ONCE);
-	put(m, SP_RAW_FILES, &files, sizeof(files), numbers + files.first,
+	put(s, SP_RAW_FILES, &files, sizeof(files), numbers + files.first,
 	    files.count * sizeof(*numbers));
 }
 
@@ -197,7 +196,7 @@ static u32 stack_count(const struct sp_view *view)
 	return sp_raw_count(&view->raw->stacks, struct sp_raw_numbered);
 }
 
-static void show_stack(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_raw_numbered *from =
 		(const struct sp_raw_numbered *)view->raw->stacks.data + number;
@@ -219,7 +218,7 @@ static void show_stack(struct seq_file *m, const struct sp_view *view, u32 numbe
 			address[i] = sp_raw_address(view->raw,
 						    sp_frame_kernel(stack->frame[i]));
 	}
-	put(m, SP_RAW_STACK, &to, sizeof(to), address, stack->n * sizeof(*address));
+	put(s, SP_RAW_STACK, &to, sizeof(to), address, stack->n * sizeof(*address));
 }
 
 static u32 task_count(const struct sp_view *view)
@@ -240,7 +239,7 @@ static u32 task_flags(const struct sp_line *line)
 	return flags;
 }
 
-static void show_task(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_task(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_line *line =
 		&view->lines[((const u32 *)view->raw->tasks.data)[number]];
@@ -257,7 +256,7 @@ static void show_task(struct seq_file *m, const struct sp_view *view, u32 number
 
 	memcpy(task.comm, line->who.comm, sizeof(task.comm));
 	memcpy(task.leader_comm, line->who.leader_comm, sizeof(task.leader_comm));
-	PUT(m, SP_RAW_TASK, task);
+	PUT(s, SP_RAW_TASK, task);
 }
 
 static u32 entry_count(const struct sp_view *view)
@@ -265,16 +264,16 @@ static u32 entry_count(const struct sp_view *view)
 	return sp_raw_count(&view->raw->entries, u32);
 }
 
-static void show_entry(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_entry(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_line *line =
 		&view->lines[((const u32 *)view->raw->entries.data)[number]];
 	const struct sp_sum *sum = &line->sum;
 	struct sp_raw_entry entry = {
 		.task = line->task,
-		.kernel = sp_raw_number(view, line->kernel),
-		.user = sp_raw_number(view, line->user),
-		.waker = sp_raw_number(view, line->waker),
+		.kernel = sp_view_stack_number(view, line->kernel),
+		.user = sp_view_stack_number(view, line->user),
+		.waker = sp_view_stack_number(view, line->waker),
 		.total = sum->total,
 		.count = sum->count,
 		.max = view->recording->functions ? sum->longest : sum->max,
@@ -285,7 +284,7 @@ static void show_entry(struct seq_file *m, const struct sp_view *view, u32 numbe
 			 (line->lost ? SP_RAW_ENTRY_LOST_STACK : 0),
 	};
 
-	PUT(m, SP_RAW_ENTRY, entry);
+	PUT(s, SP_RAW_ENTRY, entry);
 }
 
 static u32 ledger_count(const struct sp_view *view)
@@ -293,7 +292,7 @@ static u32 ledger_count(const struct sp_view *view)
 	return view->books ? view->books->count : 0;
 }
 
-static void show_ledger(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_book *book = &view->books->list[number];
 	const struct sp_ledger *from = &book->ledger;
@@ -312,7 +311,7 @@ static void show_ledger(struct seq_file *m, const struct sp_view *view, u32 numb
 	};
 
 	memcpy(to.comm, book->who.comm, sizeof(to.comm));
-	PUT(m, SP_RAW_LEDGER, to);
+	PUT(s, SP_RAW_LEDGER, to);
 }
 
 static u32 histogram_count(const struct sp_view *view)
@@ -320,7 +319,7 @@ static u32 histogram_count(const struct sp_view *view)
 	return view->raw->last_row - view->raw->first_row;
 }
 
-static void show_histogram(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_histogram(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	u32 row = view->raw->first_row + number;
 	struct sp_raw_histogram histogram = {
@@ -329,7 +328,7 @@ static void show_histogram(struct seq_file *m, const struct sp_view *view, u32 n
 		.count = view->totals.histogram.count[row],
 	};
 
-	PUT(m, SP_RAW_HISTOGRAM, histogram);
+	PUT(s, SP_RAW_HISTOGRAM, histogram);
 }
 
 static u32 function_count(const struct sp_view *view)
@@ -337,7 +336,7 @@ static u32 function_count(const struct sp_view *view)
 	return sp_raw_count(&view->raw->functions, struct sp_raw_called);
 }
 
-static void show_function(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_function(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_raw_called *called =
 		(const struct sp_raw_called *)view->raw->functions.data + number;
@@ -348,12 +347,12 @@ static void show_function(struct seq_file *m, const struct sp_view *view, u32 nu
 		.flags = called->throttled ? SP_RAW_FUNCTION_THROTTLED : 0,
 	};
 
-	put(m, SP_RAW_FUNCTION, &function, sizeof(function), name, strlen(name));
+	put(s, SP_RAW_FUNCTION, &function, sizeof(function), name, strlen(name));
 }
 
 static u32 event_count(const struct sp_view *view)
 {
-	return view->events.count;
+	return view->events.total;
 }
 
 static u32 told(u32 stack)
@@ -361,10 +360,9 @@ static u32 told(u32 stack)
 	return stack == SP_STACK_LOST ? 0 : stack;
 }
 
-static void show_event(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_event(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	const struct sp_happening *what =
-		&view->events.list[view->events.order[number]];
+	const struct sp_happening *what = sp_events_at(&view->events, number);
 	struct sp_raw_event event = {
 		.at = what->at,
 		.length = what->length,
@@ -385,20 +383,20 @@ static void show_event(struct seq_file *m, const struct sp_view *view, u32 numbe
 	};
 
 	memcpy(event.comm, what->comm, sizeof(event.comm));
-	PUT(m, SP_RAW_EVENT, event);
+	PUT(s, SP_RAW_EVENT, event);
 }
 
-static void show_end(struct seq_file *m, const struct sp_view *view, u32 number)
+static void show_end(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	struct sp_raw_end end = { .records = view->rows };
 
-	PUT(m, SP_RAW_END, end);
+	PUT(s, SP_RAW_END, end);
 }
 
 /* In the order of the file. */
 static const struct section {
 	u32 (*count)(const struct sp_view *view);
-	void (*show)(struct seq_file *m, const struct sp_view *view, u32 number);
+	void (*show)(struct seq_buf *s, const struct sp_view *view, u32 number);
 } sections[] = {
 	{ one, show_begin },
 	{ one, show_schema },
@@ -437,18 +435,34 @@ int sp_raw_prepare(struct sp_view *view)
 }
 
 /**
+ * sp_raw_reach() - have what a record is made of at hand
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM or -EIO.
+ */
+int sp_raw_reach(struct sp_view *view, u32 row)
+{
+	/* Events are the last but one section, and the last one has one record. */
+	u32 first = view->rows - 1 - view->events.total;
+
+	return row < first ? 0 : sp_view_reach(view, row - first);
+}
+
+/**
  * sp_raw_show() - one record
- * @m: where to
+ * @s: where to
  * @view: prepared
  * @row: below view->rows
  *
  * Context: process.
  */
-void sp_raw_show(struct seq_file *m, struct sp_view *view, u32 row)
+void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct section *section = sections;
 
 	for (; row >= section->count(view); section++)
 		row -= section->count(view);
-	section->show(m, view, row);
+	section->show(s, view, row);
 }

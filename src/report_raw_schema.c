@@ -112,39 +112,39 @@ struct kind {
 
 static const struct kind kinds[] = { RECORDS(KIND) };
 
-static void show_field(struct seq_file *m, const struct field *field)
+static void show_field(struct seq_buf *s, const struct field *field)
 {
 	static const char *const names[] = {
 		[TYPE_S32] = "s32", [TYPE_U32] = "u32", [TYPE_U64] = "u64",
 	};
 
-	seq_printf(m, " %s:", field->name);
+	seq_buf_printf(s, " %s:", field->name);
 	if (field->type == TYPE_CHARS)
-		seq_printf(m, "char[%u]", field->bytes);
+		seq_buf_printf(s, "char[%u]", field->bytes);
 	else if (field->type == TYPE_BYTES)
-		seq_printf(m, "u8[%u]", field->bytes);
+		seq_buf_printf(s, "u8[%u]", field->bytes);
 	else
-		seq_puts(m, names[field->type]);
-	seq_printf(m, "@%u", field->offset);
+		sp_puts(s, names[field->type]);
+	seq_buf_printf(s, "@%u", field->offset);
 }
 
 /**
  * sp_raw_schema() - the text
- * @m: where to
+ * @s: where to
  *
  * Context: process.
  */
-void sp_raw_schema(struct seq_file *m)
+void sp_raw_schema(struct seq_buf *s)
 {
 	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		seq_printf(m, "%u %s %zu", kinds[i].number, kinds[i].name,
-			   kinds[i].bytes);
+		seq_buf_printf(s, "%u %s %zu", kinds[i].number, kinds[i].name,
+			       kinds[i].bytes);
 		for (j = 0; j < kinds[i].count; j++)
-			show_field(m, &kinds[i].fields[j]);
-		seq_printf(m, "%s\n", kinds[i].rest);
+			show_field(s, &kinds[i].fields[j]);
+		seq_buf_printf(s, "%s\n", kinds[i].rest);
 	}
-	seq_printf(m, "%u schema 0 lines:text\n%u meta 0 lines:text\n",
-		   SP_RAW_SCHEMA, SP_RAW_META);
+	seq_buf_printf(s, "%u schema 0 lines:text\n%u meta 0 lines:text\n",
+		       SP_RAW_SCHEMA, SP_RAW_META);
 }

@@ -9,8 +9,8 @@
 #include <linux/sort.h>
 
 #include "export.h"
-#include "memory.h"
 #include "rank.h"
+#include "readers.h"
 #include "report.h"
 #include "text.h"
 #include "view.h"
@@ -40,12 +40,14 @@ int sp_top_prepare(struct sp_view *view)
 	view->rows = 1;
 	if (!max)
 		return 0;
-	view->order = sp_alloc(max * sizeof(u32));
+	view->order = sp_readers_alloc(max * sizeof(u32));
 	if (!view->order || sp_rank_init(&rank, max))
 		return -ENOMEM;
-	for (i = 0; i < view->count; i++)
+	for (i = 0; i < view->count; i++) {
 		if (view->lines[i].sum.count)
 			sp_rank_offer(&rank, view->lines[i].sum.total, i);
+		sp_readers_yield();
+	}
 	view->rows += to_order(view, &rank);
 	sp_rank_destroy(&rank);
 	return 0;
@@ -59,6 +61,7 @@ static int by_task(const void *a, const void *b, const void *data)
 	const struct sp_line *x = &view->lines[*(const u32 *)a];
 	const struct sp_line *y = &view->lines[*(const u32 *)b];
 
+	sp_readers_yield();
 	if (x->who.tid != y->who.tid)
 		return x->who.tid < y->who.tid ? -1 : 1;
 	if (x->who.start_time != y->who.start_time)
@@ -94,6 +97,7 @@ static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
 				break;
 			sp_sum_merge(&first->sum, &next->sum);
 			first->open |= next->open;
+			sp_readers_yield();
 		}
 		sp_rank_offer(rank, first->sum.total, view->order[i]);
 	}
@@ -114,12 +118,14 @@ int sp_by_task_prepare(struct sp_view *view)
 	view->rows = 1;
 	if (!max)
 		return 0;
-	view->order = sp_alloc(view->count * sizeof(u32));
+	view->order = sp_readers_alloc(view->count * sizeof(u32));
 	if (!view->order || sp_rank_init(&rank, max))
 		return -ENOMEM;
-	for (i = 0; i < view->count; i++)
+	for (i = 0; i < view->count; i++) {
 		if (view->lines[i].sum.count)
 			view->order[n++] = i;
+		sp_readers_yield();
+	}
 	sort_r(view->order, n, sizeof(u32), by_task, NULL, view);
 	rank_tasks(view, &rank, n);
 	view->rows += to_order(view, &rank);
@@ -128,198 +134,198 @@ int sp_by_task_prepare(struct sp_view *view)
 }
 SP_EXPORT_FOR_KUNIT(sp_by_task_prepare);
 
-static void show_head(struct seq_file *m, const struct sp_view *view,
+static void show_head(struct seq_buf *s, const struct sp_view *view,
 		      const char *what)
 {
 	const struct sp_recording *recording = view->recording;
 	const struct sp_fates *fates = &view->totals.fates;
 
 	if (!recording) {
-		seq_printf(m, "# Nothing recorded yet (%s): write 1 to enable.\n",
-			   view->filter);
+		seq_buf_printf(s, "# Nothing recorded yet (%s): write 1 to enable.\n",
+			       view->filter);
 		return;
 	}
-	seq_printf(m, "# %s by %s: %s\n", recording->settings.mode->what, what,
-		   view->filter);
-	seq_printf(m, "# mode %s, backend %s, clock %s, ",
-		   recording->settings.mode->name, view->backend,
-		   sp_source_names[recording->settings.source]);
-	sp_text_time(m, view->totals.enabled_ns);
-	seq_printf(m, " recorded%s, %llu intervals and %u open ones, ",
-		   sp_recording_over(recording) ? "" : " so far", fates->recorded, view->open);
-	sp_report_time(m, view, view->total_ns);
-	seq_puts(m, " in all\n# lost ");
-	sp_text_share(m, view->lost_ns, view->total_ns);
-	seq_printf(m, " of the time, %lu probe misses\n", view->misses);
+	seq_buf_printf(s, "# %s by %s: %s\n", recording->settings.mode->what, what,
+		       view->filter);
+	seq_buf_printf(s, "# mode %s, backend %s, clock %s, ",
+		       recording->settings.mode->name, view->backend,
+		       sp_source_names[recording->settings.source]);
+	sp_text_time(s, view->totals.enabled_ns);
+	seq_buf_printf(s, " recorded%s, %llu intervals and %u open ones, ",
+		       view->over ? "" : " so far", fates->recorded, view->open);
+	sp_report_time(s, view, view->total_ns);
+	sp_puts(s, " in all\n# lost ");
+	sp_text_share(s, view->lost_ns, view->total_ns);
+	seq_buf_printf(s, " of the time, %lu probe misses\n", view->misses);
 	if (recording->functions)
-		sp_functions_show_counts(m, view);
+		sp_functions_show_counts(s, view);
 	if (view->missed_programs)
-		seq_puts(m, "# [exited] frames are of programs that ended before they were looked at\n");
+		sp_puts(s, "# [exited] frames are of programs that ended before they were looked at\n");
 }
 
-static void show_who(struct seq_file *m, const struct sp_view *view,
+static void show_who(struct seq_buf *s, const struct sp_view *view,
 		     const struct sp_line *line)
 {
-	sp_text_plain(m, line->who.comm);
+	sp_text_plain(s, line->who.comm);
 	if (line->who.tid > 0)
-		seq_printf(m, "  pid %d", line->who.tgid);
+		seq_buf_printf(s, "  pid %d", line->who.tgid);
 	if (line->who.tid > 0 && view->group_by == SP_GROUP_THREAD)
-		seq_printf(m, "  tid %d", line->who.tid);
+		seq_buf_printf(s, "  tid %d", line->who.tid);
 	if (line->open)
-		seq_puts(m, "  (open)");
-	seq_putc(m, '\n');
+		sp_puts(s, "  (open)");
+	sp_putc(s, '\n');
 }
 
-static void show_figures(struct seq_file *m, const struct sp_view *view,
+static void show_figures(struct seq_buf *s, const struct sp_view *view,
 			 const struct sp_line *line)
 {
 	const struct sp_sum *sum = &line->sum;
 	u64 at = sum->max_at - sp_recording_begin(view->recording);
 
-	seq_puts(m, "    total ");
-	sp_report_time(m, view, sum->total);
-	seq_puts(m, " (");
-	sp_text_share(m, sum->total, view->total_ns);
-	seq_printf(m, ")  count %llu  average ", sum->count);
-	sp_report_time(m, view, div64_u64(sum->total, sum->count));
-	seq_puts(m, "  maximum ");
-	sp_report_time(m, view, sum->max);
-	seq_puts(m, " (at ");
-	sp_report_time(m, view, at);
-	seq_printf(m, " on CPU %u)\n", sum->max_cpu);
+	sp_puts(s, "    total ");
+	sp_report_time(s, view, sum->total);
+	sp_puts(s, " (");
+	sp_text_share(s, sum->total, view->total_ns);
+	seq_buf_printf(s, ")  count %llu  average ", sum->count);
+	sp_report_time(s, view, div64_u64(sum->total, sum->count));
+	sp_puts(s, "  maximum ");
+	sp_report_time(s, view, sum->max);
+	sp_puts(s, " (at ");
+	sp_report_time(s, view, at);
+	seq_buf_printf(s, " on CPU %u)\n", sum->max_cpu);
 	if (!view->recording->functions)
 		return;
-	seq_puts(m, "    inclusive ");
-	sp_report_time(m, view, sum->inclusive);
-	seq_puts(m, "  longest ");
-	sp_report_time(m, view, sum->longest);
-	seq_putc(m, '\n');
+	sp_puts(s, "    inclusive ");
+	sp_report_time(s, view, sum->inclusive);
+	sp_puts(s, "  longest ");
+	sp_report_time(s, view, sum->longest);
+	sp_putc(s, '\n');
 }
 
 /* What is said in place of frames. */
-static void show_why(struct seq_file *m, const struct sp_stack *stack)
+static void show_why(struct seq_buf *s, const struct sp_stack *stack)
 {
 	if (stack->flags & SP_STACK_MOVED)
-		seq_puts(m, "        [task moved]\n");
+		sp_puts(s, "        [task moved]\n");
 	if (stack->flags & SP_STACK_RUNNING)
-		seq_puts(m, "        [on the CPU now]\n");
+		sp_puts(s, "        [on the CPU now]\n");
 	if (stack->flags & SP_STACK_EXITED)
-		seq_puts(m, "        [exit]\n");
+		sp_puts(s, "        [exit]\n");
 	if (stack->flags & SP_STACK_UNSEEN)
-		seq_puts(m, stack->flags & SP_STACK_USER ?
-			 "        [user stack not seen: left before recording]\n" :
-			 "        [not seen: over before the next sample]\n");
+		sp_puts(s, stack->flags & SP_STACK_USER ?
+			"        [user stack not seen: left before recording]\n" :
+			"        [not seen: over before the next sample]\n");
 	if (stack->flags & SP_STACK_IRQS_OFF)
-		seq_puts(m, "        [irqs off] until here\n");
+		sp_puts(s, "        [irqs off] until here\n");
 }
 
-static void show_frames(struct seq_file *m, const struct sp_view *view,
+static void show_frames(struct seq_buf *s, const struct sp_view *view,
 			const struct sp_stack *stack)
 {
 	unsigned int i;
 
 	for (i = 0; i < stack->n; i++) {
-		seq_puts(m, "        ");
-		sp_report_kernel(m, view, stack, i);
-		seq_putc(m, '\n');
+		sp_puts(s, "        ");
+		sp_report_kernel(s, view, stack, i);
+		sp_putc(s, '\n');
 	}
 	if (stack->flags & SP_STACK_CUT)
-		seq_puts(m, "        [cut: deeper than stack_depth]\n");
+		sp_puts(s, "        [cut: deeper than stack_depth]\n");
 }
 
-static void show_user(struct seq_file *m, const struct sp_view *view,
+static void show_user(struct seq_buf *s, const struct sp_view *view,
 		      const struct sp_line *line)
 {
 	const struct sp_stack *stack = line->user;
 	unsigned int i;
 
-	seq_puts(m, "        --\n");
-	show_why(m, stack);
+	sp_puts(s, "        --\n");
+	show_why(s, stack);
 	for (i = 0; i < stack->n; i++) {
-		seq_puts(m, "        ");
-		sp_report_user(m, view, line, sp_frame_user(stack->frame[i]),
+		sp_puts(s, "        ");
+		sp_report_user(s, view, line, sp_frame_user(stack->frame[i]),
 			       sp_text_plain);
-		seq_putc(m, '\n');
+		sp_putc(s, '\n');
 	}
 	if (stack->flags & SP_STACK_NO_FP)
-		seq_puts(m, "        [no frame pointer]\n");
+		sp_puts(s, "        [no frame pointer]\n");
 	if (stack->flags & SP_STACK_CUT)
-		seq_puts(m, "        [cut: deeper than stack_depth]\n");
+		sp_puts(s, "        [cut: deeper than stack_depth]\n");
 }
 
-static void show_waker(struct seq_file *m, const struct sp_stack *stack)
+static void show_waker(struct seq_buf *s, const struct sp_stack *stack)
 {
-	seq_puts(m, "        -- woken by ");
-	sp_text_plain(m, sp_report_waker(stack));
-	seq_putc(m, '\n');
+	sp_puts(s, "        -- woken by ");
+	sp_text_plain(s, sp_report_waker(stack));
+	sp_putc(s, '\n');
 }
 
-static void show_stacks(struct seq_file *m, const struct sp_view *view,
+static void show_stacks(struct seq_buf *s, const struct sp_view *view,
 			const struct sp_line *line)
 {
 	if (line->lost && line->who.tid)
-		seq_printf(m, "        %s\n", line->lost);
+		seq_buf_printf(s, "        %s\n", line->lost);
 	if (line->kernel) {
-		show_why(m, line->kernel);
-		show_frames(m, view, line->kernel);
+		show_why(s, line->kernel);
+		show_frames(s, view, line->kernel);
 	}
 	if (line->user)
-		show_user(m, view, line);
+		show_user(s, view, line);
 	if (line->waker) {
-		show_waker(m, line->waker);
-		show_frames(m, view, line->waker);
+		show_waker(s, line->waker);
+		show_frames(s, view, line->waker);
 	}
 }
 
 /**
  * sp_top_show() - one key with its stacks
- * @m: where to
+ * @s: where to
  * @view: prepared
  * @row: below view->rows
  *
  * Context: process, may sleep.
  */
-void sp_top_show(struct seq_file *m, struct sp_view *view, u32 row)
+void sp_top_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct sp_line *line;
 
 	if (!row) {
-		show_head(m, view, "task and stack");
+		show_head(s, view, "task and stack");
 		return;
 	}
 	line = &view->lines[view->order[row - 1]];
-	seq_printf(m, "\n%u. ", row);
-	show_who(m, view, line);
-	show_figures(m, view, line);
-	show_stacks(m, view, line);
+	seq_buf_printf(s, "\n%u. ", row);
+	show_who(s, view, line);
+	show_figures(s, view, line);
+	show_stacks(s, view, line);
 }
 SP_EXPORT_FOR_KUNIT(sp_top_show);
 
 /**
  * sp_by_task_show() - one task with its costliest stack
- * @m: where to
+ * @s: where to
  * @view: prepared
  * @row: below view->rows
  *
  * Context: process, may sleep.
  */
-void sp_by_task_show(struct seq_file *m, struct sp_view *view, u32 row)
+void sp_by_task_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct sp_line *line;
 
 	if (!row) {
-		show_head(m, view, "task");
+		show_head(s, view, "task");
 		return;
 	}
 	line = &view->lines[view->order[row - 1]];
-	seq_printf(m, "\n%u. ", row);
-	show_who(m, view, line);
-	show_figures(m, view, line);
-	seq_puts(m, "    costliest stack: ");
-	sp_report_time(m, view, line->stack_ns);
-	seq_puts(m, " (");
-	sp_text_share(m, line->stack_ns, line->sum.total);
-	seq_puts(m, " of the task's)\n");
-	show_stacks(m, view, line);
+	seq_buf_printf(s, "\n%u. ", row);
+	show_who(s, view, line);
+	show_figures(s, view, line);
+	sp_puts(s, "    costliest stack: ");
+	sp_report_time(s, view, line->stack_ns);
+	sp_puts(s, " (");
+	sp_text_share(s, line->stack_ns, line->sum.total);
+	sp_puts(s, " of the task's)\n");
+	show_stacks(s, view, line);
 }
 SP_EXPORT_FOR_KUNIT(sp_by_task_show);

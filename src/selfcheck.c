@@ -14,10 +14,10 @@
 #include <linux/jiffies.h>
 #include <linux/math64.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include "kernel_books.h"
 #include "live.h"
+#include "readers.h"
 #include "recording.h"
 #include "selfcheck.h"
 #include "text.h"
@@ -126,23 +126,23 @@ static void compare_all(struct finding *findings, const struct sp_book *book,
 			ledger->ns[SP_ACCOUNT_RUN_QUEUE], per_switch);
 }
 
-static void show_finding(struct seq_file *m, enum quantity quantity,
+static void show_finding(struct seq_buf *s, enum quantity quantity,
 			 const struct finding *finding)
 {
-	seq_printf(m, "%s\t%u\t%u\t", names[quantity], finding->tasks,
-		   finding->beyond);
+	seq_buf_printf(s, "%s\t%u\t%u\t", names[quantity], finding->tasks,
+		       finding->beyond);
 	if (!finding->any) {
-		seq_puts(m, "-\t-\t-\t-\t-\t-\n");
+		sp_puts(s, "-\t-\t-\t-\t-\t-\n");
 		return;
 	}
-	seq_printf(m, "%llu\t%llu\t%llu\t%llu\t%d\t", finding->difference,
-		   finding->allowed, finding->kernel, finding->ours,
-		   finding->who.tid);
-	sp_text_folded(m, finding->who.comm);
-	seq_putc(m, '\n');
+	seq_buf_printf(s, "%llu\t%llu\t%llu\t%llu\t%d\t", finding->difference,
+		       finding->allowed, finding->kernel, finding->ours,
+		       finding->who.tid);
+	sp_text_folded(s, finding->who.comm);
+	sp_putc(s, '\n');
 }
 
-static void show_books(struct seq_file *m, const struct sp_recording *recording,
+static void show_books(struct seq_buf *s, const struct sp_recording *recording,
 		       const struct sp_books *books, const struct sp_totals *totals)
 {
 	struct finding findings[QUANTITIES] = { };
@@ -152,6 +152,7 @@ static void show_books(struct seq_file *m, const struct sp_recording *recording,
 	for (i = 0; i < books->count; i++) {
 		const struct sp_book *book = &books->list[i];
 
+		sp_readers_yield();
 		/*
 		 * Folded rows are of many; others were never opened by a hook, or are those
 		 * of a thread that goes on as its leader.
@@ -162,26 +163,26 @@ static void show_books(struct seq_file *m, const struct sp_recording *recording,
 		tasks++;
 		compare_all(findings, book, per_switch);
 	}
-	seq_puts(m, "# Session ");
-	sp_text_plain(m, recording->name);
-	seq_printf(m, ": books of %u tasks, and how much the kernel's own differ; %llu ns allowed per switch\n",
-		   tasks, per_switch);
-	seq_puts(m, "quantity\ttasks\tbeyond\tdifference\tallowed\tkernel\tschedprof\ttid\tcomm\n");
+	sp_puts(s, "# Session ");
+	sp_text_plain(s, recording->name);
+	seq_buf_printf(s, ": books of %u tasks, and how much the kernel's own differ; %llu ns allowed per switch\n",
+		       tasks, per_switch);
+	sp_puts(s, "quantity\ttasks\tbeyond\tdifference\tallowed\tkernel\tschedprof\ttid\tcomm\n");
 	for (i = 0; i < QUANTITIES; i++) {
-		show_finding(m, i, &findings[i]);
+		show_finding(s, i, &findings[i]);
 		beyond += findings[i].beyond;
 	}
 	if (totals->counts.blind_ns)
-		seq_printf(m, "# The hooks saw nothing for %llu ns.\n",
-			   totals->counts.blind_ns);
+		seq_buf_printf(s, "# The hooks saw nothing for %llu ns.\n",
+			       totals->counts.blind_ns);
 	if (totals->unbooked)
-		seq_printf(m, "# %llu events had no row to be in: raise max_tasks.\n",
-			   totals->unbooked);
-	seq_printf(m, "result %s\n", beyond ? "failed" :
-		   tasks ? "passed" : "nothing_to_check");
+		seq_buf_printf(s, "# %llu events had no row to be in: raise max_tasks.\n",
+			       totals->unbooked);
+	seq_buf_printf(s, "result %s\n", beyond ? "failed" :
+		       tasks ? "passed" : "nothing_to_check");
 }
 
-static void show_recording(struct seq_file *m, struct sp_recording *recording)
+static void show_recording(struct seq_buf *s, struct sp_recording *recording)
 {
 	struct sp_books *books = NULL;
 	struct sp_totals *totals = kmalloc(sizeof(*totals), GFP_KERNEL);
@@ -190,13 +191,13 @@ static void show_recording(struct seq_file *m, struct sp_recording *recording)
 	mutex_lock(&recording->reading);
 	over = sp_recording_over(recording);
 	if (!over && totals && !sp_recording_totals(recording, totals))
-		books = sp_books_take(recording);
+		books = sp_books_read(recording);
 	mutex_unlock(&recording->reading);
 	if (books)
-		show_books(m, recording, books, totals);
+		show_books(s, recording, books, totals);
 	else if (!over)
-		seq_puts(m, "# There is not enough memory to look at the books; try again.\n");
-	vfree(books);
+		sp_puts(s, "# There is not enough memory to look at the books; try again.\n");
+	sp_readers_free(books);
 	kfree(totals);
 }
 
@@ -208,11 +209,11 @@ static bool has_books(const struct sp_recording *recording)
 
 /**
  * sp_selfcheck_show() - the books of all live recordings
- * @m: where to
+ * @s: where to
  *
  * Context: process, may sleep.
  */
-void sp_selfcheck_show(struct seq_file *m)
+void sp_selfcheck_show(struct seq_buf *s)
 {
 	unsigned int bit, shown = 0;
 
@@ -222,11 +223,11 @@ void sp_selfcheck_show(struct seq_file *m)
 		if (!recording)
 			continue;
 		if (has_books(recording)) {
-			show_recording(m, recording);
+			show_recording(s, recording);
 			shown++;
 		}
 		sp_recording_put(recording);
 	}
 	if (!shown)
-		seq_puts(m, "# No enabled session keeps books in nanoseconds: write 1 to ledger, mono to clock, and 1 to enable.\nresult nothing_to_check\n");
+		sp_puts(s, "# No enabled session keeps books in nanoseconds: write 1 to ledger, mono to clock, and 1 to enable.\nresult nothing_to_check\n");
 }

@@ -2,8 +2,8 @@
 #ifndef SP_SELFCHECK_H
 #define SP_SELFCHECK_H
 
-#include <linux/seq_file.h>
+#include "print.h"
 
-void sp_selfcheck_show(struct seq_file *m);
+void sp_selfcheck_show(struct seq_buf *s);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <linux/slab.h>
 
+#include "about.h"
 #include "function.h"
 #include "function_probe.h"
 #include "hook.h"
@@ -146,7 +147,7 @@ static void set_deadline(struct sp_session *session)
  * Return: the session or an ERR_PTR(): -ENOMEM, or what debugfs says.
  */
 struct sp_session *sp_session_create(const char *name,
-				     void (*show_config)(struct seq_file *m,
+				     void (*show_config)(struct seq_buf *s,
 							 struct sp_session *session))
 {
 	struct sp_session *session;
@@ -217,6 +218,7 @@ void sp_session_free(struct sp_session *session)
 {
 	if (session->recording)
 		sp_recording_put(session->recording);
+	sp_about_forget(session);
 	sp_pid_set_free(rcu_dereference_protected(session->filter.pids, true));
 	sp_pid_set_free(rcu_dereference_protected(session->filter.tids, true));
 	sp_traits_free(rcu_dereference_protected(session->filter.traits, true));
@@ -306,6 +308,7 @@ static void replace(struct sp_session *session, struct sp_recording *by)
 	if (session->recording)
 		sp_recording_put(session->recording);
 	session->recording = by;
+	sp_about_forget(session);
 }
 
 static int start(struct sp_session *session, struct sp_why *why)
@@ -487,12 +490,12 @@ void sp_session_instrument(struct sp_session *session,
 
 /**
  * sp_session_status() - the status attribute
- * @m: where to
+ * @s: where to
  * @session: the caller holds its mutex
  *
  * Context: process.
  */
-void sp_session_status(struct seq_file *m, const struct sp_session *session)
+void sp_session_status(struct seq_buf *s, const struct sp_session *session)
 {
 	const struct sp_recording *recording = session->recording;
 	u64 ns = 0;
@@ -501,13 +504,13 @@ void sp_session_status(struct seq_file *m, const struct sp_session *session)
 	if (recording)
 		ns = sp_recording_ns(recording);
 	rest = do_div(ns, NSEC_PER_SEC);
-	seq_printf(m, "%s seconds=%llu.%03u memory_bytes=%llu%s",
-		   session->enabled ? "enabled" :
-		   session->expired ? "expired" : "disabled", ns,
-		   rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0,
-		   sp_source_remark(session->config.clock));
+	seq_buf_printf(s, "%s seconds=%llu.%03u memory_bytes=%llu%s",
+		       session->enabled ? "enabled" :
+		       session->expired ? "expired" : "disabled", ns,
+		       rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0,
+		       sp_source_remark(session->config.clock));
 	if (session->functions &&
 	    sp_mode_profiles_functions(&sp_modes[session->config.mode]))
-		seq_printf(m, " functions=%u left_out=%u by=%s", session->functions->count,
-			   session->functions->left_out, sp_probes_name);
+		seq_buf_printf(s, " functions=%u left_out=%u by=%s", session->functions->count,
+			       session->functions->left_out, sp_probes_name);
 }

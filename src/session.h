@@ -3,12 +3,13 @@
 #define SP_SESSION_H
 
 #include <linux/mutex.h>
-#include <linux/seq_file.h>
 #include <linux/workqueue.h>
 
 #include "filter.h"
+#include "print.h"
 #include "why.h"
 
+struct sp_about;
 struct sp_function_list;
 struct sp_output;
 struct sp_pid_set;
@@ -49,9 +50,10 @@ struct sp_session {
 	unsigned long deadline;		/* jiffies; when it will */
 	struct delayed_work expiry;
 	struct sp_recording *recording;	/* reference; NULL: nothing recorded */
+	struct sp_about *about;		/* it, if attributes changed since it ended */
 	struct sp_why why;		/* of the last refusal; "": none */
 	/* Immutable. */
-	void (*show_config)(struct seq_file *m, struct sp_session *session);
+	void (*show_config)(struct seq_buf *s, struct sp_session *session);
 	struct sp_output *output;
 	char name[];
 };
@@ -61,7 +63,7 @@ struct sp_traits;
 void sp_session_ask(struct sp_session *session, struct sp_traits *traits);
 const struct sp_traits *sp_session_asked(const struct sp_session *session);
 struct sp_session *sp_session_create(const char *name,
-				     void (*show_config)(struct seq_file *m,
+				     void (*show_config)(struct seq_buf *s,
 							 struct sp_session *session));
 void sp_session_drop(struct sp_session *session);
 void sp_session_free(struct sp_session *session);
@@ -77,6 +79,6 @@ struct sp_pid_set *sp_session_listed(struct sp_session *session,
 				     struct sp_pid_set __rcu *const *which);
 void sp_session_instrument(struct sp_session *session,
 			   struct sp_function_list *functions);
-void sp_session_status(struct seq_file *m, const struct sp_session *session);
+void sp_session_status(struct seq_buf *s, const struct sp_session *session);
 
 #endif

@@ -17,54 +17,54 @@
 
 /**
  * sp_text_plain() - a name for people
- * @m: where to
+ * @s: where to
  * @name: printed with what cannot be printed as \xHH
  *
  * Context: process.
  */
-void sp_text_plain(struct seq_file *m, const char *name)
+void sp_text_plain(struct seq_buf *s, const char *name)
 {
-	seq_printf(m, "%*pEhp", (int)strlen(name), name);
+	seq_buf_printf(s, "%*pEhp", (int)strlen(name), name);
 }
 SP_EXPORT_FOR_KUNIT(sp_text_plain);
 
 /**
  * sp_text_folded() - a name in a folded stack
- * @m: where to
+ * @s: where to
  * @name: blanks, semicolons and control characters become underscores
  *
  * Context: process.
  */
-void sp_text_folded(struct seq_file *m, const char *name)
+void sp_text_folded(struct seq_buf *s, const char *name)
 {
 	unsigned char c;
 
 	while ((c = *name++))
-		seq_putc(m, c <= ' ' || c == ';' || c == 0x7f ? '_' : c);
+		sp_putc(s, c <= ' ' || c == ';' || c == 0x7f ? '_' : c);
 }
 SP_EXPORT_FOR_KUNIT(sp_text_folded);
 
 /**
  * sp_text_time() - a duration for people
- * @m: where to
+ * @s: where to
  * @ns: nanoseconds; printed in ns, us, ms or s, with three decimals
  *
  * Context: process.
  */
-void sp_text_time(struct seq_file *m, u64 ns)
+void sp_text_time(struct seq_buf *s, u64 ns)
 {
 	static const char *const units[] = { "us", "ms", "s" };
 	u64 unit = 1000;
 	unsigned int i;
 
 	if (ns < 1000) {
-		seq_printf(m, "%llu ns", ns);
+		seq_buf_printf(s, "%llu ns", ns);
 		return;
 	}
 	for (i = 0; i < ARRAY_SIZE(units) - 1 && ns >= unit * 1000; i++)
 		unit *= 1000;
-	seq_printf(m, "%llu.%03llu %s", div64_u64(ns, unit),
-		   div64_u64(ns, unit / 1000) % 1000, units[i]);
+	seq_buf_printf(s, "%llu.%03llu %s", div64_u64(ns, unit),
+		       div64_u64(ns, unit / 1000) % 1000, units[i]);
 }
 SP_EXPORT_FOR_KUNIT(sp_text_time);
 
@@ -81,36 +81,36 @@ static u64 permille(u64 part, u64 whole)
 
 /**
  * sp_text_share() - a share in percent
- * @m: where to
+ * @s: where to
  * @part: not more than @whole
  * @whole: 0 gives 0.0%
  *
  * Context: process.
  */
-void sp_text_share(struct seq_file *m, u64 part, u64 whole)
+void sp_text_share(struct seq_buf *s, u64 part, u64 whole)
 {
 	u64 share = permille(part, whole);
 
-	seq_printf(m, "%llu.%llu%%", div_u64(share, 10), share % 10);
+	seq_buf_printf(s, "%llu.%llu%%", div_u64(share, 10), share % 10);
 }
 SP_EXPORT_FOR_KUNIT(sp_text_share);
 
 /**
  * sp_text_bar() - a share as a bar
- * @m: where to
+ * @s: where to
  * @part: not more than @whole; more than 0 gives at least one sign
  * @whole: the longest bar
  *
  * Context: process.
  */
-void sp_text_bar(struct seq_file *m, u64 part, u64 whole)
+void sp_text_bar(struct seq_buf *s, u64 part, u64 whole)
 {
 	u64 n = div_u64(permille(part, whole) * BAR_WIDTH, 1000);
 
 	if (part && !n)
 		n = 1;
 	while (n--)
-		seq_putc(m, '#');
+		sp_putc(s, '#');
 }
 SP_EXPORT_FOR_KUNIT(sp_text_bar);
 
@@ -122,35 +122,35 @@ static bool nameless(const char *symbol)
 
 /**
  * sp_text_symbol() - a kernel frame for people
- * @m: where to
+ * @s: where to
  * @address: a return address; the call lies before it
  *
  * Context: process. An address without a symbol is not printed: it could tell
  * where the kernel lies.
  */
-void sp_text_symbol(struct seq_file *m, unsigned long address)
+void sp_text_symbol(struct seq_buf *s, unsigned long address)
 {
 	char symbol[KSYM_SYMBOL_LEN];
 
 	snprintf(symbol, sizeof(symbol), "%pB", (void *)address);
-	seq_puts(m, nameless(symbol) ? "[unknown]" : symbol);
+	sp_puts(s, nameless(symbol) ? "[unknown]" : symbol);
 }
 SP_EXPORT_FOR_KUNIT(sp_text_symbol);
 
 /**
  * sp_text_function() - a kernel frame in a folded stack
- * @m: where to
+ * @s: where to
  * @address: a return address; the call lies before it
  *
  * Context: process.
  */
-void sp_text_function(struct seq_file *m, unsigned long address)
+void sp_text_function(struct seq_buf *s, unsigned long address)
 {
 	char symbol[KSYM_SYMBOL_LEN];
 
 	snprintf(symbol, sizeof(symbol), "%ps", (void *)(address - 1));
 	/* What follows a blank is the name of the module. */
 	symbol[strcspn(symbol, " ")] = '\0';
-	seq_printf(m, "%s_[k]", nameless(symbol) ? "[unknown]" : symbol);
+	seq_buf_printf(s, "%s_[k]", nameless(symbol) ? "[unknown]" : symbol);
 }
 SP_EXPORT_FOR_KUNIT(sp_text_function);

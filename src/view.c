@@ -10,74 +10,24 @@
  * Process context only; the recording's reading mutex keeps folding and the
  * end of the recording away while the copy is taken.
  */
+#include <linux/bitmap.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
 
+#include "about.h"
 #include "hook.h"
-#include "memory.h"
-#include "pid_set.h"
+#include "names.h"
 #include "raw_view.h"
+#include "readers.h"
 #include "session.h"
 #include "sleepers.h"
-#include "task_table.h"
-#include "traits.h"
 #include "view.h"
 
-/* Processes that the headline names one by one. */
-#define FILTER_NAMES	8
-#define FILTER_BYTES	512
 /* Functions that are entered between counting and looking. */
 #define ENTERED_MEANWHILE	256
 
-static void list_some(struct seq_file *m, const char *what,
-		      const struct sp_pid_set *set)
-{
-	u32 i;
-
-	if (set->all)
-		return;
-	seq_printf(m, "%s%s", m->count ? ", " : "", what);
-	for (i = 0; i < min_t(u32, set->count, FILTER_NAMES); i++)
-		seq_printf(m, " %d", pid_nr(set->pid[i]));
-	if (!set->count)
-		seq_puts(m, " none");
-	if (set->count > FILTER_NAMES)
-		seq_printf(m, " and %u more", set->count - FILTER_NAMES);
-}
-
-static void describe_traits(struct seq_file *m, const struct sp_traits *traits)
-{
-	if (traits->comm[0])
-		seq_printf(m, "%scomm %*pEp", m->count ? ", " : "",
-			   (int)strlen(traits->comm), traits->comm);
-	if (uid_valid(traits->uid))
-		seq_printf(m, "%suid %u", m->count ? ", " : "",
-			   from_kuid_munged(&init_user_ns, traits->uid));
-	if (traits->cgroup)
-		seq_printf(m, "%scgroup %s", m->count ? ", " : "",
-			   traits->cgroup_path);
-}
-
-static void describe_filter(struct seq_file *m, struct sp_session *session)
-{
-	const struct sp_filter *filter = &session->filter;
-
-	if (filter->kind != SP_KIND_ALL)
-		seq_puts(m, filter->kind == SP_KIND_USER ? "user tasks" :
-						  "kernel threads");
-	describe_traits(m, sp_session_asked(session));
-	list_some(m, "pids", sp_session_listed(session, &filter->pids));
-	list_some(m, "tids", sp_session_listed(session, &filter->tids));
-	if (!m->count)
-		seq_puts(m, "all tasks");
-	if (sp_session_least_us(session))
-		seq_printf(m, ", from %llu us", sp_session_least_us(session));
-	if (session->config.max_us)
-		seq_printf(m, ", up to %llu us", session->config.max_us);
-}
-
 /* The thread may have been given another name since its row was made. */
-static void refresh_name(struct sp_who *who, const struct sp_row *row)
+void sp_view_refresh_name(struct sp_who *who, const struct sp_row *row)
 {
 	struct task_struct *task;
 
@@ -91,23 +41,17 @@ static void refresh_name(struct sp_who *who, const struct sp_row *row)
 }
 
 /* A task that has no row: nobody else in this view is it. */
-static u32 stranger(struct sp_view *view)
+u32 sp_view_stranger(struct sp_view *view)
 {
 	return view->recording->roster.max + SP_ROW_FIRST + view->strangers++;
 }
 
-static void set_task(struct sp_line *line, const struct sp_roster *roster,
-		     const struct sp_row *row)
+void sp_view_set_task(struct sp_line *line, const struct sp_roster *roster,
+		      const struct sp_row *row)
 {
 	line->task = sp_roster_number(roster, row);
 	line->exec_id = row->exec_id;
 	line->over = READ_ONCE(row->over);
-}
-
-static void set_stack(const struct sp_stack **stack,
-		      const struct sp_stack_table *table, u32 id)
-{
-	*stack = sp_stack_table_known(table, id);
 }
 
 static void copy_entry(struct sp_view *view, u32 number)
@@ -123,242 +67,13 @@ static void copy_entry(struct sp_view *view, u32 number)
 	}
 	row = &recording->roster.rows[key.row];
 	line->who = row->who;
-	refresh_name(&line->who, row);
-	set_task(line, &recording->roster, row);
-	set_stack(&line->kernel, &recording->stacks, key.kernel);
-	set_stack(&line->user, &recording->stacks, key.user);
-	set_stack(&line->waker, &recording->stacks, key.waker);
+	sp_view_refresh_name(&line->who, row);
+	sp_view_set_task(line, &recording->roster, row);
+	line->kernel = sp_stack_table_known(&recording->stacks, key.kernel);
+	line->user = sp_stack_table_known(&recording->stacks, key.user);
+	line->waker = sp_stack_table_known(&recording->stacks, key.waker);
 	if (key.kernel == SP_STACK_LOST)
 		line->lost = "[lost stack]";
-}
-
-/* A stack that no finished interval has: it belongs to the view. */
-static const struct sp_stack *keep_walk(struct sp_view *view,
-					const struct sp_walk *walk)
-{
-	u32 n = min_t(u32, walk->n, view->recording->settings.depth);
-	struct sp_stack *stack;
-
-	stack = kmalloc(struct_size(stack, frame, n), GFP_KERNEL);
-	if (!stack)
-		return NULL;
-	stack->hash = view->walks++;
-	stack->n = n;
-	stack->flags = walk->flags | (n < walk->n ? SP_STACK_CUT : 0);
-	memcpy(stack->frame, walk->frame, n * sizeof(u64));
-	hlist_add_head(&stack->node, &view->walked);
-	return stack;
-}
-
-/* Where the task's finished intervals with these stacks are, if there are any. */
-static struct sp_line *line_of(struct sp_view *view, const struct sp_row *row,
-			       const struct sp_sleeper *sleeper)
-{
-	struct sp_recording *recording = view->recording;
-	struct sp_key key = {
-		.row = sp_roster_number(&recording->roster, row),
-		.waker = sleeper->waker,
-	};
-	struct sp_entry *entry;
-	u32 number;
-
-	if (sleeper->kernel) {
-		key.kernel = sp_stack_table_find(&recording->stacks, sleeper->kernel);
-		if (key.kernel == SP_STACK_NONE)
-			return NULL;
-	}
-	if (sleeper->user) {
-		key.user = sp_stack_table_find(&recording->stacks, sleeper->user);
-		if (key.user == SP_STACK_NONE)
-			return NULL;
-	}
-	rcu_read_lock();
-	entry = sp_tally_find(&recording->tally, &key);
-	rcu_read_unlock();
-	if (!entry)
-		return NULL;
-	/* The reading mutex keeps it in the table, but it may be a new one. */
-	number = entry - recording->tally.entries;
-	if (number >= view->copied || !view->lines[number].sum.count)
-		return NULL;
-	return &view->lines[number];
-}
-
-struct opening {
-	struct sp_view *view;
-	/* Program of the last one, because threads come together. */
-	pid_t tgid;
-	u32 exec_id;
-	u32 image;
-};
-
-static u32 image_of(struct opening *opening, const struct sp_sleeper *sleeper,
-		    const struct sp_who *who)
-{
-	struct pid *pid;
-
-	if (!sleeper->user)
-		return 0;
-	if (who->tgid != opening->tgid || sleeper->exec_id != opening->exec_id) {
-		opening->tgid = who->tgid;
-		opening->exec_id = sleeper->exec_id;
-		opening->image = 0;
-		pid = get_task_pid(sleeper->task, PIDTYPE_PID);
-		sp_images_look(&opening->view->recording->images, pid, who,
-			       sleeper->exec_id, &opening->image);
-		put_pid(pid);
-	}
-	return opening->image;
-}
-
-static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
-{
-	struct opening *opening = data;
-	struct sp_view *view = opening->view;
-	struct sp_recording *recording = view->recording;
-	u64 ns = sleeper->until - sleeper->since;
-	struct sp_line *line = NULL;
-	struct sp_row *row;
-
-	if (!sp_record_fits(recording, ns))
-		return;
-	row = sp_roster_find(&recording->roster, sleeper->slot, sleeper->serial,
-			     sleeper->exec_id);
-	if (row)
-		line = line_of(view, row, sleeper);
-	if (!line) {
-		line = &view->lines[view->count++];
-		sp_who_is(&line->who, sleeper->task);
-		line->task = row ? sp_roster_number(&recording->roster, row) :
-				   stranger(view);
-		line->exec_id = sleeper->exec_id;
-		line->who.image = row && row->who.image ? row->who.image :
-				  image_of(opening, sleeper, &line->who);
-		if (sleeper->kernel)
-			line->kernel = keep_walk(view, sleeper->kernel);
-		set_stack(&line->waker, &recording->stacks, sleeper->waker);
-		if (sleeper->user)
-			line->user = keep_walk(view, sleeper->user);
-	}
-	line->open |= sleeper->open;
-	view->open++;
-	sp_sum_add(&line->sum, ns, sleeper->until, task_cpu(sleeper->task));
-	sp_histogram_add(&view->totals.histogram,
-			 sp_source_row_unit(recording->settings.source, ns));
-}
-
-/* What a CPU does in the kernel now, for so long that it is recorded. */
-struct inside {
-	struct sp_recording *recording;
-	u64 since;			/* ns; 0: nothing */
-	struct sp_key key;
-};
-
-static void copy_inside(int cpu, void *data)
-{
-	struct inside *inside = data;
-	const struct sp_recording_cpu *part = per_cpu_ptr(inside->recording->cpu, cpu);
-	u64 since = per_cpu_ptr(sp_cpu, cpu)->stretch.since;
-
-	inside->since = part->live && part->inside_since == since ? since : 0;
-	inside->key.row = part->inside_row;
-	inside->key.kernel = part->inside_kernel;
-	inside->key.user = part->inside_user;
-}
-
-static void add_stretch(struct sp_view *view, const struct inside *inside, int cpu)
-{
-	struct sp_recording *recording = view->recording;
-	enum sp_source source = recording->settings.source;
-	struct sp_line *line = &view->lines[view->count];
-	const struct sp_row *row;
-	struct sp_now now;
-	u64 length;
-
-	sp_now_read_all(&now);
-	length = sp_source_of_ns(source, now.at[SP_SOURCE_MONO] -
-				 max(inside->since, recording->begin.at[SP_SOURCE_MONO]));
-	if (!sp_record_fits(recording, length))
-		return;
-	view->count++;
-	view->open++;
-	line->open = true;
-	row = &recording->roster.rows[inside->key.row];
-	line->who = row->who;
-	refresh_name(&line->who, row);
-	set_task(line, &recording->roster, row);
-	set_stack(&line->kernel, &recording->stacks, inside->key.kernel);
-	set_stack(&line->user, &recording->stacks, inside->key.user);
-	sp_sum_add(&line->sum, length, now.at[source], cpu);
-	sp_histogram_add(&view->totals.histogram, sp_source_row_unit(source, length));
-}
-
-static void add_stretches(struct sp_view *view)
-{
-	struct inside inside = { .recording = view->recording };
-	int cpu;
-
-	if (!sp_mode_samples(view->recording->settings.mode))
-		return;
-	for_each_possible_cpu(cpu) {
-		sp_cpu_read(cpu, copy_inside, &inside);
-		if (inside.since)
-			add_stretch(view, &inside, cpu);
-	}
-}
-
-struct calling {
-	struct sp_view *view;
-	u32 room;			/* lines that are left */
-};
-
-/* A function that has not returned. Where the program called it is not known. */
-static void add_call(struct sp_calls *calls, const struct sp_ended_call *open, void *data)
-{
-	struct calling *calling = data;
-	struct sp_view *view = calling->view;
-	struct sp_recording *recording = view->recording;
-	const struct sp_row *row = &recording->roster.rows[calls->row];
-	struct sp_sleeper sleeper = { .kernel = &recording->functions->walk };
-	struct sp_now now;
-	struct sp_line *line;
-
-	/* Of a row that is being replaced, or entered since lines were counted. */
-	if (!sp_record_fits(recording, open->inclusive) || row->serial != calls->serial ||
-	    !calling->room)
-		return;
-	sp_record_path(recording, calls, open->depth, &recording->functions->walk);
-	line = line_of(view, row, &sleeper);
-	if (!line) {
-		calling->room--;
-		line = &view->lines[view->count++];
-		line->who = row->who;
-		refresh_name(&line->who, row);
-		line->kernel = keep_walk(view, sleeper.kernel);
-	}
-	sp_now_read_all(&now);
-	line->open = true;
-	view->open++;
-	sp_sum_add(&line->sum, open->exclusive, now.at[recording->settings.source],
-		   raw_smp_processor_id());
-	if (!calls->frame[open->depth].again)
-		line->sum.inclusive += open->inclusive;
-	line->sum.longest = max(line->sum.longest, open->inclusive);
-	sp_histogram_add(&view->totals.histogram,
-			 sp_source_row_unit(recording->settings.source, open->inclusive));
-}
-
-static void add_calls(struct sp_view *view, u32 room)
-{
-	struct calling calling = { .view = view, .room = room };
-	struct sp_recording *recording = view->recording;
-	struct sp_now now;
-
-	if (!recording->functions)
-		return;
-	sp_now_read_all(&now);
-	sp_functions_visit_open(recording->functions, recording,
-				now.at[recording->settings.source], add_call, &calling);
 }
 
 static void add_lost(struct sp_view *view)
@@ -372,7 +87,7 @@ static void add_lost(struct sp_view *view)
 	line->sum = lost;
 	strscpy(line->who.comm, "[lost]", sizeof(line->who.comm));
 	line->lost = "[lost]";
-	line->task = stranger(view);
+	line->task = sp_view_stranger(view);
 	view->count++;
 }
 
@@ -386,106 +101,156 @@ static void add_up(struct sp_view *view)
 		view->total_ns += line->sum.total;
 		if (line->lost)
 			view->lost_ns += line->sum.total;
+		sp_readers_yield();
 	}
 }
 
-static int take_locked(struct sp_view *view)
+/* What is told of a recording beside its lines. */
+static int count_locked(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
-	u32 i, used = READ_ONCE(recording->tally.used);
-	struct sp_sleepers sleepers = { };
-	struct opening opening = { .view = view };
-	u32 calls = 0;
-	int err = 0;
 
-	lockdep_assert_held(&recording->reading);
-	if (!sp_recording_over(recording))
-		err = sp_sleepers_init(&sleepers);
-	if (!err)
-		err = sp_recording_totals(recording, &view->totals);
-	if (err)
-		goto out;
 	view->tasks = sp_roster_count(&recording->roster);
 	view->stacks = READ_ONCE(recording->stacks.used);
 	view->cut_stacks = READ_ONCE(recording->stacks.cut);
 	view->entries = sp_tally_count(&recording->tally);
-	if (recording->functions) {
+	if (recording->functions)
 		sp_functions_totals(recording->functions, &view->functions);
-		if (!sp_recording_over(recording))
-			calls = sp_functions_open(recording->functions) + ENTERED_MEANWHILE;
-	}
-	/* One line more for what was lost, one for each open interval or CPU. */
-	view->lines = sp_alloc((used + 1ULL + sleepers.max + num_possible_cpus() + calls) *
-			       sizeof(*view->lines));
-	if (!view->lines) {
-		err = -ENOMEM;
-		goto out;
-	}
-	for (i = 0; i < used; i++)
+	return sp_recording_totals(recording, &view->totals);
+}
+
+/* One line more for what was lost, one for each open interval or CPU. */
+static int copy_entries(struct sp_view *view, u64 open)
+{
+	u32 i, used = READ_ONCE(view->recording->tally.used);
+
+	view->lines = sp_readers_alloc((used + 1ULL + num_possible_cpus() + open) *
+				       sizeof(*view->lines));
+	if (!view->lines)
+		return -ENOMEM;
+	for (i = 0; i < used; i++) {
 		copy_entry(view, i);
+		sp_readers_yield();
+	}
 	view->copied = used;
 	view->count = used;
+	return 0;
+}
+
+static int take_lines_locked(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+	struct sp_sleepers sleepers = { };
+	u32 calls = 0;
+	int err = 0;
+
+	if (!view->over) {
+		err = sp_sleepers_init(&sleepers);
+		if (recording->functions)
+			calls = sp_functions_open(recording->functions) + ENTERED_MEANWHILE;
+	}
+	err = err ?: copy_entries(view, (u64)sleepers.max + calls);
 	/* After the entries: an interval that ends meanwhile is in neither,
 	 * never in both.
 	 */
-	if (!sp_recording_over(recording)) {
+	if (!err && !view->over) {
 		sp_sleepers_find(&sleepers, recording);
-		sp_sleepers_visit(&sleepers, recording->settings.stacks, add_sleeper,
-				  &opening);
-		add_stretches(view);
-		add_calls(view, calls);
+		err = sp_view_add_sleepers(view, &sleepers);
+		sp_view_add_stretches(view);
+		err = err ?: sp_view_add_calls(view, calls);
 	}
-	add_lost(view);
-out:
 	sp_sleepers_free(&sleepers);
+	if (!err)
+		add_lost(view);
 	return err;
 }
 
+/* Time that has no stack or no row. */
+static void count_lost(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+	u32 i, used = READ_ONCE(recording->tally.used);
+	struct sp_key key;
+	struct sp_sum sum;
+
+	view->lost_ns = view->totals.lost.total + recording->unplaced.total;
+	if (!view->totals.fates.lost_stacks)
+		return;
+	for (i = 0; i < used; i++) {
+		if (sp_tally_read(&recording->tally.entries[i], &key, &sum) &&
+		    key.kernel == SP_STACK_LOST)
+			view->lost_ns += sum.total;
+		sp_readers_yield();
+	}
+}
+
+static int take_counts_locked(struct sp_view *view)
+{
+	struct sp_sleepers sleepers = { };
+	int err;
+
+	count_lost(view);
+	if (view->over)
+		return 0;
+	err = sp_sleepers_init(&sleepers);
+	if (err)
+		return err;
+	sp_sleepers_find(&sleepers, view->recording);
+	sp_view_count_sleepers(view, &sleepers);
+	sp_sleepers_free(&sleepers);
+	sp_view_add_stretches(view);
+	return sp_view_add_calls(view, U32_MAX);
+}
+
 /* The books of a recording that has ended live as long as it does. */
-static int take_books(struct sp_view *view)
+static int take_books_locked(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
 
 	if (!recording->ledger)
 		return 0;
-	mutex_lock(&recording->reading);
-	if (sp_recording_over(recording)) {
+	if (view->over) {
 		view->books = recording->books;
-	} else {
-		view->own_books = sp_books_take(recording);
-		view->books = view->own_books;
+		return 0;
 	}
-	mutex_unlock(&recording->reading);
-	return view->books || sp_recording_over(recording) ? 0 : -ENOMEM;
+	view->own_books = sp_books_read(recording);
+	view->books = view->own_books;
+	return view->books ? 0 : -ENOMEM;
 }
 
-/* The trace as it is now, and the programs that its user stacks are of. */
-static int take_events(struct sp_view *view, enum sp_view_kind kind)
+/* All of it while it either goes on, or has ended and has what was cut. */
+static int take_locked(struct sp_view *view, enum sp_view_kind kind)
 {
 	struct sp_recording *recording = view->recording;
-	struct sp_happening *what;
-	u32 i;
-	int err = 0;
+	int err;
 
-	/* It either goes on, or has ended and has what was cut. */
-	mutex_lock(&recording->reading);
-	if (kind == SP_VIEW_EVENTS)
-		err = sp_recording_totals(recording, &view->totals);
-	if (!err)
-		err = sp_events_copy(&recording->events, &view->events);
-	mutex_unlock(&recording->reading);
-	for (i = 0; i < view->events.count && !err; i++) {
-		what = &view->events.list[i];
-		if (what->user != SP_STACK_NONE && what->user != SP_STACK_LOST)
-			what->image = sp_images_find(&recording->images, what->tgid,
-						     what->exec_id, what->start_time);
-		if (!(i % 1024))
-			cond_resched();
-	}
+	lockdep_assert_held(&recording->reading);
+	view->over = sp_recording_over(recording);
+	err = count_locked(view);
+	if (!err && (kind == SP_VIEW_LINES || kind == SP_VIEW_ALL))
+		err = take_lines_locked(view);
+	if (!err && kind == SP_VIEW_COUNTS)
+		err = take_counts_locked(view);
+	if (!err && (kind == SP_VIEW_BOOKS || kind == SP_VIEW_ALL))
+		err = take_books_locked(view);
+	if (!err && (kind == SP_VIEW_EVENTS || kind == SP_VIEW_ALL))
+		err = sp_events_copy(&recording->events, &view->events, view->over);
 	return err;
 }
 
-static int take_lines(struct sp_view *view)
+static void find_images(struct sp_view *view)
+{
+	struct sp_events_copy *events = &view->events;
+	u32 i;
+
+	for (i = 0; i < events->count; i++) {
+		events->list[events->order[i]].image =
+			sp_view_image(view, &events->list[events->order[i]]);
+		sp_readers_yield();
+	}
+}
+
+static int take(struct sp_view *view, enum sp_view_kind kind)
 {
 	struct sp_recording *recording = view->recording;
 	int err;
@@ -493,34 +258,54 @@ static int take_lines(struct sp_view *view)
 	/* Programs that hooks asked to be looked at. */
 	sp_recording_catch_up(recording);
 	mutex_lock(&recording->reading);
-	err = take_locked(view);
+	err = take_locked(view, kind);
 	mutex_unlock(&recording->reading);
 	sp_images_counts(&recording->images, &view->missed_programs,
 			 &view->lost_mappings);
-	add_up(view);
-	return err;
-}
-
-static int take(struct sp_view *view, enum sp_view_kind kind)
-{
-	int err = 0;
-
-	if (kind == SP_VIEW_LINES || kind == SP_VIEW_ALL)
-		err = take_lines(view);
+	if (kind != SP_VIEW_COUNTS)
+		add_up(view);
+	find_images(view);
 	if (!err && kind == SP_VIEW_LINES)
 		err = sp_group(view, view->group_by);
-	if (!err && (kind == SP_VIEW_BOOKS || kind == SP_VIEW_ALL))
-		err = take_books(view);
-	if (!err && (kind == SP_VIEW_EVENTS || kind == SP_VIEW_ALL))
-		err = take_events(view, kind);
 	return err;
 }
 
-static void print_config(struct seq_file *m, void *data)
+static void print_config(struct seq_buf *s, void *data)
 {
 	struct sp_session *session = data;
 
-	session->show_config(m, session);
+	session->show_config(s, session);
+}
+
+/* What the session says, while it does not change. */
+static int ask_locked(struct sp_view *view, struct sp_session *session,
+		      enum sp_view_kind kind)
+{
+	const struct sp_about *about = session->about;
+	struct seq_buf filter;
+
+	lockdep_assert_held(&session->mutex);
+	view->session = session->name;
+	view->top_n = session->config.top_n;
+	view->group_by = session->config.group_by;
+	if (session->recording)
+		view->recording = sp_recording_get(session->recording);
+	/* While the session holds the hooks, if it does. */
+	view->backend = sp_hook_in_effect();
+	view->misses = sp_hook_misses();
+	sp_now_read_all(&view->taken);
+	view->taken_realtime_ns = ktime_get_real_ns();
+	/* Since it was recorded, attributes may have changed. */
+	if (about) {
+		strscpy(view->filter, about->filter, SP_ABOUT_FILTER);
+	} else {
+		seq_buf_init(&filter, view->filter, SP_ABOUT_FILTER - 1);
+		sp_about_filter(&filter, session);
+	}
+	if (kind != SP_VIEW_ALL)
+		return 0;
+	return about ? sp_blob_add(&view->config, about->config, about->bytes) :
+		       sp_blob_print(&view->config, print_config, session);
 }
 
 /**
@@ -533,42 +318,101 @@ static void print_config(struct seq_file *m, void *data)
  */
 struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind)
 {
-	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
-	struct seq_file filter = { .size = FILTER_BYTES };
-	int err = 0;
+	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
+	bool locked = true;
+	int err;
 
 	if (!view)
 		return ERR_PTR(-ENOMEM);
-	view->filter = kzalloc(FILTER_BYTES, GFP_KERNEL);
+	view->filter = kzalloc(SP_ABOUT_FILTER, GFP_KERNEL_ACCOUNT);
 	if (!view->filter) {
 		kfree(view);
 		return ERR_PTR(-ENOMEM);
 	}
-	filter.buf = view->filter;
 	mutex_lock(&session->mutex);
-	view->session = session->name;
-	view->top_n = session->config.top_n;
-	view->group_by = session->config.group_by;
-	if (session->recording)
-		view->recording = sp_recording_get(session->recording);
-	describe_filter(&filter, session);
-	/* While the session holds the hooks, if it does. */
-	view->backend = sp_hook_in_effect();
-	view->misses = sp_hook_misses();
-	sp_now_read_all(&view->taken);
-	view->taken_realtime_ns = ktime_get_real_ns();
-	if (view->recording) {
-		view->over = sp_recording_over(view->recording);
-		err = take(view, kind);
+	err = ask_locked(view, session, kind);
+	/*
+	 * That can take long, so others may have the session meanwhile; but for
+	 * calls of functions, of which it has one copy for readers.
+	 */
+	if (!view->recording || !view->recording->functions) {
+		mutex_unlock(&session->mutex);
+		locked = false;
 	}
-	if (!err && kind == SP_VIEW_ALL)
-		err = sp_blob_print(&view->config, print_config, session);
-	mutex_unlock(&session->mutex);
+	if (!err && view->recording)
+		err = take(view, kind);
+	if (locked)
+		mutex_unlock(&session->mutex);
 	if (err) {
 		sp_view_free(view);
 		return ERR_PTR(err);
 	}
 	return view;
+}
+
+/**
+ * sp_view_bits() - memory for a bit for each of something
+ * @count: of what; not 0
+ *
+ * Context: process, may sleep.
+ * Return: for sp_readers_free(), or NULL.
+ */
+unsigned long *sp_view_bits(u32 count)
+{
+	return sp_readers_alloc(BITS_TO_LONGS((size_t)count) * sizeof(long));
+}
+
+/**
+ * sp_view_stack_number() - what a stack is called
+ * @view: the view
+ * @stack: one of its; may be NULL
+ *
+ * Context: any.
+ * Return: its number; 0: there is none.
+ */
+u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack)
+{
+	const struct sp_stack_table *table = &view->recording->stacks;
+
+	if (!stack)
+		return 0;
+	return sp_stack_table_number(table, stack) ?: table->max + 1 + stack->hash;
+}
+
+/**
+ * sp_view_image() - the program that an event's user stack is of
+ * @view: the view
+ * @what: the event
+ *
+ * Context: process, may sleep.
+ * Return: its number; 0: there is none.
+ */
+u32 sp_view_image(struct sp_view *view, const struct sp_happening *what)
+{
+	if (what->user == SP_STACK_NONE || what->user == SP_STACK_LOST)
+		return 0;
+	return sp_images_find(&view->recording->images, what->tgid, what->exec_id,
+			      what->start_time);
+}
+
+/**
+ * sp_view_reach() - have an event at hand, for sp_events_at()
+ * @view: the view
+ * @number: which one, by time; nothing is done if there is none
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM or -EIO.
+ */
+int sp_view_reach(struct sp_view *view, u32 number)
+{
+	int err;
+
+	if (number >= view->events.total)
+		return 0;
+	err = sp_events_reach(&view->events, number);
+	if (err > 0)
+		find_images(view);
+	return min(err, 0);
 }
 
 /**
@@ -579,19 +423,17 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
  */
 void sp_view_free(struct sp_view *view)
 {
-	struct sp_stack *stack;
-	struct hlist_node *next;
-
-	hlist_for_each_entry_safe(stack, next, &view->walked, node)
-		kfree(stack);
+	sp_view_free_walked(view);
 	sp_raw_free(view->raw);
-	vfree(view->config.data);
-	vfree(view->events.list);
-	vfree(view->events.order);
-	vfree(view->text.data);
-	vfree(view->own_books);
-	vfree(view->lines);
-	vfree(view->order);
+	if (view->names)
+		sp_names_free(view->names);
+	kfree(view->names);
+	sp_blob_free(&view->config);
+	sp_blob_free(&view->text);
+	sp_events_free(&view->events);
+	sp_readers_free(view->own_books);
+	sp_readers_free(view->lines);
+	sp_readers_free(view->order);
 	if (view->recording)
 		sp_recording_put(view->recording);
 	kfree(view->filter);
