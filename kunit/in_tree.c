@@ -19,7 +19,7 @@ int sp_raw_prepare(struct sp_view *view)
 	return -EOPNOTSUPP;
 }
 
-void sp_raw_show(struct seq_file *m, struct sp_view *view, u32 row)
+void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	WARN_ON_ONCE(1);
 }
