@@ -12,6 +12,7 @@
 
 #include "memory.h"
 #include "recording.h"
+#include "widen.h"
 
 /**
  * sp_recording_wants_fold() - is it time to fold?
@@ -75,6 +76,7 @@ static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
 		if (!entry->sum.count || entry->key.row == SP_ROW_EXITED ||
 		    !marked(rows, entry->key.row))
 			continue;
+		sp_window();
 		fold_entry(tally, entry, unplaced);
 		sp_tally_remove(tally, entry);
 		set_bit(i, entries);

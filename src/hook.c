@@ -25,6 +25,7 @@
 #include "memory.h"
 #include "task_table.h"
 #include "why.h"
+#include "widen.h"
 
 static unsigned int task_slots = 65536;
 module_param(task_slots, uint, 0444);
@@ -391,6 +392,7 @@ bool sp_hook_rearm(u64 blind_ns)
 		disarm(role);
 	}
 	sp_hot_blind(blind_ns);
+	sp_window();
 	sp_task_table_restart();
 	if (wakeup_users) {
 		disarm(&roles[SP_ROLE_WAKEUP]);

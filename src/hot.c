@@ -24,6 +24,7 @@
 #include "recording.h"
 #include "sampler.h"
 #include "task_table.h"
+#include "widen.h"
 
 static u64 armed_at;	/* ns; set before the hooks are armed */
 
@@ -683,6 +684,7 @@ void sp_hot_reset(void)
 		struct sp_cpu *c = per_cpu_ptr(&sp_cpu, cpu);
 
 		c->running = NULL;
+		sp_window();
 		c->left = NULL;
 		c->event = (struct sp_event) {
 			.cpu = c, .now = &c->now, .before = c->before,

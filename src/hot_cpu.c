@@ -9,6 +9,7 @@
 #include <linux/math64.h>
 
 #include "hot.h"
+#include "widen.h"
 
 DEFINE_PER_CPU(struct sp_cpu, sp_cpu);
 
@@ -67,6 +68,7 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 
 		/* Both pair with enter() and leave(), and sp_hot_call_begin(). */
 		smp_rmb();
+		sp_window();
 		copy(cpu, data);
 		/* As above. */
 		smp_rmb();

@@ -20,6 +20,7 @@
 #include "sleepers.h"
 #include "task_table.h"
 #include "why.h"
+#include "widen.h"
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
@@ -392,6 +393,7 @@ void sp_recording_stop(struct sp_recording *recording, bool cut)
 	if (cut && recording->ledger)
 		recording->books = sp_books_take(recording);
 	turn_all(recording, part_off);
+	sp_window();
 	if (cut && !sp_sleepers_init(&sleepers))
 		sp_sleepers_find(&sleepers, recording);
 	if (sleepers.count)

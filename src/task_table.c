@@ -19,6 +19,7 @@
 
 #include "memory.h"
 #include "task_table.h"
+#include "widen.h"
 
 static struct {
 	raw_spinlock_t lock;	/* adding and removing; hooks, irqs off */
@@ -207,6 +208,7 @@ struct sp_task *sp_task_find(struct task_struct *task)
 	hlist_for_each_entry_rcu(slot, head_of(task), node, true) {
 		if (sp_task_is(slot, task))
 			return slot;
+		sp_window();
 		if (++steps == SP_MAX_CHAIN)
 			break;
 	}
@@ -217,6 +219,7 @@ static void remove_locked(struct sp_task *slot)
 {
 	lockdep_assert_held(&table.lock);
 	hlist_del_init_rcu(&slot->node);
+	sp_window();
 	WRITE_ONCE(slot->task, NULL);
 	/* A hook that is in a turn ends it here. */
 	WRITE_ONCE(slot->turns, (slot->turns | 1) + 1);
@@ -232,6 +235,7 @@ static struct sp_task *take_locked(void)
 	if (!hlist_empty(&table.free)) {
 		slot = hlist_entry(table.free.first, struct sp_task, node);
 		hlist_del(&slot->node);
+		sp_window();
 		table.free_count--;
 		return slot;
 	}
@@ -342,6 +346,7 @@ static void rested_until(const struct sp_task *slot, struct sp_clock *clock,
 {
 	u64 came = READ_ONCE(clock->came), left = READ_ONCE(clock->left);
 
+	sp_window();
 	/* Pairs with sp_task_add(), which may give it to another task. */
 	smp_rmb();
 	if (READ_ONCE(slot->rest_gen) != generation)
@@ -422,6 +427,7 @@ static void restart_slot(struct sp_task *slot)
 
 	raw_spin_lock_irqsave(&table.lock, flags);
 	start_clocks(slot, SP_PHASE_UNKNOWN, 0);
+	sp_window();
 	WRITE_ONCE(slot->rest_gen, 0);
 	slot->filter_gen = 0;
 	/* No stack that was taken on the way out belongs to what comes. */
@@ -490,6 +496,7 @@ static bool copy_locked(struct task_struct *task, struct sp_task *found,
 	smp_rmb();
 	copy->serial = found->serial;
 	copy->clock = found->clock;
+	sp_window();
 	own = *sp_task_clock(found, source);
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);
