@@ -31,6 +31,7 @@ help:
 	@echo 'make kunit       the unit suites; KERNEL= one or more of stock debug lockdep host uml x86_64'
 	@echo 'make check-vm    the end-to-end tests; KERNEL= one or more of stock debug lockdep'
 	@echo 'make check-kernels  the same on every kernel in the README; KERNELS= for some of them'
+	@echo 'make check-parallel  what looks for races, on processors that run at the same time; KERNELS= as above'
 	@echo 'make bench       what a context switch costs more, in instructions'
 	@echo 'make lint        style and static checks'
 	@echo 'make deb, make rpm  packages, in build/'
@@ -80,6 +81,10 @@ check-vm:
 check-kernels:
 	tests/check-kernels $(KERNELS)
 
+check-parallel:
+	@status=0; for k in $(or $(KERNELS),stock 6.12-rt 7.2 kcsan); do \
+		tests/parallel/run $$k || status=1; done; exit $$status
+
 version:
 	@echo '$(version)'
 
@@ -99,7 +104,7 @@ rpm:
 check-packages:
 	tests/packages/run $(SUITES)
 
-.PHONY: version dkms-source deb rpm check-packages
+.PHONY: check-parallel version dkms-source deb rpm check-packages
 
 bench:
 	bench/run

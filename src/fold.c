@@ -12,6 +12,7 @@
 
 #include "memory.h"
 #include "recording.h"
+#include "widen.h"
 
 /**
  * sp_recording_wants_fold() - is it time to fold?
@@ -82,6 +83,7 @@ static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
 		if (!sp_tally_read(entry, &key, &sum) || key.row == SP_ROW_EXITED ||
 		    !marked(rows, key.row))
 			continue;
+		sp_window();
 		fold_figures(tally, key.kernel, &sum, unplaced);
 		sp_tally_remove(tally, entry);
 		set_bit(i, entries);

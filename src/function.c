@@ -28,6 +28,7 @@
 #include "task_table.h"
 #include "why.h"
 #include "worker.h"
+#include "widen.h"
 
 /* What is called more often and is shorter is switched off: TAU's rule. */
 static unsigned int throttle_calls = 100000;
@@ -322,6 +323,7 @@ static bool copy_calls(const struct sp_calls *calls, struct sp_calls *copy)
 
 		/* Both pair with turn_begin() and turn_end(). */
 		smp_rmb();
+		sp_window();
 		memcpy(copy, calls, sizeof(*copy));
 		/* As above. */
 		smp_rmb();

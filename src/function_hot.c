@@ -16,6 +16,7 @@
 #include "lock.h"
 #include "recording.h"
 #include "task_table.h"
+#include "widen.h"
 
 /* So often a CPU looks whether a function is called too often. */
 #define THROTTLE_LOOK	1024
@@ -72,6 +73,7 @@ static struct sp_calls *find(const struct sp_functions *functions, u32 slot)
 {
 	u32 number = READ_ONCE(functions->of_slot[slot]);
 
+	sp_window();
 	return number ? &functions->calls[number - 1] : NULL;
 }
 
@@ -137,6 +139,7 @@ static struct sp_event *event_here(struct sp_cpu *cpu, struct sp_task *slot)
 	event->slot = slot;
 	event->task = current;
 	event->regs = NULL;
+	sp_window();
 	return event;
 }
 

@@ -25,6 +25,7 @@
 #include "recording.h"
 #include "sampler.h"
 #include "task_table.h"
+#include "widen.h"
 
 static u64 armed_at;	/* ns; set before the hooks are armed */
 
@@ -751,6 +752,7 @@ static void reset_cpus(void)
 		struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 
 		c->running = NULL;
+		sp_window();
 		c->left = NULL;
 		c->event = (struct sp_event) {
 			.cpu = c, .now = &c->now, .before = c->before,

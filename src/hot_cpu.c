@@ -9,6 +9,7 @@
 #include <linux/math64.h>
 
 #include "hot.h"
+#include "widen.h"
 
 struct sp_cpu __percpu *sp_cpu __read_mostly;
 
@@ -80,6 +81,7 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 
 		/* Both pair with enter() and leave(), and sp_hot_call_begin(). */
 		smp_rmb();
+		sp_window();
 		copy(cpu, data);
 		/* As above. */
 		smp_rmb();

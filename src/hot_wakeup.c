@@ -14,6 +14,7 @@
 #include "record.h"
 #include "recording.h"
 #include "task_table.h"
+#include "widen.h"
 
 static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 now)
 {
@@ -99,6 +100,7 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 	slot = sp_task_find(task);
 	if (unlikely(!slot))
 		goto out;
+	sp_window();
 	/* A guess does not replace what is sure. */
 	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(slot->clock.woken)))
 		note_waker(slot, regs, frame);

@@ -14,6 +14,7 @@
 #include "live.h"
 #include "recording.h"
 #include "traits.h"
+#include "widen.h"
 
 /* Longer lines of ancestors are not followed. */
 #define MAX_GENERATIONS 64
@@ -53,6 +54,7 @@ static void next_generation_locked(const struct sp_now *now)
 	WRITE_ONCE(sp_lives.asking, count);
 	WRITE_ONCE(sp_lives.following, wakers);
 	WRITE_ONCE(sp_lives.users, users);
+	sp_window();
 	/* Whoever wants them next does not know that they rested until now. */
 	sp_task_rested_until(sp_lives.generation, now);
 	/* Pairs with sp_live_stale() and sp_live_decide(). */
@@ -278,6 +280,7 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 		sp_look_take(&slot->look, task);
 	if (!again)
 		bitmap_zero(slot->match, SP_MAX_ENABLED);
+	sp_window();
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 

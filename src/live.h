@@ -8,6 +8,7 @@
 
 #include "limits.h"
 #include "task_table.h"
+#include "widen.h"
 
 struct sp_recording;
 
@@ -126,6 +127,7 @@ static __always_inline struct sp_recording *sp_next_wanting(struct sp_wanting *w
 		bit = wanting->word * BITS_PER_LONG + __ffs(wanting->bits);
 		wanting->bits &= wanting->bits - 1;
 		recording = sp_live(bit);
+		sp_window();
 		/* It may just have been taken out. */
 		if (likely(recording))
 			return recording;

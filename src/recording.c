@@ -21,6 +21,7 @@
 #include "sleepers.h"
 #include "task_table.h"
 #include "why.h"
+#include "widen.h"
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
@@ -420,6 +421,7 @@ static void close(struct sp_recording *recording, struct sp_sleepers *sleepers)
 	WRITE_ONCE(recording->closing, true);
 	sp_live_refilter();
 	turn_all(recording, part_closing);
+	sp_window();
 	publish_end(recording);
 	sp_sleepers_find(sleepers, recording);
 }

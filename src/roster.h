@@ -6,6 +6,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "widen.h"
+
 struct sp_entry;
 
 /* Who a task is: (tid, start_time) tells tasks apart, the rest describes. */
@@ -139,6 +141,7 @@ static inline struct sp_row *sp_roster_find(const struct sp_roster *roster,
 {
 	struct sp_row *row = &roster->rows[READ_ONCE(roster->of_slot[slot])];
 
+	sp_window();
 	return row->serial == serial && row->exec_id == exec_id ? row : NULL;
 }
 

@@ -18,6 +18,7 @@
 #include "lock.h"
 #include "memory.h"
 #include "stack_table.h"
+#include "widen.h"
 
 /* The frames of a walk that fit, and whether that cuts it. */
 struct digest {
@@ -174,6 +175,7 @@ static u32 find(const struct sp_stack_table *table, const struct digest *key,
 				 node, true) {
 		if (same(stack, key, walk))
 			return id_of(table, stack);
+		sp_window();
 		if (++steps == SP_MAX_CHAIN)
 			return SP_STACK_LOST;
 	}

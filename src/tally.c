@@ -21,6 +21,7 @@
 #include "lock.h"
 #include "memory.h"
 #include "tally.h"
+#include "widen.h"
 
 /* A copy is retried so often before the entry is left out of a reading. */
 #define READ_TRIES 1000
@@ -105,6 +106,7 @@ static struct sp_entry *find(const struct sp_tally *tally,
 	hlist_for_each_entry_rcu(entry, head_of(tally, key), node, true) {
 		if (same(&entry->key, key))
 			return entry;
+		sp_window();
 		if (++steps == SP_MAX_CHAIN) {
 			*crowded = true;
 			break;
@@ -258,6 +260,7 @@ bool sp_tally_read(const struct sp_entry *entry, struct sp_key *key,
 		/* Both pair with sp_entry_write_begin() and _end(). */
 		smp_rmb();
 		*key = entry->key;
+		sp_window();
 		*sum = entry->sum;
 		/* As above. */
 		smp_rmb();

@@ -24,6 +24,7 @@
 #include "lock.h"
 #include "memory.h"
 #include "task_table.h"
+#include "widen.h"
 
 static struct {
 	raw_spinlock_t lock;	/* adding and removing; hooks, irqs off */
@@ -215,9 +216,11 @@ struct sp_task *sp_task_find(struct task_struct *task)
 {
 	struct sp_task *slot;
 
-	hlist_for_each_entry_rcu(slot, head_of(task), node, true)
+	hlist_for_each_entry_rcu(slot, head_of(task), node, true) {
 		if (sp_task_is(slot, task))
 			return slot;
+		sp_window();
+	}
 	return NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_task_find);
@@ -227,6 +230,7 @@ static void remove_locked(struct sp_task *slot)
 {
 	lockdep_assert_held(&table.lock);
 	hlist_del_init_rcu(&slot->node);
+	sp_window();
 	WRITE_ONCE(slot->task, NULL);
 	WRITE_ONCE(slot->rest_gen, 0);
 	/* A hook that is in a turn ends it here. */
@@ -283,6 +287,7 @@ static struct sp_task *take_locked(void)
 	lockdep_assert_held(&table.lock);
 	if (slot) {
 		WRITE_ONCE(table.free, slot->next_free);
+		sp_window();
 		forget_task(slot);
 		return slot;
 	}
@@ -403,6 +408,7 @@ static void rested_until(struct sp_clock *clock, u64 now)
 {
 	u64 came = READ_ONCE(clock->came), left = READ_ONCE(clock->left);
 
+	sp_window();
 	/* What a hook has written meanwhile is better. */
 	cmpxchg64(&clock->came, came, now);
 	cmpxchg64(&clock->left, left, now);
@@ -483,6 +489,7 @@ static void restart_slot(struct sp_task *slot)
 
 	sp_lock_irqsave(&table.lock, flags);
 	start_clocks(slot, SP_PHASE_UNKNOWN, 0);
+	sp_window();
 	WRITE_ONCE(slot->rest_gen, 0);
 	slot->filter_gen = 0;
 	/* No stack that was taken on the way out belongs to what comes. */
@@ -556,6 +563,7 @@ static bool copy_locked(struct task_struct *task, struct sp_task *found,
 	smp_rmb();
 	copy->serial = found->serial;
 	copy->clock = found->clock;
+	sp_window();
 	own = *sp_task_clock(found, source);
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);
