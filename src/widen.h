@@ -5,32 +5,18 @@
 /*
  * Between two looks at something that others change without a lock, a processor may
  * be anywhere for any time; but tests would have to wait for long until it is. Built
- * with SCHEDPROF_WIDEN=1, as tests/parallel does and no package, sp_window() spins
- * there, once in eight times: in half of all cases for a few turns, and each time twice
- * as long in half as many, so that others get to do now a little and now all of what
- * they can do meanwhile. Else it is nothing.
+ * with SCHEDPROF_WIDEN=1, as tests/parallel does and no package, sp_window() is a
+ * cpu_relax() there. On hardware, that is a short while; an emulator that runs its
+ * processors in turns lets the next one run, so that each window is a place where
+ * everything may happen. Else it is nothing. No lock.
  */
-#include <linux/compiler.h>
-
-#ifdef SP_WIDEN
-#include <linux/bitops.h>
-#include <linux/hash.h>
 #include <linux/processor.h>
-#include <linux/timex.h>
 
-/* Context: any. Bounded: 16384 spins, once in 16384 times. */
-static inline void sp_window(void)
-{
-	u32 random = hash_32((u32)get_cycles(), 16);
-	u32 spins = random & 7 ? 0 : 8 << __ffs(random >> 3 | BIT(11));
-
-	while (spins--)
-		cpu_relax();
-}
-#else
+/* Context: any, also a hook. */
 static __always_inline void sp_window(void)
 {
+	if (IS_ENABLED(SP_WIDEN))
+		cpu_relax();
 }
-#endif
 
 #endif
