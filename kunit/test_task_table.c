@@ -115,7 +115,8 @@ static void slot_remembers_nothing(struct kunit *test)
 	sp_task_remove(slot);
 	memset((void *)slot + offsetof(struct sp_task, clock), 0xff,
 	       sizeof(*slot) - offsetof(struct sp_task, clock));
-	slot->turns = turns = 41;
+	slot->turns = 41;
+	turns = slot->turns;
 	serial = slot->serial;
 	sp_task_table_recycle();
 	again = add(test, 1);

@@ -5,9 +5,10 @@
  * The handlers run wherever the functions are called: in tasks and interrupts,
  * also under a run queue lock. So they switch interrupts off, and do nothing in
  * an NMI, or inside of another hook of this CPU, which they may have interrupted
- * anywhere, at a lock of ours, or while hooks are shut; what is missed so is counted. All that they write belongs to this
- * CPU or to the task that runs on it. Memory was taken before anything was armed;
- * a raw spinlock is taken for the first activation of a task and for its end.
+ * anywhere, at a lock of ours, or while hooks are shut; what is missed so is
+ * counted. All that they write belongs to this CPU or to the task that runs on it.
+ * Memory was taken before anything was armed; a raw spinlock is taken for the first
+ * activation of a task and for its end.
  */
 #include <linux/bitops.h>
 #include <linux/percpu.h>

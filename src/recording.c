@@ -463,8 +463,9 @@ static int prepare_cut(struct sp_recording *recording, struct sp_sleepers *sleep
 			err = -ENOMEM;
 		}
 	}
-	return err ? sp_refuse(why, err, "there is not enough memory to keep what is still open; the session goes on recording, try again, or remove it") :
-		     0;
+	if (!err)
+		return 0;
+	return sp_refuse(why, err, "there is not enough memory to keep what is still open; the session goes on recording, try again, or remove it");
 }
 
 /**
