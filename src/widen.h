@@ -18,8 +18,10 @@
 /* Context: any, also a hook. */
 static __always_inline void sp_window(void)
 {
-	if (IS_ENABLED(SP_WIDEN) && !hash_32((u32)get_cycles(), 3))
+#ifdef SP_WIDEN
+	if (!hash_32((u32)get_cycles(), 3))
 		cpu_relax();
+#endif
 }
 
 #endif

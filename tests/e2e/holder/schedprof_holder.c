@@ -155,7 +155,7 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 			local_bh_enable();
 			tasklet_unlock_wait(&tasklet);
 			if (READ_ONCE(wanted_by))
-				usleep_range(1 * 1000, 1 * 2000);
+				usleep_range(1000, 2000);
 		}
 	} else if (!call_known(way, wanted_ns)) {
 		return -EINVAL;
