@@ -21,7 +21,7 @@
 
 #include "image.h"
 #include "limits.h"
-#include "memory.h"
+#include "readers.h"
 #include "roster.h"
 #include "suites.h"
 
@@ -64,7 +64,7 @@ static void tear_down(struct kunit *test)
 	if (!f)
 		return;
 	forget_program(f);
-	vfree(f->copy);
+	sp_readers_free(f->copy);
 	sp_images_destroy(&f->images);
 }
 
@@ -153,7 +153,7 @@ static u32 copy_of(struct kunit *test, u32 image)
 	KUNIT_ASSERT_NOT_NULL(test, which);
 	if (image)
 		__set_bit(image, which);
-	vfree(f->copy);
+	sp_readers_free(f->copy);
 	f->copy = NULL;
 	KUNIT_ASSERT_EQ(test, sp_images_copy(&f->images, which, &f->copy, &count), 0);
 	KUNIT_EXPECT_EQ(test, !count, !f->copy);
