@@ -35,7 +35,8 @@ static int set_up(struct kunit *test)
 	if (!f)
 		return -ENOMEM;
 	f->task = kunit_kzalloc(test, sizeof(*f->task), GFP_KERNEL);
-	f->pid = kunit_kzalloc(test, sizeof(*f->pid), GFP_KERNEL);
+	/* put_pid() reads the number behind it. */
+	f->pid = kunit_kzalloc(test, sizeof(*f->pid) + sizeof(struct upid), GFP_KERNEL);
 	if (!f->task || !f->pid)
 		return -ENOMEM;
 	/* One that is never given back, so nobody frees it. */
