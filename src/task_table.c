@@ -33,7 +33,7 @@ static struct {
 	struct sp_task *retired;	/* may still be looked at, under lock */
 	struct sp_task *retired_first;	/* the end of that list, under lock */
 	u64 serial;		/* last one given, under lock */
-	u64 refused_at;		/* ns; when a task found no room last, 0: none; READ_ONCE */
+	u64 refused_until;	/* ns; tasks found no room before, 0: none; READ_ONCE */
 	u32 slots;		/* immutable while hooks are armed, as below */
 	u32 bits;
 	struct hlist_head *heads;
@@ -69,7 +69,7 @@ int sp_task_table_init(u32 slots)
 	table.used = 0;
 	table.free = NULL;
 	table.retired = NULL;
-	table.refused_at = 0;
+	table.refused_until = 0;
 	table.slots = slots;
 	table.bits = bits_for(slots);
 	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
@@ -305,10 +305,17 @@ static bool is_full(void)
 	return READ_ONCE(table.used) == table.slots && !READ_ONCE(table.free);
 }
 
-/* A task that was there already may have lived for long without a clock. */
+/*
+ * A task that was there already may have lived for long without a clock. All CPUs share
+ * this, and a full table is asked at each switch, so it is written once a millisecond,
+ * for the next one, too.
+ */
 static void note_refusal(void)
 {
-	WRITE_ONCE(table.refused_at, ktime_get_mono_fast_ns());
+	u64 now = ktime_get_mono_fast_ns();
+
+	if (now >= READ_ONCE(table.refused_until))
+		WRITE_ONCE(table.refused_until, now + NSEC_PER_MSEC);
 }
 
 /**
@@ -348,7 +355,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 	if (!slot) {
 		note_refusal();
 	} else {
-		if (task->start_time <= READ_ONCE(table.refused_at))
+		if (task->start_time <= READ_ONCE(table.refused_until))
 			phase = SP_PHASE_UNKNOWN;
 		slot->start_time = task->start_time;
 		slot->serial = ++table.serial;
