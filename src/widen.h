@@ -5,12 +5,17 @@
 /*
  * Between two looks at something that others change without a lock, a processor may
  * be anywhere for any time; but tests would have to wait for long until it is. Built
- * with SCHEDPROF_WIDEN=1, as tests/parallel does and no package, sp_window() is a
- * cpu_relax() there, once in eight times. On hardware, that is a short while; an emulator
- * that runs its processors in turns lets the next one run, so that each window is a place
- * where everything may happen. Not each time: the others must get further than to their
- * own next window. Else it is nothing. No lock.
+ * with SCHEDPROF_WIDEN, as tests/parallel does and no package, sp_window() is some
+ * cpu_relax() there: mostly few, but each time as many is half as likely. So there are
+ * windows as long as whatever others have to do in one of them, of all lengths in a race
+ * that takes several, and yet most of the time is left. An emulator leaves what the
+ * processor runs at each cpu_relax() and goes back to it, which takes a microsecond.
+ *
+ * SCHEDPROF_WIDEN=all widens each window; SCHEDPROF_WIDEN=task_table,hot those of
+ * these objects, and more, for a race whose sides are known. Else it is nothing.
+ * No lock.
  */
+#include <linux/bitops.h>
 #include <linux/hash.h>
 #include <linux/processor.h>
 #include <linux/timex.h>
@@ -19,7 +24,10 @@
 static __always_inline void sp_window(void)
 {
 #ifdef SP_WIDEN
-	if (!hash_32((u32)get_cycles(), 3))
+	u32 random = hash_32((u32)get_cycles(), 32);
+	u32 times = SP_WIDEN << __ffs(random >> 16 | 1 << 9);
+
+	while (times--)
 		cpu_relax();
 #endif
 }
