@@ -31,6 +31,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <asm/switch_to.h>
+#include <asm/text-patching.h>
 #include <asm/unwind.h>
 
 #include "compat/compat.h"
@@ -147,6 +148,44 @@ bool sp_walk_kernel_stands(const struct sp_stack *stack, struct task_struct *tas
 	return all_holds(stack, task, sp);
 }
 
+/* A call over an int3: the next instructions replace where it returns to, and return. */
+static const u8 detour[] = { CALL_INSN_OPCODE, 1, 0, 0, 0, INT3_INSN_OPCODE };
+
+static bool is_detour(unsigned long address)
+{
+	u8 code[sizeof(detour)];
+
+	return !copy_from_kernel_nofault(code, (const void *)address, sizeof(code)) &&
+	       !memcmp(code, detour, sizeof(code));
+}
+
+/*
+ * return_to_handler() ends with a detour. Of the stack pointer before and in it, the
+ * unwinder's data is wrong; it would not get further and, of current, print that, perhaps
+ * under the run queue's lock. An interrupt may come in there.
+ */
+static bool leads_nowhere(unsigned long address, bool interrupted)
+{
+	switch (*(const u8 *)address) {
+	case INT3_INSN_OPCODE:
+		return is_detour(address + 1 - sizeof(detour));
+	case CALL_INSN_OPCODE:
+		return interrupted && is_detour(address);
+	default:
+		return false;
+	}
+}
+
+/* 0 at the end, also where the unwinder must not go on; else it is code of the kernel. */
+static unsigned long return_address(struct unwind_state *state)
+{
+	unsigned long address = unwind_get_return_address(state);
+
+	if (unlikely(!address || leads_nowhere(address, state->regs)))
+		return 0;
+	return address;
+}
+
 static void unwind_all(struct sp_walk *walk, struct task_struct *task,
 		       struct unwind_state *state, const struct sp_place *place,
 		       unsigned long top)
@@ -154,7 +193,7 @@ static void unwind_all(struct sp_walk *walk, struct task_struct *task,
 	bool checkable = true;
 
 	for (; !unwind_done(state); unwind_next_frame(state)) {
-		unsigned long address = unwind_get_return_address(state);
+		unsigned long address = return_address(state);
 		unsigned long at = state->sp - sizeof(long);
 		unsigned int where = 0;
 
@@ -233,9 +272,11 @@ static void unwind_current(struct sp_walk *walk, struct pt_regs *regs,
 {
 	struct unwind_state state;
 
+	if (regs && leads_nowhere(regs->ip, true))
+		return;
 	unwind_start(&state, current, regs, NULL);
 	for (; !unwind_done(&state); unwind_next_frame(&state)) {
-		unsigned long address = unwind_get_return_address(&state);
+		unsigned long address = return_address(&state);
 
 		if (!address || (state.regs && to_interrupt))
 			break;
@@ -323,7 +364,7 @@ unsigned int sp_walk_return_slots(unsigned long from, unsigned long *slot, unsig
 	for (; found < n && !unwind_done(&state); unwind_next_frame(&state)) {
 		unsigned long at = state.sp - sizeof(long);
 
-		if (!unwind_get_return_address(&state) || state.regs)
+		if (!return_address(&state) || state.regs)
 			break;
 		if (at >= from)
 			slot[found++] = at;
