@@ -228,9 +228,9 @@ static void nothing_to_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sum.total, 3);
 
 	/* A writer that does not get on must not hold a reader up. */
-	entry->sequence++;
+	entry->seq.sequence++;
 	KUNIT_EXPECT_FALSE(test, sp_tally_read(entry, &read, &sum));
-	entry->sequence++;
+	entry->seq.sequence++;
 	KUNIT_EXPECT_TRUE(test, sp_tally_read(entry, &read, &sum));
 
 	sp_tally_remove(&f->tally, entry);

@@ -102,7 +102,7 @@ static void slot_remembers_nothing(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct sp_task *slot, *fresh, *again;
-	u32 number, turns;
+	u32 number, seq;
 	u64 serial;
 
 	/* What a slot is like that nobody had before. */
@@ -115,8 +115,8 @@ static void slot_remembers_nothing(struct kunit *test)
 	sp_task_remove(slot);
 	memset((void *)slot + offsetof(struct sp_task, clock), 0xff,
 	       sizeof(*slot) - offsetof(struct sp_task, clock));
-	slot->turns = 41;
-	turns = slot->turns;
+	slot->seq.sequence = 41;
+	seq = slot->seq.sequence;
 	serial = slot->serial;
 	sp_task_table_recycle();
 	again = add(test, 1);
@@ -124,14 +124,14 @@ static void slot_remembers_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, again->number, number);
 	KUNIT_EXPECT_GT(test, again->serial, serial);
 	/* A reader that had begun must see that it is another one. */
-	KUNIT_EXPECT_GT(test, again->turns, turns);
+	KUNIT_EXPECT_GT(test, again->seq.sequence, seq);
 	KUNIT_EXPECT_PTR_EQ(test, again->task, f->task[1]);
 	/* All else is the same. */
 	again->node = fresh->node;
 	again->task = fresh->task;
 	again->start_time = fresh->start_time;
 	again->serial = fresh->serial;
-	again->turns = fresh->turns;
+	again->seq = fresh->seq;
 	KUNIT_EXPECT_EQ(test, memcmp(again, fresh, sizeof(*fresh)), 0);
 }
 

@@ -73,7 +73,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		sp_kernel_books_read(&book->now, task);
 		if (!sp_task_copy(task, source, &after, &slot))
 			return;
-	} while ((before.turns != after.turns || before.serial != after.serial) &&
+	} while ((before.seq.sequence != after.seq.sequence || before.serial != after.serial) &&
 		 --tries);
 	if (number != SP_ROW_NONE)
 		set_bit(number, taking->done);

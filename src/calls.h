@@ -2,6 +2,7 @@
 #ifndef SP_CALLS_H
 #define SP_CALLS_H
 
+#include <linux/seqlock.h>
 #include <linux/types.h>
 
 /* Instrumented functions that may be inside of each other. */
@@ -21,15 +22,15 @@ struct sp_frame {
 
 /*
  * The instrumented functions in which one task is, outermost first. Written by
- * the CPU that runs the task, or sees its end, interrupts off; turns are odd
- * meanwhile, for readers.
+ * the CPU that runs the task, or sees its end, interrupts off; readers take a copy
+ * under the sequence count.
  */
 struct sp_calls {
 	u64 serial;		/* of the task clock; 0: nobody's */
 	u64 epoch;		/* which recording times and caches belong to */
 	u32 row;		/* of the task in that recording */
 	u32 exec_id;		/* and which program that row is about */
-	u32 turns;
+	seqcount_t seq;
 	u32 last_id;
 	u32 next_free;
 	u16 depth;		/* frames that are open */

@@ -319,15 +319,11 @@ static bool copy_calls(const struct sp_calls *calls, struct sp_calls *copy)
 	unsigned int tries;
 
 	for (tries = 0; tries < COPY_TRIES; tries++) {
-		u32 turns = READ_ONCE(calls->turns);
+		unsigned int seq = raw_read_seqcount(&calls->seq);
 
-		/* Both pair with turn_begin() and turn_end(). */
-		smp_rmb();
 		sp_window();
 		memcpy(copy, calls, sizeof(*copy));
-		/* As above. */
-		smp_rmb();
-		if (!(turns & 1) && turns == READ_ONCE(calls->turns))
+		if (!read_seqcount_retry(&calls->seq, seq) && !(seq & 1))
 			return true;
 		cpu_relax();
 	}

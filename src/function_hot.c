@@ -54,21 +54,6 @@ static struct sp_calls *take(struct sp_functions *functions, u32 slot)
 	return number ? &functions->calls[number - 1] : NULL;
 }
 
-/* Around every change; pairs with copy_calls(). */
-static void turn_begin(struct sp_calls *calls)
-{
-	calls->turns++;
-	/* Odd before anything changes. */
-	smp_wmb();
-}
-
-static void turn_end(struct sp_calls *calls)
-{
-	/* Even after all has changed. */
-	smp_wmb();
-	calls->turns++;
-}
-
 /* NULL if there is none yet. */
 static struct sp_calls *find(const struct sp_functions *functions, u32 slot)
 {
@@ -82,10 +67,10 @@ static void give(struct sp_functions *functions, u32 slot, struct sp_calls *call
 {
 	unsigned long flags;
 
-	turn_begin(calls);
+	raw_write_seqcount_begin(&calls->seq);
 	calls->serial = 0;
 	sp_calls_clear(calls);
-	turn_end(calls);
+	raw_write_seqcount_end(&calls->seq);
 	sp_lock_irqsave(&functions->lock, flags);
 	WRITE_ONCE(functions->of_slot[slot], 0);
 	calls->next_free = functions->free;
@@ -109,7 +94,7 @@ void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *call
 	calls->row = SP_ROW_NONE;
 }
 
-/* The calls of the task, in a turn that the caller ends; or NULL. */
+/* The calls of the task, being written until the caller ends that; or NULL. */
 static struct sp_calls *calls_of(struct sp_functions *functions,
 				 const struct sp_recording *recording,
 				 const struct sp_task *slot)
@@ -120,7 +105,7 @@ static struct sp_calls *calls_of(struct sp_functions *functions,
 		calls = take(functions, sp_task_slot(slot));
 	if (unlikely(!calls))
 		return NULL;
-	turn_begin(calls);
+	raw_write_seqcount_begin(&calls->seq);
 	if (unlikely(calls->serial != slot->serial)) {
 		/* The end of whoever was here before was missed. */
 		this_cpu_add(functions->cpu->dropped, calls->depth);
@@ -176,7 +161,7 @@ static bool enter(struct sp_functions *functions, struct sp_recording *recording
 		if (unlikely(!room))
 			this_cpu_inc(functions->cpu->missed);
 	}
-	turn_end(calls);
+	raw_write_seqcount_end(&calls->seq);
 	return room;
 }
 
@@ -247,10 +232,10 @@ static void leave(struct sp_functions *functions, struct sp_recording *recording
 		calls = find(functions, sp_task_slot(slot));
 	if (unlikely(!calls || calls->serial != slot->serial))
 		goto missed;
-	turn_begin(calls);
+	raw_write_seqcount_begin(&calls->seq);
 	sp_calls_follow(recording, calls);
 	if (unlikely(!sp_calls_pop(calls, call, cpu->now.at[source], &ended))) {
-		turn_end(calls);
+		raw_write_seqcount_end(&calls->seq);
 		goto missed;
 	}
 	if (unlikely(ended.dropped))
@@ -262,7 +247,7 @@ static void leave(struct sp_functions *functions, struct sp_recording *recording
 	} else {
 		sp_record_call_unknown(recording, false);
 	}
-	turn_end(calls);
+	raw_write_seqcount_end(&calls->seq);
 	return;
 
 missed:
@@ -330,13 +315,13 @@ void sp_function_bury(struct sp_recording *recording, struct sp_event *event,
 	if (!calls || functions->recording != recording ||
 	    !this_cpu_ptr(recording->cpu)->live)
 		return;
-	turn_begin(calls);
+	raw_write_seqcount_begin(&calls->seq);
 	sp_calls_follow(recording, calls);
 	while (calls->serial == event->slot->serial && wanted &&
 	       sp_calls_pop_top(calls, now, &ended))
 		sp_record_call(recording, event, calls, &ended);
 	this_cpu_add(functions->cpu->dropped, calls->depth);
-	turn_end(calls);
+	raw_write_seqcount_end(&calls->seq);
 	give(functions, slot, calls);
 }
 

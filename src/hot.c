@@ -133,21 +133,6 @@ static noinline void catch_up(struct sp_task *slot, const struct sp_now *now,
 		sp_task_catch_up(slot, source, now);
 }
 
-/* Around every change of a clock; pairs with sp_task_copy(). */
-static __always_inline void turn_begin(struct sp_task *slot)
-{
-	slot->turns++;
-	/* Odd before anything changes. */
-	smp_wmb();
-}
-
-static __always_inline void turn_end(struct sp_task *slot)
-{
-	/* Even after all has changed. */
-	smp_wmb();
-	slot->turns++;
-}
-
 /*
  * The task comes in, which was off the CPU: how many intervals are over follows from
  * that. Returns when it was woken, ns; 0: it was not.
@@ -305,7 +290,7 @@ static noinline struct sp_task *goes_otherwise(struct sp_cpu *cpu, struct sp_tas
 		cpu->counts.clock_steps++;
 	if (unlikely(sources))
 		others_leave(slot, left_as, &cpu->now, sources);
-	turn_end(slot);
+	raw_write_seqcount_end(&slot->seq);
 	return slot;
 }
 
@@ -317,7 +302,7 @@ static __always_inline struct sp_task *goes(struct sp_cpu *cpu, struct sp_task *
 {
 	unsigned int state = sp_task_state(prev);
 
-	turn_begin(slot);
+	raw_write_seqcount_begin(&slot->seq);
 	slot->switches++;
 	notice_exec(slot, prev);
 	if (unlikely(sp_live_stale(slot, prev)))
@@ -336,7 +321,7 @@ static __always_inline struct sp_task *goes(struct sp_cpu *cpu, struct sp_task *
 		cpu->counts.clock_steps++;
 	if (unlikely(sources))
 		others_leave(slot, SP_STATE_S, &cpu->now, sources);
-	turn_end(slot);
+	raw_write_seqcount_end(&slot->seq);
 	return slot;
 }
 
@@ -392,7 +377,7 @@ static __always_inline void comes(struct sp_cpu *cpu, struct sp_task *slot,
 	u64 *now = &cpu->now.at[SP_SOURCE_MONO];
 	enum sp_phase phase;
 
-	turn_begin(slot);
+	raw_write_seqcount_begin(&slot->seq);
 	if (unlikely(sp_live_stale(slot, next)))
 		sp_live_decide(slot, next);
 	if (unlikely(sources))
@@ -417,7 +402,7 @@ static __always_inline void comes(struct sp_cpu *cpu, struct sp_task *slot,
 	slot->cpu = smp_processor_id();
 	if (unlikely(sources))
 		others_come(slot, &cpu->now, sources);
-	turn_end(slot);
+	raw_write_seqcount_end(&slot->seq);
 }
 
 /*
@@ -601,24 +586,24 @@ static __always_inline void rest_goes(struct sp_task *slot, struct task_struct *
 {
 	unsigned int state = sp_task_state(prev);
 
-	turn_begin(slot);
+	raw_write_seqcount_begin(&slot->seq);
 	slot->switches++;
 	if (likely(sleeps(slot, prev, state)))
 		sp_clock_rest_leave(&slot->clock, SP_STATE_S);
 	else
 		sp_clock_rest_leave(&slot->clock, state_after(slot, prev, state));
-	turn_end(slot);
+	raw_write_seqcount_end(&slot->seq);
 }
 
 /* ...and where it came in. */
 static __always_inline void rest_comes(struct sp_cpu *cpu, struct sp_task *slot)
 {
-	turn_begin(slot);
+	raw_write_seqcount_begin(&slot->seq);
 	slot->cpu = smp_processor_id();
 	if (likely(sp_phase_off_cpu(slot->clock.phase)))
 		count_return(&cpu->counts.unwanted, &slot->clock, slot->clock.phase);
 	sp_clock_rest_come(&slot->clock);
-	turn_end(slot);
+	raw_write_seqcount_end(&slot->seq);
 }
 
 /* Are samples taken, or other clocks than one in use? Then all have more to do. */

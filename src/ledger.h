@@ -19,7 +19,7 @@ enum sp_account {
 
 /*
  * The books of one task in one recording. Written by the CPU that switches the
- * task, while the turns of its clock are odd.
+ * task, while its clock is being written.
  */
 struct sp_ledger {
 	u64 since;			/* ns; when the books were opened, 0: never */

@@ -159,7 +159,7 @@ static u32 user_stack_left_with(struct sp_recording *recording,
 				const struct sp_row *row, struct sp_event *event)
 {
 	/* It was odd then, and is again: no other switch was between. */
-	if (row->out_turn + 2 == event->slot->turns)
+	if (row->out_seq + 2 == event->slot->seq.sequence)
 		return row->out_user;
 	if (row->who.kthread)
 		return SP_STACK_NONE;
@@ -322,7 +322,7 @@ static noinline bool closes(struct sp_recording *recording, struct sp_recording_
 	if (!cpu->closing)
 		return false;
 	/*
-	 * The clock's turns are odd before the end is looked at. Pairs with publish_end():
+	 * The clock's count is odd before the end is looked at. Pairs with publish_end():
 	 * either the end is seen here, or the clock is seen to turn there.
 	 */
 	smp_mb();
@@ -413,7 +413,7 @@ static noinline void record_ledger(struct sp_recording *recording,
  * @event: of a task that comes in, or that left for the last time
  * @times: which of its times have ended, bits of enum sp_time
  *
- * Context: a hook, while the turns of the task's clock are odd.
+ * Context: a hook, while the task's clock is being written.
  */
 void sp_deliver(struct sp_event *event, unsigned int times)
 {
@@ -665,7 +665,7 @@ void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
 	if (row && sp_event_leaving(event) &&
 	    recording->settings.mode->time < SP_CLOCK_TIMES) {
 		row->out_user = sp_record_user_stack(recording, row, event);
-		row->out_turn = event->slot->turns;
+		row->out_seq = event->slot->seq.sequence;
 	}
 }
 

@@ -43,7 +43,7 @@ static void keep_row(struct sp_task *slot, const struct sp_recording *recording,
  * @slot: the task's clock
  * @recording: the one, to which something was just handed
  *
- * Context: a hook, while the turns of the task's clock are odd.
+ * Context: a hook, while the task's clock is being written.
  */
 void sp_record_keep_sole(struct sp_task *slot, struct sp_recording *recording)
 {

@@ -59,7 +59,7 @@ static __always_inline bool sp_same_user_stack(struct sp_recording *recording,
 		return !(recording->settings.stacks & SP_WANT_USER) || row->who.kthread;
 	/* If its user memory is not loaded, the stack was taken on the way out. */
 	if (!regs)
-		return row->out_turn + 2 == slot->turns && row->out_user == id;
+		return row->out_seq + 2 == slot->seq.sequence && row->out_user == id;
 	return task->mm && sp_walk_user_same(sp_stack_table_get(&recording->stacks, id),
 					     task_pt_regs(task));
 }
@@ -227,7 +227,7 @@ static __always_inline bool sp_record_leave_again(const struct sp_task *slot,
 	    !sp_walk_user_same(sp_stack_table_get(&recording->stacks, row->out_user),
 			       task_pt_regs(task)))
 		return false;
-	row->out_turn = slot->turns;
+	row->out_seq = slot->seq.sequence;
 	return true;
 }
 

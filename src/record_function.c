@@ -79,13 +79,13 @@ static void add(struct sp_entry *entry, const struct sp_frame *frame,
 {
 	struct sp_sum *sum = &entry->sum;
 
-	sp_entry_write_begin(entry);
+	raw_write_seqcount_begin(&entry->seq);
 	sp_sum_add(sum, ended->exclusive, at, raw_smp_processor_id());
 	/* In a recursion, the time of the outer one has that of the inner in it. */
 	if (!frame->again)
 		sum->inclusive += ended->inclusive;
 	sum->longest = max(sum->longest, ended->inclusive);
-	sp_entry_write_end(entry);
+	raw_write_seqcount_end(&entry->seq);
 }
 
 /* In the event trace. */

@@ -72,7 +72,7 @@ struct sp_row {
 	struct sp_places kernel;
 	struct sp_places user;
 	u32 out_user;		/* user stack taken on the way out, */
-	u32 out_turn;		/* and when: turns of the clock */
+	u32 out_seq;		/* and when: the count of its clock */
 
 	/* Set when the row is made, under the roster's lock. */
 	u64 serial;		/* of the task clock; U64_MAX in a free row */

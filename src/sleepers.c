@@ -5,7 +5,7 @@
  *
  * Done by readers, in process context; the scheduler is never held up. First
  * all tasks are found, quickly, so that they belong to one moment. Then each
- * one's stacks are walked. A task may wake at any time: its clock turns then,
+ * one's stacks are walked. A task may wake at any time: its clock's count grows then,
  * and a stack that was walked across such a turn is not believed.
  *
  * The walk runs in a kernel thread, because only those may borrow another
@@ -95,7 +95,7 @@ static void consider(struct sp_sleepers *sleepers, struct sp_recording *recordin
 	if (recording->wakers && copy.clock.phase == SP_PHASE_ASLEEP &&
 	    copy.clock.woken)
 		sleeper->waker = READ_ONCE(recording->wakers[sleeper->slot]);
-	sleeper->turns = copy.turns;
+	sleeper->seq = copy.seq.sequence;
 	sleeper->serial = copy.serial;
 	sleeper->exec_id = copy.exec_id;
 	sleepers->count++;
@@ -185,7 +185,7 @@ static bool stayed(const struct sp_sleeper *sleeper)
 	u32 slot;
 
 	return sp_task_copy(sleeper->task, SP_SOURCE_MONO, &copy, &slot) &&
-	       copy.serial == sleeper->serial && copy.turns == sleeper->turns &&
+	       copy.serial == sleeper->serial && copy.seq.sequence == sleeper->seq &&
 	       sp_phase_off_cpu(copy.clock.phase);
 }
 

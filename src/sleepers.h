@@ -16,7 +16,7 @@ struct sp_walk;
 struct sp_sleeper {
 	struct task_struct *task;	/* reference */
 	u32 slot;			/* place of its clock */
-	u32 turns;			/* of the clock when it was found */
+	u32 seq;			/* of the clock when it was found */
 	u64 serial;
 	u32 exec_id;
 	bool moved;			/* it ran since */

@@ -176,10 +176,10 @@ struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 	if (!entry && !crowded) {
 		entry = take_locked(tally);
 		if (entry) {
-			sp_entry_write_begin(entry);
+			raw_write_seqcount_begin(&entry->seq);
 			entry->key = *key;
 			memset(&entry->sum, 0, sizeof(entry->sum));
-			sp_entry_write_end(entry);
+			raw_write_seqcount_end(&entry->seq);
 			hlist_add_head_rcu(&entry->node, head_of(tally, key));
 		}
 	}
@@ -203,9 +203,9 @@ void sp_tally_remove(struct sp_tally *tally, struct sp_entry *entry)
 
 	sp_lock_irqsave(&tally->lock, flags);
 	hlist_del_init_rcu(&entry->node);
-	sp_entry_write_begin(entry);
+	raw_write_seqcount_begin(&entry->seq);
 	memset(&entry->sum, 0, sizeof(entry->sum));
-	sp_entry_write_end(entry);
+	raw_write_seqcount_end(&entry->seq);
 	sp_unlock_irqrestore(&tally->lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_remove);
@@ -255,16 +255,12 @@ bool sp_tally_read(const struct sp_entry *entry, struct sp_key *key,
 	unsigned int tries;
 
 	for (tries = 0; tries < READ_TRIES; tries++) {
-		u32 sequence = READ_ONCE(entry->sequence);
+		unsigned int seq = raw_read_seqcount(&entry->seq);
 
-		/* Both pair with sp_entry_write_begin() and _end(). */
-		smp_rmb();
 		*key = entry->key;
 		sp_window();
 		*sum = entry->sum;
-		/* As above. */
-		smp_rmb();
-		if (!(sequence & 1) && sequence == READ_ONCE(entry->sequence))
+		if (!read_seqcount_retry(&entry->seq, seq) && !(seq & 1))
 			return sum->count;
 		cpu_relax();
 	}
@@ -302,8 +298,8 @@ SP_EXPORT_FOR_KUNIT(sp_sum_merge);
  */
 void sp_tally_merge(struct sp_entry *entry, const struct sp_sum *from)
 {
-	sp_entry_write_begin(entry);
+	raw_write_seqcount_begin(&entry->seq);
 	sp_sum_merge(&entry->sum, from);
-	sp_entry_write_end(entry);
+	raw_write_seqcount_end(&entry->seq);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_merge);

@@ -3,6 +3,7 @@
 #define SP_TALLY_H
 
 #include <linux/spinlock.h>
+#include <linux/seqlock.h>
 #include <linux/types.h>
 
 /* What shares one total: a row of the roster and the stacks. */
@@ -32,7 +33,7 @@ struct sp_sum {
 struct sp_entry {
 	struct hlist_node node;		/* RCU; changed under the table's lock */
 	struct sp_key key;		/* immutable while in the table */
-	u32 sequence;			/* odd while sum is written */
+	seqcount_t seq;			/* of key and sum */
 	struct sp_sum sum;
 };
 
@@ -83,25 +84,6 @@ static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
 	}
 }
 
-/*
- * Around every change of an entry's figures or key: sp_tally_read() looks
- * again if the count was odd or has changed. It is increased as in
- * raw_write_seqcount_begin(): by one instruction.
- */
-static inline void sp_entry_write_begin(struct sp_entry *entry)
-{
-	entry->sequence++;
-	/* The count is odd before anything changes. */
-	smp_wmb();
-}
-
-static inline void sp_entry_write_end(struct sp_entry *entry)
-{
-	/* All is changed before the count is even. */
-	smp_wmb();
-	entry->sequence++;
-}
-
 /**
  * sp_tally_add() - one more interval of a key
  * @entry: its entry; the caller is its only writer
@@ -113,9 +95,9 @@ static inline void sp_entry_write_end(struct sp_entry *entry)
  */
 static inline void sp_tally_add(struct sp_entry *entry, u64 ns, u64 at, u32 cpu)
 {
-	sp_entry_write_begin(entry);
+	raw_write_seqcount_begin(&entry->seq);
 	sp_sum_add(&entry->sum, ns, at, cpu);
-	sp_entry_write_end(entry);
+	raw_write_seqcount_end(&entry->seq);
 }
 
 #endif

@@ -233,8 +233,8 @@ static void remove_locked(struct sp_task *slot)
 	sp_window();
 	WRITE_ONCE(slot->task, NULL);
 	WRITE_ONCE(slot->rest_gen, 0);
-	/* A hook that is in a turn ends it here. */
-	WRITE_ONCE(slot->turns, (slot->turns | 1) + 1);
+	/* A hook that is writing it ends that here. */
+	WRITE_ONCE(slot->seq.sequence, (slot->seq.sequence | 1) + 1);
 	if (!table.retired)
 		table.retired_first = slot;
 	slot->next_free = table.retired;
@@ -270,14 +270,15 @@ void sp_task_table_recycle(void)
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_recycle);
 
-/* Whatever the slot knew of a task goes; turns only ever grow. */
+/* Whatever the slot knew of a task goes; the sequence count only ever grows. */
 static void forget_task(struct sp_task *slot)
 {
-	u32 number = slot->number, turns = slot->turns;
+	u32 number = slot->number;
+	seqcount_t seq = slot->seq;
 
 	memset(slot, 0, sizeof(*slot));
 	slot->number = number;
-	slot->turns = turns;
+	slot->seq = seq;
 }
 
 static struct sp_task *take_locked(void)
@@ -365,7 +366,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		if (phase == SP_PHASE_ASLEEP)
 			slot->clock.state = sp_state_of(sp_task_state(task));
 		slot->cpu = task_cpu(task);
-		slot->turns += 2;
+		slot->seq.sequence += 2;
 		/* Pairs with sp_task_is(). */
 		smp_store_release(&slot->task, task);
 		hlist_add_head_rcu(&slot->node, head_of(task));
@@ -500,7 +501,7 @@ static void restart_slot(struct sp_task *slot)
 	WRITE_ONCE(slot->rest_gen, 0);
 	slot->filter_gen = 0;
 	/* No stack that was taken on the way out belongs to what comes. */
-	WRITE_ONCE(slot->turns, slot->turns + 2);
+	WRITE_ONCE(slot->seq.sequence, slot->seq.sequence + 2);
 	slot->alive = false;
 	sp_unlock_irqrestore(&table.lock, flags);
 }
@@ -565,9 +566,7 @@ static bool copy_locked(struct task_struct *task, struct sp_task *found,
 	struct sp_clock own;
 
 	lockdep_assert_held(&table.lock);
-	copy->turns = READ_ONCE(found->turns);
-	/* Pairs with turn_begin() and turn_end() in hot.c, as the other one. */
-	smp_rmb();
+	copy->seq.sequence = raw_read_seqcount(&found->seq);
 	copy->serial = found->serial;
 	copy->clock = found->clock;
 	sp_window();
@@ -575,9 +574,7 @@ static bool copy_locked(struct task_struct *task, struct sp_task *found,
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);
 	copy->rest_gen = READ_ONCE(found->rest_gen);
-	/* As above. */
-	smp_rmb();
-	if (copy->turns & 1 || copy->turns != READ_ONCE(found->turns))
+	if (read_seqcount_retry(&found->seq, copy->seq.sequence) || copy->seq.sequence & 1)
 		return false;
 	/* As the hook will find it that sees the task next. */
 	if (copy->rest_gen) {

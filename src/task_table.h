@@ -4,6 +4,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/sched.h>
+#include <linux/seqlock.h>
 #include <linux/types.h>
 
 #include "compat/compat.h"
@@ -19,7 +20,7 @@ struct sp_row;
 /*
  * One observed task. After it is made, it is written only by the CPU that
  * switches the task, with interrupts off; the scheduler orders those writes
- * from one CPU to the next. Readers copy and look at turns again.
+ * from one CPU to the next. Readers take a copy under the sequence count.
  */
 struct sp_task {
 	struct hlist_node node;		/* RCU; changed under the table's lock */
@@ -29,7 +30,7 @@ struct sp_task {
 	u64 serial;			/* of this task in this place, never reused */
 	u32 number;			/* of the place; immutable */
 	struct sp_clock clock;
-	u32 turns;			/* of the clock; odd while it is written */
+	seqcount_t seq;			/* of the clock */
 	u32 switches;			/* times it left the CPU */
 	u32 nvcsw;			/* voluntary ones, as the kernel counts */
 	u32 cpu;			/* where it came in last */

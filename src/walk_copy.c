@@ -79,7 +79,7 @@ static void relocate(unsigned long *from, unsigned long *end,
  * @task: the task; its task_struct stays, its stack may not
  *
  * The result means something only if the task did not run meanwhile: compare
- * sp_task.turns before and after.
+ * the sequence count of sp_task before and after.
  *
  * Context: process.
  * Return: false if there is no stack to be read any more.
