@@ -115,7 +115,7 @@ static void slot_remembers_nothing(struct kunit *test)
 	sp_task_remove(slot);
 	memset((void *)slot + offsetof(struct sp_task, clock), 0xff,
 	       sizeof(*slot) - offsetof(struct sp_task, clock));
-	slot->seq.sequence = 41;
+	slot->seq.sequence = 42;
 	seq = slot->seq.sequence;
 	serial = slot->serial;
 	sp_task_table_recycle();

@@ -253,8 +253,9 @@ static void dies(struct sp_event *event)
 	bury_calls(event);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_exit(recording, event->slot, event->task);
-	/* In this turn: nobody may see a clock whose time is booked. */
+	/* Before that: nobody may see a clock whose time is booked. */
 	sp_task_remove(event->slot);
+	raw_write_seqcount_end(&event->slot->seq);
 	event->exited = false;
 }
 

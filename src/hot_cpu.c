@@ -6,6 +6,7 @@
  * reader tries again while one runs.
  */
 #include <linux/irqflags.h>
+#include <linux/kcsan-checks.h>
 #include <linux/math64.h>
 
 #include "hot.h"
@@ -82,7 +83,10 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 		/* Both pair with enter() and leave(), and sp_hot_call_begin(). */
 		smp_rmb();
 		sp_window();
+		/* What is not of one moment is thrown away. */
+		kcsan_nestable_atomic_begin();
 		copy(cpu, data);
+		kcsan_nestable_atomic_end();
 		/* As above. */
 		smp_rmb();
 		if (!((sequence | calls) & 1) && sequence == READ_ONCE(c->sequence) &&

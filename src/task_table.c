@@ -233,8 +233,8 @@ static void remove_locked(struct sp_task *slot)
 	sp_window();
 	WRITE_ONCE(slot->task, NULL);
 	WRITE_ONCE(slot->rest_gen, 0);
-	/* A hook that is writing it ends that here. */
-	WRITE_ONCE(slot->seq.sequence, (slot->seq.sequence | 1) + 1);
+	/* A hook that is writing it goes on to the end: nobody gets the slot before. */
+	WRITE_ONCE(slot->seq.sequence, slot->seq.sequence + 2);
 	if (!table.retired)
 		table.retired_first = slot;
 	slot->next_free = table.retired;
