@@ -12,18 +12,18 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "about.h"
+#include "report/about.h"
 #include "control.h"
 #include "function_words.h"
-#include "group.h"
-#include "limits.h"
-#include "mode.h"
+#include "report/group.h"
+#include "lib/limits.h"
+#include "task/mode.h"
 #include "parse.h"
 #include "pid_list.h"
-#include "recording.h"
+#include "record/recording.h"
 #include "session.h"
-#include "source.h"
-#include "traits.h"
+#include "task/clock.h"
+#include "task/traits.h"
 
 struct knob {
 	const char *name;

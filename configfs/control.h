@@ -7,7 +7,7 @@
 
 #include <linux/configfs.h>
 
-#include "print.h"
+#include "report/print.h"
 
 struct sp_session;
 

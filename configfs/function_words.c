@@ -10,11 +10,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "function_list.h"
+#include "func/list.h"
 #include "function_words.h"
-#include "limits.h"
+#include "lib/limits.h"
 #include "session.h"
-#include "why.h"
+#include "lib/why.h"
 
 #define SEPARATORS	" \t\n\v\f\r,"
 /* What a word is made of: symbols, globs, MODULE:, and @group. */

@@ -14,9 +14,9 @@
 #include <linux/threads.h>
 #include <asm/page.h>
 
-#include "export.h"
+#include "lib/export.h"
 #include "parse.h"
-#include "why.h"
+#include "lib/why.h"
 
 #define DIGITS		"0123456789"
 /* Not isspace(): to it, the last byte of many UTF-8 letters is a blank. */

@@ -13,7 +13,7 @@
 
 #include "parse.h"
 #include "pid_list.h"
-#include "pid_set.h"
+#include "lib/pid_set.h"
 #include "session.h"
 
 static int ascending(const void *a, const void *b)

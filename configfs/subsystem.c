@@ -8,10 +8,10 @@
 #include <linux/mutex.h>
 
 #include "control.h"
-#include "hook.h"
-#include "limits.h"
+#include "hook/hook.h"
+#include "lib/limits.h"
 #include "parse.h"
-#include "why.h"
+#include "lib/why.h"
 
 static DEFINE_MUTEX(mutex);	/* protects why */
 static struct sp_why why;	/* of the last refused write or mkdir; "": none */

@@ -10,8 +10,8 @@
 #include <linux/bug.h>
 #include <linux/errno.h>
 
-#include "function.h"
-#include "report.h"
+#include "func/function.h"
+#include "report/report.h"
 
 int sp_raw_prepare(struct sp_view *view)
 {

@@ -5,7 +5,7 @@
  *
  * Run: make kunit
  */
-#include "calls.h"
+#include "lib/calls.h"
 #include "suites.h"
 
 static int set_up(struct kunit *test)

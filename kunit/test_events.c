@@ -9,8 +9,8 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
-#include "blob.h"
-#include "events.h"
+#include "lib/blob.h"
+#include "record/events.h"
 #include "suites.h"
 
 #define MANY	20000

@@ -7,9 +7,9 @@
  */
 #include <linux/sched.h>
 
-#include "group.h"
+#include "report/group.h"
 #include "suites.h"
-#include "view.h"
+#include "report/view.h"
 
 #define LINES 2000
 

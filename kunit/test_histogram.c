@@ -7,7 +7,7 @@
  */
 #include <linux/limits.h>
 
-#include "histogram.h"
+#include "lib/histogram.h"
 #include "suites.h"
 
 #define LAST	(SP_HISTOGRAM_ROWS - 1)

@@ -19,10 +19,10 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
-#include "image.h"
-#include "limits.h"
-#include "readers.h"
-#include "roster.h"
+#include "record/mappings.h"
+#include "lib/limits.h"
+#include "lib/readers.h"
+#include "record/threads.h"
 #include "suites.h"
 
 /* A process that no machine of a test has. */

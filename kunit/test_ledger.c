@@ -7,9 +7,9 @@
  */
 #include <linux/minmax.h>
 
-#include "ledger.h"
+#include "lib/ledger.h"
 #include "suites.h"
-#include "task_clock.h"
+#include "lib/task_clock.h"
 
 #define STEPS 20000
 

@@ -12,7 +12,7 @@
 
 #include "parse.h"
 #include "suites.h"
-#include "why.h"
+#include "lib/why.h"
 
 #define UNTOUCHED 0xaaaaaaaa
 

@@ -13,9 +13,9 @@
 #include <linux/vmalloc.h>
 
 #include "crew.h"
-#include "limits.h"
-#include "memory.h"
-#include "pid_set.h"
+#include "lib/limits.h"
+#include "lib/memory.h"
+#include "lib/pid_set.h"
 #include "suites.h"
 
 /* References that the fixture itself holds; so none ever gets freed. */

@@ -7,9 +7,9 @@
  */
 #include <linux/limits.h>
 
-#include "limits.h"
-#include "memory.h"
-#include "rank.h"
+#include "lib/limits.h"
+#include "lib/memory.h"
+#include "lib/rank.h"
 #include "suites.h"
 
 struct fixture {

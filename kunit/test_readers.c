@@ -10,13 +10,13 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "blob.h"
-#include "group.h"
-#include "names.h"
-#include "readers.h"
-#include "report.h"
+#include "lib/blob.h"
+#include "report/group.h"
+#include "report/names.h"
+#include "lib/readers.h"
+#include "report/report.h"
 #include "suites.h"
-#include "view.h"
+#include "report/view.h"
 
 #define LINES	50000
 

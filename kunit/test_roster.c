@@ -12,8 +12,8 @@
 #include <linux/sched/signal.h>
 
 #include "crew.h"
-#include "memory.h"
-#include "roster.h"
+#include "lib/memory.h"
+#include "record/threads.h"
 #include "suites.h"
 
 #define SLOTS		8

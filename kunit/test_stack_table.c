@@ -9,8 +9,8 @@
 #include <linux/sched.h>
 
 #include "crew.h"
-#include "memory.h"
-#include "stack_table.h"
+#include "lib/memory.h"
+#include "lib/stack_table.h"
 #include "suites.h"
 
 #define CODE 0xffffffff81000000UL

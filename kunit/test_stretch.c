@@ -5,7 +5,7 @@
  *
  * Run: make kunit
  */
-#include "stretch.h"
+#include "lib/nosched_span.h"
 #include "suites.h"
 
 #define PERIOD 1000

@@ -8,10 +8,10 @@
  */
 #include <linux/rcupdate.h>
 
-#include "limits.h"
-#include "memory.h"
+#include "lib/limits.h"
+#include "lib/memory.h"
 #include "suites.h"
-#include "tally.h"
+#include "lib/tally.h"
 #include "test_tally.h"
 
 struct fixture {

@@ -7,7 +7,7 @@
 
 #include <linux/rcupdate.h>
 
-#include "tally.h"
+#include "lib/tally.h"
 
 /* Keys that differ in one part only, each part in its turn. */
 static inline struct sp_key make_key(u32 i)

@@ -13,9 +13,9 @@
 #include <linux/sched.h>
 
 #include "crew.h"
-#include "memory.h"
+#include "lib/memory.h"
 #include "suites.h"
-#include "tally.h"
+#include "lib/tally.h"
 #include "test_tally.h"
 
 struct fixture {

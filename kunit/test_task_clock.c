@@ -8,7 +8,7 @@
 #include <linux/limits.h>
 
 #include "suites.h"
-#include "task_clock.h"
+#include "lib/task_clock.h"
 
 static void expect_interval(struct kunit *test, const struct sp_clock *clock,
 			    enum sp_time time, u64 now, u64 start, u64 end,

@@ -13,7 +13,7 @@
 #include <linux/slab.h>
 
 #include "suites.h"
-#include "task_table.h"
+#include "task/task_table.h"
 
 #define SLOTS 4
 

@@ -10,12 +10,12 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "image.h"
-#include "readers.h"
-#include "report.h"
+#include "record/mappings.h"
+#include "lib/readers.h"
+#include "report/report.h"
 #include "suites.h"
-#include "text.h"
-#include "view.h"
+#include "lib/text.h"
+#include "report/view.h"
 
 #define PAGE	8192
 #define LINES	6

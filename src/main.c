@@ -8,12 +8,12 @@
 #include <linux/module.h>
 
 #include "control.h"
-#include "function.h"
-#include "hook.h"
-#include "hot.h"
-#include "output.h"
-#include "recording.h"
-#include "why.h"
+#include "func/function.h"
+#include "hook/hook.h"
+#include "hook/switch.h"
+#include "report/output.h"
+#include "record/recording.h"
+#include "lib/why.h"
 
 static int __init schedprof_init(void)
 {

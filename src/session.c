@@ -10,18 +10,18 @@
 
 #include <linux/slab.h>
 
-#include "about.h"
-#include "function.h"
-#include "function_probe.h"
-#include "hook.h"
-#include "live.h"
-#include "output.h"
-#include "pid_set.h"
-#include "limits.h"
-#include "recording.h"
-#include "sampler.h"
+#include "report/about.h"
+#include "func/function.h"
+#include "func/probe.h"
+#include "hook/hook.h"
+#include "record/live.h"
+#include "report/output.h"
+#include "lib/pid_set.h"
+#include "lib/limits.h"
+#include "record/recording.h"
+#include "hook/sampler.h"
 #include "session.h"
-#include "traits.h"
+#include "task/traits.h"
 
 static const struct sp_config defaults = {
 	.tasks_kind = SP_KIND_ALL,

@@ -5,9 +5,9 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
-#include "filter.h"
-#include "print.h"
-#include "why.h"
+#include "task/filter.h"
+#include "report/print.h"
+#include "lib/why.h"
 
 struct sp_about;
 struct sp_function_list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Makes files like the module's raw, from src/raw_format.h alone: nothing of the
+ * Makes files like the module's raw, from src/report/raw_format.h alone: nothing of the
  * library is used, so that what it reads can be compared with what was meant. Also
  * makes damaged ones, with right checksums. One thread.
  */

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * account: what one recording does with one activation of a function.
+ *
+ * The path of instrumented functions is the kernel stack of its entry, whose
+ * total is exclusive time, so that shares add up; what is inclusive is kept
+ * beside it. A path and an entry that are those of the last time at this place
+ * are remembered there; if the program stands where it did then, nothing is
+ * looked up.
+ *
+ * Runs in hooks with interrupts off, as record/account.c; only sp_record_cut_calls() runs
+ * elsewhere, on a recording that hooks no longer see.
+ */
+#include <linux/ktime.h>
+#include <linux/sched/task_stack.h>
+
+#include "func/function.h"
+#include "record/account.h"
+#include "task/task_table.h"
+
+/* So many calls from one look at what they cost to the next; a prime. */
+#define COST_SAMPLE	1021
+
+/**
+ * sp_record_path() - the way to an open function
+ * @recording: which tells how much of it is kept
+ * @calls: of a task
+ * @depth: of the function
+ * @walk: filled, innermost first
+ *
+ * Context: any, also a hook.
+ */
+void sp_record_path(const struct sp_recording *recording, const struct sp_calls *calls,
+		    unsigned int depth, struct sp_walk *walk)
+{
+	const struct sp_function *list = recording->functions->list->function;
+	unsigned int last = recording->settings.stacks & SP_WANT_KERNEL ? 0 : depth;
+
+	walk->n = 0;
+	walk->flags = SP_STACK_CALLS;
+	walk->span = 0;
+	walk->fp = 0;
+	walk->waker[0] = '\0';
+	for (depth++; depth-- > last; )
+		walk->frame[walk->n++] =
+			sp_frame(list[calls->frame[depth].function].address, 0);
+}
+
+static u32 path_of(struct sp_recording *recording, struct sp_calls *calls,
+		   unsigned int depth, struct sp_walk *walk)
+{
+	struct sp_frame *frame = &calls->frame[depth];
+
+	if (unlikely(!frame->path)) {
+		sp_record_path(recording, calls, depth, walk);
+		frame->path = sp_stack_table_put(&recording->stacks, walk);
+	}
+	return frame->path;
+}
+
+static struct sp_entry *entry_of(struct sp_tally *tally, struct sp_frame *frame,
+				 const struct sp_key *key)
+{
+	struct sp_entry *entry;
+
+	if (likely(frame->entry)) {
+		entry = &tally->entries[frame->entry - 1];
+		if (likely(entry->key.kernel == key->kernel &&
+			   entry->key.user == key->user))
+			return entry;
+	}
+	entry = sp_tally_put(tally, key);
+	frame->entry = entry ? entry - tally->entries + 1 : 0;
+	return entry;
+}
+
+static void add(struct sp_entry *entry, const struct sp_frame *frame,
+		const struct sp_ended_call *ended, u64 at)
+{
+	struct sp_sum *sum = &entry->sum;
+
+	raw_write_seqcount_begin(&entry->seq);
+	sp_sum_add(sum, ended->exclusive, at, raw_smp_processor_id());
+	/* In a recursion, the time of the outer one has that of the inner in it. */
+	if (!frame->again)
+		sum->inclusive += ended->inclusive;
+	sum->longest = max(sum->longest, ended->inclusive);
+	raw_write_seqcount_end(&entry->seq);
+}
+
+/* In the event trace. */
+static noinline void tell(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+			  const struct sp_row *row, const struct sp_frame *frame,
+			  const struct sp_key *key, const struct sp_ended_call *ended,
+			  u64 at)
+{
+	const struct sp_ending ending = {
+		.length = ended->inclusive,
+		.at = at,
+		.cpu = raw_smp_processor_id(),
+		.depth = ended->depth,
+		.function = recording->functions->list->function[frame->function].address,
+	};
+
+	sp_record_event(recording, cpu, row, key, &ending);
+}
+
+/* Returns the counter that tells what became of it. */
+static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		   struct sp_row *row, struct sp_frame *frame, struct sp_key *key,
+		   const struct sp_ended_call *ended, u64 at)
+{
+	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST;
+	struct sp_entry *entry;
+
+	if (unlikely(lost)) {
+		key->kernel = SP_STACK_LOST;
+		key->user = SP_STACK_LOST;
+	}
+	entry = entry_of(&recording->tally, frame, key);
+	if (likely(entry)) {
+		/* Code that was mapped since the program started may be in it. */
+		if (unlikely(!entry->sum.count && key->user && !lost))
+			sp_record_want(recording, row);
+		add(entry, frame, ended, at);
+	} else {
+		sp_record_lost(cpu, ended->exclusive, at);
+	}
+	if (unlikely(recording->events.ring))
+		tell(recording, cpu, row, frame, key, ended, at);
+	if (lost)
+		return &cpu->fates.lost_stacks;
+	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
+}
+
+/* Entries that are remembered are those of one row. */
+static void set_row(struct sp_calls *calls, u32 row, u32 exec_id)
+{
+	if (likely(calls->row == row && calls->exec_id == exec_id))
+		return;
+	sp_calls_forget_entries(calls);
+	calls->row = row;
+	calls->exec_id = exec_id;
+}
+
+/*
+ * The total of the last call at this place, if the task is where it was in its program:
+ * so it is for most calls. Else NULL; also if that is not sure, as for kernel threads.
+ */
+static __always_inline struct sp_entry *same_entry(const struct sp_recording *recording,
+						   const struct sp_event *event,
+						   const struct sp_calls *calls,
+						   const struct sp_frame *frame)
+{
+	struct sp_entry *entry;
+	u32 user;
+
+	/* Of the row that the task has: see set_row(). */
+	if (unlikely(!frame->entry || calls->exec_id != event->slot->exec_id ||
+		     event->exited))
+		return NULL;
+	entry = &recording->tally.entries[frame->entry - 1];
+	if (unlikely(entry->key.kernel == SP_STACK_LOST))
+		return NULL;
+	if (!(recording->settings.stacks & SP_WANT_USER))
+		return entry;
+	user = entry->key.user;
+	return likely(user != SP_STACK_NONE && event->task->mm) &&
+	       sp_walk_user_same(sp_stack_table_get(&recording->stacks, user),
+				 task_pt_regs(event->task)) ? entry : NULL;
+}
+
+static noinline u64 *put_other(struct sp_recording *recording,
+			       struct sp_recording_cpu *cpu, struct sp_event *event,
+			       struct sp_calls *calls,
+			       const struct sp_ended_call *ended)
+{
+	u64 at = event->now->at[recording->settings.source];
+	struct sp_row *row;
+	struct sp_key key = { };
+
+	sp_event_forget_stacks(event);
+	row = sp_record_row(recording, event);
+	if (unlikely(!row)) {
+		sp_record_lost(cpu, ended->exclusive, at);
+		return &cpu->fates.lost_tasks;
+	}
+	key.row = sp_roster_number(&recording->roster, row);
+	set_row(calls, key.row, event->slot->exec_id);
+	key.kernel = path_of(recording, calls, ended->depth, &event->cpu->kernel);
+	if (recording->settings.stacks & SP_WANT_USER && likely(!event->exited))
+		key.user = sp_record_user_stack(recording, row, event);
+	return charge(recording, cpu, row, &calls->frame[ended->depth], &key, ended, at);
+}
+
+static __always_inline u64 *put(struct sp_recording *recording,
+				struct sp_recording_cpu *cpu, struct sp_event *event,
+				struct sp_calls *calls,
+				const struct sp_ended_call *ended)
+{
+	struct sp_frame *frame = &calls->frame[ended->depth];
+	u64 at = event->now->at[recording->settings.source];
+	struct sp_entry *entry = same_entry(recording, event, calls, frame);
+
+	if (unlikely(!entry))
+		return put_other(recording, cpu, event, calls, ended);
+	add(entry, frame, ended, at);
+	if (unlikely(recording->events.ring))
+		tell(recording, cpu, &recording->roster.rows[calls->row], frame,
+		     &entry->key, ended, at);
+	return &cpu->fates.recorded;
+}
+
+/* What our own work costs, as that of the exit tells, which is half of it. */
+static void sample_cost(struct sp_recording_cpu *cpu, const struct sp_now *begin)
+{
+	if (likely(cpu->call_sample)) {
+		cpu->call_sample--;
+		return;
+	}
+	cpu->call_sample = COST_SAMPLE - 1;
+	cpu->call_ns += (ktime_get_mono_fast_ns() - begin->at[SP_SOURCE_MONO]) *
+			2 * COST_SAMPLE;
+}
+
+/**
+ * sp_record_call() - a function returned
+ * @recording: a live recording of functions whose filter lets the task in
+ * @event: of the task
+ * @calls: of the task
+ * @ended: its activation, as sp_calls_pop() told
+ *
+ * Context: a hook, or what runs when a function is left; interrupts off.
+ */
+void sp_record_call(struct sp_recording *recording, struct sp_event *event,
+		    struct sp_calls *calls, const struct sp_ended_call *ended)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	u64 *fate = sp_record_misfit(recording, cpu, ended->inclusive);
+
+	cpu->calls++;
+	if (!fate) {
+		sp_record_length(recording, cpu, ended->inclusive);
+		fate = put(recording, cpu, event, calls, ended);
+	}
+	++*fate;
+	sample_cost(cpu, event->now);
+}
+
+/**
+ * sp_record_call_enters() - the first function that a task enters
+ * @recording: a live recording of functions whose filter lets the task in
+ * @event: of the task
+ * @calls: of the task; gets its row
+ *
+ * Context: as sp_record_call().
+ * Return: false if there is no room for the task.
+ */
+bool sp_record_call_enters(struct sp_recording *recording, struct sp_event *event,
+			   struct sp_calls *calls)
+{
+	const struct sp_row *row = sp_record_row(recording, event);
+
+	if (!row)
+		return false;
+	set_row(calls, sp_roster_number(&recording->roster, row),
+		event->slot->exec_id);
+	return true;
+}
+
+/**
+ * sp_record_call_unknown() - an activation that is not followed
+ * @recording: a live recording of functions
+ * @lost: there was no room for its task; else nobody wants that
+ *
+ * Context: as sp_record_call().
+ */
+void sp_record_call_unknown(struct sp_recording *recording, bool lost)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+
+	cpu->calls++;
+	cpu->fates.lost_tasks += lost;
+	cpu->fates.filtered += !lost;
+}
+
+static void cut_one(struct sp_calls *calls, const struct sp_ended_call *open, void *data)
+{
+	struct sp_recording *recording = data;
+	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
+	struct sp_row *row = &recording->roster.rows[calls->row];
+	u64 at = sp_recording_end(recording);
+	u64 *fate = sp_record_misfit(recording, cpu, open->inclusive);
+	struct sp_key key = { .row = calls->row };
+
+	cpu->calls++;
+	if (fate)
+		goto out;
+	sp_record_length(recording, cpu, open->inclusive);
+	/* It runs another program now, in which it did not leave a function. */
+	if (!calls->row || row->serial != calls->serial || row->exec_id != calls->exec_id) {
+		sp_record_lost(cpu, open->exclusive, at);
+		fate = &cpu->fates.lost_tasks;
+		goto out;
+	}
+	key.kernel = path_of(recording, calls, open->depth,
+			     &recording->functions->walk);
+	fate = charge(recording, cpu, row, &calls->frame[open->depth], &key, open, at);
+out:
+	++*fate;
+}
+
+/**
+ * sp_record_cut_calls() - keep the activations that are open at the end
+ * @recording: not live any more, so nobody else writes to it
+ *
+ * Context: process; the caller holds the session's mutex.
+ */
+void sp_record_cut_calls(struct sp_recording *recording)
+{
+	sp_functions_visit_open(recording->functions, recording,
+				sp_recording_end(recording), cut_one, recording);
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * call: what runs when an instrumented function is entered or left.
+ *
+ * The handlers run wherever the functions are called: in tasks and interrupts,
+ * also under a run queue lock. So they switch interrupts off, and do nothing in
+ * an NMI, or inside of another hook of this CPU, which they may have interrupted
+ * anywhere, at a lock of ours, or while hooks are shut; what is missed so is
+ * counted. All that they write belongs to this CPU or to the task that runs on it.
+ * Memory was taken before anything was armed; a raw spinlock is taken for the first
+ * activation of a task and for its end.
+ */
+#include <linux/bitops.h>
+#include <linux/percpu.h>
+
+#include "func/function.h"
+#include "lib/lock.h"
+#include "record/recording.h"
+#include "task/task_table.h"
+#include "lib/widen.h"
+
+/* So often a CPU looks whether a function is called too often. */
+#define THROTTLE_LOOK	1024
+
+/* A place that is free now, counted from 1; 0: there is none. */
+static u32 take_locked(struct sp_functions *functions)
+{
+	u32 number = functions->free;
+
+	lockdep_assert_held(&functions->lock);
+	if (number) {
+		functions->free = functions->calls[number - 1].next_free;
+		return number;
+	}
+	if (functions->used == functions->max)
+		return 0;
+	/* Readers look at all that were ever used. */
+	WRITE_ONCE(functions->used, functions->used + 1);
+	return functions->used;
+}
+
+static struct sp_calls *take(struct sp_functions *functions, u32 slot)
+{
+	unsigned long flags;
+	u32 number;
+
+	if (READ_ONCE(functions->used) == functions->max && !READ_ONCE(functions->free))
+		return NULL;
+	sp_lock_irqsave(&functions->lock, flags);
+	number = take_locked(functions);
+	if (number)
+		WRITE_ONCE(functions->of_slot[slot], number);
+	sp_unlock_irqrestore(&functions->lock, flags);
+	return number ? &functions->calls[number - 1] : NULL;
+}
+
+/* NULL if there is none yet. */
+static struct sp_calls *find(const struct sp_functions *functions, u32 slot)
+{
+	u32 number = READ_ONCE(functions->of_slot[slot]);
+
+	sp_window();
+	return number ? &functions->calls[number - 1] : NULL;
+}
+
+static void give(struct sp_functions *functions, u32 slot, struct sp_calls *calls)
+{
+	unsigned long flags;
+
+	raw_write_seqcount_begin(&calls->seq);
+	calls->serial = 0;
+	sp_calls_clear(calls);
+	raw_write_seqcount_end(&calls->seq);
+	sp_lock_irqsave(&functions->lock, flags);
+	WRITE_ONCE(functions->of_slot[slot], 0);
+	calls->next_free = functions->free;
+	WRITE_ONCE(functions->free, calls - functions->calls + 1);
+	sp_unlock_irqrestore(&functions->lock, flags);
+}
+
+/**
+ * sp_calls_follow() - times and caches are those of a recording from now on
+ * @recording: which one
+ * @calls: in a turn, or a copy
+ *
+ * Context: any, also a hook.
+ */
+void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *calls)
+{
+	if (likely(calls->epoch == recording->epoch))
+		return;
+	sp_calls_restart(calls, sp_recording_begin(recording));
+	calls->epoch = recording->epoch;
+	calls->row = SP_ROW_NONE;
+}
+
+/* The calls of the task, being written until the caller ends that; or NULL. */
+static struct sp_calls *calls_of(struct sp_functions *functions,
+				 const struct sp_recording *recording,
+				 const struct sp_task *slot)
+{
+	struct sp_calls *calls = find(functions, sp_task_slot(slot));
+
+	if (unlikely(!calls))
+		calls = take(functions, sp_task_slot(slot));
+	if (unlikely(!calls))
+		return NULL;
+	raw_write_seqcount_begin(&calls->seq);
+	if (unlikely(calls->serial != slot->serial)) {
+		/* The end of whoever was here before was missed. */
+		this_cpu_add(functions->cpu->dropped, calls->depth);
+		sp_calls_clear(calls);
+		calls->serial = slot->serial;
+		calls->epoch = 0;
+	}
+	sp_calls_follow(recording, calls);
+	return calls;
+}
+
+/* What the CPU has for events of switches is free: no hook of one runs here now. */
+static struct sp_event *event_here(struct sp_cpu *cpu, struct sp_task *slot)
+{
+	struct sp_event *event = &cpu->event;
+
+	event->slot = slot;
+	event->task = current;
+	event->regs = NULL;
+	sp_window();
+	return event;
+}
+
+static bool enter(struct sp_functions *functions, struct sp_recording *recording,
+		  struct sp_cpu *cpu, u32 number, struct sp_call *call)
+{
+	struct sp_task *slot = sp_hot_current(cpu);
+	struct sp_calls *calls;
+	bool room;
+
+	if (unlikely(!slot)) {
+		sp_record_call_unknown(recording, true);
+		return false;
+	}
+	if (!test_bit(recording->bit, slot->match)) {
+		sp_record_call_unknown(recording, false);
+		return false;
+	}
+	calls = calls_of(functions, recording, slot);
+	if (unlikely(!calls)) {
+		sp_record_call_unknown(recording, true);
+		return false;
+	}
+	room = likely(calls->row) ||
+	       sp_record_call_enters(recording, event_here(cpu, slot), calls);
+	if (unlikely(!room)) {
+		sp_record_call_unknown(recording, true);
+	} else {
+		/* Last, because what is before it is not the function's time. */
+		sp_now_read(&cpu->now, smp_load_acquire(&sp_sources));
+		room = sp_calls_push(calls, number,
+				     cpu->now.at[recording->settings.source], call);
+		if (unlikely(!room))
+			this_cpu_inc(functions->cpu->missed);
+	}
+	raw_write_seqcount_end(&calls->seq);
+	return room;
+}
+
+/**
+ * sp_function_enter() - an instrumented function is being entered
+ * @functions: of a session
+ * @number: which of them
+ * @call: filled, if it is to be told when it is left
+ *
+ * Context: any but the idle task's and an NMI, which are counted.
+ * Return: false if nobody wants to know when it is left.
+ */
+bool sp_function_enter(struct sp_functions *functions, u32 number,
+		       struct sp_call *call)
+{
+	struct sp_recording *recording;
+	struct sp_cpu *cpu;
+	unsigned long flags;
+	bool wanted = false;
+
+	if (unlikely(test_bit(number, functions->throttled))) {
+		this_cpu_inc(functions->cpu->throttled);
+		return false;
+	}
+	if (!current->pid) {
+		this_cpu_inc(functions->cpu->idle);
+		return false;
+	}
+	local_irq_save(flags);
+	cpu = sp_hot_call_begin();
+	if (unlikely(!cpu)) {
+		this_cpu_inc(functions->cpu->missed);
+		goto out;
+	}
+	recording = READ_ONCE(functions->recording);
+	if (likely(recording && this_cpu_ptr(recording->cpu)->live))
+		wanted = enter(functions, recording, cpu, number, call);
+	sp_hot_call_end(cpu);
+out:
+	local_irq_restore(flags);
+	return wanted;
+}
+
+static void count_use(struct sp_functions *functions, u32 number, u64 time,
+		      enum sp_source source)
+{
+	struct sp_function_use all, *use =
+		&functions->uses[(size_t)smp_processor_id() * functions->list->count +
+				 number];
+
+	WRITE_ONCE(use->calls, use->calls + 1);
+	WRITE_ONCE(use->time, use->time + time);
+	if (likely(!functions->throttle || use->calls % THROTTLE_LOOK))
+		return;
+	if (sp_functions_distort(functions, number, source, &all))
+		set_bit(number, functions->throttled);
+}
+
+static void leave(struct sp_functions *functions, struct sp_recording *recording,
+		  struct sp_cpu *cpu, const struct sp_call *call)
+{
+	enum sp_source source = recording->settings.source;
+	struct sp_task *slot = sp_hot_current(cpu);
+	struct sp_calls *calls = NULL;
+	struct sp_ended_call ended;
+
+	if (likely(slot))
+		calls = find(functions, sp_task_slot(slot));
+	if (unlikely(!calls || calls->serial != slot->serial))
+		goto missed;
+	raw_write_seqcount_begin(&calls->seq);
+	sp_calls_follow(recording, calls);
+	if (unlikely(!sp_calls_pop(calls, call, cpu->now.at[source], &ended))) {
+		raw_write_seqcount_end(&calls->seq);
+		goto missed;
+	}
+	if (unlikely(ended.dropped))
+		this_cpu_add(functions->cpu->dropped, ended.dropped);
+	if (likely(test_bit(recording->bit, slot->match))) {
+		count_use(functions, calls->frame[ended.depth].function,
+			  ended.inclusive, source);
+		sp_record_call(recording, event_here(cpu, slot), calls, &ended);
+	} else {
+		sp_record_call_unknown(recording, false);
+	}
+	raw_write_seqcount_end(&calls->seq);
+	return;
+
+missed:
+	this_cpu_inc(functions->cpu->missed);
+}
+
+/**
+ * sp_function_leave() - an instrumented function returned
+ * @functions: of a session
+ * @call: as sp_function_enter() filled it
+ *
+ * Context: that of the entry, perhaps on another CPU.
+ */
+void sp_function_leave(struct sp_functions *functions, const struct sp_call *call)
+{
+	struct sp_recording *recording;
+	struct sp_cpu *cpu;
+	unsigned long flags;
+	unsigned int sources;
+	/* First, because what comes is not the function's time. */
+	u64 now = ktime_get_mono_fast_ns();
+
+	local_irq_save(flags);
+	cpu = sp_hot_call_begin();
+	if (unlikely(!cpu)) {
+		this_cpu_inc(functions->cpu->missed);
+		goto out;
+	}
+	/* Pairs with sp_source_get(). */
+	sources = smp_load_acquire(&sp_sources);
+	if (unlikely(sources))
+		sp_now_read_all(&cpu->now);
+	cpu->now.at[SP_SOURCE_MONO] = now;
+	recording = READ_ONCE(functions->recording);
+	if (likely(recording && this_cpu_ptr(recording->cpu)->live))
+		leave(functions, recording, cpu, call);
+	sp_hot_call_end(cpu);
+out:
+	local_irq_restore(flags);
+}
+
+/**
+ * sp_function_bury() - a task left the CPU for the last time
+ * @recording: a live recording of functions
+ * @event: of the task
+ * @wanted: its filter lets the task in
+ *
+ * Functions that never return, as do_exit(), end here.
+ *
+ * Context: the switch hook.
+ */
+void sp_function_bury(struct sp_recording *recording, struct sp_event *event,
+		      bool wanted)
+{
+	struct sp_functions *functions = recording->functions;
+	u32 slot = sp_task_slot(event->slot);
+	struct sp_calls *calls = find(functions, slot);
+	struct sp_ended_call ended;
+	u64 now = event->now->at[recording->settings.source];
+
+	/*
+	 * After a reset there may be two recordings for a moment. And at the end of
+	 * the last one, what is open is cut by whoever ends it.
+	 */
+	if (!calls || functions->recording != recording ||
+	    !this_cpu_ptr(recording->cpu)->live)
+		return;
+	raw_write_seqcount_begin(&calls->seq);
+	sp_calls_follow(recording, calls);
+	while (calls->serial == event->slot->serial && wanted &&
+	       sp_calls_pop_top(calls, now, &ended))
+		sp_record_call(recording, event, calls, &ended);
+	this_cpu_add(functions->cpu->dropped, calls->depth);
+	raw_write_seqcount_end(&calls->seq);
+	give(functions, slot, calls);
+}
+

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * function: what a session that profiles functions has while it is enabled, and
+ * how that comes and goes.
+ *
+ * Memory is taken before anything is armed. Arming and disarming are done by a
+ * worker (lib/worker.c says why). While ftrace is off, probes cannot be removed without
+ * leaving a mark that breaks it (hook/canary.c): they are parked, with nothing
+ * to fill, until it is on again.
+ *
+ * Process context; the session's mutex is held, except by the worker.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitmap.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "func/function.h"
+#include "func/probe.h"
+#include "hook/canary.h"
+#include "lib/memory.h"
+#include "record/recording.h"
+#include "task/task_table.h"
+#include "lib/why.h"
+#include "lib/worker.h"
+#include "lib/widen.h"
+
+/* What is called more often and is shorter is switched off: TAU's rule. */
+static unsigned int throttle_calls = 100000;
+module_param(throttle_calls, uint, 0644);
+MODULE_PARM_DESC(throttle_calls, "timing a function distorts if it is called more often than this, and is short");
+static unsigned int throttle_ns = 10000;
+module_param(throttle_ns, uint, 0644);
+MODULE_PARM_DESC(throttle_ns, "short is what takes less on average, in nanoseconds");
+
+/* A hook that writes a task's calls is done within microseconds. */
+#define COPY_TRIES	10000
+
+static u64 uses_bytes(const struct sp_function_list *list)
+{
+	return (u64)nr_cpu_ids * list->count * sizeof(struct sp_function_use);
+}
+
+/**
+ * sp_functions_bytes() - memory that they take, beside what the kernel needs
+ * @list: the functions
+ * @settings: of the session's recordings
+ *
+ * Context: process, while hooks are armed.
+ */
+u64 sp_functions_bytes(const struct sp_function_list *list,
+		       const struct sp_settings *settings)
+{
+	return sizeof(struct sp_functions) +
+	       (u64)settings->max_tasks * sizeof(struct sp_calls) +
+	       sp_task_table_slots() * sizeof(u32) + uses_bytes(list);
+}
+
+static void release(struct kref *kref)
+{
+	struct sp_functions *functions = container_of(kref, struct sp_functions, kref);
+
+	vfree(functions->calls);
+	vfree(functions->of_slot);
+	vfree(functions->uses);
+	bitmap_free(functions->throttled);
+	free_percpu(functions->cpu);
+	sp_function_list_put(functions->list);
+	kfree(functions);
+}
+
+struct sp_functions *sp_functions_get(struct sp_functions *functions)
+{
+	kref_get(&functions->kref);
+	return functions;
+}
+
+/**
+ * sp_functions_put() - drop a reference
+ * @functions: disarmed, if it is the last one; or NULL
+ *
+ * Context: process, may sleep.
+ */
+void sp_functions_put(struct sp_functions *functions)
+{
+	if (functions)
+		kref_put(&functions->kref, release);
+}
+
+/**
+ * sp_functions_create() - get ready to instrument functions
+ * @list: which ones; gets a reference
+ * @settings: of the session's recordings
+ * @throttle: switch those off that are called too often
+ * @why: filled on failure
+ *
+ * Context: process, may sleep, while hooks are armed.
+ * Return: one reference, or ERR_PTR(-ENOMEM).
+ */
+struct sp_functions *sp_functions_create(struct sp_function_list *list,
+					 const struct sp_settings *settings,
+					 bool throttle, struct sp_why *why)
+{
+	u64 bytes = sp_functions_bytes(list, settings);
+	struct sp_functions *functions = NULL;
+
+	if (bytes >> PAGE_SHIFT < si_mem_available())
+		functions = kzalloc(sizeof(*functions), GFP_KERNEL);
+	if (!functions)
+		goto err_memory;
+	kref_init(&functions->kref);
+	raw_spin_lock_init(&functions->lock);
+	functions->list = sp_function_list_get(list);
+	functions->throttle = throttle;
+	functions->max = settings->max_tasks;
+	functions->slots = sp_task_table_slots();
+	functions->cpu = alloc_percpu(struct sp_function_cpu);
+	functions->throttled = bitmap_zalloc(list->count, GFP_KERNEL);
+	functions->uses = sp_alloc(uses_bytes(list));
+	functions->of_slot = sp_alloc(functions->slots * sizeof(*functions->of_slot));
+	functions->calls = sp_alloc((size_t)functions->max * sizeof(*functions->calls));
+	if (functions->cpu && functions->throttled && functions->uses &&
+	    functions->of_slot && functions->calls)
+		return functions;
+	sp_functions_put(functions);
+err_memory:
+	return ERR_PTR(sp_refuse(why, -ENOMEM, "following the calls of tasks needs %llu bytes, which are not free; lower max_tasks",
+				 bytes));
+}
+
+/**
+ * sp_functions_fill() - which recording gets what happens from now on?
+ * @functions: of its session
+ * @recording: it is live
+ *
+ * Whoever stops the one before waits for hooks that still use it.
+ *
+ * Context: process; the caller holds the session's mutex.
+ */
+void sp_functions_fill(struct sp_functions *functions, struct sp_recording *recording)
+{
+	recording->epoch = ++functions->epoch;
+	/* Pairs with READ_ONCE() in hooks, which follow the pointer. */
+	smp_store_release(&functions->recording, recording);
+}
+
+struct arming {
+	struct sp_functions *functions;
+	struct sp_why *why;
+};
+
+static int do_arm(void *data)
+{
+	struct arming *arming = data;
+	struct sp_probes *probes = sp_probes_arm(arming->functions, arming->why);
+
+	if (IS_ERR(probes))
+		return PTR_ERR(probes);
+	arming->functions->probes = probes;
+	return 0;
+}
+
+static int do_disarm(void *probes)
+{
+	return sp_probes_disarm(probes) ? 0 : -EBUSY;
+}
+
+/**
+ * sp_functions_arm() - instrument them
+ * @functions: being filled
+ * @why: filled on failure
+ *
+ * Context: process, may sleep; some milliseconds for each function.
+ * Return: 0, -ENOENT if one is gone with its module, -EOPNOTSUPP while nothing
+ * would be seen, or what the kernel says.
+ */
+int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
+{
+	struct arming arming = { .functions = functions, .why = why };
+	const struct sp_function_list *list = functions->list;
+	int err;
+	u32 i;
+
+	switch (sp_canary_ask()) {
+	case SP_SILENCE_KPROBES:
+		return sp_refuse(why, -EOPNOTSUPP, "all kprobes are off, so no function would be seen; write 1 to /sys/kernel/debug/kprobes/enabled");
+	case SP_SILENCE_FTRACE:
+		return sp_refuse(why, -EOPNOTSUPP, "ftrace is off, so no function would be seen; set sysctl kernel.ftrace_enabled=1");
+	default:
+		break;
+	}
+	for (i = 0; i < list->count; i++)
+		if (!sp_function_is_there(&list->function[i]))
+			return sp_refuse(why, -ENOENT, "the module of '%s' was unloaded since it was written; write functions again",
+					 list->function[i].name);
+	err = sp_in_worker(do_arm, &arming);
+	/* Probes that could not be removed again find nothing to fill. */
+	if (err)
+		WRITE_ONCE(functions->recording, NULL);
+	return err;
+}
+
+/**
+ * sp_functions_keep() - the kernel could not remove all probes
+ * @functions: their handlers go on doing nothing, with all that they look at
+ *
+ * Context: process.
+ */
+void sp_functions_keep(struct sp_functions *functions)
+{
+	sp_functions_get(functions);
+	__module_get(THIS_MODULE);
+	pr_err("the kernel could not remove all probes on functions; the module stays loaded\n");
+}
+
+static DEFINE_MUTEX(park_mutex);	/* protects parked */
+static LIST_HEAD(parked);		/* each holds the module */
+
+static void do_unpark(struct work_struct *work);
+static DECLARE_DELAYED_WORK(unpark, do_unpark);
+
+/* Returns false if they cannot be removed now. */
+static bool remove_probes(struct sp_functions *functions)
+{
+	if (sp_canary_ask() == SP_SILENCE_FTRACE)
+		return false;
+	if (sp_in_worker(do_disarm, functions->probes))
+		sp_functions_keep(functions);
+	functions->probes = NULL;
+	return true;
+}
+
+static void do_unpark(struct work_struct *work)
+{
+	struct sp_functions *functions, *next;
+
+	mutex_lock(&park_mutex);
+	list_for_each_entry_safe(functions, next, &parked, parked) {
+		if (!remove_probes(functions)) {
+			schedule_delayed_work(&unpark, HZ);
+			break;
+		}
+		list_del(&functions->parked);
+		sp_functions_put(functions);
+		module_put(THIS_MODULE);
+	}
+	mutex_unlock(&park_mutex);
+}
+
+static void park(struct sp_functions *functions)
+{
+	sp_functions_get(functions);
+	__module_get(THIS_MODULE);
+	mutex_lock(&park_mutex);
+	list_add_tail(&functions->parked, &parked);
+	mutex_unlock(&park_mutex);
+	schedule_delayed_work(&unpark, HZ);
+	pr_warn("ftrace is off, so the probes on functions cannot be removed yet; the module stays loaded until sysctl kernel.ftrace_enabled=1\n");
+}
+
+/* Context: process, at unload: what do_unpark() does last must be over. */
+void sp_functions_exit(void)
+{
+	cancel_delayed_work_sync(&unpark);
+}
+
+/**
+ * sp_functions_disarm() - leave the functions alone again
+ * @functions: armed; the session's recording has ended
+ *
+ * Context: process, may sleep.
+ */
+void sp_functions_disarm(struct sp_functions *functions)
+{
+	functions->kernel_missed = sp_probes_missed(functions->probes);
+	WRITE_ONCE(functions->recording, NULL);
+	/* Hooks that still see it, or the memory below. */
+	synchronize_rcu();
+	if (!remove_probes(functions))
+		park(functions);
+	/* What is left are figures for readers of the recordings. */
+	vfree(functions->calls);
+	vfree(functions->of_slot);
+	functions->calls = NULL;
+	functions->of_slot = NULL;
+	functions->used = 0;
+}
+
+/* Does the kernel look at them? For readers, who hold the session's mutex. */
+static unsigned long kernel_missed(const struct sp_functions *functions)
+{
+	return functions->recording ? sp_probes_missed(functions->probes) :
+				      functions->kernel_missed;
+}
+
+static void sum_up(const struct sp_functions *functions, u32 number,
+		   struct sp_function_use *use)
+{
+	u32 cpu;
+
+	*use = (struct sp_function_use) { };
+	for_each_possible_cpu(cpu) {
+		const struct sp_function_use *part =
+			&functions->uses[(size_t)cpu * functions->list->count + number];
+
+		use->calls += READ_ONCE(part->calls);
+		use->time += READ_ONCE(part->time);
+	}
+}
+
+/* Returns false if it is never left alone. */
+static bool copy_calls(const struct sp_calls *calls, struct sp_calls *copy)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < COPY_TRIES; tries++) {
+		unsigned int seq = raw_read_seqcount(&calls->seq);
+
+		sp_window();
+		memcpy(copy, calls, sizeof(*copy));
+		if (!read_seqcount_retry(&calls->seq, seq) && !(seq & 1))
+			return true;
+		cpu_relax();
+	}
+	return false;
+}
+
+/**
+ * sp_functions_open() - how many activations are open now?
+ * @functions: of a session
+ *
+ * Context: process; the caller holds the session's mutex. About right: tasks run.
+ */
+u32 sp_functions_open(const struct sp_functions *functions)
+{
+	u32 i, open = 0, used = READ_ONCE(functions->used);
+
+	for (i = 0; i < used; i++)
+		if (READ_ONCE(functions->calls[i].serial))
+			open += READ_ONCE(functions->calls[i].depth);
+	return open;
+}
+
+/**
+ * sp_functions_visit_open() - all activations that are open now
+ * @functions: of a session
+ * @recording: which of its recordings
+ * @now: until when they count
+ * @visit: called for each, of a task the innermost first; gets a copy of its
+ *	calls, which it may change
+ * @data: for @visit
+ *
+ * Context: process, may sleep; the caller holds the session's mutex.
+ */
+void sp_functions_visit_open(struct sp_functions *functions,
+			     const struct sp_recording *recording, u64 now,
+			     void (*visit)(struct sp_calls *calls,
+					   const struct sp_ended_call *open,
+					   void *data),
+			     void *data)
+{
+	struct sp_calls *copy = &functions->copy;
+	u32 i, used = READ_ONCE(functions->used);
+	struct sp_ended_call open;
+
+	for (i = 0; i < used; i++) {
+		if (!READ_ONCE(functions->calls[i].depth) ||
+		    !copy_calls(&functions->calls[i], copy) || !copy->serial)
+			continue;
+		sp_calls_follow(recording, copy);
+		while (sp_calls_pop_top(copy, now, &open))
+			visit(copy, &open, data);
+		cond_resched();
+	}
+}
+
+/**
+ * sp_functions_distort() - is a function called so often that this distorts it?
+ * @functions: of a session
+ * @number: which function
+ * @source: of the recording's times
+ * @use: filled with what it did on all CPUs
+ *
+ * Context: any, also a hook.
+ */
+bool sp_functions_distort(const struct sp_functions *functions, u32 number,
+			  enum sp_source source, struct sp_function_use *use)
+{
+	sum_up(functions, number, use);
+	return use->calls > READ_ONCE(throttle_calls) &&
+	       div64_u64(use->time, max(use->calls, 1ULL)) <
+	       sp_source_of_ns(source, READ_ONCE(throttle_ns));
+}
+
+/**
+ * sp_functions_totals() - what was counted since enable
+ * @functions: of a session
+ * @totals: filled
+ *
+ * Context: process; the caller holds the session's mutex.
+ */
+void sp_functions_totals(struct sp_functions *functions,
+			 struct sp_function_totals *totals)
+{
+	u32 cpu;
+
+	*totals = (struct sp_function_totals) {
+		.functions = functions->list->count,
+		.throttled = bitmap_weight(functions->throttled, functions->list->count),
+		.missed = kernel_missed(functions),
+	};
+	for_each_possible_cpu(cpu) {
+		const struct sp_function_cpu *part = per_cpu_ptr(functions->cpu, cpu);
+
+		totals->missed += READ_ONCE(part->missed);
+		totals->dropped += READ_ONCE(part->dropped);
+		totals->idle += READ_ONCE(part->idle);
+		totals->throttled_calls += READ_ONCE(part->throttled);
+	}
+}

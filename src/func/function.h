@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_FUNC_FUNCTION_H
+#define SP_FUNC_FUNCTION_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "lib/calls.h"
+#include "func/list.h"
+#include "task/clock.h"
+#include "lib/stack_table.h"
+
+struct sp_event;
+struct sp_probes;
+struct sp_recording;
+struct sp_settings;
+struct sp_why;
+
+/* Of one CPU; written there with one instruction, in any context. */
+struct sp_function_cpu {
+	unsigned long missed;	/* activations that could not be followed */
+	unsigned long dropped;	/* that were entered and never left */
+	unsigned long idle;	/* of idle tasks */
+	unsigned long throttled;	/* of functions that are switched off */
+};
+
+/* What a function did on one CPU; written there, interrupts off. */
+struct sp_function_use {
+	u64 calls;
+	u64 time;		/* inclusive, in the recording's unit */
+};
+
+/*
+ * The functions of a session while it is enabled, and in which of them each task
+ * is. Recordings of the session have a reference, as a reset replaces them.
+ */
+struct sp_functions {
+	struct kref kref;
+	struct sp_function_list *list;	/* reference */
+	bool throttle;			/* immutable */
+	struct sp_recording *recording;	/* that is filled; READ_ONCE in hooks */
+	u64 epoch;			/* recordings so far; session's mutex */
+	struct sp_function_cpu __percpu *cpu;
+	struct sp_function_use *uses;	/* by CPU and function */
+	unsigned long *throttled;	/* a bit for each function; atomic */
+	struct sp_probes *probes;	/* NULL while nothing is armed */
+	unsigned long kernel_missed;	/* once they are not filled: what they missed */
+	struct list_head parked;	/* in func/function.c */
+
+	raw_spinlock_t lock;	/* who has which calls; hooks, irqs off */
+	u32 used;		/* calls ever handed out, under lock */
+	u32 free;		/* first of the free list, under lock */
+	u32 max;		/* immutable, as all below */
+	u32 slots;
+	struct sp_walk walk;	/* of readers and at the end: session's mutex */
+	struct sp_calls copy;	/* the same */
+	u32 *of_slot;		/* calls by place of the task clock, counted from
+				 * 1; each written under lock
+				 */
+	struct sp_calls *calls;
+};
+
+/* What a reader is told; all about the time since enable. */
+struct sp_function_totals {
+	u32 functions;
+	u32 throttled;
+	u64 missed, dropped, idle, throttled_calls;
+};
+
+u64 sp_functions_bytes(const struct sp_function_list *list,
+		       const struct sp_settings *settings);
+struct sp_functions *sp_functions_create(struct sp_function_list *list,
+					 const struct sp_settings *settings,
+					 bool throttle, struct sp_why *why);
+struct sp_functions *sp_functions_get(struct sp_functions *functions);
+void sp_functions_put(struct sp_functions *functions);
+int sp_functions_arm(struct sp_functions *functions, struct sp_why *why);
+void sp_functions_disarm(struct sp_functions *functions);
+void sp_functions_keep(struct sp_functions *functions);
+void sp_functions_exit(void);
+void sp_functions_fill(struct sp_functions *functions, struct sp_recording *recording);
+void sp_functions_totals(struct sp_functions *functions,
+			 struct sp_function_totals *totals);
+bool sp_functions_distort(const struct sp_functions *functions, u32 number,
+			  enum sp_source source, struct sp_function_use *use);
+u32 sp_functions_open(const struct sp_functions *functions);
+void sp_functions_visit_open(struct sp_functions *functions,
+			     const struct sp_recording *recording, u64 now,
+			     void (*visit)(struct sp_calls *calls,
+					   const struct sp_ended_call *open,
+					   void *data),
+			     void *data);
+
+/* func/call.c */
+void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *calls);
+bool sp_function_enter(struct sp_functions *functions, u32 number,
+		       struct sp_call *call);
+void sp_function_leave(struct sp_functions *functions, const struct sp_call *call);
+void sp_function_bury(struct sp_recording *recording, struct sp_event *event,
+		      bool wanted);
+
+/* func/account.c */
+bool sp_record_call_enters(struct sp_recording *recording, struct sp_event *event,
+			   struct sp_calls *calls);
+void sp_record_call(struct sp_recording *recording, struct sp_event *event,
+		    struct sp_calls *calls, const struct sp_ended_call *ended);
+void sp_record_call_unknown(struct sp_recording *recording, bool lost);
+void sp_record_cut_calls(struct sp_recording *recording);
+void sp_record_path(const struct sp_recording *recording, const struct sp_calls *calls,
+		    unsigned int depth, struct sp_walk *walk);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * list: the functions that a session instruments, and their names.
+ *
+ * A list never changes, so there is no lock: whoever has a reference reads it.
+ * func/find.c makes it.
+ */
+#include <linux/bsearch.h>
+#include <linux/kallsyms.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "func/list.h"
+#include "lib/memory.h"
+
+/**
+ * sp_function_list_alloc() - a list to be filled
+ * @text: what it is made of; copied
+ * @count: of functions
+ *
+ * Context: process, may sleep.
+ * Return: the list with one reference, its functions all zero; or NULL.
+ */
+struct sp_function_list *sp_function_list_alloc(const char *text, u32 count)
+{
+	struct sp_function_list *list;
+
+	list = sp_alloc(struct_size(list, function, count));
+	if (!list)
+		return NULL;
+	kref_init(&list->kref);
+	list->count = count;
+	list->text = kstrdup(text, GFP_KERNEL);
+	if (!list->text) {
+		sp_function_list_put(list);
+		return NULL;
+	}
+	return list;
+}
+
+struct sp_function_list *sp_function_list_get(struct sp_function_list *list)
+{
+	kref_get(&list->kref);
+	return list;
+}
+
+static void release(struct kref *kref)
+{
+	struct sp_function_list *list =
+		container_of(kref, struct sp_function_list, kref);
+	u32 i;
+
+	for (i = 0; i < list->count; i++) {
+		kfree(list->function[i].name);
+		kfree(list->function[i].module);
+	}
+	kfree(list->text);
+	vfree(list);
+}
+
+/**
+ * sp_function_list_put() - drop a reference
+ * @list: the list, or NULL
+ *
+ * Context: process, may sleep.
+ */
+void sp_function_list_put(struct sp_function_list *list)
+{
+	if (list)
+		kref_put(&list->kref, release);
+}
+
+static int by_address(const void *key, const void *element)
+{
+	unsigned long address = *(const unsigned long *)key;
+	const struct sp_function *function = element;
+
+	return address < function->address ? -1 : address > function->address;
+}
+
+/**
+ * sp_function_at() - which function is it?
+ * @list: the list
+ * @address: of its symbol, as far as a frame keeps it
+ *
+ * Context: any.
+ * Return: the function, or NULL if it is not in the list.
+ */
+const struct sp_function *sp_function_at(const struct sp_function_list *list,
+					 unsigned long address)
+{
+	return bsearch(&address, list->function, list->count,
+		       sizeof(*list->function), by_address);
+}
+
+/**
+ * sp_function_is_there() - is a function where it was found?
+ * @function: the function
+ *
+ * Its module may have been unloaded, and another one be there.
+ *
+ * Context: process, may sleep.
+ */
+bool sp_function_is_there(const struct sp_function *function)
+{
+	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	size_t len = strlen(function->module);
+	const char *module;
+	bool there;
+
+	if (!symbol)
+		return false;
+	sprint_symbol_no_offset(symbol, function->address);
+	module = strchr(symbol, '[');
+	if (len)
+		there = module && !strncmp(module + 1, function->module, len) &&
+			module[1 + len] == ']';
+	else
+		there = !module && symbol[0] != '0';
+	kfree(symbol);
+	return there;
+}

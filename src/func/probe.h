@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How functions are instrumented: by what the kernel offers, of which one file
+ * is in the module.
+ */
+#ifndef SP_FUNC_PROBE_H
+#define SP_FUNC_PROBE_H
+
+#include <linux/types.h>
+
+struct sp_functions;
+struct sp_probes;
+struct sp_why;
+
+/* One word for people. */
+extern const char *const sp_probes_name;
+
+/* All of the functions, or an ERR_PTR(). From its return on, hooks run. */
+struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *why);
+/* On return no hook of them runs any more; false: they are kept for good. */
+bool sp_probes_disarm(struct sp_probes *probes);
+/* Activations that the kernel did not hand on. Context: any. */
+unsigned long sp_probes_missed(const struct sp_probes *probes);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * canary: has somebody switched probes off?
+ *
+ * Root can silence all kprobes (/sys/kernel/debug/kprobes/enabled), or those
+ * at the entries of functions along with ftrace (sysctl kernel.ftrace_enabled).
+ * Registering still succeeds then. And removing a kprobe while ftrace is off
+ * leaves a mark in its records, at which ftrace later warns and gives up for
+ * good (the check at the end of ftrace_shutdown() in kernel/trace/ftrace.c).
+ * So two kprobes on functions of our own tell, as long as the module is loaded:
+ * one that is part of ftrace, one that cannot be. The marks that they leave
+ * go away with the module.
+ *
+ * One mutex, held by whoever asks.
+ */
+#include <linux/kprobes.h>
+#include <linux/mutex.h>
+
+#include "hook/canary.h"
+
+static noinline void in_ftrace(void)
+{
+	barrier();
+}
+
+static notrace noinline void not_in_ftrace(void)
+{
+	barrier();
+}
+
+struct canary {
+	void (*call)(void);
+	struct kprobe probe;
+	bool registered;
+	bool heard;
+};
+
+static int on_call(struct kprobe *probe, struct pt_regs *regs)
+{
+	WRITE_ONCE(container_of(probe, struct canary, probe)->heard, true);
+	return 0;
+}
+NOKPROBE_SYMBOL(on_call);
+
+/*
+ * A kprobe with a post-handler is not jump-optimized (optimize_kprobe() in
+ * kernel/kprobes.c), but switched off at once, and gone at once when the
+ * module goes. Part of ftrace, it is never optimized.
+ */
+static void after_call(struct kprobe *probe, struct pt_regs *regs,
+		       unsigned long flags)
+{
+}
+NOKPROBE_SYMBOL(after_call);
+
+static DEFINE_MUTEX(mutex);	/* protects both */
+static struct canary ftraced = { .call = in_ftrace };
+static struct canary plain = {
+	.call = not_in_ftrace,
+	.probe.post_handler = after_call,
+};
+
+/* One that could not be registered tells nothing, and so never of trouble. */
+static bool hears(struct canary *canary)
+{
+	lockdep_assert_held(&mutex);
+	WRITE_ONCE(canary->heard, !canary->registered);
+	canary->call();
+	return READ_ONCE(canary->heard);
+}
+
+/**
+ * sp_canary_ask() - do kprobes fire at all?
+ *
+ * Context: process, may sleep.
+ */
+enum sp_silence sp_canary_ask(void)
+{
+	enum sp_silence silence = SP_SILENCE_NONE;
+
+	mutex_lock(&mutex);
+	if (!hears(&plain))
+		silence = SP_SILENCE_KPROBES;
+	else if (!hears(&ftraced))
+		silence = SP_SILENCE_FTRACE;
+	mutex_unlock(&mutex);
+	return silence;
+}
+
+static void begin(struct canary *canary)
+{
+	canary->probe.addr = (kprobe_opcode_t *)canary->call;
+	canary->probe.pre_handler = on_call;
+	canary->registered = !register_kprobe(&canary->probe);
+}
+
+static void end(struct canary *canary)
+{
+	if (canary->registered)
+		unregister_kprobe(&canary->probe);
+}
+
+/* Context: process, may sleep. */
+void sp_canary_init(void)
+{
+	begin(&plain);
+	begin(&ftraced);
+}
+
+/* Context: process, may sleep. */
+void sp_canary_exit(void)
+{
+	end(&ftraced);
+	end(&plain);
+}

@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hook: chooses how scheduler events are observed, arms it while a session
+ * needs it, and tells about it.
+ *
+ * For each role the candidates of the backend that was asked for are tried in
+ * order, then those of the tracepoint backend; one is chosen only if it proved
+ * itself (hook/check.c), and anew if it went blind (hook/watch.c). The table of
+ * task clocks lives as long as the hooks are armed: it is made before and
+ * destroyed after them.
+ *
+ * One mutex; hooks know nothing of this file.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/sched/signal.h>
+#include <linux/security.h>
+
+#include "compat/compat.h"
+#include "hook/hook.h"
+#include "hook/switch.h"
+#include "lib/memory.h"
+#include "report/print.h"
+#include "task/task_table.h"
+#include "lib/why.h"
+
+static unsigned int task_slots = 65536;
+module_param(task_slots, uint, 0444);
+MODULE_PARM_DESC(task_slots, "tasks whose time is observed at once, and those that ended in the last quarter of a second (65536)");
+
+static const struct sp_backend *const backends[] = {
+	&sp_kprobe_backend,
+	&sp_tracepoint_backend,
+#ifdef SP_FTRACE_HOOK
+	&sp_ftrace_backend,
+#endif
+};
+
+struct role {
+	const char *name;
+	const struct sp_backend *backend;	/* NULL: nothing worked (yet) */
+	const char *symbol;
+	bool armed;
+	struct sp_verdict verdict;
+	unsigned long misses;			/* of probes that are gone */
+	unsigned int went_blind;		/* so many times */
+	char tried[SP_ERROR_LEN];		/* what failed, and how */
+};
+
+static DEFINE_MUTEX(mutex);	/* protects all below */
+static const struct sp_backend *requested = &sp_kprobe_backend;
+static unsigned int users;	/* enabled sessions */
+static unsigned int wakeup_users;	/* those that need wakeups */
+static struct role roles[SP_ROLES] = {
+	[SP_ROLE_SWITCH] = { .name = "switch" },
+	[SP_ROLE_WAKEUP] = { .name = "wakeup" },
+};
+
+static void describe(struct role *role, struct sp_probe *probe)
+{
+	*probe = (struct sp_probe) { .how = "no" };
+	if (role->armed)
+		role->backend->describe(role - roles, probe);
+	probe->misses += role->misses;
+}
+
+static void disarm(struct role *role)
+{
+	struct sp_probe probe;
+
+	if (!role->armed)
+		return;
+	describe(role, &probe);
+	role->misses = probe.misses;
+	role->armed = false;
+	role->backend->disarm(role - roles);
+}
+
+__printf(2, 3)
+static void note(struct role *role, const char *format, ...)
+{
+	size_t at = strlen(role->tried);
+	va_list args;
+
+	if (at && at < sizeof(role->tried) - 1)
+		role->tried[at++] = ',';
+	va_start(args, format);
+	vscnprintf(role->tried + at, sizeof(role->tried) - at, format, args);
+	va_end(args);
+}
+
+static void note_failure(struct role *role, const char *symbol, int err)
+{
+	if (err == -ENOENT)
+		note(role, "%s:absent", symbol);
+	else if (err)
+		note(role, "%s:error%d", symbol, err);
+	else
+		note(role, "%s:saw_%u_of_%u", symbol, role->verdict.seen,
+		     role->verdict.real);
+}
+
+/* Arm one candidate and let it prove itself: 0, -ENOMEM or -EOPNOTSUPP. */
+static int try(struct role *role, const struct sp_backend *backend,
+	       const char *symbol)
+{
+	int err = backend->arm(role - roles, symbol);
+
+	if (!err) {
+		WRITE_ONCE(role->backend, backend);
+		role->symbol = symbol;
+		role->armed = true;
+		err = sp_check(role - roles, &role->verdict);
+		if (!err && role->verdict.passed)
+			return 0;
+		disarm(role);
+	}
+	WRITE_ONCE(role->backend, NULL);
+	note_failure(role, symbol, err);
+	return err == -ENOMEM ? err : -EOPNOTSUPP;
+}
+
+static int try_backend(struct role *role, const struct sp_backend *backend)
+{
+	const struct sp_candidates *candidates = &backend->candidates[role - roles];
+	const char *silenced = backend->silenced();
+	unsigned int i;
+	int err = -EOPNOTSUPP;
+
+	if (silenced) {
+		note(role, "%s:%s", backend->name, silenced);
+		return err;
+	}
+	for (i = 0; i < *candidates->count && err == -EOPNOTSUPP; i++)
+		err = try(role, backend, candidates->symbols[i]);
+	return err;
+}
+
+/*
+ * Without memory nothing is proved, so no other candidate is taken for it.
+ * What is armed then is believed only after sp_check_end().
+ */
+static int choose(struct role *role)
+{
+	int err;
+
+	sp_check_begin(role - roles);
+	role->tried[0] = '\0';
+	role->verdict = (struct sp_verdict) { };
+	err = try_backend(role, requested);
+	if (err == -EOPNOTSUPP && requested != &sp_tracepoint_backend)
+		err = try_backend(role, &sp_tracepoint_backend);
+	return err;
+}
+
+static enum sp_phase phase_of(struct task_struct *task)
+{
+	unsigned int state = sp_task_state(task);
+
+	if (READ_ONCE(task->on_cpu))
+		return SP_PHASE_ON_CPU;
+	if (!state || state == TASK_WAKING)
+		return SP_PHASE_RUNNABLE;
+	return SP_PHASE_ASLEEP;
+}
+
+/*
+ * Tasks that exist already. Every switch that was under way when the hooks
+ * were armed is over after the grace period, so on_cpu tells the truth, or a
+ * hook that knows better was faster.
+ */
+static void start_clocks(u64 now)
+{
+	struct task_struct *process, *task;
+
+	synchronize_rcu();
+	rcu_read_lock();
+	for_each_process_thread(process, task) {
+		/* Dead: its last switch is over, nothing will remove a clock. */
+		if (sp_task_state(task) == TASK_DEAD ||
+		    READ_ONCE(task->exit_state))
+			continue;
+		sp_task_add(task, phase_of(task), now);
+	}
+	rcu_read_unlock();
+}
+
+/*
+ * Whoever was woken before the wakeup hook was armed, and has not come in yet,
+ * waits since now for all that is known.
+ */
+static void stamp_woken(u64 now)
+{
+	struct task_struct *process, *task;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		if (phase_of(task) == SP_PHASE_RUNNABLE)
+			sp_task_was_woken(task, now);
+	rcu_read_unlock();
+}
+
+/* The table of task clocks is there, and nothing is armed. */
+static int arm_switch(struct sp_why *why)
+{
+	struct role *role = &roles[SP_ROLE_SWITCH];
+	int err = choose(role);
+
+	if (err == -ENOMEM)
+		return sp_refuse(why, err, "there is not enough memory to arm the hooks; try again");
+	if (err)
+		return sp_refuse(why, err, "no hook works for the role 'switch': %s",
+				 role->tried);
+	sp_hot_reset();
+	sp_check_end(SP_ROLE_SWITCH);
+	start_clocks(ktime_get_mono_fast_ns());
+	return 0;
+}
+
+static int arm_wakeup(struct sp_why *why)
+{
+	struct role *role = &roles[SP_ROLE_WAKEUP];
+	int err = choose(role);
+
+	sp_check_end(SP_ROLE_WAKEUP);
+	if (err == -ENOMEM)
+		return sp_refuse(why, err, "there is not enough memory to arm the hooks; try again");
+	if (err)
+		return sp_refuse(why, err, "no hook works for the role 'wakeup': %s",
+				 role->tried);
+	stamp_woken(ktime_get_mono_fast_ns());
+	return 0;
+}
+
+static void power_down(void)
+{
+	disarm(&roles[SP_ROLE_SWITCH]);
+	/* disarm() waited for the hooks. */
+	sp_task_table_destroy();
+}
+
+static int power_up(struct sp_why *why)
+{
+	int err;
+
+	err = security_locked_down(LOCKDOWN_KPROBES);
+	if (err)
+		return sp_refuse(why, -EPERM, "the kernel is locked down and allows no probes; boot without lockdown to profile");
+	if (!task_slots || task_slots > SP_MAX_TABLE)
+		return sp_refuse(why, -ERANGE, "the module parameter task_slots must be 1 to %d; load the module with another value",
+				 SP_MAX_TABLE);
+	if (sp_task_table_init(task_slots))
+		return sp_refuse(why, -ENOMEM, "the table of task clocks needs %llu bytes, which are not free; load the module with a smaller task_slots",
+				 sp_task_table_bytes(task_slots));
+	err = arm_switch(why);
+	if (!err) {
+		err = sp_watch_start();
+		if (err)
+			sp_refuse(why, err, "there is not enough memory to watch the hooks; try again");
+	}
+	if (err)
+		power_down();
+	return err;
+}
+
+static void put_locked(void)
+{
+	lockdep_assert_held(&mutex);
+	if (--users)
+		return;
+	sp_watch_stop();
+	power_down();
+}
+
+/**
+ * sp_hook_get() - a session needs the scheduler's events
+ * @wakeups: those, too
+ * @why: filled on failure
+ *
+ * The first user arms the hooks, which takes a few milliseconds.
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EPERM under lockdown, -ENOMEM, or -EOPNOTSUPP if no candidate
+ * proved itself.
+ */
+int sp_hook_get(bool wakeups, struct sp_why *why)
+{
+	int err = 0;
+
+	mutex_lock(&mutex);
+	if (!users)
+		err = power_up(why);
+	if (!err)
+		users++;
+	if (!err && wakeups && !wakeup_users) {
+		err = arm_wakeup(why);
+		if (err)
+			put_locked();
+	}
+	if (!err && wakeups)
+		wakeup_users++;
+	mutex_unlock(&mutex);
+	return err;
+}
+
+/**
+ * sp_hook_put() - a session needs them no longer
+ * @wakeups: as for sp_hook_get()
+ *
+ * The last user disarms the hooks; on return none of them runs.
+ *
+ * Context: process, may sleep.
+ */
+void sp_hook_put(bool wakeups)
+{
+	mutex_lock(&mutex);
+	if (wakeups && !--wakeup_users)
+		disarm(&roles[SP_ROLE_WAKEUP]);
+	put_locked();
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_hook_init() - the module was loaded: can hooks work at all?
+ * @why: filled on failure
+ *
+ * Context: process, may sleep.
+ * Return: as sp_hook_get().
+ */
+int sp_hook_init(struct sp_why *why)
+{
+	struct sp_why wakeups;
+	int i, err;
+
+	for (i = 0; i < ARRAY_SIZE(backends); i++)
+		backends[i]->enter();
+	err = sp_hook_get(false, why);
+	if (err) {
+		sp_hook_exit();
+		return err;
+	}
+	/* What wakeups look like is good to know, but not always needed. */
+	if (!sp_hook_get(true, &wakeups))
+		sp_hook_put(true);
+	sp_hook_put(false);
+	return 0;
+}
+
+/**
+ * sp_hook_exit() - the module goes away
+ *
+ * Context: process, may sleep, nobody uses the hooks.
+ */
+void sp_hook_exit(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(backends); i++)
+		backends[i]->leave();
+}
+
+/**
+ * sp_hook_rearm() - the hooks that were armed see nothing
+ * @blind_ns: for how long at most
+ *
+ * They may have missed births, deaths and any number of switches, so no clock
+ * is believed any more; recordings go on.
+ *
+ * Context: process, may sleep.
+ * Return: false if nothing was done, because the mutex was held.
+ */
+bool sp_hook_rearm(u64 blind_ns)
+{
+	struct role *role = &roles[SP_ROLE_SWITCH];
+	const char *silenced;
+	struct sp_why why;
+	bool lost;
+
+	if (!mutex_trylock(&mutex))
+		return false;
+	lost = role->armed;
+	if (lost) {
+		silenced = role->backend->silenced();
+		pr_warn("the %s on %s went blind%s%s, so %llu ms are missing; looking for another hook\n",
+			role->backend->name, role->symbol,
+			silenced ? ": " : "", silenced ?: "",
+			div_u64(blind_ns, NSEC_PER_MSEC));
+		role->went_blind++;
+		disarm(role);
+	}
+	if (wakeup_users)
+		disarm(&roles[SP_ROLE_WAKEUP]);
+	sp_hot_blind(blind_ns);
+	sp_hot_restart();
+	if (wakeup_users && arm_wakeup(&why) && lost)
+		pr_warn("%s\n", why.text);
+	if (!arm_switch(&why))
+		pr_info("context switches are seen again, by the %s on %s\n",
+			role->backend->name, role->symbol);
+	else if (lost)
+		pr_warn("%s; nothing is recorded until one does\n", why.text);
+	mutex_unlock(&mutex);
+	return true;
+}
+
+/**
+ * sp_hook_request() - choose how events shall be observed
+ * @name: of a backend
+ * @why: filled on failure
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EINVAL, or -EBUSY while a session is enabled.
+ */
+int sp_hook_request(const char *name, struct sp_why *why)
+{
+	int i, err;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < ARRAY_SIZE(backends); i++)
+		if (!strcmp(backends[i]->name, name))
+			break;
+	if (i == ARRAY_SIZE(backends)) {
+		err = sp_refuse(why, -EINVAL, "'%*pEhp' is no way to observe events; write %s",
+				min_t(int, strlen(name), 32), name, SP_BACKEND_NAMES);
+	} else if (users && backends[i] != requested) {
+		err = sp_refuse(why, -EBUSY, "the hook is in use by %u session(s); write 0 to their enable first",
+				users);
+	} else {
+		requested = backends[i];
+		err = 0;
+	}
+	mutex_unlock(&mutex);
+	return err;
+}
+
+/* Name of the backend that was asked for. */
+const char *sp_hook_requested(void)
+{
+	return READ_ONCE(requested)->name;
+}
+
+/* Name of the backend that sees the switches; "none" before the first use. */
+const char *sp_hook_in_effect(void)
+{
+	const struct sp_backend *backend = READ_ONCE(roles[SP_ROLE_SWITCH].backend);
+
+	return backend ? backend->name : "none";
+}
+
+/* Events that probes dropped since the module was loaded. */
+unsigned long sp_hook_misses(void)
+{
+	unsigned long misses = 0;
+	struct sp_probe probe;
+	int i;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < SP_ROLES; i++) {
+		describe(&roles[i], &probe);
+		misses += probe.misses;
+	}
+	mutex_unlock(&mutex);
+	return misses;
+}
+
+/* Events that were seen since the module was loaded. Context: any. */
+u64 sp_hook_hits(enum sp_role role)
+{
+	u64 hits = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct sp_counts *counts = &per_cpu_ptr(sp_cpu, cpu)->counts;
+
+		hits += role == SP_ROLE_SWITCH ? READ_ONCE(counts->switches) :
+						 READ_ONCE(counts->wakeups);
+	}
+	return hits;
+}
+
+static void show_role(struct seq_buf *s, struct role *role)
+{
+	struct sp_probe probe;
+
+	describe(role, &probe);
+	seq_buf_printf(s, "role=%s backend=%s symbol=%s armed=%s check=",
+		       role->name, role->backend ? role->backend->name : "none",
+		       role->backend ? role->symbol : "none", probe.how);
+	if (!role->verdict.real)
+		sp_puts(s, "not_run_yet");
+	else
+		seq_buf_printf(s, "%s:%u/%u",
+			       role->verdict.passed ? "passed" : "failed",
+			       role->verdict.seen, role->verdict.real);
+	seq_buf_printf(s, " hits=%llu misses=%lu", sp_hook_hits(role - roles), probe.misses);
+	if (role->went_blind)
+		seq_buf_printf(s, " went_blind=%u", role->went_blind);
+	if (role->tried[0])
+		seq_buf_printf(s, " tried=%s", role->tried);
+	sp_putc(s, '\n');
+}
+
+/**
+ * sp_hook_status() - one line per role, and per feature that this kernel lacks
+ * @s: where to
+ *
+ * Context: process, may sleep.
+ */
+void sp_hook_status(struct seq_buf *s)
+{
+	int i;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < SP_ROLES; i++)
+		show_role(s, &roles[i]);
+	mutex_unlock(&mutex);
+	/* As it was found when the module was built (features.mk). */
+	sp_puts(s, SP_MISSING);
+}
+
+/**
+ * sp_hook_counts() - entries into and exits from the switch hook
+ * @s: where to
+ *
+ * Context: process.
+ */
+void sp_hook_counts(struct seq_buf *s)
+{
+	unsigned long pre = 0, post = 0;
+	int cpu;
+
+	/* Exits first: a hook that runs meanwhile shows as entered. */
+	for_each_possible_cpu(cpu)
+		post += sp_cpu_exits(cpu);
+	for_each_possible_cpu(cpu)
+		pre += sp_cpu_entries(cpu);
+	seq_buf_printf(s, "pre_count %lu\npost_count %lu\ncontext_switch_count %llu\n",
+		       pre, post, sp_hook_hits(SP_ROLE_SWITCH));
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kprobe: scheduler events through kprobes at the entries of functions,
+ * see hook/entry.h.
+ *
+ * One mutex, taken after the hook mutex; a handler only reads what was there
+ * before it was armed.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+
+#include "compat/compat.h"
+#include "hook/hook.h"
+#include "hook/canary.h"
+#include "hook/entry.h"
+#include "lib/worker.h"
+
+static int on_switch(struct kprobe *probe, struct pt_regs *regs)
+{
+	sp_entry_switch(regs);
+	return 0;
+}
+NOKPROBE_SYMBOL(on_switch);
+
+static int on_wakeup(struct kprobe *probe, struct pt_regs *regs)
+{
+	sp_entry_wakeup(regs);
+	return 0;
+}
+NOKPROBE_SYMBOL(on_wakeup);
+
+static int on_nothing(struct kprobe *probe, struct pt_regs *regs)
+{
+	return 0;
+}
+NOKPROBE_SYMBOL(on_nothing);
+
+static DEFINE_MUTEX(mutex);	/* protects probes and their states */
+static struct kprobe probes[SP_ROLES];
+static enum state {
+	FREE,
+	ARMED,
+	PARKED,			/* removed once ftrace is on again */
+	STUCK,			/* the kernel could not remove it */
+} states[SP_ROLES];
+
+/*
+ * Reads of user memory that is not there. Only kernels up to 5.13 tell of them,
+ * and those write the probe's count of misses, which all CPUs share, as well.
+ */
+static atomic_long_t faults[SP_ROLES];
+
+static int on_fault(struct kprobe *probe, struct pt_regs *regs, int trap)
+{
+	atomic_long_inc(&faults[probe - probes]);
+	return 0;
+}
+NOKPROBE_SYMBOL(on_fault);
+
+static int do_register(void *probe)
+{
+	return register_kprobe(probe);
+}
+
+static int do_unregister(void *data)
+{
+	struct kprobe *probe = data;
+
+	unregister_kprobe(probe);
+	/* How a failure shows, since no kernel returns it. */
+	return probe->addr ? 0 : -EBUSY;
+}
+
+/* It may fire, and must not go away. */
+static void keep(enum sp_role role, enum state state)
+{
+	lockdep_assert_held(&mutex);
+	if (states[role] == ARMED)
+		__module_get(THIS_MODULE);
+	states[role] = state;
+	WRITE_ONCE(probes[role].pre_handler, on_nothing);
+	synchronize_rcu();
+}
+
+static void unhook(enum sp_role role)
+{
+	lockdep_assert_held(&mutex);
+	/* Waits until no handler runs (synchronize_rcu() inside). */
+	if (sp_in_worker(do_unregister, &probes[role])) {
+		keep(role, STUCK);
+		pr_err("the kernel could not remove the kprobe on %s; the module stays loaded and uses another hook\n",
+		       probes[role].symbol_name);
+		return;
+	}
+	if (states[role] == PARKED)
+		module_put(THIS_MODULE);
+	states[role] = FREE;
+}
+
+/* See hook/canary.c for why. Without ftrace in it, a kprobe just goes. */
+static bool may_go(enum sp_role role)
+{
+	return !(probes[role].flags & KPROBE_FLAG_FTRACE) ||
+	       sp_canary_ask() != SP_SILENCE_FTRACE;
+}
+
+static void do_unpark(struct work_struct *work);
+static DECLARE_DELAYED_WORK(unpark, do_unpark);
+
+static void try_unpark(void)
+{
+	enum sp_role role;
+
+	lockdep_assert_held(&mutex);
+	for (role = 0; role < SP_ROLES; role++) {
+		if (states[role] == PARKED && may_go(role))
+			unhook(role);
+		if (states[role] == PARKED)
+			schedule_delayed_work(&unpark, HZ);
+	}
+}
+
+static void do_unpark(struct work_struct *work)
+{
+	mutex_lock(&mutex);
+	try_unpark();
+	mutex_unlock(&mutex);
+}
+
+static const char *silenced(void)
+{
+	switch (sp_canary_ask()) {
+	case SP_SILENCE_KPROBES:
+		return "kprobes_are_off";
+	case SP_SILENCE_FTRACE:
+		return "ftrace_is_off";
+	default:
+		return NULL;
+	}
+}
+
+static int arm(enum sp_role role, const char *symbol)
+{
+	static const kprobe_pre_handler_t handlers[SP_ROLES] = {
+		[SP_ROLE_SWITCH] = on_switch,
+		[SP_ROLE_WAKEUP] = on_wakeup,
+	};
+	int err = -EBUSY;
+
+	mutex_lock(&mutex);
+	try_unpark();
+	if (states[role] == FREE) {
+		/* One that was registered before carries an address and flags. */
+		probes[role] = (struct kprobe) {
+			.symbol_name = symbol,
+			.pre_handler = handlers[role],
+		};
+		atomic_long_set(&faults[role], 0);
+		sp_kprobe_on_fault(&probes[role], on_fault);
+		err = sp_in_worker(do_register, &probes[role]);
+		if (!err)
+			states[role] = ARMED;
+	}
+	mutex_unlock(&mutex);
+	return err;
+}
+
+static void disarm(enum sp_role role)
+{
+	mutex_lock(&mutex);
+	if (may_go(role)) {
+		unhook(role);
+	} else {
+		keep(role, PARKED);
+		schedule_delayed_work(&unpark, HZ);
+		pr_warn("ftrace is off, so the kprobe on %s cannot be removed yet; the module stays loaded until sysctl kernel.ftrace_enabled=1\n",
+			probes[role].symbol_name);
+	}
+	mutex_unlock(&mutex);
+}
+
+/* What do_unpark() does after module_put() must be over. */
+static void leave(void)
+{
+	cancel_delayed_work_sync(&unpark);
+	sp_canary_exit();
+}
+
+static void describe(enum sp_role role, struct sp_probe *probe)
+{
+	const struct kprobe *kp = &probes[role];
+	unsigned long nmissed, not_missed;
+
+	if (kp->flags & KPROBE_FLAG_FTRACE)
+		probe->how = "ftrace";
+	else if (kp->flags & KPROBE_FLAG_OPTIMIZED)
+		probe->how = "optimized";
+	else
+		probe->how = "int3";
+	/* Neither order is exact; this one rather hides a miss for a moment. */
+	nmissed = READ_ONCE(kp->nmissed);
+	not_missed = atomic_long_read(&faults[role]);
+	probe->misses = nmissed - min(nmissed, not_missed);
+}
+
+const struct sp_backend sp_kprobe_backend = {
+	.name = "kprobe",
+	.enter = sp_canary_init,
+	.leave = leave,
+	.silenced = silenced,
+	.candidates = SP_ENTRY_CANDIDATES,
+	.arm = arm,
+	.disarm = disarm,
+	.describe = describe,
+};

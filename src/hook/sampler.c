@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sampler: a timer on each CPU that looks at what it interrupted, for sessions
+ * of mode nosched.
+ *
+ * All such sessions share one timer per CPU, with the shortest of their periods.
+ * It is a timer of hard interrupts on PREEMPT_RT too, because only there the
+ * interrupted registers are those of the task. On an idle CPU it ends; the hook
+ * asks for it again when a task comes in, through an irq_work, which starts the
+ * timer once the hook has let go of the run queue. CPUs that come and go are
+ * the hotplug machinery's business, which also starts and stops all of them.
+ *
+ * One mutex for users; what a CPU has is its own, with interrupts off.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/stat.h>
+#include <asm/irq_regs.h>
+
+#include "compat/compat.h"
+#include "hook/switch.h"
+#include "lib/limits.h"
+#include "hook/sampler.h"
+#include "lib/why.h"
+
+/* Sessions differ in their periods; so many of them. */
+#define MAX_PERIODS SP_MAX_ENABLED
+
+struct sampler {
+	struct hrtimer timer;
+	struct irq_work wanted;		/* a task came in where none was */
+	bool online;			/* between the CPU's coming and going */
+	bool runs;			/* the timer is armed, or in its callback */
+};
+
+static DEFINE_PER_CPU(struct sampler, samplers);
+
+bool sp_sampling __read_mostly;
+
+static DEFINE_MUTEX(mutex);		/* protects all below */
+static u64 periods[MAX_PERIODS];	/* one for each user */
+static unsigned int users;
+static enum cpuhp_state hotplug;
+static u64 period_ns;			/* the shortest; READ_ONCE in timers */
+
+static enum hrtimer_restart look(struct hrtimer *timer)
+{
+	struct sampler *sampler = container_of(timer, struct sampler, timer);
+	struct pt_regs *regs = get_irq_regs();
+	struct sp_sample sample = {
+		.now = ktime_get_mono_fast_ns(),
+		.due = ktime_to_ns(hrtimer_get_expires(timer)),
+		.period = READ_ONCE(period_ns),
+		.crowded = !single_task_running(),
+	};
+
+	/* Idle: nobody waits for it, and nobody is to be kept from sleeping. */
+	if (!current->pid || !regs || !READ_ONCE(sp_sampling)) {
+		sampler->runs = false;
+		return HRTIMER_NORESTART;
+	}
+	sample.kernel = !user_mode(regs);
+	sp_hot_sample(&sample, regs);
+	hrtimer_forward_now(timer, ns_to_ktime(sample.period));
+	return HRTIMER_RESTART;
+}
+
+/* On its CPU, interrupts off. */
+static void run(struct sampler *sampler)
+{
+	if (sampler->runs || !sampler->online)
+		return;
+	sampler->runs = true;
+	hrtimer_start(&sampler->timer, ns_to_ktime(READ_ONCE(period_ns)),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void start_wanted(struct irq_work *work)
+{
+	run(container_of(work, struct sampler, wanted));
+}
+
+/**
+ * sp_sampler_wake() - a task came in on this CPU
+ *
+ * Context: a hook; run queue lock held. irq_work_queue() sends this CPU an
+ * interrupt, which is taken once the hook is over.
+ */
+void sp_sampler_wake(void)
+{
+	struct sampler *sampler = this_cpu_ptr(&samplers);
+
+	if (!sampler->runs && sampler->online)
+		irq_work_queue(&sampler->wanted);
+}
+
+static int comes_online(unsigned int cpu)
+{
+	struct sampler *sampler = per_cpu_ptr(&samplers, cpu);
+	unsigned long flags;
+
+	/* On the CPU itself. */
+	sp_hrtimer_setup(&sampler->timer, look, CLOCK_MONOTONIC,
+			 HRTIMER_MODE_REL_PINNED_HARD);
+	sp_irq_work_init_hard(&sampler->wanted, start_wanted);
+	local_irq_save(flags);
+	/* What was seen long ago is no stretch that goes on. */
+	memset(&this_cpu_ptr(sp_cpu)->stretch, 0, sizeof(struct sp_stretch));
+	sampler->online = true;
+	sampler->runs = false;
+	run(sampler);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int goes_offline(unsigned int cpu)
+{
+	struct sampler *sampler = per_cpu_ptr(&samplers, cpu);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	sampler->online = false;
+	local_irq_restore(flags);
+	irq_work_sync(&sampler->wanted);
+	hrtimer_cancel(&sampler->timer);
+	return 0;
+}
+
+static void set_period_locked(void)
+{
+	u64 shortest = U64_MAX;
+	unsigned int i;
+
+	lockdep_assert_held(&mutex);
+	for (i = 0; i < users; i++)
+		shortest = min(shortest, periods[i]);
+	WRITE_ONCE(period_ns, shortest);
+}
+
+static int start_all(void)
+{
+	int state;
+
+	WRITE_ONCE(sp_sampling, true);
+	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "schedprof:online",
+				  comes_online, goes_offline);
+	if (state < 0) {
+		WRITE_ONCE(sp_sampling, false);
+		return state;
+	}
+	hotplug = state;
+	return 0;
+}
+
+/**
+ * sp_sampler_get() - a session wants CPUs to be sampled
+ * @period: ns; so often at least
+ * @why: filled on failure
+ *
+ * Context: process, may sleep, while hooks are armed.
+ * Return: 0, or what the kernel says.
+ */
+int sp_sampler_get(u64 period, struct sp_why *why)
+{
+	int err = 0;
+
+	mutex_lock(&mutex);
+	if (users == MAX_PERIODS)
+		err = -ENOSPC;
+	if (!err) {
+		periods[users++] = period;
+		set_period_locked();
+		if (users == 1)
+			err = start_all();
+		if (err)
+			users--;
+	}
+	mutex_unlock(&mutex);
+	if (err)
+		sp_refuse(why, err, "the timers on the CPUs cannot be started (error %d); disable another session of mode nosched, or try again",
+			  -err);
+	return err;
+}
+
+/**
+ * sp_sampler_put() - a session does not want it any more
+ * @period: as for sp_sampler_get()
+ *
+ * Context: process, may sleep. After the last one no timer runs any more.
+ */
+void sp_sampler_put(u64 period)
+{
+	unsigned int i;
+
+	mutex_lock(&mutex);
+	for (i = 0; periods[i] != period; i++)
+		;
+	periods[i] = periods[--users];
+	if (users) {
+		set_period_locked();
+	} else {
+		WRITE_ONCE(sp_sampling, false);
+		/* A hook that still asks for a timer is over. */
+		synchronize_rcu();
+		cpuhp_remove_state(hotplug);
+	}
+	mutex_unlock(&mutex);
+}

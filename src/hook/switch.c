@@ -1,0 +1,773 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * switch: what every backend calls when the scheduler did something.
+ *
+ * Runs with interrupts off and a run queue lock held, on every context switch
+ * of the machine. One time stamp per switch, so that nobody is charged for
+ * our own work, and none if nobody wants either task; at most one look-up per switch,
+ * because the task that leaves is the one that came in last on this CPU, and the one
+ * that comes is often the one that left last, with nothing but the idle task or a
+ * partner in between. Everything written here belongs to this CPU or to a task that
+ * it is switching.
+ */
+#include <linux/ktime.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+
+#include "compat/compat.h"
+#include "func/function.h"
+#include "hook/hook.h"
+#include "hook/switch.h"
+#include "record/live.h"
+#include "record/account.h"
+#include "record/recognise.h"
+#include "record/recording.h"
+#include "hook/sampler.h"
+#include "task/task_table.h"
+#include "lib/widen.h"
+
+static u64 armed_at;	/* ns; set before the hooks are armed */
+
+/* Counts are increased as in raw_write_seqcount_begin(): by one instruction. */
+static __always_inline void enter(struct sp_cpu *cpu)
+{
+	cpu->sequence++;
+	/* Pairs with sp_cpu_read(). */
+	smp_wmb();
+}
+
+static __always_inline void leave(struct sp_cpu *cpu)
+{
+	/* As in enter(). */
+	smp_wmb();
+	cpu->sequence++;
+}
+
+/* Is it this entry's turn to be measured? */
+static __always_inline bool is_measured(const struct sp_cpu *cpu)
+{
+	return cpu->sequence % (2 * SP_OVERHEAD_SAMPLE) == 0;
+}
+
+static void add_cost(struct sp_cpu *cpu, u64 began)
+{
+	cpu->counts.overhead_ns += (ktime_get_mono_fast_ns() - began) * SP_OVERHEAD_SAMPLE;
+}
+
+/* A task that nobody has seen was born since the hooks were armed, or runs. */
+static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
+{
+	struct sp_task *slot = sp_task_find(task);
+
+	if (likely(slot))
+		return slot;
+	slot = sp_task_add(task, phase, max(armed_at, task->start_time));
+	/* It is leaving: its switch is counted already, as one of its own will. */
+	if (slot && phase == SP_PHASE_ON_CPU && sp_task_state(task))
+		slot->nvcsw--;
+	return slot;
+}
+
+/*
+ * Why does it leave? Voluntary switches also count those in which a signal
+ * kept the task from sleeping: then its state is running. So it is if a waker
+ * was faster than this hook: then there is its stamp. (6.12 leaves sleeping
+ * tasks in the run queue for a while, so on_rq would not tell.)
+ */
+static __always_inline enum sp_state state_after(struct sp_task *slot,
+						 const struct task_struct *prev,
+						 unsigned int state)
+{
+	bool voluntary = slot->nvcsw != (u32)prev->nvcsw;
+
+	slot->nvcsw = (u32)prev->nvcsw;
+	slot->clock.leaving = voluntary ? SP_LEFT_VOLUNTARILY : SP_LEFT_INVOLUNTARILY;
+	if (!voluntary)
+		return SP_STATE_R;
+	if (!state && (READ_ONCE(slot->clock.woken) || READ_ONCE(slot->clock.tried)))
+		return SP_STATE_S;
+	return sp_state_of(state);
+}
+
+/* What most do: it sleeps until it is woken. Else nothing is done, ask above. */
+static __always_inline bool sleeps(struct sp_task *slot, const struct task_struct *prev,
+				   unsigned int state)
+{
+	u32 nvcsw = (u32)prev->nvcsw;
+
+	if (unlikely((state & ~TASK_FREEZABLE) != TASK_INTERRUPTIBLE || slot->nvcsw == nvcsw))
+		return false;
+	slot->nvcsw = nvcsw;
+	slot->clock.leaving = SP_LEFT_VOLUNTARILY;
+	return true;
+}
+
+/* What the clocks of other sources are told when their task leaves... */
+static noinline void others_leave(struct sp_task *slot, enum sp_state state,
+				  const struct sp_now *now, unsigned int sources)
+{
+	enum sp_source source;
+
+	for_each_extra_source(source, sources)
+		sp_clock_leave(sp_task_clock(slot, source), state, now->at[source]);
+}
+
+/* ...and comes in. */
+static noinline void others_come(struct sp_task *slot, const struct sp_now *now,
+				 unsigned int sources)
+{
+	enum sp_source source;
+
+	for_each_extra_source(source, sources)
+		sp_clock_come(sp_task_clock(slot, source), now->at[source]);
+}
+
+/* Before: they may know less than the monotonic one. */
+static noinline void catch_up(struct sp_task *slot, const struct sp_now *now,
+			      unsigned int sources)
+{
+	enum sp_source source;
+
+	for_each_extra_source(source, sources)
+		sp_task_catch_up(slot, source, now);
+}
+
+/*
+ * The task comes in, which was off the CPU: how many intervals are over follows from
+ * that. Returns when it was woken, ns; 0: it was not.
+ */
+static __always_inline u64 count_return(struct sp_returns *returns,
+					const struct sp_clock *clock, enum sp_phase phase)
+{
+	u64 woken = sp_clock_woken(clock);
+
+	if (unlikely(!clock->came))
+		returns->newcomers++;
+	if (phase != SP_PHASE_ASLEEP) {
+		returns->runnables++;
+		return woken;
+	}
+	returns->sleepers++;
+	if (woken)
+		returns->woken_sleepers++;
+	return woken;
+}
+
+/*
+ * Times of a task have ended that some recording wants; those that do not want it
+ * count them as filtered.
+ */
+static noinline void filter_times(const struct sp_task *slot, unsigned int times)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && !test_bit(bit, slot->match) &&
+		    times & BIT(recording->settings.mode->time))
+			sp_record_filtered(recording);
+	}
+}
+
+static noinline void copy_others(struct sp_event *event)
+{
+	enum sp_source source;
+
+	for_each_extra_source(source, event->sources) {
+		struct sp_clock *before = &event->cpu->before[source];
+
+		*before = *sp_task_clock(event->slot, source);
+		before->woken = sp_clock_woken(before);
+	}
+}
+
+/* The rest of it holds for good. */
+static __always_inline void begin_event(struct sp_event *event, struct sp_task *slot,
+					struct task_struct *task,
+					const struct pt_regs *regs, unsigned int sources)
+{
+	event->slot = slot;
+	event->task = task;
+	event->regs = regs;
+	event->sources = sources;
+}
+
+/*
+ * What has ended goes to all that want it, told from a copy of the clocks as they
+ * were before this event.
+ */
+static noinline void deliver(struct sp_event *event, unsigned int times, u64 woken)
+{
+	struct sp_clock *before = event->cpu->before;
+
+	sp_event_forget_stacks(event);
+	before[SP_SOURCE_MONO] = event->slot->clock;
+	before[SP_SOURCE_MONO].woken = woken;
+	if (unlikely(event->sources))
+		copy_others(event);
+	sp_deliver(event, times);
+}
+
+/* Its user addresses mean something else after exec. */
+static __always_inline void notice_exec(struct sp_task *slot,
+					const struct task_struct *task)
+{
+	if (unlikely(sp_task_other_program(slot, task)))
+		sp_task_notice_exec(slot, task);
+}
+
+/* Also those that do not want the task any more may have calls of it. */
+static void bury_calls(struct sp_event *event)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && recording->functions)
+			sp_function_bury(recording, event,
+					 test_bit(bit, event->slot->match));
+	}
+}
+
+/* The books of a task are closed; it never comes in again. */
+static void dies(struct sp_event *event)
+{
+	struct sp_wanting wanting = sp_wanting(event->slot);
+	u64 woken = sp_clock_woken(&event->slot->clock);
+	unsigned int times = sp_clock_times(&event->slot->clock, woken);
+	struct sp_recording *recording;
+	enum sp_time time;
+
+	for (time = 0; time < SP_CLOCK_TIMES; time++) {
+		event->cpu->counts.intervals[time] += !!(times & BIT(time));
+		if (!event->slot->wanted)
+			event->cpu->counts.filtered[time] += !!(times & BIT(time));
+	}
+	if (event->slot->wanted && event->slot->unwanted)
+		filter_times(event->slot, times);
+	event->exited = true;
+	deliver(event, times, woken);
+	bury_calls(event);
+	while ((recording = sp_next_wanting(&wanting)))
+		sp_record_exit(recording, event->slot, event->task);
+	/* Before that: nobody may see a clock whose time is booked. */
+	sp_task_remove(event->slot);
+	raw_write_seqcount_end(&event->slot->seq);
+	event->exited = false;
+}
+
+/* Recordings that want to know of those that leave. */
+static noinline void announce(struct sp_event *event)
+{
+	struct sp_wanting wanting = sp_wanting(event->slot);
+	struct sp_recording *recording;
+
+	sp_event_forget_stacks(event);
+	while ((recording = sp_next_wanting(&wanting)))
+		sp_record_leave(recording, event);
+	event->slot->announced = true;
+}
+
+/*
+ * It does not just sleep. TASK_DEAD is set by do_task_dead(); nobody can wake it, so
+ * that value is final. Returns its clock, if that stays.
+ */
+static noinline struct sp_task *goes_otherwise(struct sp_cpu *cpu, struct sp_task *slot,
+					       struct task_struct *prev,
+					       const struct pt_regs *regs,
+					       unsigned int state, unsigned int sources)
+{
+	enum sp_state left_as = state_after(slot, prev, state);
+
+	if (unlikely(state == TASK_DEAD)) {
+		begin_event(&cpu->event, slot, prev, regs, sources);
+		dies(&cpu->event);
+		return NULL;
+	}
+	if (unlikely(sp_clock_leave(&slot->clock, left_as, cpu->now.at[SP_SOURCE_MONO])))
+		cpu->counts.clock_steps++;
+	if (unlikely(sources))
+		others_leave(slot, left_as, &cpu->now, sources);
+	raw_write_seqcount_end(&slot->seq);
+	return slot;
+}
+
+/* Returns the clock of @prev, if it stays. */
+static __always_inline struct sp_task *goes(struct sp_cpu *cpu, struct sp_task *slot,
+					    struct task_struct *prev,
+					    const struct pt_regs *regs,
+					    unsigned int sources)
+{
+	unsigned int state = sp_task_state(prev);
+
+	raw_write_seqcount_begin(&slot->seq);
+	slot->switches++;
+	notice_exec(slot, prev);
+	if (unlikely(sp_live_stale(slot, prev)))
+		sp_live_decide(slot, prev);
+	if (unlikely(sources))
+		catch_up(slot, &cpu->now, sources);
+	/* User stacks are taken on the way out where they are in reach only then. */
+	if (unlikely(!slot->announced) ||
+	    (!regs && sp_live_takes_user_stacks() && !sp_record_leave_again(slot, prev))) {
+		begin_event(&cpu->event, slot, prev, regs, sources);
+		announce(&cpu->event);
+	}
+	if (unlikely(!sleeps(slot, prev, state)))
+		return goes_otherwise(cpu, slot, prev, regs, state, sources);
+	if (unlikely(sp_clock_leave(&slot->clock, SP_STATE_S, cpu->now.at[SP_SOURCE_MONO])))
+		cpu->counts.clock_steps++;
+	if (unlikely(sources))
+		others_leave(slot, SP_STATE_S, &cpu->now, sources);
+	raw_write_seqcount_end(&slot->seq);
+	return slot;
+}
+
+/*
+ * An interval of a task without a clock. Nothing is remembered of the task, so this is
+ * asked each time. Its ancestors, which anybody can make more of, are not: it may be an
+ * heir.
+ */
+static void may_have_lost(struct sp_recording *recording, struct task_struct *task)
+{
+	if (sp_filter_match(recording->filter, task, recording->filter->inherit))
+		sp_record_no_slot(recording);
+	else
+		sp_record_filtered(recording);
+}
+
+static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
+{
+	unsigned int bit, time, last = sp_live_end();
+
+	cpu->counts.no_slot++;
+	for (time = 0; time < SP_CLOCK_TIMES; time++)
+		cpu->counts.intervals[time]++;
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (!recording || recording->settings.mode->time >= SP_CLOCK_TIMES)
+			continue;
+		may_have_lost(recording, task);
+	}
+}
+
+/* Another way than sp_record_again(), which is tried first. */
+static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *slot,
+				    struct task_struct *next, const struct pt_regs *regs,
+				    unsigned int sources)
+{
+	struct sp_event *event = &cpu->event;
+	unsigned int here = smp_processor_id();
+
+	begin_event(event, slot, next, regs, sources);
+	event->migrated = slot->cpu != here;
+	slot->cpu = here;
+	deliver(event, sp_clock_times(&slot->clock, cpu->woken), cpu->woken);
+}
+
+/* The task of @slot comes in; what was before is handed on. */
+static __always_inline void comes(struct sp_cpu *cpu, struct sp_task *slot,
+				  struct task_struct *next, const struct pt_regs *regs,
+				  unsigned int sources)
+{
+	struct sp_clock *clock = &slot->clock;
+	u64 *now = &cpu->now.at[SP_SOURCE_MONO];
+	enum sp_phase phase;
+
+	raw_write_seqcount_begin(&slot->seq);
+	if (unlikely(sp_live_stale(slot, next)))
+		sp_live_decide(slot, next);
+	if (unlikely(sources))
+		catch_up(slot, &cpu->now, sources);
+	phase = clock->phase;
+	if (likely(sp_phase_off_cpu(phase))) {
+		if (unlikely(*now < clock->left)) {
+			cpu->counts.clock_steps++;
+			*now = clock->left;
+		}
+		cpu->woken = count_return(slot->wanted ? &cpu->counts.wanted :
+							 &cpu->counts.unwanted,
+					  clock, phase);
+		if (unlikely(slot->unwanted && slot->wanted))
+			filter_times(slot, sp_clock_times(clock, cpu->woken));
+		if (slot->first ? !sp_record_again(cpu, slot, next, regs) : slot->wanted)
+			deliver_return(cpu, slot, next, regs, sources);
+		sp_clock_come_back(clock, *now);
+	} else {
+		sp_clock_come(clock, *now);
+	}
+	slot->cpu = smp_processor_id();
+	if (unlikely(sources))
+		others_come(slot, &cpu->now, sources);
+	raw_write_seqcount_end(&slot->seq);
+}
+
+/*
+ * The stack of a stretch is taken once for each recording, when it has lasted so
+ * long that the next look may be too late. One that is over already was a gap,
+ * and this is what is seen first after it.
+ */
+static void look_inside(struct sp_event *event, const struct sp_sample *sample,
+			struct pt_regs *regs, const struct sp_stretched *ended)
+{
+	u64 since = ended ? ended->since : event->cpu->stretch.since;
+	bool irqs_off = ended ? ended->irqs_off :
+				sp_stretch_irqs_off(&event->cpu->stretch, sample->now);
+	struct sp_recording *recording;
+	struct sp_wanting wanting = sp_wanting(event->slot);
+
+	if (ended && !ended->irqs_off)
+		return;
+	while ((recording = sp_next_wanting(&wanting)))
+		if (sp_mode_samples(recording->settings.mode))
+			sp_record_inside(recording, event, since,
+					 sample->now + sample->period - since,
+					 sample->kernel ? regs : NULL, irqs_off);
+}
+
+/* A stretch in the kernel on this CPU is over; @event is of its task. */
+static void stretch_ends(struct sp_event *event, const struct sp_stretched *ended)
+{
+	unsigned int bit, last = sp_live_end();
+
+	event->cpu->counts.intervals[SP_TIME_STRETCH]++;
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (!recording || !sp_mode_samples(recording->settings.mode))
+			continue;
+		if (unlikely(!event->slot))
+			may_have_lost(recording, event->task);
+		else if (test_bit(bit, event->slot->match))
+			sp_record_stretch(recording, event, ended);
+		else
+			sp_record_filtered(recording);
+	}
+}
+
+/* The one who leaves has no stretch any more, and the next one none yet. */
+static noinline void stretch_switch(struct sp_cpu *cpu, struct task_struct *prev,
+				    struct task_struct *next,
+				    const struct sp_now *now)
+{
+	struct sp_event event = { .cpu = cpu, .task = prev, .now = now };
+	struct sp_stretched ended;
+
+	if (sp_stretch_switch(&cpu->stretch, now->at[SP_SOURCE_MONO], &ended)) {
+		event.slot = sp_task_find(prev);
+		if (event.slot && sp_live_stale(event.slot, prev))
+			sp_live_decide(event.slot, prev);
+		stretch_ends(&event, &ended);
+	}
+	if (next->pid)
+		sp_sampler_wake();
+}
+
+/**
+ * sp_hot_sample() - a timer looked at what it interrupted
+ * @sample: what it found
+ * @regs: of what it interrupted
+ *
+ * Context: a hard interrupt while a task runs, which is not the idle one.
+ */
+void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
+{
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
+	struct sp_now now;
+	struct sp_event event = { .cpu = cpu, .task = current, .now = &now };
+	struct sp_stretched ended;
+	bool over, measured = is_measured(cpu);
+
+	if (unlikely(sp_hot_is_shut()))
+		return;
+	enter(cpu);
+	/* Pairs with sp_source_get(). */
+	sp_now_read(&now, smp_load_acquire(&sp_sources));
+	cpu->counts.samples++;
+	event.slot = cpu->running;
+	if (unlikely(!event.slot || event.slot->task != current))
+		event.slot = sp_task_find(current);
+	if (likely(event.slot)) {
+		notice_exec(event.slot, current);
+		if (unlikely(sp_live_stale(event.slot, current)))
+			sp_live_decide(event.slot, current);
+	}
+	over = sp_stretch_sample(&cpu->stretch, sample, &ended);
+	if (event.slot && (over || cpu->stretch.since))
+		look_inside(&event, sample, regs, over ? &ended : NULL);
+	if (over)
+		stretch_ends(&event, &ended);
+	if (unlikely(measured))
+		add_cost(cpu, now.at[SP_SOURCE_MONO]);
+	leave(cpu);
+}
+
+/*
+ * A task that nobody has seen: it comes in for the first time, and functions are
+ * called before the hook sees it; or it ran when the hooks were armed.
+ */
+static noinline struct sp_task *clock_of_current(void)
+{
+	struct task_struct *task = current;
+	struct sp_task *slot = sp_task_find(task);
+	bool fresh = !task->nvcsw && !task->nivcsw;
+
+	/* Buried already, on its way to the next task. */
+	if (slot || sp_task_state(task) == TASK_DEAD)
+		return slot;
+	return sp_task_add(task, fresh ? SP_PHASE_RUNNABLE : SP_PHASE_ON_CPU,
+			   max(armed_at, task->start_time));
+}
+
+/**
+ * sp_hot_current() - the clock of the task that runs here
+ * @cpu: this CPU's
+ *
+ * The filters are asked about the task, if they were not yet.
+ *
+ * Context: interrupts off, between sp_hot_call_begin() and sp_hot_call_end().
+ * Return: the clock, or NULL if there is none.
+ */
+struct sp_task *sp_hot_current(struct sp_cpu *cpu)
+{
+	struct sp_task *slot = cpu->running;
+
+	if (unlikely(!slot || slot->task != current))
+		slot = clock_of_current();
+	if (unlikely(!slot))
+		return NULL;
+	notice_exec(slot, current);
+	if (unlikely(sp_live_stale(slot, current)))
+		sp_live_decide(slot, current);
+	return slot;
+}
+
+/* Both tasks have clocks, and nobody asks for samples or for other sources. */
+static noinline void on_plain_switch(struct sp_cpu *cpu, struct task_struct *prev,
+				     struct task_struct *next, const struct pt_regs *regs,
+				     struct sp_task *leaves, struct sp_task *enters)
+{
+	sp_now_read(&cpu->now, 0);
+	cpu->left = goes(cpu, leaves, prev, regs, 0);
+	cpu->running = enters;
+	comes(cpu, enters, next, regs, 0);
+	leave(cpu);
+}
+
+/* The same code, and whatever else there may be. */
+static noinline void on_any_switch(struct sp_cpu *cpu, struct task_struct *prev,
+				   struct task_struct *next, const struct pt_regs *regs,
+				   struct sp_task *leaves, struct sp_task *enters)
+{
+	/* Pairs with sp_source_get(): what a source needs is there. */
+	unsigned int sources = smp_load_acquire(&sp_sources);
+
+	sp_now_read(&cpu->now, sources);
+	/* While the task that leaves is still known. */
+	if (unlikely(READ_ONCE(sp_sampling)))
+		stretch_switch(cpu, prev, next, &cpu->now);
+	if (leaves)
+		cpu->left = goes(cpu, leaves, prev, regs, sources);
+	else if (prev->pid)
+		cpu->left = NULL;	/* counted when it comes in */
+	cpu->running = enters;
+	if (enters)
+		comes(cpu, enters, next, regs, sources);
+	else if (next->pid)
+		no_slot(cpu, next);
+	leave(cpu);
+}
+
+/* Nobody needs to know what time it is: the clock is told how its task left... */
+static __always_inline void rest_goes(struct sp_task *slot, struct task_struct *prev)
+{
+	unsigned int state = sp_task_state(prev);
+
+	raw_write_seqcount_begin(&slot->seq);
+	slot->switches++;
+	if (likely(sleeps(slot, prev, state)))
+		sp_clock_rest_leave(&slot->clock, SP_STATE_S);
+	else
+		sp_clock_rest_leave(&slot->clock, state_after(slot, prev, state));
+	raw_write_seqcount_end(&slot->seq);
+}
+
+/* ...and where it came in. */
+static __always_inline void rest_comes(struct sp_cpu *cpu, struct sp_task *slot)
+{
+	raw_write_seqcount_begin(&slot->seq);
+	slot->cpu = smp_processor_id();
+	if (likely(sp_phase_off_cpu(slot->clock.phase)))
+		count_return(&cpu->counts.unwanted, &slot->clock, slot->clock.phase);
+	sp_clock_rest_come(&slot->clock);
+	raw_write_seqcount_end(&slot->seq);
+}
+
+/* Are samples taken, or other clocks than one in use? Then all have more to do. */
+static __always_inline bool more_is_asked(void)
+{
+	/* One instruction each: nothing is torn, and whoever comes too late is late. */
+	return data_race(sp_sources) || data_race(sp_sampling);
+}
+
+/* What is not the same two tasks again. */
+static noinline void switch_others(struct sp_cpu *cpu, struct task_struct *prev,
+				   struct task_struct *next, const struct pt_regs *regs)
+{
+	struct sp_task *leaves = cpu->running, *enters = cpu->left;
+
+	/* PID 0 is one idle task per CPU: it has no clock. */
+	if (!leaves || leaves->task != prev)
+		leaves = prev->pid ? clock_of(prev, SP_PHASE_ON_CPU) : NULL;
+	if (!enters || !sp_task_is(enters, next))
+		enters = next->pid ? clock_of(next, SP_PHASE_RUNNABLE) : NULL;
+	if (unlikely(more_is_asked()) || (leaves ? !sp_live_rests(leaves) : prev->pid) ||
+	    (enters ? !sp_live_rests(enters) : next->pid) || sp_task_state(prev) == TASK_DEAD)
+		return on_any_switch(cpu, prev, next, regs, leaves, enters);
+	if (leaves) {
+		rest_goes(leaves, prev);
+		cpu->left = leaves;
+	}
+	if (enters)
+		rest_comes(cpu, enters);
+	cpu->running = enters;
+	leave(cpu);
+}
+
+static __always_inline void switch_tasks(struct sp_cpu *cpu, struct task_struct *prev,
+					 struct task_struct *next,
+					 const struct pt_regs *regs)
+{
+	struct sp_task *leaves = cpu->running, *enters = cpu->left;
+
+	enter(cpu);
+	cpu->counts.switches++;
+	if (unlikely(!leaves || leaves->task != prev || !enters ||
+		     !sp_task_is(enters, next) || more_is_asked()))
+		return switch_others(cpu, prev, next, regs);
+	/* A dead task's clock must go. */
+	if (!sp_live_rests(leaves) || !sp_live_rests(enters) ||
+	    unlikely(sp_task_state(prev) == TASK_DEAD))
+		return on_plain_switch(cpu, prev, next, regs, leaves, enters);
+	rest_goes(leaves, prev);
+	rest_comes(cpu, enters);
+	cpu->left = leaves;
+	cpu->running = enters;
+	leave(cpu);
+}
+
+static noinline void switch_measured(struct sp_cpu *cpu, struct task_struct *prev,
+				     struct task_struct *next, const struct pt_regs *regs)
+{
+	u64 began = ktime_get_mono_fast_ns();
+
+	switch_tasks(cpu, prev, next, regs);
+	add_cost(cpu, began);
+}
+
+/**
+ * sp_hot_switch() - one task left this CPU, another came in
+ * @prev: who left
+ * @next: who came
+ * @regs: at the entry of the function that @next calls last while it comes, when its
+ *	user memory is loaded; NULL: @prev is about to leave, and its is loaded
+ *
+ * Context: a hook; interrupts off, run queue lock held.
+ */
+void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
+		   const struct pt_regs *regs)
+{
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
+
+	if (unlikely(is_measured(cpu)))
+		switch_measured(cpu, prev, next, regs);
+	else
+		switch_tasks(cpu, prev, next, regs);
+}
+
+/**
+ * sp_hot_fork() - a task was born
+ * @parent: who made it
+ * @child: the task, which has not run yet
+ *
+ * Context: that of @parent, before anybody can reap the child.
+ */
+void sp_hot_fork(struct task_struct *parent, struct task_struct *child)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (likely(!sp_hot_is_shut())) {
+		slot = clock_of(child, SP_PHASE_RUNNABLE);
+		if (slot)
+			sp_live_inherit(slot, parent);
+	}
+	local_irq_restore(flags);
+}
+
+bool sp_hot_shut __read_mostly;
+
+/*
+ * The switch hook is not armed then, or only proves itself. All others may be at work:
+ * they ask with interrupts off, so after a grace period none is inside that did not see
+ * the hooks shut.
+ */
+static void shut(void)
+{
+	WRITE_ONCE(sp_hot_shut, true);
+	synchronize_rcu();
+}
+
+static void open(void)
+{
+	/* Whoever sees the hooks open sees what was made: sp_hot_is_shut(). */
+	smp_store_release(&sp_hot_shut, false);
+}
+
+static void reset_cpus(void)
+{
+	int cpu;
+
+	armed_at = ktime_get_mono_fast_ns();
+	for_each_possible_cpu(cpu) {
+		struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
+
+		c->running = NULL;
+		sp_window();
+		c->left = NULL;
+		c->event = (struct sp_event) {
+			.cpu = c, .now = &c->now, .before = c->before,
+		};
+	}
+}
+
+/**
+ * sp_hot_reset() - forget what each CPU's hooks knew
+ *
+ * Context: process, sleeps for a grace period; the switch hook is not armed, or not
+ * trusted yet.
+ */
+void sp_hot_reset(void)
+{
+	shut();
+	reset_cpus();
+	open();
+}
+
+/**
+ * sp_hot_restart() - forget that, and what every task did
+ *
+ * Context: process, as sp_hot_reset().
+ */
+void sp_hot_restart(void)
+{
+	shut();
+	sp_task_table_restart();
+	reset_cpus();
+	open();
+}

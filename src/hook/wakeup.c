@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * wakeup: what every backend calls when somebody wakes a task.
+ *
+ * Runs in the waker's context, whatever it is, so interrupts are switched off here.
+ * The clock of the task that is woken belongs to the CPU that switches it, which may
+ * be doing so: only the stamps that are meant for wakers are written.
+ */
+#include <linux/sched.h>
+
+#include "compat/compat.h"
+#include "hook/switch.h"
+#include "record/live.h"
+#include "record/account.h"
+#include "record/recording.h"
+#include "task/task_table.h"
+#include "lib/widen.h"
+
+static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 now)
+{
+	if (sleeps)
+		sp_clock_wake(clock, now);
+	else
+		sp_clock_try_to_wake(clock, now);
+}
+
+static noinline void wake_all_clocks(struct sp_task *slot, bool sleeps, unsigned int sources)
+{
+	enum sp_source source;
+	struct sp_now now;
+
+	sp_now_read(&now, sources);
+	wake_clock(&slot->clock, sleeps, now.at[SP_SOURCE_MONO]);
+	for_each_extra_source(source, sources)
+		wake_clock(sp_task_clock(slot, source), sleeps, now.at[source]);
+}
+
+/*
+ * When is a task woken? One whose clock rests, any time before somebody wants to know,
+ * as its other stamps are.
+ */
+static __always_inline u64 woken_at(const struct sp_task *slot)
+{
+	if (sp_live_rests(slot))
+		return max(READ_ONCE(slot->clock.came), READ_ONCE(slot->clock.left));
+	return ktime_get_mono_fast_ns();
+}
+
+/* The task's clock keeps the answers of the last time filters were asked. */
+static noinline void note_waker(struct sp_task *slot, struct pt_regs *regs,
+				unsigned long frame)
+{
+	struct sp_waking waking = { .regs = regs, .frame = frame };
+	struct sp_walk *walk = &this_cpu_ptr(sp_cpu)->waker;
+	bool outdated = sp_live_outdated(slot), walked = false;
+	unsigned int bit, last = sp_live_end();
+
+	if (!regs)
+		sp_waking_find_entry(&waking);
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (!recording || !(recording->settings.stacks & SP_WANT_WAKER) ||
+		    !(outdated || test_bit(bit, slot->match)) ||
+		    sp_record_waker_again(recording, slot, &waking))
+			continue;
+		if (!walked)
+			sp_walk_waker(walk, &waking);
+		walked = true;
+		sp_record_waker(recording, slot, walk);
+	}
+}
+
+/**
+ * sp_hot_wakeup() - somebody wakes a task, or tries to
+ * @task: the task
+ * @states: it is woken if it is in one of these
+ * @regs: at the entry of the function that wakes; NULL: in a tracepoint's probe
+ * @frame: the frame address of that
+ *
+ * A task that does not sleep yet may do so before the waker looks again, under
+ * the task's lock; and then it is woken.
+ *
+ * Its clock may be removed meanwhile, but not given away: interrupts are off.
+ *
+ * Context: a hook in the waker's context; interrupts may be on.
+ */
+void sp_hot_wakeup(struct task_struct *task, unsigned int states,
+		   struct pt_regs *regs, unsigned long frame)
+{
+	bool sleeps = sp_task_state(task) & states;
+	unsigned int sources;
+	struct sp_task *slot;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	this_cpu_ptr(sp_cpu)->counts.wakeups += sleeps;
+	if (unlikely(sp_hot_is_shut()))
+		goto out;
+	slot = sp_task_find(task);
+	if (unlikely(!slot))
+		goto out;
+	sp_window();
+	/* A guess does not replace what is sure. */
+	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(slot->clock.woken)))
+		note_waker(slot, regs, frame);
+	/* Pairs with sp_source_get(). */
+	sources = smp_load_acquire(&sp_sources);
+	if (likely(!sources))
+		wake_clock(&slot->clock, sleeps, woken_at(slot));
+	else
+		wake_all_clocks(slot, sleeps, sources);
+out:
+	local_irq_restore(flags);
+}

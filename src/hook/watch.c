@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * watch: do the armed probes still see what happens?
+ *
+ * They can be silenced without a word: kprobes and ftrace have switches that
+ * root may throw at any time. So while hooks are armed, a thread of our own
+ * sleeps for a while, and compares how often it was switched with how often
+ * the hooks saw that. If they did not, they are chosen and armed anew, and the
+ * time in between is counted as blind. It also lets slots of dead tasks be used again.
+ *
+ * Started and stopped under the hook mutex, for which the thread never waits.
+ */
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+
+#include "hook/hook.h"
+#include "task/task_table.h"
+
+/* A blind stretch that is as long is always found. */
+#define PERIOD msecs_to_jiffies(250)
+
+static struct task_struct *watcher;
+
+struct reading {
+	u64 ns;
+	unsigned long real;
+	u64 hits;		/* of the whole machine */
+	bool has_clock;
+	unsigned int seen;	/* of this thread */
+};
+
+/* Not preemptible: a switch on the way would make the figures differ. */
+static struct reading look(void)
+{
+	struct reading reading = { };
+	struct sp_task copy;
+	u32 slot;
+
+	preempt_disable();
+	reading.ns = ktime_get_mono_fast_ns();
+	reading.real = current->nvcsw + current->nivcsw;
+	reading.hits = sp_hook_hits(SP_ROLE_SWITCH);
+	reading.has_clock = sp_task_copy(current, SP_SOURCE_MONO, &copy, &slot);
+	if (reading.has_clock)
+		reading.seen = copy.switches;
+	preempt_enable();
+	return reading;
+}
+
+static bool blind(const struct reading *from, const struct reading *to)
+{
+	unsigned long real = to->real - from->real;
+
+	/* Where the table is full, the machine's switches have to do. */
+	if (from->has_clock && to->has_clock)
+		return to->seen - from->seen != (unsigned int)real;
+	return to->hits - from->hits < real;
+}
+
+static void nap(long jiffies)
+{
+	/* Before the question, so that kthread_stop() is not slept through. */
+	set_current_state(TASK_INTERRUPTIBLE);
+	if (!kthread_should_stop())
+		schedule_timeout(jiffies);
+	__set_current_state(TASK_RUNNING);
+}
+
+static int watch(void *data)
+{
+	struct reading last, now;
+
+	/* The first sleep makes the thread's clock known. */
+	nap(1);
+	last = look();
+	while (!kthread_should_stop()) {
+		nap(PERIOD);
+		sp_task_table_recycle();
+		now = look();
+		if (blind(&last, &now)) {
+			/* Whoever holds the mutex may be stopping us. */
+			if (!sp_hook_rearm(now.ns - last.ns))
+				continue;
+			nap(1);
+			now = look();
+		}
+		last = now;
+	}
+	return 0;
+}
+
+/**
+ * sp_watch_start() - hooks were armed
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_watch_start(void)
+{
+	struct task_struct *thread = kthread_run(watch, NULL, "schedprof_watch");
+
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	watcher = thread;
+	return 0;
+}
+
+/**
+ * sp_watch_stop() - hooks are about to be disarmed
+ *
+ * Context: process, may sleep.
+ */
+void sp_watch_stop(void)
+{
+	kthread_stop(watcher);
+}

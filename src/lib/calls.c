@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * calls: in which instrumented functions a task is, and for how long.
+ *
+ * A stack beside the task's own. An exit names the activation that it ends, so
+ * functions above it that never returned are dropped, and an exit whose entry
+ * was not seen ends nothing. Knows no task, no lock and no clock: the caller is
+ * the only writer, and says what time it is.
+ */
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "lib/calls.h"
+#include "lib/export.h"
+
+static bool is_inside(const struct sp_calls *calls, u16 function)
+{
+	unsigned int i;
+
+	for (i = 0; i < calls->depth; i++)
+		if (calls->frame[i].function == function)
+			return true;
+	return false;
+}
+
+/**
+ * sp_calls_push() - a function was entered
+ * @calls: of the task
+ * @function: its number
+ * @now: when
+ * @call: filled: what sp_calls_pop() is to be told
+ *
+ * Context: any, also a hook.
+ * Return: false if there is no room; then nothing was changed.
+ */
+bool sp_calls_push(struct sp_calls *calls, u16 function, u64 now,
+		   struct sp_call *call)
+{
+	struct sp_frame *frame;
+
+	if (unlikely(calls->depth >= SP_CALL_DEPTH))
+		return false;
+	frame = &calls->frame[calls->depth];
+	/* The same function at the same place: so is the path to it. */
+	if (calls->depth >= calls->known || frame->function != function) {
+		frame->function = function;
+		frame->path = 0;
+		frame->entry = 0;
+		calls->known = calls->depth + 1;
+	}
+	frame->again = is_inside(calls, function);
+	frame->since = now;
+	frame->inside = 0;
+	frame->id = ++calls->last_id;
+	call->id = frame->id;
+	call->depth = calls->depth++;
+	return true;
+}
+SP_EXPORT_FOR_KUNIT(sp_calls_push);
+
+/**
+ * sp_calls_pop() - a function returned
+ * @calls: of the task
+ * @call: which activation, as from sp_calls_push()
+ * @now: when; what is before the entry counts as no time
+ * @ended: filled
+ *
+ * Context: any, also a hook.
+ * Return: false if the activation is not open; then nothing was changed.
+ */
+bool sp_calls_pop(struct sp_calls *calls, const struct sp_call *call, u64 now,
+		  struct sp_ended_call *ended)
+{
+	struct sp_frame *frame = &calls->frame[call->depth];
+	unsigned int i;
+
+	if (call->depth >= calls->depth || frame->id != call->id)
+		return false;
+	/* What those called that never returned was called from here, too. */
+	for (i = call->depth + 1; unlikely(i < calls->depth); i++)
+		frame->inside += calls->frame[i].inside;
+	ended->depth = call->depth;
+	ended->dropped = calls->depth - 1 - call->depth;
+	ended->inclusive = now > frame->since ? now - frame->since : 0;
+	ended->exclusive = ended->inclusive - min(ended->inclusive, frame->inside);
+	calls->depth = call->depth;
+	if (call->depth)
+		calls->frame[call->depth - 1].inside += ended->inclusive;
+	return true;
+}
+SP_EXPORT_FOR_KUNIT(sp_calls_pop);
+
+/**
+ * sp_calls_pop_top() - the innermost function ends
+ * @calls: of the task
+ * @now: when
+ * @ended: filled
+ *
+ * Context: any, also a hook.
+ * Return: false if no function is open.
+ */
+bool sp_calls_pop_top(struct sp_calls *calls, u64 now, struct sp_ended_call *ended)
+{
+	struct sp_call call;
+
+	if (!calls->depth)
+		return false;
+	call.depth = calls->depth - 1;
+	call.id = calls->frame[call.depth].id;
+	return sp_calls_pop(calls, &call, now, ended);
+}
+SP_EXPORT_FOR_KUNIT(sp_calls_pop_top);
+
+/**
+ * sp_calls_clear() - nothing is open, nothing is known
+ * @calls: fresh, or of a task that is gone
+ *
+ * Numbers of activations go on, so that no exit of before matches.
+ *
+ * Context: any, also a hook.
+ */
+void sp_calls_clear(struct sp_calls *calls)
+{
+	calls->depth = 0;
+	calls->known = 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_calls_clear);
+
+/**
+ * sp_calls_restart() - what is open counts from a later moment on
+ * @calls: of the task
+ * @begin: when
+ *
+ * Nothing that the caller knew of paths holds any more.
+ *
+ * Context: any, also a hook.
+ */
+void sp_calls_restart(struct sp_calls *calls, u64 begin)
+{
+	unsigned int i;
+
+	for (i = 0; i < calls->depth; i++) {
+		struct sp_frame *frame = &calls->frame[i];
+
+		frame->since = max(frame->since, begin);
+		frame->inside = 0;
+		frame->path = 0;
+		frame->entry = 0;
+	}
+	calls->known = calls->depth;
+}
+SP_EXPORT_FOR_KUNIT(sp_calls_restart);
+
+/**
+ * sp_calls_forget_entries() - paths hold, entries do not
+ * @calls: of the task
+ *
+ * Context: any, also a hook.
+ */
+void sp_calls_forget_entries(struct sp_calls *calls)
+{
+	unsigned int i;
+
+	for (i = 0; i < calls->known; i++)
+		calls->frame[i].entry = 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_calls_forget_entries);

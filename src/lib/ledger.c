@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ledger: where a task's time went, all of it. It knows neither tasks nor
+ * sessions. No lock: the books are the caller's.
+ */
+#include <linux/compiler.h>
+#include <linux/minmax.h>
+
+#include "lib/export.h"
+#include "lib/ledger.h"
+#include "lib/task_clock.h"
+
+static __always_inline u64 between(u64 start, u64 end, u64 begin)
+{
+	start = max(start, begin);
+	return end > start ? end - start : 0;
+}
+
+/**
+ * sp_ledger_add() - what a clock tells that is not in the books yet
+ * @ledger: the task's books
+ * @clock: its clock before it comes in again or ends, or as it is at a look
+ * @woken: ns; when it was woken since it left, 0 if it was not
+ * @now: ns; when that is
+ * @begin: ns; what was before does not count
+ *
+ * Whoever adds hands over each state of the clock once. A task that left and
+ * has not come in again is counted as having left.
+ *
+ * Context: any, also a hook.
+ */
+void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
+		   u64 woken, u64 now, u64 begin)
+{
+	bool off = sp_phase_off_cpu(clock->phase);
+	u64 came = clock->came, left = clock->left, queued = left;
+
+	now = max3(now, left, came);
+	if (unlikely(!ledger->since))
+		ledger->since = max((came ?: left) ?: now, begin);
+	ledger->until = now;
+	if (likely(came))
+		ledger->ns[SP_ACCOUNT_ON_CPU] += between(came, off ? left : now, begin);
+	if (!off)
+		return;
+	if (clock->phase == SP_PHASE_ASLEEP) {
+		ledger->wakeups += woken >= begin;
+		queued = woken ? clamp(woken, left, now) : now;
+		ledger->ns[clock->state == SP_STATE_D ? SP_ACCOUNT_DISK :
+			   SP_ACCOUNT_SLEEP] += between(left, queued, begin);
+	}
+	ledger->ns[SP_ACCOUNT_RUN_QUEUE] += between(queued, now, begin);
+	if (unlikely(left < begin))
+		return;
+	ledger->voluntary += clock->leaving == SP_LEFT_VOLUNTARILY;
+	ledger->involuntary += clock->leaving == SP_LEFT_INVOLUNTARILY;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_add);
+
+/**
+ * sp_ledger_base() - the kernel's books, and these as they are now
+ * @ledger: the task's books
+ * @kernel: what the kernel's say of the same moment
+ *
+ * From now on both must grow by the same. Wraps around, as differences do.
+ *
+ * Context: any, also a hook.
+ */
+void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kernel)
+{
+	ledger->base = *kernel;
+	ledger->base.ran_ns -= ledger->ns[SP_ACCOUNT_ON_CPU];
+	ledger->base.waited_ns -= ledger->ns[SP_ACCOUNT_RUN_QUEUE];
+	ledger->base.voluntary -= ledger->voluntary;
+	ledger->base.involuntary -= ledger->involuntary;
+	ledger->based = true;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_base);
+
+/**
+ * sp_ledger_merge() - books of the same task under another program
+ * @to: gets the sum
+ * @from: the other ones
+ *
+ * Context: any.
+ */
+void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from)
+{
+	unsigned int i;
+
+	if (!to->since || (from->since && from->since < to->since)) {
+		to->since = from->since;
+		to->base = from->base;
+		to->based = from->based;
+	}
+	if (from->over) {
+		to->end = from->end;
+		to->over = true;
+	}
+	to->until = max(to->until, from->until);
+	for (i = 0; i < SP_ACCOUNTS; i++)
+		to->ns[i] += from->ns[i];
+	to->voluntary += from->voluntary;
+	to->involuntary += from->involuntary;
+	to->wakeups += from->wakeups;
+	to->migrations += from->migrations;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_merge);
+
+/**
+ * sp_ledger_merge_other() - books of another task, which shall be shown as one
+ * @to: gets the sum
+ * @from: the other ones
+ *
+ * A thread that takes the place of its leader by exec, or tasks that have exited: their
+ * times may lie apart or overlap, so each is observed for its own.
+ *
+ * Context: any.
+ */
+void sp_ledger_merge_other(struct sp_ledger *to, const struct sp_ledger *from)
+{
+	u64 observed = sp_ledger_observed(to) + sp_ledger_observed(from);
+
+	sp_ledger_merge(to, from);
+	to->apart = 0;
+	/* Wraps around if they overlap, as differences do. */
+	to->apart = sp_ledger_observed(to) - observed;
+	/* What the kernel says is of each of them alone. */
+	to->based = false;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_merge_other);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * lock: raw spinlocks that a hook may take.
+ *
+ * Each is a leaf, held for a short time with interrupts off. But while a CPU has one,
+ * or spins for it, functions of the kernel may run that a session instruments: the slow
+ * paths of paravirtual locks, or what reads a clocksource. Their handlers would want the
+ * same lock. So the CPU says that it is at one, and handlers of functions back off
+ * (sp_hot_call_begin()). Hooks of the scheduler need not ask: nothing is switched or
+ * woken there.
+ */
+#ifndef SP_LIB_LOCK_H
+#define SP_LIB_LOCK_H
+
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+
+/* Locks of ours that this CPU has or waits for. */
+DECLARE_PER_CPU(unsigned int, sp_locks_held);
+
+/* Context: interrupts off. */
+static __always_inline bool sp_lock_is_held(void)
+{
+	return raw_cpu_read(sp_locks_held);
+}
+
+/* Context: any but an NMI. */
+#define sp_lock_irqsave(lock, flags)			\
+do {							\
+	local_irq_save(flags);				\
+	__this_cpu_inc(sp_locks_held);			\
+	/* Interrupts are off, a handler runs on this CPU. */	\
+	barrier();					\
+	raw_spin_lock(lock);				\
+} while (0)
+
+#define sp_unlock_irqrestore(lock, flags)		\
+do {							\
+	raw_spin_unlock(lock);				\
+	/* As in sp_lock_irqsave(). */			\
+	barrier();					\
+	__this_cpu_dec(sp_locks_held);			\
+	local_irq_restore(flags);			\
+} while (0)
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_LIB_NOSCHED_SPAN_H
+#define SP_LIB_NOSCHED_SPAN_H
+
+#include <linux/types.h>
+
+/*
+ * What one CPU does in the kernel on behalf of one task while others wait for
+ * it. Written on its CPU alone, with interrupts off.
+ */
+struct sp_stretch {
+	u64 since;		/* ns; 0: there is none */
+	u64 looked;		/* ns; at the last sample, 0 if none since came */
+	u64 came;		/* ns; when the task came in, 0 if not known */
+	u64 gaps;		/* ns; that samples came late in it */
+};
+
+/* What a sample found. */
+struct sp_sample {
+	u64 now;		/* ns */
+	u64 due;		/* ns; when it should have come */
+	u64 period;		/* ns */
+	bool kernel;		/* it interrupted the kernel, not user mode */
+	bool crowded;		/* other tasks wait for the CPU */
+};
+
+/* A stretch that is over. */
+struct sp_stretched {
+	u64 since, until;	/* ns */
+	bool irqs_off;		/* interrupts were, most of the time */
+};
+
+bool sp_stretch_sample(struct sp_stretch *stretch, const struct sp_sample *sample,
+		       struct sp_stretched *ended);
+bool sp_stretch_irqs_off(const struct sp_stretch *stretch, u64 until);
+bool sp_stretch_switch(struct sp_stretch *stretch, u64 now,
+		       struct sp_stretched *ended);
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stack_table: every distinct stack once, in a jhash table of fixed size.
+ *
+ * Look-up takes no lock: chains are RCU lists that only ever grow at the head
+ * and records never change after hlist_add_head_rcu() published them (its
+ * barrier pairs with the dependency in hlist_for_each_entry_rcu()). Insertion
+ * takes a raw spinlock with interrupts off; it happens once per distinct
+ * stack, not per event. A full table is seen before the lock is tried.
+ */
+#include <linux/jhash.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/random.h>
+#include <linux/rculist.h>
+
+#include "lib/export.h"
+#include "lib/lock.h"
+#include "lib/memory.h"
+#include "lib/stack_table.h"
+#include "lib/widen.h"
+
+/* The frames of a walk that fit, and whether that cuts it. */
+struct digest {
+	u32 hash;
+	u16 n;
+	u16 flags;
+};
+
+/* Of an address, those that are not in its lower word. */
+static u32 upper_bits(u64 frame)
+{
+	return (frame & SP_FRAME_MASK) >> 32;
+}
+
+static u32 stride_of(u32 depth)
+{
+	return sizeof(struct sp_stack) + depth * sizeof(u64);
+}
+
+static size_t heads_bytes(u32 max)
+{
+	return roundup_pow_of_two(max) * sizeof(struct hlist_head);
+}
+
+/**
+ * sp_stack_table_bytes() - memory that a table will take
+ * @max: stacks, 1 to SP_MAX_TABLE
+ * @depth: frames of a stack, 1 to SP_MAX_DEPTH
+ */
+u64 sp_stack_table_bytes(u32 max, u32 depth)
+{
+	return (u64)max * stride_of(depth) + heads_bytes(max);
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_bytes);
+
+/**
+ * sp_stack_table_init() - make an empty table
+ * @table: to be filled
+ * @max: stacks it can hold, 1 to SP_MAX_TABLE
+ * @depth: frames kept of a stack, 1 to SP_MAX_DEPTH
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM with nothing held.
+ */
+int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 depth)
+{
+	memset(table, 0, sizeof(*table));
+	raw_spin_lock_init(&table->lock);
+	table->max = max;
+	table->depth = depth;
+	table->stride = stride_of(depth);
+	table->mask = roundup_pow_of_two(max) - 1;
+	get_random_bytes(&table->seed, sizeof(table->seed));
+	table->heads = sp_alloc(heads_bytes(max));
+	table->stacks = sp_alloc((size_t)max * table->stride);
+	if (!table->heads || !table->stacks) {
+		sp_stack_table_destroy(table);
+		return -ENOMEM;
+	}
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_init);
+
+/**
+ * sp_stack_table_destroy() - give the memory back
+ * @table: no hook and no reader may use it any more
+ *
+ * Context: process, may sleep.
+ */
+void sp_stack_table_destroy(struct sp_stack_table *table)
+{
+	vfree(table->heads);
+	vfree(table->stacks);
+	table->heads = NULL;
+	table->stacks = NULL;
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_destroy);
+
+/*
+ * jhash() of the addresses, as if they were packed: two of them, of 48 bits each, are
+ * one round of three words. Programs choose their own addresses, so it must not be
+ * linear: with a polynomial they make stacks of one hash without knowing its factor.
+ */
+static u32 hash_frames(const u64 *frame, unsigned int n, u32 seed)
+{
+	u32 a = JHASH_INITVAL + n * 6 + seed, b = a, c = a;
+
+	BUILD_BUG_ON(SP_FRAME_BITS > 48);
+
+	for (; n > 2; n -= 2, frame += 2) {
+		a += (u32)frame[0];
+		b += (u32)frame[1];
+		c += upper_bits(frame[0]) | upper_bits(frame[1]) << 16;
+		__jhash_mix(a, b, c);
+	}
+	if (n) {
+		a += (u32)frame[0];
+		b += n > 1 ? (u32)frame[1] : 0;
+		c += upper_bits(frame[0]) | (n > 1 ? upper_bits(frame[1]) << 16 : 0);
+		__jhash_final(a, b, c);
+	}
+	return c;
+}
+
+static struct digest key_of(const struct sp_stack_table *table,
+			    const struct sp_walk *walk)
+{
+	struct digest key;
+
+	key.n = min_t(u32, walk->n, table->depth);
+	key.flags = walk->flags;
+	if (key.n < walk->n) {
+		key.flags |= SP_STACK_CUT;
+		key.flags &= ~SP_STACK_TOP;
+	}
+	key.hash = table->seed ^ (key.flags & SP_STACK_KEY);
+	if (walk->flags & SP_STACK_WAKER)
+		key.hash = jhash(walk->waker, sizeof(walk->waker), key.hash);
+	key.hash = hash_frames(walk->frame, key.n, key.hash);
+	return key;
+}
+
+static bool same(const struct sp_stack *stack, const struct digest *key,
+		 const struct sp_walk *walk)
+{
+	unsigned int i;
+	u64 odd = 0;
+
+	if (stack->hash != key->hash || stack->n != key->n ||
+	    (stack->flags ^ key->flags) & SP_STACK_KEY)
+		return false;
+	/* They most likely are: no need to stop early. */
+	for (i = 0; i < key->n; i++)
+		odd |= stack->frame[i] ^ walk->frame[i];
+	if (odd & SP_FRAME_MASK)
+		return false;
+	return !(key->flags & SP_STACK_WAKER) ||
+	       !memcmp(stack->waker, walk->waker, sizeof(stack->waker));
+}
+
+static u32 id_of(const struct sp_stack_table *table, const struct sp_stack *stack)
+{
+	return ((void *)stack - table->stacks) / table->stride + 1;
+}
+
+/* NONE: not there. LOST: the chain is longer than anyone may walk. */
+static u32 find(const struct sp_stack_table *table, const struct digest *key,
+		const struct sp_walk *walk)
+{
+	const struct sp_stack *stack;
+	unsigned int steps = 0;
+
+	hlist_for_each_entry_rcu(stack, &table->heads[key->hash & table->mask],
+				 node, true) {
+		if (same(stack, key, walk))
+			return id_of(table, stack);
+		sp_window();
+		if (++steps == SP_MAX_CHAIN)
+			return SP_STACK_LOST;
+	}
+	return SP_STACK_NONE;
+}
+
+static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
+			 const struct sp_walk *walk)
+{
+	struct sp_stack *stack;
+
+	lockdep_assert_held(&table->lock);
+	if (table->used == table->max)
+		return SP_STACK_LOST;
+	stack = table->stacks + (size_t)table->used * table->stride;
+	stack->hash = key->hash;
+	stack->n = key->n;
+	stack->flags = key->flags;
+	stack->span = walk->span;
+	stack->fp = walk->fp;
+	memcpy(stack->waker, walk->waker, sizeof(stack->waker));
+	memcpy(stack->frame, walk->frame, key->n * sizeof(u64));
+	hlist_add_head_rcu(&stack->node, &table->heads[key->hash & table->mask]);
+	WRITE_ONCE(table->used, table->used + 1);
+	if (key->flags & SP_STACK_CUT)
+		WRITE_ONCE(table->cut, table->cut + 1);
+	return id_of(table, stack);
+}
+
+/**
+ * sp_stack_table_find() - look a walk up
+ * @table: the table
+ * @walk: innermost frame first
+ *
+ * Context: any, also a hook; no lock.
+ * Return: the stack's number or SP_STACK_NONE.
+ */
+u32 sp_stack_table_find(const struct sp_stack_table *table,
+			const struct sp_walk *walk)
+{
+	struct digest key = key_of(table, walk);
+	u32 id = find(table, &key, walk);
+
+	return id == SP_STACK_LOST ? SP_STACK_NONE : id;
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_find);
+
+/**
+ * sp_stack_table_put() - find a walk, or store it
+ * @table: the table
+ * @walk: innermost frame first; more than the table's depth is cut, and the
+ *	stored stack says so
+ *
+ * Context: any, also a hook: the raw spinlock is taken only for a stack that
+ * is new, and nothing is called under it that could wake or wait.
+ * Return: the stack's number, or SP_STACK_LOST if the table is full.
+ */
+u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_walk *walk)
+{
+	struct digest key = key_of(table, walk);
+	u32 id = find(table, &key, walk);
+	unsigned long flags;
+
+	if (id != SP_STACK_NONE)
+		return id;
+	if (READ_ONCE(table->used) == table->max)
+		return SP_STACK_LOST;
+	sp_lock_irqsave(&table->lock, flags);
+	/* Another CPU may have been faster. */
+	id = find(table, &key, walk);
+	if (id == SP_STACK_NONE)
+		id = insert_locked(table, &key, walk);
+	sp_unlock_irqrestore(&table->lock, flags);
+	return id;
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_put);

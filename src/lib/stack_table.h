@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_LIB_STACK_TABLE_H
+#define SP_LIB_STACK_TABLE_H
+
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "lib/limits.h"
+
+/*
+ * A frame is one word: the return address in the low 48 bits, and in the high
+ * 16 where the walk found it, in units of a word, so that the next event can
+ * look whether it is still there. Code never lies outside 48 bits: kernel
+ * addresses are sign-extended, user code is below 2^47.
+ */
+#define SP_FRAME_BITS	48
+#define SP_FRAME_MASK	((1ULL << SP_FRAME_BITS) - 1)
+
+static inline u64 sp_frame(unsigned long address, unsigned int where)
+{
+	return (address & SP_FRAME_MASK) | (u64)where << SP_FRAME_BITS;
+}
+
+static inline unsigned int sp_frame_where(u64 frame)
+{
+	return frame >> SP_FRAME_BITS;
+}
+
+static inline unsigned long sp_frame_kernel(u64 frame)
+{
+	return (unsigned long)((s64)(frame << 16) >> 16);
+}
+
+static inline unsigned long sp_frame_user(u64 frame)
+{
+	return frame & SP_FRAME_MASK;
+}
+
+enum sp_stack_flags {
+	SP_STACK_USER		= 1 << 0,	/* else a kernel stack */
+	SP_STACK_CUT		= 1 << 1,	/* deeper than what was kept */
+	SP_STACK_NO_FP		= 1 << 2,	/* user: no frame pointers */
+	SP_STACK_COMPAT		= 1 << 3,	/* user: a 32-bit task */
+	SP_STACK_MOVED		= 1 << 4,	/* the task ran while it was looked at */
+	SP_STACK_UNSEEN		= 1 << 5,	/* user: the task left unobserved */
+	SP_STACK_RUNNING	= 1 << 6,	/* the task is on a CPU */
+	SP_STACK_EXITED		= 1 << 7,	/* the task ended there */
+	SP_STACK_WAKER		= 1 << 8,	/* of whoever woke the task */
+	SP_STACK_IRQ		= 1 << 9,	/* waker: a hard interrupt */
+	SP_STACK_SOFTIRQ	= 1 << 10,	/* waker: a softirq */
+	SP_STACK_IRQS_OFF	= 1 << 11,	/* interrupts were off until there */
+	SP_STACK_CALLS		= 1 << 12,	/* entries of instrumented functions */
+	/* The flags above tell stacks apart; these only describe the walk. */
+	SP_STACK_CHECKABLE	= 1 << 14,	/* sp_frame_where() is valid */
+	SP_STACK_TOP		= 1 << 15,	/* outermost frame is under pt_regs */
+	SP_STACK_KEY		= (1 << 14) - 1,
+};
+
+/* Nothing on the way up depends on the frame pointer. */
+#define SP_STACK_ANY_FP	S64_MIN
+
+/* What a walk found, innermost frame first. Per CPU or on the heap. */
+struct sp_walk {
+	u16 n;
+	u16 flags;
+	u32 span;		/* bytes above the stack pointer that hold it */
+	s64 fp;			/* frame pointer, relative to the stack pointer,
+				 * or SP_STACK_ANY_FP
+				 */
+	char waker[TASK_COMM_LEN];	/* with SP_STACK_WAKER: who */
+	u64 frame[SP_MAX_DEPTH];
+};
+
+/* A stored stack: immutable once published. */
+struct sp_stack {
+	struct hlist_node node;	/* RCU; insertion under the table's lock */
+	u32 hash;
+	u16 n;
+	u16 flags;
+	u32 span;
+	s64 fp;
+	char waker[TASK_COMM_LEN];
+	u64 frame[];
+};
+
+/* Number of a stack in its table; 0 is no stack. */
+#define SP_STACK_NONE	0
+#define SP_STACK_LOST	U32_MAX
+
+struct sp_stack_table {
+	raw_spinlock_t lock;	/* insertion; taken in hooks, irqs off */
+	u32 used;		/* under lock; read without */
+	u32 cut;		/* stacks with SP_STACK_CUT, under lock */
+	u32 max;		/* immutable, as all below */
+	u32 depth;
+	u32 stride;
+	u32 mask;
+	u32 seed;
+	struct hlist_head *heads;
+	void *stacks;
+};
+
+u64 sp_stack_table_bytes(u32 max, u32 depth);
+int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 depth);
+void sp_stack_table_destroy(struct sp_stack_table *table);
+u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_walk *walk);
+u32 sp_stack_table_find(const struct sp_stack_table *table,
+			const struct sp_walk *walk);
+
+/**
+ * sp_stack_table_number() - the number of a stack
+ * @table: the table
+ * @stack: any stack
+ *
+ * Context: any.
+ * Return: its number, or SP_STACK_NONE if the table does not hold it.
+ */
+static inline u32 sp_stack_table_number(const struct sp_stack_table *table,
+					const struct sp_stack *stack)
+{
+	const void *first = table->stacks, *at = stack;
+	size_t bytes = (size_t)table->max * table->stride;
+
+	return at >= first && at < first + bytes ? (at - first) / table->stride + 1 :
+						   SP_STACK_NONE;
+}
+
+/**
+ * sp_stack_table_get() - a stored stack by its number
+ * @table: the table
+ * @id: a number that sp_stack_table_put() returned, neither NONE nor LOST
+ *
+ * Context: any, also a hook.
+ */
+static inline const struct sp_stack *
+sp_stack_table_get(const struct sp_stack_table *table, u32 id)
+{
+	return table->stacks + (size_t)(id - 1) * table->stride;
+}
+
+/* The stack of a number that may be none; NULL: there is no such stack. */
+static inline const struct sp_stack *
+sp_stack_table_known(const struct sp_stack_table *table, u32 id)
+{
+	return id == SP_STACK_NONE || id == SP_STACK_LOST ? NULL :
+	       sp_stack_table_get(table, id);
+}
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tally: totals per (row, stacks), in a jhash table of fixed size.
+ *
+ * Look-up takes no lock: chains are RCU lists. Insertion and removal take a
+ * raw spinlock with interrupts off; they happen once per distinct key. The
+ * figures of an entry have one writer at a time and are read under a sequence
+ * count that the writer never waits for.
+ *
+ * An entry that was removed may still be seen by a hook that is walking its
+ * chain: it goes back to the free list with sp_tally_recycle() only after a
+ * grace period.
+ */
+#include <linux/jhash.h>
+#include <linux/log2.h>
+#include <linux/random.h>
+#include <linux/rculist.h>
+
+#include "lib/export.h"
+#include "lib/limits.h"
+#include "lib/lock.h"
+#include "lib/memory.h"
+#include "lib/tally.h"
+#include "lib/widen.h"
+
+/* A copy is retried so often before the entry is left out of a reading. */
+#define READ_TRIES 1000
+
+static size_t heads_bytes(u32 max)
+{
+	return roundup_pow_of_two(max) * sizeof(struct hlist_head);
+}
+
+/**
+ * sp_tally_bytes() - memory that a table will take
+ * @max: entries, 1 to SP_MAX_TABLE
+ */
+u64 sp_tally_bytes(u32 max)
+{
+	return (u64)max * sizeof(struct sp_entry) + heads_bytes(max);
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_bytes);
+
+/**
+ * sp_tally_init() - make an empty table
+ * @tally: to be filled
+ * @max: entries it can hold, 1 to SP_MAX_TABLE
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM with nothing held.
+ */
+int sp_tally_init(struct sp_tally *tally, u32 max)
+{
+	memset(tally, 0, sizeof(*tally));
+	raw_spin_lock_init(&tally->lock);
+	tally->max = max;
+	tally->mask = roundup_pow_of_two(max) - 1;
+	get_random_bytes(&tally->seed, sizeof(tally->seed));
+	tally->heads = sp_alloc(heads_bytes(max));
+	tally->entries = sp_alloc((size_t)max * sizeof(*tally->entries));
+	if (!tally->heads || !tally->entries) {
+		sp_tally_destroy(tally);
+		return -ENOMEM;
+	}
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_init);
+
+/**
+ * sp_tally_destroy() - give the memory back
+ * @tally: no hook and no reader may use it any more
+ *
+ * Context: process, may sleep.
+ */
+void sp_tally_destroy(struct sp_tally *tally)
+{
+	vfree(tally->heads);
+	vfree(tally->entries);
+	tally->heads = NULL;
+	tally->entries = NULL;
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_destroy);
+
+static struct hlist_head *head_of(const struct sp_tally *tally,
+				  const struct sp_key *key)
+{
+	u32 hash = jhash2((const u32 *)key, sizeof(*key) / sizeof(u32), tally->seed);
+
+	return &tally->heads[hash & tally->mask];
+}
+
+static bool same(const struct sp_key *a, const struct sp_key *b)
+{
+	return a->row == b->row && a->kernel == b->kernel && a->user == b->user &&
+	       a->waker == b->waker;
+}
+
+/* NULL and crowded: the chain is as long as anyone may walk. */
+static struct sp_entry *find(const struct sp_tally *tally,
+			     const struct sp_key *key, bool *crowded)
+{
+	struct sp_entry *entry;
+	unsigned int steps = 0;
+
+	*crowded = false;
+	hlist_for_each_entry_rcu(entry, head_of(tally, key), node, true) {
+		if (same(&entry->key, key))
+			return entry;
+		sp_window();
+		if (++steps == SP_MAX_CHAIN) {
+			*crowded = true;
+			break;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * sp_tally_find() - look a key up
+ * @tally: the table
+ * @key: the key
+ *
+ * Context: any, also a hook; inside an RCU read side section or with
+ * interrupts off. An entry that is removed meanwhile may still be returned.
+ * Return: the entry or NULL.
+ */
+struct sp_entry *sp_tally_find(const struct sp_tally *tally,
+			       const struct sp_key *key)
+{
+	bool crowded;
+
+	return find(tally, key, &crowded);
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_find);
+
+static struct sp_entry *take_locked(struct sp_tally *tally)
+{
+	struct sp_entry *entry;
+
+	lockdep_assert_held(&tally->lock);
+	if (!hlist_empty(&tally->free)) {
+		entry = hlist_entry(tally->free.first, struct sp_entry, node);
+		hlist_del(&entry->node);
+		WRITE_ONCE(tally->free_count, tally->free_count - 1);
+		return entry;
+	}
+	if (tally->used == tally->max)
+		return NULL;
+	entry = &tally->entries[tally->used];
+	/* sp_tally_count() and readers walk entries up to used. */
+	smp_store_release(&tally->used, tally->used + 1);
+	return entry;
+}
+
+/**
+ * sp_tally_put() - find a key's entry, or make it
+ * @tally: the table
+ * @key: the key
+ *
+ * Context: any, also a hook: the raw spinlock is taken only for a new key,
+ * and nothing is called under it that could wake or wait.
+ * Return: the entry, or NULL if the table or the key's chain is full.
+ */
+struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
+{
+	unsigned long flags;
+	bool crowded;
+	struct sp_entry *entry = find(tally, key, &crowded);
+
+	if (entry || crowded)
+		return entry;
+	if (READ_ONCE(tally->used) == tally->max && !READ_ONCE(tally->free_count))
+		return NULL;
+	sp_lock_irqsave(&tally->lock, flags);
+	entry = find(tally, key, &crowded);
+	if (!entry && !crowded) {
+		entry = take_locked(tally);
+		if (entry) {
+			raw_write_seqcount_begin(&entry->seq);
+			entry->key = *key;
+			memset(&entry->sum, 0, sizeof(entry->sum));
+			raw_write_seqcount_end(&entry->seq);
+			hlist_add_head_rcu(&entry->node, head_of(tally, key));
+		}
+	}
+	sp_unlock_irqrestore(&tally->lock, flags);
+	return entry;
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_put);
+
+/**
+ * sp_tally_remove() - take an entry out of the table
+ * @tally: the table
+ * @entry: an entry that nobody writes any more
+ *
+ * The caller recycles it after a grace period.
+ *
+ * Context: process.
+ */
+void sp_tally_remove(struct sp_tally *tally, struct sp_entry *entry)
+{
+	unsigned long flags;
+
+	sp_lock_irqsave(&tally->lock, flags);
+	hlist_del_init_rcu(&entry->node);
+	raw_write_seqcount_begin(&entry->seq);
+	memset(&entry->sum, 0, sizeof(entry->sum));
+	raw_write_seqcount_end(&entry->seq);
+	sp_unlock_irqrestore(&tally->lock, flags);
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_remove);
+
+/**
+ * sp_tally_recycle() - make a removed entry available again
+ * @tally: the table
+ * @entry: removed at least one grace period ago
+ *
+ * Context: process.
+ */
+void sp_tally_recycle(struct sp_tally *tally, struct sp_entry *entry)
+{
+	unsigned long flags;
+
+	sp_lock_irqsave(&tally->lock, flags);
+	hlist_add_head(&entry->node, &tally->free);
+	WRITE_ONCE(tally->free_count, tally->free_count + 1);
+	sp_unlock_irqrestore(&tally->lock, flags);
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_recycle);
+
+/**
+ * sp_tally_count() - entries in use
+ * @tally: the table
+ *
+ * Context: any.
+ */
+u32 sp_tally_count(const struct sp_tally *tally)
+{
+	return READ_ONCE(tally->used) - READ_ONCE(tally->free_count);
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_count);
+
+/**
+ * sp_tally_read() - a consistent copy of an entry
+ * @entry: any entry below used
+ * @key: filled with its key
+ * @sum: filled with its figures
+ *
+ * Context: process. Pairs with sp_tally_add().
+ * Return: false if there is nothing in it.
+ */
+bool sp_tally_read(const struct sp_entry *entry, struct sp_key *key,
+		   struct sp_sum *sum)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < READ_TRIES; tries++) {
+		unsigned int seq = raw_read_seqcount(&entry->seq);
+
+		*key = entry->key;
+		sp_window();
+		*sum = entry->sum;
+		if (!read_seqcount_retry(&entry->seq, seq) && !(seq & 1))
+			return sum->count;
+		cpu_relax();
+	}
+	return false;
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_read);
+
+/**
+ * sp_sum_merge() - add the figures of one key to another's
+ * @to: gains them
+ * @from: read only
+ *
+ * Context: any.
+ */
+void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from)
+{
+	if (from->count && (from->max > to->max || !to->count)) {
+		to->max = from->max;
+		to->max_at = from->max_at;
+		to->max_cpu = from->max_cpu;
+	}
+	to->total += from->total;
+	to->count += from->count;
+	to->inclusive += from->inclusive;
+	to->longest = max(to->longest, from->longest);
+}
+SP_EXPORT_FOR_KUNIT(sp_sum_merge);
+
+/**
+ * sp_tally_merge() - add the figures of one key to an entry
+ * @entry: the caller is its only writer
+ * @from: read only
+ *
+ * Context: process. Pairs with sp_tally_read().
+ */
+void sp_tally_merge(struct sp_entry *entry, const struct sp_sum *from)
+{
+	raw_write_seqcount_begin(&entry->seq);
+	sp_sum_merge(&entry->sum, from);
+	raw_write_seqcount_end(&entry->seq);
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_merge);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_LIB_TALLY_H
+#define SP_LIB_TALLY_H
+
+#include <linux/spinlock.h>
+#include <linux/seqlock.h>
+#include <linux/types.h>
+
+/* What shares one total: a row of the roster and the stacks. */
+struct sp_key {
+	u32 row;
+	u32 kernel;		/* numbers in the stack table */
+	u32 user;
+	u32 waker;
+};
+
+/* The figures of one key. Times in ns. */
+struct sp_sum {
+	u64 total;
+	u64 count;
+	u64 max;
+	u64 max_at;		/* when the longest interval ended */
+	u32 max_cpu;		/* and on which CPU */
+	/* Of functions; what is above is exclusive then. */
+	u64 inclusive;		/* of activations that are in no other of it */
+	u64 longest;		/* inclusive */
+};
+
+/*
+ * One writer at a time: the key names a task, and a task is switched by one
+ * CPU at a time. Readers take a consistent copy with sp_tally_read().
+ */
+struct sp_entry {
+	struct hlist_node node;		/* RCU; changed under the table's lock */
+	struct sp_key key;		/* immutable while in the table */
+	seqcount_t seq;			/* of key and sum */
+	struct sp_sum sum;
+};
+
+struct sp_tally {
+	raw_spinlock_t lock;	/* insertion and removal; hooks, irqs off */
+	u32 used;		/* entries ever handed out, under lock */
+	u32 free_count;		/* entries in the free list, under lock */
+	struct hlist_head free;	/* under lock */
+	u32 max;		/* immutable, as all below */
+	u32 mask;
+	u32 seed;
+	struct hlist_head *heads;
+	struct sp_entry *entries;
+};
+
+u64 sp_tally_bytes(u32 max);
+int sp_tally_init(struct sp_tally *tally, u32 max);
+void sp_tally_destroy(struct sp_tally *tally);
+struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key);
+struct sp_entry *sp_tally_find(const struct sp_tally *tally,
+			       const struct sp_key *key);
+void sp_tally_remove(struct sp_tally *tally, struct sp_entry *entry);
+void sp_tally_recycle(struct sp_tally *tally, struct sp_entry *entry);
+u32 sp_tally_count(const struct sp_tally *tally);
+bool sp_tally_read(const struct sp_entry *entry, struct sp_key *key,
+		   struct sp_sum *sum);
+void sp_tally_merge(struct sp_entry *entry, const struct sp_sum *from);
+void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from);
+
+/**
+ * sp_sum_add() - one more interval
+ * @sum: the figures; the caller is their only writer
+ * @ns: its length
+ * @at: when it ended
+ * @cpu: where
+ *
+ * Context: any, also a hook.
+ */
+static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
+{
+	sum->total += ns;
+	sum->count++;
+	/* Of equal ones the first counts. One comparison is enough for most, no count. */
+	if (unlikely(ns >= sum->max) && (ns > sum->max || READ_ONCE(sum->count) == 1)) {
+		sum->max = ns;
+		sum->max_at = at;
+		sum->max_cpu = cpu;
+	}
+}
+
+/**
+ * sp_tally_add() - one more interval of a key
+ * @entry: its entry; the caller is its only writer
+ * @ns: its length
+ * @at: when it ended
+ * @cpu: where
+ *
+ * Context: any, also a hook. Pairs with sp_tally_read().
+ */
+static inline void sp_tally_add(struct sp_entry *entry, u64 ns, u64 at, u32 cpu)
+{
+	raw_write_seqcount_begin(&entry->seq);
+	sp_sum_add(&entry->sum, ns, at, cpu);
+	raw_write_seqcount_end(&entry->seq);
+}
+
+#endif

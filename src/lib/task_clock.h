@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_LIB_TASK_CLOCK_H
+#define SP_LIB_TASK_CLOCK_H
+
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+
+/* What a task does, as far as its clock knows. */
+enum sp_phase {
+	SP_PHASE_UNKNOWN,
+	SP_PHASE_ON_CPU,
+	SP_PHASE_RUNNABLE,	/* off the CPU, and wants one */
+	SP_PHASE_ASLEEP,	/* until it is woken */
+};
+
+/* The times that can be profiled; OFF_CPU is the sum of the two below it. */
+enum sp_time {
+	SP_TIME_ON_CPU,		/* came in until left */
+	SP_TIME_OFF_CPU,	/* left until came in */
+	SP_TIME_BLOCKED,	/* left asleep until woken */
+	SP_TIME_RUN_QUEUE,	/* woken, or left runnable, until came in */
+	SP_CLOCK_TIMES,		/* those above come from a task's clock */
+	SP_TIME_STRETCH = SP_CLOCK_TIMES,	/* in the kernel without a switch */
+	SP_TIME_FUNCTION,	/* entry until exit of a function */
+	SP_TIMES
+};
+
+/* In which state it left, as ps has them; R: runnable, it was preempted. */
+enum sp_state {
+	SP_STATE_S,
+	SP_STATE_D,
+	SP_STATE_I,
+	SP_STATE_T,		/* stopped, traced or parked */
+	SP_STATE_R,
+	SP_STATES
+};
+
+enum sp_leaving {
+	SP_LEFT_UNSEEN,
+	SP_LEFT_VOLUNTARILY,
+	SP_LEFT_INVOLUNTARILY,
+};
+
+/*
+ * Serialised by the scheduler, because a task is switched by one CPU at a
+ * time; but wakers may stamp at any time.
+ */
+struct sp_clock {
+	u64 came;		/* ns; when it came in last, 0 if not known */
+	u64 left;		/* ns; when it left last, 0 if not known */
+	u64 woken;		/* ns; since it came in, 0 if not; READ_ONCE */
+	u64 tried;		/* the same, of one that perhaps did not wake it */
+	enum sp_phase phase;
+	enum sp_state state;	/* in which it left last */
+	enum sp_leaving leaving;	/* how it left last */
+};
+
+struct sp_interval {
+	u64 start;		/* ns */
+	u64 end;		/* ns; never before start */
+	bool open;		/* it goes on: end is when it was looked at */
+};
+
+void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since);
+void sp_clock_start_as(struct sp_clock *clock, const struct sp_clock *other);
+
+static inline bool sp_phase_off_cpu(enum sp_phase phase)
+{
+	return phase >= SP_PHASE_RUNNABLE;
+}
+
+static inline enum sp_phase sp_phase_of(enum sp_state state)
+{
+	return state == SP_STATE_R ? SP_PHASE_RUNNABLE : SP_PHASE_ASLEEP;
+}
+
+/**
+ * sp_clock_wake() - somebody wakes the task
+ * @clock: the task's clock
+ * @now: ns
+ *
+ * The last one counts: a waker that is late, because another one was faster,
+ * may stamp a task that sleeps again; then it is woken again, too.
+ *
+ * Context: any, also a hook, on any CPU.
+ */
+static inline void sp_clock_wake(struct sp_clock *clock, u64 now)
+{
+	WRITE_ONCE(clock->woken, now);
+}
+
+/**
+ * sp_clock_try_to_wake() - somebody may wake the task
+ * @clock: the task's clock
+ * @now: ns
+ *
+ * The task did not sleep when the waker looked, but it may since, and then it
+ * is woken after all.
+ *
+ * Context: any, also a hook, on any CPU.
+ */
+static inline void sp_clock_try_to_wake(struct sp_clock *clock, u64 now)
+{
+	WRITE_ONCE(clock->tried, now);
+}
+
+/**
+ * sp_clock_leave() - the task leaves the CPU
+ * @clock: the task's clock
+ * @state: in which it leaves
+ * @now: ns; if it lies before the last event, it is taken for that
+ *
+ * If the task was off the CPU already, an event was missed: no interval is
+ * made up for what was before.
+ *
+ * Context: any, also a hook.
+ * Return: true if the time went back.
+ */
+static __always_inline bool sp_clock_leave(struct sp_clock *clock,
+					   enum sp_state state, u64 now)
+{
+	bool back;
+
+	if (unlikely(clock->phase != SP_PHASE_ON_CPU))
+		clock->came = 0;
+	back = now < clock->came;
+	clock->left = unlikely(back) ? clock->came : now;
+	clock->phase = sp_phase_of(state);
+	clock->state = state;
+	return back;
+}
+
+/**
+ * sp_clock_woken() - the task is about to come in: when was it woken?
+ * @clock: its clock
+ *
+ * Nobody comes in from sleep without having been woken. If no waker was sure of
+ * it, the last one that tried did it. A waker that is late may still stamp: ask
+ * once, so that all agree.
+ *
+ * Context: any, also a hook.
+ * Return: ns, or 0 if nobody knows or it did not sleep.
+ */
+static __always_inline u64 sp_clock_woken(const struct sp_clock *clock)
+{
+	u64 woken = READ_ONCE(clock->woken);
+
+	return woken || clock->phase != SP_PHASE_ASLEEP ? woken :
+							  READ_ONCE(clock->tried);
+}
+
+/**
+ * sp_clock_come_back() - the task comes in, which was off the CPU
+ * @clock: the task's clock
+ * @now: ns; not before it left
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline void sp_clock_come_back(struct sp_clock *clock, u64 now)
+{
+	clock->came = now;
+	clock->phase = SP_PHASE_ON_CPU;
+	WRITE_ONCE(clock->woken, 0);
+	WRITE_ONCE(clock->tried, 0);
+}
+
+/**
+ * sp_clock_come() - the task comes in
+ * @clock: the task's clock
+ * @now: ns; as above
+ *
+ * Context: any, also a hook.
+ * Return: true if the time went back.
+ */
+static __always_inline bool sp_clock_come(struct sp_clock *clock, u64 now)
+{
+	bool back;
+
+	if (!sp_phase_off_cpu(clock->phase))
+		clock->left = 0;
+	back = now < clock->left;
+	sp_clock_come_back(clock, back ? clock->left : now);
+	return back;
+}
+
+/**
+ * sp_clock_times() - which of a task's times end when it comes in?
+ * @clock: its clock
+ * @woken: ns; when it was woken, 0 if it was not
+ *
+ * The one on the CPU has ended before.
+ *
+ * Context: any, also a hook.
+ * Return: bits of enum sp_time.
+ */
+static __always_inline unsigned int sp_clock_times(const struct sp_clock *clock, u64 woken)
+{
+	unsigned int times = clock->came ? BIT(SP_TIME_ON_CPU) : 0;
+
+	switch (clock->phase) {
+	case SP_PHASE_ASLEEP:
+		times |= BIT(SP_TIME_OFF_CPU) | BIT(SP_TIME_BLOCKED);
+		return woken ? times | BIT(SP_TIME_RUN_QUEUE) : times;
+	case SP_PHASE_RUNNABLE:
+		return times | BIT(SP_TIME_OFF_CPU) | BIT(SP_TIME_RUN_QUEUE);
+	default:
+		return times;
+	}
+}
+
+/**
+ * sp_clock_rest_leave() - the task leaves the CPU, and nobody wants to know when
+ * @clock: the task's clock
+ * @state: in which it leaves
+ *
+ * A clock that rests costs no look at the time. Its stamps stay behind: what it
+ * does now began then or later, see sp_clock_rise().
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline void sp_clock_rest_leave(struct sp_clock *clock,
+						enum sp_state state)
+{
+	clock->phase = sp_phase_of(state);
+	clock->state = state;
+}
+
+/**
+ * sp_clock_rest_come() - the same, the task comes in
+ * @clock: the task's clock
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline void sp_clock_rest_come(struct sp_clock *clock)
+{
+	sp_clock_come_back(clock, clock->left);
+}
+
+/**
+ * sp_clock_rise() - somebody wants to know the time of a clock that rested
+ * @clock: the task's clock
+ *
+ * What the task does began before anybody wanted to know, so it does not matter
+ * when: everybody leaves out what was before he watched.
+ *
+ * Context: any, also a hook.
+ */
+static inline void sp_clock_rise(struct sp_clock *clock)
+{
+	u64 last = max(clock->came, clock->left);
+
+	clock->came = last;
+	clock->left = last;
+}
+
+/**
+ * sp_clock_bounds() - when did the last interval of one of a task's times begin and end?
+ * @clock: the task's clock, of which it is known that there is such an interval
+ * @woken: ns; when it was woken since it left, 0 if it was not
+ * @time: which one
+ * @now: ns; when the task comes in, or when somebody looks
+ * @start: filled
+ * @end: filled; @now if it is not over
+ *
+ * While a task is off the CPU, the time on the CPU before is its last one.
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline void sp_clock_bounds(const struct sp_clock *clock, u64 woken,
+					    enum sp_time time, u64 now,
+					    u64 *start, u64 *end)
+{
+	u64 left = clock->left;
+
+	now = max(now, left);
+	/* What most want to know does not depend on when it was woken. */
+	if (likely(time == SP_TIME_OFF_CPU)) {
+		*start = left;
+		*end = now;
+		return;
+	}
+	woken = woken ? clamp(woken, left, now) : now;
+	switch (time) {
+	case SP_TIME_ON_CPU:
+		*start = clock->came;
+		*end = sp_phase_off_cpu(clock->phase) ? left : max(now, clock->came);
+		break;
+	case SP_TIME_BLOCKED:
+		*start = left;
+		*end = woken;
+		break;
+	default:
+		*start = clock->phase == SP_PHASE_ASLEEP ? woken : left;
+		*end = now;
+	}
+}
+
+/**
+ * sp_clock_time() - the last interval of one of a task's times
+ * @clock: the task's clock
+ * @time: which one
+ * @now: ns; when the task comes in, or when somebody looks
+ * @interval: filled
+ *
+ * Context: any, also a hook.
+ * Return: true if @interval holds an interval.
+ */
+static inline bool sp_clock_time(const struct sp_clock *clock, enum sp_time time,
+				 u64 now, struct sp_interval *interval)
+{
+	bool off = sp_phase_off_cpu(clock->phase);
+	bool asleep = clock->phase == SP_PHASE_ASLEEP;
+	u64 woken = READ_ONCE(clock->woken);
+
+	sp_clock_bounds(clock, woken, time, now, &interval->start, &interval->end);
+	switch (time) {
+	case SP_TIME_ON_CPU:
+		interval->open = !off;
+		return clock->came;
+	case SP_TIME_BLOCKED:
+		interval->open = !woken;
+		return asleep;
+	case SP_TIME_OFF_CPU:
+		interval->open = true;
+		return off;
+	default:
+		interval->open = true;
+		return off && (!asleep || woken);
+	}
+}
+
+/**
+ * sp_interval_clip() - the length of the part that someone watched
+ * @interval: an interval
+ * @begin: ns; when the watching began
+ *
+ * Context: any, also a hook.
+ * Return: ns, 0 if the interval was over before.
+ */
+static __always_inline u64 sp_interval_clip(const struct sp_interval *interval,
+					    u64 begin)
+{
+	u64 start = max(interval->start, begin);
+
+	return interval->end > start ? interval->end - start : 0;
+}
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * text: how names, times, shares and addresses read. No state, no lock.
+ *
+ * Names come from whoever runs programs on this machine: whatever could forge
+ * a line, a frame or a terminal's control sequence is made visible.
+ */
+#include <linux/ctype.h>
+#include <linux/kallsyms.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+
+#include "lib/export.h"
+#include "lib/text.h"
+
+#define BAR_WIDTH 40
+
+/**
+ * sp_text_plain() - a name for people
+ * @s: where to
+ * @name: printed with what cannot be printed as \xHH
+ *
+ * Context: process.
+ */
+void sp_text_plain(struct seq_buf *s, const char *name)
+{
+	seq_buf_printf(s, "%*pEhp", (int)strlen(name), name);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_plain);
+
+/**
+ * sp_text_folded() - a name in a folded stack
+ * @s: where to
+ * @name: blanks, semicolons and control characters become underscores
+ *
+ * Context: process.
+ */
+void sp_text_folded(struct seq_buf *s, const char *name)
+{
+	unsigned char c;
+
+	while ((c = *name++))
+		sp_putc(s, c <= ' ' || c == ';' || c == 0x7f ? '_' : c);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_folded);
+
+/**
+ * sp_text_time() - a duration for people
+ * @s: where to
+ * @ns: nanoseconds; printed in ns, us, ms or s, with three decimals
+ *
+ * Context: process.
+ */
+void sp_text_time(struct seq_buf *s, u64 ns)
+{
+	static const char *const units[] = { "us", "ms", "s" };
+	u64 unit = 1000;
+	unsigned int i;
+
+	if (ns < 1000) {
+		seq_buf_printf(s, "%llu ns", ns);
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(units) - 1 && ns >= unit * 1000; i++)
+		unit *= 1000;
+	seq_buf_printf(s, "%llu.%03llu %s", div64_u64(ns, unit),
+		       div64_u64(ns, unit / 1000) % 1000, units[i]);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_time);
+
+/* Part of the whole in units of 1/1000, rounded. */
+static u64 permille(u64 part, u64 whole)
+{
+	/* Times 1000, and half of the whole: both must fit in 64 bits. */
+	if (whole >> 53) {
+		part >>= 11;
+		whole >>= 11;
+	}
+	return whole ? div64_u64(part * 1000 + whole / 2, whole) : 0;
+}
+
+/**
+ * sp_text_share() - a share in percent
+ * @s: where to
+ * @part: not more than @whole
+ * @whole: 0 gives 0.0%
+ *
+ * Context: process.
+ */
+void sp_text_share(struct seq_buf *s, u64 part, u64 whole)
+{
+	u64 share = permille(part, whole);
+
+	seq_buf_printf(s, "%llu.%llu%%", div_u64(share, 10), share % 10);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_share);
+
+/**
+ * sp_text_bar() - a share as a bar
+ * @s: where to
+ * @part: not more than @whole; more than 0 gives at least one sign
+ * @whole: the longest bar
+ *
+ * Context: process.
+ */
+void sp_text_bar(struct seq_buf *s, u64 part, u64 whole)
+{
+	u64 n = div_u64(permille(part, whole) * BAR_WIDTH, 1000);
+
+	if (part && !n)
+		n = 1;
+	while (n--)
+		sp_putc(s, '#');
+}
+SP_EXPORT_FOR_KUNIT(sp_text_bar);
+
+/* A raw address, as the kernel prints what it knows no symbol for. */
+static bool nameless(const char *symbol)
+{
+	return symbol[0] == '0' && symbol[1] == 'x';
+}
+
+/**
+ * sp_text_symbol() - a kernel frame for people
+ * @s: where to
+ * @address: a return address; the call lies before it
+ *
+ * Context: process. An address without a symbol is not printed: it could tell
+ * where the kernel lies.
+ */
+void sp_text_symbol(struct seq_buf *s, unsigned long address)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+
+	snprintf(symbol, sizeof(symbol), "%pB", (void *)address);
+	sp_puts(s, nameless(symbol) ? "[unknown]" : symbol);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_symbol);
+
+/**
+ * sp_text_function() - a kernel frame in a folded stack
+ * @s: where to
+ * @address: a return address; the call lies before it
+ *
+ * Context: process.
+ */
+void sp_text_function(struct seq_buf *s, unsigned long address)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+
+	snprintf(symbol, sizeof(symbol), "%ps", (void *)(address - 1));
+	/* What follows a blank is the name of the module. */
+	symbol[strcspn(symbol, " ")] = '\0';
+	seq_buf_printf(s, "%s_[k]", nameless(symbol) ? "[unknown]" : symbol);
+}
+SP_EXPORT_FOR_KUNIT(sp_text_function);

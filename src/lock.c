@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: GPL-2.0-only
-/*
- * lock: which CPUs are at a lock of ours, see lock.h. Written by the CPU itself with
- * interrupts off.
- */
-#include "lock.h"
-
-DEFINE_PER_CPU(unsigned int, sp_locks_held);

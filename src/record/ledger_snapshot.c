@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ledger_snapshot: where the time of every task of a recording went, up to now.
+ *
+ * A row's ledger has what the hooks have handed on; what the task does now, and
+ * did before if it is off the CPU, is in its clock. The two belong together if
+ * the clock has not turned while both were copied. Each task is looked at in a
+ * moment of its own, in which all its times add up.
+ *
+ * Process context, under the recording's reading mutex.
+ */
+#include <linux/bitmap.h>
+#include <linux/sched/signal.h>
+#include <linux/sort.h>
+
+#include "record/live.h"
+#include "lib/memory.h"
+#include "lib/readers.h"
+#include "record/recording.h"
+#include "task/task_table.h"
+
+/* A task that is switched all the time is tried so often. */
+#define TRIES 1000
+/* Room for tasks that are born between counting and looking. */
+#define BORN_MEANWHILE 64
+
+struct taking {
+	struct sp_recording *recording;
+	struct sp_books *books;
+	u32 room;
+	unsigned long *done;	/* rows whose tasks were looked at */
+};
+
+static struct sp_book *next_book(struct taking *taking)
+{
+	return taking->books->count < taking->room ?
+	       &taking->books->list[taking->books->count] : NULL;
+}
+
+/* Returns the row's number, or SP_ROW_NONE if it has none yet. */
+static u32 copy_row(struct sp_recording *recording, u32 slot,
+		    const struct sp_task *copy, struct sp_ledger *ledger)
+{
+	struct sp_row *row = sp_roster_find(&recording->roster, slot,
+					    copy->serial, copy->exec_id);
+	u32 number;
+
+	memset(ledger, 0, sizeof(*ledger));
+	if (!row)
+		return SP_ROW_NONE;
+	number = sp_roster_number(&recording->roster, row);
+	*ledger = recording->ledger[number];
+	return number;
+}
+
+static void look_at(struct taking *taking, struct task_struct *task)
+{
+	struct sp_recording *recording = taking->recording;
+	struct sp_book *book = next_book(taking);
+	struct sp_task before, after;
+	unsigned int tries = TRIES;
+	u32 slot, number;
+	enum sp_source source = recording->settings.source;
+	struct sp_now now;
+
+	if (!book || !sp_live_wants(recording, task))
+		return;
+	do {
+		if (!sp_task_copy(task, source, &before, &slot))
+			return;
+		number = copy_row(recording, slot, &before, &book->ledger);
+		sp_now_read_all(&now);
+		sp_kernel_books_read(&book->now, task);
+		if (!sp_task_copy(task, source, &after, &slot))
+			return;
+	} while ((before.seq.sequence != after.seq.sequence || before.serial != after.serial) &&
+		 --tries);
+	if (number != SP_ROW_NONE)
+		set_bit(number, taking->done);
+	sp_ledger_add(&book->ledger, &before.clock, before.clock.woken,
+		      now.at[source], sp_recording_begin(recording));
+	sp_who_is(&book->who, task);
+	book->serial = before.serial;
+	book->off_cpu = sp_phase_off_cpu(before.clock.phase);
+	book->lives = true;
+	taking->books->count++;
+}
+
+/* Tasks that ended, and what tasks did while they ran another program. */
+static void add_row(struct taking *taking, u32 number)
+{
+	struct sp_recording *recording = taking->recording;
+	struct sp_book *book = next_book(taking);
+	const struct sp_row *row = &recording->roster.rows[number];
+
+	if (!book || test_bit(number, taking->done) ||
+	    !recording->ledger[number].since)
+		return;
+	book->who = row->who;
+	book->serial = row->serial;
+	book->ledger = recording->ledger[number];
+	taking->books->count++;
+}
+
+static int by_task(const void *a, const void *b)
+{
+	const struct sp_who *x = &((const struct sp_book *)a)->who;
+	const struct sp_who *y = &((const struct sp_book *)b)->who;
+
+	sp_readers_yield();
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	if (x->start_time != y->start_time)
+		return x->start_time < y->start_time ? -1 : 1;
+	return 0;
+}
+
+/* Programs of one task come together, one after the other. */
+static int by_task_and_clock(const void *a, const void *b)
+{
+	const struct sp_book *x = a, *y = b;
+
+	if (by_task(a, b))
+		return by_task(a, b);
+	if (x->serial != y->serial)
+		return x->serial < y->serial ? -1 : 1;
+	return x->ledger.since < y->ledger.since ? -1 : x->ledger.since > y->ledger.since;
+}
+
+static void merge_programs(struct sp_books *books)
+{
+	u32 i, n = 0;
+
+	sort(books->list, books->count, sizeof(*books->list), by_task_and_clock, NULL);
+	for (i = 0; i < books->count; i++) {
+		struct sp_book *from = &books->list[i], *to = &books->list[n - 1];
+
+		sp_readers_yield();
+		if (!n || by_task(to, from)) {
+			books->list[n++] = *from;
+			continue;
+		}
+		/* Its name is the last one. */
+		if (from->ledger.until > to->ledger.until) {
+			to->who = from->who;
+			to->now = from->now;
+			to->off_cpu = from->off_cpu;
+			to->lives = from->lives;
+		}
+		if (from->serial == to->serial)
+			sp_ledger_merge(&to->ledger, &from->ledger);
+		else
+			sp_ledger_merge_other(&to->ledger, &from->ledger);
+		to->serial = from->serial;
+	}
+	books->count = n;
+}
+
+/* Whose memory the books are, once they are taken. */
+struct owner {
+	void *(*alloc)(size_t bytes);
+	void (*free)(const void *memory);
+};
+
+static void *alloc(size_t bytes)
+{
+	return sp_alloc(bytes);
+}
+
+static struct sp_books *take(struct sp_recording *recording, const struct owner *owner)
+{
+	u32 number, end = sp_roster_end(&recording->roster);
+	struct taking taking = {
+		.recording = recording,
+		.room = end + sp_task_table_count() + BORN_MEANWHILE,
+	};
+	struct task_struct *process, *task;
+
+	lockdep_assert_held(&recording->reading);
+	taking.books = owner->alloc(struct_size(taking.books, list, taking.room));
+	taking.done = owner->alloc(BITS_TO_LONGS(recording->roster.max + SP_ROW_FIRST) *
+				   sizeof(long));
+	if (!taking.books || !taking.done) {
+		owner->free(taking.books);
+		owner->free(taking.done);
+		return NULL;
+	}
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		look_at(&taking, task);
+	rcu_read_unlock();
+	for (number = SP_ROW_EXITED; number < end; number++) {
+		add_row(&taking, number);
+		sp_readers_yield();
+	}
+	owner->free(taking.done);
+	merge_programs(taking.books);
+	return taking.books;
+}
+
+/**
+ * sp_books_take() - the books of all tasks, as of now
+ * @recording: a live one with a ledger; the caller holds its reading mutex
+ *
+ * Context: process, may sleep.
+ * Return: the books, sorted by TID, for vfree(), or NULL if there is no memory for
+ * them.
+ */
+struct sp_books *sp_books_take(struct sp_recording *recording)
+{
+	static const struct owner owner = { alloc, vfree };
+
+	return take(recording, &owner);
+}
+
+/**
+ * sp_books_read() - the same for a reader
+ * @recording: a live one with a ledger; the caller holds its reading mutex
+ *
+ * Context: process, may sleep, on behalf of the reader.
+ * Return: the books, sorted by TID, for sp_readers_free(), or NULL.
+ */
+struct sp_books *sp_books_read(struct sp_recording *recording)
+{
+	static const struct owner owner = { sp_readers_alloc, sp_readers_free };
+
+	return take(recording, &owner);
+}

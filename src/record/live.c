@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * live: the recordings that hooks see, and which tasks each one wants.
+ *
+ * Every live recording has a bit. The clock of a task keeps the bits of those
+ * that want it and the generation in which that was decided; any change of a
+ * filter or of the set of recordings starts a new generation. The array is
+ * changed under a mutex and read by hooks, which are RCU read side sections
+ * because interrupts are off: whoever takes a recording out waits for a grace
+ * period before the memory goes.
+ */
+#include <linux/mutex.h>
+
+#include "record/live.h"
+#include "record/recording.h"
+#include "task/traits.h"
+#include "lib/widen.h"
+
+/* Longer lines of ancestors are not followed. */
+#define MAX_GENERATIONS 64
+
+static DEFINE_MUTEX(mutex);	/* changes */
+struct sp_lives sp_lives = { .generation = 2 };
+
+static bool asks(const struct sp_recording *recording)
+{
+	const struct sp_traits *traits;
+	bool asks;
+
+	rcu_read_lock();
+	traits = rcu_dereference(recording->filter->traits);
+	asks = sp_traits_ask(traits);
+	rcu_read_unlock();
+	return asks;
+}
+
+/* What hooks see that began before @now is of the generation that ends. */
+static void next_generation_locked(const struct sp_now *now)
+{
+	u32 next = sp_lives.generation + 2 ?: 2;
+	unsigned int bit, count = 0, wakers = 0, users = 0;
+
+	lockdep_assert_held(&mutex);
+	for (bit = 0; bit < sp_lives.end; bit++) {
+		struct sp_recording *recording =
+			rcu_dereference_protected(sp_lives.recording[bit], true);
+
+		if (!recording)
+			continue;
+		count += asks(recording);
+		wakers += !!(recording->settings.stacks & SP_WANT_WAKER);
+		users += !!(recording->settings.stacks & SP_WANT_USER);
+	}
+	WRITE_ONCE(sp_lives.asking, count);
+	WRITE_ONCE(sp_lives.following, wakers);
+	WRITE_ONCE(sp_lives.users, users);
+	sp_window();
+	/* Whoever wants them next does not know that they rested until now. */
+	sp_task_rested_until(sp_lives.generation, now);
+	/* Pairs with sp_live_stale() and sp_live_decide(). */
+	smp_store_release(&sp_lives.generation, next);
+}
+
+/**
+ * sp_live_add() - let hooks see a recording
+ * @recording: complete but for when it begins, nobody else writes it
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOSPC if SP_MAX_ENABLED are live already.
+ */
+int sp_live_add(struct sp_recording *recording)
+{
+	unsigned int bit;
+
+	mutex_lock(&mutex);
+	for (bit = 0; bit < SP_MAX_ENABLED; bit++)
+		if (!rcu_access_pointer(sp_lives.recording[bit]))
+			break;
+	if (bit == SP_MAX_ENABLED) {
+		mutex_unlock(&mutex);
+		return -ENOSPC;
+	}
+	recording->bit = bit;
+	/*
+	 * Not before the mutex was waited for: until hooks see the recording, tasks
+	 * may come and go whose clocks rest.
+	 */
+	sp_now_read_all(&recording->begin);
+	/* Those of the recording that had it before. */
+	sp_task_disinherit(bit);
+	rcu_assign_pointer(sp_lives.recording[bit], recording);
+	if (bit >= sp_lives.end)
+		WRITE_ONCE(sp_lives.end, bit + 1);
+	next_generation_locked(&recording->begin);
+	mutex_unlock(&mutex);
+	return 0;
+}
+
+/**
+ * sp_live_del() - hide a recording from hooks
+ * @recording: a live one
+ *
+ * On return no hook uses it any more.
+ *
+ * Context: process, may sleep.
+ */
+void sp_live_del(struct sp_recording *recording)
+{
+	struct sp_now now;
+
+	mutex_lock(&mutex);
+	sp_now_read_all(&now);
+	RCU_INIT_POINTER(sp_lives.recording[recording->bit], NULL);
+	while (sp_lives.end && !rcu_access_pointer(sp_lives.recording[sp_lives.end - 1]))
+		WRITE_ONCE(sp_lives.end, sp_lives.end - 1);
+	next_generation_locked(&now);
+	/* Under the mutex: the bit must not be given away before. */
+	synchronize_rcu();
+	recording->bit = -1;
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_live_refilter() - a filter changed: ask for every task again
+ *
+ * Context: process, may sleep.
+ */
+void sp_live_refilter(void)
+{
+	struct sp_now now;
+
+	mutex_lock(&mutex);
+	sp_now_read_all(&now);
+	next_generation_locked(&now);
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_live_get() - a live recording, for a reader
+ * @bit: below sp_live_end()
+ *
+ * Context: process, may sleep. It may end before the reader has locked it.
+ * Return: a reference, or NULL if there is none.
+ */
+struct sp_recording *sp_live_get(unsigned int bit)
+{
+	struct sp_recording *recording;
+
+	mutex_lock(&mutex);
+	recording = rcu_dereference_protected(sp_lives.recording[bit], lockdep_is_held(&mutex));
+	if (recording)
+		sp_recording_get(recording);
+	mutex_unlock(&mutex);
+	return recording;
+}
+
+static bool remembered(const struct sp_task *slot, const struct task_struct *task,
+		       int bit)
+{
+	return slot && test_bit(bit, slot->heir) &&
+	       READ_ONCE(slot->task) == task;
+}
+
+/*
+ * Is a task, or the process that it is of, known to be an heir? What is not alive any
+ * more may have lost its leader.
+ */
+static bool is_known_heir(struct task_struct *task, int bit)
+{
+	struct task_struct *leader;
+
+	if (remembered(sp_task_find(task), task, bit))
+		return true;
+	if (!pid_alive(task))
+		return false;
+	leader = READ_ONCE(task->group_leader);
+	return leader != task && remembered(sp_task_find(leader), leader, bit);
+}
+
+/*
+ * Does a task descend from a listed one? Parents may be gone, and the task
+ * have been given to init; so who was found to be an heir once stays it, and
+ * those who descend from him are heirs, too. The parent of who is not alive any
+ * more may have been freed.
+ */
+static bool is_heir(const struct sp_recording *recording, struct task_struct *task)
+{
+	unsigned int generations;
+	bool is = false;
+
+	if (!recording->filter->inherit)
+		return false;
+	rcu_read_lock();
+	for (generations = 0; !is && generations < MAX_GENERATIONS; generations++) {
+		is = is_known_heir(task, recording->bit);
+		if (is || !pid_alive(task))
+			break;
+		task = rcu_dereference(task->real_parent);
+		if (task->pid <= 1)
+			break;
+		is = sp_filter_listed(recording->filter, task);
+	}
+	rcu_read_unlock();
+	return is;
+}
+
+/**
+ * sp_live_wants() - does a live recording want a task?
+ * @recording: the recording
+ * @task: the task; it cannot go away meanwhile
+ *
+ * Context: any, also a hook.
+ */
+bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task)
+{
+	return sp_filter_match(recording->filter, task, is_heir(recording, task));
+}
+
+/**
+ * sp_live_inherit() - remember whose heir a task is
+ * @slot: its clock
+ * @parent: who made it; not always its parent: a thread's is that of its process
+ *
+ * Context: a hook in the context of @parent.
+ */
+void sp_live_inherit(struct sp_task *slot, struct task_struct *parent)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && recording->filter->inherit &&
+		    (sp_filter_listed(recording->filter, parent) ||
+		     is_heir(recording, parent)))
+			set_bit(bit, slot->heir);
+	}
+}
+
+/* Returns whether a recording wants the task; what it descends from is kept. */
+static bool decide_one(const struct sp_recording *recording, struct sp_task *slot,
+		       struct task_struct *task, bool again)
+{
+	unsigned int bit = recording->bit;
+	bool heir;
+
+	/* Only its look has changed, for which not everybody asks. */
+	if (again && !asks(recording))
+		return test_bit(bit, slot->match);
+	heir = again ? test_bit(bit, slot->heir) : is_heir(recording, task);
+	/* Also if it is not wanted: its children may be. */
+	if (heir)
+		set_bit(bit, slot->heir);
+	return sp_filter_match(recording->filter, task, heir);
+}
+
+/**
+ * sp_live_decide() - find out which recordings want a task
+ * @slot: its clock
+ * @task: the task
+ *
+ * Ancestors are looked at once per task and generation. What a task can bring about
+ * more often, by changing its name, is that those who ask for traits compare them.
+ *
+ * Context: a hook that switches @task. At most SP_MAX_ENABLED filters, each two
+ * bisections; those that inherit, as many again for each of MAX_GENERATIONS ancestors.
+ */
+void sp_live_decide(struct sp_task *slot, struct task_struct *task)
+{
+	/* Pairs with next_generation_locked(). */
+	u32 now = smp_load_acquire(&sp_lives.generation);
+	bool asking = READ_ONCE(sp_lives.asking);
+	bool again = (slot->filter_gen & ~SP_LIVE_ASKED) == now;
+	unsigned int bit, last = sp_live_end();
+
+	slot->wanted = false;
+	slot->unwanted = false;
+	/* First: what changes from now on is a change. */
+	if (asking)
+		sp_look_take(&slot->look, task);
+	if (!again)
+		bitmap_zero(slot->match, SP_MAX_ENABLED);
+	sp_window();
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (!recording) {
+			__clear_bit(bit, slot->match);
+		} else if (decide_one(recording, slot, task, again)) {
+			__set_bit(bit, slot->match);
+			slot->wanted = true;
+		} else {
+			__clear_bit(bit, slot->match);
+			slot->unwanted = true;
+		}
+	}
+	slot->announced = false;
+	sp_task_forget_first(slot);
+	slot->filter_gen = now | (asking ? SP_LIVE_ASKED : 0);
+	if (slot->rest_gen) {
+		/* Nor has it been looked at for another program. */
+		if (sp_task_other_program(slot, task))
+			sp_task_notice_exec(slot, task);
+		if (slot->wanted || asking)
+			sp_clock_rise(&slot->clock);
+	}
+	/* Who asks for traits may want it after all, and then from before. */
+	WRITE_ONCE(slot->rest_gen, slot->wanted || asking ? 0 : now);
+}

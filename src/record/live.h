@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_RECORD_LIVE_H
+#define SP_RECORD_LIVE_H
+
+#include <linux/bitops.h>
+#include <linux/bitmap.h>
+#include <linux/rcupdate.h>
+
+#include "lib/limits.h"
+#include "task/task_table.h"
+#include "lib/widen.h"
+
+struct sp_recording;
+
+/* The recordings that hooks see; record/live.c, which alone changes it, says how. */
+struct sp_lives {
+	struct sp_recording __rcu *recording[SP_MAX_ENABLED];
+	unsigned int end;	/* bits below may be in use */
+	u32 generation;		/* of filters, even; 0: a task was never decided */
+	unsigned int asking;	/* some filter asks for traits */
+	unsigned int following;	/* some want to know wakers */
+	unsigned int users;	/* some take user stacks */
+};
+
+/* In the generation of a task: some filter asked for traits then. */
+#define SP_LIVE_ASKED	1U
+
+extern struct sp_lives sp_lives;
+
+int sp_live_add(struct sp_recording *recording);
+void sp_live_del(struct sp_recording *recording);
+void sp_live_refilter(void);
+void sp_live_inherit(struct sp_task *slot, struct task_struct *parent);
+void sp_live_decide(struct sp_task *slot, struct task_struct *task);
+struct sp_recording *sp_live_get(unsigned int bit);
+bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
+
+/* Bits at and above are not in use. Context: any. */
+static inline unsigned int sp_live_end(void)
+{
+	return READ_ONCE(sp_lives.end);
+}
+
+/* Context: a hook. */
+static inline struct sp_recording *sp_live(unsigned int bit)
+{
+	return rcu_dereference_sched(sp_lives.recording[bit]);
+}
+
+/* Does any recording want to know who wakes? Context: any. */
+static inline bool sp_live_follows_wakers(void)
+{
+	return READ_ONCE(sp_lives.following);
+}
+
+/* Does any recording take user stacks? Context: any. */
+static inline bool sp_live_takes_user_stacks(void)
+{
+	return READ_ONCE(sp_lives.users);
+}
+
+/* Have filters changed since they were asked? Context: any. */
+static inline bool sp_live_outdated(const struct sp_task *slot)
+{
+	/* Pairs with next_generation_locked(). */
+	u32 generation = smp_load_acquire(&sp_lives.generation);
+
+	return (READ_ONCE(slot->filter_gen) & ~SP_LIVE_ASKED) != generation;
+}
+
+/**
+ * sp_live_stale() - must sp_live_decide() be called first?
+ * @slot: the clock of a task
+ * @task: the task
+ *
+ * Filters changed; or some of them ask for traits, and the task's have.
+ *
+ * Context: a hook that switches @task.
+ */
+static __always_inline bool sp_live_stale(const struct sp_task *slot,
+					  const struct task_struct *task)
+{
+	/* Pairs with next_generation_locked(). */
+	u32 generation = smp_load_acquire(&sp_lives.generation);
+
+	/* One comparison for all, as long as no filter asks for traits. */
+	return unlikely(READ_ONCE(slot->filter_gen) != generation) &&
+	       (sp_live_outdated(slot) || sp_look_changed(&slot->look, task));
+}
+
+/* Does nobody want the task, so that its clock rests? Context: a hook. */
+static __always_inline bool sp_live_rests(const struct sp_task *slot)
+{
+	/* Pairs with next_generation_locked(). */
+	return READ_ONCE(slot->rest_gen) == smp_load_acquire(&sp_lives.generation);
+}
+
+/* The recordings that want a task, one after the other. */
+struct sp_wanting {
+	const unsigned long *match;
+	unsigned int word;
+	unsigned int words;
+	unsigned long bits;	/* of the word, those that are to come */
+};
+
+static __always_inline struct sp_wanting sp_wanting(const struct sp_task *slot)
+{
+	return (struct sp_wanting) {
+		.match = slot->match,
+		.words = BITS_TO_LONGS(sp_live_end()),
+		.bits = slot->match[0],
+	};
+}
+
+/* NULL: there is none any more. Context: a hook. */
+static __always_inline struct sp_recording *sp_next_wanting(struct sp_wanting *wanting)
+{
+	struct sp_recording *recording;
+	unsigned int bit;
+
+	for (;;) {
+		while (!wanting->bits) {
+			if (++wanting->word >= wanting->words)
+				return NULL;
+			wanting->bits = wanting->match[wanting->word];
+		}
+		bit = wanting->word * BITS_PER_LONG + __ffs(wanting->bits);
+		wanting->bits &= wanting->bits - 1;
+		recording = sp_live(bit);
+		sp_window();
+		/* It may just have been taken out. */
+		if (likely(recording))
+			return recording;
+	}
+}
+
+#endif

@@ -1,0 +1,677 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mappings: the executable mappings of programs, by address, as a worker found
+ * them while the program ran.
+ *
+ * A look adds what it finds to what earlier looks found, newest first, so
+ * that code which is mapped later is known too, and code that was unmapped
+ * since still resolves. An older mapping that a newer one hides completely is
+ * dropped: a program that maps the same again and again takes no more room.
+ * Paths are stored once for all programs, each with what tells the file from
+ * another one of that path: after an upgrade, there are two.
+ *
+ * Nothing here may wait for the programs that are looked at. A task that waits
+ * for a file system in user space, say, can hold its mmap_lock for as long as
+ * its owner likes, and the last user of an address space waits for its
+ * asynchronous I/O: so the lock is only tried for, and the address space given
+ * back by mmput_async().
+ */
+#include <linux/dcache.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/jhash.h>
+#include <linux/ktime.h>
+#include <linux/limits.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/mmap_lock.h>
+#include <linux/pid.h>
+#include <linux/random.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "compat/compat.h"
+#include "lib/export.h"
+#include "record/mappings.h"
+#include "lib/limits.h"
+#include "lib/memory.h"
+#include "lib/readers.h"
+#include "record/threads.h"
+
+/*
+ * Bounds. There are at most as many programs as tasks, and far fewer on a host
+ * with many threads. A dynamic program has 4 executable mappings (itself, the
+ * C library, the loader, the vdso) and one more per library. Different paths
+ * are few, as programs share libraries; what tells which file it is takes half of
+ * their room. For the default of 16384 tasks this makes 5.2 MB, for one task 180 KB,
+ * and never more than 80 MB.
+ */
+#define MAX_IMAGES		262144
+#define MIN_MAPPINGS		1024
+#define MAPPINGS_PER_IMAGE	6
+#define MIN_PATH_BYTES		131072
+#define PATH_BYTES_PER_IMAGE	64
+/* One program cannot take all the room, nor make its look-ups slow. */
+#define MAX_PER_IMAGE		1024
+/* Bytes of paths per chain of their hash. */
+#define PATH_BYTES_PER_CHAIN	128
+
+/* How often the mmap_lock is tried for: some 10 ms. */
+#define TRIES			20
+#define TRY_AGAIN_MIN_US	100
+#define TRY_AGAIN_MAX_US	300
+
+/* Which program is looked for. */
+struct program {
+	pid_t tgid;
+	u32 exec_id;
+	bool alive;
+	u64 start_time;		/* of the process if alive, else of a thread */
+};
+
+static u32 images_of(u32 tasks)
+{
+	return min_t(u32, tasks, MAX_IMAGES);
+}
+
+static u32 mappings_of(u32 tasks)
+{
+	return MIN_MAPPINGS + MAPPINGS_PER_IMAGE * images_of(tasks);
+}
+
+static u32 path_bytes_of(u32 tasks)
+{
+	return MIN_PATH_BYTES + PATH_BYTES_PER_IMAGE * images_of(tasks);
+}
+
+static u32 image_chains_of(u32 tasks)
+{
+	return roundup_pow_of_two(images_of(tasks));
+}
+
+static u32 path_chains_of(u32 tasks)
+{
+	return roundup_pow_of_two(path_bytes_of(tasks) / PATH_BYTES_PER_CHAIN);
+}
+
+/**
+ * sp_images_bytes() - memory that images will take
+ * @tasks: tasks of the recording, or 0 if it takes no user stacks
+ */
+u64 sp_images_bytes(u32 tasks)
+{
+	if (!tasks)
+		return 0;
+	return (images_of(tasks) + 1ULL) * sizeof(struct sp_image) +
+	       (mappings_of(tasks) + 1ULL) * sizeof(struct sp_mapping) +
+	       path_bytes_of(tasks) + PATH_MAX + SP_FILE_HEAD +
+	       (image_chains_of(tasks) + (u64)path_chains_of(tasks)) * sizeof(u32);
+}
+SP_EXPORT_FOR_KUNIT(sp_images_bytes);
+
+/**
+ * sp_images_init() - make a store that knows no program
+ * @images: to be filled
+ * @tasks: tasks of the recording, up to SP_MAX_TABLE; 0: the store takes no
+ *	memory and never knows a program
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM with nothing held.
+ */
+int sp_images_init(struct sp_images *images, u32 tasks)
+{
+	memset(images, 0, sizeof(*images));
+	mutex_init(&images->mutex);
+	if (!tasks)
+		return 0;
+	images->max_images = images_of(tasks);
+	images->max_mappings = mappings_of(tasks);
+	images->max_path_bytes = path_bytes_of(tasks);
+	images->image_mask = image_chains_of(tasks) - 1;
+	images->path_mask = path_chains_of(tasks) - 1;
+	get_random_bytes(&images->seed, sizeof(images->seed));
+	images->images = sp_alloc((images->max_images + 1UL) *
+				  sizeof(*images->images));
+	images->mappings = sp_alloc((images->max_mappings + 1UL) *
+				    sizeof(*images->mappings));
+	images->paths = sp_alloc(images->max_path_bytes);
+	images->image_chains = sp_alloc(image_chains_of(tasks) * sizeof(u32));
+	images->path_chains = sp_alloc(path_chains_of(tasks) * sizeof(u32));
+	images->scratch = sp_alloc(PATH_MAX);
+	images->head = sp_alloc(SP_FILE_HEAD);
+	if (!images->images || !images->mappings || !images->paths ||
+	    !images->image_chains || !images->path_chains ||
+	    !images->scratch || !images->head) {
+		sp_images_destroy(images);
+		return -ENOMEM;
+	}
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_images_init);
+
+/**
+ * sp_images_destroy() - give the memory back
+ * @images: no worker and no reader may use it any more
+ *
+ * Context: process, may sleep.
+ */
+void sp_images_destroy(struct sp_images *images)
+{
+	vfree(images->images);
+	vfree(images->mappings);
+	vfree(images->paths);
+	vfree(images->image_chains);
+	vfree(images->path_chains);
+	vfree(images->scratch);
+	vfree(images->head);
+	mutex_destroy(&images->mutex);
+	memset(images, 0, sizeof(*images));
+}
+SP_EXPORT_FOR_KUNIT(sp_images_destroy);
+
+static u32 *chain_of(struct sp_images *images, const struct program *program)
+{
+	u32 hash = jhash_2words(program->tgid, program->exec_id, images->seed);
+
+	return &images->image_chains[hash & images->image_mask];
+}
+
+/*
+ * Of a thread that is gone only the numbers are left, and its process's may be
+ * in use again. But it was not free between the start of the process and the
+ * last time the process was seen to exist, so a thread that started in between
+ * is one of its own.
+ */
+static bool is(const struct sp_image *image, const struct program *program)
+{
+	if (image->tgid != program->tgid || image->exec_id != program->exec_id)
+		return false;
+	if (program->alive)
+		return image->start_time == program->start_time;
+	return image->start_time <= program->start_time &&
+	       image->alive >= program->start_time;
+}
+
+static u32 find_locked(struct sp_images *images, const struct program *program)
+{
+	unsigned int steps = 0;
+	u32 i;
+
+	lockdep_assert_held(&images->mutex);
+	for (i = *chain_of(images, program); i; i = images->images[i].next)
+		if (is(&images->images[i], program) || ++steps == SP_MAX_CHAIN)
+			break;
+	return steps == SP_MAX_CHAIN ? 0 : i;
+}
+
+static u32 make_locked(struct sp_images *images, const struct program *program)
+{
+	u32 *chain = chain_of(images, program);
+	struct sp_image *image;
+
+	lockdep_assert_held(&images->mutex);
+	if (images->images_used == images->max_images) {
+		images->lost++;
+		return 0;
+	}
+	image = &images->images[++images->images_used];
+	image->start_time = program->start_time;
+	image->tgid = program->tgid;
+	image->exec_id = program->exec_id;
+	image->next = *chain;
+	*chain = images->images_used;
+	return images->images_used;
+}
+
+/* The build-id is not always at hand: once it was, it is known. */
+static void learn(struct sp_file_id *id, const struct sp_file_id *seen)
+{
+	if (!id->build_id_bytes)
+		*id = *seen;
+}
+
+/* Where the name of that file is stored, or 0 if it does not fit. */
+static u32 put_path_locked(struct sp_images *images, const char *name,
+			   const struct sp_file_id *id)
+{
+	u32 length = strlen(name);
+	u32 bytes = ALIGN(sizeof(struct sp_path_entry) + length + 1, sizeof(u64));
+	u32 *chain = &images->path_chains[jhash(name, length, images->seed) &
+					  images->path_mask];
+	struct sp_path_entry *entry;
+	unsigned int steps = 0;
+	u32 i;
+
+	lockdep_assert_held(&images->mutex);
+	for (i = *chain; i && steps < SP_MAX_CHAIN; i = entry->next, steps++) {
+		entry = sp_path_entry(images, i);
+		if (!strcmp(entry->name, name) && sp_file_id_same(&entry->id, id)) {
+			learn(&entry->id, id);
+			return i;
+		}
+	}
+	if (bytes > images->max_path_bytes - images->path_bytes_used)
+		return 0;
+	i = images->path_bytes_used + sizeof(*entry);
+	images->path_bytes_used += bytes;
+	entry = sp_path_entry(images, i);
+	memcpy(entry->name, name, length + 1);
+	entry->id = *id;
+	entry->next = *chain;
+	*chain = i;
+	return i;
+}
+
+/* Drop the mappings that lie in a range, or all that touch it. */
+static void forget_locked(struct sp_images *images, struct sp_image *image,
+			  u64 start, u64 end, bool touching)
+{
+	struct sp_mapping *mapping, *before = NULL;
+	u32 i, next;
+
+	lockdep_assert_held(&images->mutex);
+	for (i = image->mappings; i; i = next) {
+		mapping = &images->mappings[i];
+		next = mapping->next;
+		if (touching ? mapping->start >= end || mapping->end <= start :
+			       mapping->start < start || mapping->end > end) {
+			before = mapping;
+			continue;
+		}
+		if (before)
+			before->next = next;
+		else
+			image->mappings = next;
+		mapping->next = images->free_mappings;
+		images->free_mappings = i;
+		image->count--;
+	}
+}
+
+/* A mapping at the head of the image's list, or NULL if there is no room. */
+static struct sp_mapping *make_mapping_locked(struct sp_images *images,
+					      struct sp_image *image)
+{
+	struct sp_mapping *mapping;
+	u32 i = images->free_mappings;
+
+	lockdep_assert_held(&images->mutex);
+	if (image->count == MAX_PER_IMAGE)
+		return NULL;
+	if (i)
+		images->free_mappings = images->mappings[i].next;
+	else if (images->mappings_used < images->max_mappings)
+		i = ++images->mappings_used;
+	else
+		return NULL;
+	mapping = &images->mappings[i];
+	mapping->next = image->mappings;
+	image->mappings = i;
+	image->count++;
+	return mapping;
+}
+
+static bool is_vdso(const struct vm_area_struct *vma)
+{
+#ifdef CONFIG_X86
+	return (void __user *)vma->vm_start == vma->vm_mm->context.vdso;
+#else
+	return false;
+#endif
+}
+
+static void name_locked(struct sp_images *images, struct sp_mapping *mapping,
+			const struct vm_area_struct *vma)
+{
+	struct sp_file_id id;
+	const char *name;
+
+	mapping->path = 0;
+	mapping->offset = 0;
+	if (!vma->vm_file) {
+		mapping->kind = is_vdso(vma) ? SP_MAPPING_VDSO : SP_MAPPING_ANON;
+		return;
+	}
+	name = d_path(sp_file_path(vma->vm_file), images->scratch, PATH_MAX);
+	if (!IS_ERR(name)) {
+		sp_file_id(vma->vm_file, images->head, &id);
+		mapping->path = put_path_locked(images, name, &id);
+	}
+	mapping->kind = mapping->path ? SP_MAPPING_FILE : SP_MAPPING_LOST;
+	mapping->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+}
+
+/* False if there was no room for the mapping, or none for its name. */
+static bool add_locked(struct sp_images *images, struct sp_image *image,
+		       const struct vm_area_struct *vma)
+{
+	struct sp_mapping *mapping;
+
+	forget_locked(images, image, vma->vm_start, vma->vm_end, false);
+	mapping = make_mapping_locked(images, image);
+	if (!mapping) {
+		/* What is no longer true must at least not be believed. */
+		forget_locked(images, image, vma->vm_start, vma->vm_end, true);
+		mapping = make_mapping_locked(images, image);
+	}
+	if (!mapping)
+		return false;
+	mapping->start = vma->vm_start;
+	mapping->end = vma->vm_end;
+	name_locked(images, mapping, vma);
+	return mapping->kind != SP_MAPPING_LOST;
+}
+
+static void add_all_locked(struct sp_images *images, struct sp_image *image,
+			   struct mm_struct *mm)
+{
+	struct vm_area_struct *vma;
+	u32 misfits = 0;
+
+	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end)) {
+		if (vma->vm_flags & VM_EXEC && !add_locked(images, image, vma))
+			misfits++;
+		cond_resched();
+	}
+	/* The same ones do not fit in every look, but are lost only once. */
+	if (misfits > image->misfits) {
+		images->lost += misfits - image->misfits;
+		image->misfits = misfits;
+	}
+}
+
+/* The task, with a reference, and what its process is called. */
+static struct task_struct *get_task(struct pid *pid, struct program *program)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(pid, PIDTYPE_PID);
+	if (task) {
+		get_task_struct(task);
+		program->alive = true;
+		program->tgid = task->tgid;
+		program->start_time = task->group_leader->start_time;
+	}
+	rcu_read_unlock();
+	return task;
+}
+
+static bool lock_mm(struct mm_struct *mm)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (mmap_read_trylock(mm))
+			return true;
+		usleep_range(TRY_AGAIN_MIN_US, TRY_AGAIN_MAX_US);
+	}
+	return false;
+}
+
+/*
+ * An exec that goes on meanwhile changes the address space first and the
+ * number later, but before any file is mapped, which takes the mmap_lock that
+ * the caller holds: so what is mapped now belongs to the number as it is now.
+ */
+static bool runs(const struct task_struct *task, u32 exec_id)
+{
+	return (u32)READ_ONCE(task->self_exec_id) == exec_id;
+}
+
+static u32 look_locked(struct sp_images *images, const struct program *program,
+		       u64 now, struct mm_struct *mm)
+{
+	u32 number = find_locked(images, program);
+	struct sp_image *image;
+
+	if (!number && !mm) {
+		images->missed++;
+		return 0;
+	}
+	if (!number)
+		number = make_locked(images, program);
+	if (!number)
+		return 0;
+	image = &images->images[number];
+	if (program->alive)
+		image->alive = now;
+	if (mm)
+		add_all_locked(images, image, mm);
+	return number;
+}
+
+/**
+ * sp_images_look() - remember what a program has mapped by now
+ * @images: the store
+ * @pid: of a thread that runs or ran the program; NULL if unknown
+ * @who: that thread, which is no kernel thread
+ * @exec_id: which program
+ * @image: set to the program's number. Set to 0 if it is not known and cannot
+ *	be: then it was counted, unless the store is one for no tasks
+ *
+ * Looking again at a program that is known adds what it mapped since.
+ *
+ * Context: process, may sleep, but not for long: the mmap_lock is tried for
+ * some 10 ms, then the caller has to come back later.
+ * Return: false if the program's mappings were being changed all the time, so
+ * @image is unchanged and nothing was counted; true otherwise.
+ */
+bool sp_images_look(struct sp_images *images, struct pid *pid,
+		    const struct sp_who *who, u32 exec_id, u32 *image)
+{
+	struct program program = {
+		.tgid = who->tgid,
+		.exec_id = exec_id,
+		.start_time = who->start_time,
+	};
+	struct task_struct *task;
+	struct mm_struct *mm = NULL;
+	bool locked = false;
+	u64 now;
+
+	if (!images->max_images) {
+		*image = 0;
+		return true;
+	}
+	/* Not later: at this time, the task is seen to exist. */
+	now = ktime_get_ns();
+	task = get_task(pid, &program);
+	if (task)
+		mm = get_task_mm(task);
+	if (mm) {
+		locked = lock_mm(mm);
+		if (!locked)
+			goto out;
+	}
+	mutex_lock(&images->mutex);
+	*image = look_locked(images, &program, now,
+			     mm && runs(task, exec_id) ? mm : NULL);
+	mutex_unlock(&images->mutex);
+out:
+	if (locked)
+		mmap_read_unlock(mm);
+	if (mm)
+		mmput_async(mm);
+	if (task)
+		put_task_struct(task);
+	return locked || !mm;
+}
+SP_EXPORT_FOR_KUNIT(sp_images_look);
+
+/**
+ * sp_images_counts() - what cannot be resolved
+ * @images: the store
+ * @missed: set to the number of looks that came too late
+ * @lost: set to the number of mappings, and looks at programs, that did not fit
+ *
+ * Context: process, may sleep.
+ */
+void sp_images_counts(struct sp_images *images, u32 *missed, u32 *lost)
+{
+	mutex_lock(&images->mutex);
+	*missed = images->missed;
+	*lost = images->lost;
+	mutex_unlock(&images->mutex);
+}
+SP_EXPORT_FOR_KUNIT(sp_images_counts);
+
+static struct sp_mapping *mapping_at_locked(struct sp_images *images, u32 image,
+					    u64 address)
+{
+	struct sp_mapping *mapping;
+	u32 i;
+
+	lockdep_assert_held(&images->mutex);
+	if (!image || image > images->images_used)
+		return NULL;
+	for (i = images->images[image].mappings; i; i = mapping->next) {
+		mapping = &images->mappings[i];
+		if (address >= mapping->start && address < mapping->end)
+			return mapping;
+	}
+	return NULL;
+}
+
+/**
+ * sp_images_resolve() - find out what a program's address means
+ * @images: the store
+ * @image: number of the program; may be 0
+ * @address: of code
+ * @resolved: filled. Offsets in generated code and in the vdso are from the
+ *	start of the mapping, since its address differs from run to run
+ *
+ * Where the program mapped one thing after another, the last one counts.
+ *
+ * Context: process, may sleep. A walk of at most MAX_PER_IMAGE mappings.
+ * Return: false if no mapping is known to hold the address.
+ */
+bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
+		       struct sp_resolved *resolved)
+{
+	const struct sp_mapping *mapping;
+	bool found;
+
+	mutex_lock(&images->mutex);
+	mapping = mapping_at_locked(images, image, address);
+	found = mapping && mapping->kind != SP_MAPPING_LOST;
+	if (found) {
+		resolved->kind = mapping->kind;
+		resolved->offset = address - mapping->start + mapping->offset;
+		resolved->path = mapping->path ? images->paths + mapping->path :
+						 NULL;
+	}
+	mutex_unlock(&images->mutex);
+	return found;
+}
+SP_EXPORT_FOR_KUNIT(sp_images_resolve);
+
+/**
+ * sp_images_find() - which program did a task run that may be gone?
+ * @images: the store
+ * @tgid: its process
+ * @exec_id: which of its programs
+ * @start_time: ns; of the task
+ *
+ * Context: process, may sleep.
+ * Return: its number; 0 if it is not known.
+ */
+u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
+		   u64 start_time)
+{
+	const struct program program = {
+		.tgid = tgid, .exec_id = exec_id, .start_time = start_time,
+	};
+	u32 number;
+
+	if (!images->max_images)
+		return 0;
+	mutex_lock(&images->mutex);
+	number = find_locked(images, &program);
+	mutex_unlock(&images->mutex);
+	return number;
+}
+SP_EXPORT_FOR_KUNIT(sp_images_find);
+
+static u32 count_locked(struct sp_images *images, const unsigned long *which)
+{
+	u32 number, count = 0;
+
+	lockdep_assert_held(&images->mutex);
+	for (number = 1; number <= images->images_used; number++)
+		if (test_bit(number, which))
+			count += images->images[number].count;
+	return count;
+}
+
+static u32 file_of_locked(struct sp_images *images, const struct sp_mapping *mapping)
+{
+	return mapping->path && sp_path_entry(images, mapping->path)->id.device ?
+	       mapping->path : 0;
+}
+
+static void copy_locked(struct sp_images *images, const unsigned long *which,
+			struct sp_mapped *copy)
+{
+	const struct sp_mapping *mapping;
+	u32 number, i;
+
+	lockdep_assert_held(&images->mutex);
+	for (number = 1; number <= images->images_used; number++) {
+		if (!test_bit(number, which))
+			continue;
+		for (i = images->images[number].mappings; i; i = mapping->next) {
+			mapping = &images->mappings[i];
+			*copy++ = (struct sp_mapped) {
+				.start = mapping->start,
+				.end = mapping->end,
+				.offset = mapping->offset,
+				.image = number,
+				.kind = mapping->kind,
+				.path = mapping->path ?
+					images->paths + mapping->path : NULL,
+				.file = file_of_locked(images, mapping),
+			};
+		}
+	}
+}
+
+/**
+ * sp_images_copy() - what some programs have mapped, as it is known now
+ * @images: the store
+ * @which: a bit for each program, by its number
+ * @copy: set to a list, for sp_readers_free(); NULL if it is empty
+ * @count: set to its length
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_images_copy(struct sp_images *images, const unsigned long *which,
+		   struct sp_mapped **copy, u32 *count)
+{
+	u32 room = 0, want;
+
+	*copy = NULL;
+	*count = 0;
+	/* Memory is not asked for under the mutex, as programs wait for it. */
+	for (;;) {
+		mutex_lock(&images->mutex);
+		want = count_locked(images, which);
+		if (want <= room)
+			break;
+		mutex_unlock(&images->mutex);
+		sp_readers_free(*copy);
+		room = want;
+		*copy = sp_readers_alloc(room * sizeof(**copy));
+		if (!*copy)
+			return -ENOMEM;
+	}
+	copy_locked(images, which, *copy);
+	*count = want;
+	mutex_unlock(&images->mutex);
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_images_copy);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_RECORD_MAPPINGS_H
+#define SP_RECORD_MAPPINGS_H
+
+#include <linux/build_bug.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "record/file_id.h"
+
+struct pid;
+struct sp_who;
+
+/* Where a mapping's name came from. */
+enum sp_mapping_kind {
+	SP_MAPPING_FILE,
+	SP_MAPPING_VDSO,
+	SP_MAPPING_ANON,
+	SP_MAPPING_LOST,	/* its name did not fit; resolves nothing */
+};
+
+/* One executable mapping of a program. */
+struct sp_mapping {
+	u64 start;
+	u64 end;
+	u64 offset;		/* of start, in the file */
+	u32 path;		/* SP_MAPPING_FILE: where its name is */
+	u32 kind : 2;		/* enum sp_mapping_kind */
+	u32 next : 30;		/* of the same image, or free; 0 ends */
+};
+
+/*
+ * One program that a process runs or ran. The process is told by its number
+ * and the time it started; every exec makes another program of it. Threads
+ * share the image: exec ends all but one of them, so those that live together
+ * have the same exec_id.
+ */
+struct sp_image {
+	u64 start_time;		/* ns, mono: of the process */
+	u64 alive;		/* ns, mono: last time it was seen to exist */
+	pid_t tgid;		/* as the initial PID namespace sees it */
+	u32 exec_id;
+	u32 mappings;		/* first of its list, newest first; 0: none */
+	u32 count;		/* in that list */
+	u32 misfits;		/* most mappings that one look had no room for */
+	u32 next;		/* in its chain of the hash; 0 ends */
+};
+
+/*
+ * The programs whose user stacks a recording holds, so that they resolve when
+ * the process is long gone. Of fixed size; what does not fit is counted.
+ *
+ * The mutex is taken inside the mmap_lock of a program, and nothing is locked
+ * inside it.
+ */
+struct sp_images {
+	struct mutex mutex;	/* protects all below, never taken by hooks */
+	u32 max_images, max_mappings, max_path_bytes;	/* immutable */
+	u32 images_used, mappings_used, path_bytes_used;
+	u32 free_mappings;	/* first of those that were used before */
+	u32 lost;		/* mappings, and looks at programs: no room */
+	u32 missed;		/* looks that came too late */
+	struct sp_image *images;	/* by number, as mappings; 0 is none */
+	struct sp_mapping *mappings;
+	char *paths;		/* struct sp_path_entry, one behind the other */
+	u32 *image_chains;
+	u32 *path_chains;
+	u32 image_mask, path_mask;
+	u32 seed;
+	char *scratch;		/* PATH_MAX, for d_path() */
+	char *head;		/* SP_FILE_HEAD, for sp_file_id() */
+};
+
+/* A path, and which file had it. A multiple of 8 bytes, as is the room that it takes. */
+struct sp_path_entry {
+	struct sp_file_id id;
+	u32 next;		/* in its chain of the hash; 0 ends */
+	u32 reserved;
+	char name[];
+};
+
+static_assert(!(sizeof(struct sp_path_entry) % sizeof(u64)));
+
+/* @name: where its name is. Context: any, with the mutex. */
+static inline struct sp_path_entry *sp_path_entry(const struct sp_images *images,
+						  u32 name)
+{
+	return (void *)images->paths + name - sizeof(struct sp_path_entry);
+}
+
+/* What an address in a program means. */
+struct sp_resolved {
+	enum sp_mapping_kind kind;
+	u64 offset;		/* into the file or the mapping */
+	const char *path;	/* SP_MAPPING_FILE; valid as long as the images */
+};
+
+u64 sp_images_bytes(u32 tasks);
+int sp_images_init(struct sp_images *images, u32 tasks);
+void sp_images_destroy(struct sp_images *images);
+bool sp_images_look(struct sp_images *images, struct pid *pid,
+		    const struct sp_who *who, u32 exec_id, u32 *image);
+void sp_images_counts(struct sp_images *images, u32 *missed, u32 *lost);
+
+/* A mapping for programs that read all of them; the newest of an image is first. */
+struct sp_mapped {
+	u64 start;
+	u64 end;
+	u64 offset;
+	u32 image;
+	enum sp_mapping_kind kind;
+	const char *path;	/* as in struct sp_resolved */
+	u32 file;		/* number of a file; 0: it is not known which one */
+};
+
+/* A file that was mapped, for programs that read all of them. */
+struct sp_mapped_file {
+	u32 number;
+	struct sp_file_id id;
+};
+
+u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
+		   u64 start_time);
+int sp_images_copy(struct sp_images *images, const unsigned long *which,
+		   struct sp_mapped **copy, u32 *count);
+int sp_images_files(struct sp_images *images, const struct sp_mapped *mapped,
+		    u32 mapped_count, struct sp_mapped_file **files, u32 *count);
+bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
+		       struct sp_resolved *resolved);
+
+#endif

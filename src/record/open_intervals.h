@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_RECORD_OPEN_INTERVALS_H
+#define SP_RECORD_OPEN_INTERVALS_H
+
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#include "task/clock.h"
+#include "lib/task_clock.h"
+
+struct sp_copy;
+struct sp_recording;
+struct sp_walk;
+
+/* A task with an interval that no hook has handed on yet. */
+struct sp_sleeper {
+	struct task_struct *task;	/* reference */
+	u32 slot;			/* place of its clock */
+	u32 seq;			/* of the clock when it was found */
+	u64 serial;
+	u32 exec_id;
+	bool moved;			/* it ran since */
+	bool running;			/* it is on a CPU, so its stack moves */
+	bool open;			/* the interval goes on */
+	u32 waker;			/* stack of whoever woke it, if known */
+	u64 since, until;		/* ns; of the interval */
+	/* While it is visited: what was asked for, NULL if there is none. */
+	const struct sp_walk *kernel;
+	const struct sp_walk *user;
+};
+
+/* All of them at one moment; owned by one reader. */
+struct sp_sleepers {
+	struct sp_sleeper *list;
+	u32 count;
+	u32 max;
+	u32 missed;			/* for which there was no room */
+	enum sp_source source;
+	bool stopping;			/* the recording is: they are claimed */
+	u64 begin, end;			/* only this time is looked at */
+	struct sp_now now;		/* the end, by all sources */
+	/* For sp_sleepers_visit(). */
+	struct sp_copy *copy;
+	struct sp_walk *kernel;
+	struct sp_walk *user;
+};
+
+int sp_sleepers_init(struct sp_sleepers *sleepers);
+void sp_sleepers_find(struct sp_sleepers *sleepers, struct sp_recording *recording);
+void sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
+		       void (*visit)(const struct sp_sleeper *sleeper, void *data),
+		       void *data);
+void sp_sleepers_free(struct sp_sleepers *sleepers);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * stack_cache: does a task stand where it stood one of the last times? Then its
+ * stack need not be walked, nor looked up.
+ *
+ * A part of record/account.c: hooks only, interrupts off; inline where it is what most
+ * switches do, because that is most of what a switch costs. Whatever is written
+ * belongs to the row of the task that is switched, or to its clock.
+ */
+#ifndef SP_RECORD_STACK_CACHE_H
+#define SP_RECORD_STACK_CACHE_H
+
+#include <linux/sched/task_stack.h>
+
+#include "record/recording.h"
+#include "task/task_table.h"
+#include "unwind/unwind.h"
+
+/* Is what was proved for another recording enough for this stack? */
+static inline bool proved(const struct sp_known *known, const struct sp_stack *stack)
+{
+	return known->stands >= stack->n &&
+	       (known->stands == U16_MAX || stack->flags & SP_STACK_CUT);
+}
+
+static inline void prove(struct sp_known *known, const struct sp_stack *stack)
+{
+	known->stands = stack->flags & SP_STACK_CUT ? stack->n : U16_MAX;
+}
+
+static inline bool still_stored(u32 id)
+{
+	return id != SP_STACK_NONE && id != SP_STACK_LOST;
+}
+
+/* Makes place @at of a task the first one. */
+static inline u32 to_front(struct sp_places *places, unsigned int at, u32 id)
+{
+	for (; at; at--)
+		places->id[at] = places->id[at - 1];
+	places->id[0] = id;
+	return id;
+}
+
+/*
+ * Whoever always stands somewhere else is looked for each so many times only: as long
+ * as no place is the first one, nobody looks.
+ */
+static inline u32 remember_seldom(struct sp_places *places, u32 id)
+{
+	if (places->id[0] != SP_STACK_NONE)
+		to_front(places, SP_PLACES - 1, SP_STACK_NONE);
+	if (!(places->strange++ % SP_LOOK_EVERY))
+		places->id[0] = id;
+	return id;
+}
+
+/*
+ * The same, for a stack that may be among them or not. One that was lost is not
+ * kept; then the first is not the last one, and its generation none.
+ */
+static inline u32 remember(struct sp_places *places, u32 id)
+{
+	unsigned int at;
+
+	if (!still_stored(id)) {
+		places->gen--;
+		return id;
+	}
+	if (places->strange > SP_PLACES)
+		return remember_seldom(places, id);
+	for (at = 0; at < SP_PLACES - 1 && places->id[at] != id && places->id[at]; at++)
+		;
+	return to_front(places, at, id);
+}
+
+/*
+ * The task stands in another place than the last time. Whoever compares only
+ * generations must see that; but once for all recordings of an event.
+ */
+static inline void next_gen(const struct sp_known *known, u32 *of_task,
+			    struct sp_places *places)
+{
+	if (!known->stands && !known->walked)
+		++*of_task;
+	places->gen = *of_task;
+}
+
+static __always_inline bool stands(const struct sp_stack *stack,
+				   const struct sp_event *event, bool user)
+{
+	return user ? sp_walk_user_same(stack, task_pt_regs(event->task)) :
+		      sp_walk_kernel_same(stack, event->task, &event->place);
+}
+
+u32 sp_other_place(struct sp_recording *recording, const struct sp_event *event,
+		   struct sp_places *places, struct sp_known *known, u32 *gen,
+		   bool user);
+
+/* Returns SP_STACK_NONE if it stands where it was not seen before. */
+static __always_inline u32 known_stack(struct sp_recording *recording,
+				       const struct sp_event *event,
+				       struct sp_places *places,
+				       struct sp_known *known, u32 *gen, bool user)
+{
+	u32 first = places->id[0];
+	const struct sp_stack *stack;
+
+	if (unlikely(known->walked || first == SP_STACK_NONE))
+		return SP_STACK_NONE;
+	stack = sp_stack_table_get(&recording->stacks, first);
+	/* Of all remembered, only the last one can be as proved. */
+	if (known->stands && places->gen == *gen && proved(known, stack))
+		return first;
+	if (unlikely(!stands(stack, event, user)))
+		return sp_other_place(recording, event, places, known, gen, user);
+	if (unlikely(places->gen != *gen))
+		next_gen(known, gen, places);
+	prove(known, stack);
+	return first;
+}
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_RECORD_THREADS_H
+#define SP_RECORD_THREADS_H
+
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "lib/widen.h"
+
+struct sp_entry;
+
+/* Who a task is: (tid, start_time) tells tasks apart, the rest describes. */
+struct sp_who {
+	u64 start_time;		/* ns, as the kernel's task_struct has it */
+	pid_t tid;		/* as the initial PID namespace sees it */
+	pid_t tgid;
+	char comm[TASK_COMM_LEN];
+	u64 leader_start;	/* the same of the process */
+	char leader_comm[TASK_COMM_LEN];
+	u32 image;		/* which program it ran; 0 if not known (yet) */
+	bool kthread;
+};
+
+/* Most tasks block in few places, one after the other. */
+#define SP_PLACES 8
+/* Others are looked for again after so many times. */
+#define SP_LOOK_EVERY 64
+
+/* Where a task stood the last times. */
+struct sp_places {
+	u32 id[SP_PLACES];	/* stacks, by number, the last one first */
+	u32 gen;		/* which walk of the task the first came from */
+	u32 strange;		/* so often in a row it stood in none of them */
+};
+
+/* What its last intervals were added to, and what came behind what. */
+struct sp_recent {
+	struct sp_entry *entry[SP_PLACES];
+	u8 next[SP_PLACES];	/* behind each, the last time; or itself */
+	u8 n;
+	u8 at;			/* the last one */
+	u16 strange;		/* misses since something was found */
+	u8 shared;		/* bits: of which all sessions know theirs, see with */
+	u8 vain;		/* times in a row that this was not to be learnt */
+};
+
+/* Does it stand somewhere else most of the time? Then it is not worth looking here. */
+static inline bool sp_recent_strange(const struct sp_recent *recent)
+{
+	return recent->strange > SP_PLACES;
+}
+
+/* The last one is now that one. */
+static inline void sp_recent_move(struct sp_recent *recent, unsigned int to)
+{
+	recent->next[recent->at] = to;
+	recent->at = to;
+}
+
+/*
+ * One task as one recording sees it, running one program: after exec it gets
+ * another row, because the addresses in its user stacks mean something else
+ * then. Rows keep their number; 0 is none.
+ */
+struct sp_row {
+	/* Hot: written by the CPU that switches the task, irqs off. */
+	struct sp_recent recent;
+	u32 with[SP_PLACES];	/* totals, by number, that go with the recent ones of
+				 * the first session that wants the task
+				 */
+	struct sp_places kernel;
+	struct sp_places user;
+	u32 out_user;		/* user stack taken on the way out, */
+	u32 out_seq;		/* and when: the count of its clock */
+
+	/* Set when the row is made, under the roster's lock. */
+	u64 serial;		/* of the task clock; U64_MAX in a free row */
+	u32 slot;		/* its place */
+	u32 exec_id;
+	struct pid *pid;	/* reference; NULL if the task was half gone */
+	struct sp_who who;	/* comm: once more when the task exits;
+				 * image: by the recording's worker
+				 */
+	bool over;		/* the task exited, or runs another program:
+				 * nothing is added any more; release/acquire
+				 */
+	u32 next_free;
+};
+
+/* Rows with special meanings, in place from the start. */
+enum sp_special_row {
+	SP_ROW_NONE,
+	SP_ROW_EXITED,		/* folded rows of tasks that are gone */
+	SP_ROW_FIRST
+};
+
+struct sp_roster {
+	raw_spinlock_t lock;	/* making and freeing; taken in hooks, irqs off */
+	u32 used;		/* rows ever handed out, under lock */
+	u32 free;		/* first of the free list, under lock */
+	u32 free_count;		/* under lock; read without */
+	u32 over_count;		/* rows that are over, under lock; read without */
+	u32 max;		/* immutable, as all below */
+	struct sp_row *rows;	/* max + SP_ROW_FIRST */
+	u32 slots;
+	u32 *of_slot;		/* row by place of the task clock; each written
+				 * under lock
+				 */
+	unsigned long *wanted;	/* rows whose program a worker shall look at */
+};
+
+u64 sp_roster_bytes(u32 max, u32 slots);
+int sp_roster_init(struct sp_roster *roster, u32 max, u32 slots);
+void sp_roster_destroy(struct sp_roster *roster);
+struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
+			      u32 exec_id, struct task_struct *task);
+void sp_roster_end_row(struct sp_roster *roster, struct sp_row *row,
+		       const struct task_struct *task);
+struct pid *sp_roster_free(struct sp_roster *roster, u32 number);
+void sp_who_is(struct sp_who *who, struct task_struct *task);
+
+static inline u32 sp_roster_number(const struct sp_roster *roster,
+				   const struct sp_row *row)
+{
+	return row - roster->rows;
+}
+
+/**
+ * sp_roster_find() - the row of a task that is being switched
+ * @roster: the roster
+ * @slot: place of the task's clock
+ * @serial: which task has that place now
+ * @exec_id: which program it runs
+ *
+ * Context: a hook, for the task that it switches; no lock.
+ * Return: the row, or NULL if it has none yet.
+ */
+static inline struct sp_row *sp_roster_find(const struct sp_roster *roster,
+					    u32 slot, u64 serial, u32 exec_id)
+{
+	struct sp_row *row = &roster->rows[READ_ONCE(roster->of_slot[slot])];
+
+	sp_window();
+	return row->serial == serial && row->exec_id == exec_id ? row : NULL;
+}
+
+/* Rows in use, the special ones not counted. */
+static inline u32 sp_roster_count(const struct sp_roster *roster)
+{
+	return READ_ONCE(roster->used) - READ_ONCE(roster->free_count);
+}
+
+/* Rows below this number were made at some time. */
+static inline u32 sp_roster_end(const struct sp_roster *roster)
+{
+	/* Pairs with take_locked() in record/threads.c. */
+	return SP_ROW_FIRST + smp_load_acquire(&roster->used);
+}
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * trace_record: an interval that was recorded, into the event trace. Runs inside
+ * hooks as record/account.c does; see record/events.c for why it may.
+ */
+#include "record/recording.h"
+
+/**
+ * sp_record_event() - keep an interval as an event
+ * @recording: one with a trace
+ * @part: of it, where the interval is counted
+ * @row: whose interval it was
+ * @key: its stacks
+ * @ending: the interval
+ *
+ * Context: a hook; or process, once no hook sees the recording.
+ */
+void sp_record_event(struct sp_recording *recording, struct sp_recording_cpu *part,
+		     const struct sp_row *row, const struct sp_key *key,
+		     const struct sp_ending *ending)
+{
+	struct sp_happening what = {
+		.at = ending->at,
+		.length = ending->length,
+		.function = ending->function,
+		.depth = ending->depth,
+		.start_time = row->who.start_time,
+		.tid = row->who.tid,
+		.tgid = row->who.tgid,
+		.exec_id = row->exec_id,
+		.kernel = key->kernel,
+		.user = key->user,
+		.waker = key->waker,
+		.cpu = ending->cpu,
+		.flags = ending->irqs_off ? SP_HAPPENING_IRQS_OFF : 0,
+	};
+
+	/* The name that it has now; the row has the one that it had at first. */
+	memcpy(what.comm, ending->task ? ending->task->comm : row->who.comm,
+	       sizeof(what.comm) - 1);
+	if (!sp_events_add(&recording->events, &what))
+		part->refused_events++;
+}

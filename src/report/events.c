@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * events: what happened, one line each, the oldest first, for people and
+ * programs. Reads views only; no lock. Row 0 is the head; if events are missing,
+ * it ends with a line that begins with # and says how many.
+ */
+#include <linux/math64.h>
+
+#include "report/report.h"
+#include "lib/text.h"
+
+/**
+ * sp_events_prepare() - every event is a row
+ * @view: a fresh view
+ */
+int sp_events_prepare(struct sp_view *view)
+{
+	view->rows = 1 + view->events.total;
+	return 0;
+}
+
+static void show_head(struct seq_buf *s, const struct sp_view *view)
+{
+	u64 missing = view->events.missing + view->totals.refused_events;
+
+	if (!view->recording || !view->recording->events.ring) {
+		sp_puts(s, "# There is no event trace: write 0 to enable, 1024 to trace_kb, and 1 to enable.\n");
+		return;
+	}
+	sp_puts(s, view->recording->settings.source == SP_SOURCE_TSC ?
+		    "cycles\tcpu\ttid\ttgid\tcomm\tduration_cycles\tirqs\tstack\n" :
+		    "seconds\tcpu\ttid\ttgid\tcomm\tduration_us\tirqs\tstack\n");
+	if (missing)
+		seq_buf_printf(s, "# %llu events are missing; a larger trace_kb keeps more\n",
+			       missing);
+}
+
+/* Whole units and their thousandths, millionths, ... as many as @digits says. */
+static void show_parts(struct seq_buf *s, u64 ns, u32 unit, int digits)
+{
+	u32 rest = do_div(ns, unit);
+
+	seq_buf_printf(s, "%llu.%0*u", ns, digits, rest);
+}
+
+static const char *irqs_of(const struct sp_view *view, const struct sp_happening *what)
+{
+	if (!sp_mode_samples(view->recording->settings.mode))
+		return "-";
+	return what->flags & SP_HAPPENING_IRQS_OFF ? "off" : "on";
+}
+
+static const struct sp_stack *stack_of(const struct sp_view *view, u32 id)
+{
+	return sp_stack_table_known(&view->recording->stacks, id);
+}
+
+struct frames {
+	const struct sp_view *view;
+	const struct sp_line *line;
+};
+
+static void print_frames(struct seq_buf *s, void *data)
+{
+	const struct frames *frames = data;
+
+	sp_folded_frames(s, frames->view, frames->line);
+}
+
+/**
+ * sp_events_bring() - have an event at hand
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM or -EIO.
+ */
+int sp_events_bring(struct sp_view *view, u32 row)
+{
+	return row ? sp_view_reach(view, row - 1) : 0;
+}
+
+/* As in folded, but nothing stands before the first frame. */
+static void show_stack(struct seq_buf *s, struct sp_view *view,
+		       const struct sp_happening *what)
+{
+	struct sp_line line = {
+		.who.tid = what->tid,
+		.who.image = what->image,
+		.kernel = stack_of(view, what->kernel),
+		.user = stack_of(view, what->user),
+		.waker = stack_of(view, what->waker),
+		.lost = what->kernel == SP_STACK_LOST ? "[lost stack]" : NULL,
+	};
+	struct frames frames = { view, &line };
+
+	view->text.used = 0;
+	if (sp_blob_print(&view->text, print_frames, &frames))
+		sp_puts(s, "[no_memory]");
+	else if (view->text.used)
+		sp_put(s, view->text.data + 1, view->text.used - 1);
+	else
+		sp_putc(s, '-');
+}
+
+/**
+ * sp_events_show() - one event
+ * @s: where to
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process, may sleep.
+ */
+void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
+{
+	const struct sp_happening *what;
+	bool cycles;
+
+	if (!row) {
+		show_head(s, view);
+		return;
+	}
+	what = sp_events_at(&view->events, row - 1);
+	cycles = view->recording->settings.source == SP_SOURCE_TSC;
+	if (cycles)
+		seq_buf_printf(s, "%llu", what->at);
+	else
+		show_parts(s, what->at, NSEC_PER_SEC, 9);
+	seq_buf_printf(s, "\t%u\t%d\t%d\t", what->cpu, what->tid, what->tgid);
+	sp_text_folded(s, what->comm);
+	sp_putc(s, '\t');
+	if (cycles)
+		seq_buf_printf(s, "%llu", what->length);
+	else
+		show_parts(s, what->length, NSEC_PER_USEC, 3);
+	seq_buf_printf(s, "\t%s\t", irqs_of(view, what));
+	show_stack(s, view, what);
+	sp_putc(s, '\n');
+}

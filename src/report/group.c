@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * group: makes one line of a view out of those of several threads, if they have
+ * the same stacks. Frames in user stacks mean something only with the program,
+ * so lines of different programs stay apart. Views only; no lock.
+ */
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "lib/export.h"
+#include "report/group.h"
+#include "lib/readers.h"
+#include "report/view.h"
+
+static void rename(struct sp_who *who, enum sp_group by)
+{
+	/* What was lost or folded is nobody's. */
+	if (!who->tid)
+		return;
+	if (by == SP_GROUP_PROCESS) {
+		/* A thread that outlived its process: it stays on its own. */
+		if (!who->leader_start)
+			return;
+		who->tid = who->tgid;
+		who->start_time = who->leader_start;
+		memcpy(who->comm, who->leader_comm, sizeof(who->comm));
+	} else {
+		who->tid = SP_TID_COMM;
+		who->tgid = SP_TID_COMM;
+		who->start_time = 0;
+	}
+}
+
+static int compare(u64 x, u64 y)
+{
+	return x < y ? -1 : x > y;
+}
+
+static int by_key(const void *a, const void *b, const void *data)
+{
+	const struct sp_view *view = data;
+	const struct sp_line *x = &view->lines[*(const u32 *)a];
+	const struct sp_line *y = &view->lines[*(const u32 *)b];
+
+	sp_readers_yield();
+	return compare(x->who.tid, y->who.tid) ?:
+	       compare(x->who.start_time, y->who.start_time) ?:
+	       memcmp(x->who.comm, y->who.comm, sizeof(x->who.comm)) ?:
+	       compare((unsigned long)x->kernel, (unsigned long)y->kernel) ?:
+	       compare((unsigned long)x->user, (unsigned long)y->user) ?:
+	       compare((unsigned long)x->waker, (unsigned long)y->waker) ?:
+	       compare(x->user ? x->who.image : 0, y->user ? y->who.image : 0) ?:
+	       compare((unsigned long)x->lost, (unsigned long)y->lost);
+}
+
+/**
+ * sp_group() - let the lines of a group share one
+ * @view: a fresh view; its lines are changed
+ * @by: what is a group
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_group(struct sp_view *view, enum sp_group by)
+{
+	u32 *order, i, n = 0, first = 0;
+
+	if (by == SP_GROUP_THREAD || !view->count)
+		return 0;
+	order = sp_readers_alloc(view->count * sizeof(*order));
+	if (!order)
+		return -ENOMEM;
+	for (i = 0; i < view->count; i++) {
+		sp_readers_yield();
+		if (!view->lines[i].sum.count)
+			continue;
+		rename(&view->lines[i].who, by);
+		order[n++] = i;
+	}
+	sort_r(order, n, sizeof(*order), by_key, NULL, view);
+	for (i = 1; i < n; i++) {
+		struct sp_line *to = &view->lines[order[first]];
+		struct sp_line *from = &view->lines[order[i]];
+
+		if (!to->who.tid || by_key(&order[first], &order[i], view)) {
+			first = i;
+			continue;
+		}
+		sp_sum_merge(&to->sum, &from->sum);
+		to->open |= from->open;
+		from->sum.count = 0;
+	}
+	sp_readers_free(order);
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_group);

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * names: what the frames of a view are called. It is found out when a file is opened,
+ * because symbols and mappings may change while somebody reads, but the file may not.
+ *
+ * Addresses are sorted, and what is there twice is dropped as often as the list has
+ * doubled: it never takes more than a few times what is left of it.
+ *
+ * Process context; owned by one reader, so there is no lock but that of the images.
+ */
+#include <linux/bitmap.h>
+#include <linux/bsearch.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "lib/export.h"
+#include "report/names.h"
+#include "lib/readers.h"
+#include "report/report.h"
+#include "lib/text.h"
+#include "report/view.h"
+
+static u32 count_of(const struct sp_names *names)
+{
+	return names->addresses.used / sizeof(u64);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	sp_readers_yield();
+	return x < y ? -1 : x > y;
+}
+
+/* Sorted, each once. */
+static void tidy(struct sp_names *names)
+{
+	u64 *list = (u64 *)names->addresses.data;
+	u32 i, n = 0, count = count_of(names);
+
+	sort(list, count, sizeof(*list), by_value, NULL);
+	for (i = 0; i < count; i++)
+		if (!n || list[n - 1] != list[i])
+			list[n++] = list[i];
+	names->addresses.used = n * sizeof(*list);
+}
+
+/**
+ * sp_names_add() - one more address that shall have a name
+ * @names: all 0, or in use
+ * @address: of a kernel frame
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_names_add(struct sp_names *names, u64 address)
+{
+	struct sp_blob *addresses = &names->addresses;
+
+	if (addresses->room - addresses->used < sizeof(address)) {
+		tidy(names);
+		/* Else the next time would come too soon. */
+		if (addresses->used > addresses->room / 2 &&
+		    sp_blob_grow(addresses, addresses->room))
+			return -ENOMEM;
+	}
+	return sp_blob_add(addresses, &address, sizeof(address));
+}
+SP_EXPORT_FOR_KUNIT(sp_names_add);
+
+struct printing {
+	void (*print)(struct seq_buf *s, const struct sp_view *view,
+		      unsigned long address);
+	const struct sp_view *view;
+	unsigned long address;
+};
+
+static void print_one(struct seq_buf *s, void *data)
+{
+	const struct printing *printing = data;
+
+	printing->print(s, printing->view, printing->address);
+}
+
+/**
+ * sp_names_print() - name all addresses, once they are complete
+ * @names: whose
+ * @print: prints a name
+ * @view: for @print
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_names_print(struct sp_names *names,
+		   void (*print)(struct seq_buf *s, const struct sp_view *view,
+				 unsigned long address),
+		   const struct sp_view *view)
+{
+	struct printing printing = { .print = print, .view = view };
+	u32 i, end, count;
+	int err = 0;
+
+	tidy(names);
+	count = count_of(names);
+	for (i = 0; i < count && !err; i++) {
+		printing.address = ((const u64 *)names->addresses.data)[i];
+		err = sp_blob_print(&names->text, print_one, &printing);
+		end = names->text.used;
+		if (!err)
+			err = sp_blob_add(&names->ends, &end, sizeof(end));
+		sp_readers_yield();
+	}
+	return err;
+}
+SP_EXPORT_FOR_KUNIT(sp_names_print);
+
+static int compare_value(const void *key, const void *member)
+{
+	u64 x = *(const u64 *)key, y = *(const u64 *)member;
+
+	return x < y ? -1 : x > y;
+}
+
+/**
+ * sp_names_number() - which of the addresses is it?
+ * @names: complete
+ * @address: one of them, or not
+ *
+ * Context: any.
+ * Return: its number, counted from 1; 0 if it is not among them.
+ */
+u32 sp_names_number(const struct sp_names *names, u64 address)
+{
+	const u64 *list = (const u64 *)names->addresses.data, *found;
+
+	found = bsearch(&address, list, count_of(names), sizeof(*list), compare_value);
+	return found ? found - list + 1 : 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_names_number);
+
+/**
+ * sp_names_of() - the name of an address
+ * @names: printed
+ * @number: of it, as sp_names_number() says
+ * @bytes: set to its length
+ *
+ * Context: any.
+ */
+const char *sp_names_of(const struct sp_names *names, u32 number, u32 *bytes)
+{
+	const u32 *ends = (const u32 *)names->ends.data;
+	u32 start = number > 1 ? ends[number - 2] : 0;
+
+	*bytes = ends[number - 1] - start;
+	return names->text.data + start;
+}
+SP_EXPORT_FOR_KUNIT(sp_names_of);
+
+/* The first mapping of an image, or of a later one. */
+static u32 first_of(const struct sp_names *names, u32 image)
+{
+	u32 low = 0, high = names->mapping_count;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (names->mappings[middle].image < image)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/**
+ * sp_names_resolve() - find out what a program's address means
+ * @names: taken
+ * @image: number of the program; may be 0
+ * @address: of code
+ * @resolved: filled, as by sp_images_resolve()
+ *
+ * Context: any.
+ * Return: false if no mapping is known to hold the address.
+ */
+bool sp_names_resolve(const struct sp_names *names, u32 image, u64 address,
+		      struct sp_resolved *resolved)
+{
+	const struct sp_mapped *mapping;
+	u32 i;
+
+	for (i = first_of(names, image); i < names->mapping_count; i++) {
+		mapping = &names->mappings[i];
+		if (mapping->image != image)
+			return false;
+		if (address < mapping->start || address >= mapping->end)
+			continue;
+		resolved->kind = mapping->kind;
+		resolved->offset = address - mapping->start + mapping->offset;
+		resolved->path = mapping->path;
+		return mapping->kind != SP_MAPPING_LOST;
+	}
+	return false;
+}
+SP_EXPORT_FOR_KUNIT(sp_names_resolve);
+
+/* What a report prints: bits by number, and where their addresses go. */
+struct gathering {
+	struct sp_view *view;
+	struct sp_names *names;
+	unsigned long *stacks;
+	unsigned long *images;
+	int err;
+};
+
+static void add_stack(struct gathering *gathering, const struct sp_stack *stack)
+{
+	u32 number, i;
+
+	if (!stack || gathering->err)
+		return;
+	number = sp_view_stack_number(gathering->view, stack);
+	/* Names of instrumented functions are kept with the recording. */
+	if (stack->flags & (SP_STACK_USER | SP_STACK_CALLS) ||
+	    __test_and_set_bit(number, gathering->stacks))
+		return;
+	for (i = 0; i < stack->n && !gathering->err; i++)
+		gathering->err = sp_names_add(gathering->names,
+					      sp_frame_kernel(stack->frame[i]));
+}
+
+static void add_line(struct gathering *gathering, const struct sp_line *line)
+{
+	if (!line->sum.count)
+		return;
+	if (line->user && line->who.image)
+		__set_bit(line->who.image, gathering->images);
+	add_stack(gathering, line->kernel);
+	add_stack(gathering, line->waker);
+}
+
+static void add_event(const struct sp_happening *what, void *data)
+{
+	struct gathering *gathering = data;
+	const struct sp_stack_table *table = &gathering->view->recording->stacks;
+	u32 image = sp_view_image(gathering->view, what);
+
+	if (image)
+		__set_bit(image, gathering->images);
+	add_stack(gathering, sp_stack_table_known(table, what->kernel));
+	add_stack(gathering, sp_stack_table_known(table, what->waker));
+}
+
+/* Of the lines that are rows; a head is a row, too. */
+static void add_lines(struct gathering *gathering)
+{
+	const struct sp_view *view = gathering->view;
+	u32 i, count = view->order ? view->rows - 1 : view->count;
+
+	for (i = 0; i < count && !gathering->err; i++) {
+		add_line(gathering, &view->lines[view->order ? view->order[i] : i]);
+		sp_readers_yield();
+	}
+}
+
+static void print_symbol(struct seq_buf *s, const struct sp_view *view,
+			 unsigned long address)
+{
+	sp_text_symbol(s, address);
+}
+
+static void print_function(struct seq_buf *s, const struct sp_view *view,
+			   unsigned long address)
+{
+	sp_text_function(s, address);
+}
+
+static int gather(struct gathering *gathering)
+{
+	struct sp_view *view = gathering->view;
+	struct sp_recording *recording = view->recording;
+	int err;
+
+	gathering->stacks = sp_view_bits(recording->stacks.max + 1 + view->walks);
+	gathering->images = sp_view_bits(recording->images.max_images + 1);
+	if (!gathering->stacks || !gathering->images)
+		return -ENOMEM;
+	add_lines(gathering);
+	err = gathering->err ?: sp_events_each(&view->events, add_event, gathering);
+	return err ?: gathering->err ?:
+	       sp_images_copy(&recording->images, gathering->images,
+			      &gathering->names->mappings,
+			      &gathering->names->mapping_count);
+}
+
+/**
+ * sp_names_take() - what the rows of a view are called, as it is now
+ * @view: prepared
+ * @frames: how
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_names_take(struct sp_view *view, enum sp_frames frames)
+{
+	struct gathering gathering = { .view = view };
+	int err;
+
+	if (frames == SP_FRAMES_NONE || !view->recording)
+		return 0;
+	view->names = kzalloc(sizeof(*view->names), GFP_KERNEL_ACCOUNT);
+	if (!view->names)
+		return -ENOMEM;
+	gathering.names = view->names;
+	err = gather(&gathering);
+	sp_readers_free(gathering.stacks);
+	sp_readers_free(gathering.images);
+	return err ?: sp_names_print(view->names, frames == SP_FRAMES_SYMBOLS ?
+				     print_symbol : print_function, view);
+}
+
+/* Gives the memory of what they have back. Context: process. */
+void sp_names_free(struct sp_names *names)
+{
+	sp_blob_free(&names->addresses);
+	sp_blob_free(&names->ends);
+	sp_blob_free(&names->text);
+	sp_readers_free(names->mappings);
+}
+SP_EXPORT_FOR_KUNIT(sp_names_free);

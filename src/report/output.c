@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * output: the files in debugfs.
+ *
+ * A file of results fixes its view when it is opened and prints it row by row.
+ * debugfs keeps a session's files from being opened or read once they are
+ * being removed, and removing waits for whoever is inside; a view that is
+ * still open then has a reference to what it needs.
+ */
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "hook/hook.h"
+#include "report/output.h"
+#include "lib/readers.h"
+#include "report/report.h"
+#include "report/selfcheck.h"
+#include "session.h"
+#include "report/view.h"
+
+/* Names in the module's directory that are not sessions. */
+static const char *const reserved[] = { "hooks", "selfcheck" };
+
+static struct dentry *root;
+
+struct file_of {
+	struct sp_session *session;
+	const struct sp_report *report;
+};
+
+struct sp_output {
+	struct dentry *dir;
+	struct file_of files[];		/* sp_report_count */
+};
+
+/* What an open file has. */
+struct reading {
+	const struct sp_report *report;
+	struct sp_view *view;
+};
+
+/* What is printed between these two goes into the file's own buffer. */
+static void begin(struct seq_file *m, struct seq_buf *s)
+{
+	char *room;
+	size_t bytes = seq_get_buf(m, &room);
+
+	seq_buf_init(s, room, bytes);
+}
+
+/* If it did not fit, it is asked for again with more room. */
+static void end(struct seq_file *m, const struct seq_buf *s)
+{
+	seq_commit(m, s->len <= s->size ? s->len : -1);
+}
+
+static void *row_start(struct seq_file *m, loff_t *at)
+{
+	const struct reading *reading = m->private;
+	int err = 0;
+
+	if (*at >= reading->view->rows)
+		return NULL;
+	if (reading->report->reach)
+		err = reading->report->reach(reading->view, *at);
+	/* Many rows may print nothing. */
+	sp_readers_yield();
+	return err ? ERR_PTR(err) : at;
+}
+
+static void *row_next(struct seq_file *m, void *row, loff_t *at)
+{
+	++*at;
+	return row_start(m, at);
+}
+
+static void row_stop(struct seq_file *m, void *row)
+{
+}
+
+static int row_show(struct seq_file *m, void *row)
+{
+	const struct reading *reading = m->private;
+	struct seq_buf s;
+
+	begin(m, &s);
+	reading->report->show(&s, reading->view, *(loff_t *)row);
+	end(m, &s);
+	return 0;
+}
+
+static const struct seq_operations row_operations = {
+	.start = row_start,
+	.next = row_next,
+	.stop = row_stop,
+	.show = row_show,
+};
+
+static int results_open(struct inode *inode, struct file *file)
+{
+	const struct file_of *of = inode->i_private;
+	struct reading *reading;
+	int err;
+
+	reading = __seq_open_private(file, &row_operations, sizeof(*reading));
+	if (!reading)
+		return -ENOMEM;
+	reading->report = of->report;
+	reading->view = sp_view_create(of->session, of->report->kind);
+	if (IS_ERR(reading->view)) {
+		err = PTR_ERR(reading->view);
+		goto err_close;
+	}
+	err = of->report->prepare(reading->view) ?:
+	      sp_names_take(reading->view, of->report->frames);
+	if (err)
+		goto err_free;
+	return 0;
+
+err_free:
+	sp_view_free(reading->view);
+err_close:
+	seq_release_private(inode, file);
+	return err;
+}
+
+static int results_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct reading *reading = m->private;
+
+	sp_view_free(reading->view);
+	return seq_release_private(inode, file);
+}
+
+static const struct file_operations results_operations = {
+	.owner = THIS_MODULE,
+	.open = results_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = results_release,
+};
+
+static int config_show(struct seq_file *m, void *data)
+{
+	struct sp_session *session = m->private;
+	struct seq_buf s;
+
+	begin(m, &s);
+	mutex_lock(&session->mutex);
+	session->show_config(&s, session);
+	mutex_unlock(&session->mutex);
+	end(m, &s);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(config);
+
+static int hooks_show(struct seq_file *m, void *data)
+{
+	struct seq_buf s;
+
+	begin(m, &s);
+	sp_hook_status(&s);
+	sp_hook_counts(&s);
+	end(m, &s);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(hooks);
+
+static int selfcheck_show(struct seq_file *m, void *data)
+{
+	struct seq_buf s;
+
+	begin(m, &s);
+	sp_selfcheck_show(&s);
+	end(m, &s);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(selfcheck);
+
+/**
+ * sp_output_init() - the module's directory
+ *
+ * Context: process, at load.
+ * Return: 0, or what debugfs says; -ENODEV if the kernel has none.
+ */
+int sp_output_init(void)
+{
+	struct dentry *file;
+
+	root = debugfs_create_dir("schedprof", NULL);
+	if (IS_ERR(root))
+		return PTR_ERR(root);
+	file = debugfs_create_file("hooks", 0400, root, NULL, &hooks_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("selfcheck", 0400, root, NULL,
+					   &selfcheck_fops);
+	if (IS_ERR(file)) {
+		debugfs_remove(root);
+		return PTR_ERR(file);
+	}
+	return 0;
+}
+
+/* Context: process, at unload: no session is left. */
+void sp_output_exit(void)
+{
+	debugfs_remove(root);
+}
+
+static bool is_reserved(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(reserved); i++)
+		if (!strcmp(name, reserved[i]))
+			return true;
+	return false;
+}
+
+/**
+ * sp_output_create() - the files of a session
+ * @session: outlives them
+ *
+ * Context: process, may sleep.
+ * Return: a handle, or ERR_PTR(): -EINVAL for a name that is taken by a file
+ * of the module's own, -ENOMEM, or what debugfs says.
+ */
+struct sp_output *sp_output_create(struct sp_session *session)
+{
+	struct sp_output *output;
+	struct dentry *file;
+	unsigned int i;
+	int err;
+
+	if (is_reserved(session->name))
+		return ERR_PTR(-EINVAL);
+	output = kzalloc(struct_size(output, files, sp_report_count), GFP_KERNEL);
+	if (!output)
+		return ERR_PTR(-ENOMEM);
+	output->dir = debugfs_create_dir(session->name, root);
+	if (IS_ERR(output->dir)) {
+		err = PTR_ERR(output->dir);
+		kfree(output);
+		return ERR_PTR(err);
+	}
+	/* Results are what a session is for, so each file has to be there. */
+	file = debugfs_create_file("config", 0400, output->dir, session,
+				   &config_fops);
+	for (i = 0; i < sp_report_count && !IS_ERR(file); i++) {
+		output->files[i].session = session;
+		output->files[i].report = &sp_reports[i];
+		file = debugfs_create_file(sp_reports[i].name, 0400, output->dir,
+					   &output->files[i], &results_operations);
+	}
+	if (IS_ERR(file)) {
+		sp_output_remove(output);
+		return ERR_CAST(file);
+	}
+	return output;
+}
+
+/**
+ * sp_output_remove() - take a session's files away
+ * @output: the handle
+ *
+ * Waits for whoever is opening or reading one, so no lock that they take may
+ * be held. On return nobody reaches the session through them.
+ *
+ * Context: process, may sleep.
+ */
+void sp_output_remove(struct sp_output *output)
+{
+	debugfs_remove(output->dir);
+	kfree(output);
+}

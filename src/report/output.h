@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_REPORT_OUTPUT_H
+#define SP_REPORT_OUTPUT_H
+
+struct sp_output;
+struct sp_session;
+
+int sp_output_init(void);
+void sp_output_exit(void);
+struct sp_output *sp_output_create(struct sp_session *session);
+void sp_output_remove(struct sp_output *output);
+
+#endif

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * raw: everything, for programs. report/raw_format.h says what is in the file; a
+ * row of the report is one record.
+ *
+ * Reads views only, and what was gathered when the file was opened; no lock. A row
+ * that is asked for again is the same to the byte.
+ */
+#include <linux/build_bug.h>
+#include <linux/crc32.h>
+#include <linux/kdev_t.h>
+
+#include "report/raw_format.h"
+#include "report/raw_view.h"
+#include "report/report.h"
+
+/* A text is cut into records of whole lines, about that long. */
+#define TEXT_BYTES	65536
+
+/* Of which files so many mappings are is one record. */
+#define FILES_AT_ONCE	16384
+
+/* The kernel's flags are the format's. */
+static_assert(SP_RAW_STACK_USER == (int)SP_STACK_USER);
+static_assert(SP_RAW_STACK_CUT == (int)SP_STACK_CUT);
+static_assert(SP_RAW_STACK_NO_FP == (int)SP_STACK_NO_FP);
+static_assert(SP_RAW_STACK_COMPAT == (int)SP_STACK_COMPAT);
+static_assert(SP_RAW_STACK_MOVED == (int)SP_STACK_MOVED);
+static_assert(SP_RAW_STACK_UNSEEN == (int)SP_STACK_UNSEEN);
+static_assert(SP_RAW_STACK_RUNNING == (int)SP_STACK_RUNNING);
+static_assert(SP_RAW_STACK_EXITED == (int)SP_STACK_EXITED);
+static_assert(SP_RAW_STACK_WAKER == (int)SP_STACK_WAKER);
+static_assert(SP_RAW_STACK_IRQ == (int)SP_STACK_IRQ);
+static_assert(SP_RAW_STACK_SOFTIRQ == (int)SP_STACK_SOFTIRQ);
+static_assert(SP_RAW_STACK_IRQS_OFF == (int)SP_STACK_IRQS_OFF);
+static_assert(SP_RAW_STACK_CALLS == (int)SP_STACK_CALLS);
+static_assert(SP_RAW_MAPPING_FILE == (int)SP_MAPPING_FILE);
+static_assert(SP_RAW_MAPPING_VDSO == (int)SP_MAPPING_VDSO);
+static_assert(SP_RAW_MAPPING_ANON == (int)SP_MAPPING_ANON);
+static_assert(SP_RAW_MAPPING_LOST == (int)SP_MAPPING_LOST);
+static_assert(sizeof_field(struct sp_raw_file, build_id) == SP_BUILD_ID_MAX);
+
+/* One record: its fields, and what follows them. */
+static void put(struct seq_buf *s, enum sp_raw_kind kind,
+		const void *fields, size_t fields_bytes,
+		const void *rest, size_t rest_bytes)
+{
+	static const char filling[sizeof(u64)];
+	struct sp_raw_record head = {
+		.kind = kind,
+		.bytes = fields_bytes + rest_bytes,
+	};
+	u32 crc = ~0;
+
+	crc = crc32_le(crc, (const u8 *)&head, sizeof(head));
+	crc = crc32_le(crc, fields, fields_bytes);
+	head.crc = ~crc32_le(crc, rest, rest_bytes);
+	sp_put(s, &head, sizeof(head));
+	sp_put(s, fields, fields_bytes);
+	sp_put(s, rest, rest_bytes);
+	sp_put(s, filling, -head.bytes % sizeof(filling));
+}
+
+#define PUT(s, kind, fields) put(s, kind, &(fields), sizeof(fields), NULL, 0)
+
+static u32 one(const struct sp_view *view)
+{
+	return 1;
+}
+
+static void show_begin(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	struct sp_raw_begin begin = {
+		.byte_order = SP_RAW_BYTE_ORDER,
+		.version = SP_RAW_VERSION,
+	};
+
+	memcpy(begin.magic, SP_RAW_MAGIC, sizeof(begin.magic));
+	PUT(s, SP_RAW_BEGIN, begin);
+}
+
+static void show_schema(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	put(s, SP_RAW_SCHEMA, view->raw->schema.data, view->raw->schema.used, NULL, 0);
+}
+
+/* Where the record ends that begins there. */
+static size_t end_of_text(const struct sp_blob *text, size_t at)
+{
+	const char *end;
+
+	if (text->used - at <= TEXT_BYTES)
+		return text->used;
+	end = memchr(text->data + at + TEXT_BYTES, '\n', text->used - at - TEXT_BYTES);
+	return end ? end + 1 - text->data : text->used;
+}
+
+static u32 meta_count(const struct sp_view *view)
+{
+	const struct sp_blob *text = &view->raw->meta;
+	size_t at;
+	u32 count = 0;
+
+	for (at = 0; at < text->used; at = end_of_text(text, at))
+		count++;
+	return count;
+}
+
+static void show_meta(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_blob *text = &view->raw->meta;
+	size_t at = 0;
+
+	while (number--)
+		at = end_of_text(text, at);
+	put(s, SP_RAW_META, text->data + at, end_of_text(text, at) - at, NULL, 0);
+}
+
+static u32 symbol_count(const struct sp_view *view)
+{
+	return sp_names_count(&view->raw->names);
+}
+
+static void show_symbol(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_raw *raw = view->raw;
+	struct sp_raw_symbol symbol = {
+		.address = raw->hidden ? number + 1 :
+				((const u64 *)raw->names.addresses.data)[number],
+	};
+	u32 bytes;
+	const char *name = sp_names_of(&raw->names, number + 1, &bytes);
+
+	put(s, SP_RAW_SYMBOL, &symbol, sizeof(symbol), name, bytes);
+}
+
+static u32 known_file_count(const struct sp_view *view)
+{
+	return view->raw->file_count;
+}
+
+static void show_file(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_mapped_file *from = &view->raw->files[number];
+	struct sp_raw_file file = {
+		.number = from->number,
+		.generation = from->id.generation,
+		.inode = from->id.inode,
+		.mtime_ns = from->id.mtime_ns,
+		.device_major = MAJOR(from->id.device),
+		.device_minor = MINOR(from->id.device),
+		.build_id_bytes = from->id.build_id_bytes,
+	};
+
+	memcpy(file.build_id, from->id.build_id, sizeof(file.build_id));
+	PUT(s, SP_RAW_FILE, file);
+}
+
+static u32 mapping_count(const struct sp_view *view)
+{
+	return view->raw->mapping_count;
+}
+
+static void show_mapping(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_mapped *from = &view->raw->mappings[number];
+	struct sp_raw_mapping mapping = {
+		.start = from->start,
+		.end = from->end,
+		.offset = from->offset,
+		.image = from->image,
+		.kind = from->kind,
+	};
+
+	put(s, SP_RAW_MAPPING, &mapping, sizeof(mapping), from->path,
+	    from->path ? strlen(from->path) : 0);
+}
+
+static u32 files_count(const struct sp_view *view)
+{
+	return DIV_ROUND_UP(view->raw->mapping_count, FILES_AT_ONCE);
+}
+
+static void show_files(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const u32 *numbers = (const u32 *)view->raw->file_of.data;
+	struct sp_raw_files files = { .first = number * FILES_AT_ONCE };
+
+	files.count = min_t(u32, view->raw->mapping_count - files.first, FILES_AT_ONCE);
+	put(s, SP_RAW_FILES, &files, sizeof(files), numbers + files.first,
+	    files.count * sizeof(*numbers));
+}
+
+static u32 stack_count(const struct sp_view *view)
+{
+	return sp_raw_count(&view->raw->stacks, struct sp_raw_numbered);
+}
+
+static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_raw_numbered *from =
+		(const struct sp_raw_numbered *)view->raw->stacks.data + number;
+	const struct sp_stack *stack = from->stack;
+	struct sp_raw_stack to = {
+		.number = from->number,
+		.flags = stack->flags & SP_STACK_KEY,
+		.frames = stack->n,
+	};
+	u64 address[SP_MAX_DEPTH];
+	unsigned int i;
+
+	if (stack->flags & SP_STACK_WAKER)
+		memcpy(to.waker, stack->waker, sizeof(to.waker));
+	for (i = 0; i < stack->n; i++) {
+		if (stack->flags & SP_STACK_USER)
+			address[i] = sp_frame_user(stack->frame[i]);
+		else
+			address[i] = sp_raw_address(view->raw,
+						    sp_frame_kernel(stack->frame[i]));
+	}
+	put(s, SP_RAW_STACK, &to, sizeof(to), address, stack->n * sizeof(*address));
+}
+
+static u32 task_count(const struct sp_view *view)
+{
+	return sp_raw_count(&view->raw->tasks, u32);
+}
+
+static u32 task_flags(const struct sp_line *line)
+{
+	u32 flags = line->who.kthread ? SP_RAW_TASK_KTHREAD : 0;
+
+	if (line->over)
+		flags |= SP_RAW_TASK_EXITED;
+	if (line->task == SP_ROW_EXITED)
+		flags |= SP_RAW_TASK_FOLDED;
+	else if (!line->who.tid)
+		flags |= SP_RAW_TASK_LOST;
+	return flags;
+}
+
+static void show_task(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_line *line =
+		&view->lines[((const u32 *)view->raw->tasks.data)[number]];
+	struct sp_raw_task task = {
+		.number = line->task,
+		.tid = line->who.tid,
+		.tgid = line->who.tgid,
+		.flags = task_flags(line),
+		.start_ns = line->who.start_time,
+		.leader_start_ns = line->who.leader_start,
+		.image = line->who.image,
+		.exec_id = line->exec_id,
+	};
+
+	memcpy(task.comm, line->who.comm, sizeof(task.comm));
+	memcpy(task.leader_comm, line->who.leader_comm, sizeof(task.leader_comm));
+	PUT(s, SP_RAW_TASK, task);
+}
+
+static u32 entry_count(const struct sp_view *view)
+{
+	return sp_raw_count(&view->raw->entries, u32);
+}
+
+static void show_entry(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_line *line =
+		&view->lines[((const u32 *)view->raw->entries.data)[number]];
+	const struct sp_sum *sum = &line->sum;
+	struct sp_raw_entry entry = {
+		.task = line->task,
+		.kernel = sp_view_stack_number(view, line->kernel),
+		.user = sp_view_stack_number(view, line->user),
+		.waker = sp_view_stack_number(view, line->waker),
+		.total = sum->total,
+		.count = sum->count,
+		.max = view->recording->functions ? sum->longest : sum->max,
+		.inclusive = sum->inclusive,
+		.max_at = sum->max_at,
+		.max_cpu = sum->max_cpu,
+		.flags = (line->open ? SP_RAW_ENTRY_OPEN : 0) |
+			 (line->lost ? SP_RAW_ENTRY_LOST_STACK : 0),
+	};
+
+	PUT(s, SP_RAW_ENTRY, entry);
+}
+
+static u32 ledger_count(const struct sp_view *view)
+{
+	return view->books ? view->books->count : 0;
+}
+
+static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_book *book = &view->books->list[number];
+	const struct sp_ledger *from = &book->ledger;
+	struct sp_raw_ledger to = {
+		.tid = book->who.tid,
+		.tgid = book->who.tgid,
+		.start_ns = book->who.start_time,
+		.oncpu = from->ns[SP_ACCOUNT_ON_CPU],
+		.runqueue = from->ns[SP_ACCOUNT_RUN_QUEUE],
+		.sleep = from->ns[SP_ACCOUNT_SLEEP],
+		.disk = from->ns[SP_ACCOUNT_DISK],
+		.switches_vol = from->voluntary,
+		.switches_invol = from->involuntary,
+		.wakeups = from->wakeups,
+		.migrations = from->migrations,
+	};
+
+	memcpy(to.comm, book->who.comm, sizeof(to.comm));
+	PUT(s, SP_RAW_LEDGER, to);
+}
+
+static u32 histogram_count(const struct sp_view *view)
+{
+	return view->raw->last_row - view->raw->first_row;
+}
+
+static void show_histogram(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	u32 row = view->raw->first_row + number;
+	struct sp_raw_histogram histogram = {
+		.low = sp_histogram_low(row),
+		.high = sp_histogram_high(row),
+		.count = view->totals.histogram.count[row],
+	};
+
+	PUT(s, SP_RAW_HISTOGRAM, histogram);
+}
+
+static u32 function_count(const struct sp_view *view)
+{
+	return sp_raw_count(&view->raw->functions, struct sp_raw_called);
+}
+
+static void show_function(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_raw_called *called =
+		(const struct sp_raw_called *)view->raw->functions.data + number;
+	const char *name = called->function->name;
+	struct sp_raw_function function = {
+		.address = sp_raw_address(view->raw, called->function->address),
+		.calls = called->use.calls,
+		.flags = called->throttled ? SP_RAW_FUNCTION_THROTTLED : 0,
+	};
+
+	put(s, SP_RAW_FUNCTION, &function, sizeof(function), name, strlen(name));
+}
+
+static u32 event_count(const struct sp_view *view)
+{
+	return view->events.total;
+}
+
+static u32 told(u32 stack)
+{
+	return stack == SP_STACK_LOST ? 0 : stack;
+}
+
+static void show_event(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_happening *what = sp_events_at(&view->events, number);
+	struct sp_raw_event event = {
+		.at = what->at,
+		.length = what->length,
+		.start_ns = what->start_time,
+		.function = what->function ?
+			    sp_raw_address(view->raw, what->function) : 0,
+		.tid = what->tid,
+		.tgid = what->tgid,
+		.exec_id = what->exec_id,
+		.image = what->image,
+		.cpu = what->cpu,
+		.flags = (what->flags & SP_HAPPENING_IRQS_OFF ? SP_RAW_EVENT_IRQS_OFF : 0) |
+			 (what->kernel == SP_STACK_LOST ? SP_RAW_EVENT_LOST_STACK : 0),
+		.kernel = told(what->kernel),
+		.user = told(what->user),
+		.waker = told(what->waker),
+		.depth = what->depth,
+	};
+
+	memcpy(event.comm, what->comm, sizeof(event.comm));
+	PUT(s, SP_RAW_EVENT, event);
+}
+
+static void show_end(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	struct sp_raw_end end = { .records = view->rows };
+
+	PUT(s, SP_RAW_END, end);
+}
+
+/* In the order of the file. */
+static const struct section {
+	u32 (*count)(const struct sp_view *view);
+	void (*show)(struct seq_buf *s, const struct sp_view *view, u32 number);
+} sections[] = {
+	{ one, show_begin },
+	{ one, show_schema },
+	{ meta_count, show_meta },
+	{ symbol_count, show_symbol },
+	{ known_file_count, show_file },
+	{ mapping_count, show_mapping },
+	{ files_count, show_files },
+	{ stack_count, show_stack },
+	{ task_count, show_task },
+	{ entry_count, show_entry },
+	{ ledger_count, show_ledger },
+	{ histogram_count, show_histogram },
+	{ function_count, show_function },
+	{ event_count, show_event },
+	{ one, show_end },
+};
+
+/**
+ * sp_raw_prepare() - every record is a row
+ * @view: a fresh view of everything
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_raw_prepare(struct sp_view *view)
+{
+	unsigned int i;
+
+	view->raw = sp_raw_gather(view);
+	if (!view->raw)
+		return -ENOMEM;
+	for (i = 0; i < ARRAY_SIZE(sections); i++)
+		view->rows += sections[i].count(view);
+	return 0;
+}
+
+/**
+ * sp_raw_reach() - have what a record is made of at hand
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM or -EIO.
+ */
+int sp_raw_reach(struct sp_view *view, u32 row)
+{
+	/* Events are the last but one section, and the last one has one record. */
+	u32 first = view->rows - 1 - view->events.total;
+
+	return row < first ? 0 : sp_view_reach(view, row - first);
+}
+
+/**
+ * sp_raw_show() - one record
+ * @s: where to
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process.
+ */
+void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row)
+{
+	const struct section *section = sections;
+
+	for (; row >= section->count(view); section++)
+		row -= section->count(view);
+	section->show(s, view, row);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * report: the table of result files, and those that are short: histogram and
+ * stats. Reads views only; no lock.
+ */
+#include <linux/kernel.h>
+
+#include "report/report.h"
+#include "lib/text.h"
+
+/**
+ * sp_report_user() - where a user frame is
+ * @s: where to
+ * @view: the view
+ * @line: whose stack it is
+ * @address: of the frame
+ * @print: prints a name the way the file wants it
+ *
+ * Context: process, may sleep.
+ */
+void sp_report_user(struct seq_buf *s, const struct sp_view *view,
+		    const struct sp_line *line, u64 address,
+		    void (*print)(struct seq_buf *s, const char *name))
+{
+	struct sp_resolved at = { };
+
+	if (!view->names ||
+	    !sp_names_resolve(view->names, line->who.image, address, &at)) {
+		seq_buf_printf(s, "[exited]+0x%llx", address);
+		return;
+	}
+	if (at.kind == SP_MAPPING_FILE)
+		print(s, at.path);
+	else
+		sp_puts(s, at.kind == SP_MAPPING_VDSO ? "[vdso]" : "[anon]");
+	seq_buf_printf(s, "+0x%llx", at.offset);
+}
+
+/**
+ * sp_report_symbol() - the name of a kernel frame, as it was at open
+ * @s: where to
+ * @view: the view
+ * @address: of the frame
+ * @print: prints what was not looked up then
+ *
+ * Context: process.
+ */
+void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
+		      unsigned long address,
+		      void (*print)(struct seq_buf *s, unsigned long address))
+{
+	u32 bytes, number = view->names ? sp_names_number(view->names, address) : 0;
+	const char *name;
+
+	if (!number) {
+		print(s, address);
+		return;
+	}
+	name = sp_names_of(view->names, number, &bytes);
+	sp_put(s, name, bytes);
+}
+
+/* A length of time for people, in the recording's own unit. */
+void sp_report_time(struct seq_buf *s, const struct sp_view *view, u64 time)
+{
+	if (view->recording->settings.source == SP_SOURCE_TSC)
+		seq_buf_printf(s, "%llu cycles", time);
+	else
+		sp_text_time(s, time);
+}
+
+/* The unit in the names of columns that hold sums. */
+const char *sp_report_unit(const struct sp_view *view)
+{
+	return sp_source_unit(view->recording ? view->recording->settings.source :
+						SP_SOURCE_MONO);
+}
+
+/* Who woke a task: a name, or what is no task. */
+const char *sp_report_waker(const struct sp_stack *stack)
+{
+	if (stack->flags & SP_STACK_UNSEEN)
+		return "[not seen]";
+	if (stack->flags & SP_STACK_IRQ)
+		return "[interrupt]";
+	return stack->flags & SP_STACK_SOFTIRQ ? "[softirq]" : stack->waker;
+}
+
+static int one_row(struct sp_view *view)
+{
+	view->rows = 1;
+	return 0;
+}
+
+static void show_histogram(struct seq_buf *s, struct sp_view *view, u32 row)
+{
+	const u64 *count = view->totals.histogram.count;
+	unsigned int i, first = SP_HISTOGRAM_ROWS, last = 0;
+	u64 most = 0;
+
+	for (i = 0; i < SP_HISTOGRAM_ROWS; i++) {
+		if (!count[i])
+			continue;
+		first = min(first, i);
+		last = i;
+		most = max(most, count[i]);
+	}
+	sp_puts(s, strcmp(sp_report_unit(view), "cycles") ? "low_us\thigh_us\tcount\n" :
+		    "low_cycles\thigh_cycles\tcount\n");
+	for (i = first; i <= last; i++) {
+		seq_buf_printf(s, "%llu\t%llu\t%llu\t", sp_histogram_low(i),
+			       sp_histogram_high(i), count[i]);
+		sp_text_bar(s, count[i], most);
+		sp_putc(s, '\n');
+	}
+}
+
+static u64 sum_of(const struct sp_fates *fates)
+{
+	return fates->filtered + fates->below_min + fates->above_max + fates->lost_tasks +
+	       fates->lost_stacks + fates->lost_entries + fates->recorded;
+}
+
+/* What was counted, a line each; there is one row. */
+void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
+{
+	const struct sp_recording *recording = view->recording;
+	const struct sp_totals *totals = &view->totals;
+	const struct sp_fates *fates = &totals->fates;
+	u64 intervals = 0;
+
+	if (recording)
+		intervals = totals->counts.intervals[recording->settings.mode->time];
+	seq_buf_printf(s, "context_switches %llu\n", totals->counts.switches);
+	seq_buf_printf(s, "wakeups %llu\n", totals->counts.wakeups);
+	seq_buf_printf(s, "samples %llu\n", totals->counts.samples);
+	seq_buf_printf(s, "intervals %llu\n", intervals);
+	seq_buf_printf(s, "filtered %llu\n", fates->filtered);
+	seq_buf_printf(s, "below_min %llu\n", fates->below_min);
+	seq_buf_printf(s, "above_max %llu\n", fates->above_max);
+	seq_buf_printf(s, "lost_tasks %llu\n", fates->lost_tasks);
+	seq_buf_printf(s, "lost_stacks %llu\n", fates->lost_stacks);
+	seq_buf_printf(s, "lost_entries %llu\n", fates->lost_entries);
+	seq_buf_printf(s, "recorded %llu\n", fates->recorded);
+	/* Each interval is in one of the above: this is 0, or there is a defect. */
+	seq_buf_printf(s, "unaccounted %lld\n", (s64)(intervals - sum_of(fates)));
+	seq_buf_printf(s, "lost_events %llu\n",
+		       totals->refused_events + totals->overwritten_events);
+	seq_buf_printf(s, "unbooked %llu\n", totals->unbooked);
+	seq_buf_printf(s, "lost_%s %llu\n", sp_report_unit(view), view->lost_ns);
+	seq_buf_printf(s, "open %u\n", view->open);
+	seq_buf_printf(s, "truncated_stacks %u\n", view->cut_stacks);
+	seq_buf_printf(s, "missed_programs %u\n", view->missed_programs);
+	seq_buf_printf(s, "lost_mappings %u\n", view->lost_mappings);
+	seq_buf_printf(s, "functions %u\n", view->functions.functions);
+	seq_buf_printf(s, "throttled_functions %u\n", view->functions.throttled);
+	seq_buf_printf(s, "throttled_calls %llu\n", view->functions.throttled_calls);
+	seq_buf_printf(s, "missed_calls %llu\n", view->functions.missed);
+	seq_buf_printf(s, "unreturned_calls %llu\n", view->functions.dropped);
+	seq_buf_printf(s, "idle_calls %llu\n", view->functions.idle);
+	seq_buf_printf(s, "function_overhead_ns %llu\n", totals->call_ns);
+	seq_buf_printf(s, "clock_steps %llu\n", totals->counts.clock_steps);
+	seq_buf_printf(s, "probe_misses %lu\n", view->misses);
+	seq_buf_printf(s, "blind_ns %llu\n", totals->counts.blind_ns);
+	seq_buf_printf(s, "tasks %u\n", view->tasks);
+	seq_buf_printf(s, "stacks %u\n", view->stacks);
+	seq_buf_printf(s, "entries %u\n", view->entries);
+	seq_buf_printf(s, "memory_bytes %llu\n", recording ? recording->bytes : 0);
+	seq_buf_printf(s, "enabled_ns %llu\n", totals->enabled_ns);
+	seq_buf_printf(s, "overhead_ns %llu\n", totals->counts.overhead_ns);
+}
+
+const struct sp_report sp_reports[] = {
+	{ "top", sp_top_prepare, sp_top_show, .frames = SP_FRAMES_SYMBOLS },
+	{ "by_task", sp_by_task_prepare, sp_by_task_show, .frames = SP_FRAMES_SYMBOLS },
+	{ "folded", sp_folded_prepare, sp_folded_show, .frames = SP_FRAMES_FUNCTIONS },
+	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_BOOKS },
+	{ "functions", sp_functions_prepare, sp_functions_show },
+	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS,
+	  SP_FRAMES_FUNCTIONS, sp_events_bring },
+	{ "histogram", one_row, show_histogram, SP_VIEW_COUNTS },
+	{ "stats", one_row, sp_report_stats, SP_VIEW_COUNTS },
+	{ "raw", sp_raw_prepare, sp_raw_show, SP_VIEW_ALL, .reach = sp_raw_reach },
+};
+
+const unsigned int sp_report_count = ARRAY_SIZE(sp_reports);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tasks: where the time of every task went, one line per task, for
+ * programs. Reads views only; no lock. Row 0 is the head.
+ */
+#include "report/report.h"
+#include "lib/text.h"
+#include "report/view.h"
+
+/**
+ * sp_tasks_prepare() - every task is a row
+ * @view: a fresh view
+ */
+int sp_tasks_prepare(struct sp_view *view)
+{
+	view->rows = 1 + (view->books ? view->books->count : 0);
+	return 0;
+}
+
+static void show_head(struct seq_buf *s, const struct sp_view *view)
+{
+	const char *unit = sp_source_unit(view->recording ?
+					  view->recording->settings.source :
+					  SP_SOURCE_MONO);
+
+	if (!view->recording)
+		sp_puts(s, "# Nothing recorded yet: write 1 to ledger, then to enable.\n");
+	else if (!view->recording->settings.ledger)
+		sp_puts(s, "# This session keeps no books: write 0 to enable, 1 to ledger, and 1 to enable.\n");
+	else if (!view->books)
+		sp_puts(s, "# There was not enough memory to keep the books at the end.\n");
+	else
+		seq_buf_printf(s, "tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\tobserved_%s\n",
+			       unit, unit, unit, unit, unit);
+}
+
+/**
+ * sp_tasks_show() - the books of one task
+ * @s: where to
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process.
+ */
+void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row)
+{
+	const struct sp_ledger *ledger;
+	const struct sp_book *book;
+	unsigned int i;
+
+	if (!row) {
+		show_head(s, view);
+		return;
+	}
+	book = &view->books->list[row - 1];
+	ledger = &book->ledger;
+	if (book->who.tid) {
+		seq_buf_printf(s, "%d\t%d\t", book->who.tid, book->who.tgid);
+		sp_text_folded(s, book->who.comm);
+	} else {
+		sp_puts(s, "0\t0\t[exited]");
+	}
+	for (i = 0; i < SP_ACCOUNTS; i++)
+		seq_buf_printf(s, "\t%llu", ledger->ns[i]);
+	seq_buf_printf(s, "\t%u\t%u\t%u\t%u\t%llu\n", ledger->voluntary,
+		       ledger->involuntary, ledger->wakeups, ledger->migrations,
+		       sp_ledger_observed(ledger));
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top: what people read: the costliest keys (top), and the
+ * costliest tasks, each with its costliest stack (by_task). Ranked when
+ * opened, in an rb-tree of as many nodes as rows are printed.
+ *
+ * Reads views only; no lock. Row 0 is the head.
+ */
+#include <linux/sort.h>
+
+#include "lib/export.h"
+#include "lib/rank.h"
+#include "lib/readers.h"
+#include "report/report.h"
+#include "lib/text.h"
+#include "report/view.h"
+
+static u32 to_order(struct sp_view *view, const struct sp_rank *rank)
+{
+	const struct sp_rank_node *node;
+	u32 n = 0;
+
+	for (node = sp_rank_best(rank); node; node = sp_rank_next(node))
+		view->order[n++] = node->item;
+	return n;
+}
+
+/**
+ * sp_top_prepare() - rank the lines
+ * @view: a fresh view
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_top_prepare(struct sp_view *view)
+{
+	u32 i, max = min(view->top_n, view->count);
+	struct sp_rank rank;
+
+	view->rows = 1;
+	if (!max)
+		return 0;
+	view->order = sp_readers_alloc(max * sizeof(u32));
+	if (!view->order || sp_rank_init(&rank, max))
+		return -ENOMEM;
+	for (i = 0; i < view->count; i++) {
+		if (view->lines[i].sum.count)
+			sp_rank_offer(&rank, view->lines[i].sum.total, i);
+		sp_readers_yield();
+	}
+	view->rows += to_order(view, &rank);
+	sp_rank_destroy(&rank);
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_top_prepare);
+
+/* Lines of one task are neighbours then, the costliest first. */
+static int by_task(const void *a, const void *b, const void *data)
+{
+	const struct sp_view *view = data;
+	const struct sp_line *x = &view->lines[*(const u32 *)a];
+	const struct sp_line *y = &view->lines[*(const u32 *)b];
+
+	sp_readers_yield();
+	if (x->who.tid != y->who.tid)
+		return x->who.tid < y->who.tid ? -1 : 1;
+	if (x->who.start_time != y->who.start_time)
+		return x->who.start_time < y->who.start_time ? -1 : 1;
+	if (x->who.tid == SP_TID_COMM && strcmp(x->who.comm, y->who.comm))
+		return strcmp(x->who.comm, y->who.comm);
+	if (x->sum.total != y->sum.total)
+		return x->sum.total > y->sum.total ? -1 : 1;
+	return 0;
+}
+
+static bool same_task(const struct sp_line *x, const struct sp_line *y)
+{
+	/* Two special rows both have TID 0. */
+	return x->who.tid && x->who.tid == y->who.tid &&
+	       x->who.start_time == y->who.start_time &&
+	       (x->who.tid != SP_TID_COMM || !strcmp(x->who.comm, y->who.comm));
+}
+
+/* The first line of each task gets the figures of all of them. */
+static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
+{
+	u32 i, j;
+
+	for (i = 0; i < n; i = j) {
+		struct sp_line *first = &view->lines[view->order[i]];
+
+		first->stack_ns = first->sum.total;
+		for (j = i + 1; j < n; j++) {
+			const struct sp_line *next = &view->lines[view->order[j]];
+
+			if (!same_task(first, next))
+				break;
+			sp_sum_merge(&first->sum, &next->sum);
+			first->open |= next->open;
+			sp_readers_yield();
+		}
+		sp_rank_offer(rank, first->sum.total, view->order[i]);
+	}
+}
+
+/**
+ * sp_by_task_prepare() - rank the tasks
+ * @view: a fresh view; its lines are changed
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_by_task_prepare(struct sp_view *view)
+{
+	u32 i, n = 0, max = min(view->top_n, view->count);
+	struct sp_rank rank;
+
+	view->rows = 1;
+	if (!max)
+		return 0;
+	view->order = sp_readers_alloc(view->count * sizeof(u32));
+	if (!view->order || sp_rank_init(&rank, max))
+		return -ENOMEM;
+	for (i = 0; i < view->count; i++) {
+		if (view->lines[i].sum.count)
+			view->order[n++] = i;
+		sp_readers_yield();
+	}
+	sort_r(view->order, n, sizeof(u32), by_task, NULL, view);
+	rank_tasks(view, &rank, n);
+	view->rows += to_order(view, &rank);
+	sp_rank_destroy(&rank);
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_by_task_prepare);
+
+static void show_head(struct seq_buf *s, const struct sp_view *view,
+		      const char *what)
+{
+	const struct sp_recording *recording = view->recording;
+	const struct sp_fates *fates = &view->totals.fates;
+
+	if (!recording) {
+		seq_buf_printf(s, "# Nothing recorded yet (%s): write 1 to enable.\n",
+			       view->filter);
+		return;
+	}
+	seq_buf_printf(s, "# %s by %s: %s\n", recording->settings.mode->what, what,
+		       view->filter);
+	seq_buf_printf(s, "# mode %s, backend %s, clock %s, ",
+		       recording->settings.mode->name, view->backend,
+		       sp_source_names[recording->settings.source]);
+	sp_text_time(s, view->totals.enabled_ns);
+	seq_buf_printf(s, " recorded%s, %llu intervals and %u open ones, ",
+		       view->over ? "" : " so far", fates->recorded, view->open);
+	sp_report_time(s, view, view->total_ns);
+	sp_puts(s, " in all\n# lost ");
+	sp_text_share(s, view->lost_ns, view->total_ns);
+	seq_buf_printf(s, " of the time, %lu probe misses\n", view->misses);
+	if (recording->functions)
+		sp_functions_show_counts(s, view);
+	if (view->missed_programs)
+		sp_puts(s, "# [exited] frames are of programs that ended before they were looked at\n");
+}
+
+static void show_who(struct seq_buf *s, const struct sp_view *view,
+		     const struct sp_line *line)
+{
+	sp_text_plain(s, line->who.comm);
+	if (line->who.tid > 0)
+		seq_buf_printf(s, "  pid %d", line->who.tgid);
+	if (line->who.tid > 0 && view->group_by == SP_GROUP_THREAD)
+		seq_buf_printf(s, "  tid %d", line->who.tid);
+	if (line->open)
+		sp_puts(s, "  (open)");
+	sp_putc(s, '\n');
+}
+
+static void show_figures(struct seq_buf *s, const struct sp_view *view,
+			 const struct sp_line *line)
+{
+	const struct sp_sum *sum = &line->sum;
+	u64 at = sum->max_at - sp_recording_begin(view->recording);
+
+	sp_puts(s, "    total ");
+	sp_report_time(s, view, sum->total);
+	sp_puts(s, " (");
+	sp_text_share(s, sum->total, view->total_ns);
+	seq_buf_printf(s, ")  count %llu  average ", sum->count);
+	sp_report_time(s, view, div64_u64(sum->total, sum->count));
+	sp_puts(s, "  maximum ");
+	sp_report_time(s, view, sum->max);
+	sp_puts(s, " (at ");
+	sp_report_time(s, view, at);
+	seq_buf_printf(s, " on CPU %u)\n", sum->max_cpu);
+	if (!view->recording->functions)
+		return;
+	sp_puts(s, "    inclusive ");
+	sp_report_time(s, view, sum->inclusive);
+	sp_puts(s, "  longest ");
+	sp_report_time(s, view, sum->longest);
+	sp_putc(s, '\n');
+}
+
+/* What is said in place of frames. */
+static void show_why(struct seq_buf *s, const struct sp_stack *stack)
+{
+	if (stack->flags & SP_STACK_MOVED)
+		sp_puts(s, "        [task moved]\n");
+	if (stack->flags & SP_STACK_RUNNING)
+		sp_puts(s, "        [on the CPU now]\n");
+	if (stack->flags & SP_STACK_EXITED)
+		sp_puts(s, "        [exit]\n");
+	if (stack->flags & SP_STACK_UNSEEN)
+		sp_puts(s, stack->flags & SP_STACK_USER ?
+			"        [user stack not seen: left before recording]\n" :
+			"        [not seen: over before the next sample]\n");
+	if (stack->flags & SP_STACK_IRQS_OFF)
+		sp_puts(s, "        [irqs off] until here\n");
+}
+
+static void show_frames(struct seq_buf *s, const struct sp_view *view,
+			const struct sp_stack *stack)
+{
+	unsigned int i;
+
+	for (i = 0; i < stack->n; i++) {
+		sp_puts(s, "        ");
+		sp_report_kernel(s, view, stack, i);
+		sp_putc(s, '\n');
+	}
+	if (stack->flags & SP_STACK_CUT)
+		sp_puts(s, "        [cut: deeper than stack_depth]\n");
+}
+
+static void show_user(struct seq_buf *s, const struct sp_view *view,
+		      const struct sp_line *line)
+{
+	const struct sp_stack *stack = line->user;
+	unsigned int i;
+
+	sp_puts(s, "        --\n");
+	show_why(s, stack);
+	for (i = 0; i < stack->n; i++) {
+		sp_puts(s, "        ");
+		sp_report_user(s, view, line, sp_frame_user(stack->frame[i]),
+			       sp_text_plain);
+		sp_putc(s, '\n');
+	}
+	if (stack->flags & SP_STACK_NO_FP)
+		sp_puts(s, "        [no frame pointer]\n");
+	if (stack->flags & SP_STACK_CUT)
+		sp_puts(s, "        [cut: deeper than stack_depth]\n");
+}
+
+static void show_waker(struct seq_buf *s, const struct sp_stack *stack)
+{
+	sp_puts(s, "        -- woken by ");
+	sp_text_plain(s, sp_report_waker(stack));
+	sp_putc(s, '\n');
+}
+
+static void show_stacks(struct seq_buf *s, const struct sp_view *view,
+			const struct sp_line *line)
+{
+	if (line->lost && line->who.tid)
+		seq_buf_printf(s, "        %s\n", line->lost);
+	if (line->kernel) {
+		show_why(s, line->kernel);
+		show_frames(s, view, line->kernel);
+	}
+	if (line->user)
+		show_user(s, view, line);
+	if (line->waker) {
+		show_waker(s, line->waker);
+		show_frames(s, view, line->waker);
+	}
+}
+
+/**
+ * sp_top_show() - one key with its stacks
+ * @s: where to
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process, may sleep.
+ */
+void sp_top_show(struct seq_buf *s, struct sp_view *view, u32 row)
+{
+	const struct sp_line *line;
+
+	if (!row) {
+		show_head(s, view, "task and stack");
+		return;
+	}
+	line = &view->lines[view->order[row - 1]];
+	seq_buf_printf(s, "\n%u. ", row);
+	show_who(s, view, line);
+	show_figures(s, view, line);
+	show_stacks(s, view, line);
+}
+SP_EXPORT_FOR_KUNIT(sp_top_show);
+
+/**
+ * sp_by_task_show() - one task with its costliest stack
+ * @s: where to
+ * @view: prepared
+ * @row: below view->rows
+ *
+ * Context: process, may sleep.
+ */
+void sp_by_task_show(struct seq_buf *s, struct sp_view *view, u32 row)
+{
+	const struct sp_line *line;
+
+	if (!row) {
+		show_head(s, view, "task");
+		return;
+	}
+	line = &view->lines[view->order[row - 1]];
+	seq_buf_printf(s, "\n%u. ", row);
+	show_who(s, view, line);
+	show_figures(s, view, line);
+	sp_puts(s, "    costliest stack: ");
+	sp_report_time(s, view, line->stack_ns);
+	sp_puts(s, " (");
+	sp_text_share(s, line->stack_ns, line->sum.total);
+	sp_puts(s, " of the task's)\n");
+	show_stacks(s, view, line);
+}
+SP_EXPORT_FOR_KUNIT(sp_by_task_show);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_REPORT_VIEW_H
+#define SP_REPORT_VIEW_H
+
+#include "lib/blob.h"
+#include "func/function.h"
+#include "report/group.h"
+#include "record/recording.h"
+
+struct sp_names;
+struct sp_raw;
+struct sp_session;
+struct sp_sleepers;
+struct sp_walked;
+
+/* What of a recording a report is made of. */
+enum sp_view_kind {
+	SP_VIEW_LINES,			/* as group_by has them */
+	SP_VIEW_COUNTS,			/* nothing but totals */
+	SP_VIEW_BOOKS,
+	SP_VIEW_EVENTS,
+	SP_VIEW_ALL,			/* and lines by thread, and the attributes */
+};
+
+/* One key with its figures, as a reader sees it. */
+struct sp_line {
+	struct sp_who who;
+	struct sp_sum sum;		/* count 0: there is nothing here */
+	bool open;			/* an open interval is in it */
+	const struct sp_stack *kernel;	/* NULL: none */
+	const struct sp_stack *user;
+	const struct sp_stack *waker;
+	u64 stack_ns;			/* by_task: of the costliest stack */
+	const char *lost;		/* what is said in place of stacks */
+	/* Unless it is a group's. */
+	u32 task;			/* number of task and program; 0: nobody's */
+	u32 exec_id;
+	bool over;			/* it exited, or runs another program */
+};
+
+/* Everything a report is made of, fixed when it was opened. */
+struct sp_view {
+	struct sp_recording *recording;	/* reference; NULL: nothing recorded */
+	const char *session;		/* its name; valid while files can be opened */
+	char *filter;			/* one line for people */
+	const char *backend;
+	unsigned long misses;
+	struct sp_function_totals functions;	/* all 0 in other modes */
+	struct sp_totals totals;	/* open intervals in the histogram only */
+	u64 total_ns;			/* of all lines */
+	u64 lost_ns;			/* of those without row or stack */
+	u32 open;			/* intervals that are */
+	struct sp_events_copy events;	/* the trace, or a part of it at a time */
+	u32 tasks, stacks, entries, cut_stacks;
+	u32 missed_programs, lost_mappings;
+	u32 top_n;
+	enum sp_group group_by;
+	u32 count;			/* lines */
+	u32 copied;			/* of them, by number of the entry */
+	struct sp_line *lines;
+	const struct sp_books *books;	/* NULL: none; only for reports about them */
+	struct sp_books *own_books;	/* if they are the view's */
+	struct sp_walked *walked;	/* stacks that only this view has */
+	u32 walks;			/* how many; sp_stack.hash numbers them */
+	u32 strangers;			/* tasks that have no row */
+	struct sp_blob config;		/* the attributes, a line each */
+	bool over;			/* it had ended */
+	struct sp_now taken;
+	u64 taken_realtime_ns;
+	/* Of the report. */
+	u32 *order;
+	u32 rows;
+	struct sp_blob text;		/* of one row, on its way */
+	struct sp_names *names;		/* of frames; NULL: as they are */
+	struct sp_raw *raw;
+};
+
+struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind);
+void sp_view_free(struct sp_view *view);
+int sp_view_reach(struct sp_view *view, u32 number);
+u32 sp_view_image(struct sp_view *view, const struct sp_happening *what);
+u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack);
+unsigned long *sp_view_bits(u32 count);
+void sp_view_refresh_name(struct sp_who *who, const struct sp_row *row);
+u32 sp_view_stranger(struct sp_view *view);
+void sp_view_set_task(struct sp_line *line, const struct sp_roster *roster,
+		      const struct sp_row *row);
+
+/* report/view_open.c */
+int sp_view_add_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
+void sp_view_count_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
+void sp_view_add_stretches(struct sp_view *view);
+int sp_view_add_calls(struct sp_view *view, u32 room);
+void sp_view_free_walked(struct sp_view *view);
+
+#endif

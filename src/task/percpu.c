@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * percpu: what the hooks counted on each CPU, for others than hooks.
+ *
+ * A CPU's part is written by its hooks alone, which never wait for a reader: a
+ * reader tries again while one runs.
+ */
+#include <linux/irqflags.h>
+#include <linux/kcsan-checks.h>
+#include <linux/math64.h>
+
+#include "hook/switch.h"
+#include "lib/widen.h"
+
+struct sp_cpu __percpu *sp_cpu __read_mostly;
+
+/* Context: process, at load. Return: 0 or -ENOMEM. */
+int sp_hot_init(void)
+{
+	sp_cpu = alloc_percpu(struct sp_cpu);
+	return sp_cpu ? 0 : -ENOMEM;
+}
+
+/* Context: process, at unload: no hook is armed. */
+void sp_hot_exit(void)
+{
+	free_percpu(sp_cpu);
+}
+
+/**
+ * sp_hot_mean_ns() - how long a switch hook takes on this machine
+ *
+ * Context: any.
+ */
+u64 sp_hot_mean_ns(void)
+{
+	u64 ns = 0, entries = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		ns += READ_ONCE(per_cpu_ptr(sp_cpu, cpu)->counts.overhead_ns);
+		/* The first of each lot was measured. */
+		entries += roundup(sp_cpu_entries(cpu), SP_OVERHEAD_SAMPLE);
+	}
+	return entries ? div64_u64(ns, entries) : 0;
+}
+
+/**
+ * sp_hot_blind() - the hooks missed what happened
+ * @ns: for so long
+ *
+ * Context: process.
+ */
+void sp_hot_blind(u64 ns)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	this_cpu_ptr(sp_cpu)->counts.blind_ns += ns;
+	local_irq_restore(flags);
+}
+
+/**
+ * sp_cpu_read() - what a CPU counted, all of one moment
+ * @cpu: a possible CPU
+ * @copy: called to take the copy; may be called several times
+ * @data: for @copy
+ *
+ * The hooks never wait for a reader. A reader tries again while one runs, and
+ * after many tries takes what it gets: then a hook has been busy all the time.
+ *
+ * Context: process.
+ */
+void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
+{
+	const struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
+	unsigned int tries;
+
+	for (tries = 0; tries < 100000; tries++) {
+		unsigned long sequence = READ_ONCE(c->sequence);
+		unsigned long calls = READ_ONCE(c->calls);
+
+		/* Both pair with enter() and leave(), and sp_hot_call_begin(). */
+		smp_rmb();
+		sp_window();
+		/* What is not of one moment is thrown away. */
+		kcsan_nestable_atomic_begin();
+		copy(cpu, data);
+		kcsan_nestable_atomic_end();
+		/* As above. */
+		smp_rmb();
+		if (!((sequence | calls) & 1) && sequence == READ_ONCE(c->sequence) &&
+		    calls == READ_ONCE(c->calls))
+			return;
+		cpu_relax();
+	}
+}
+
+/* Entries into and exits from the switch hook, on one CPU, since loading. */
+unsigned long sp_cpu_entries(int cpu)
+{
+	const struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
+
+	return (READ_ONCE(c->sequence) + 1) / 2 - READ_ONCE(c->counts.samples);
+}
+
+unsigned long sp_cpu_exits(int cpu)
+{
+	const struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
+
+	return READ_ONCE(c->sequence) / 2 - READ_ONCE(c->counts.samples);
+}

@@ -1,0 +1,635 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * task_table: the clocks of all tasks, shared by all sessions.
+ *
+ * A hash table of fixed size keyed by task_struct. Look-up takes no lock; it runs
+ * with interrupts off or in an RCU read side section. Adding (a task's birth) and
+ * removing (its last switch) take a raw spinlock with interrupts off.
+ *
+ * Whoever looks up may stand on a slot that is just being removed. So a slot keeps
+ * its place in the chain, and is retired: it changes hands only after a grace period
+ * (sp_task_table_recycle()), and then remembers nothing of its task before. A look-up
+ * therefore never leaves its chain, and needs no second try.
+ *
+ * The table exists while hooks are armed. It is made before and destroyed
+ * after them.
+ */
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/rculist.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+
+#include "lib/export.h"
+#include "lib/lock.h"
+#include "lib/memory.h"
+#include "task/task_table.h"
+#include "lib/widen.h"
+
+static struct {
+	raw_spinlock_t lock;	/* adding and removing; hooks, irqs off */
+	u32 used;		/* places ever handed out, under lock */
+	struct sp_task *free;	/* may be given away, under lock; read without */
+	struct sp_task *retired;	/* may still be looked at, under lock */
+	struct sp_task *retired_first;	/* the end of that list, under lock */
+	u64 serial;		/* last one given, under lock */
+	u64 refused_until;	/* ns; tasks found no room before, 0: none; READ_ONCE */
+	u32 slots;		/* immutable while hooks are armed, as below */
+	u32 bits;
+	struct hlist_head *heads;
+	struct sp_task *tasks;
+	/* For sources other than the first; set and unset by task/clock.c. */
+	struct sp_clock *clocks[SP_SOURCES];
+} table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
+
+static u32 bits_for(u32 slots)
+{
+	return max_t(u32, order_base_2(slots), 1);
+}
+
+/**
+ * sp_task_table_bytes() - memory that the table will take
+ * @slots: tasks it can hold
+ */
+u64 sp_task_table_bytes(u32 slots)
+{
+	return (sizeof(*table.heads) << bits_for(slots)) +
+	       (u64)slots * sizeof(*table.tasks);
+}
+
+/**
+ * sp_task_table_init() - make the empty table
+ * @slots: tasks it can hold, 1 to SP_MAX_TABLE
+ *
+ * Context: process, may sleep, no hook is armed.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_task_table_init(u32 slots)
+{
+	table.used = 0;
+	table.free = NULL;
+	table.retired = NULL;
+	table.refused_until = 0;
+	table.slots = slots;
+	table.bits = bits_for(slots);
+	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
+	table.tasks = sp_alloc((size_t)slots * sizeof(*table.tasks));
+	if (!table.heads || !table.tasks) {
+		sp_task_table_destroy();
+		return -ENOMEM;
+	}
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_task_table_init);
+
+/**
+ * sp_task_table_destroy() - give the memory back
+ *
+ * Context: process, may sleep, no hook is armed and no reader is inside.
+ */
+void sp_task_table_destroy(void)
+{
+	vfree(table.heads);
+	vfree(table.tasks);
+	table.heads = NULL;
+	table.tasks = NULL;
+}
+SP_EXPORT_FOR_KUNIT(sp_task_table_destroy);
+
+/* Places in all. */
+u32 sp_task_table_slots(void)
+{
+	return table.slots;
+}
+
+/* Places that were ever in use; there are never more clocks. */
+u32 sp_task_table_count(void)
+{
+	return READ_ONCE(table.used);
+}
+
+/**
+ * sp_task_table_add_source() - a clock more for every task
+ * @source: not SP_SOURCE_MONO, and not yet in use
+ *
+ * Context: process, may sleep, while hooks are armed, which do not know of it.
+ * Return: 0 or -ENOMEM.
+ */
+int sp_task_table_add_source(enum sp_source source)
+{
+	/* All zero: they know nothing. */
+	table.clocks[source] = sp_alloc((size_t)table.slots * sizeof(struct sp_clock));
+	return table.clocks[source] ? 0 : -ENOMEM;
+}
+
+/**
+ * sp_task_table_del_source() - without those again
+ * @source: not in use any more
+ *
+ * Context: process, may sleep.
+ */
+void sp_task_table_del_source(enum sp_source source)
+{
+	vfree(table.clocks[source]);
+	table.clocks[source] = NULL;
+}
+
+/**
+ * sp_task_clock() - a task's clock of one source
+ * @slot: the task
+ * @source: one that is in use
+ *
+ * Context: any, also a hook.
+ */
+struct sp_clock *sp_task_clock(struct sp_task *slot, enum sp_source source)
+{
+	if (source == SP_SOURCE_MONO)
+		return &slot->clock;
+	return &table.clocks[source][sp_task_slot(slot)];
+}
+
+/* What the monotonic clock knows, in the time of another source. */
+static void translate(struct sp_clock *clock, enum sp_source source,
+		      const struct sp_now *now)
+{
+	u64 *stamps[] = {
+		&clock->came, &clock->left, &clock->woken, &clock->tried,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(stamps); i++)
+		if (*stamps[i])
+			*stamps[i] = sp_source_since(source, *stamps[i], now);
+}
+
+static void catch_up(struct sp_clock *clock, const struct sp_clock *mono,
+		     enum sp_source source, const struct sp_now *now)
+{
+	struct sp_clock other = *mono;
+
+	if (clock->phase != SP_PHASE_UNKNOWN || mono->phase == SP_PHASE_UNKNOWN)
+		return;
+	translate(&other, source, now);
+	sp_clock_start_as(clock, &other);
+}
+
+/**
+ * sp_task_catch_up() - before an event: let a source's clock know of the past
+ * @slot: the task, whose clock is still as it was before
+ * @source: one that is in use, not SP_SOURCE_MONO
+ * @now: of the event
+ *
+ * Context: a hook that switches the task.
+ */
+void sp_task_catch_up(struct sp_task *slot, enum sp_source source,
+		      const struct sp_now *now)
+{
+	catch_up(sp_task_clock(slot, source), &slot->clock, source, now);
+}
+
+static void start_clocks(struct sp_task *slot, enum sp_phase phase, u64 since)
+{
+	enum sp_source source;
+
+	sp_clock_start(&slot->clock, phase, since);
+	for_each_extra_source(source, READ_ONCE(sp_sources))
+		sp_clock_start(sp_task_clock(slot, source), SP_PHASE_UNKNOWN, 0);
+}
+
+static struct hlist_head *head_of(struct task_struct *task)
+{
+	return &table.heads[hash_ptr(task, table.bits)];
+}
+
+/**
+ * sp_task_find() - the clock of a task
+ * @task: the task
+ *
+ * Chains are short: there are at least as many heads as slots, and nobody chooses
+ * the addresses of tasks.
+ *
+ * Context: interrupts off, or an RCU read side section, or the table's lock held. The
+ * clock stays the task's in a hook that switches the task, and under the lock.
+ * Return: the clock, or NULL if there is none.
+ */
+struct sp_task *sp_task_find(struct task_struct *task)
+{
+	struct sp_task *slot;
+
+	hlist_for_each_entry_rcu(slot, head_of(task), node, true) {
+		if (sp_task_is(slot, task))
+			return slot;
+		sp_window();
+	}
+	return NULL;
+}
+SP_EXPORT_FOR_KUNIT(sp_task_find);
+
+/* Those who look up may stand on it: its way to the next one in the chain stays. */
+static void remove_locked(struct sp_task *slot)
+{
+	lockdep_assert_held(&table.lock);
+	hlist_del_init_rcu(&slot->node);
+	sp_window();
+	WRITE_ONCE(slot->task, NULL);
+	WRITE_ONCE(slot->rest_gen, 0);
+	/* A hook that is writing it goes on to the end: nobody gets the slot before. */
+	WRITE_ONCE(slot->seq.sequence, slot->seq.sequence + 2);
+	if (!table.retired)
+		table.retired_first = slot;
+	slot->next_free = table.retired;
+	table.retired = slot;
+}
+
+/**
+ * sp_task_table_recycle() - let slots of tasks that are gone be used again
+ *
+ * Called now and then while hooks are armed. Until then a burst of births and deaths
+ * takes slots that were never used; a table without any says so, see no_slot() in hook/switch.c.
+ *
+ * Context: process, sleeps for a grace period.
+ */
+void sp_task_table_recycle(void)
+{
+	struct sp_task *last, *first;
+	unsigned long flags;
+
+	sp_lock_irqsave(&table.lock, flags);
+	last = table.retired;
+	first = table.retired_first;
+	table.retired = NULL;
+	sp_unlock_irqrestore(&table.lock, flags);
+	if (!last)
+		return;
+	/* Hooks run with interrupts off, others in read side sections. */
+	synchronize_rcu();
+	sp_lock_irqsave(&table.lock, flags);
+	first->next_free = table.free;
+	WRITE_ONCE(table.free, last);
+	sp_unlock_irqrestore(&table.lock, flags);
+}
+SP_EXPORT_FOR_KUNIT(sp_task_table_recycle);
+
+/* Whatever the slot knew of a task goes; the sequence count only ever grows. */
+static void forget_task(struct sp_task *slot)
+{
+	u32 number = slot->number;
+	seqcount_t seq = slot->seq;
+
+	memset(slot, 0, sizeof(*slot));
+	slot->number = number;
+	slot->seq = seq;
+}
+
+static struct sp_task *take_locked(void)
+{
+	struct sp_task *slot = table.free;
+
+	lockdep_assert_held(&table.lock);
+	if (slot) {
+		WRITE_ONCE(table.free, slot->next_free);
+		sp_window();
+		forget_task(slot);
+		return slot;
+	}
+	if (table.used == table.slots)
+		return NULL;
+	slot = &table.tasks[table.used];
+	slot->number = table.used;
+	WRITE_ONCE(table.used, table.used + 1);
+	return slot;
+}
+
+/* Asked without the lock, which would otherwise be taken at every switch then. */
+static bool is_full(void)
+{
+	return READ_ONCE(table.used) == table.slots && !READ_ONCE(table.free);
+}
+
+/*
+ * A task that was there already may have lived for long without a clock. All CPUs share
+ * this, and a full table is asked at each switch, so it is written once a millisecond,
+ * for the next one, too.
+ */
+static void note_refusal(void)
+{
+	u64 now = ktime_get_mono_fast_ns();
+
+	if (now >= READ_ONCE(table.refused_until))
+		WRITE_ONCE(table.refused_until, now + NSEC_PER_MSEC);
+}
+
+/**
+ * sp_task_add() - the clock of a task that has none
+ * @task: the task; the caller keeps it from going away
+ * @phase: what it does, if its clock is new
+ * @since: ns; when that began
+ *
+ * A clock under the same key whose task is gone (its last switch was missed)
+ * is replaced. Where the past of the task is in doubt, no interval is made
+ * up: its clock starts with the next event.
+ *
+ * Context: any, also a hook.
+ * Return: the clock, or NULL if the table is full.
+ */
+struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
+			    u64 since)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	if (is_full()) {
+		note_refusal();
+		return NULL;
+	}
+	sp_lock_irqsave(&table.lock, flags);
+	hlist_for_each_entry(slot, head_of(task), node) {
+		if (slot->task != task)
+			continue;
+		if (sp_task_is(slot, task))
+			goto out;
+		remove_locked(slot);
+		phase = SP_PHASE_UNKNOWN;
+		break;
+	}
+	slot = take_locked();
+	if (!slot) {
+		note_refusal();
+	} else {
+		if (task->start_time <= READ_ONCE(table.refused_until))
+			phase = SP_PHASE_UNKNOWN;
+		slot->start_time = task->start_time;
+		slot->serial = ++table.serial;
+		slot->nvcsw = (u32)task->nvcsw;
+		slot->exec_id = (u32)task->self_exec_id;
+		start_clocks(slot, phase, since);
+		if (phase == SP_PHASE_ASLEEP)
+			slot->clock.state = sp_state_of(sp_task_state(task));
+		slot->cpu = task_cpu(task);
+		slot->seq.sequence += 2;
+		/* Pairs with sp_task_is(). */
+		smp_store_release(&slot->task, task);
+		hlist_add_head_rcu(&slot->node, head_of(task));
+	}
+out:
+	sp_unlock_irqrestore(&table.lock, flags);
+	return slot;
+}
+SP_EXPORT_FOR_KUNIT(sp_task_add);
+
+/**
+ * sp_task_was_woken() - a wakeup that no hook saw
+ * @task: the task; the caller keeps it from going away
+ * @now: ns
+ *
+ * Context: process.
+ */
+void sp_task_was_woken(struct task_struct *task, u64 now)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	sp_lock_irqsave(&table.lock, flags);
+	slot = sp_task_find(task);
+	if (slot && !READ_ONCE(slot->clock.woken))
+		sp_clock_wake(&slot->clock, now);
+	sp_unlock_irqrestore(&table.lock, flags);
+}
+
+/**
+ * sp_task_disinherit() - nobody is an heir for a session
+ * @bit: of its recording, which is not live yet
+ *
+ * Context: process.
+ */
+void sp_task_disinherit(unsigned int bit)
+{
+	u32 i, used = sp_task_table_count();
+
+	for (i = 0; i < used; i++) {
+		clear_bit(bit, table.tasks[i].heir);
+		cond_resched();
+	}
+}
+
+static void rested_until(struct sp_clock *clock, u64 now)
+{
+	u64 came = READ_ONCE(clock->came), left = READ_ONCE(clock->left);
+
+	sp_window();
+	/* What a hook has written meanwhile is better. */
+	cmpxchg64(&clock->came, came, now);
+	cmpxchg64(&clock->left, left, now);
+}
+
+/**
+ * sp_task_rested_until() - let clocks that rest know what time it is
+ * @generation: of filters, which ends
+ * @now: the time
+ *
+ * Whoever wants their tasks from now on, and has recorded others before, shall not
+ * be told of what was before. Those that rested in an older generation may be wanted
+ * since then, and just were not seen.
+ *
+ * Context: process, while hooks are armed.
+ */
+void sp_task_rested_until(u32 generation, const struct sp_now *now)
+{
+	u32 i, used = sp_task_table_count();
+	enum sp_source source;
+	unsigned int sources;
+
+	for (i = 0; i < used; i++) {
+		struct sp_task *slot = &table.tasks[i];
+
+		/*
+		 * Neither does the slot change hands meanwhile, nor do clocks of a source
+		 * go: both wait for a grace period.
+		 */
+		rcu_read_lock();
+		if (READ_ONCE(slot->rest_gen) == generation) {
+			rested_until(&slot->clock, now->at[SP_SOURCE_MONO]);
+			/* Pairs with sp_source_get(). */
+			sources = smp_load_acquire(&sp_sources);
+			for_each_extra_source(source, sources)
+				rested_until(sp_task_clock(slot, source), now->at[source]);
+		}
+		rcu_read_unlock();
+		cond_resched();
+	}
+}
+
+/**
+ * sp_task_notice_exec() - a task runs another program
+ * @slot: its clock
+ * @task: the task
+ *
+ * Nothing that was known of its user addresses holds.
+ *
+ * Context: a hook that switches @task.
+ */
+void sp_task_notice_exec(struct sp_task *slot, const struct task_struct *task)
+{
+	WRITE_ONCE(slot->exec_id, (u32)task->self_exec_id);
+	slot->announced = false;
+	sp_task_forget_first(slot);
+}
+
+/**
+ * sp_task_remove() - forget a task
+ * @slot: its clock; the caller is the hook that saw its last switch
+ *
+ * Context: any, also a hook.
+ */
+void sp_task_remove(struct sp_task *slot)
+{
+	unsigned long flags;
+
+	sp_lock_irqsave(&table.lock, flags);
+	remove_locked(slot);
+	sp_unlock_irqrestore(&table.lock, flags);
+}
+SP_EXPORT_FOR_KUNIT(sp_task_remove);
+
+static void restart_slot(struct sp_task *slot)
+{
+	unsigned long flags;
+
+	sp_lock_irqsave(&table.lock, flags);
+	start_clocks(slot, SP_PHASE_UNKNOWN, 0);
+	sp_window();
+	WRITE_ONCE(slot->rest_gen, 0);
+	slot->filter_gen = 0;
+	/* No stack that was taken on the way out belongs to what comes. */
+	WRITE_ONCE(slot->seq.sequence, slot->seq.sequence + 2);
+	slot->alive = false;
+	sp_unlock_irqrestore(&table.lock, flags);
+}
+
+static void mark_alive(struct task_struct *task)
+{
+	struct sp_task *slot;
+	unsigned long flags;
+
+	sp_lock_irqsave(&table.lock, flags);
+	slot = sp_task_find(task);
+	if (slot)
+		slot->alive = true;
+	sp_unlock_irqrestore(&table.lock, flags);
+}
+
+static void sweep_slot(struct sp_task *slot)
+{
+	unsigned long flags;
+
+	sp_lock_irqsave(&table.lock, flags);
+	if (slot->task && !slot->alive)
+		remove_locked(slot);
+	sp_unlock_irqrestore(&table.lock, flags);
+}
+
+/**
+ * sp_task_table_restart() - forget what every task did
+ *
+ * The clocks start with the next event of their tasks. Those whose tasks are
+ * gone are removed; one that is on its way out gets a new clock.
+ *
+ * Context: process, may sleep, while no hook looks into the table: see
+ * sp_hot_restart().
+ */
+void sp_task_table_restart(void)
+{
+	struct task_struct *process, *task;
+	u32 i;
+
+	for (i = 0; i < table.used; i++) {
+		restart_slot(&table.tasks[i]);
+		cond_resched();
+	}
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		mark_alive(task);
+	rcu_read_unlock();
+	for (i = 0; i < table.used; i++) {
+		sweep_slot(&table.tasks[i]);
+		cond_resched();
+	}
+}
+
+/* A hook that writes a clock is done within microseconds. */
+#define COPY_TRIES	10000
+
+static bool copy_locked(struct task_struct *task, struct sp_task *found,
+			enum sp_source source, struct sp_task *copy)
+{
+	struct sp_now now;
+	struct sp_clock own;
+
+	lockdep_assert_held(&table.lock);
+	copy->seq.sequence = raw_read_seqcount(&found->seq);
+	copy->serial = found->serial;
+	copy->clock = found->clock;
+	sp_window();
+	own = *sp_task_clock(found, source);
+	copy->exec_id = READ_ONCE(found->exec_id);
+	copy->switches = READ_ONCE(found->switches);
+	copy->rest_gen = READ_ONCE(found->rest_gen);
+	if (read_seqcount_retry(&found->seq, copy->seq.sequence) || copy->seq.sequence & 1)
+		return false;
+	/* As the hook will find it that sees the task next. */
+	if (copy->rest_gen) {
+		copy->exec_id = (u32)READ_ONCE(task->self_exec_id);
+		sp_clock_rise(&copy->clock);
+	}
+	if (source != SP_SOURCE_MONO) {
+		sp_now_read_all(&now);
+		catch_up(&own, &copy->clock, source, &now);
+		copy->clock = own;
+	}
+	return true;
+}
+
+/**
+ * sp_task_copy() - the clock of any task, at one moment
+ * @task: the task; the caller keeps it from going away
+ * @source: whose clock; it is in use
+ * @copy: filled; its phase is not known if the task is never left alone
+ * @slot: gets its place
+ *
+ * Context: process.
+ * Return: false if the task has no clock.
+ */
+bool sp_task_copy(struct task_struct *task, enum sp_source source,
+		  struct sp_task *copy, u32 *slot)
+{
+	unsigned int tries = COPY_TRIES;
+	struct sp_task *found;
+	unsigned long flags;
+	bool good;
+
+	do {
+		sp_lock_irqsave(&table.lock, flags);
+		found = sp_task_find(task);
+		good = !found || copy_locked(task, found, source, copy);
+		/* Without the lock, for which the hook may be waiting. */
+		sp_unlock_irqrestore(&table.lock, flags);
+		if (good)
+			break;
+		cpu_relax();
+	} while (--tries);
+	if (!found)
+		return false;
+	*slot = sp_task_slot(found);
+	if (!good)
+		copy->clock = (struct sp_clock) { .phase = SP_PHASE_UNKNOWN };
+	return true;
+}
+
+#if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
+/* For a test that somebody else has it. */
+raw_spinlock_t *sp_task_table_lock(void)
+{
+	return &table.lock;
+}
+SP_EXPORT_FOR_KUNIT(sp_task_table_lock);
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_TASK_TASK_TABLE_H
+#define SP_TASK_TASK_TABLE_H
+
+#include <linux/bitmap.h>
+#include <linux/sched.h>
+#include <linux/seqlock.h>
+#include <linux/types.h>
+
+#include "compat/compat.h"
+
+#include "lib/limits.h"
+#include "task/clock.h"
+#include "lib/task_clock.h"
+#include "task/traits.h"
+
+struct sp_recording;
+struct sp_row;
+
+/*
+ * One observed task. After it is made, it is written only by the CPU that
+ * switches the task, with interrupts off; the scheduler orders those writes
+ * from one CPU to the next. Readers take a copy under the sequence count.
+ */
+struct sp_task {
+	struct hlist_node node;		/* RCU; changed under the table's lock */
+	struct sp_task *next_free;	/* of those that are retired or free, the same */
+	struct task_struct *task;	/* the key; immutable while listed */
+	u64 start_time;			/* proves that the key was not reused */
+	u64 serial;			/* of this task in this place, never reused */
+	u32 number;			/* of the place; immutable */
+	struct sp_clock clock;
+	seqcount_t seq;			/* of the clock */
+	u32 switches;			/* times it left the CPU */
+	u32 nvcsw;			/* voluntary ones, as the kernel counts */
+	u32 cpu;			/* where it came in last */
+	u32 exec_id;			/* which program it runs */
+	u32 kernel_gen;			/* kernel stacks walked so far */
+	u32 user_gen;
+	u32 filter_gen;			/* when match was decided */
+	/*
+	 * The same while nobody wants it, and its clock rests; 0: it does not. Or
+	 * an older one: then it rested until match was decided again.
+	 */
+	u32 rest_gen;
+	bool alive;			/* for sp_task_table_restart() */
+	struct sp_look look;		/* of the task when filters were asked */
+	bool announced;			/* recordings know its program */
+	bool wanted;			/* some bit is set in match */
+	bool unwanted;			/* some live recording's bit is not */
+	/*
+	 * The only recording that wants it, or the first of several, and its row of
+	 * the task; NULL: not known. See record/recognise.h.
+	 */
+	struct sp_recording *first;
+	struct sp_row *first_row;
+	bool several;			/* that may all go the short way */
+	bool mixed;			/* one of several may not */
+	bool extras;			/* there is more to do than for most */
+	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
+	/* And those for which it descends from a listed task; atomic. */
+	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
+};
+
+/* As ps has them; a lock of PREEMPT_RT counts as D. */
+static inline enum sp_state sp_state_of(unsigned int state)
+{
+	if (!state)
+		return SP_STATE_R;
+	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_PARKED))
+		return SP_STATE_T;
+	if (state & TASK_NOLOAD)
+		return SP_STATE_I;
+	return state & (TASK_UNINTERRUPTIBLE | TASK_RTLOCK_WAIT | TASK_FROZEN) ?
+	       SP_STATE_D : SP_STATE_S;
+}
+
+int sp_task_table_init(u32 slots);
+void sp_task_table_destroy(void);
+void sp_task_table_restart(void);
+void sp_task_table_recycle(void);
+u32 sp_task_table_slots(void);
+u32 sp_task_table_count(void);
+struct sp_task *sp_task_find(struct task_struct *task);
+struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
+			    u64 since);
+void sp_task_was_woken(struct task_struct *task, u64 now);
+void sp_task_disinherit(unsigned int bit);
+void sp_task_rested_until(u32 generation, const struct sp_now *now);
+void sp_task_notice_exec(struct sp_task *slot, const struct task_struct *task);
+void sp_task_remove(struct sp_task *slot);
+bool sp_task_copy(struct task_struct *task, enum sp_source source,
+		  struct sp_task *copy, u32 *slot);
+int sp_task_table_add_source(enum sp_source source);
+void sp_task_table_del_source(enum sp_source source);
+struct sp_clock *sp_task_clock(struct sp_task *slot, enum sp_source source);
+void sp_task_catch_up(struct sp_task *slot, enum sp_source source,
+		      const struct sp_now *now);
+u64 sp_task_table_bytes(u32 slots);
+#if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
+raw_spinlock_t *sp_task_table_lock(void);
+#endif
+
+/**
+ * sp_task_is() - is this still the clock of that task?
+ * @slot: a clock, which may have been given to another task since
+ * @task: the task
+ *
+ * A task at the address of one that is gone started later. One that started
+ * earlier is the same: a thread that execs takes the place of its leader, and gets
+ * the leader's start time (de_thread() in fs/exec.c).
+ *
+ * Context: a hook that switches @task, so nobody takes its clock away.
+ */
+static __always_inline bool sp_task_is(const struct sp_task *slot,
+				       const struct task_struct *task)
+{
+	/* Pairs with sp_task_add(). */
+	return smp_load_acquire(&slot->task) == task &&
+	       slot->start_time >= task->start_time;
+}
+
+/**
+ * sp_task_other_program() - does a task run another program than its clock knows?
+ * @slot: its clock
+ * @task: the task
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline bool sp_task_other_program(const struct sp_task *slot,
+						  const struct task_struct *task)
+{
+	return slot->exec_id != (u32)task->self_exec_id;
+}
+
+/* Number of a task's place, below sp_task_table_slots(). Context: any. */
+static inline u32 sp_task_slot(const struct sp_task *slot)
+{
+	return slot->number;
+}
+
+/* Who wants it, or what it runs, is another. Context: any, also a hook. */
+static inline void sp_task_forget_first(struct sp_task *slot)
+{
+	slot->first = NULL;
+	slot->mixed = false;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_TASK_TRAITS_H
+#define SP_TASK_TRAITS_H
+
+#include <linux/sched.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+struct cgroup;
+
+#define SP_COMM_PATTERN	64
+#define SP_CGROUP_PATH	1024
+
+/* What a session asks of a task besides who it is. Immutable once it is used. */
+struct sp_traits {
+	char comm[SP_COMM_PATTERN];	/* glob; "" for any */
+	kuid_t uid;			/* INVALID_UID for any */
+	struct cgroup *cgroup;		/* reference; NULL for any */
+	char cgroup_path[SP_CGROUP_PATH];
+};
+
+/* What of a task may change the answer; compared, never followed. */
+struct sp_look {
+	char comm[TASK_COMM_LEN];
+	const void *cred;
+	const void *cgroups;
+};
+
+struct sp_traits *sp_traits_make(const struct sp_traits *like);
+void sp_traits_free(struct sp_traits *traits);
+bool sp_traits_ask(const struct sp_traits *traits);
+bool sp_traits_match(const struct sp_traits *traits, struct task_struct *task);
+void sp_look_take(struct sp_look *look, const struct task_struct *task);
+bool sp_look_changed(const struct sp_look *look, const struct task_struct *task);
+
+#endif

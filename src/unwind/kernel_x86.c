@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kernel_x86: the kernel stack of a task that is not running, or that
+ * comes in just now.
+ *
+ * Two ways to the same frames. The kernel's unwinder is exact and slow. Most
+ * tasks block where they blocked before, so the frames of the last time are
+ * remembered with the places where their return addresses were found: if all
+ * are still there, the stack is the same and no unwinder is needed (measured:
+ * about 6 instructions a frame instead of 430).
+ *
+ * Places are relative to the stack pointer at the switch, because
+ * randomize_kstack_offset moves the stack at every system call; except the
+ * outermost return address of a system call, which lies right below pt_regs. And
+ * a function that aligns its frame puts its callers one word further up or not,
+ * as that offset has it, so a neighbour may hold what is looked for: then the rest
+ * lies as much further (measured: half of all readv()).
+ * __schedule() uses a frame pointer, so that is compared too. Stacks that hold
+ * registers of an interrupt or exception are never remembered.
+ *
+ * The frame of __schedule() itself is left out: every task stands there, and
+ * where exactly depends on who looks. So all backends and readers give the
+ * same stack, which begins with the caller.
+ *
+ * Context: hooks, interrupts off; the task cannot leave its stack meanwhile.
+ * Reads nothing but that stack. No lock.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <asm/switch_to.h>
+#include <asm/text-patching.h>
+#include <asm/unwind.h>
+
+#include "compat/compat.h"
+#include "unwind/unwind.h"
+
+/* Sizes beyond this are no plausible frames of a 16 KB stack. */
+#define MAX_SPAN (THREAD_SIZE - 1)
+
+static unsigned long top_of(const struct task_struct *task)
+{
+	return (unsigned long)task_pt_regs(task);
+}
+
+/*
+ * What follows reads stacks wherever return addresses are, also between what KASAN
+ * watches. All kernel code, also that of modules, lies in the last 2 GB: so half of
+ * an address tells it.
+ */
+static __no_kasan_or_inline bool holds(unsigned long address, u64 frame)
+{
+	return *(const u32 *)address == (u32)frame;
+}
+
+/* Is a frame where it was? The same as sp_frame_where(), by one instruction less. */
+static __no_kasan_or_inline bool stands(unsigned long sp, const u64 *frame)
+{
+	return likely(holds(sp + ((const u16 *)frame)[3] * sizeof(long), *frame));
+}
+
+/* From @frame on, perhaps a word further up or down than where the last ones lay. */
+static noinline __no_sanitize_address
+bool rest_holds(const struct sp_stack *stack, const u64 *frame, const u64 *end,
+		unsigned long sp, unsigned long top)
+{
+	for (; frame < end; frame++) {
+		unsigned long at = sp + sp_frame_where(*frame) * sizeof(long);
+
+		if (holds(at, *frame))
+			continue;
+		/* Never so far that the rest lies beyond the end. */
+		if (sp + sizeof(long) + stack->span <= top &&
+		    holds(at + sizeof(long), *frame))
+			sp += sizeof(long);
+		else if (holds(at - sizeof(long), *frame))
+			sp -= sizeof(long);
+		else
+			return false;
+	}
+	return true;
+}
+
+static __no_kasan_or_inline bool all_holds(const struct sp_stack *stack,
+					   const struct task_struct *task,
+					   unsigned long sp)
+{
+	unsigned long top = top_of(task);
+	const u64 *frame = stack->frame;
+	unsigned int i, n = stack->n;
+
+	if (unlikely(!(stack->flags & SP_STACK_CHECKABLE)))
+		return false;
+	/* A shallower stack must not be read beyond its end. */
+	if (unlikely(sp + stack->span > top))
+		return false;
+	if (stack->flags & SP_STACK_TOP && !holds(top - sizeof(long), frame[--n]))
+		return false;
+	for (i = n; i >= 4; i -= 4, frame += 4)
+		if (!stands(sp, frame) || !stands(sp, frame + 1) ||
+		    !stands(sp, frame + 2) || !stands(sp, frame + 3))
+			return rest_holds(stack, frame, frame + i, sp, top);
+	for (; i; i--, frame++)
+		if (!stands(sp, frame))
+			return rest_holds(stack, frame, frame + i, sp, top);
+	return true;
+}
+
+/**
+ * sp_walk_kernel_same() - does the task stand where it stood?
+ * @stack: a stored kernel stack
+ * @task: the task; its stack is not in use by another CPU
+ * @place: where it stands now
+ *
+ * Context: a hook.
+ * Return: true if a walk would give the frames of @stack again.
+ */
+bool sp_walk_kernel_same(const struct sp_stack *stack,
+			 const struct task_struct *task,
+			 const struct sp_place *place)
+{
+	if ((s64)(place->fp - place->sp) != stack->fp && stack->fp != SP_STACK_ANY_FP)
+		return false;
+	return all_holds(stack, task, place->sp);
+}
+
+/**
+ * sp_walk_kernel_stands() - the same of a task that comes in
+ * @stack: a stored kernel stack
+ * @task: the task
+ * @regs: as for sp_hot_switch()
+ *
+ * Context: the switch hook.
+ * Return: as sp_walk_kernel_same() at sp_place_of_coming().
+ */
+bool sp_walk_kernel_stands(const struct sp_stack *stack, struct task_struct *task,
+			   const struct pt_regs *regs)
+{
+	struct inactive_task_frame *frame = (void *)READ_ONCE(task->thread.sp);
+
+	unsigned long sp = (unsigned long)(frame + 1);
+
+	/* Here everybody's depends on it. */
+	if ((s64)((regs ? regs->bp : READ_ONCE_NOCHECK(frame->bp)) - sp) != stack->fp)
+		return false;
+	return all_holds(stack, task, sp);
+}
+
+/* A call over an int3: the next instructions replace where it returns to, and return. */
+static const u8 detour[] = { CALL_INSN_OPCODE, 1, 0, 0, 0, INT3_INSN_OPCODE };
+
+static bool is_detour(unsigned long address)
+{
+	u8 code[sizeof(detour)];
+
+	return !copy_from_kernel_nofault(code, (const void *)address, sizeof(code)) &&
+	       !memcmp(code, detour, sizeof(code));
+}
+
+/*
+ * return_to_handler() ends with a detour. Of the stack pointer before and in it, the
+ * unwinder's data is wrong; it would not get further and, of current, print that, perhaps
+ * under the run queue's lock. An interrupt may come in there.
+ */
+static bool leads_nowhere(unsigned long address, bool interrupted)
+{
+	switch (*(const u8 *)address) {
+	case INT3_INSN_OPCODE:
+		return is_detour(address + 1 - sizeof(detour));
+	case CALL_INSN_OPCODE:
+		return interrupted && is_detour(address);
+	default:
+		return false;
+	}
+}
+
+/* 0 at the end, also where the unwinder must not go on; else it is code of the kernel. */
+static unsigned long return_address(struct unwind_state *state)
+{
+	unsigned long address = unwind_get_return_address(state);
+
+	if (unlikely(!address || leads_nowhere(address, state->regs)))
+		return 0;
+	return address;
+}
+
+static void unwind_all(struct sp_walk *walk, struct task_struct *task,
+		       struct unwind_state *state, const struct sp_place *place,
+		       unsigned long top)
+{
+	bool checkable = true;
+
+	for (; !unwind_done(state); unwind_next_frame(state)) {
+		unsigned long address = return_address(state);
+		unsigned long at = state->sp - sizeof(long);
+		unsigned int where = 0;
+
+		if (!address)
+			break;
+		if (walk->n == SP_MAX_DEPTH) {
+			walk->flags |= SP_STACK_CUT;
+			break;
+		}
+		/* Interrupts and exceptions leave registers, not calls. */
+		if (state->regs || at < place->sp ||
+		    at + sizeof(long) > top || at - place->sp > MAX_SPAN ||
+		    walk->flags & SP_STACK_TOP ||
+		    READ_ONCE_NOCHECK(*(unsigned long *)at) != address)
+			checkable = false;
+		if (at + sizeof(long) == top) {
+			walk->flags |= SP_STACK_TOP;
+		} else if (checkable) {
+			where = (at - place->sp) / sizeof(long);
+			walk->span = at - place->sp + sizeof(long);
+		}
+		walk->frame[walk->n++] = sp_frame(address, where);
+	}
+	/* A task before its first run stands in ret_from_fork alone. */
+	if (!walk->n)
+		walk->frame[walk->n++] = sp_frame(place->ip, 0);
+	else if (checkable)
+		walk->flags |= SP_STACK_CHECKABLE;
+	if (!checkable)
+		walk->flags &= ~SP_STACK_TOP;
+}
+
+/**
+ * sp_walk_kernel() - the kernel stack of a task
+ * @walk: filled, innermost frame first; never empty
+ * @task: the task; its stack is not in use by another CPU
+ * @place: where it stands
+ *
+ * The unwinder is started from made-up registers at @place, so not one frame
+ * of the probe is ever seen.
+ *
+ * Context: a hook. The unwinder (arch/x86/kernel/unwind_orc.c) takes no lock,
+ * reads only memory that it checked to belong to the task's stack, and is
+ * called by perf and by lockdep from the same context.
+ */
+void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
+		    const struct sp_place *place)
+{
+	struct unwind_state state;
+	struct pt_regs regs = {
+		.sp = place->sp,
+		.ip = place->ip,
+		.bp = place->fp,
+		.cs = __KERNEL_CS,
+	};
+
+	walk->n = 0;
+	walk->flags = 0;
+	walk->span = 0;
+	walk->fp = place->fp - place->sp;
+	/* With registers it starts at the caller. */
+	unwind_start(&state, task, &regs, NULL);
+	/*
+	 * The address of a return that somebody instrumented is kept by the kernel,
+	 * which warns if it is asked for a task that is about to run: that would print
+	 * under the run queue's lock. Asked for this one instead, it knows of none,
+	 * and the walk ends there. Of the stack, the unwinder has the bounds already.
+	 */
+	if (unlikely(task != current && sp_task_has_rethooks(task)))
+		state.task = current;
+	unwind_all(walk, task, &state, place, top_of(task));
+}
+
+static void unwind_current(struct sp_walk *walk, struct pt_regs *regs,
+			   bool to_interrupt)
+{
+	struct unwind_state state;
+
+	if (regs && leads_nowhere(regs->ip, true))
+		return;
+	unwind_start(&state, current, regs, NULL);
+	for (; !unwind_done(&state); unwind_next_frame(&state)) {
+		unsigned long address = return_address(&state);
+
+		if (!address || (state.regs && to_interrupt))
+			break;
+		if (walk->n == SP_MAX_DEPTH) {
+			walk->flags |= SP_STACK_CUT;
+			break;
+		}
+		walk->frame[walk->n++] = sp_frame(address, 0);
+	}
+}
+
+/**
+ * sp_walk_callers_from() - the same as below, if its frame pointer does not matter
+ * @walk: filled
+ * @sp: the stack pointer at the entry of a function, on the task's own stack
+ *
+ * Next time that register will hold something else, because callers do with it what
+ * they like. If nothing on the way up needs it, then it is no part of where current
+ * stands.
+ *
+ * Context: a hook in a task; as sp_walk_kernel().
+ * Return: false if @walk is of no use.
+ */
+bool sp_walk_callers_from(struct sp_walk *walk, unsigned long sp)
+{
+	/* Any function's entry: there the unwinder finds the caller at @sp. */
+	const struct sp_place place = {
+		.sp = sp, .ip = (unsigned long)sp_walk_callers_from,
+	};
+
+	sp_walk_kernel(walk, current, &place);
+	if (!(walk->flags & SP_STACK_TOP))
+		return false;
+	walk->fp = SP_STACK_ANY_FP;
+	return true;
+}
+
+/**
+ * sp_walk_callers() - the kernel stack of current, as it is in use now
+ * @walk: filled
+ * @regs: at the entry of a function: the stack begins with its caller; NULL:
+ *	it begins somewhere in here
+ *
+ * It ends where an interrupt came in: what was interrupted called nothing.
+ *
+ * Context: a hook in any context, also in interrupts; as sp_walk_kernel().
+ */
+void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
+{
+	struct sp_place place = { };
+
+	walk->n = 0;
+	walk->flags = 0;
+	walk->span = 0;
+	walk->fp = 0;
+	/* An interrupt that ends is none any more, but still on its own stack. */
+	if (!regs || in_interrupt() || !object_is_on_stack((void *)regs->sp)) {
+		unwind_current(walk, regs, in_interrupt());
+		return;
+	}
+	if (sp_walk_callers_from(walk, regs->sp))
+		return;
+	place.sp = regs->sp;
+	place.ip = regs->ip;
+	place.fp = regs->bp;
+	sp_walk_kernel(walk, current, &place);
+	walk->flags &= ~(SP_STACK_CHECKABLE | SP_STACK_TOP);
+}
+
+/**
+ * sp_walk_return_slots() - where the stack in use has return addresses
+ * @from: leave out what lies below
+ * @slot: filled with the addresses of words that hold one, innermost first
+ * @n: at most so many
+ *
+ * Context: a hook in a task; as sp_walk_kernel().
+ * Return: how many there are.
+ */
+unsigned int sp_walk_return_slots(unsigned long from, unsigned long *slot, unsigned int n)
+{
+	struct unwind_state state;
+	unsigned int found = 0;
+
+	unwind_start(&state, current, NULL, NULL);
+	for (; found < n && !unwind_done(&state); unwind_next_frame(&state)) {
+		unsigned long at = state.sp - sizeof(long);
+
+		if (!return_address(&state) || state.regs)
+			break;
+		if (at >= from)
+			slot[found++] = at;
+	}
+	return found;
+}
+
+/**
+ * sp_walk_interrupted() - the kernel stack that an interrupt came into
+ * @walk: n, flags and frames are filled
+ * @regs: of the kernel, where it was interrupted
+ *
+ * Context: the interrupt; as sp_walk_kernel().
+ */
+void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs)
+{
+	walk->flags = 0;
+	/* Where it goes on; frames are return addresses, which lie behind. */
+	walk->frame[0] = sp_frame(regs->ip + 1, 0);
+	walk->n = 1;
+	unwind_current(walk, regs, false);
+}
+
+/**
+ * sp_place_of_inactive() - where a task stands that is not on a CPU
+ * @place: filled
+ * @task: the task
+ *
+ * Context: a hook that holds the task's run queue lock.
+ */
+void sp_place_of_inactive(struct sp_place *place, struct task_struct *task)
+{
+	struct inactive_task_frame *frame = (void *)READ_ONCE(task->thread.sp);
+
+	place->sp = (unsigned long)(frame + 1);
+	place->ip = READ_ONCE_NOCHECK(frame->ret_addr);
+	place->fp = READ_ONCE_NOCHECK(frame->bp);
+}
+
+/**
+ * sp_place_of_returning() - where current stands that just came in
+ * @place: filled
+ * @regs: at the entry of the function that __schedule() calls last
+ *
+ * A new task calls it from schedule_tail() instead; its place is the frame
+ * that fork made, whose return address schedule_tail() was called from.
+ *
+ * Context: a hook at that entry; interrupts off.
+ */
+void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs)
+{
+	sp_place_of_inactive(place, current);
+	/* What was below the return address may be overwritten by now. */
+	place->fp = regs->bp;
+}
+
+/**
+ * sp_walk_stack_pointer() - how deep a task's stack is
+ * @task: a task that is not on a CPU, or was not a moment ago
+ *
+ * Context: any.
+ */
+unsigned long sp_walk_stack_pointer(const struct task_struct *task)
+{
+	return READ_ONCE(task->thread.sp);
+}
+
+/**
+ * sp_walk_stand_in() - let a copy of a stack look like a task
+ * @stand_in: a task_struct with the stack and the flags of its original
+ * @task: the original
+ * @sp: the stack pointer in the copy
+ * @delta: how far the copy lies above the original
+ *
+ * Context: any.
+ */
+void sp_walk_stand_in(struct task_struct *stand_in,
+		      const struct task_struct *task, unsigned long sp,
+		      unsigned long delta)
+{
+	stand_in->thread.sp = sp;
+}

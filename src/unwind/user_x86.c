@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * user_x86: the user stack of the task whose address space is loaded,
+ * by frame pointers and without ever faulting.
+ *
+ * The C library's system call wrappers have no frame, so the chain of frame
+ * pointers alone loses their caller, the most interesting frame of all. Its
+ * return address lies between the stack pointer and the frame pointer. A word
+ * there is taken for it only if the code says so: it follows a call
+ * instruction, and that call, directly or through the procedure linkage
+ * table, leads to the function that the frame inside it is in.
+ *
+ * Context: hooks (interrupts off, page faults disabled: what is not mapped
+ * ends the walk) and a worker that has the address space in use. The hooks run
+ * where the loaded page tables are those of current: before the switch of
+ * address spaces for the task that leaves, behind it for the one that comes.
+ */
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <linux/uaccess.h>
+#include <asm/segment.h>
+
+#include "unwind/unwind.h"
+
+/* How far above the stack pointer wrappers without a frame are looked for. */
+#define WRAPPER_WORDS	32
+/* No function is longer than this, for all we know. */
+#define FUNCTION_BYTES	65536
+/*
+ * Room for the two words of a frame below the end of user space, as it is with
+ * four levels of page tables: nobody gets memory above without asking for it.
+ */
+#define USER_END	((1UL << 47) - PAGE_SIZE - 4 * sizeof(u64))
+
+static bool is_compat(const struct pt_regs *regs)
+{
+	return regs->cs == __USER32_CS;
+}
+
+static __always_inline bool in_user(unsigned long address)
+{
+	return address - PAGE_SIZE < USER_END - PAGE_SIZE;
+}
+
+/*
+ * Where to load from, which was checked to be in user space. The processor may load
+ * before it knows the outcome of the check, and the next load depends on this one; so
+ * without the bits of kernel addresses (Spectre v1). One instruction, where a barrier
+ * for each load would cost more than all the rest.
+ */
+static __always_inline u64 __user *user_word(unsigned long address)
+{
+	/* The compiler knows the check as well, and would leave the mask out. */
+	OPTIMIZER_HIDE_VAR(address);
+	return (u64 __user *)(address & (BIT(47) - 1));
+}
+
+static bool get_bytes(void *to, unsigned long from, size_t bytes)
+{
+	return in_user(from) && !copy_from_user_nofault(to, user_word(from), bytes);
+}
+
+static bool get_word(unsigned long *to, unsigned long from, bool compat)
+{
+	*to = 0;
+	return get_bytes(to, from, compat ? sizeof(u32) : sizeof(u64));
+}
+
+/* A jump through a table of addresses, as the linker's stubs are. */
+static unsigned long stub_target(unsigned long at)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned long target;
+	u8 code[11];
+	s32 offset;
+	u8 *p = code;
+
+	if (!get_bytes(code, at, sizeof(code)))
+		return 0;
+	if (!memcmp(p, endbr64, sizeof(endbr64)))
+		p += sizeof(endbr64);
+	if (*p == 0xf2)			/* bnd */
+		p++;
+	if (p[0] != 0xff || p[1] != 0x25)
+		return 0;
+	memcpy(&offset, p + 2, sizeof(offset));
+	at += p - code + 6;
+	return get_word(&target, at + offset, false) ? target : 0;
+}
+
+static bool within(unsigned long function, unsigned long address)
+{
+	return address - function < FUNCTION_BYTES;
+}
+
+/* Does the call before this return address lead to the code at inner? */
+static bool call_leads_to(unsigned long ret, unsigned long inner)
+{
+	unsigned long target;
+	u8 code[6];
+	s32 offset;
+
+	if (!get_bytes(code, ret - sizeof(code), sizeof(code)))
+		return false;
+	memcpy(&offset, code + 2, sizeof(offset));
+	if (code[1] == 0xe8) {
+		target = ret + offset;
+		return within(target, inner) || within(stub_target(target), inner);
+	}
+	if (code[0] == 0xff && code[1] == 0x15)	/* call *offset(%rip) */
+		return get_word(&target, ret + offset, false) &&
+		       within(target, inner);
+	return false;
+}
+
+/* Seven bytes of code: do they end in a call? */
+static __always_inline bool is_call(const u8 *code)
+{
+	if (likely(code[2] == 0xe8))
+		return true;
+	/* call *r/m: opcode ff, second nibble of the next byte is /2. */
+	return (code[5] == 0xff && (code[6] & 0x38) == 0x10) ||
+	       (code[4] == 0xff && (code[5] & 0x38) == 0x10) ||
+	       (code[3] == 0xff && (code[4] & 0x38) == 0x10) ||
+	       (code[1] == 0xff && (code[2] & 0x38) == 0x10) ||
+	       (code[0] == 0xff && (code[1] & 0x38) == 0x10);
+}
+
+/* Is there any call instruction before, or is it the return of a signal? */
+static bool looks_like_return(unsigned long ret)
+{
+	static const u8 sigreturn[] = {
+		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05
+	};
+	u8 code[7], here[sizeof(sigreturn)];
+
+	if (!in_user(ret))
+		return false;
+	/* The task made the call, so the code is in memory, or just was. */
+	if (!get_bytes(code, ret - sizeof(code), sizeof(code)))
+		return false;
+	if (is_call(code))
+		return true;
+	return get_bytes(here, ret, sizeof(here)) &&
+	       !memcmp(here, sigreturn, sizeof(here));
+}
+
+static void push(struct sp_walk *walk, unsigned long address, unsigned int where)
+{
+	walk->frame[walk->n++] = sp_frame(address, where);
+}
+
+/* Words from the stack pointer up to the frame that the register points to. */
+static unsigned int words_below_frame(const struct pt_regs *regs)
+{
+	unsigned long words = (regs->bp - regs->sp) / sizeof(words);
+
+	return regs->bp >= regs->sp && words < WRAPPER_WORDS ? words :
+	       WRAPPER_WORDS;
+}
+
+/* Callers of functions without a frame, inside out; 64-bit code only. */
+static void walk_wrappers(struct sp_walk *walk, const struct pt_regs *regs,
+			  unsigned int n)
+{
+	/* They are looked at where no frame comes to lie before they all were. */
+	u64 *words = walk->frame + SP_MAX_DEPTH - WRAPPER_WORDS;
+	unsigned long inner = regs->ip;
+	unsigned int i;
+
+	BUILD_BUG_ON(1 + 2 * WRAPPER_WORDS > SP_MAX_DEPTH);
+
+	/* Only system calls: elsewhere the code is the program's own. */
+	if ((long)regs->orig_ax < 0)
+		return;
+	while (n && !get_bytes(words, regs->sp, n * sizeof(words[0])))
+		n /= 2;		/* the stack may end before */
+	for (i = 0; i < n; i++) {
+		if (!in_user(words[i]) || !call_leads_to(words[i], inner))
+			continue;
+		push(walk, words[i], i + 1);
+		inner = words[i];
+	}
+}
+
+/* The rest of a chain of frames. */
+struct chain {
+	unsigned long fp;	/* the next frame */
+	unsigned long low;	/* which cannot lie below */
+};
+
+/*
+ * Goes up plain frames of 64-bit code with user access switched on once: three loads
+ * each. Where anything is odd, or not in memory, it leaves the rest of the chain.
+ */
+static void walk_plain_frames(struct sp_walk *walk, struct chain *chain)
+{
+	/* No index: a check of it would be a call with user access switched on. */
+	u64 *frame = walk->frame + walk->n, *end = walk->frame + SP_MAX_DEPTH;
+	u64 next, ret, code;
+	u64 __user *at;
+
+	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
+		return;
+	while (frame < end && chain->fp >= chain->low &&
+	       !(chain->fp & 7) && in_user(chain->fp)) {
+		at = user_word(chain->fp);
+		unsafe_get_user(next, at, out);
+		unsafe_get_user(ret, at + 1, out);
+		if (!in_user(ret - sizeof(code)))
+			break;
+		unsafe_get_user(code, user_word(ret - sizeof(code)), out);
+		if (!is_call((u8 *)&code + 1))
+			break;
+		*frame++ = sp_frame(ret, 0);
+		chain->low = chain->fp + 2 * sizeof(u64);
+		chain->fp = next;
+	}
+out:
+	user_access_end();
+	walk->n = frame - walk->frame;
+}
+
+/* False if the register holds something else than the address of a frame. */
+static bool walk_frames(struct sp_walk *walk, const struct pt_regs *regs,
+			bool compat)
+{
+	unsigned int size = compat ? sizeof(u32) : sizeof(u64);
+	struct chain chain = { regs->bp, regs->sp };
+	unsigned int before = walk->n;
+	unsigned long ret, next;
+
+	/* A register that is 0 says that there is no caller. */
+	if (!chain.fp)
+		return true;
+	if (!compat)
+		walk_plain_frames(walk, &chain);
+	/* Outermost callers in the C library have none; that is no news. */
+	while (chain.fp >= chain.low && !(chain.fp & (size - 1)) &&
+	       get_word(&next, chain.fp, compat) &&
+	       get_word(&ret, chain.fp + size, compat) && looks_like_return(ret)) {
+		if (walk->n == SP_MAX_DEPTH) {
+			walk->flags |= SP_STACK_CUT;
+			break;
+		}
+		push(walk, ret, 0);
+		chain.low = chain.fp + 2 * size;
+		chain.fp = next;
+	}
+	return walk->n > before;
+}
+
+/**
+ * sp_walk_user() - the user stack
+ * @walk: filled, innermost frame first
+ * @regs: the registers with which the task left user mode
+ *
+ * Context: as the file says.
+ */
+void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs)
+{
+	bool compat = is_compat(regs);
+
+	walk->n = 0;
+	walk->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
+	walk->span = 0;
+	walk->fp = 0;
+	if (compat)
+		walk->flags |= SP_STACK_COMPAT;
+	push(walk, regs->ip, 0);
+	pagefault_disable();
+	/* What lies above the frame pointer belongs to callers with frames... */
+	if (!compat)
+		walk_wrappers(walk, regs, words_below_frame(regs));
+	if (!walk_frames(walk, regs, compat)) {
+		walk->flags |= SP_STACK_NO_FP;
+		/* ... unless it is a register like any other. */
+		walk->n = 1;
+		if (!compat)
+			walk_wrappers(walk, regs, WRAPPER_WORDS);
+	}
+	pagefault_enable();
+}
+
+/*
+ * The loop of sp_walk_user_same() with user access switched on once: per frame of
+ * the chain two loads, and that it goes up, in user space, by whole words. Whatever
+ * is odd goes the slow way.
+ */
+static __always_inline bool frames_stand(const struct sp_stack *stack,
+					 const struct pt_regs *regs)
+{
+	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
+	unsigned long fp = regs->bp, low = regs->sp, odd = 0;
+	u64 __user *at;
+	u64 word;
+
+	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
+		return false;
+	/* Callers of functions without a frame come first. */
+	for (; frame < end && sp_frame_where(*frame); frame++) {
+		unsafe_get_user(word, user_word(regs->sp) + sp_frame_where(*frame) - 1, fault);
+		if (word != sp_frame_user(*frame))
+			goto fault;
+	}
+	for (; frame < end; frame++) {
+		if (fp < low || fp >= USER_END)
+			goto fault;
+		at = user_word(fp);
+		unsafe_get_user(word, at + 1, fault);
+		if (word != *frame)
+			goto fault;
+		odd |= fp;
+		low = fp + 2 * sizeof(u64);
+		unsafe_get_user(fp, at, fault);
+	}
+	if (odd & 7)
+		goto fault;
+	/* The chain must end here as it did then. */
+	if (fp >= low && !(fp & 7) && fp < USER_END) {
+		unsafe_get_user(word, user_word(fp) + 1, fault);
+		if (word)
+			goto fault;
+	}
+	user_access_end();
+	return true;
+fault:
+	user_access_end();
+	return false;
+}
+
+/**
+ * sp_walk_user_same() - does the task's user stack still stand?
+ * @stack: a stored user stack
+ * @regs: the registers with which the task left user mode
+ *
+ * A chain that broke off in the middle, and a stack that was cut, are walked
+ * anew each time.
+ *
+ * Context: as the file says.
+ */
+bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
+{
+	bool same;
+
+	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
+	    regs->ip != stack->frame[0] || is_compat(regs) ||
+	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
+		return false;
+	pagefault_disable();
+	same = frames_stand(stack, regs);
+	pagefault_enable();
+	return same;
+}

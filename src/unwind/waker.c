@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * waker: who wakes a task, and where it was called from.
+ *
+ * Begins with the caller of the kernel's function that wakes, in both backends:
+ * a kprobe has the registers at its entry; a tracepoint is called from inside
+ * of it, perhaps through the function that calls all users of the tracepoint.
+ * How far above the probe that entry lies is the same each time, as long as the
+ * return addresses between them are: so it is remembered, and made-up registers
+ * of the entry spare the walk through all that.
+ *
+ * No lock: the glue is set while no hook of the role is armed; what is remembered
+ * belongs to a CPU.
+ */
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+
+#include "compat/compat.h"
+#include "unwind/unwind.h"
+
+/* The function that calls all users of a tracepoint. */
+static unsigned long glue, glue_end;
+
+/**
+ * sp_walk_waker_glue() - what lies between a waker and a tracepoint's probe
+ * @function: its first instruction
+ *
+ * Context: process, no hook of the role is armed.
+ */
+void sp_walk_waker_glue(const void *function)
+{
+	char text[KSYM_SYMBOL_LEN];
+	const char *slash;
+	unsigned long size = 0;
+
+	/* name+0x0/0xSIZE */
+	snprintf(text, sizeof(text), "%pS", function);
+	slash = strrchr(text, '/');
+	if (slash && kstrtoul(slash + 1, 0, &size))
+		size = 0;
+	glue = (unsigned long)function;
+	glue_end = glue + size;
+}
+
+/* The probe, perhaps the glue, the function that wakes. */
+#define MAX_INNER	4
+
+/* From the frame of the probe to the entry of the function that wakes. */
+struct way {
+	unsigned int n;		/* return addresses in between; 0: not known */
+	unsigned int entry;	/* bytes above the frame: where that one returns to */
+	struct {
+		unsigned int at;	/* bytes above the frame */
+		unsigned long address;
+	} inner[MAX_INNER - 1];
+};
+
+static DEFINE_PER_CPU(struct way, way_here);
+
+static bool is_ours(unsigned long address)
+{
+	return within_module(address, THIS_MODULE) ||
+	       (address > glue && address <= glue_end);
+}
+
+static unsigned long word_at(unsigned long address)
+{
+	/* Return addresses lie between what KASAN watches. */
+	return READ_ONCE_NOCHECK(*(unsigned long *)address);
+}
+
+static void find_way(struct way *way, unsigned long frame)
+{
+	unsigned long slot[MAX_INNER];
+	unsigned int i, n = sp_walk_return_slots(frame, slot, MAX_INNER);
+
+	way->n = 0;
+	for (i = 0; i + 1 < n; i++) {
+		way->inner[i].at = slot[i] - frame;
+		way->inner[i].address = word_at(slot[i]);
+		if (is_ours(way->inner[i].address))
+			continue;
+		way->entry = slot[i + 1] - frame;
+		way->n = i + 1;
+		return;
+	}
+}
+
+static bool same_way(const struct way *way, unsigned long frame)
+{
+	unsigned int i;
+
+	for (i = 0; i < way->n; i++)
+		if (word_at(frame + way->inner[i].at) != way->inner[i].address)
+			return false;
+	return way->n;
+}
+
+/**
+ * sp_waking_find_entry() - look for the entry of the function that wakes
+ * @waking: with a probe's frame; its entry is set, if it can be found
+ *
+ * Context: the probe, interrupts off.
+ */
+void sp_waking_find_entry(struct sp_waking *waking)
+{
+	struct way *way = this_cpu_ptr(&way_here);
+
+	if (in_interrupt() || !object_is_on_stack((void *)waking->frame))
+		return;
+	if (unlikely(!same_way(way, waking->frame)))
+		find_way(way, waking->frame);
+	if (way->n)
+		waking->entry = waking->frame + way->entry;
+}
+
+/* Leave out all of the probe, and the function that wakes. */
+static void drop_probe(struct sp_walk *walk)
+{
+	unsigned int first = 0;
+
+	while (first < walk->n && is_ours(sp_frame_kernel(walk->frame[first])))
+		first++;
+	first = min_t(unsigned int, first + 1, walk->n);
+	walk->n -= first;
+	memmove(walk->frame, walk->frame + first, walk->n * sizeof(u64));
+}
+
+/**
+ * sp_walk_waker() - who is waking a task now
+ * @walk: filled, innermost frame first
+ * @waking: where
+ *
+ * Context: a hook in the waker's context, interrupts off.
+ */
+void sp_walk_waker(struct sp_walk *walk, const struct sp_waking *waking)
+{
+	if (waking->regs) {
+		sp_walk_callers(walk, waking->regs);
+	} else if (!waking->entry || !sp_walk_callers_from(walk, waking->entry)) {
+		sp_walk_callers(walk, NULL);
+		drop_probe(walk);
+	}
+	walk->flags |= SP_STACK_WAKER;
+	memset(walk->waker, 0, sizeof(walk->waker));
+	if (in_hardirq()) {
+		walk->flags |= SP_STACK_IRQ;
+	} else if (in_serving_softirq()) {
+		walk->flags |= SP_STACK_SOFTIRQ;
+	} else {
+		/* May be written meanwhile: the last byte stays 0. */
+		memcpy(walk->waker, current->comm, sizeof(walk->waker) - 1);
+		memset(walk->waker + strlen(walk->waker), 0,
+		       sizeof(walk->waker) - strlen(walk->waker));
+	}
+}
+
+/**
+ * sp_walk_waker_same() - is it who woke a task the last time, from there?
+ * @stack: of that waker
+ * @waking: where
+ *
+ * Context: a hook in the waker's context, interrupts off.
+ * Return: true if a walk would find @stack again; false if that is not known.
+ */
+bool sp_walk_waker_same(const struct sp_stack *stack, const struct sp_waking *waking)
+{
+	struct sp_place place = { .sp = waking->entry };
+
+	if (waking->regs) {
+		place.sp = kernel_stack_pointer(waking->regs);
+		place.ip = instruction_pointer(waking->regs);
+	}
+	if (!place.sp || in_interrupt())
+		return false;
+	/*
+	 * An interrupt that ends may wake ksoftirqd from its own stack, whose end
+	 * is not known here; only the task's own may be read up to its end.
+	 */
+	if (!object_is_on_stack((void *)place.sp))
+		return false;
+	if (!sp_walk_kernel_same(stack, current, &place))
+		return false;
+	/* Most names end in zeros, and two words are compared faster than a text. */
+	return !memcmp(stack->waker, current->comm, TASK_COMM_LEN) ||
+	       !strncmp(stack->waker, current->comm, TASK_COMM_LEN);
+}
