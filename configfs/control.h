@@ -7,7 +7,7 @@
 
 #include <linux/configfs.h>
 
-#include "report/print.h"
+#include "lib/print.h"
 
 struct sp_session;
 

@@ -2,7 +2,7 @@
 #ifndef SP_FUNCTION_WORDS_H
 #define SP_FUNCTION_WORDS_H
 
-#include "report/print.h"
+#include "lib/print.h"
 
 struct sp_session;
 struct sp_why;

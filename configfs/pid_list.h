@@ -4,7 +4,7 @@
 
 #include <linux/pid.h>
 
-#include "report/print.h"
+#include "lib/print.h"
 
 struct sp_pid_set;
 struct sp_session;

@@ -9,11 +9,13 @@
 #include <linux/slab.h>
 
 #include "control.h"
+#include "report/output.h"
 #include "session.h"
 
 struct session_dir {
 	struct config_group group;
 	struct sp_session *session;
+	struct sp_output *output;
 };
 
 static struct session_dir *to_dir(struct config_item *item)
@@ -55,18 +57,28 @@ static const struct config_item_type type = {
 struct config_group *sp_session_dir_make(const char *name)
 {
 	struct session_dir *dir = kzalloc(sizeof(*dir), GFP_KERNEL);
+	int err = -ENOMEM;
 
 	if (!dir)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(err);
 	dir->session = sp_session_create(name, sp_attributes_show_all);
 	if (IS_ERR(dir->session)) {
-		int err = PTR_ERR(dir->session);
-
-		kfree(dir);
-		return ERR_PTR(err);
+		err = PTR_ERR(dir->session);
+		goto err_dir;
+	}
+	dir->output = sp_output_create(dir->session);
+	if (IS_ERR(dir->output)) {
+		err = PTR_ERR(dir->output);
+		goto err_session;
 	}
 	config_group_init_type_name(&dir->group, name, &type);
 	return &dir->group;
+
+err_session:
+	sp_session_free(dir->session);
+err_dir:
+	kfree(dir);
+	return ERR_PTR(err);
 }
 
 /**
@@ -78,6 +90,8 @@ struct config_group *sp_session_dir_make(const char *name)
  */
 void sp_session_dir_drop(struct config_item *item)
 {
+	/* Results vanish first, with no lock held that a reader takes. */
+	sp_output_remove(to_dir(item)->output);
 	sp_session_drop(sp_session_of(item));
 	config_item_put(item);
 }

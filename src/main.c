@@ -14,6 +14,7 @@
 #include "report/output.h"
 #include "record/recording.h"
 #include "lib/why.h"
+#include "record/lifecycle.h"
 
 static int __init schedprof_init(void)
 {

@@ -10,18 +10,20 @@
 
 #include <linux/slab.h>
 
-#include "report/about.h"
 #include "func/function.h"
 #include "func/probe.h"
+#include "hook/fork.h"
 #include "hook/hook.h"
 #include "record/live.h"
-#include "report/output.h"
 #include "lib/pid_set.h"
 #include "lib/limits.h"
 #include "record/recording.h"
 #include "hook/sampler.h"
+#include "hook/switch.h"
 #include "session.h"
+#include "task/extra_clocks.h"
 #include "task/traits.h"
+#include "record/lifecycle.h"
 
 static const struct sp_config defaults = {
 	.tasks_kind = SP_KIND_ALL,
@@ -58,7 +60,8 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 			goto err_source;
 	}
 	if (sp_mode_samples(&sp_modes[session->config.mode])) {
-		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC, why);
+		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
+				     sp_hot_sample, why);
 		if (err)
 			goto err_fork;
 	}
@@ -172,11 +175,6 @@ struct sp_session *sp_session_create(const char *name,
 	RCU_INIT_POINTER(session->filter.traits, traits);
 	RCU_INIT_POINTER(session->filter.pids, pids);
 	RCU_INIT_POINTER(session->filter.tids, tids);
-	session->output = sp_output_create(session);
-	if (IS_ERR(session->output)) {
-		err = PTR_ERR(session->output);
-		goto err_sets;
-	}
 	return session;
 
 err_sets:
@@ -194,18 +192,26 @@ err_sets:
  * sp_session_drop() - the directory is going away
  * @session: the session
  *
- * Results vanish first, with no lock held that a reader takes; then it stops.
+ * Nobody can open its results any more.
  *
  * Context: process, may sleep.
  */
 void sp_session_drop(struct sp_session *session)
 {
-	sp_output_remove(session->output);
 	mutex_lock(&session->mutex);
 	if (session->enabled)
 		stop(session, false, NULL);
 	mutex_unlock(&session->mutex);
 	cancel_delayed_work_sync(&session->expiry);
+}
+
+/* The recording goes that it is about. */
+static void forget_about(struct sp_session *session)
+{
+	if (session->about)
+		kvfree(session->about->config);
+	kfree(session->about);
+	session->about = NULL;
 }
 
 /**
@@ -218,7 +224,7 @@ void sp_session_free(struct sp_session *session)
 {
 	if (session->recording)
 		sp_recording_put(session->recording);
-	sp_about_forget(session);
+	forget_about(session);
 	sp_pid_set_free(rcu_dereference_protected(session->filter.pids, true));
 	sp_pid_set_free(rcu_dereference_protected(session->filter.tids, true));
 	sp_traits_free(rcu_dereference_protected(session->filter.traits, true));
@@ -263,6 +269,7 @@ static struct sp_recording *make(struct sp_session *session,
 	int err;
 
 	settings.functions = functions;
+	settings.function_ops = &sp_function_ops;
 	recording = sp_recording_create(&settings, &session->filter, why);
 	if (IS_ERR(recording))
 		return recording;
@@ -308,7 +315,7 @@ static void replace(struct sp_session *session, struct sp_recording *by)
 	if (session->recording)
 		sp_recording_put(session->recording);
 	session->recording = by;
-	sp_about_forget(session);
+	forget_about(session);
 }
 
 static int start(struct sp_session *session, struct sp_why *why)

@@ -6,12 +6,10 @@
 #include <linux/workqueue.h>
 
 #include "task/filter.h"
-#include "report/print.h"
+#include "lib/print.h"
 #include "lib/why.h"
 
-struct sp_about;
 struct sp_function_list;
-struct sp_output;
 struct sp_pid_set;
 struct sp_recording;
 
@@ -38,6 +36,16 @@ struct sp_config {
 	u64 max_entries;
 };
 
+/* Room for what the headline says of the filter, with a NUL. */
+#define SP_ABOUT_FILTER	512
+
+/* How a session was set up when its recording ended. Immutable. */
+struct sp_about {
+	char filter[SP_ABOUT_FILTER];	/* for people */
+	char *config;			/* all attributes, a line each */
+	size_t bytes;			/* of them */
+};
+
 /* One session: how it is set up, and what it recorded last. */
 struct sp_session {
 	/* Protects all below, and switching on and off; never taken in hooks. */
@@ -54,7 +62,6 @@ struct sp_session {
 	struct sp_why why;		/* of the last refusal; "": none */
 	/* Immutable. */
 	void (*show_config)(struct seq_buf *s, struct sp_session *session);
-	struct sp_output *output;
 	char name[];
 };
 

@@ -17,6 +17,8 @@
 #include "func/function.h"
 #include "record/account.h"
 #include "task/task_table.h"
+#include "record/trace_record.h"
+#include "record/recording.h"
 
 /* So many calls from one look at what they cost to the next; a prime. */
 #define COST_SAMPLE	1021

@@ -15,6 +15,7 @@
 
 #include "func/function.h"
 #include "lib/lock.h"
+#include "record/live.h"
 #include "record/recording.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
@@ -132,7 +133,7 @@ static struct sp_event *event_here(struct sp_cpu *cpu, struct sp_task *slot)
 static bool enter(struct sp_functions *functions, struct sp_recording *recording,
 		  struct sp_cpu *cpu, u32 number, struct sp_call *call)
 {
-	struct sp_task *slot = sp_hot_current(cpu);
+	struct sp_task *slot = sp_live_current(cpu);
 	struct sp_calls *calls;
 	bool room;
 
@@ -224,7 +225,7 @@ static void leave(struct sp_functions *functions, struct sp_recording *recording
 		  struct sp_cpu *cpu, const struct sp_call *call)
 {
 	enum sp_source source = recording->settings.source;
-	struct sp_task *slot = sp_hot_current(cpu);
+	struct sp_task *slot = sp_live_current(cpu);
 	struct sp_calls *calls = NULL;
 	struct sp_ended_call ended;
 

@@ -5,7 +5,7 @@
  *
  * Memory is taken before anything is armed. Arming and disarming are done by a
  * worker (lib/worker.c says why). While ftrace is off, probes cannot be removed without
- * leaving a mark that breaks it (hook/canary.c): they are parked, with nothing
+ * leaving a mark that breaks it (lib/canary.c): they are parked, with nothing
  * to fill, until it is on again.
  *
  * Process context; the session's mutex is held, except by the worker.
@@ -22,7 +22,7 @@
 
 #include "func/function.h"
 #include "func/probe.h"
-#include "hook/canary.h"
+#include "lib/canary.h"
 #include "lib/memory.h"
 #include "record/recording.h"
 #include "task/task_table.h"
@@ -423,3 +423,16 @@ void sp_functions_totals(struct sp_functions *functions,
 		totals->throttled_calls += READ_ONCE(part->throttled);
 	}
 }
+
+static u64 bytes_of_functions(const struct sp_functions *functions,
+			      const struct sp_settings *settings)
+{
+	return sp_functions_bytes(functions->list, settings);
+}
+
+const struct sp_function_ops sp_function_ops = {
+	.bytes = bytes_of_functions,
+	.get = sp_functions_get,
+	.put = sp_functions_put,
+	.cut = sp_record_cut_calls,
+};

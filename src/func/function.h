@@ -69,6 +69,8 @@ struct sp_function_totals {
 	u64 missed, dropped, idle, throttled_calls;
 };
 
+extern const struct sp_function_ops sp_function_ops;
+
 u64 sp_functions_bytes(const struct sp_function_list *list,
 		       const struct sp_settings *settings);
 struct sp_functions *sp_functions_create(struct sp_function_list *list,

@@ -15,7 +15,7 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 
-#include "hook/hook.h"
+#include "hook/check.h"
 
 /* Written under the hook mutex, while no probe of the role is armed or trusted. */
 bool sp_unproved[SP_ROLES];

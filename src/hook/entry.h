@@ -14,7 +14,8 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
-#include "hook/hook.h"
+#include "hook/backend.h"
+#include "hook/check.h"
 #include "hook/switch.h"
 
 extern char *sp_switch_functions[SP_MAX_CANDIDATES];

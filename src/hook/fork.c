@@ -13,7 +13,7 @@
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 
-#include "hook/hook.h"
+#include "hook/fork.h"
 #include "hook/switch.h"
 #include "lib/why.h"
 

@@ -24,8 +24,8 @@
 #include <linux/preempt.h>
 
 #include "compat/compat.h"
-#include "hook/hook.h"
-#include "hook/canary.h"
+#include "hook/backend.h"
+#include "lib/canary.h"
 #include "hook/entry.h"
 #include "lib/worker.h"
 

@@ -20,10 +20,12 @@
 #include <linux/security.h>
 
 #include "compat/compat.h"
+#include "hook/check.h"
 #include "hook/hook.h"
 #include "hook/switch.h"
+#include "hook/watch.h"
 #include "lib/memory.h"
-#include "report/print.h"
+#include "lib/print.h"
 #include "task/task_table.h"
 #include "lib/why.h"
 
@@ -235,6 +237,55 @@ static int arm_wakeup(struct sp_why *why)
 	return 0;
 }
 
+/*
+ * The hooks that were armed see nothing. They may have missed births, deaths and any
+ * number of switches, so no clock is believed any more; recordings go on. Returns false
+ * if nothing was done, because the mutex was held.
+ */
+static bool rearm(u64 blind_ns)
+{
+	struct role *role = &roles[SP_ROLE_SWITCH];
+	const char *silenced;
+	struct sp_why why;
+	bool lost;
+
+	if (!mutex_trylock(&mutex))
+		return false;
+	lost = role->armed;
+	if (lost) {
+		silenced = role->backend->silenced();
+		pr_warn("the %s on %s went blind%s%s, so %llu ms are missing; looking for another hook\n",
+			role->backend->name, role->symbol,
+			silenced ? ": " : "", silenced ?: "",
+			div_u64(blind_ns, NSEC_PER_MSEC));
+		role->went_blind++;
+		disarm(role);
+	}
+	if (wakeup_users)
+		disarm(&roles[SP_ROLE_WAKEUP]);
+	sp_hot_blind(blind_ns);
+	sp_hot_restart();
+	if (wakeup_users && arm_wakeup(&why) && lost)
+		pr_warn("%s\n", why.text);
+	if (!arm_switch(&why))
+		pr_info("context switches are seen again, by the %s on %s\n",
+			role->backend->name, role->symbol);
+	else if (lost)
+		pr_warn("%s; nothing is recorded until one does\n", why.text);
+	mutex_unlock(&mutex);
+	return true;
+}
+
+static u64 switch_hits(void)
+{
+	return sp_hook_hits(SP_ROLE_SWITCH);
+}
+
+static const struct sp_watch_ops watch_ops = {
+	.hits = switch_hits,
+	.rearm = rearm,
+};
+
 static void power_down(void)
 {
 	disarm(&roles[SP_ROLE_SWITCH]);
@@ -257,7 +308,7 @@ static int power_up(struct sp_why *why)
 				 sp_task_table_bytes(task_slots));
 	err = arm_switch(why);
 	if (!err) {
-		err = sp_watch_start();
+		err = sp_watch_start(&watch_ops);
 		if (err)
 			sp_refuse(why, err, "there is not enough memory to watch the hooks; try again");
 	}
@@ -360,50 +411,6 @@ void sp_hook_exit(void)
 
 	for (i = 0; i < ARRAY_SIZE(backends); i++)
 		backends[i]->leave();
-}
-
-/**
- * sp_hook_rearm() - the hooks that were armed see nothing
- * @blind_ns: for how long at most
- *
- * They may have missed births, deaths and any number of switches, so no clock
- * is believed any more; recordings go on.
- *
- * Context: process, may sleep.
- * Return: false if nothing was done, because the mutex was held.
- */
-bool sp_hook_rearm(u64 blind_ns)
-{
-	struct role *role = &roles[SP_ROLE_SWITCH];
-	const char *silenced;
-	struct sp_why why;
-	bool lost;
-
-	if (!mutex_trylock(&mutex))
-		return false;
-	lost = role->armed;
-	if (lost) {
-		silenced = role->backend->silenced();
-		pr_warn("the %s on %s went blind%s%s, so %llu ms are missing; looking for another hook\n",
-			role->backend->name, role->symbol,
-			silenced ? ": " : "", silenced ?: "",
-			div_u64(blind_ns, NSEC_PER_MSEC));
-		role->went_blind++;
-		disarm(role);
-	}
-	if (wakeup_users)
-		disarm(&roles[SP_ROLE_WAKEUP]);
-	sp_hot_blind(blind_ns);
-	sp_hot_restart();
-	if (wakeup_users && arm_wakeup(&why) && lost)
-		pr_warn("%s\n", why.text);
-	if (!arm_switch(&why))
-		pr_info("context switches are seen again, by the %s on %s\n",
-			role->backend->name, role->symbol);
-	else if (lost)
-		pr_warn("%s; nothing is recorded until one does\n", why.text);
-	mutex_unlock(&mutex);
-	return true;
 }
 
 /**

@@ -14,8 +14,8 @@
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
-#include "hook/hook.h"
-#include "hook/canary.h"
+#include "hook/backend.h"
+#include "lib/canary.h"
 #include "hook/entry.h"
 #include "lib/worker.h"
 
@@ -101,7 +101,7 @@ static void unhook(enum sp_role role)
 	states[role] = FREE;
 }
 
-/* See hook/canary.c for why. Without ftrace in it, a kprobe just goes. */
+/* See lib/canary.c for why. Without ftrace in it, a kprobe just goes. */
 static bool may_go(enum sp_role role)
 {
 	return !(probes[role].flags & KPROBE_FLAG_FTRACE) ||

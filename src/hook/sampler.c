@@ -23,10 +23,10 @@
 #include <asm/irq_regs.h>
 
 #include "compat/compat.h"
-#include "hook/switch.h"
-#include "lib/limits.h"
 #include "hook/sampler.h"
+#include "lib/limits.h"
 #include "lib/why.h"
+#include "task/percpu.h"
 
 /* Sessions differ in their periods; so many of them. */
 #define MAX_PERIODS SP_MAX_ENABLED
@@ -47,8 +47,9 @@ static u64 periods[MAX_PERIODS];	/* one for each user */
 static unsigned int users;
 static enum cpuhp_state hotplug;
 static u64 period_ns;			/* the shortest; READ_ONCE in timers */
+static sp_look_fn *look_fn;		/* set before the first timer starts */
 
-static enum hrtimer_restart look(struct hrtimer *timer)
+static enum hrtimer_restart look_around(struct hrtimer *timer)
 {
 	struct sampler *sampler = container_of(timer, struct sampler, timer);
 	struct pt_regs *regs = get_irq_regs();
@@ -65,7 +66,7 @@ static enum hrtimer_restart look(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 	sample.kernel = !user_mode(regs);
-	sp_hot_sample(&sample, regs);
+	look_fn(&sample, regs);
 	hrtimer_forward_now(timer, ns_to_ktime(sample.period));
 	return HRTIMER_RESTART;
 }
@@ -105,7 +106,7 @@ static int comes_online(unsigned int cpu)
 	unsigned long flags;
 
 	/* On the CPU itself. */
-	sp_hrtimer_setup(&sampler->timer, look, CLOCK_MONOTONIC,
+	sp_hrtimer_setup(&sampler->timer, look_around, CLOCK_MONOTONIC,
 			 HRTIMER_MODE_REL_PINNED_HARD);
 	sp_irq_work_init_hard(&sampler->wanted, start_wanted);
 	local_irq_save(flags);
@@ -160,12 +161,13 @@ static int start_all(void)
 /**
  * sp_sampler_get() - a session wants CPUs to be sampled
  * @period: ns; so often at least
+ * @look: called with what was seen; interrupts off
  * @why: filled on failure
  *
  * Context: process, may sleep, while hooks are armed.
  * Return: 0, or what the kernel says.
  */
-int sp_sampler_get(u64 period, struct sp_why *why)
+int sp_sampler_get(u64 period, sp_look_fn *look, struct sp_why *why)
 {
 	int err = 0;
 
@@ -173,6 +175,7 @@ int sp_sampler_get(u64 period, struct sp_why *why)
 	if (users == MAX_PERIODS)
 		err = -ENOSPC;
 	if (!err) {
+		look_fn = look;
 		periods[users++] = period;
 		set_period_locked();
 		if (users == 1)

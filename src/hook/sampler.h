@@ -5,9 +5,14 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
+struct pt_regs;
+struct sp_sample;
 struct sp_why;
 
-int sp_sampler_get(u64 period_ns, struct sp_why *why);
+/* What is done with a look; the same for all. */
+typedef void sp_look_fn(const struct sp_sample *sample, struct pt_regs *regs);
+
+int sp_sampler_get(u64 period_ns, sp_look_fn *look, struct sp_why *why);
 void sp_sampler_put(u64 period_ns);
 
 /* Are CPUs being sampled? */

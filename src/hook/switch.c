@@ -17,7 +17,6 @@
 
 #include "compat/compat.h"
 #include "func/function.h"
-#include "hook/hook.h"
 #include "hook/switch.h"
 #include "record/live.h"
 #include "record/account.h"
@@ -26,8 +25,6 @@
 #include "hook/sampler.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
-
-static u64 armed_at;	/* ns; set before the hooks are armed */
 
 /* Counts are increased as in raw_write_seqcount_begin(): by one instruction. */
 static __always_inline void enter(struct sp_cpu *cpu)
@@ -62,7 +59,7 @@ static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
 
 	if (likely(slot))
 		return slot;
-	slot = sp_task_add(task, phase, max(armed_at, task->start_time));
+	slot = sp_task_add(task, phase, max(sp_armed_at, task->start_time));
 	/* It is leaving: its switch is counted already, as one of its own will. */
 	if (slot && phase == SP_PHASE_ON_CPU && sp_task_state(task))
 		slot->nvcsw--;
@@ -210,14 +207,6 @@ static noinline void deliver(struct sp_event *event, unsigned int times, u64 wok
 	sp_deliver(event, times);
 }
 
-/* Its user addresses mean something else after exec. */
-static __always_inline void notice_exec(struct sp_task *slot,
-					const struct task_struct *task)
-{
-	if (unlikely(sp_task_other_program(slot, task)))
-		sp_task_notice_exec(slot, task);
-}
-
 /* Also those that do not want the task any more may have calls of it. */
 static void bury_calls(struct sp_event *event)
 {
@@ -305,7 +294,7 @@ static __always_inline struct sp_task *goes(struct sp_cpu *cpu, struct sp_task *
 
 	raw_write_seqcount_begin(&slot->seq);
 	slot->switches++;
-	notice_exec(slot, prev);
+	sp_task_follow_exec(slot, prev);
 	if (unlikely(sp_live_stale(slot, prev)))
 		sp_live_decide(slot, prev);
 	if (unlikely(sources))
@@ -492,7 +481,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	if (unlikely(!event.slot || event.slot->task != current))
 		event.slot = sp_task_find(current);
 	if (likely(event.slot)) {
-		notice_exec(event.slot, current);
+		sp_task_follow_exec(event.slot, current);
 		if (unlikely(sp_live_stale(event.slot, current)))
 			sp_live_decide(event.slot, current);
 	}
@@ -504,46 +493,6 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	if (unlikely(measured))
 		add_cost(cpu, now.at[SP_SOURCE_MONO]);
 	leave(cpu);
-}
-
-/*
- * A task that nobody has seen: it comes in for the first time, and functions are
- * called before the hook sees it; or it ran when the hooks were armed.
- */
-static noinline struct sp_task *clock_of_current(void)
-{
-	struct task_struct *task = current;
-	struct sp_task *slot = sp_task_find(task);
-	bool fresh = !task->nvcsw && !task->nivcsw;
-
-	/* Buried already, on its way to the next task. */
-	if (slot || sp_task_state(task) == TASK_DEAD)
-		return slot;
-	return sp_task_add(task, fresh ? SP_PHASE_RUNNABLE : SP_PHASE_ON_CPU,
-			   max(armed_at, task->start_time));
-}
-
-/**
- * sp_hot_current() - the clock of the task that runs here
- * @cpu: this CPU's
- *
- * The filters are asked about the task, if they were not yet.
- *
- * Context: interrupts off, between sp_hot_call_begin() and sp_hot_call_end().
- * Return: the clock, or NULL if there is none.
- */
-struct sp_task *sp_hot_current(struct sp_cpu *cpu)
-{
-	struct sp_task *slot = cpu->running;
-
-	if (unlikely(!slot || slot->task != current))
-		slot = clock_of_current();
-	if (unlikely(!slot))
-		return NULL;
-	notice_exec(slot, current);
-	if (unlikely(sp_live_stale(slot, current)))
-		sp_live_decide(slot, current);
-	return slot;
 }
 
 /* Both tasks have clocks, and nobody asks for samples or for other sources. */
@@ -710,8 +659,6 @@ void sp_hot_fork(struct task_struct *parent, struct task_struct *child)
 	local_irq_restore(flags);
 }
 
-bool sp_hot_shut __read_mostly;
-
 /*
  * The switch hook is not armed then, or only proves itself. All others may be at work:
  * they ask with interrupts off, so after a grace period none is inside that did not see
@@ -733,7 +680,7 @@ static void reset_cpus(void)
 {
 	int cpu;
 
-	armed_at = ktime_get_mono_fast_ns();
+	sp_armed_at = ktime_get_mono_fast_ns();
 	for_each_possible_cpu(cpu) {
 		struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 

@@ -12,7 +12,8 @@
 #include <linux/tracepoint.h>
 
 #include "compat/compat.h"
-#include "hook/hook.h"
+#include "hook/backend.h"
+#include "hook/check.h"
 #include "hook/switch.h"
 
 static void on_switch(SP_SWITCH_PROBE_ARGS)

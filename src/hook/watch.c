@@ -14,13 +14,14 @@
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 
-#include "hook/hook.h"
+#include "hook/watch.h"
 #include "task/task_table.h"
 
 /* A blind stretch that is as long is always found. */
 #define PERIOD msecs_to_jiffies(250)
 
 static struct task_struct *watcher;
+static const struct sp_watch_ops *watch_ops;	/* while there is a watcher */
 
 struct reading {
 	u64 ns;
@@ -40,7 +41,7 @@ static struct reading look(void)
 	preempt_disable();
 	reading.ns = ktime_get_mono_fast_ns();
 	reading.real = current->nvcsw + current->nivcsw;
-	reading.hits = sp_hook_hits(SP_ROLE_SWITCH);
+	reading.hits = watch_ops->hits();
 	reading.has_clock = sp_task_copy(current, SP_SOURCE_MONO, &copy, &slot);
 	if (reading.has_clock)
 		reading.seen = copy.switches;
@@ -80,7 +81,7 @@ static int watch(void *data)
 		now = look();
 		if (blind(&last, &now)) {
 			/* Whoever holds the mutex may be stopping us. */
-			if (!sp_hook_rearm(now.ns - last.ns))
+			if (!watch_ops->rearm(now.ns - last.ns))
 				continue;
 			nap(1);
 			now = look();
@@ -92,14 +93,17 @@ static int watch(void *data)
 
 /**
  * sp_watch_start() - hooks were armed
+ * @ops: what to ask, and to do if they are blind
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int sp_watch_start(void)
+int sp_watch_start(const struct sp_watch_ops *ops)
 {
-	struct task_struct *thread = kthread_run(watch, NULL, "schedprof_watch");
+	struct task_struct *thread;
 
+	watch_ops = ops;
+	thread = kthread_run(watch, NULL, "schedprof_watch");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
 	watcher = thread;

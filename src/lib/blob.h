@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-#include "report/print.h"
+#include "lib/print.h"
 
 /* Bytes one after the other, as many as there is memory for. Owned by one user. */
 struct sp_blob {

@@ -2,7 +2,7 @@
 #ifndef SP_LIB_TEXT_H
 #define SP_LIB_TEXT_H
 
-#include "report/print.h"
+#include "lib/print.h"
 
 void sp_text_plain(struct seq_buf *s, const char *name);
 void sp_text_folded(struct seq_buf *s, const char *name);

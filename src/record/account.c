@@ -15,6 +15,9 @@
 #include "record/account.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
+#include "record/trace_record.h"
+#include "record/compact.h"
+#include "record/recording.h"
 
 /*
  * Ask the worker to look, unless it was asked and has not begun. irq_work_queue()

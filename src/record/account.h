@@ -9,6 +9,30 @@
 #include "record/recording.h"
 #include "task/task_table.h"
 
+struct sp_sleeper;
+
+void sp_deliver(struct sp_event *event, unsigned int times);
+void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
+void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
+		     const struct sp_walk *walk);
+bool sp_record_waker_again(const struct sp_recording *recording,
+			   const struct sp_task *slot, const struct sp_waking *waking);
+void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
+		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
+void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
+		       const struct sp_stretched *stretched);
+void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
+		    struct task_struct *task);
+void sp_record_no_slot(struct sp_recording *recording);
+void sp_record_filtered(struct sp_recording *recording);
+
+/* In process context: */
+bool sp_record_fits(const struct sp_recording *recording, u64 ns);
+void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper);
+
+void sp_record_cut_stretch(struct sp_recording *recording);
+
+/* For those that record: */
 struct sp_row *sp_record_new_row(struct sp_recording *recording,
 				 const struct sp_event *event);
 void sp_record_want(struct sp_recording *recording, const struct sp_row *row);

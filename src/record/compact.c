@@ -13,6 +13,7 @@
 #include "lib/memory.h"
 #include "record/recording.h"
 #include "lib/widen.h"
+#include "record/compact.h"
 
 /**
  * sp_recording_wants_fold() - is it time to fold?

@@ -18,6 +18,7 @@
 #include "lib/readers.h"
 #include "record/recording.h"
 #include "task/task_table.h"
+#include "record/ledger_snapshot.h"
 
 /* A task that is switched all the time is tried so often. */
 #define TRIES 1000

@@ -10,9 +10,12 @@
  * period before the memory goes.
  */
 #include <linux/mutex.h>
+#include <linux/sched.h>
 
+#include "compat/compat.h"
 #include "record/live.h"
 #include "record/recording.h"
+#include "task/percpu.h"
 #include "task/traits.h"
 #include "lib/widen.h"
 
@@ -306,4 +309,44 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 	}
 	/* Who asks for traits may want it after all, and then from before. */
 	WRITE_ONCE(slot->rest_gen, slot->wanted || asking ? 0 : now);
+}
+
+/*
+ * A task that nobody has seen: it comes in for the first time, and functions are
+ * called before the hook sees it; or it ran when the hooks were armed.
+ */
+static noinline struct sp_task *clock_of_current(void)
+{
+	struct task_struct *task = current;
+	struct sp_task *slot = sp_task_find(task);
+	bool fresh = !task->nvcsw && !task->nivcsw;
+
+	/* Buried already, on its way to the next task. */
+	if (slot || sp_task_state(task) == TASK_DEAD)
+		return slot;
+	return sp_task_add(task, fresh ? SP_PHASE_RUNNABLE : SP_PHASE_ON_CPU,
+			   max(sp_armed_at, task->start_time));
+}
+
+/**
+ * sp_live_current() - the clock of the task that runs here
+ * @cpu: this CPU's
+ *
+ * The filters are asked about the task, if they were not yet.
+ *
+ * Context: interrupts off, between sp_hot_call_begin() and sp_hot_call_end().
+ * Return: the clock, or NULL if there is none.
+ */
+struct sp_task *sp_live_current(struct sp_cpu *cpu)
+{
+	struct sp_task *slot = cpu->running;
+
+	if (unlikely(!slot || slot->task != current))
+		slot = clock_of_current();
+	if (unlikely(!slot))
+		return NULL;
+	sp_task_follow_exec(slot, current);
+	if (unlikely(sp_live_stale(slot, current)))
+		sp_live_decide(slot, current);
+	return slot;
 }

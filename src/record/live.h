@@ -10,6 +10,7 @@
 #include "task/task_table.h"
 #include "lib/widen.h"
 
+struct sp_cpu;
 struct sp_recording;
 
 /* The recordings that hooks see; record/live.c, which alone changes it, says how. */
@@ -33,6 +34,7 @@ void sp_live_refilter(void);
 void sp_live_inherit(struct sp_task *slot, struct task_struct *parent);
 void sp_live_decide(struct sp_task *slot, struct task_struct *task);
 struct sp_recording *sp_live_get(unsigned int bit);
+struct sp_task *sp_live_current(struct sp_cpu *cpu);
 bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
 
 /* Bits at and above are not in use. Context: any. */

@@ -5,6 +5,7 @@
 #include "record/live.h"
 #include "record/stack_cache.h"
 #include "record/recognise.h"
+#include "record/recording.h"
 
 /*
  * May sp_record_again() do what is done for the task now? What ends at other events

@@ -31,6 +31,7 @@
 #include "record/account.h"
 #include "task/task_table.h"
 #include "unwind/unwind.h"
+#include "record/recording.h"
 
 struct sp_entry *sp_record_elsewhere(struct sp_recording *recording, struct sp_row *row,
 				     const struct sp_cpu *here, const struct sp_task *slot,

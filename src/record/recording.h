@@ -10,7 +10,7 @@
 #include "record/events.h"
 #include "task/filter.h"
 #include "lib/histogram.h"
-#include "hook/switch.h"
+#include "task/percpu.h"
 #include "record/mappings.h"
 #include "lib/ledger.h"
 #include "task/mode.h"
@@ -19,14 +19,24 @@
 #include "lib/stack_table.h"
 #include "lib/tally.h"
 
+struct sp_books;
 struct sp_functions;
-struct sp_sleeper;
-struct sp_why;
+struct sp_recording;
+struct sp_settings;
 
 enum sp_stack_kinds {
 	SP_WANT_KERNEL	= 1 << 0,
 	SP_WANT_USER	= 1 << 1,
 	SP_WANT_WAKER	= 1 << 2,
+};
+
+/* What a recording asks of the functions that it is about; of func/function.c. */
+struct sp_function_ops {
+	u64 (*bytes)(const struct sp_functions *functions, const struct sp_settings *settings);
+	struct sp_functions *(*get)(struct sp_functions *functions);
+	void (*put)(struct sp_functions *functions);
+	/* At the end: keep the activations that are open. */
+	void (*cut)(struct sp_recording *recording);
 };
 
 /* What a recording is made with; a copy, immutable. */
@@ -41,6 +51,7 @@ struct sp_settings {
 	u64 period_ns;		/* of samples */
 	const char *name;	/* of the session; valid when it is made */
 	struct sp_functions *functions;	/* NULL: none are profiled; the same */
+	const struct sp_function_ops *function_ops;
 	bool ledger;
 	enum sp_source source;
 };
@@ -117,17 +128,6 @@ struct sp_recording {
 	struct delayed_work work;	/* images and folding, process context */
 };
 
-/* One interval that is recorded now, as sp_record_event() wants it. */
-struct sp_ending {
-	u64 length;
-	u64 at;			/* when it ended */
-	u32 cpu;
-	bool irqs_off;
-	u16 depth;		/* mode function: functions around it */
-	u64 function;		/* mode function: its entry */
-	const struct task_struct *task;	/* NULL: not at hand */
-};
-
 /* When it began, by its own source. */
 static inline u64 sp_recording_begin(const struct sp_recording *recording)
 {
@@ -146,82 +146,31 @@ static inline bool sp_recording_over(const struct sp_recording *recording)
 	return READ_ONCE(recording->end.at[SP_SOURCE_MONO]);
 }
 
-int sp_recording_init(void);
-void sp_recording_exit(void);
-struct sp_recording *sp_recording_create(const struct sp_settings *settings,
-					 const struct sp_filter *filter,
-					 struct sp_why *why);
-struct sp_recording *sp_recording_get(struct sp_recording *recording);
-void sp_recording_put(struct sp_recording *recording);
-int sp_recording_start(struct sp_recording *recording, struct sp_why *why);
-int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *why);
-bool sp_recording_claim(struct sp_recording *recording, u32 slot);
-void sp_recording_catch_up(struct sp_recording *recording);
-void sp_recording_flush(struct sp_recording *recording);
-u64 sp_recording_bytes(const struct sp_settings *settings);
+/* Another reference. Context: any; the caller has one, or keeps it from going away. */
+static inline struct sp_recording *sp_recording_get(struct sp_recording *recording)
+{
+	kref_get(&recording->kref);
+	return recording;
+}
 
-/* Where the time of every task went; owned by whoever took it, vfree(). */
-struct sp_books {
-	u32 count;
-	struct sp_book {
-		struct sp_who who;
-		u64 serial;			/* of the task's clock */
-		struct sp_ledger ledger;
-		struct sp_kernel_books now;	/* unless it has ended */
-		bool off_cpu;			/* and now is exact */
-		bool lives;			/* and now is filled */
-	} list[];
-};
+/**
+ * sp_recording_claim() - hand on the last interval of a task, if nobody has
+ * @recording: one that is being stopped
+ * @slot: place of the task's clock
+ *
+ * Context: any, also a hook.
+ * Return: false if it was handed on.
+ */
+static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
+{
+	return !test_and_set_bit(slot, recording->claimed);
+}
 
-/* What a reader gets of all CPUs together. */
-struct sp_totals {
-	struct sp_counts counts;
-	struct sp_fates fates;
-	u64 unbooked;
-	u64 refused_events;
-	u64 overwritten_events;
-	u64 call_ns;
-	struct sp_histogram histogram;
-	struct sp_sum lost;
-	u64 enabled_ns;
-};
-
-u64 sp_recording_ns(const struct sp_recording *recording);
-int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
-
-/* record/account.c: hooks only */
-void sp_deliver(struct sp_event *event, unsigned int times);
-void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
-void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
-		     const struct sp_walk *walk);
-bool sp_record_waker_again(const struct sp_recording *recording,
-			   const struct sp_task *slot, const struct sp_waking *waking);
-void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
-		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
-void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
-		       const struct sp_stretched *stretched);
-void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
-		    struct task_struct *task);
-void sp_record_no_slot(struct sp_recording *recording);
-void sp_record_filtered(struct sp_recording *recording);
-
-/* record/account.c: process context */
-bool sp_record_fits(const struct sp_recording *recording, u64 ns);
-void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper);
-
-void sp_record_cut_stretch(struct sp_recording *recording);
-
-/* record/trace_record.c */
-void sp_record_event(struct sp_recording *recording, struct sp_recording_cpu *part,
-		     const struct sp_row *row, const struct sp_key *key,
-		     const struct sp_ending *ending);
-
-/* record/ledger_snapshot.c */
-struct sp_books *sp_books_take(struct sp_recording *recording);
-struct sp_books *sp_books_read(struct sp_recording *recording);
-
-/* record/compact.c */
-bool sp_recording_wants_fold(const struct sp_recording *recording);
-void sp_recording_fold(struct sp_recording *recording);
+/* For how long it was or is live. Context: process. */
+static inline u64 sp_recording_ns(const struct sp_recording *recording)
+{
+	return (recording->end.at[SP_SOURCE_MONO] ?: ktime_get_mono_fast_ns()) -
+	       recording->begin.at[SP_SOURCE_MONO];
+}
 
 #endif

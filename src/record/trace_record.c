@@ -4,6 +4,7 @@
  * hooks as record/account.c does; see record/events.c for why it may.
  */
 #include "record/recording.h"
+#include "record/trace_record.h"
 
 /**
  * sp_record_event() - keep an interval as an event

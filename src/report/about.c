@@ -15,7 +15,7 @@
 
 #include "report/about.h"
 #include "lib/pid_set.h"
-#include "report/print.h"
+#include "lib/print.h"
 #include "session.h"
 #include "task/traits.h"
 
@@ -120,13 +120,4 @@ int sp_about_keep(struct sp_session *session)
 	sp_about_filter(&s, session);
 	session->about = about;
 	return 0;
-}
-
-/* The recording that it is about goes. The caller holds the session's mutex. */
-void sp_about_forget(struct sp_session *session)
-{
-	if (session->about)
-		kvfree(session->about->config);
-	kfree(session->about);
-	session->about = NULL;
 }

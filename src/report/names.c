@@ -16,7 +16,6 @@
 #include "lib/export.h"
 #include "report/names.h"
 #include "lib/readers.h"
-#include "report/report.h"
 #include "lib/text.h"
 #include "report/view.h"
 

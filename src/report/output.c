@@ -18,7 +18,7 @@
 #include "report/report.h"
 #include "report/selfcheck.h"
 #include "session.h"
-#include "report/view.h"
+#include "report/take.h"
 
 /* Names in the module's directory that are not sessions. */
 static const char *const reserved[] = { "hooks", "selfcheck" };

@@ -13,6 +13,7 @@
 #include "report/raw_format.h"
 #include "report/raw_view.h"
 #include "report/report.h"
+#include "record/ledger_snapshot.h"
 
 /* A text is cut into records of whole lines, about that long. */
 #define TEXT_BYTES	65536

@@ -7,6 +7,7 @@
 
 #include "report/report.h"
 #include "lib/text.h"
+#include "record/totals.h"
 
 /**
  * sp_report_user() - where a user frame is

@@ -3,7 +3,7 @@
 #define SP_REPORT_REPORT_H
 
 #include "report/names.h"
-#include "report/print.h"
+#include "lib/print.h"
 #include "report/view.h"
 
 /* One file of results: a list of rows made from a view. */

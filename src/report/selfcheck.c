@@ -21,6 +21,9 @@
 #include "record/recording.h"
 #include "report/selfcheck.h"
 #include "lib/text.h"
+#include "record/lifecycle.h"
+#include "record/totals.h"
+#include "record/ledger_snapshot.h"
 
 /* Tasks with less are too short for a share of it to mean something. */
 #define ENOUGH_NS	(100 * NSEC_PER_MSEC)

@@ -2,7 +2,7 @@
 #ifndef SP_REPORT_SELFCHECK_H
 #define SP_REPORT_SELFCHECK_H
 
-#include "report/print.h"
+#include "lib/print.h"
 
 void sp_selfcheck_show(struct seq_buf *s);
 

@@ -6,6 +6,7 @@
 #include "report/report.h"
 #include "lib/text.h"
 #include "report/view.h"
+#include "record/ledger_snapshot.h"
 
 /**
  * sp_tasks_prepare() - every task is a row

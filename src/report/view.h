@@ -4,13 +4,10 @@
 
 #include "lib/blob.h"
 #include "func/function.h"
-#include "report/group.h"
-#include "record/recording.h"
+#include "record/totals.h"
 
 struct sp_names;
 struct sp_raw;
-struct sp_session;
-struct sp_sleepers;
 struct sp_walked;
 
 /* What of a recording a report is made of. */
@@ -21,6 +18,16 @@ enum sp_view_kind {
 	SP_VIEW_EVENTS,
 	SP_VIEW_ALL,			/* and lines by thread, and the attributes */
 };
+
+/* What shares one row. */
+enum sp_group {
+	SP_GROUP_THREAD,
+	SP_GROUP_PROCESS,
+	SP_GROUP_COMM,
+};
+
+/* The TID of a row of many processes with one name. */
+#define SP_TID_COMM (-1)
 
 /* One key with its figures, as a reader sees it. */
 struct sp_line {
@@ -75,8 +82,7 @@ struct sp_view {
 	struct sp_raw *raw;
 };
 
-struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind);
-void sp_view_free(struct sp_view *view);
+void sp_view_find_images(struct sp_view *view);
 int sp_view_reach(struct sp_view *view, u32 number);
 u32 sp_view_image(struct sp_view *view, const struct sp_happening *what);
 u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack);
@@ -85,12 +91,5 @@ void sp_view_refresh_name(struct sp_who *who, const struct sp_row *row);
 u32 sp_view_stranger(struct sp_view *view);
 void sp_view_set_task(struct sp_line *line, const struct sp_roster *roster,
 		      const struct sp_row *row);
-
-/* report/view_open.c */
-int sp_view_add_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
-void sp_view_count_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
-void sp_view_add_stretches(struct sp_view *view);
-int sp_view_add_calls(struct sp_view *view, u32 room);
-void sp_view_free_walked(struct sp_view *view);
 
 #endif

@@ -12,7 +12,8 @@
 #include "lib/readers.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
-#include "report/view.h"
+#include "report/view_open.h"
+#include "record/account.h"
 
 /* Tasks whose stacks are walked from one look for memory to the next. */
 #define WALKED_AT_ONCE		64

@@ -3,26 +3,22 @@
  * clock: what time is measured with.
  *
  * Everything is stamped with the monotonic clock. While sessions ask for
- * another source, each task has another clock for it (task/task_table.c), and every
+ * another source, each task has another clock for it (task/task_table.c, task/extra_clocks.c), and every
  * event is stamped with both. Such a clock starts unknown; the first event that
  * finds it so takes over what the monotonic one knows, as of the moment since
  * which the source is in use: nobody who asks for it looks further back.
  *
- * One mutex for getting and putting; hooks see sp_sources and what was written
- * before it.
+ * Written under the mutex of task/extra_clocks.c; hooks see sp_sources and what was
+ * written before it.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/mutex.h>
-#include <linux/rcupdate.h>
 #ifdef CONFIG_X86
 #include <asm/msr.h>
 #include <asm/tsc.h>
 #endif
 
 #include "task/clock.h"
-#include "task/task_table.h"
-#include "lib/why.h"
 
 unsigned int sp_sources __read_mostly;
 
@@ -33,8 +29,6 @@ const char *const sp_source_names[] = {
 	NULL
 };
 
-static DEFINE_MUTEX(mutex);		/* protects users and changes of all */
-static unsigned int users[SP_SOURCES];
 /* When a source came into use, as told by all; published by sp_sources. */
 static struct sp_now since[SP_SOURCES];
 
@@ -120,55 +114,16 @@ u64 sp_source_since(enum sp_source source, u64 mono, const struct sp_now *now)
 	return now->at[source] - sp_source_of_ns(source, ago);
 }
 
-/**
- * sp_source_get() - somebody wants to measure with it
- * @source: with what
- * @why: filled on failure
- *
- * Context: process, may sleep, while hooks are armed.
- * Return: 0, -EOPNOTSUPP if there is none, or -ENOMEM.
- */
-int sp_source_get(enum sp_source source, struct sp_why *why)
+/* A source that nobody used is used from now on. Context: the mutex of its users is held. */
+void sp_source_begin(enum sp_source source)
 {
-	int err = 0;
-
-	if (source == SP_SOURCE_MONO)
-		return 0;
-	if (source == SP_SOURCE_TSC && !IS_ENABLED(CONFIG_X86))
-		return sp_refuse(why, -EOPNOTSUPP, "there is no time stamp counter but on x86; set clock to mono or boot");
-	mutex_lock(&mutex);
-	if (!users[source]) {
-		err = sp_task_table_add_source(source);
-		if (err) {
-			sp_refuse(why, err, "clocks of another source need memory that is not free; set clock to mono, or load the module with a smaller task_slots");
-		} else {
-			sp_now_read_all(&since[source]);
-			/* Whoever sees the bit sees all that it needs. */
-			smp_store_release(&sp_sources, sp_sources | BIT(source));
-		}
-	}
-	if (!err)
-		users[source]++;
-	mutex_unlock(&mutex);
-	return err;
+	sp_now_read_all(&since[source]);
+	/* Whoever sees the bit sees all that it needs. */
+	smp_store_release(&sp_sources, sp_sources | BIT(source));
 }
 
-/**
- * sp_source_put() - somebody has measured
- * @source: with what
- *
- * Context: process, may sleep, while hooks are armed.
- */
-void sp_source_put(enum sp_source source)
+/* Nobody uses it any more; hooks may still do. Context: as above. */
+void sp_source_end(enum sp_source source)
 {
-	if (source == SP_SOURCE_MONO)
-		return;
-	mutex_lock(&mutex);
-	if (!--users[source]) {
-		WRITE_ONCE(sp_sources, sp_sources & ~BIT(source));
-		/* Hooks run with interrupts off: that is a read side section. */
-		synchronize_rcu();
-		sp_task_table_del_source(source);
-	}
-	mutex_unlock(&mutex);
+	WRITE_ONCE(sp_sources, sp_sources & ~BIT(source));
 }

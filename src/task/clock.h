@@ -9,8 +9,6 @@
 #include <linux/timekeeping.h>
 #include <linux/types.h>
 
-struct sp_why;
-
 /* What time is measured with; the order of the attribute's words. */
 enum sp_source {
 	SP_SOURCE_MONO,		/* ns, stands still while suspended */
@@ -53,8 +51,8 @@ u64 sp_source_of_ns(enum sp_source source, u64 ns);
 extern const char *const sp_source_names[];	/* NULL-terminated */
 const char *sp_source_unit(enum sp_source source);
 const char *sp_source_remark(enum sp_source source);
-int sp_source_get(enum sp_source source, struct sp_why *why);
-void sp_source_put(enum sp_source source);
+void sp_source_begin(enum sp_source source);
+void sp_source_end(enum sp_source source);
 u64 sp_source_since(enum sp_source source, u64 mono, const struct sp_now *now);
 
 /* What rows of histograms and values in folded stacks are made of. */

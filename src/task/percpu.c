@@ -9,10 +9,12 @@
 #include <linux/kcsan-checks.h>
 #include <linux/math64.h>
 
-#include "hook/switch.h"
 #include "lib/widen.h"
+#include "task/percpu.h"
 
 struct sp_cpu __percpu *sp_cpu __read_mostly;
+bool sp_hot_shut __read_mostly;
+u64 sp_armed_at __read_mostly;
 
 /* Context: process, at load. Return: 0 or -ENOMEM. */
 int sp_hot_init(void)

@@ -133,6 +133,14 @@ static __always_inline bool sp_task_other_program(const struct sp_task *slot,
 	return slot->exec_id != (u32)task->self_exec_id;
 }
 
+/* Its user addresses mean something else after exec. Context: a hook that switches @task. */
+static __always_inline void sp_task_follow_exec(struct sp_task *slot,
+						const struct task_struct *task)
+{
+	if (unlikely(sp_task_other_program(slot, task)))
+		sp_task_notice_exec(slot, task);
+}
+
 /* Number of a task's place, below sp_task_table_slots(). Context: any. */
 static inline u32 sp_task_slot(const struct sp_task *slot)
 {

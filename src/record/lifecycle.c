@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * recording: all that one session keeps from one start to the next, and its
- * birth, start, end and death.
+ * lifecycle: birth, start, end and death of all that one session keeps from one start
+ * to the next.
  *
  * Memory is taken when it is created and never grows. Hooks see it from
  * sp_live_add() to sp_live_del(). What a CPU counts belongs to that CPU: it is
@@ -14,14 +14,18 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-#include "func/function.h"
-#include "record/live.h"
 #include "lib/memory.h"
-#include "record/recording.h"
+#include "record/account.h"
+#include "record/compact.h"
+#include "record/ledger_snapshot.h"
+#include "record/lifecycle.h"
+#include "record/live.h"
 #include "record/open_intervals.h"
+#include "record/totals.h"
 #include "task/task_table.h"
 #include "lib/why.h"
 #include "lib/widen.h"
+#include "record/recording.h"
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
@@ -77,7 +81,7 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       (settings->ledger ? ledger_bytes(settings) : 0) +
 	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0) +
 	       (settings->functions ?
-		sp_functions_bytes(settings->functions->list, settings) : 0) +
+		settings->function_ops->bytes(settings->functions, settings) : 0) +
 	       sp_events_bytes(settings->trace_kb);
 }
 
@@ -140,7 +144,8 @@ static void kick(struct irq_work *kick)
 
 static void destroy(struct sp_recording *recording)
 {
-	sp_functions_put(recording->functions);
+	if (recording->functions)
+		recording->settings.function_ops->put(recording->functions);
 	vfree(recording->books);
 	vfree(recording->ledger);
 	vfree(recording->wakers);
@@ -212,7 +217,7 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 	strscpy(recording->name, settings->name, sizeof(recording->name));
 	recording->settings.name = recording->name;
 	if (settings->functions)
-		recording->functions = sp_functions_get(settings->functions);
+		recording->functions = settings->function_ops->get(settings->functions);
 	recording->filter = filter;
 	recording->bytes = bytes;
 	recording->bit = -1;
@@ -226,12 +231,6 @@ err_memory:
 	return ERR_PTR(sp_refuse(why, -ENOMEM,
 		"recording needs %llu bytes, which are not free; lower trace_kb, max_stacks, max_entries, max_tasks or stack_depth",
 		bytes));
-}
-
-struct sp_recording *sp_recording_get(struct sp_recording *recording)
-{
-	kref_get(&recording->kref);
-	return recording;
 }
 
 static void release(struct kref *kref)
@@ -250,33 +249,6 @@ void sp_recording_put(struct sp_recording *recording)
 	kref_put(&recording->kref, release);
 }
 
-static void subtract_returns(struct sp_returns *returns, const struct sp_returns *base)
-{
-	returns->sleepers -= base->sleepers;
-	returns->woken_sleepers -= base->woken_sleepers;
-	returns->runnables -= base->runnables;
-	returns->newcomers -= base->newcomers;
-}
-
-static void subtract(struct sp_counts *counts, const struct sp_counts *base)
-{
-	unsigned int time;
-
-	counts->switches -= base->switches;
-	counts->wakeups -= base->wakeups;
-	counts->samples -= base->samples;
-	for (time = 0; time < SP_TIMES; time++)
-		counts->intervals[time] -= base->intervals[time];
-	for (time = 0; time < SP_CLOCK_TIMES; time++)
-		counts->filtered[time] -= base->filtered[time];
-	subtract_returns(&counts->wanted, &base->wanted);
-	subtract_returns(&counts->unwanted, &base->unwanted);
-	counts->clock_steps -= base->clock_steps;
-	counts->no_slot -= base->no_slot;
-	counts->blind_ns -= base->blind_ns;
-	counts->overhead_ns -= base->overhead_ns;
-}
-
 static void part_on(struct sp_recording_cpu *part, const struct sp_counts *counts)
 {
 	part->base = *counts;
@@ -287,7 +259,7 @@ static void part_off(struct sp_recording_cpu *part, const struct sp_counts *coun
 {
 	part->live = false;
 	part->kept = *counts;
-	subtract(&part->kept, &part->base);
+	sp_counts_subtract(&part->kept, &part->base);
 }
 
 /* The same, but tasks that come in still hand on what they did until the end. */
@@ -385,19 +357,6 @@ void sp_recording_flush(struct sp_recording *recording)
 	flush_delayed_work(&recording->work);
 }
 
-/**
- * sp_recording_claim() - hand on the last interval of a task, if nobody has
- * @recording: one that is being stopped
- * @slot: place of the task's clock
- *
- * Context: any, also a hook.
- * Return: false if it was handed on.
- */
-bool sp_recording_claim(struct sp_recording *recording, u32 slot)
-{
-	return !test_and_set_bit(slot, recording->claimed);
-}
-
 static void publish_end(struct sp_recording *recording)
 {
 	enum sp_source source;
@@ -446,7 +405,7 @@ static void cut(struct sp_recording *recording, struct sp_sleepers *sleepers)
 	sp_sleepers_visit(sleepers, recording->settings.stacks, cut_one, recording);
 	count_missed(recording, sleepers->missed);
 	if (recording->functions)
-		sp_record_cut_calls(recording);
+		recording->settings.function_ops->cut(recording);
 }
 
 /* All memory that the end needs: it cannot fail half-way. */
@@ -504,113 +463,5 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	mutex_unlock(&recording->reading);
 	irq_work_sync(&recording->kick);
 	sp_recording_flush(recording);
-	return 0;
-}
-
-/* Intervals of a time that ended when tasks came in, see sp_clock_times(). */
-static u64 returned(const struct sp_returns *returns, enum sp_time time)
-{
-	switch (time) {
-	case SP_TIME_ON_CPU:
-		return returns->sleepers + returns->runnables - returns->newcomers;
-	case SP_TIME_OFF_CPU:
-		return returns->sleepers + returns->runnables;
-	case SP_TIME_BLOCKED:
-		return returns->sleepers;
-	case SP_TIME_RUN_QUEUE:
-		return returns->woken_sleepers + returns->runnables;
-	default:
-		return 0;
-	}
-}
-
-static void add_counts(struct sp_counts *to, const struct sp_counts *from)
-{
-	unsigned int time;
-
-	to->switches += from->switches;
-	to->wakeups += from->wakeups;
-	to->samples += from->samples;
-	for (time = 0; time < SP_TIMES; time++)
-		to->intervals[time] += from->intervals[time] +
-				       returned(&from->wanted, time) +
-				       returned(&from->unwanted, time);
-	for (time = 0; time < SP_CLOCK_TIMES; time++)
-		to->filtered[time] += from->filtered[time] + returned(&from->unwanted, time);
-	to->clock_steps += from->clock_steps;
-	to->no_slot += from->no_slot;
-	to->blind_ns += from->blind_ns;
-	to->overhead_ns += from->overhead_ns;
-}
-
-static void add_fates(struct sp_fates *to, const struct sp_fates *from)
-{
-	to->filtered += from->filtered;
-	to->below_min += from->below_min;
-	to->above_max += from->above_max;
-	to->lost_tasks += from->lost_tasks;
-	to->lost_stacks += from->lost_stacks;
-	to->lost_entries += from->lost_entries;
-	to->recorded += from->recorded;
-}
-
-struct part {
-	struct sp_recording *recording;
-	struct sp_recording_cpu cpu;
-};
-
-static void copy_part(int cpu, void *data)
-{
-	struct part *part = data;
-
-	part->cpu = *per_cpu_ptr(part->recording->cpu, cpu);
-	if (part->cpu.live) {
-		part->cpu.kept = per_cpu_ptr(sp_cpu, cpu)->counts;
-		subtract(&part->cpu.kept, &part->cpu.base);
-	}
-}
-
-/* For how long it was or is live. Context: process. */
-u64 sp_recording_ns(const struct sp_recording *recording)
-{
-	return (recording->end.at[SP_SOURCE_MONO] ?: ktime_get_mono_fast_ns()) -
-	       recording->begin.at[SP_SOURCE_MONO];
-}
-
-/**
- * sp_recording_totals() - what all CPUs counted
- * @recording: a recording; the caller holds its reading mutex
- * @totals: filled; of each CPU consistent in itself
- *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
- */
-int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals)
-{
-	struct part *part = kmalloc(sizeof(*part), GFP_KERNEL);
-	int cpu;
-
-	lockdep_assert_held(&recording->reading);
-	if (!part)
-		return -ENOMEM;
-	memset(totals, 0, sizeof(*totals));
-	part->recording = recording;
-	for_each_possible_cpu(cpu) {
-		sp_cpu_read(cpu, copy_part, part);
-		add_counts(&totals->counts, &part->cpu.kept);
-		add_fates(&totals->fates, &part->cpu.fates);
-		totals->unbooked += part->cpu.unbooked;
-		totals->refused_events += part->cpu.refused_events;
-		totals->counts.intervals[SP_TIME_FUNCTION] += part->cpu.calls;
-		totals->call_ns += part->cpu.call_ns;
-		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
-		sp_sum_merge(&totals->lost, &part->cpu.lost);
-	}
-	if (recording->settings.mode->time < SP_CLOCK_TIMES)
-		totals->fates.filtered +=
-			totals->counts.filtered[recording->settings.mode->time];
-	totals->overwritten_events = sp_events_overwritten(&recording->events);
-	totals->enabled_ns = sp_recording_ns(recording);
-	kfree(part);
 	return 0;
 }

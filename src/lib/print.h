@@ -4,8 +4,8 @@
  * kernel's seq_buf. Of its functions kernels before 6.12 export only
  * seq_buf_printf() to modules; these do the rest with those that are inline.
  */
-#ifndef SP_REPORT_PRINT_H
-#define SP_REPORT_PRINT_H
+#ifndef SP_LIB_PRINT_H
+#define SP_LIB_PRINT_H
 
 #include <linux/seq_buf.h>
 #include <linux/string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef SP_HOOK_CANARY_H
-#define SP_HOOK_CANARY_H
+#ifndef SP_LIB_CANARY_H
+#define SP_LIB_CANARY_H
 
 /* What keeps kprobes from firing. */
 enum sp_silence {

@@ -16,7 +16,7 @@
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 
-#include "hook/canary.h"
+#include "lib/canary.h"
 
 static noinline void in_ftrace(void)
 {

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_HOOK_FORK_H
+#define SP_HOOK_FORK_H
+
+struct sp_why;
+
+int sp_fork_get(struct sp_why *why);
+void sp_fork_put(void);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_HOOK_WATCH_H
+#define SP_HOOK_WATCH_H
+
+#include <linux/types.h>
+
+/* What the thread asks for. */
+struct sp_watch_ops {
+	u64 (*hits)(void);		/* switches that the hooks saw, of all CPUs */
+	bool (*rearm)(u64 blind_ns);	/* false: not now */
+};
+
+int sp_watch_start(const struct sp_watch_ops *ops);
+void sp_watch_stop(void);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_RECORD_COMPACT_H
+#define SP_RECORD_COMPACT_H
+
+#include "record/recording.h"
+
+bool sp_recording_wants_fold(const struct sp_recording *recording);
+void sp_recording_fold(struct sp_recording *recording);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_RECORD_LEDGER_SNAPSHOT_H
+#define SP_RECORD_LEDGER_SNAPSHOT_H
+
+#include "record/recording.h"
+
+/* Where the time of every task went; owned by whoever took it, vfree(). */
+struct sp_books {
+	u32 count;
+	struct sp_book {
+		struct sp_who who;
+		u64 serial;			/* of the task's clock */
+		struct sp_ledger ledger;
+		struct sp_kernel_books now;	/* unless it has ended */
+		bool off_cpu;			/* and now is exact */
+		bool lives;			/* and now is filled */
+	} list[];
+};
+
+struct sp_books *sp_books_take(struct sp_recording *recording);
+struct sp_books *sp_books_read(struct sp_recording *recording);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_RECORD_TOTALS_H
+#define SP_RECORD_TOTALS_H
+
+#include "record/recording.h"
+
+/* What a reader gets of all CPUs together. */
+struct sp_totals {
+	struct sp_counts counts;
+	struct sp_fates fates;
+	u64 unbooked;
+	u64 refused_events;
+	u64 overwritten_events;
+	u64 call_ns;
+	struct sp_histogram histogram;
+	struct sp_sum lost;
+	u64 enabled_ns;
+};
+
+void sp_counts_subtract(struct sp_counts *counts, const struct sp_counts *base);
+int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * take: a copy of a recording's figures, taken when a reader opens a file.
+ *
+ * Entries are copied one by one, each consistent in itself, while hooks go on
+ * writing. Intervals that are open now are added: to the entry of the same
+ * task and stacks if there is one. Stacks are not copied: they never change
+ * and live as long as the recording, to which the view holds a reference.
+ *
+ * Process context only; the recording's reading mutex keeps folding and the
+ * end of the recording away while the copy is taken.
+ */
+#include <linux/slab.h>
+
+#include "report/about.h"
+#include "report/group.h"
+#include "hook/hook.h"
+#include "report/names.h"
+#include "report/raw_view.h"
+#include "lib/readers.h"
+#include "session.h"
+#include "record/open_intervals.h"
+#include "report/take.h"
+#include "report/view_open.h"
+#include "record/lifecycle.h"
+#include "record/totals.h"
+#include "record/ledger_snapshot.h"
+
+/* Functions that are entered between counting and looking. */
+#define ENTERED_MEANWHILE	256
+
+static void copy_entry(struct sp_view *view, u32 number)
+{
+	struct sp_recording *recording = view->recording;
+	struct sp_line *line = &view->lines[number];
+	const struct sp_row *row;
+	struct sp_key key;
+
+	if (!sp_tally_read(&recording->tally.entries[number], &key, &line->sum)) {
+		line->sum.count = 0;
+		return;
+	}
+	row = &recording->roster.rows[key.row];
+	line->who = row->who;
+	sp_view_refresh_name(&line->who, row);
+	sp_view_set_task(line, &recording->roster, row);
+	line->kernel = sp_stack_table_known(&recording->stacks, key.kernel);
+	line->user = sp_stack_table_known(&recording->stacks, key.user);
+	line->waker = sp_stack_table_known(&recording->stacks, key.waker);
+	if (key.kernel == SP_STACK_LOST)
+		line->lost = "[lost stack]";
+}
+
+static void add_lost(struct sp_view *view)
+{
+	struct sp_line *line = &view->lines[view->count];
+	struct sp_sum lost = view->totals.lost;
+
+	sp_sum_merge(&lost, &view->recording->unplaced);
+	if (!lost.count)
+		return;
+	line->sum = lost;
+	strscpy(line->who.comm, "[lost]", sizeof(line->who.comm));
+	line->lost = "[lost]";
+	line->task = sp_view_stranger(view);
+	view->count++;
+}
+
+static void add_up(struct sp_view *view)
+{
+	u32 i;
+
+	for (i = 0; i < view->count; i++) {
+		const struct sp_line *line = &view->lines[i];
+
+		view->total_ns += line->sum.total;
+		if (line->lost)
+			view->lost_ns += line->sum.total;
+		sp_readers_yield();
+	}
+}
+
+/* What is told of a recording beside its lines. */
+static int count_locked(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+
+	view->tasks = sp_roster_count(&recording->roster);
+	view->stacks = READ_ONCE(recording->stacks.used);
+	view->cut_stacks = READ_ONCE(recording->stacks.cut);
+	view->entries = sp_tally_count(&recording->tally);
+	if (recording->functions)
+		sp_functions_totals(recording->functions, &view->functions);
+	return sp_recording_totals(recording, &view->totals);
+}
+
+/* One line more for what was lost, one for each open interval or CPU. */
+static int copy_entries(struct sp_view *view, u64 open)
+{
+	u32 i, used = READ_ONCE(view->recording->tally.used);
+
+	view->lines = sp_readers_alloc((used + 1ULL + num_possible_cpus() + open) *
+				       sizeof(*view->lines));
+	if (!view->lines)
+		return -ENOMEM;
+	for (i = 0; i < used; i++) {
+		copy_entry(view, i);
+		sp_readers_yield();
+	}
+	view->copied = used;
+	view->count = used;
+	return 0;
+}
+
+static int take_lines_locked(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+	struct sp_sleepers sleepers = { };
+	u32 calls = 0;
+	int err = 0;
+
+	if (!view->over) {
+		err = sp_sleepers_init(&sleepers);
+		if (recording->functions)
+			calls = sp_functions_open(recording->functions) + ENTERED_MEANWHILE;
+	}
+	err = err ?: copy_entries(view, (u64)sleepers.max + calls);
+	/* After the entries: an interval that ends meanwhile is in neither,
+	 * never in both.
+	 */
+	if (!err && !view->over) {
+		sp_sleepers_find(&sleepers, recording);
+		err = sp_view_add_sleepers(view, &sleepers);
+		sp_view_add_stretches(view);
+		err = err ?: sp_view_add_calls(view, calls);
+	}
+	sp_sleepers_free(&sleepers);
+	if (!err)
+		add_lost(view);
+	return err;
+}
+
+/* Time that has no stack or no row. */
+static void count_lost(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+	u32 i, used = READ_ONCE(recording->tally.used);
+	struct sp_key key;
+	struct sp_sum sum;
+
+	view->lost_ns = view->totals.lost.total + recording->unplaced.total;
+	if (!view->totals.fates.lost_stacks)
+		return;
+	for (i = 0; i < used; i++) {
+		if (sp_tally_read(&recording->tally.entries[i], &key, &sum) &&
+		    key.kernel == SP_STACK_LOST)
+			view->lost_ns += sum.total;
+		sp_readers_yield();
+	}
+}
+
+static int take_counts_locked(struct sp_view *view)
+{
+	struct sp_sleepers sleepers = { };
+	int err;
+
+	count_lost(view);
+	if (view->over)
+		return 0;
+	err = sp_sleepers_init(&sleepers);
+	if (err)
+		return err;
+	sp_sleepers_find(&sleepers, view->recording);
+	sp_view_count_sleepers(view, &sleepers);
+	sp_sleepers_free(&sleepers);
+	sp_view_add_stretches(view);
+	return sp_view_add_calls(view, U32_MAX);
+}
+
+/* The books of a recording that has ended live as long as it does. */
+static int take_books_locked(struct sp_view *view)
+{
+	struct sp_recording *recording = view->recording;
+
+	if (!recording->ledger)
+		return 0;
+	if (view->over) {
+		view->books = recording->books;
+		return 0;
+	}
+	view->own_books = sp_books_read(recording);
+	view->books = view->own_books;
+	return view->books ? 0 : -ENOMEM;
+}
+
+/* All of it while it either goes on, or has ended and has what was cut. */
+static int take_locked(struct sp_view *view, enum sp_view_kind kind)
+{
+	struct sp_recording *recording = view->recording;
+	int err;
+
+	lockdep_assert_held(&recording->reading);
+	view->over = sp_recording_over(recording);
+	err = count_locked(view);
+	if (!err && (kind == SP_VIEW_LINES || kind == SP_VIEW_ALL))
+		err = take_lines_locked(view);
+	if (!err && kind == SP_VIEW_COUNTS)
+		err = take_counts_locked(view);
+	if (!err && (kind == SP_VIEW_BOOKS || kind == SP_VIEW_ALL))
+		err = take_books_locked(view);
+	if (!err && (kind == SP_VIEW_EVENTS || kind == SP_VIEW_ALL))
+		err = sp_events_copy(&recording->events, &view->events, view->over);
+	return err;
+}
+
+static int take(struct sp_view *view, enum sp_view_kind kind)
+{
+	struct sp_recording *recording = view->recording;
+	int err;
+
+	/* Programs that hooks asked to be looked at. */
+	sp_recording_catch_up(recording);
+	mutex_lock(&recording->reading);
+	err = take_locked(view, kind);
+	mutex_unlock(&recording->reading);
+	sp_images_counts(&recording->images, &view->missed_programs,
+			 &view->lost_mappings);
+	if (kind != SP_VIEW_COUNTS)
+		add_up(view);
+	sp_view_find_images(view);
+	if (!err && kind == SP_VIEW_LINES)
+		err = sp_group(view, view->group_by);
+	return err;
+}
+
+static void print_config(struct seq_buf *s, void *data)
+{
+	struct sp_session *session = data;
+
+	session->show_config(s, session);
+}
+
+/* What the session says, while it does not change. */
+static int ask_locked(struct sp_view *view, struct sp_session *session,
+		      enum sp_view_kind kind)
+{
+	const struct sp_about *about = session->about;
+	struct seq_buf filter;
+
+	lockdep_assert_held(&session->mutex);
+	view->session = session->name;
+	view->top_n = session->config.top_n;
+	view->group_by = session->config.group_by;
+	if (session->recording)
+		view->recording = sp_recording_get(session->recording);
+	/* While the session holds the hooks, if it does. */
+	view->backend = sp_hook_in_effect();
+	view->misses = sp_hook_misses();
+	sp_now_read_all(&view->taken);
+	view->taken_realtime_ns = ktime_get_real_ns();
+	/* Since it was recorded, attributes may have changed. */
+	if (about) {
+		strscpy(view->filter, about->filter, SP_ABOUT_FILTER);
+	} else {
+		seq_buf_init(&filter, view->filter, SP_ABOUT_FILTER - 1);
+		sp_about_filter(&filter, session);
+	}
+	if (kind != SP_VIEW_ALL)
+		return 0;
+	return about ? sp_blob_add(&view->config, about->config, about->bytes) :
+		       sp_blob_print(&view->config, print_config, session);
+}
+
+/**
+ * sp_view_create() - a copy of what a session has recorded
+ * @session: the session
+ * @kind: of what
+ *
+ * Context: process, may sleep. Memory in proportion to the entries in use.
+ * Return: the view, or ERR_PTR(-ENOMEM).
+ */
+struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind)
+{
+	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
+	bool locked = true;
+	int err;
+
+	if (!view)
+		return ERR_PTR(-ENOMEM);
+	view->filter = kzalloc(SP_ABOUT_FILTER, GFP_KERNEL_ACCOUNT);
+	if (!view->filter) {
+		kfree(view);
+		return ERR_PTR(-ENOMEM);
+	}
+	mutex_lock(&session->mutex);
+	err = ask_locked(view, session, kind);
+	/*
+	 * That can take long, so others may have the session meanwhile; but for
+	 * calls of functions, of which it has one copy for readers.
+	 */
+	if (!view->recording || !view->recording->functions) {
+		mutex_unlock(&session->mutex);
+		locked = false;
+	}
+	if (!err && view->recording)
+		err = take(view, kind);
+	if (locked)
+		mutex_unlock(&session->mutex);
+	if (err) {
+		sp_view_free(view);
+		return ERR_PTR(err);
+	}
+	return view;
+}
+
+/**
+ * sp_view_free() - give memory and reference back
+ * @view: the view
+ *
+ * Context: process, may sleep.
+ */
+void sp_view_free(struct sp_view *view)
+{
+	sp_view_free_walked(view);
+	sp_raw_free(view->raw);
+	if (view->names)
+		sp_names_free(view->names);
+	kfree(view->names);
+	sp_blob_free(&view->config);
+	sp_blob_free(&view->text);
+	sp_events_free(&view->events);
+	sp_readers_free(view->own_books);
+	sp_readers_free(view->lines);
+	sp_readers_free(view->order);
+	if (view->recording)
+		sp_recording_put(view->recording);
+	kfree(view->filter);
+	kfree(view);
+}

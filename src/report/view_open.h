@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_REPORT_VIEW_OPEN_H
+#define SP_REPORT_VIEW_OPEN_H
+
+#include "report/view.h"
+
+struct sp_sleepers;
+
+int sp_view_add_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
+void sp_view_count_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
+void sp_view_add_stretches(struct sp_view *view);
+int sp_view_add_calls(struct sp_view *view, u32 room);
+void sp_view_free_walked(struct sp_view *view);
+
+#endif

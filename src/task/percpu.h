@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_TASK_PERCPU_H
+#define SP_TASK_PERCPU_H
+
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+#include "lib/lock.h"
+#include "lib/nosched_span.h"
+#include "lib/task_clock.h"
+#include "task/clock.h"
+#include "unwind/unwind.h"
+
+/* Every so many entries the hook measures itself. */
+#define SP_OVERHEAD_SAMPLE 1024
+
+struct pt_regs;
+struct sp_cpu;
+struct sp_task;
+
+/* What is known of one of a task's stacks so far, for the next recording. */
+struct sp_known {
+	bool walked;		/* the CPU's sp_walk holds it */
+	u16 stands;		/* frames proved to be those of last time */
+};
+
+/* What happened to a task, on its way to every recording that wants it. */
+struct sp_event {
+	struct sp_cpu *cpu;
+	const struct sp_now *now;
+	struct sp_task *slot;
+	struct task_struct *task;
+	/* At a switch, as sp_hot_switch() got them; the place follows from them. */
+	const struct pt_regs *regs;
+	struct sp_place place;
+	const struct sp_clock *before;	/* its clocks before, by source */
+	unsigned int sources;	/* which of them are in use */
+	bool migrated;		/* it came in on another CPU than before */
+	bool woken;		/* it slept, and somebody woke it */
+	bool exited;		/* the task is gone, and its stack with it */
+	struct sp_known kernel, user;
+};
+
+/* Tasks that came in; which of their times have ended follows, see sp_clock_times(). */
+struct sp_returns {
+	u64 sleepers;		/* they were asleep, */
+	u64 woken_sleepers;	/* and woken; */
+	u64 runnables;		/* they were not */
+	u64 newcomers;		/* of all these, not seen on a CPU before */
+};
+
+/* Counters of one CPU, running since the module was loaded. */
+struct sp_counts {
+	u64 switches;		/* one task left, another came in */
+	u64 wakeups;
+	u64 samples;		/* looks of hook/sampler.c */
+	u64 intervals[SP_TIMES];	/* that ended, but for those of returns */
+	u64 filtered[SP_CLOCK_TIMES];	/* of these, of tasks that nobody wanted */
+	struct sp_returns wanted;	/* of tasks that some recording wants */
+	struct sp_returns unwanted;	/* of all others: each recording filters them */
+	u64 clock_steps;	/* the time source went back */
+	u64 no_slot;		/* switches in of a task without a clock */
+	u64 blind_ns;		/* time in which the hooks saw nothing */
+	u64 overhead_ns;	/* inside the hooks, extrapolated from samples */
+};
+
+/* Written by its CPU alone with interrupts off; readers retry on sequence. */
+struct sp_cpu {
+	unsigned long sequence;	/* odd while a hook runs: entries + exits */
+	unsigned long calls;	/* the same while a function's entry or exit runs */
+	struct sp_task *running;	/* clock of the task that came in last */
+	struct sp_task *left;	/* and of the one that left last, if that is known */
+	struct sp_counts counts;
+	/* Of the switch that is handed on, here to spare the stack. */
+	struct sp_now now;
+	u64 woken;		/* ns; when the one that comes in was woken, or 0 */
+	struct sp_event event;
+	struct sp_clock before[SP_SOURCES];	/* of the task that comes in */
+	struct sp_walk kernel;	/* what the walk of this event found */
+	struct sp_walk user;
+	struct sp_walk waker;
+	struct sp_stretch stretch;	/* what hook/sampler.c saw of this CPU */
+};
+
+/* Not static: all modules share 8 KB for that on x86-64. */
+extern struct sp_cpu __percpu *sp_cpu;
+
+/* What the hooks look into is made anew: they do nothing meanwhile. */
+extern bool sp_hot_shut;
+
+/* ns; when the hooks were armed, set before. */
+extern u64 sp_armed_at;
+
+/* Context: a hook, interrupts off. */
+static __always_inline bool sp_hot_is_shut(void)
+{
+	/* Pairs with open() in hook/switch.c. */
+	return smp_load_acquire(&sp_hot_shut);
+}
+
+/* At a switch: is the task that leaves still there, and its user memory loaded? */
+static inline bool sp_event_leaving(const struct sp_event *event)
+{
+	return !event->regs;
+}
+
+/* Nothing of its task's stacks is known. */
+static __always_inline void sp_event_forget_stacks(struct sp_event *event)
+{
+	event->kernel = (struct sp_known) { };
+	event->user = (struct sp_known) { };
+}
+
+/* With these times having ended, did the task sleep, and did somebody wake it? */
+static inline bool sp_event_woken(unsigned int times)
+{
+	return times & BIT(SP_TIME_BLOCKED) && times & BIT(SP_TIME_RUN_QUEUE);
+}
+
+int sp_hot_init(void);
+void sp_hot_exit(void);
+u64 sp_hot_mean_ns(void);
+void sp_hot_blind(u64 ns);
+void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);
+unsigned long sp_cpu_entries(int cpu);
+unsigned long sp_cpu_exits(int cpu);
+
+/**
+ * sp_hot_call_begin() - an instrumented function is entered or left here
+ *
+ * Context: interrupts off.
+ * Return: this CPU's, for sp_hot_call_end(); NULL where nothing may be touched: in an
+ * NMI, inside of a hook, while this CPU has or waits for a lock of ours, and while the
+ * hooks are shut.
+ */
+static __always_inline struct sp_cpu *sp_hot_call_begin(void)
+{
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
+
+	if (unlikely(in_nmi() || (cpu->sequence | cpu->calls) & 1 || sp_lock_is_held() ||
+		     sp_hot_is_shut()))
+		return NULL;
+	cpu->calls++;
+	/* Pairs with sp_cpu_read(). */
+	smp_wmb();
+	return cpu;
+}
+
+static __always_inline void sp_hot_call_end(struct sp_cpu *cpu)
+{
+	/* As in sp_hot_call_begin(). */
+	smp_wmb();
+	cpu->calls++;
+}
+
+#endif
