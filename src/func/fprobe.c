@@ -23,6 +23,13 @@
  */
 #define MAX_ACTIVE	16384
 
+/*
+ * What the kernel calls the entry is where it is instrumented: the function's first byte
+ * on some kernels, else what lies behind its landing pad (x86), or behind that and an
+ * instruction that saves the link register (arm64). No function is shorter.
+ */
+static const unsigned int entry_offsets[] = { 0, 4, 8 };
+
 struct place {
 	unsigned long at;	/* 0: free */
 	u32 number;
@@ -80,11 +87,11 @@ static void leaves(struct fprobe *fprobe, unsigned long entry, unsigned long ret
 struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *why)
 {
 	const struct sp_function_list *list = functions->list;
-	u32 bits = order_base_2(max(list->count, 1U) * 2) + 1;
+	u32 bits = order_base_2(max(list->count, 1U) * 2 * ARRAY_SIZE(entry_offsets));
 	unsigned long *at = sp_alloc(list->count * sizeof(*at));
 	struct sp_probes *probes;
 	int err = -ENOMEM;
-	u32 i;
+	u32 i, o;
 
 	probes = sp_alloc(struct_size(probes, places, BIT(bits)));
 	if (!at || !probes)
@@ -97,7 +104,11 @@ struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *w
 	sp_fprobe_max_active(&probes->fprobe, MAX_ACTIVE);
 	for (i = 0; i < list->count; i++) {
 		at[i] = list->function[i].probe;
-		*find(probes, at[i]) = (struct place) { .at = at[i], .number = i };
+		for (o = 0; o < ARRAY_SIZE(entry_offsets); o++) {
+			unsigned long entry = list->function[i].address + entry_offsets[o];
+
+			*find(probes, entry) = (struct place) { .at = entry, .number = i };
+		}
 	}
 	err = register_fprobe_ips(&probes->fprobe, at, list->count);
 	if (err)
