@@ -13,6 +13,7 @@
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <asm/barrier.h>
 #ifdef CONFIG_X86
 #include <asm/msr.h>
 #include <asm/tsc.h>
