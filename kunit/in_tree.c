@@ -49,7 +49,7 @@ u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stac
 	return 0;
 }
 
-u32 sp_view_image(struct sp_view *view, const struct sp_happening *what)
+u32 sp_view_image(struct sp_view *view, const struct sp_trace_record *what)
 {
 	WARN_ON_ONCE(1);
 	return 0;

@@ -211,7 +211,7 @@ static void enter(struct kunit *test, struct model *model, u16 function, u64 now
 {
 	struct sp_calls *calls = test->priv;
 	struct open_call *open = &model->open[model->depth];
-	struct sp_frame *frame = &calls->frame[model->depth];
+	struct sp_activation *frame = &calls->frame[model->depth];
 
 	*open = (struct open_call) { .function = function, .since = now };
 	open->path = (model->depth ? open[-1].path * 7919 : 1) + function;

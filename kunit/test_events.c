@@ -17,7 +17,7 @@
 
 static void add(struct kunit *test, struct sp_events *events, u64 number)
 {
-	struct sp_happening what = {
+	struct sp_trace_record what = {
 		.at = 1000 + number, .length = 3 * number, .start_time = ~number,
 		.function = number << 32, .tid = number + 1, .tgid = number,
 		.exec_id = 5, .kernel = number % 7, .user = number % 5, .waker = 9,
@@ -28,7 +28,7 @@ static void add(struct kunit *test, struct sp_events *events, u64 number)
 	KUNIT_EXPECT_TRUE(test, sp_events_add(events, &what));
 }
 
-static void expect(struct kunit *test, const struct sp_happening *what, u64 number)
+static void expect(struct kunit *test, const struct sp_trace_record *what, u64 number)
 {
 	KUNIT_EXPECT_EQ(test, what->at, 1000 + number);
 	KUNIT_EXPECT_EQ(test, what->length, 3 * number);
@@ -132,8 +132,8 @@ static void sorted_by_time(struct kunit *test)
 		for (j = 0; j < counts[i]; j++)
 			copy.list[copy.order[j]].length++;
 		for (j = 1; j < counts[i]; j++) {
-			const struct sp_happening *before = &copy.list[copy.order[j - 1]];
-			const struct sp_happening *here = &copy.list[copy.order[j]];
+			const struct sp_trace_record *before = &copy.list[copy.order[j - 1]];
+			const struct sp_trace_record *here = &copy.list[copy.order[j]];
 
 			KUNIT_ASSERT_LE(test, before->at, here->at);
 			if (before->at == here->at)

@@ -17,7 +17,7 @@
 static u64 places[3];
 
 /* Eight threads in two processes; the first one's leader is "a". */
-static void make_line(struct sp_line *line, u32 thread, u32 kernel, u32 user)
+static void make_line(struct sp_report_entry *line, u32 thread, u32 kernel, u32 user)
 {
 	memset(line, 0, sizeof(*line));
 	line->who.tid = 100 + thread;
@@ -42,7 +42,7 @@ static void check(struct kunit *test, enum sp_group by, u32 rows_per_stack[2])
 	KUNIT_ASSERT_NOT_NULL(test, view.lines);
 	sp_random_start(test, &random);
 	for (i = 0; i < LINES; i++) {
-		struct sp_line *line = &view.lines[i];
+		struct sp_report_entry *line = &view.lines[i];
 
 		make_line(line, i % 8, i / 8 % 3, i / 24 % 2);
 		/* Some places are empty. */
@@ -54,7 +54,7 @@ static void check(struct kunit *test, enum sp_group by, u32 rows_per_stack[2])
 	}
 	KUNIT_ASSERT_EQ(test, sp_group(&view, by), 0);
 	for (i = 0; i < LINES; i++) {
-		const struct sp_line *line = &view.lines[i];
+		const struct sp_report_entry *line = &view.lines[i];
 
 		if (!line->sum.count)
 			continue;

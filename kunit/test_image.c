@@ -30,7 +30,7 @@
 #define SECONDS_LATER	(100ULL * NSEC_PER_SEC)
 
 struct fixture {
-	struct sp_images images;
+	struct sp_mappings images;
 	struct task_struct *task;	/* a program, and */
 	struct mm_struct *mm;		/* what it has mapped; or NULL */
 	struct sp_who who;
@@ -44,7 +44,7 @@ static int set_up(struct kunit *test)
 
 	test->priv = f;
 	/* So that it can be destroyed, whatever a case does. */
-	return f ? sp_images_init(&f->images, 0) : -ENOMEM;
+	return f ? sp_mappings_init(&f->images, 0) : -ENOMEM;
 }
 
 static void forget_program(struct fixture *f)
@@ -65,15 +65,15 @@ static void tear_down(struct kunit *test)
 		return;
 	forget_program(f);
 	sp_readers_free(f->copy);
-	sp_images_destroy(&f->images);
+	sp_mappings_destroy(&f->images);
 }
 
 static void start(struct kunit *test, u32 tasks)
 {
 	struct fixture *f = test->priv;
 
-	sp_images_destroy(&f->images);
-	KUNIT_ASSERT_EQ(test, sp_images_init(&f->images, tasks), 0);
+	sp_mappings_destroy(&f->images);
+	KUNIT_ASSERT_EQ(test, sp_mappings_init(&f->images, tasks), 0);
 }
 
 /* A process with a program, the first whose number is above @after. */
@@ -124,8 +124,8 @@ static u32 look(struct kunit *test)
 	unsigned int tries;
 
 	for (tries = 0; tries < 100; tries++)
-		if (sp_images_look(&f->images, task_pid(f->task), &f->who, f->exec_id,
-				   &image))
+		if (sp_mappings_look(&f->images, task_pid(f->task), &f->who, f->exec_id,
+				     &image))
 			break;
 	KUNIT_ASSERT_LT(test, tries, 100U);
 	return image;
@@ -136,7 +136,7 @@ static void expect_counts(struct kunit *test, u32 missed, u32 lost)
 	struct fixture *f = test->priv;
 	u32 is_missed = 77, is_lost = 77;
 
-	sp_images_counts(&f->images, &is_missed, &is_lost);
+	sp_mappings_counts(&f->images, &is_missed, &is_lost);
 	KUNIT_EXPECT_EQ(test, is_missed, missed);
 	KUNIT_EXPECT_EQ(test, is_lost, lost);
 }
@@ -155,7 +155,7 @@ static u32 copy_of(struct kunit *test, u32 image)
 		__set_bit(image, which);
 	sp_readers_free(f->copy);
 	f->copy = NULL;
-	KUNIT_ASSERT_EQ(test, sp_images_copy(&f->images, which, &f->copy, &count), 0);
+	KUNIT_ASSERT_EQ(test, sp_mappings_copy(&f->images, which, &f->copy, &count), 0);
 	KUNIT_EXPECT_EQ(test, !count, !f->copy);
 	return count;
 }
@@ -168,16 +168,16 @@ static void no_user_stacks_no_memory(struct kunit *test)
 	u32 image = 77;
 
 	start(test, 0);
-	KUNIT_EXPECT_EQ(test, sp_images_bytes(0), 0ULL);
-	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, NULL, &who, 0, &image));
+	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(0), 0ULL);
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, NULL, &who, 0, &image));
 	KUNIT_EXPECT_EQ(test, image, 0U);
-	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, NOBODY, 0, 5), 0U);
-	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 0, 0x1000, &resolved));
-	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 1, 0x1000, &resolved));
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, NOBODY, 0, 5), 0U);
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 0, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 1, 0x1000, &resolved));
 	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
 	expect_counts(test, 0, 0);
 	/* Nothing is left to be given back twice. */
-	sp_images_destroy(&f->images);
+	sp_mappings_destroy(&f->images);
 }
 
 static void memory_grows_with_the_tasks(struct kunit *test)
@@ -187,11 +187,11 @@ static void memory_grows_with_the_tasks(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
-		KUNIT_EXPECT_GT(test, sp_images_bytes(tasks[i]), before);
-		before = sp_images_bytes(tasks[i]);
+		KUNIT_EXPECT_GT(test, sp_mappings_bytes(tasks[i]), before);
+		before = sp_mappings_bytes(tasks[i]);
 	}
 	/* But there are not so many programs. */
-	KUNIT_EXPECT_EQ(test, sp_images_bytes(SP_MAX_TABLE), before);
+	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(SP_MAX_TABLE), before);
 	for (i = 0; i < 4; i++)
 		start(test, tasks[i]);
 }
@@ -205,16 +205,16 @@ static void who_is_gone_is_missed(struct kunit *test)
 
 	start(test, 10);
 	expect_counts(test, 0, 0);
-	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, NULL, &who, 0, &image));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, NULL, &who, 0, &image));
 	KUNIT_EXPECT_EQ(test, image, 0U);
 	expect_counts(test, 1, 0);
-	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, NULL, &who, 0, &image));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, NULL, &who, 0, &image));
 	expect_counts(test, 2, 0);
-	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, NOBODY, 0, 5), 0U);
-	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 0, 0x1000, &resolved));
-	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 1, 0x1000, &resolved));
-	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, U32_MAX, 0x1000,
-						   &resolved));
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, NOBODY, 0, 5), 0U);
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 0, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 1, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, U32_MAX, 0x1000,
+						     &resolved));
 	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
 }
 
@@ -229,8 +229,8 @@ static void who_has_no_program_is_missed(struct kunit *test)
 		kunit_skip(test, "the tests run in a program here");
 	start(test, 10);
 	sp_who_is(&who, current);
-	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, task_pid(current), &who,
-					       (u32)current->self_exec_id, &image));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, task_pid(current), &who,
+						 (u32)current->self_exec_id, &image));
 	KUNIT_EXPECT_EQ(test, image, 0U);
 	expect_counts(test, 1, 0);
 }
@@ -245,7 +245,7 @@ static void expect_address(struct kunit *test, u32 image,
 	const char *name;
 	bool known;
 
-	known = sp_images_resolve(&f->images, image, address, &resolved);
+	known = sp_mappings_resolve(&f->images, image, address, &resolved);
 	KUNIT_EXPECT_TRUE(test, known);
 	if (!known)
 		return;
@@ -278,12 +278,12 @@ static u32 expect_mappings(struct kunit *test, u32 image)
 	mmap_read_lock(f->mm);
 	for (vma = find_vma(f->mm, 0); vma; vma = find_vma(f->mm, vma->vm_end)) {
 		if (!(vma->vm_flags & VM_EXEC)) {
-			KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, image,
-								   vma->vm_start,
-								   &resolved));
-			KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, image,
-								   vma->vm_end - 1,
-								   &resolved));
+			KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, image,
+								     vma->vm_start,
+								     &resolved));
+			KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, image,
+								     vma->vm_end - 1,
+								     &resolved));
 			continue;
 		}
 		count++;
@@ -359,13 +359,13 @@ static void another_exec_is_another_program(struct kunit *test)
 	start(test, 10);
 	next_program(test);
 	/* What it ran before, and nobody looked at in time. */
-	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, task_pid(f->task), &f->who,
-					       f->exec_id - 1, &image));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, task_pid(f->task), &f->who,
+						 f->exec_id - 1, &image));
 	KUNIT_EXPECT_EQ(test, image, 0U);
 	expect_counts(test, 1, 0);
 	KUNIT_EXPECT_EQ(test, look(test), 1U);
-	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, task_pid(f->task), &f->who,
-					       f->exec_id - 1, &image));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, task_pid(f->task), &f->who,
+						 f->exec_id - 1, &image));
 	KUNIT_EXPECT_EQ(test, image, 0U);
 	expect_counts(test, 2, 0);
 }
@@ -381,20 +381,20 @@ static void known_when_it_is_gone(struct kunit *test)
 	next_program(test);
 	begin = f->who.leader_start;
 	KUNIT_ASSERT_EQ(test, look(test), 1U);
-	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid, f->exec_id, begin),
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid, f->exec_id, begin),
 			1U);
-	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid, f->exec_id + 1,
-					     begin), 0U);
-	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid + 1, f->exec_id,
-					     begin), 0U);
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid, f->exec_id + 1,
+					       begin), 0U);
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid + 1, f->exec_id,
+					       begin), 0U);
 	/* Somebody else's, before the process began or after it was seen last. */
-	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid, f->exec_id,
-					     begin - 1), 0U);
-	KUNIT_EXPECT_EQ(test, sp_images_find(&f->images, f->who.tgid, f->exec_id,
-					     ktime_get_ns() + SECONDS_LATER), 0U);
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid, f->exec_id,
+					       begin - 1), 0U);
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid, f->exec_id,
+					       ktime_get_ns() + SECONDS_LATER), 0U);
 	/* A look that comes when it is gone finds what an earlier one saw. */
-	KUNIT_EXPECT_TRUE(test, sp_images_look(&f->images, NULL, &f->who, f->exec_id,
-					       &image));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, NULL, &f->who, f->exec_id,
+						 &image));
 	KUNIT_EXPECT_EQ(test, image, 1U);
 	expect_counts(test, 0, 0);
 }
@@ -412,8 +412,8 @@ static void programs_without_room_are_counted(struct kunit *test)
 	expect_counts(test, 0, 1);
 	KUNIT_EXPECT_EQ(test, look(test), 0U);
 	expect_counts(test, 0, 2);
-	KUNIT_EXPECT_FALSE(test, sp_images_resolve(&f->images, 0, f->mm->start_code,
-						   &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 0, f->mm->start_code,
+						     &resolved));
 }
 
 static void two_programs_are_told_apart(struct kunit *test)

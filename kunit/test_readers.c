@@ -60,7 +60,7 @@ static struct sp_view *make_view(struct kunit *test, u32 count)
 	view->count = count;
 	view->top_n = 20;
 	for (i = 0; i < count; i++) {
-		struct sp_line *line = &view->lines[i];
+		struct sp_report_entry *line = &view->lines[i];
 
 		line->who.tid = 1 + sp_random_below(&random, 1000);
 		line->who.leader_start = 1;
@@ -152,7 +152,7 @@ static void names_are_found(struct kunit *test)
 
 static void mappings_are_found(struct kunit *test)
 {
-	/* As sp_images_copy() leaves them: the newest of an image is first. */
+	/* As sp_mappings_copy() leaves them: the newest of an image is first. */
 	struct sp_mapped mappings[] = {
 		{ 0x1000, 0x3000, 0, 2, SP_MAPPING_FILE, "/new" },
 		{ 0x2000, 0x9000, 0x100, 2, SP_MAPPING_FILE, "/old" },

@@ -22,7 +22,7 @@
 #define STEPS		20000
 
 struct fixture {
-	struct sp_roster roster;
+	struct sp_threads roster;
 	struct task_struct *task;
 	struct pid *pid;
 };
@@ -55,22 +55,22 @@ static void tear_down(struct kunit *test)
 	struct fixture *f = test->priv;
 
 	if (f)
-		sp_roster_destroy(&f->roster);
+		sp_threads_destroy(&f->roster);
 }
 
 static void start(struct kunit *test, u32 max, u32 slots)
 {
 	struct fixture *f = test->priv;
 
-	sp_roster_destroy(&f->roster);
-	KUNIT_ASSERT_EQ(test, sp_roster_init(&f->roster, max, slots), 0);
+	sp_threads_destroy(&f->roster);
+	KUNIT_ASSERT_EQ(test, sp_threads_init(&f->roster, max, slots), 0);
 }
 
-static struct sp_row *make(struct kunit *test, u32 slot, u64 serial, u32 exec_id)
+static struct sp_thread *make(struct kunit *test, u32 slot, u64 serial, u32 exec_id)
 {
 	struct fixture *f = test->priv;
 
-	return sp_roster_make(&f->roster, slot, serial, exec_id, f->task);
+	return sp_threads_make(&f->roster, slot, serial, exec_id, f->task);
 }
 
 /* References besides the fixture's own. */
@@ -79,12 +79,12 @@ static unsigned int references(const struct fixture *f)
 	return refcount_read(&f->pid->count) - 1;
 }
 
-static void free_row(struct kunit *test, struct sp_row *row)
+static void free_row(struct kunit *test, struct sp_thread *row)
 {
 	struct fixture *f = test->priv;
 	struct pid *pid;
 
-	pid = sp_roster_free(&f->roster, sp_roster_number(&f->roster, row));
+	pid = sp_threads_free(&f->roster, sp_threads_number(&f->roster, row));
 	KUNIT_EXPECT_PTR_EQ(test, pid, f->pid);
 	put_pid(pid);
 }
@@ -95,42 +95,42 @@ static void nobody_at_first(struct kunit *test)
 	u32 slot;
 
 	start(test, 3, SLOTS);
-	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 0U);
-	KUNIT_EXPECT_EQ(test, sp_roster_end(&f->roster), (u32)SP_ROW_FIRST);
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 0U);
+	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->roster), (u32)SP_THREAD_FIRST);
 	KUNIT_EXPECT_EQ(test, f->roster.over_count, 0U);
 	for (slot = 0; slot < SLOTS; slot++) {
-		KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, slot, 0, 0));
-		KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, slot, 1, 0));
+		KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, slot, 0, 0));
+		KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, slot, 1, 0));
 	}
-	KUNIT_EXPECT_STREQ(test, f->roster.rows[SP_ROW_EXITED].who.comm, "[exited]");
+	KUNIT_EXPECT_STREQ(test, f->roster.rows[SP_THREAD_EXITED].who.comm, "[exited]");
 	/* Each row, each place, and a bit for each row. */
-	KUNIT_EXPECT_GE(test, sp_roster_bytes(3, SLOTS),
-			(u64)3 * sizeof(struct sp_row) + SLOTS * sizeof(u32) + 1);
-	KUNIT_EXPECT_GE(test, sp_roster_bytes(4194304, 4194304),
-			4194304ULL * (sizeof(struct sp_row) + sizeof(u32)));
+	KUNIT_EXPECT_GE(test, sp_threads_bytes(3, SLOTS),
+			(u64)3 * sizeof(struct sp_thread) + SLOTS * sizeof(u32) + 1);
+	KUNIT_EXPECT_GE(test, sp_threads_bytes(4194304, 4194304),
+			4194304ULL * (sizeof(struct sp_thread) + sizeof(u32)));
 }
 
 static void found_by_place_and_who(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_row *row;
+	struct sp_thread *row;
 
 	start(test, 3, SLOTS);
 	row = make(test, 5, 77, 2);
 	KUNIT_ASSERT_NOT_NULL(test, row);
-	KUNIT_EXPECT_EQ(test, sp_roster_number(&f->roster, row), (u32)SP_ROW_FIRST);
-	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 5, 77, 2), row);
-	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 4, 77, 2));
-	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 5, 78, 2));
-	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 5, 77, 3));
+	KUNIT_EXPECT_EQ(test, sp_threads_number(&f->roster, row), (u32)SP_THREAD_FIRST);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 5, 77, 2), row);
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 4, 77, 2));
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 5, 78, 2));
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 5, 77, 3));
 	KUNIT_EXPECT_EQ(test, row->slot, 5U);
 	KUNIT_EXPECT_EQ(test, row->serial, 77ULL);
 	KUNIT_EXPECT_EQ(test, row->exec_id, 2U);
 	KUNIT_EXPECT_FALSE(test, row->over);
-	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 1U);
-	KUNIT_EXPECT_EQ(test, sp_roster_end(&f->roster), SP_ROW_FIRST + 1U);
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 1U);
+	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->roster), SP_THREAD_FIRST + 1U);
 	KUNIT_EXPECT_EQ(test, references(f), 1U);
-	sp_roster_destroy(&f->roster);
+	sp_threads_destroy(&f->roster);
 	KUNIT_EXPECT_EQ(test, references(f), 0U);
 }
 
@@ -174,7 +174,7 @@ static void says_who_it_is(struct kunit *test)
 static void who_is_half_gone(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_row *row;
+	struct sp_thread *row;
 
 	start(test, 1, SLOTS);
 	f->task->thread_pid = NULL;
@@ -185,13 +185,13 @@ static void who_is_half_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, row->who.tid, 42);
 	KUNIT_EXPECT_EQ(test, row->who.leader_start, 0ULL);
 	KUNIT_EXPECT_STREQ(test, row->who.leader_comm, "");
-	KUNIT_EXPECT_NULL(test, sp_roster_free(&f->roster, SP_ROW_FIRST));
+	KUNIT_EXPECT_NULL(test, sp_threads_free(&f->roster, SP_THREAD_FIRST));
 }
 
 static void exec_ends_the_row_before(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_row *before, *after;
+	struct sp_thread *before, *after;
 
 	start(test, 3, SLOTS);
 	before = make(test, 5, 77, 2);
@@ -202,17 +202,17 @@ static void exec_ends_the_row_before(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, before->over);
 	KUNIT_EXPECT_FALSE(test, after->over);
 	KUNIT_EXPECT_EQ(test, f->roster.over_count, 1U);
-	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 5, 77, 2));
-	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 5, 77, 3), after);
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 5, 77, 2));
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 5, 77, 3), after);
 	/* What was recorded of it stays, until it is folded. */
-	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 2U);
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 2U);
 	KUNIT_EXPECT_EQ(test, references(f), 2U);
 }
 
 static void next_owner_of_a_place_ends_the_last(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_row *last, *next;
+	struct sp_thread *last, *next;
 
 	start(test, 3, SLOTS);
 	last = make(test, 5, 77, 2);
@@ -221,14 +221,14 @@ static void next_owner_of_a_place_ends_the_last(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, next);
 	KUNIT_EXPECT_TRUE(test, last->over);
 	KUNIT_EXPECT_FALSE(test, next->over);
-	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 5, 78, 2), next);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 5, 78, 2), next);
 }
 
 /* The row that a place remembers may have been folded, and be another's since. */
 static void a_row_of_somebody_else_is_not_ended(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_row *gone, *other;
+	struct sp_thread *gone, *other;
 
 	start(test, 3, SLOTS);
 	gone = make(test, 5, 77, 2);
@@ -239,20 +239,20 @@ static void a_row_of_somebody_else_is_not_ended(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, make(test, 5, 79, 2));
 	KUNIT_EXPECT_FALSE(test, other->over);
 	KUNIT_EXPECT_EQ(test, f->roster.over_count, 0U);
-	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 6, 78, 2), other);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 6, 78, 2), other);
 }
 
 static void the_end_counts_once(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_row *row;
+	struct sp_thread *row;
 
 	start(test, 3, SLOTS);
 	row = make(test, 5, 77, 2);
 	KUNIT_ASSERT_NOT_NULL(test, row);
 	strscpy(f->task->comm, "renamed", TASK_COMM_LEN);
-	sp_roster_end_row(&f->roster, row, f->task);
-	sp_roster_end_row(&f->roster, row, f->task);
+	sp_threads_end_row(&f->roster, row, f->task);
+	sp_threads_end_row(&f->roster, row, f->task);
 	KUNIT_EXPECT_TRUE(test, row->over);
 	KUNIT_EXPECT_EQ(test, f->roster.over_count, 1U);
 	KUNIT_EXPECT_STREQ(test, row->who.comm, "renamed");
@@ -268,7 +268,7 @@ static void the_end_counts_once(struct kunit *test)
 static void full_changes_nothing(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_row *row[3];
+	struct sp_thread *row[3];
 	u32 i;
 
 	start(test, 3, SLOTS);
@@ -280,24 +280,24 @@ static void full_changes_nothing(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, make(test, 1, 71, 1));
 	/* There is no row for the new program, and that of the old one goes on. */
 	KUNIT_EXPECT_FALSE(test, row[1]->over);
-	KUNIT_EXPECT_PTR_EQ(test, sp_roster_find(&f->roster, 1, 71, 0), row[1]);
-	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 3U);
-	KUNIT_EXPECT_EQ(test, sp_roster_end(&f->roster), SP_ROW_FIRST + 3U);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 1, 71, 0), row[1]);
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 3U);
+	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->roster), SP_THREAD_FIRST + 3U);
 	KUNIT_EXPECT_EQ(test, references(f), 3U);
 
 	free_row(test, row[1]);
 	KUNIT_EXPECT_EQ(test, references(f), 2U);
-	KUNIT_EXPECT_EQ(test, sp_roster_count(&f->roster), 2U);
-	KUNIT_EXPECT_NULL(test, sp_roster_find(&f->roster, 1, 71, 0));
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 2U);
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 1, 71, 0));
 	/* The only one that is free. */
 	KUNIT_EXPECT_PTR_EQ(test, make(test, 3, 73, 0), row[1]);
 	KUNIT_EXPECT_NULL(test, make(test, 4, 74, 0));
-	KUNIT_EXPECT_EQ(test, sp_roster_end(&f->roster), SP_ROW_FIRST + 3U);
+	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->roster), SP_THREAD_FIRST + 3U);
 }
 
 static void a_row_is_as_new(struct kunit *test)
 {
-	struct sp_row *row;
+	struct sp_thread *row;
 	unsigned int i;
 
 	start(test, 1, SLOTS);
@@ -333,7 +333,7 @@ struct model_row {
 #define MODEL_ROWS 12
 
 struct model {
-	struct model_row rows[SP_ROW_FIRST + MODEL_ROWS];
+	struct model_row rows[SP_THREAD_FIRST + MODEL_ROWS];
 	u64 serial[SLOTS];	/* who has a place now, */
 	u32 exec_id[SLOTS];	/* and which program it runs */
 };
@@ -342,7 +342,7 @@ static struct model_row *model_find(struct model *model, u32 slot)
 {
 	u32 i;
 
-	for (i = SP_ROW_FIRST; i < ARRAY_SIZE(model->rows); i++) {
+	for (i = SP_THREAD_FIRST; i < ARRAY_SIZE(model->rows); i++) {
 		struct model_row *row = &model->rows[i];
 
 		if (row->used && row->slot == slot &&
@@ -357,7 +357,7 @@ static u32 model_count(const struct model *model, bool over_only)
 {
 	u32 i, count = 0;
 
-	for (i = SP_ROW_FIRST; i < ARRAY_SIZE(model->rows); i++)
+	for (i = SP_THREAD_FIRST; i < ARRAY_SIZE(model->rows); i++)
 		count += model->rows[i].used &&
 			 (model->rows[i].over || !over_only);
 	return count;
@@ -368,7 +368,7 @@ static void model_make(struct kunit *test, struct model *model, u32 slot)
 {
 	struct fixture *f = test->priv;
 	struct model_row *row;
-	struct sp_row *made;
+	struct sp_thread *made;
 	u32 number, i;
 
 	made = make(test, slot, model->serial[slot], model->exec_id[slot]);
@@ -377,12 +377,12 @@ static void model_make(struct kunit *test, struct model *model, u32 slot)
 		return;
 	}
 	KUNIT_ASSERT_NOT_NULL(test, made);
-	number = sp_roster_number(&f->roster, made);
-	KUNIT_ASSERT_GE(test, number, (u32)SP_ROW_FIRST);
+	number = sp_threads_number(&f->roster, made);
+	KUNIT_ASSERT_GE(test, number, (u32)SP_THREAD_FIRST);
 	KUNIT_ASSERT_LT(test, number, (u32)ARRAY_SIZE(model->rows));
 	row = &model->rows[number];
 	KUNIT_ASSERT_FALSE(test, row->used);
-	for (i = SP_ROW_FIRST; i < ARRAY_SIZE(model->rows); i++)
+	for (i = SP_THREAD_FIRST; i < ARRAY_SIZE(model->rows); i++)
 		if (model->rows[i].used && model->rows[i].slot == slot)
 			model->rows[i].over = true;
 	*row = (struct model_row){ .used = true, .slot = slot,
@@ -396,17 +396,17 @@ static void model_compare(struct kunit *test, struct model *model)
 	const struct model_row *row;
 	u32 slot, i;
 
-	KUNIT_ASSERT_EQ(test, sp_roster_count(&f->roster), model_count(model, false));
+	KUNIT_ASSERT_EQ(test, sp_threads_count(&f->roster), model_count(model, false));
 	KUNIT_ASSERT_EQ(test, f->roster.over_count, model_count(model, true));
 	KUNIT_ASSERT_EQ(test, references(f), model_count(model, false));
 	for (slot = 0; slot < SLOTS; slot++) {
 		row = model_find(model, slot);
 		KUNIT_ASSERT_PTR_EQ(test,
-				    sp_roster_find(&f->roster, slot, model->serial[slot],
-						   model->exec_id[slot]),
+				    sp_threads_find(&f->roster, slot, model->serial[slot],
+						    model->exec_id[slot]),
 				    row ? &f->roster.rows[row - model->rows] : NULL);
 	}
-	for (i = SP_ROW_FIRST; i < sp_roster_end(&f->roster); i++)
+	for (i = SP_THREAD_FIRST; i < sp_threads_end(&f->roster); i++)
 		if (model->rows[i].used)
 			KUNIT_ASSERT_EQ(test, f->roster.rows[i].over,
 					model->rows[i].over);
@@ -428,7 +428,7 @@ static void like_a_list(struct kunit *test)
 		model->serial[slot] = serial++;
 	for (step = 0; step < STEPS; step++) {
 		slot = sp_random_below(&random, SLOTS);
-		number = SP_ROW_FIRST + sp_random_below(&random, MODEL_ROWS);
+		number = SP_THREAD_FIRST + sp_random_below(&random, MODEL_ROWS);
 		switch (sp_random_below(&random, 5)) {
 		case 0:	/* another task */
 			model->serial[slot] = serial++;
@@ -442,7 +442,7 @@ static void like_a_list(struct kunit *test)
 		case 2:	/* exit */
 			if (!model->rows[number].used)
 				break;
-			sp_roster_end_row(&f->roster, &f->roster.rows[number], f->task);
+			sp_threads_end_row(&f->roster, &f->roster.rows[number], f->task);
 			model->rows[number].over = true;
 			break;
 		default: /* folded */
@@ -467,19 +467,19 @@ static void take_and_give(unsigned int number, void *data)
 {
 	struct crew_shared *shared = data;
 	struct fixture *f = shared->fixture;
-	struct sp_row *row;
+	struct sp_thread *row;
 	u32 exec_id;
 
 	for (exec_id = 0; ; exec_id++) {
-		row = sp_roster_make(&f->roster, number, number, exec_id, f->task);
+		row = sp_threads_make(&f->roster, number, number, exec_id, f->task);
 		if (!row)
 			break;
 		shared->made[number]++;
-		if (sp_roster_find(&f->roster, number, number, exec_id) != row)
+		if (sp_threads_find(&f->roster, number, number, exec_id) != row)
 			shared->wrong[number]++;
 		if (exec_id % 3)
 			continue;
-		put_pid(sp_roster_free(&f->roster, sp_roster_number(&f->roster, row)));
+		put_pid(sp_threads_free(&f->roster, sp_threads_number(&f->roster, row)));
 		shared->freed[number]++;
 	}
 }
@@ -501,11 +501,11 @@ static void several_take_and_give(struct kunit *test)
 		freed += shared->freed[i];
 	}
 	/* One that found it full may have been followed by one that gave back. */
-	KUNIT_EXPECT_EQ(test, made - freed, sp_roster_count(&f->roster));
-	KUNIT_EXPECT_LE(test, sp_roster_count(&f->roster), (u32)CREW_ROWS);
+	KUNIT_EXPECT_EQ(test, made - freed, sp_threads_count(&f->roster));
+	KUNIT_EXPECT_LE(test, sp_threads_count(&f->roster), (u32)CREW_ROWS);
 	KUNIT_EXPECT_EQ(test, references(f), made - freed);
-	for (i = SP_ROW_FIRST; i < sp_roster_end(&f->roster); i++) {
-		struct sp_row *row = &f->roster.rows[i];
+	for (i = SP_THREAD_FIRST; i < sp_threads_end(&f->roster); i++) {
+		struct sp_thread *row = &f->roster.rows[i];
 
 		if (row->serial == U64_MAX)
 			continue;
@@ -533,7 +533,7 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-struct kunit_suite sp_roster_suite = {
+struct kunit_suite sp_threads_suite = {
 	.name = "schedprof_roster",
 	.init = set_up,
 	.exit = tear_down,

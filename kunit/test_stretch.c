@@ -10,43 +10,43 @@
 
 #define PERIOD 1000
 
-static bool look(struct sp_stretch *stretch, u64 now, u64 due, bool kernel,
-		 bool crowded, struct sp_stretched *ended)
+static bool look(struct sp_nosched_span *stretch, u64 now, u64 due, bool kernel,
+		 bool crowded, struct sp_nosched_span_end *ended)
 {
 	const struct sp_sample sample = {
 		.now = now, .due = due, .period = PERIOD,
 		.kernel = kernel, .crowded = crowded,
 	};
 
-	return sp_stretch_sample(stretch, &sample, ended);
+	return sp_nosched_span_sample(stretch, &sample, ended);
 }
 
 static void ends_with_a_switch(struct kunit *test)
 {
-	struct sp_stretch stretch = { };
-	struct sp_stretched ended;
+	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span_end ended;
 
 	/* It came in, and stayed in the kernel. */
-	KUNIT_EXPECT_FALSE(test, sp_stretch_switch(&stretch, 10500, &ended));
+	KUNIT_EXPECT_FALSE(test, sp_nosched_span_switch(&stretch, 10500, &ended));
 	KUNIT_EXPECT_FALSE(test, look(&stretch, 11000, 11000, true, true, &ended));
 	KUNIT_EXPECT_FALSE(test, look(&stretch, 12000, 12000, true, true, &ended));
-	KUNIT_ASSERT_TRUE(test, sp_stretch_switch(&stretch, 12345, &ended));
+	KUNIT_ASSERT_TRUE(test, sp_nosched_span_switch(&stretch, 12345, &ended));
 	KUNIT_EXPECT_EQ(test, ended.since, 10500);
 	KUNIT_EXPECT_EQ(test, ended.until, 12345);
 	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
-	KUNIT_EXPECT_FALSE(test, sp_stretch_switch(&stretch, 13000, &ended));
+	KUNIT_EXPECT_FALSE(test, sp_nosched_span_switch(&stretch, 13000, &ended));
 }
 
 static void user_mode_and_nobody_waiting_are_none(struct kunit *test)
 {
-	struct sp_stretch stretch = { };
-	struct sp_stretched ended;
+	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span_end ended;
 
-	sp_stretch_switch(&stretch, 10000, &ended);
+	sp_nosched_span_switch(&stretch, 10000, &ended);
 	KUNIT_EXPECT_FALSE(test, look(&stretch, 11000, 11000, false, true, &ended));
 	KUNIT_EXPECT_FALSE(test, look(&stretch, 12000, 12000, true, false, &ended));
 	KUNIT_EXPECT_FALSE(test, look(&stretch, 13000, 13000, false, false, &ended));
-	KUNIT_EXPECT_FALSE(test, sp_stretch_switch(&stretch, 13500, &ended));
+	KUNIT_EXPECT_FALSE(test, sp_nosched_span_switch(&stretch, 13500, &ended));
 	/* They end one, too. */
 	KUNIT_EXPECT_FALSE(test, look(&stretch, 14000, 14000, true, true, &ended));
 	KUNIT_ASSERT_TRUE(test, look(&stretch, 15000, 15000, false, true, &ended));
@@ -58,14 +58,14 @@ static void user_mode_and_nobody_waiting_are_none(struct kunit *test)
 
 static void late_is_interrupts_off(struct kunit *test)
 {
-	struct sp_stretch stretch = { };
-	struct sp_stretched ended;
+	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span_end ended;
 
-	sp_stretch_switch(&stretch, 10000, &ended);
+	sp_nosched_span_switch(&stretch, 10000, &ended);
 	look(&stretch, 11000, 11000, false, true, &ended);
 	/* Seen after it: the kernel. */
 	KUNIT_EXPECT_FALSE(test, look(&stretch, 62000, 12000, true, true, &ended));
-	KUNIT_EXPECT_TRUE(test, sp_stretch_irqs_off(&stretch, 62000));
+	KUNIT_EXPECT_TRUE(test, sp_nosched_span_irqs_off(&stretch, 62000));
 	KUNIT_ASSERT_TRUE(test, look(&stretch, 63000, 63000, false, true, &ended));
 	KUNIT_EXPECT_TRUE(test, ended.irqs_off);
 	KUNIT_EXPECT_EQ(test, ended.since, 11500);
@@ -79,21 +79,21 @@ static void late_is_interrupts_off(struct kunit *test)
 	look(&stretch, 99000, 96000, true, true, &ended);
 	look(&stretch, 100000, 100000, true, true, &ended);
 	look(&stretch, 101000, 101000, true, true, &ended);
-	KUNIT_ASSERT_TRUE(test, sp_stretch_switch(&stretch, 110000, &ended));
+	KUNIT_ASSERT_TRUE(test, sp_nosched_span_switch(&stretch, 110000, &ended));
 	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
 }
 
 /* Random stretches between user mode, sampled at random offsets. */
 static void right_within_a_period(struct kunit *test)
 {
-	struct sp_stretch stretch = { };
-	struct sp_stretched ended;
+	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span_end ended;
 	struct rnd_state random;
 	u64 next = 100000, begin, end = 100000;
 	unsigned int i, seen = 0;
 
 	sp_random_start(test, &random);
-	sp_stretch_switch(&stretch, 90000, &ended);
+	sp_nosched_span_switch(&stretch, 90000, &ended);
 	look(&stretch, next - PERIOD, next - PERIOD, false, true, &ended);
 	for (i = 0; i < 5000; i++) {
 		begin = end + 3 * PERIOD + sp_random_below(&random, 3000);
@@ -120,7 +120,7 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-struct kunit_suite sp_stretch_suite = {
+struct kunit_suite sp_nosched_span_suite = {
 	.name = "schedprof_stretch",
 	.test_cases = cases,
 };

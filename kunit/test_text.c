@@ -24,7 +24,7 @@ struct fixture {
 	struct seq_buf s;
 	struct sp_recording recording;
 	struct sp_view view;
-	struct sp_line lines[LINES];
+	struct sp_report_entry lines[LINES];
 	char text[PAGE];
 };
 
@@ -42,7 +42,7 @@ static int set_up(struct kunit *test)
 	f->view.backend = "kprobe";
 	f->view.lines = f->lines;
 	f->view.top_n = 10;
-	return sp_images_init(&f->recording.images, 0);
+	return sp_mappings_init(&f->recording.images, 0);
 }
 
 static void tear_down(struct kunit *test)
@@ -51,7 +51,7 @@ static void tear_down(struct kunit *test)
 
 	if (!f)
 		return;
-	sp_images_destroy(&f->recording.images);
+	sp_mappings_destroy(&f->recording.images);
 	sp_readers_free(f->view.order);
 	vfree(f);
 }
@@ -173,10 +173,10 @@ static struct sp_stack *stack(struct kunit *test, u16 flags, unsigned int n,
 	return stack;
 }
 
-static struct sp_line *line(struct fixture *f, const char *comm, pid_t tid,
-			    u64 ns, u64 count)
+static struct sp_report_entry *line(struct fixture *f, const char *comm, pid_t tid,
+				    u64 ns, u64 count)
 {
-	struct sp_line *line = &f->lines[f->view.count++];
+	struct sp_report_entry *line = &f->lines[f->view.count++];
 
 	strscpy(line->who.comm, comm, TASK_COMM_LEN);
 	line->who.tid = tid;
@@ -197,7 +197,7 @@ static const char *folded(struct fixture *f, u32 row)
 static void folded_lines_are_outermost_first(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_line *l = line(f, "my; app", 42, 1999, 1);
+	struct sp_report_entry *l = line(f, "my; app", 42, 1999, 1);
 
 	l->kernel = stack(test, 0, 2, (unsigned long)schedule + 1,
 			  (unsigned long)schedule_timeout + 1);
@@ -217,7 +217,7 @@ static void folded_lines_are_outermost_first(struct kunit *test)
 static void folded_lines_tell_what_is_odd(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_line *l = line(f, "app", 42, 5000, 1);
+	struct sp_report_entry *l = line(f, "app", 42, 5000, 1);
 
 	l->kernel = stack(test, SP_STACK_CUT, 1, (unsigned long)schedule + 1, 0);
 	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;[cut]_[k];schedule_[k] 5\n");

@@ -51,7 +51,7 @@ void sp_record_path(const struct sp_recording *recording, const struct sp_calls 
 static u32 path_of(struct sp_recording *recording, struct sp_calls *calls,
 		   unsigned int depth, struct sp_walk *walk)
 {
-	struct sp_frame *frame = &calls->frame[depth];
+	struct sp_activation *frame = &calls->frame[depth];
 
 	if (unlikely(!frame->path)) {
 		sp_record_path(recording, calls, depth, walk);
@@ -60,7 +60,7 @@ static u32 path_of(struct sp_recording *recording, struct sp_calls *calls,
 	return frame->path;
 }
 
-static struct sp_entry *entry_of(struct sp_tally *tally, struct sp_frame *frame,
+static struct sp_entry *entry_of(struct sp_tally *tally, struct sp_activation *frame,
 				 const struct sp_key *key)
 {
 	struct sp_entry *entry;
@@ -76,7 +76,7 @@ static struct sp_entry *entry_of(struct sp_tally *tally, struct sp_frame *frame,
 	return entry;
 }
 
-static void add(struct sp_entry *entry, const struct sp_frame *frame,
+static void add(struct sp_entry *entry, const struct sp_activation *frame,
 		const struct sp_ended_call *ended, u64 at)
 {
 	struct sp_sum *sum = &entry->sum;
@@ -92,7 +92,7 @@ static void add(struct sp_entry *entry, const struct sp_frame *frame,
 
 /* In the event trace. */
 static noinline void tell(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-			  const struct sp_row *row, const struct sp_frame *frame,
+			  const struct sp_thread *row, const struct sp_activation *frame,
 			  const struct sp_key *key, const struct sp_ended_call *ended,
 			  u64 at)
 {
@@ -109,7 +109,7 @@ static noinline void tell(struct sp_recording *recording, struct sp_recording_cp
 
 /* Returns the counter that tells what became of it. */
 static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		   struct sp_row *row, struct sp_frame *frame, struct sp_key *key,
+		   struct sp_thread *row, struct sp_activation *frame, struct sp_key *key,
 		   const struct sp_ended_call *ended, u64 at)
 {
 	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST;
@@ -150,9 +150,9 @@ static void set_row(struct sp_calls *calls, u32 row, u32 exec_id)
  * so it is for most calls. Else NULL; also if that is not sure, as for kernel threads.
  */
 static __always_inline struct sp_entry *same_entry(const struct sp_recording *recording,
-						   const struct sp_event *event,
+						   const struct sp_switch *event,
 						   const struct sp_calls *calls,
-						   const struct sp_frame *frame)
+						   const struct sp_activation *frame)
 {
 	struct sp_entry *entry;
 	u32 user;
@@ -173,21 +173,21 @@ static __always_inline struct sp_entry *same_entry(const struct sp_recording *re
 }
 
 static noinline u64 *put_other(struct sp_recording *recording,
-			       struct sp_recording_cpu *cpu, struct sp_event *event,
+			       struct sp_recording_cpu *cpu, struct sp_switch *event,
 			       struct sp_calls *calls,
 			       const struct sp_ended_call *ended)
 {
 	u64 at = event->now->at[recording->settings.source];
-	struct sp_row *row;
+	struct sp_thread *row;
 	struct sp_key key = { };
 
-	sp_event_forget_stacks(event);
+	sp_switch_forget_stacks(event);
 	row = sp_record_row(recording, event);
 	if (unlikely(!row)) {
 		sp_record_lost(cpu, ended->exclusive, at);
 		return &cpu->fates.lost_tasks;
 	}
-	key.row = sp_roster_number(&recording->roster, row);
+	key.row = sp_threads_number(&recording->roster, row);
 	set_row(calls, key.row, event->slot->exec_id);
 	key.kernel = path_of(recording, calls, ended->depth, &event->cpu->kernel);
 	if (recording->settings.stacks & SP_WANT_USER && likely(!event->exited))
@@ -196,11 +196,11 @@ static noinline u64 *put_other(struct sp_recording *recording,
 }
 
 static __always_inline u64 *put(struct sp_recording *recording,
-				struct sp_recording_cpu *cpu, struct sp_event *event,
+				struct sp_recording_cpu *cpu, struct sp_switch *event,
 				struct sp_calls *calls,
 				const struct sp_ended_call *ended)
 {
-	struct sp_frame *frame = &calls->frame[ended->depth];
+	struct sp_activation *frame = &calls->frame[ended->depth];
 	u64 at = event->now->at[recording->settings.source];
 	struct sp_entry *entry = same_entry(recording, event, calls, frame);
 
@@ -234,7 +234,7 @@ static void sample_cost(struct sp_recording_cpu *cpu, const struct sp_now *begin
  *
  * Context: a hook, or what runs when a function is left; interrupts off.
  */
-void sp_record_call(struct sp_recording *recording, struct sp_event *event,
+void sp_record_call(struct sp_recording *recording, struct sp_switch *event,
 		    struct sp_calls *calls, const struct sp_ended_call *ended)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
@@ -258,14 +258,14 @@ void sp_record_call(struct sp_recording *recording, struct sp_event *event,
  * Context: as sp_record_call().
  * Return: false if there is no room for the task.
  */
-bool sp_record_call_enters(struct sp_recording *recording, struct sp_event *event,
+bool sp_record_call_enters(struct sp_recording *recording, struct sp_switch *event,
 			   struct sp_calls *calls)
 {
-	const struct sp_row *row = sp_record_row(recording, event);
+	const struct sp_thread *row = sp_record_row(recording, event);
 
 	if (!row)
 		return false;
-	set_row(calls, sp_roster_number(&recording->roster, row),
+	set_row(calls, sp_threads_number(&recording->roster, row),
 		event->slot->exec_id);
 	return true;
 }
@@ -290,7 +290,7 @@ static void cut_one(struct sp_calls *calls, const struct sp_ended_call *open, vo
 {
 	struct sp_recording *recording = data;
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
-	struct sp_row *row = &recording->roster.rows[calls->row];
+	struct sp_thread *row = &recording->roster.rows[calls->row];
 	u64 at = sp_recording_end(recording);
 	u64 *fate = sp_record_misfit(recording, cpu, open->inclusive);
 	struct sp_key key = { .row = calls->row };

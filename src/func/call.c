@@ -92,7 +92,7 @@ void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *call
 		return;
 	sp_calls_restart(calls, sp_recording_begin(recording));
 	calls->epoch = recording->epoch;
-	calls->row = SP_ROW_NONE;
+	calls->row = SP_THREAD_NONE;
 }
 
 /* The calls of the task, being written until the caller ends that; or NULL. */
@@ -119,9 +119,9 @@ static struct sp_calls *calls_of(struct sp_functions *functions,
 }
 
 /* What the CPU has for events of switches is free: no hook of one runs here now. */
-static struct sp_event *event_here(struct sp_cpu *cpu, struct sp_task *slot)
+static struct sp_switch *event_here(struct sp_cpu *cpu, struct sp_task *slot)
 {
-	struct sp_event *event = &cpu->event;
+	struct sp_switch *event = &cpu->event;
 
 	event->slot = slot;
 	event->task = current;
@@ -300,7 +300,7 @@ out:
  *
  * Context: the switch hook.
  */
-void sp_function_bury(struct sp_recording *recording, struct sp_event *event,
+void sp_function_bury(struct sp_recording *recording, struct sp_switch *event,
 		      bool wanted)
 {
 	struct sp_functions *functions = recording->functions;

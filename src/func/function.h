@@ -12,7 +12,7 @@
 #include "task/clock.h"
 #include "lib/stack_table.h"
 
-struct sp_event;
+struct sp_switch;
 struct sp_probes;
 struct sp_recording;
 struct sp_settings;
@@ -100,13 +100,13 @@ void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *call
 bool sp_function_enter(struct sp_functions *functions, u32 number,
 		       struct sp_call *call);
 void sp_function_leave(struct sp_functions *functions, const struct sp_call *call);
-void sp_function_bury(struct sp_recording *recording, struct sp_event *event,
+void sp_function_bury(struct sp_recording *recording, struct sp_switch *event,
 		      bool wanted);
 
 /* func/account.c */
-bool sp_record_call_enters(struct sp_recording *recording, struct sp_event *event,
+bool sp_record_call_enters(struct sp_recording *recording, struct sp_switch *event,
 			   struct sp_calls *calls);
-void sp_record_call(struct sp_recording *recording, struct sp_event *event,
+void sp_record_call(struct sp_recording *recording, struct sp_switch *event,
 		    struct sp_calls *calls, const struct sp_ended_call *ended);
 void sp_record_call_unknown(struct sp_recording *recording, bool lost);
 void sp_record_cut_calls(struct sp_recording *recording);

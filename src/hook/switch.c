@@ -168,7 +168,7 @@ static noinline void filter_times(const struct sp_task *slot, unsigned int times
 	}
 }
 
-static noinline void copy_others(struct sp_event *event)
+static noinline void copy_others(struct sp_switch *event)
 {
 	enum sp_source source;
 
@@ -181,7 +181,7 @@ static noinline void copy_others(struct sp_event *event)
 }
 
 /* The rest of it holds for good. */
-static __always_inline void begin_event(struct sp_event *event, struct sp_task *slot,
+static __always_inline void begin_event(struct sp_switch *event, struct sp_task *slot,
 					struct task_struct *task,
 					const struct pt_regs *regs, unsigned int sources)
 {
@@ -195,11 +195,11 @@ static __always_inline void begin_event(struct sp_event *event, struct sp_task *
  * What has ended goes to all that want it, told from a copy of the clocks as they
  * were before this event.
  */
-static noinline void deliver(struct sp_event *event, unsigned int times, u64 woken)
+static noinline void deliver(struct sp_switch *event, unsigned int times, u64 woken)
 {
 	struct sp_clock *before = event->cpu->before;
 
-	sp_event_forget_stacks(event);
+	sp_switch_forget_stacks(event);
 	before[SP_SOURCE_MONO] = event->slot->clock;
 	before[SP_SOURCE_MONO].woken = woken;
 	if (unlikely(event->sources))
@@ -208,7 +208,7 @@ static noinline void deliver(struct sp_event *event, unsigned int times, u64 wok
 }
 
 /* Also those that do not want the task any more may have calls of it. */
-static void bury_calls(struct sp_event *event)
+static void bury_calls(struct sp_switch *event)
 {
 	unsigned int bit, last = sp_live_end();
 
@@ -222,7 +222,7 @@ static void bury_calls(struct sp_event *event)
 }
 
 /* The books of a task are closed; it never comes in again. */
-static void dies(struct sp_event *event)
+static void task_exit(struct sp_switch *event)
 {
 	struct sp_wanting wanting = sp_wanting(event->slot);
 	u64 woken = sp_clock_woken(&event->slot->clock);
@@ -249,12 +249,12 @@ static void dies(struct sp_event *event)
 }
 
 /* Recordings that want to know of those that leave. */
-static noinline void announce(struct sp_event *event)
+static noinline void announce(struct sp_switch *event)
 {
 	struct sp_wanting wanting = sp_wanting(event->slot);
 	struct sp_recording *recording;
 
-	sp_event_forget_stacks(event);
+	sp_switch_forget_stacks(event);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_leave(recording, event);
 	event->slot->announced = true;
@@ -264,16 +264,16 @@ static noinline void announce(struct sp_event *event)
  * It does not just sleep. TASK_DEAD is set by do_task_dead(); nobody can wake it, so
  * that value is final. Returns its clock, if that stays.
  */
-static noinline struct sp_task *goes_otherwise(struct sp_cpu *cpu, struct sp_task *slot,
-					       struct task_struct *prev,
-					       const struct pt_regs *regs,
-					       unsigned int state, unsigned int sources)
+static noinline struct sp_task *switch_out_otherwise(struct sp_cpu *cpu, struct sp_task *slot,
+						     struct task_struct *prev,
+						     const struct pt_regs *regs,
+						     unsigned int state, unsigned int sources)
 {
 	enum sp_state left_as = state_after(slot, prev, state);
 
 	if (unlikely(state == TASK_DEAD)) {
 		begin_event(&cpu->event, slot, prev, regs, sources);
-		dies(&cpu->event);
+		task_exit(&cpu->event);
 		return NULL;
 	}
 	if (unlikely(sp_clock_leave(&slot->clock, left_as, cpu->now.at[SP_SOURCE_MONO])))
@@ -285,10 +285,10 @@ static noinline struct sp_task *goes_otherwise(struct sp_cpu *cpu, struct sp_tas
 }
 
 /* Returns the clock of @prev, if it stays. */
-static __always_inline struct sp_task *goes(struct sp_cpu *cpu, struct sp_task *slot,
-					    struct task_struct *prev,
-					    const struct pt_regs *regs,
-					    unsigned int sources)
+static __always_inline struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *slot,
+						  struct task_struct *prev,
+						  const struct pt_regs *regs,
+						  unsigned int sources)
 {
 	unsigned int state = sp_task_state(prev);
 
@@ -306,7 +306,7 @@ static __always_inline struct sp_task *goes(struct sp_cpu *cpu, struct sp_task *
 		announce(&cpu->event);
 	}
 	if (unlikely(!sleeps(slot, prev, state)))
-		return goes_otherwise(cpu, slot, prev, regs, state, sources);
+		return switch_out_otherwise(cpu, slot, prev, regs, state, sources);
 	if (unlikely(sp_clock_leave(&slot->clock, SP_STATE_S, cpu->now.at[SP_SOURCE_MONO])))
 		cpu->counts.clock_steps++;
 	if (unlikely(sources))
@@ -349,7 +349,7 @@ static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *slot,
 				    struct task_struct *next, const struct pt_regs *regs,
 				    unsigned int sources)
 {
-	struct sp_event *event = &cpu->event;
+	struct sp_switch *event = &cpu->event;
 	unsigned int here = smp_processor_id();
 
 	begin_event(event, slot, next, regs, sources);
@@ -359,9 +359,9 @@ static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *slot,
 }
 
 /* The task of @slot comes in; what was before is handed on. */
-static __always_inline void comes(struct sp_cpu *cpu, struct sp_task *slot,
-				  struct task_struct *next, const struct pt_regs *regs,
-				  unsigned int sources)
+static __always_inline void switch_in(struct sp_cpu *cpu, struct sp_task *slot,
+				      struct task_struct *next, const struct pt_regs *regs,
+				      unsigned int sources)
 {
 	struct sp_clock *clock = &slot->clock;
 	u64 *now = &cpu->now.at[SP_SOURCE_MONO];
@@ -400,12 +400,12 @@ static __always_inline void comes(struct sp_cpu *cpu, struct sp_task *slot,
  * long that the next look may be too late. One that is over already was a gap,
  * and this is what is seen first after it.
  */
-static void look_inside(struct sp_event *event, const struct sp_sample *sample,
-			struct pt_regs *regs, const struct sp_stretched *ended)
+static void look_inside(struct sp_switch *event, const struct sp_sample *sample,
+			struct pt_regs *regs, const struct sp_nosched_span_end *ended)
 {
 	u64 since = ended ? ended->since : event->cpu->stretch.since;
 	bool irqs_off = ended ? ended->irqs_off :
-				sp_stretch_irqs_off(&event->cpu->stretch, sample->now);
+				sp_nosched_span_irqs_off(&event->cpu->stretch, sample->now);
 	struct sp_recording *recording;
 	struct sp_wanting wanting = sp_wanting(event->slot);
 
@@ -419,7 +419,7 @@ static void look_inside(struct sp_event *event, const struct sp_sample *sample,
 }
 
 /* A stretch in the kernel on this CPU is over; @event is of its task. */
-static void stretch_ends(struct sp_event *event, const struct sp_stretched *ended)
+static void stretch_ends(struct sp_switch *event, const struct sp_nosched_span_end *ended)
 {
 	unsigned int bit, last = sp_live_end();
 
@@ -443,10 +443,10 @@ static noinline void stretch_switch(struct sp_cpu *cpu, struct task_struct *prev
 				    struct task_struct *next,
 				    const struct sp_now *now)
 {
-	struct sp_event event = { .cpu = cpu, .task = prev, .now = now };
-	struct sp_stretched ended;
+	struct sp_switch event = { .cpu = cpu, .task = prev, .now = now };
+	struct sp_nosched_span_end ended;
 
-	if (sp_stretch_switch(&cpu->stretch, now->at[SP_SOURCE_MONO], &ended)) {
+	if (sp_nosched_span_switch(&cpu->stretch, now->at[SP_SOURCE_MONO], &ended)) {
 		event.slot = sp_task_find(prev);
 		if (event.slot && sp_live_stale(event.slot, prev))
 			sp_live_decide(event.slot, prev);
@@ -467,8 +467,8 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 {
 	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 	struct sp_now now;
-	struct sp_event event = { .cpu = cpu, .task = current, .now = &now };
-	struct sp_stretched ended;
+	struct sp_switch event = { .cpu = cpu, .task = current, .now = &now };
+	struct sp_nosched_span_end ended;
 	bool over, measured = is_measured(cpu);
 
 	if (unlikely(sp_hot_is_shut()))
@@ -485,7 +485,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		if (unlikely(sp_live_stale(event.slot, current)))
 			sp_live_decide(event.slot, current);
 	}
-	over = sp_stretch_sample(&cpu->stretch, sample, &ended);
+	over = sp_nosched_span_sample(&cpu->stretch, sample, &ended);
 	if (event.slot && (over || cpu->stretch.since))
 		look_inside(&event, sample, regs, over ? &ended : NULL);
 	if (over)
@@ -501,9 +501,9 @@ static noinline void on_plain_switch(struct sp_cpu *cpu, struct task_struct *pre
 				     struct sp_task *leaves, struct sp_task *enters)
 {
 	sp_now_read(&cpu->now, 0);
-	cpu->left = goes(cpu, leaves, prev, regs, 0);
+	cpu->left = switch_out(cpu, leaves, prev, regs, 0);
 	cpu->running = enters;
-	comes(cpu, enters, next, regs, 0);
+	switch_in(cpu, enters, next, regs, 0);
 	leave(cpu);
 }
 
@@ -520,19 +520,19 @@ static noinline void on_any_switch(struct sp_cpu *cpu, struct task_struct *prev,
 	if (unlikely(READ_ONCE(sp_sampling)))
 		stretch_switch(cpu, prev, next, &cpu->now);
 	if (leaves)
-		cpu->left = goes(cpu, leaves, prev, regs, sources);
+		cpu->left = switch_out(cpu, leaves, prev, regs, sources);
 	else if (prev->pid)
 		cpu->left = NULL;	/* counted when it comes in */
 	cpu->running = enters;
 	if (enters)
-		comes(cpu, enters, next, regs, sources);
+		switch_in(cpu, enters, next, regs, sources);
 	else if (next->pid)
 		no_slot(cpu, next);
 	leave(cpu);
 }
 
 /* Nobody needs to know what time it is: the clock is told how its task left... */
-static __always_inline void rest_goes(struct sp_task *slot, struct task_struct *prev)
+static __always_inline void untracked_out(struct sp_task *slot, struct task_struct *prev)
 {
 	unsigned int state = sp_task_state(prev);
 
@@ -546,7 +546,7 @@ static __always_inline void rest_goes(struct sp_task *slot, struct task_struct *
 }
 
 /* ...and where it came in. */
-static __always_inline void rest_comes(struct sp_cpu *cpu, struct sp_task *slot)
+static __always_inline void untracked_in(struct sp_cpu *cpu, struct sp_task *slot)
 {
 	raw_write_seqcount_begin(&slot->seq);
 	slot->cpu = smp_processor_id();
@@ -578,11 +578,11 @@ static noinline void switch_others(struct sp_cpu *cpu, struct task_struct *prev,
 	    (enters ? !sp_live_rests(enters) : next->pid) || sp_task_state(prev) == TASK_DEAD)
 		return on_any_switch(cpu, prev, next, regs, leaves, enters);
 	if (leaves) {
-		rest_goes(leaves, prev);
+		untracked_out(leaves, prev);
 		cpu->left = leaves;
 	}
 	if (enters)
-		rest_comes(cpu, enters);
+		untracked_in(cpu, enters);
 	cpu->running = enters;
 	leave(cpu);
 }
@@ -602,8 +602,8 @@ static __always_inline void switch_tasks(struct sp_cpu *cpu, struct task_struct 
 	if (!sp_live_rests(leaves) || !sp_live_rests(enters) ||
 	    unlikely(sp_task_state(prev) == TASK_DEAD))
 		return on_plain_switch(cpu, prev, next, regs, leaves, enters);
-	rest_goes(leaves, prev);
-	rest_comes(cpu, enters);
+	untracked_out(leaves, prev);
+	untracked_in(cpu, enters);
 	cpu->left = leaves;
 	cpu->running = enters;
 	leave(cpu);
@@ -687,7 +687,7 @@ static void reset_cpus(void)
 		c->running = NULL;
 		sp_window();
 		c->left = NULL;
-		c->event = (struct sp_event) {
+		c->event = (struct sp_switch) {
 			.cpu = c, .now = &c->now, .before = c->before,
 		};
 	}

@@ -36,7 +36,7 @@ static bool is_inside(const struct sp_calls *calls, u16 function)
 bool sp_calls_push(struct sp_calls *calls, u16 function, u64 now,
 		   struct sp_call *call)
 {
-	struct sp_frame *frame;
+	struct sp_activation *frame;
 
 	if (unlikely(calls->depth >= SP_CALL_DEPTH))
 		return false;
@@ -71,7 +71,7 @@ SP_EXPORT_FOR_KUNIT(sp_calls_push);
 bool sp_calls_pop(struct sp_calls *calls, const struct sp_call *call, u64 now,
 		  struct sp_ended_call *ended)
 {
-	struct sp_frame *frame = &calls->frame[call->depth];
+	struct sp_activation *frame = &calls->frame[call->depth];
 	unsigned int i;
 
 	if (call->depth >= calls->depth || frame->id != call->id)
@@ -140,7 +140,7 @@ void sp_calls_restart(struct sp_calls *calls, u64 begin)
 	unsigned int i;
 
 	for (i = 0; i < calls->depth; i++) {
-		struct sp_frame *frame = &calls->frame[i];
+		struct sp_activation *frame = &calls->frame[i];
 
 		frame->since = max(frame->since, begin);
 		frame->inside = 0;

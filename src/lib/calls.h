@@ -9,7 +9,7 @@
 #define SP_CALL_DEPTH	64
 
 /* A function that was entered and has not returned. */
-struct sp_frame {
+struct sp_activation {
 	u64 since;		/* when it was entered, in the recording's unit */
 	u64 inside;		/* time in instrumented functions that it called */
 	u32 id;			/* of this activation, in this task */
@@ -35,7 +35,7 @@ struct sp_calls {
 	u32 next_free;
 	u16 depth;		/* frames that are open */
 	u16 known;		/* frames whose caches hold */
-	struct sp_frame frame[SP_CALL_DEPTH];
+	struct sp_activation frame[SP_CALL_DEPTH];
 };
 
 /* Where an activation is: what its exit is told. */

@@ -22,7 +22,7 @@ static u64 middle(u64 from, u64 to)
 }
 
 /**
- * sp_stretch_irqs_off() - were interrupts off, most of the time?
+ * sp_nosched_span_irqs_off() - were interrupts off, most of the time?
  * @stretch: one that goes on, or ends
  * @until: ns; when it is looked at
  *
@@ -30,18 +30,18 @@ static u64 middle(u64 from, u64 to)
  *
  * Context: a hook or interrupt on the CPU.
  */
-bool sp_stretch_irqs_off(const struct sp_stretch *stretch, u64 until)
+bool sp_nosched_span_irqs_off(const struct sp_nosched_span *stretch, u64 until)
 {
 	return stretch->since && 2 * stretch->gaps > until - stretch->since;
 }
-SP_EXPORT_FOR_KUNIT(sp_stretch_irqs_off);
+SP_EXPORT_FOR_KUNIT(sp_nosched_span_irqs_off);
 
-static bool end(struct sp_stretch *stretch, u64 until, struct sp_stretched *ended)
+static bool end(struct sp_nosched_span *stretch, u64 until, struct sp_nosched_span_end *ended)
 {
 	bool was = stretch->since;
 
-	*ended = (struct sp_stretched) {
-		stretch->since, until, sp_stretch_irqs_off(stretch, until),
+	*ended = (struct sp_nosched_span_end) {
+		stretch->since, until, sp_nosched_span_irqs_off(stretch, until),
 	};
 	stretch->since = 0;
 	stretch->gaps = 0;
@@ -49,7 +49,7 @@ static bool end(struct sp_stretch *stretch, u64 until, struct sp_stretched *ende
 }
 
 /**
- * sp_stretch_sample() - a sample was taken
+ * sp_nosched_span_sample() - a sample was taken
  * @stretch: of the CPU
  * @sample: what it found
  * @ended: filled if a stretch has ended
@@ -57,8 +57,8 @@ static bool end(struct sp_stretch *stretch, u64 until, struct sp_stretched *ende
  * Context: a timer's interrupt on that CPU.
  * Return: true if a stretch has ended.
  */
-bool sp_stretch_sample(struct sp_stretch *stretch, const struct sp_sample *sample,
-		       struct sp_stretched *ended)
+bool sp_nosched_span_sample(struct sp_nosched_span *stretch, const struct sp_sample *sample,
+			    struct sp_nosched_span_end *ended)
 {
 	bool late = sample->now > sample->due + sample->period;
 	/* Interrupts were still on shortly before the sample was due. */
@@ -77,10 +77,10 @@ bool sp_stretch_sample(struct sp_stretch *stretch, const struct sp_sample *sampl
 		return false;
 	return end(stretch, late ? sample->now : middle(looked, sample->now), ended);
 }
-SP_EXPORT_FOR_KUNIT(sp_stretch_sample);
+SP_EXPORT_FOR_KUNIT(sp_nosched_span_sample);
 
 /**
- * sp_stretch_switch() - another task came in
+ * sp_nosched_span_switch() - another task came in
  * @stretch: of the CPU
  * @now: ns
  * @ended: filled if a stretch has ended
@@ -88,11 +88,11 @@ SP_EXPORT_FOR_KUNIT(sp_stretch_sample);
  * Context: a hook on that CPU.
  * Return: true if a stretch has ended.
  */
-bool sp_stretch_switch(struct sp_stretch *stretch, u64 now,
-		       struct sp_stretched *ended)
+bool sp_nosched_span_switch(struct sp_nosched_span *stretch, u64 now,
+			    struct sp_nosched_span_end *ended)
 {
 	stretch->came = now;
 	stretch->looked = 0;
 	return end(stretch, now, ended);
 }
-SP_EXPORT_FOR_KUNIT(sp_stretch_switch);
+SP_EXPORT_FOR_KUNIT(sp_nosched_span_switch);

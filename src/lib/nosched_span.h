@@ -8,7 +8,7 @@
  * What one CPU does in the kernel on behalf of one task while others wait for
  * it. Written on its CPU alone, with interrupts off.
  */
-struct sp_stretch {
+struct sp_nosched_span {
 	u64 since;		/* ns; 0: there is none */
 	u64 looked;		/* ns; at the last sample, 0 if none since came */
 	u64 came;		/* ns; when the task came in, 0 if not known */
@@ -25,15 +25,15 @@ struct sp_sample {
 };
 
 /* A stretch that is over. */
-struct sp_stretched {
+struct sp_nosched_span_end {
 	u64 since, until;	/* ns */
 	bool irqs_off;		/* interrupts were, most of the time */
 };
 
-bool sp_stretch_sample(struct sp_stretch *stretch, const struct sp_sample *sample,
-		       struct sp_stretched *ended);
-bool sp_stretch_irqs_off(const struct sp_stretch *stretch, u64 until);
-bool sp_stretch_switch(struct sp_stretch *stretch, u64 now,
-		       struct sp_stretched *ended);
+bool sp_nosched_span_sample(struct sp_nosched_span *stretch, const struct sp_sample *sample,
+			    struct sp_nosched_span_end *ended);
+bool sp_nosched_span_irqs_off(const struct sp_nosched_span *stretch, u64 until);
+bool sp_nosched_span_switch(struct sp_nosched_span *stretch, u64 now,
+			    struct sp_nosched_span_end *ended);
 
 #endif

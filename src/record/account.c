@@ -40,9 +40,9 @@ static void kick(struct sp_recording *recording)
  *
  * Context: a hook.
  */
-void sp_record_want(struct sp_recording *recording, const struct sp_row *row)
+void sp_record_want(struct sp_recording *recording, const struct sp_thread *row)
 {
-	set_bit(sp_roster_number(&recording->roster, row),
+	set_bit(sp_threads_number(&recording->roster, row),
 		recording->roster.wanted);
 	/* Either it is seen here that the worker has begun, or it sees the bit. */
 	smp_mb__after_atomic();
@@ -57,16 +57,16 @@ void sp_record_want(struct sp_recording *recording, const struct sp_row *row)
  * Context: a hook.
  * Return: the row, or NULL if there is no room.
  */
-struct sp_row *sp_record_new_row(struct sp_recording *recording,
-				 const struct sp_event *event)
+struct sp_thread *sp_record_new_row(struct sp_recording *recording,
+				    const struct sp_switch *event)
 {
 	const struct sp_task *slot = event->slot;
-	struct sp_row *row = sp_roster_make(&recording->roster, sp_task_slot(slot),
-					    slot->serial, slot->exec_id, event->task);
+	struct sp_thread *row = sp_threads_make(&recording->roster, sp_task_slot(slot),
+						slot->serial, slot->exec_id, event->task);
 
 	if (row && recording->settings.stacks & SP_WANT_USER && !row->who.kthread)
 		sp_record_want(recording, row);
-	else if (sp_recording_wants_fold(recording))
+	else if (sp_compact_wanted(recording))
 		kick(recording);
 	return row;
 }
@@ -82,7 +82,7 @@ static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 wh
 }
 
 static noinline u32 new_kernel_stack(struct sp_recording *recording,
-				     struct sp_row *row, struct sp_event *event)
+				     struct sp_thread *row, struct sp_switch *event)
 {
 	u32 *gen = &event->slot->kernel_gen;
 
@@ -99,7 +99,7 @@ static noinline u32 new_kernel_stack(struct sp_recording *recording,
 }
 
 static __always_inline u32 kernel_stack(struct sp_recording *recording,
-					struct sp_row *row, struct sp_event *event)
+					struct sp_thread *row, struct sp_switch *event)
 {
 	u32 id = SP_STACK_NONE;
 
@@ -110,7 +110,7 @@ static __always_inline u32 kernel_stack(struct sp_recording *recording,
 }
 
 static noinline u32 new_user_stack(struct sp_recording *recording,
-				   struct sp_row *row, struct sp_event *event)
+				   struct sp_thread *row, struct sp_switch *event)
 {
 	struct pt_regs *regs = task_pt_regs(event->task);
 	u32 *gen = &event->slot->user_gen;
@@ -128,7 +128,7 @@ static noinline u32 new_user_stack(struct sp_recording *recording,
 }
 
 static __always_inline u32 loaded_user_stack(struct sp_recording *recording,
-					     struct sp_row *row, struct sp_event *event)
+					     struct sp_thread *row, struct sp_switch *event)
 {
 	u32 id = SP_STACK_NONE;
 
@@ -148,8 +148,8 @@ static __always_inline u32 loaded_user_stack(struct sp_recording *recording,
  * Context: a hook.
  * Return: the stack's number, or SP_STACK_NONE or SP_STACK_LOST.
  */
-u32 sp_record_user_stack(struct sp_recording *recording, struct sp_row *row,
-			 struct sp_event *event)
+u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *row,
+			 struct sp_switch *event)
 {
 	return loaded_user_stack(recording, row, event);
 }
@@ -159,7 +159,7 @@ u32 sp_record_user_stack(struct sp_recording *recording, struct sp_row *row,
  * the task left before the recording wanted it.
  */
 static u32 user_stack_left_with(struct sp_recording *recording,
-				const struct sp_row *row, struct sp_event *event)
+				const struct sp_thread *row, struct sp_switch *event)
 {
 	/* It was odd then, and is again: no other switch was between. */
 	if (row->out_seq + 2 == event->slot->seq.sequence)
@@ -171,17 +171,17 @@ static u32 user_stack_left_with(struct sp_recording *recording,
 }
 
 static __always_inline u32 user_stack(struct sp_recording *recording,
-				      struct sp_row *row, struct sp_event *event)
+				      struct sp_thread *row, struct sp_switch *event)
 {
 	if (unlikely(event->exited))
 		return SP_STACK_NONE;
-	if (sp_event_leaving(event))
+	if (sp_switch_leaving(event))
 		return user_stack_left_with(recording, row, event);
 	return loaded_user_stack(recording, row, event);
 }
 
 /* Whoever woke it did so before the recording began, or nobody did. */
-static u32 waker_of(struct sp_recording *recording, struct sp_event *event)
+static u32 waker_of(struct sp_recording *recording, struct sp_switch *event)
 {
 	u32 id = sp_record_waker_id(recording, event->slot);
 
@@ -222,14 +222,14 @@ static void note(struct sp_recent *recent, struct sp_entry *entry)
 
 /* Those of lost stacks are not among the recent ones. */
 static noinline u64 *charge_other(struct sp_recording *recording,
-				  struct sp_recording_cpu *cpu, struct sp_row *row,
+				  struct sp_recording_cpu *cpu, struct sp_thread *row,
 				  struct sp_key key, const struct sp_ending *ending)
 {
 	bool lost = key.kernel == SP_STACK_LOST || key.user == SP_STACK_LOST ||
 		    key.waker == SP_STACK_LOST;
 	struct sp_entry *entry;
 
-	key.row = sp_roster_number(&recording->roster, row);
+	key.row = sp_threads_number(&recording->roster, row);
 	if (lost) {
 		key.kernel = SP_STACK_LOST;
 		key.user = SP_STACK_LOST;
@@ -254,7 +254,7 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 
 /* Returns the counter that tells what became of the interval. */
 static noinline u64 *charge(struct sp_recording *recording,
-			    struct sp_recording_cpu *cpu, struct sp_row *row,
+			    struct sp_recording_cpu *cpu, struct sp_thread *row,
 			    const struct sp_key *key, const struct sp_ending *ending)
 {
 	struct sp_entry *entry = NULL;
@@ -271,7 +271,7 @@ static noinline u64 *charge(struct sp_recording *recording,
 
 static noinline u64 *charge_event(struct sp_recording *recording,
 				  struct sp_recording_cpu *cpu,
-				  const struct sp_event *event, struct sp_row *row,
+				  const struct sp_switch *event, struct sp_thread *row,
 				  const struct sp_key *key, u64 length, u64 at)
 {
 	const struct sp_ending ending = {
@@ -284,10 +284,10 @@ static noinline u64 *charge_event(struct sp_recording *recording,
 
 static __always_inline u64 *put(struct sp_recording *recording,
 				struct sp_recording_cpu *cpu,
-				struct sp_event *event, u64 length, u64 at)
+				struct sp_switch *event, u64 length, u64 at)
 {
 	u32 kinds = recording->settings.stacks;
-	struct sp_row *row = sp_record_row(recording, event);
+	struct sp_thread *row = sp_record_row(recording, event);
 	struct sp_key key = { };
 	struct sp_entry *entry;
 
@@ -314,10 +314,10 @@ static __always_inline u64 *put(struct sp_recording *recording,
 /*
  * Between the end of this CPU's part and that of the recording: one interval of each
  * task is still to be kept, until the end. Whoever is the first hands it on: this hook,
- * or sp_sleepers_find(). Its count is not in that of the CPU's part, which is over.
+ * or sp_open_intervals_find(). Its count is not in that of the CPU's part, which is over.
  */
 static noinline bool closes(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-			    const struct sp_event *event, struct sp_interval *interval,
+			    const struct sp_switch *event, struct sp_interval *interval,
 			    enum sp_time time)
 {
 	u64 end;
@@ -343,7 +343,7 @@ static noinline bool closes(struct sp_recording *recording, struct sp_recording_
 
 /* One of the task's times has ended. */
 static __always_inline void record(struct sp_recording *recording,
-				   struct sp_event *event, enum sp_time time)
+				   struct sp_switch *event, enum sp_time time)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	enum sp_source source = recording->settings.source;
@@ -377,13 +377,13 @@ static __always_inline void record(struct sp_recording *recording,
 
 /* Keep the books of a task that comes in, or ends. */
 static noinline void record_ledger(struct sp_recording *recording,
-				   struct sp_event *event)
+				   struct sp_switch *event)
 {
 	enum sp_source source = recording->settings.source;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	struct sp_kernel_books kernel;
 	struct sp_ledger *ledger;
-	struct sp_row *row;
+	struct sp_thread *row;
 
 	if (unlikely(!cpu->live))
 		return;
@@ -392,7 +392,7 @@ static noinline void record_ledger(struct sp_recording *recording,
 		cpu->unbooked++;
 		return;
 	}
-	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
+	ledger = &recording->ledger[sp_threads_number(&recording->roster, row)];
 	sp_record_books(recording, ledger, &event->before[source],
 			event->before[source].woken, event->now, event->migrated);
 	ledger->voluntary += event->exited;
@@ -401,7 +401,7 @@ static noinline void record_ledger(struct sp_recording *recording,
 	sp_kernel_books_read(&kernel, event->task);
 	if (!ledger->based) {
 		/* The tracepoint fires before the kernel counts this wait. */
-		if (sp_event_leaving(event))
+		if (sp_switch_leaving(event))
 			kernel.waited_ns += ledger->ns[SP_ACCOUNT_RUN_QUEUE];
 		sp_ledger_base(ledger, &kernel);
 	}
@@ -418,7 +418,7 @@ static noinline void record_ledger(struct sp_recording *recording,
  *
  * Context: a hook, while the task's clock is being written.
  */
-void sp_deliver(struct sp_event *event, unsigned int times)
+void sp_deliver(struct sp_switch *event, unsigned int times)
 {
 	struct sp_wanting wanting = sp_wanting(event->slot);
 	enum sp_state state = event->before[SP_SOURCE_MONO].state;
@@ -426,7 +426,7 @@ void sp_deliver(struct sp_event *event, unsigned int times)
 	unsigned int several = 0;
 	enum sp_time time;
 
-	event->woken = sp_event_woken(times);
+	event->woken = sp_switch_woken(times);
 	if (likely(!event->exited))
 		sp_place_of_coming(&event->place, event->task, event->regs);
 	while ((recording = sp_next_wanting(&wanting))) {
@@ -461,13 +461,13 @@ void sp_deliver(struct sp_event *event, unsigned int times)
  *
  * Context: a timer's interrupt while the task runs.
  */
-void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
+void sp_record_inside(struct sp_recording *recording, struct sp_switch *event,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	u32 kinds = recording->settings.stacks;
 	struct sp_walk *walk = &event->cpu->waker;
-	struct sp_row *row;
+	struct sp_thread *row;
 
 	/* After exec the row is another, and the old one may be folded. */
 	if (!cpu->live || (cpu->inside_since == since &&
@@ -480,7 +480,7 @@ void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
 		return;
 	cpu->inside_since = since;
 	cpu->inside_exec = event->slot->exec_id;
-	cpu->inside_row = sp_roster_number(&recording->roster, row);
+	cpu->inside_row = sp_threads_number(&recording->roster, row);
 	cpu->inside_kernel = SP_STACK_NONE;
 	cpu->inside_user = SP_STACK_NONE;
 	if (kinds & SP_WANT_KERNEL) {
@@ -503,8 +503,8 @@ void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
  *
  * Context: a hook or a timer's interrupt on the CPU where it was.
  */
-void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
-		       const struct sp_stretched *stretched)
+void sp_record_stretch(struct sp_recording *recording, struct sp_switch *event,
+		       const struct sp_nosched_span_end *stretched)
 {
 	enum sp_source source = recording->settings.source;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
@@ -515,7 +515,7 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
 	};
 	u64 begin = recording->begin.at[SP_SOURCE_MONO];
 	struct sp_key key = { };
-	struct sp_row *row;
+	struct sp_thread *row;
 	u64 *fate, length;
 
 	if (!cpu->live)
@@ -557,11 +557,11 @@ out:
 void sp_record_cut_stretch(struct sp_recording *recording)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	const struct sp_stretch *stretch = &this_cpu_ptr(sp_cpu)->stretch;
+	const struct sp_nosched_span *stretch = &this_cpu_ptr(sp_cpu)->stretch;
 	enum sp_source source = recording->settings.source;
 	struct sp_ending ending = { };
 	struct sp_key key = { };
-	struct sp_row *row;
+	struct sp_thread *row;
 	struct sp_interval interval;
 	struct sp_now now;
 	u64 length, *fate;
@@ -570,7 +570,7 @@ void sp_record_cut_stretch(struct sp_recording *recording)
 	    cpu->inside_since != stretch->since)
 		return;
 	sp_now_read_all(&now);
-	ending.irqs_off = sp_stretch_irqs_off(stretch, now.at[SP_SOURCE_MONO]);
+	ending.irqs_off = sp_nosched_span_irqs_off(stretch, now.at[SP_SOURCE_MONO]);
 	ending.cpu = raw_smp_processor_id();
 	ending.at = now.at[source];
 	cpu->kept.intervals[SP_TIME_STRETCH]++;
@@ -608,17 +608,17 @@ bool sp_record_fits(const struct sp_recording *recording, u64 ns)
  *
  * Context: process.
  */
-void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper)
+void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval *sleeper)
 {
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
-	struct sp_roster *roster = &recording->roster;
+	struct sp_threads *roster = &recording->roster;
 	u64 ns = sleeper->until - sleeper->since;
 	const struct sp_ending ending = {
 		.length = ns, .at = sleeper->until, .task = sleeper->task,
 		.cpu = task_cpu(sleeper->task),
 	};
 	struct sp_key key = { };
-	struct sp_row *row;
+	struct sp_thread *row;
 	u64 *fate;
 
 	cpu->kept.intervals[recording->settings.mode->time]++;
@@ -626,11 +626,11 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *slee
 	if (fate)
 		goto out;
 	sp_record_length(recording, cpu, ns);
-	row = sp_roster_find(roster, sleeper->slot, sleeper->serial,
-			     sleeper->exec_id);
+	row = sp_threads_find(roster, sleeper->slot, sleeper->serial,
+			      sleeper->exec_id);
 	if (!row)
-		row = sp_roster_make(roster, sleeper->slot, sleeper->serial,
-				     sleeper->exec_id, sleeper->task);
+		row = sp_threads_make(roster, sleeper->slot, sleeper->serial,
+				      sleeper->exec_id, sleeper->task);
 	if (!row) {
 		sp_record_lost(cpu, ns, sleeper->until);
 		fate = &cpu->fates.lost_tasks;
@@ -657,15 +657,15 @@ out:
  *
  * Context: a hook.
  */
-void sp_record_leave(struct sp_recording *recording, struct sp_event *event)
+void sp_record_leave(struct sp_recording *recording, struct sp_switch *event)
 {
-	struct sp_row *row;
+	struct sp_thread *row;
 
 	if (!(recording->settings.stacks & SP_WANT_USER) ||
 	    unlikely(!this_cpu_ptr(recording->cpu)->live))
 		return;
 	row = sp_record_row(recording, event);
-	if (row && sp_event_leaving(event) &&
+	if (row && sp_switch_leaving(event) &&
 	    recording->settings.mode->time < SP_CLOCK_TIMES) {
 		row->out_user = sp_record_user_stack(recording, row, event);
 		row->out_seq = event->slot->seq.sequence;
@@ -717,14 +717,14 @@ void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task)
 {
-	struct sp_row *row = sp_roster_find(&recording->roster,
-					    sp_task_slot(slot), slot->serial,
-					    slot->exec_id);
+	struct sp_thread *row = sp_threads_find(&recording->roster,
+						sp_task_slot(slot), slot->serial,
+						slot->exec_id);
 
 	if (!row)
 		return;
-	sp_roster_end_row(&recording->roster, row, task);
-	if (sp_recording_wants_fold(recording))
+	sp_threads_end_row(&recording->roster, row, task);
+	if (sp_compact_wanted(recording))
 		kick(recording);
 }
 

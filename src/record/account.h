@@ -9,18 +9,18 @@
 #include "record/recording.h"
 #include "task/task_table.h"
 
-struct sp_sleeper;
+struct sp_open_interval;
 
-void sp_deliver(struct sp_event *event, unsigned int times);
-void sp_record_leave(struct sp_recording *recording, struct sp_event *event);
+void sp_deliver(struct sp_switch *event, unsigned int times);
+void sp_record_leave(struct sp_recording *recording, struct sp_switch *event);
 void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
 		     const struct sp_walk *walk);
 bool sp_record_waker_again(const struct sp_recording *recording,
 			   const struct sp_task *slot, const struct sp_waking *waking);
-void sp_record_inside(struct sp_recording *recording, struct sp_event *event,
+void sp_record_inside(struct sp_recording *recording, struct sp_switch *event,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
-void sp_record_stretch(struct sp_recording *recording, struct sp_event *event,
-		       const struct sp_stretched *stretched);
+void sp_record_stretch(struct sp_recording *recording, struct sp_switch *event,
+		       const struct sp_nosched_span_end *stretched);
 void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
 		    struct task_struct *task);
 void sp_record_no_slot(struct sp_recording *recording);
@@ -28,18 +28,18 @@ void sp_record_filtered(struct sp_recording *recording);
 
 /* In process context: */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns);
-void sp_record_cut(struct sp_recording *recording, const struct sp_sleeper *sleeper);
+void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval *sleeper);
 
 void sp_record_cut_stretch(struct sp_recording *recording);
 
 /* For those that record: */
-struct sp_row *sp_record_new_row(struct sp_recording *recording,
-				 const struct sp_event *event);
-void sp_record_want(struct sp_recording *recording, const struct sp_row *row);
+struct sp_thread *sp_record_new_row(struct sp_recording *recording,
+				    const struct sp_switch *event);
+void sp_record_want(struct sp_recording *recording, const struct sp_thread *row);
 void sp_record_keep_sole(struct sp_task *slot, struct sp_recording *recording);
 void sp_record_keep_several(struct sp_task *slot);
-u32 sp_record_user_stack(struct sp_recording *recording, struct sp_row *row,
-			 struct sp_event *event);
+u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *row,
+			 struct sp_switch *event);
 
 /**
  * sp_record_row() - the row of an event's task, made if there is none
@@ -49,12 +49,12 @@ u32 sp_record_user_stack(struct sp_recording *recording, struct sp_row *row,
  * Context: a hook.
  * Return: the row, or NULL if there is no room.
  */
-static __always_inline struct sp_row *sp_record_row(struct sp_recording *recording,
-						    const struct sp_event *event)
+static __always_inline struct sp_thread *sp_record_row(struct sp_recording *recording,
+						       const struct sp_switch *event)
 {
 	const struct sp_task *slot = event->slot;
-	struct sp_row *row = sp_roster_find(&recording->roster, sp_task_slot(slot),
-					    slot->serial, slot->exec_id);
+	struct sp_thread *row = sp_threads_find(&recording->roster, sp_task_slot(slot),
+						slot->serial, slot->exec_id);
 
 	return likely(row) ? row : sp_record_new_row(recording, event);
 }

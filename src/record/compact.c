@@ -16,15 +16,15 @@
 #include "record/compact.h"
 
 /**
- * sp_recording_wants_fold() - is it time to fold?
+ * sp_compact_wanted() - is it time to fold?
  * @recording: a recording
  *
  * Context: any, also a hook.
  */
-bool sp_recording_wants_fold(const struct sp_recording *recording)
+bool sp_compact_wanted(const struct sp_recording *recording)
 {
-	const struct sp_roster *roster = &recording->roster;
-	u32 room = roster->max - sp_roster_count(roster);
+	const struct sp_threads *roster = &recording->roster;
+	u32 room = roster->max - sp_threads_count(roster);
 
 	/* Asking in vain would never end: the worker's own switches ask, too. */
 	return READ_ONCE(roster->over_count) && room <= roster->max / 4;
@@ -36,11 +36,11 @@ static bool marked(const unsigned long *marks, u32 number)
 	return test_bit(number, marks);
 }
 
-static u32 mark_rows(struct sp_roster *roster, unsigned long *rows)
+static u32 mark_rows(struct sp_threads *roster, unsigned long *rows)
 {
-	u32 number, count = 0, end = sp_roster_end(roster);
+	u32 number, count = 0, end = sp_threads_end(roster);
 
-	for (number = SP_ROW_FIRST; number < end; number++) {
+	for (number = SP_THREAD_FIRST; number < end; number++) {
 		cond_resched();
 		/* Pairs with end_row_locked() in record/threads.c. */
 		if (!smp_load_acquire(&roster->rows[number].over))
@@ -55,7 +55,7 @@ static void fold_figures(struct sp_tally *tally, u32 kernel, const struct sp_sum
 			 struct sp_sum *unplaced)
 {
 	struct sp_key key = {
-		.row = SP_ROW_EXITED, .kernel = kernel,
+		.row = SP_THREAD_EXITED, .kernel = kernel,
 		.user = kernel == SP_STACK_LOST ? SP_STACK_LOST : 0,
 	};
 	struct sp_entry *to = sp_tally_put(tally, &key);
@@ -81,7 +81,7 @@ static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
 		 * A hook may just now give the entry to a task that lives: figures
 		 * and key are believed only as one.
 		 */
-		if (!sp_tally_read(entry, &key, &sum) || key.row == SP_ROW_EXITED ||
+		if (!sp_tally_read(entry, &key, &sum) || key.row == SP_THREAD_EXITED ||
 		    !marked(rows, key.row))
 			continue;
 		sp_window();
@@ -101,28 +101,28 @@ static void recycle(struct sp_recording *recording, const unsigned long *rows,
 				 &recording->tally.entries[number]);
 		cond_resched();
 	}
-	for_each_set_bit(number, rows, recording->roster.max + SP_ROW_FIRST) {
+	for_each_set_bit(number, rows, recording->roster.max + SP_THREAD_FIRST) {
 		cond_resched();
 		clear_bit(number, recording->roster.wanted);
 		if (recording->ledger) {
-			sp_ledger_merge_other(&recording->ledger[SP_ROW_EXITED],
+			sp_ledger_merge_other(&recording->ledger[SP_THREAD_EXITED],
 					      &recording->ledger[number]);
 			memset(&recording->ledger[number], 0,
 			       sizeof(*recording->ledger));
 		}
-		put_pid(sp_roster_free(&recording->roster, number));
+		put_pid(sp_threads_free(&recording->roster, number));
 	}
 }
 
 /**
- * sp_recording_fold() - fold the rows of exited tasks
+ * sp_compact() - fold the rows of exited tasks
  * @recording: a recording
  *
  * Context: the recording's worker; sleeps.
  */
-void sp_recording_fold(struct sp_recording *recording)
+void sp_compact(struct sp_recording *recording)
 {
-	u32 max_rows = recording->roster.max + SP_ROW_FIRST;
+	u32 max_rows = recording->roster.max + SP_THREAD_FIRST;
 	unsigned long *rows, *entries;
 	struct sp_sum unplaced = { };
 

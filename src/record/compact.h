@@ -4,7 +4,7 @@
 
 #include "record/recording.h"
 
-bool sp_recording_wants_fold(const struct sp_recording *recording);
-void sp_recording_fold(struct sp_recording *recording);
+bool sp_compact_wanted(const struct sp_recording *recording);
+void sp_compact(struct sp_recording *recording);
 
 #endif

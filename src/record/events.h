@@ -9,12 +9,12 @@
 
 struct trace_buffer;
 
-enum sp_happening_flags {
+enum sp_trace_record_flags {
 	SP_HAPPENING_IRQS_OFF	= 1 << 0,	/* interrupts were off */
 };
 
 /* One interval. Times in the recording's unit. */
-struct sp_happening {
+struct sp_trace_record {
 	u64 at;			/* when it ended */
 	u64 length;
 	u64 start_time;		/* of the task; with tid, who it is */
@@ -24,7 +24,7 @@ struct sp_happening {
 	u32 kernel, user, waker;	/* stacks in the recording's table */
 	u32 cpu;
 	u16 depth;		/* mode function: functions around it */
-	u16 flags;		/* enum sp_happening_flags */
+	u16 flags;		/* enum sp_trace_record_flags */
 	char comm[TASK_COMM_LEN];
 	/* Not in the trace, for readers. */
 	u32 image;		/* which program */
@@ -40,7 +40,7 @@ struct sp_events {
 struct sp_events_copy {
 	const struct sp_events *events;
 	u32 *extent;			/* of the trace, by CPU */
-	struct sp_happening *list;
+	struct sp_trace_record *list;
 	u32 *order;			/* of them, by time */
 	u32 *spare;
 	u32 room;			/* for so many */
@@ -54,11 +54,11 @@ struct sp_events_copy {
 u64 sp_events_bytes(u32 kb);
 int sp_events_init(struct sp_events *events, u32 kb);
 void sp_events_destroy(struct sp_events *events);
-bool sp_events_add(struct sp_events *events, const struct sp_happening *what);
+bool sp_events_add(struct sp_events *events, const struct sp_trace_record *what);
 u64 sp_events_overwritten(const struct sp_events *events);
 u32 *sp_events_extent(const struct sp_events *events, u64 *all, u64 *missing);
 int sp_events_visit(const struct sp_events *events, const u32 *extent,
-		    void (*visit)(const struct sp_happening *what, void *data),
+		    void (*visit)(const struct sp_trace_record *what, void *data),
 		    void *data, u64 *missing);
 #define SP_EVENTS_ARE_KEPT true
 #else
@@ -79,7 +79,7 @@ static inline void sp_events_destroy(struct sp_events *events)
 }
 
 static inline bool sp_events_add(struct sp_events *events,
-				 const struct sp_happening *what)
+				 const struct sp_trace_record *what)
 {
 	return false;
 }
@@ -95,7 +95,7 @@ static inline u32 *sp_events_extent(const struct sp_events *events, u64 *all, u6
 }
 
 static inline int sp_events_visit(const struct sp_events *events, const u32 *extent,
-				  void (*visit)(const struct sp_happening *what,
+				  void (*visit)(const struct sp_trace_record *what,
 						void *data),
 				  void *data, u64 *missing)
 {
@@ -109,14 +109,14 @@ static inline int sp_events_visit(const struct sp_events *events, const u32 *ext
 int sp_events_copy(const struct sp_events *events, struct sp_events_copy *copy, bool over);
 int sp_events_reach(struct sp_events_copy *copy, u32 number);
 int sp_events_each(const struct sp_events_copy *copy,
-		   void (*visit)(const struct sp_happening *what, void *data), void *data);
+		   void (*visit)(const struct sp_trace_record *what, void *data), void *data);
 int sp_events_make_room(struct sp_events_copy *copy, u32 room);
 void sp_events_sort(struct sp_events_copy *copy);
 void sp_events_free(struct sp_events_copy *copy);
 
 /* One that sp_events_reach() has brought. */
-static inline struct sp_happening *sp_events_at(const struct sp_events_copy *copy,
-						u32 number)
+static inline struct sp_trace_record *sp_events_at(const struct sp_events_copy *copy,
+						   u32 number)
 {
 	return &copy->list[copy->order[number - copy->first]];
 }

@@ -26,14 +26,14 @@
 #define LEAST		1024
 
 /* Where an event stands among all. */
-static bool before(const struct sp_happening *a, const struct sp_happening *b)
+static bool before(const struct sp_trace_record *a, const struct sp_trace_record *b)
 {
 	return a->at != b->at ? a->at < b->at : a->number < b->number;
 }
 
 static void merge(struct sp_events_copy *copy, u32 start, u32 middle, u32 end)
 {
-	const struct sp_happening *list = copy->list;
+	const struct sp_trace_record *list = copy->list;
 	const u32 *from = copy->order;
 	u32 left = start, right = middle, i;
 
@@ -116,7 +116,7 @@ struct taking {
 	struct sp_events_copy *copy;
 	u32 number;			/* of the next one that is seen */
 	bool after, until;		/* only what comes after, or not later */
-	struct sp_happening last, bound;	/* than these */
+	struct sp_trace_record last, bound;	/* than these */
 };
 
 /* All places are taken: the later half gives way to what may come before it. */
@@ -130,11 +130,11 @@ static void drop_half(struct taking *taking)
 	taking->until = true;
 }
 
-static void take(const struct sp_happening *what, void *data)
+static void take(const struct sp_trace_record *what, void *data)
 {
 	struct taking *taking = data;
 	struct sp_events_copy *copy = taking->copy;
-	struct sp_happening *to, here = *what;
+	struct sp_trace_record *to, here = *what;
 
 	here.number = taking->number++;
 	if (taking->after && !before(&taking->last, &here))
@@ -185,7 +185,7 @@ err:
 /* How many to copy at a time of a trace that does not change any more. */
 static u32 part_of(u32 all)
 {
-	u64 fits = sp_readers_room() / 4 / sizeof(struct sp_happening);
+	u64 fits = sp_readers_room() / 4 / sizeof(struct sp_trace_record);
 
 	return min_t(u64, all, clamp_t(u64, fits, LEAST, max_t(u32, AT_ONCE, all / PARTS)));
 }
@@ -257,7 +257,7 @@ SP_EXPORT_FOR_KUNIT(sp_events_reach);
  * Return: 0 or -ENOMEM.
  */
 int sp_events_each(const struct sp_events_copy *copy,
-		   void (*visit)(const struct sp_happening *what, void *data), void *data)
+		   void (*visit)(const struct sp_trace_record *what, void *data), void *data)
 {
 	u64 missing = 0;
 	u32 i;

@@ -27,29 +27,29 @@
 
 struct taking {
 	struct sp_recording *recording;
-	struct sp_books *books;
+	struct sp_ledger_snapshot *books;
 	u32 room;
 	unsigned long *done;	/* rows whose tasks were looked at */
 };
 
-static struct sp_book *next_book(struct taking *taking)
+static struct sp_task_ledger *next_book(struct taking *taking)
 {
 	return taking->books->count < taking->room ?
 	       &taking->books->list[taking->books->count] : NULL;
 }
 
-/* Returns the row's number, or SP_ROW_NONE if it has none yet. */
+/* Returns the row's number, or SP_THREAD_NONE if it has none yet. */
 static u32 copy_row(struct sp_recording *recording, u32 slot,
 		    const struct sp_task *copy, struct sp_ledger *ledger)
 {
-	struct sp_row *row = sp_roster_find(&recording->roster, slot,
-					    copy->serial, copy->exec_id);
+	struct sp_thread *row = sp_threads_find(&recording->roster, slot,
+						copy->serial, copy->exec_id);
 	u32 number;
 
 	memset(ledger, 0, sizeof(*ledger));
 	if (!row)
-		return SP_ROW_NONE;
-	number = sp_roster_number(&recording->roster, row);
+		return SP_THREAD_NONE;
+	number = sp_threads_number(&recording->roster, row);
 	*ledger = recording->ledger[number];
 	return number;
 }
@@ -57,7 +57,7 @@ static u32 copy_row(struct sp_recording *recording, u32 slot,
 static void look_at(struct taking *taking, struct task_struct *task)
 {
 	struct sp_recording *recording = taking->recording;
-	struct sp_book *book = next_book(taking);
+	struct sp_task_ledger *book = next_book(taking);
 	struct sp_task before, after;
 	unsigned int tries = TRIES;
 	u32 slot, number;
@@ -76,7 +76,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 			return;
 	} while ((before.seq.sequence != after.seq.sequence || before.serial != after.serial) &&
 		 --tries);
-	if (number != SP_ROW_NONE)
+	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
 	sp_ledger_add(&book->ledger, &before.clock, before.clock.woken,
 		      now.at[source], sp_recording_begin(recording));
@@ -91,8 +91,8 @@ static void look_at(struct taking *taking, struct task_struct *task)
 static void add_row(struct taking *taking, u32 number)
 {
 	struct sp_recording *recording = taking->recording;
-	struct sp_book *book = next_book(taking);
-	const struct sp_row *row = &recording->roster.rows[number];
+	struct sp_task_ledger *book = next_book(taking);
+	const struct sp_thread *row = &recording->roster.rows[number];
 
 	if (!book || test_bit(number, taking->done) ||
 	    !recording->ledger[number].since)
@@ -105,8 +105,8 @@ static void add_row(struct taking *taking, u32 number)
 
 static int by_task(const void *a, const void *b)
 {
-	const struct sp_who *x = &((const struct sp_book *)a)->who;
-	const struct sp_who *y = &((const struct sp_book *)b)->who;
+	const struct sp_who *x = &((const struct sp_task_ledger *)a)->who;
+	const struct sp_who *y = &((const struct sp_task_ledger *)b)->who;
 
 	sp_readers_yield();
 	if (x->tid != y->tid)
@@ -119,7 +119,7 @@ static int by_task(const void *a, const void *b)
 /* Programs of one task come together, one after the other. */
 static int by_task_and_clock(const void *a, const void *b)
 {
-	const struct sp_book *x = a, *y = b;
+	const struct sp_task_ledger *x = a, *y = b;
 
 	if (by_task(a, b))
 		return by_task(a, b);
@@ -128,13 +128,13 @@ static int by_task_and_clock(const void *a, const void *b)
 	return x->ledger.since < y->ledger.since ? -1 : x->ledger.since > y->ledger.since;
 }
 
-static void merge_programs(struct sp_books *books)
+static void merge_programs(struct sp_ledger_snapshot *books)
 {
 	u32 i, n = 0;
 
 	sort(books->list, books->count, sizeof(*books->list), by_task_and_clock, NULL);
 	for (i = 0; i < books->count; i++) {
-		struct sp_book *from = &books->list[i], *to = &books->list[n - 1];
+		struct sp_task_ledger *from = &books->list[i], *to = &books->list[n - 1];
 
 		sp_readers_yield();
 		if (!n || by_task(to, from)) {
@@ -168,9 +168,9 @@ static void *alloc(size_t bytes)
 	return sp_alloc(bytes);
 }
 
-static struct sp_books *take(struct sp_recording *recording, const struct owner *owner)
+static struct sp_ledger_snapshot *take(struct sp_recording *recording, const struct owner *owner)
 {
-	u32 number, end = sp_roster_end(&recording->roster);
+	u32 number, end = sp_threads_end(&recording->roster);
 	struct taking taking = {
 		.recording = recording,
 		.room = end + sp_task_table_count() + BORN_MEANWHILE,
@@ -179,7 +179,7 @@ static struct sp_books *take(struct sp_recording *recording, const struct owner 
 
 	lockdep_assert_held(&recording->reading);
 	taking.books = owner->alloc(struct_size(taking.books, list, taking.room));
-	taking.done = owner->alloc(BITS_TO_LONGS(recording->roster.max + SP_ROW_FIRST) *
+	taking.done = owner->alloc(BITS_TO_LONGS(recording->roster.max + SP_THREAD_FIRST) *
 				   sizeof(long));
 	if (!taking.books || !taking.done) {
 		owner->free(taking.books);
@@ -190,7 +190,7 @@ static struct sp_books *take(struct sp_recording *recording, const struct owner 
 	for_each_process_thread(process, task)
 		look_at(&taking, task);
 	rcu_read_unlock();
-	for (number = SP_ROW_EXITED; number < end; number++) {
+	for (number = SP_THREAD_EXITED; number < end; number++) {
 		add_row(&taking, number);
 		sp_readers_yield();
 	}
@@ -200,14 +200,14 @@ static struct sp_books *take(struct sp_recording *recording, const struct owner 
 }
 
 /**
- * sp_books_take() - the books of all tasks, as of now
+ * sp_ledger_snapshot_take() - the books of all tasks, as of now
  * @recording: a live one with a ledger; the caller holds its reading mutex
  *
  * Context: process, may sleep.
  * Return: the books, sorted by TID, for vfree(), or NULL if there is no memory for
  * them.
  */
-struct sp_books *sp_books_take(struct sp_recording *recording)
+struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording)
 {
 	static const struct owner owner = { alloc, vfree };
 
@@ -215,13 +215,13 @@ struct sp_books *sp_books_take(struct sp_recording *recording)
 }
 
 /**
- * sp_books_read() - the same for a reader
+ * sp_ledger_snapshot_read() - the same for a reader
  * @recording: a live one with a ledger; the caller holds its reading mutex
  *
  * Context: process, may sleep, on behalf of the reader.
  * Return: the books, sorted by TID, for sp_readers_free(), or NULL.
  */
-struct sp_books *sp_books_read(struct sp_recording *recording)
+struct sp_ledger_snapshot *sp_ledger_snapshot_read(struct sp_recording *recording)
 {
 	static const struct owner owner = { sp_readers_alloc, sp_readers_free };
 

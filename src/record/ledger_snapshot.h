@@ -5,9 +5,9 @@
 #include "record/recording.h"
 
 /* Where the time of every task went; owned by whoever took it, vfree(). */
-struct sp_books {
+struct sp_ledger_snapshot {
 	u32 count;
-	struct sp_book {
+	struct sp_task_ledger {
 		struct sp_who who;
 		u64 serial;			/* of the task's clock */
 		struct sp_ledger ledger;
@@ -17,7 +17,7 @@ struct sp_books {
 	} list[];
 };
 
-struct sp_books *sp_books_take(struct sp_recording *recording);
-struct sp_books *sp_books_read(struct sp_recording *recording);
+struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording);
+struct sp_ledger_snapshot *sp_ledger_snapshot_read(struct sp_recording *recording);
 
 #endif

@@ -52,7 +52,7 @@ static u32 programs_of(const struct sp_settings *settings)
 
 static u64 ledger_bytes(const struct sp_settings *settings)
 {
-	return (settings->max_tasks + SP_ROW_FIRST) * sizeof(struct sp_ledger);
+	return (settings->max_tasks + SP_THREAD_FIRST) * sizeof(struct sp_ledger);
 }
 
 static u64 claimed_bytes(void)
@@ -76,8 +76,8 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 	       num_possible_cpus() * sizeof(struct sp_recording_cpu) +
 	       sp_stack_table_bytes(settings->max_stacks, settings->depth) +
 	       sp_tally_bytes(settings->max_entries) +
-	       sp_roster_bytes(settings->max_tasks, sp_task_table_slots()) +
-	       sp_images_bytes(programs_of(settings)) +
+	       sp_threads_bytes(settings->max_tasks, sp_task_table_slots()) +
+	       sp_mappings_bytes(programs_of(settings)) +
 	       (settings->ledger ? ledger_bytes(settings) : 0) +
 	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0) +
 	       (settings->functions ?
@@ -89,20 +89,20 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 static bool look(struct sp_recording *recording)
 {
 	bool all = true;
-	struct sp_roster *roster = &recording->roster;
-	u32 end = sp_roster_end(roster), number, image = 0, exec_id = 0;
+	struct sp_threads *roster = &recording->roster;
+	u32 end = sp_threads_end(roster), number, image = 0, exec_id = 0;
 	pid_t tgid = 0;
 
 	for_each_set_bit(number, roster->wanted, end) {
-		struct sp_row *row = &roster->rows[number];
+		struct sp_thread *row = &roster->rows[number];
 
 		/* The worker and a reader may be here at the same time. */
 		if (!test_and_clear_bit(number, roster->wanted))
 			continue;
 		/* Rows of one process often come together: look once. */
 		if ((row->who.tgid != tgid || row->exec_id != exec_id || !image) &&
-		    !sp_images_look(&recording->images, row->pid, &row->who,
-				    row->exec_id, &image)) {
+		    !sp_mappings_look(&recording->images, row->pid, &row->who,
+				      row->exec_id, &image)) {
 			set_bit(number, roster->wanted);
 			tgid = 0;
 			all = false;
@@ -129,8 +129,8 @@ static void work(struct work_struct *work)
 	if (programs_of(&recording->settings) && !look(recording) &&
 	    !sp_recording_over(recording))
 		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
-	if (sp_recording_wants_fold(recording))
-		sp_recording_fold(recording);
+	if (sp_compact_wanted(recording))
+		sp_compact(recording);
 }
 
 /* In a hard interrupt right behind the hook, which could not do this itself. */
@@ -151,8 +151,8 @@ static void destroy(struct sp_recording *recording)
 	vfree(recording->wakers);
 	vfree(recording->claimed);
 	sp_events_destroy(&recording->events);
-	sp_images_destroy(&recording->images);
-	sp_roster_destroy(&recording->roster);
+	sp_mappings_destroy(&recording->images);
+	sp_threads_destroy(&recording->roster);
 	sp_tally_destroy(&recording->tally);
 	sp_stack_table_destroy(&recording->stacks);
 	free_percpu(recording->cpu);
@@ -169,9 +169,9 @@ static int take_memory(struct sp_recording *recording)
 	    sp_stack_table_init(&recording->stacks, settings->max_stacks,
 				settings->depth) ||
 	    sp_tally_init(&recording->tally, settings->max_entries) ||
-	    sp_roster_init(&recording->roster, settings->max_tasks,
-			   sp_task_table_slots()) ||
-	    sp_images_init(&recording->images, programs_of(settings)) ||
+	    sp_threads_init(&recording->roster, settings->max_tasks,
+			    sp_task_table_slots()) ||
+	    sp_mappings_init(&recording->images, programs_of(settings)) ||
 	    sp_events_init(&recording->events, settings->trace_kb))
 		return -ENOMEM;
 	recording->claimed = sp_alloc(claimed_bytes());
@@ -249,13 +249,13 @@ void sp_recording_put(struct sp_recording *recording)
 	kref_put(&recording->kref, release);
 }
 
-static void part_on(struct sp_recording_cpu *part, const struct sp_counts *counts)
+static void percpu_start(struct sp_recording_cpu *part, const struct sp_counts *counts)
 {
 	part->base = *counts;
 	part->live = true;
 }
 
-static void part_off(struct sp_recording_cpu *part, const struct sp_counts *counts)
+static void percpu_stop(struct sp_recording_cpu *part, const struct sp_counts *counts)
 {
 	part->live = false;
 	part->kept = *counts;
@@ -263,9 +263,9 @@ static void part_off(struct sp_recording_cpu *part, const struct sp_counts *coun
 }
 
 /* The same, but tasks that come in still hand on what they did until the end. */
-static void part_closing(struct sp_recording_cpu *part, const struct sp_counts *counts)
+static void percpu_close(struct sp_recording_cpu *part, const struct sp_counts *counts)
 {
-	part_off(part, counts);
+	percpu_stop(part, counts);
 	part->closing = true;
 }
 
@@ -274,25 +274,25 @@ struct turn {
 	void (*part)(struct sp_recording_cpu *part, const struct sp_counts *counts);
 };
 
-static void turn_here(void *data)
+static void percpu_switch_here(void *data)
 {
 	struct turn *turn = data;
 
 	turn->part(this_cpu_ptr(turn->recording->cpu), &this_cpu_ptr(sp_cpu)->counts);
-	if (turn->part != part_on)
+	if (turn->part != percpu_start)
 		sp_record_cut_stretch(turn->recording);
 }
 
 /* On every CPU with interrupts off there, so that no hook runs meanwhile. */
-static void turn_all(struct sp_recording *recording,
-		     void (*part)(struct sp_recording_cpu *part,
-				  const struct sp_counts *counts))
+static void percpu_switch(struct sp_recording *recording,
+			  void (*part)(struct sp_recording_cpu *part,
+				       const struct sp_counts *counts))
 {
 	struct turn turn = { .recording = recording, .part = part };
 	int cpu;
 
 	cpus_read_lock();
-	on_each_cpu(turn_here, &turn, 1);
+	on_each_cpu(percpu_switch_here, &turn, 1);
 	/* No hook runs on the others, and the lock keeps them off. */
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
@@ -317,11 +317,11 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 	if (err)
 		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",
 				 SP_MAX_ENABLED);
-	turn_all(recording, part_on);
+	percpu_switch(recording, percpu_start);
 	return 0;
 }
 
-static void cut_one(const struct sp_sleeper *sleeper, void *data)
+static void cut_one(const struct sp_open_interval *sleeper, void *data)
 {
 	sp_record_cut(data, sleeper);
 }
@@ -339,8 +339,8 @@ void sp_recording_catch_up(struct sp_recording *recording)
 {
 	if (programs_of(&recording->settings))
 		look(recording);
-	if (sp_recording_wants_fold(recording))
-		sp_recording_fold(recording);
+	if (sp_compact_wanted(recording))
+		sp_compact(recording);
 	if (work_busy(&recording->work.work) & WORK_BUSY_RUNNING)
 		flush_delayed_work(&recording->work);
 }
@@ -374,15 +374,15 @@ static void publish_end(struct sp_recording *recording)
 }
 
 /* What is still open ends here, and nothing is to be handed on but that. */
-static void close(struct sp_recording *recording, struct sp_sleepers *sleepers)
+static void close(struct sp_recording *recording, struct sp_open_intervals *sleepers)
 {
 	/* Hooks go the long way from now on: the next generation forgets short ones. */
 	WRITE_ONCE(recording->closing, true);
 	sp_live_refilter();
-	turn_all(recording, part_closing);
+	percpu_switch(recording, percpu_close);
 	sp_window();
 	publish_end(recording);
-	sp_sleepers_find(sleepers, recording);
+	sp_open_intervals_find(sleepers, recording);
 }
 
 /* There was no room: they were born after the list was made, and before the end. */
@@ -398,27 +398,27 @@ static void count_missed(struct sp_recording *recording, u32 missed)
  * Until sp_live_del() hooks hand on what they claim. Then no other writes to the
  * recording.
  */
-static void cut(struct sp_recording *recording, struct sp_sleepers *sleepers)
+static void cut(struct sp_recording *recording, struct sp_open_intervals *sleepers)
 {
 	close(recording, sleepers);
 	sp_live_del(recording);
-	sp_sleepers_visit(sleepers, recording->settings.stacks, cut_one, recording);
+	sp_open_intervals_visit(sleepers, recording->settings.stacks, cut_one, recording);
 	count_missed(recording, sleepers->missed);
 	if (recording->functions)
 		recording->settings.function_ops->cut(recording);
 }
 
 /* All memory that the end needs: it cannot fail half-way. */
-static int prepare_cut(struct sp_recording *recording, struct sp_sleepers *sleepers,
+static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals *sleepers,
 		       struct sp_why *why)
 {
-	int err = sp_sleepers_init(sleepers);
+	int err = sp_open_intervals_init(sleepers);
 
 	/* Each task's books are closed at a moment of its own. */
 	if (!err && recording->ledger) {
-		recording->books = sp_books_take(recording);
+		recording->books = sp_ledger_snapshot_take(recording);
 		if (!recording->books) {
-			sp_sleepers_free(sleepers);
+			sp_open_intervals_free(sleepers);
 			err = -ENOMEM;
 		}
 	}
@@ -441,7 +441,7 @@ static int prepare_cut(struct sp_recording *recording, struct sp_sleepers *sleep
  */
 int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *why)
 {
-	struct sp_sleepers sleepers = { };
+	struct sp_open_intervals sleepers = { };
 	int err = 0;
 
 	/* A reader either sees it live with its sleepers, or ended with all. */
@@ -455,11 +455,11 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	if (keep) {
 		cut(recording, &sleepers);
 	} else {
-		turn_all(recording, part_off);
+		percpu_switch(recording, percpu_stop);
 		sp_now_read_all(&recording->end);
 		sp_live_del(recording);
 	}
-	sp_sleepers_free(&sleepers);
+	sp_open_intervals_free(&sleepers);
 	mutex_unlock(&recording->reading);
 	irq_work_sync(&recording->kick);
 	sp_recording_flush(recording);

@@ -12,7 +12,7 @@
 #include "lib/memory.h"
 #include "lib/readers.h"
 
-static void copy_files(struct sp_images *images, const unsigned long *used,
+static void copy_files(struct sp_mappings *images, const unsigned long *used,
 		       struct sp_mapped_file *files, u32 count)
 {
 	u32 i, at = 0;
@@ -27,9 +27,9 @@ static void copy_files(struct sp_images *images, const unsigned long *used,
 }
 
 /**
- * sp_images_files() - which files some mappings are of
+ * sp_mappings_files() - which files some mappings are of
  * @images: the store
- * @mapped: from sp_images_copy()
+ * @mapped: from sp_mappings_copy()
  * @mapped_count: how many
  * @files: set to a list of them, each once, by number, for sp_readers_free();
  *	NULL if it is empty
@@ -38,8 +38,8 @@ static void copy_files(struct sp_images *images, const unsigned long *used,
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int sp_images_files(struct sp_images *images, const struct sp_mapped *mapped,
-		    u32 mapped_count, struct sp_mapped_file **files, u32 *count)
+int sp_mappings_files(struct sp_mappings *images, const struct sp_mapped *mapped,
+		      u32 mapped_count, struct sp_mapped_file **files, u32 *count)
 {
 	unsigned long *used;
 	u32 i;
@@ -65,4 +65,4 @@ int sp_images_files(struct sp_images *images, const struct sp_mapped *mapped,
 	vfree(used);
 	return *count && !*files ? -ENOMEM : 0;
 }
-SP_EXPORT_FOR_KUNIT(sp_images_files);
+SP_EXPORT_FOR_KUNIT(sp_mappings_files);

@@ -98,22 +98,22 @@ static u32 path_chains_of(u32 tasks)
 }
 
 /**
- * sp_images_bytes() - memory that images will take
+ * sp_mappings_bytes() - memory that images will take
  * @tasks: tasks of the recording, or 0 if it takes no user stacks
  */
-u64 sp_images_bytes(u32 tasks)
+u64 sp_mappings_bytes(u32 tasks)
 {
 	if (!tasks)
 		return 0;
-	return (images_of(tasks) + 1ULL) * sizeof(struct sp_image) +
+	return (images_of(tasks) + 1ULL) * sizeof(struct sp_program) +
 	       (mappings_of(tasks) + 1ULL) * sizeof(struct sp_mapping) +
 	       path_bytes_of(tasks) + PATH_MAX + SP_FILE_HEAD +
 	       (image_chains_of(tasks) + (u64)path_chains_of(tasks)) * sizeof(u32);
 }
-SP_EXPORT_FOR_KUNIT(sp_images_bytes);
+SP_EXPORT_FOR_KUNIT(sp_mappings_bytes);
 
 /**
- * sp_images_init() - make a store that knows no program
+ * sp_mappings_init() - make a store that knows no program
  * @images: to be filled
  * @tasks: tasks of the recording, up to SP_MAX_TABLE; 0: the store takes no
  *	memory and never knows a program
@@ -121,7 +121,7 @@ SP_EXPORT_FOR_KUNIT(sp_images_bytes);
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_images_init(struct sp_images *images, u32 tasks)
+int sp_mappings_init(struct sp_mappings *images, u32 tasks)
 {
 	memset(images, 0, sizeof(*images));
 	mutex_init(&images->mutex);
@@ -145,20 +145,20 @@ int sp_images_init(struct sp_images *images, u32 tasks)
 	if (!images->images || !images->mappings || !images->paths ||
 	    !images->image_chains || !images->path_chains ||
 	    !images->scratch || !images->head) {
-		sp_images_destroy(images);
+		sp_mappings_destroy(images);
 		return -ENOMEM;
 	}
 	return 0;
 }
-SP_EXPORT_FOR_KUNIT(sp_images_init);
+SP_EXPORT_FOR_KUNIT(sp_mappings_init);
 
 /**
- * sp_images_destroy() - give the memory back
+ * sp_mappings_destroy() - give the memory back
  * @images: no worker and no reader may use it any more
  *
  * Context: process, may sleep.
  */
-void sp_images_destroy(struct sp_images *images)
+void sp_mappings_destroy(struct sp_mappings *images)
 {
 	vfree(images->images);
 	vfree(images->mappings);
@@ -170,9 +170,9 @@ void sp_images_destroy(struct sp_images *images)
 	mutex_destroy(&images->mutex);
 	memset(images, 0, sizeof(*images));
 }
-SP_EXPORT_FOR_KUNIT(sp_images_destroy);
+SP_EXPORT_FOR_KUNIT(sp_mappings_destroy);
 
-static u32 *chain_of(struct sp_images *images, const struct program *program)
+static u32 *chain_of(struct sp_mappings *images, const struct program *program)
 {
 	u32 hash = jhash_2words(program->tgid, program->exec_id, images->seed);
 
@@ -185,7 +185,7 @@ static u32 *chain_of(struct sp_images *images, const struct program *program)
  * last time the process was seen to exist, so a thread that started in between
  * is one of its own.
  */
-static bool is(const struct sp_image *image, const struct program *program)
+static bool is(const struct sp_program *image, const struct program *program)
 {
 	if (image->tgid != program->tgid || image->exec_id != program->exec_id)
 		return false;
@@ -195,7 +195,7 @@ static bool is(const struct sp_image *image, const struct program *program)
 	       image->alive >= program->start_time;
 }
 
-static u32 find_locked(struct sp_images *images, const struct program *program)
+static u32 find_locked(struct sp_mappings *images, const struct program *program)
 {
 	unsigned int steps = 0;
 	u32 i;
@@ -207,10 +207,10 @@ static u32 find_locked(struct sp_images *images, const struct program *program)
 	return steps == SP_MAX_CHAIN ? 0 : i;
 }
 
-static u32 make_locked(struct sp_images *images, const struct program *program)
+static u32 make_locked(struct sp_mappings *images, const struct program *program)
 {
 	u32 *chain = chain_of(images, program);
-	struct sp_image *image;
+	struct sp_program *image;
 
 	lockdep_assert_held(&images->mutex);
 	if (images->images_used == images->max_images) {
@@ -234,7 +234,7 @@ static void learn(struct sp_file_id *id, const struct sp_file_id *seen)
 }
 
 /* Where the name of that file is stored, or 0 if it does not fit. */
-static u32 put_path_locked(struct sp_images *images, const char *name,
+static u32 put_path_locked(struct sp_mappings *images, const char *name,
 			   const struct sp_file_id *id)
 {
 	u32 length = strlen(name);
@@ -266,7 +266,7 @@ static u32 put_path_locked(struct sp_images *images, const char *name,
 }
 
 /* Drop the mappings that lie in a range, or all that touch it. */
-static void forget_locked(struct sp_images *images, struct sp_image *image,
+static void forget_locked(struct sp_mappings *images, struct sp_program *image,
 			  u64 start, u64 end, bool touching)
 {
 	struct sp_mapping *mapping, *before = NULL;
@@ -292,8 +292,8 @@ static void forget_locked(struct sp_images *images, struct sp_image *image,
 }
 
 /* A mapping at the head of the image's list, or NULL if there is no room. */
-static struct sp_mapping *make_mapping_locked(struct sp_images *images,
-					      struct sp_image *image)
+static struct sp_mapping *make_mapping_locked(struct sp_mappings *images,
+					      struct sp_program *image)
 {
 	struct sp_mapping *mapping;
 	u32 i = images->free_mappings;
@@ -323,7 +323,7 @@ static bool is_vdso(const struct vm_area_struct *vma)
 #endif
 }
 
-static void name_locked(struct sp_images *images, struct sp_mapping *mapping,
+static void name_locked(struct sp_mappings *images, struct sp_mapping *mapping,
 			const struct vm_area_struct *vma)
 {
 	struct sp_file_id id;
@@ -345,7 +345,7 @@ static void name_locked(struct sp_images *images, struct sp_mapping *mapping,
 }
 
 /* False if there was no room for the mapping, or none for its name. */
-static bool add_locked(struct sp_images *images, struct sp_image *image,
+static bool add_locked(struct sp_mappings *images, struct sp_program *image,
 		       const struct vm_area_struct *vma)
 {
 	struct sp_mapping *mapping;
@@ -365,7 +365,7 @@ static bool add_locked(struct sp_images *images, struct sp_image *image,
 	return mapping->kind != SP_MAPPING_LOST;
 }
 
-static void add_all_locked(struct sp_images *images, struct sp_image *image,
+static void add_all_locked(struct sp_mappings *images, struct sp_program *image,
 			   struct mm_struct *mm)
 {
 	struct vm_area_struct *vma;
@@ -422,11 +422,11 @@ static bool runs(const struct task_struct *task, u32 exec_id)
 	return (u32)READ_ONCE(task->self_exec_id) == exec_id;
 }
 
-static u32 look_locked(struct sp_images *images, const struct program *program,
+static u32 look_locked(struct sp_mappings *images, const struct program *program,
 		       u64 now, struct mm_struct *mm)
 {
 	u32 number = find_locked(images, program);
-	struct sp_image *image;
+	struct sp_program *image;
 
 	if (!number && !mm) {
 		images->missed++;
@@ -445,7 +445,7 @@ static u32 look_locked(struct sp_images *images, const struct program *program,
 }
 
 /**
- * sp_images_look() - remember what a program has mapped by now
+ * sp_mappings_look() - remember what a program has mapped by now
  * @images: the store
  * @pid: of a thread that runs or ran the program; NULL if unknown
  * @who: that thread, which is no kernel thread
@@ -460,8 +460,8 @@ static u32 look_locked(struct sp_images *images, const struct program *program,
  * Return: false if the program's mappings were being changed all the time, so
  * @image is unchanged and nothing was counted; true otherwise.
  */
-bool sp_images_look(struct sp_images *images, struct pid *pid,
-		    const struct sp_who *who, u32 exec_id, u32 *image)
+bool sp_mappings_look(struct sp_mappings *images, struct pid *pid,
+		      const struct sp_who *who, u32 exec_id, u32 *image)
 {
 	struct program program = {
 		.tgid = who->tgid,
@@ -500,26 +500,26 @@ out:
 		put_task_struct(task);
 	return locked || !mm;
 }
-SP_EXPORT_FOR_KUNIT(sp_images_look);
+SP_EXPORT_FOR_KUNIT(sp_mappings_look);
 
 /**
- * sp_images_counts() - what cannot be resolved
+ * sp_mappings_counts() - what cannot be resolved
  * @images: the store
  * @missed: set to the number of looks that came too late
  * @lost: set to the number of mappings, and looks at programs, that did not fit
  *
  * Context: process, may sleep.
  */
-void sp_images_counts(struct sp_images *images, u32 *missed, u32 *lost)
+void sp_mappings_counts(struct sp_mappings *images, u32 *missed, u32 *lost)
 {
 	mutex_lock(&images->mutex);
 	*missed = images->missed;
 	*lost = images->lost;
 	mutex_unlock(&images->mutex);
 }
-SP_EXPORT_FOR_KUNIT(sp_images_counts);
+SP_EXPORT_FOR_KUNIT(sp_mappings_counts);
 
-static struct sp_mapping *mapping_at_locked(struct sp_images *images, u32 image,
+static struct sp_mapping *mapping_at_locked(struct sp_mappings *images, u32 image,
 					    u64 address)
 {
 	struct sp_mapping *mapping;
@@ -537,7 +537,7 @@ static struct sp_mapping *mapping_at_locked(struct sp_images *images, u32 image,
 }
 
 /**
- * sp_images_resolve() - find out what a program's address means
+ * sp_mappings_resolve() - find out what a program's address means
  * @images: the store
  * @image: number of the program; may be 0
  * @address: of code
@@ -549,8 +549,8 @@ static struct sp_mapping *mapping_at_locked(struct sp_images *images, u32 image,
  * Context: process, may sleep. A walk of at most MAX_PER_IMAGE mappings.
  * Return: false if no mapping is known to hold the address.
  */
-bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
-		       struct sp_resolved *resolved)
+bool sp_mappings_resolve(struct sp_mappings *images, u32 image, u64 address,
+			 struct sp_resolved *resolved)
 {
 	const struct sp_mapping *mapping;
 	bool found;
@@ -567,10 +567,10 @@ bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
 	mutex_unlock(&images->mutex);
 	return found;
 }
-SP_EXPORT_FOR_KUNIT(sp_images_resolve);
+SP_EXPORT_FOR_KUNIT(sp_mappings_resolve);
 
 /**
- * sp_images_find() - which program did a task run that may be gone?
+ * sp_mappings_find() - which program did a task run that may be gone?
  * @images: the store
  * @tgid: its process
  * @exec_id: which of its programs
@@ -579,8 +579,8 @@ SP_EXPORT_FOR_KUNIT(sp_images_resolve);
  * Context: process, may sleep.
  * Return: its number; 0 if it is not known.
  */
-u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
-		   u64 start_time)
+u32 sp_mappings_find(struct sp_mappings *images, pid_t tgid, u32 exec_id,
+		     u64 start_time)
 {
 	const struct program program = {
 		.tgid = tgid, .exec_id = exec_id, .start_time = start_time,
@@ -594,9 +594,9 @@ u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
 	mutex_unlock(&images->mutex);
 	return number;
 }
-SP_EXPORT_FOR_KUNIT(sp_images_find);
+SP_EXPORT_FOR_KUNIT(sp_mappings_find);
 
-static u32 count_locked(struct sp_images *images, const unsigned long *which)
+static u32 count_locked(struct sp_mappings *images, const unsigned long *which)
 {
 	u32 number, count = 0;
 
@@ -607,13 +607,13 @@ static u32 count_locked(struct sp_images *images, const unsigned long *which)
 	return count;
 }
 
-static u32 file_of_locked(struct sp_images *images, const struct sp_mapping *mapping)
+static u32 file_of_locked(struct sp_mappings *images, const struct sp_mapping *mapping)
 {
 	return mapping->path && sp_path_entry(images, mapping->path)->id.device ?
 	       mapping->path : 0;
 }
 
-static void copy_locked(struct sp_images *images, const unsigned long *which,
+static void copy_locked(struct sp_mappings *images, const unsigned long *which,
 			struct sp_mapped *copy)
 {
 	const struct sp_mapping *mapping;
@@ -640,7 +640,7 @@ static void copy_locked(struct sp_images *images, const unsigned long *which,
 }
 
 /**
- * sp_images_copy() - what some programs have mapped, as it is known now
+ * sp_mappings_copy() - what some programs have mapped, as it is known now
  * @images: the store
  * @which: a bit for each program, by its number
  * @copy: set to a list, for sp_readers_free(); NULL if it is empty
@@ -649,8 +649,8 @@ static void copy_locked(struct sp_images *images, const unsigned long *which,
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int sp_images_copy(struct sp_images *images, const unsigned long *which,
-		   struct sp_mapped **copy, u32 *count)
+int sp_mappings_copy(struct sp_mappings *images, const unsigned long *which,
+		     struct sp_mapped **copy, u32 *count)
 {
 	u32 room = 0, want;
 
@@ -674,4 +674,4 @@ int sp_images_copy(struct sp_images *images, const unsigned long *which,
 	mutex_unlock(&images->mutex);
 	return 0;
 }
-SP_EXPORT_FOR_KUNIT(sp_images_copy);
+SP_EXPORT_FOR_KUNIT(sp_mappings_copy);

@@ -35,7 +35,7 @@ struct sp_mapping {
  * share the image: exec ends all but one of them, so those that live together
  * have the same exec_id.
  */
-struct sp_image {
+struct sp_program {
 	u64 start_time;		/* ns, mono: of the process */
 	u64 alive;		/* ns, mono: last time it was seen to exist */
 	pid_t tgid;		/* as the initial PID namespace sees it */
@@ -53,14 +53,14 @@ struct sp_image {
  * The mutex is taken inside the mmap_lock of a program, and nothing is locked
  * inside it.
  */
-struct sp_images {
+struct sp_mappings {
 	struct mutex mutex;	/* protects all below, never taken by hooks */
 	u32 max_images, max_mappings, max_path_bytes;	/* immutable */
 	u32 images_used, mappings_used, path_bytes_used;
 	u32 free_mappings;	/* first of those that were used before */
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
-	struct sp_image *images;	/* by number, as mappings; 0 is none */
+	struct sp_program *images;	/* by number, as mappings; 0 is none */
 	struct sp_mapping *mappings;
 	char *paths;		/* struct sp_path_entry, one behind the other */
 	u32 *image_chains;
@@ -82,7 +82,7 @@ struct sp_path_entry {
 static_assert(!(sizeof(struct sp_path_entry) % sizeof(u64)));
 
 /* @name: where its name is. Context: any, with the mutex. */
-static inline struct sp_path_entry *sp_path_entry(const struct sp_images *images,
+static inline struct sp_path_entry *sp_path_entry(const struct sp_mappings *images,
 						  u32 name)
 {
 	return (void *)images->paths + name - sizeof(struct sp_path_entry);
@@ -95,12 +95,12 @@ struct sp_resolved {
 	const char *path;	/* SP_MAPPING_FILE; valid as long as the images */
 };
 
-u64 sp_images_bytes(u32 tasks);
-int sp_images_init(struct sp_images *images, u32 tasks);
-void sp_images_destroy(struct sp_images *images);
-bool sp_images_look(struct sp_images *images, struct pid *pid,
-		    const struct sp_who *who, u32 exec_id, u32 *image);
-void sp_images_counts(struct sp_images *images, u32 *missed, u32 *lost);
+u64 sp_mappings_bytes(u32 tasks);
+int sp_mappings_init(struct sp_mappings *images, u32 tasks);
+void sp_mappings_destroy(struct sp_mappings *images);
+bool sp_mappings_look(struct sp_mappings *images, struct pid *pid,
+		      const struct sp_who *who, u32 exec_id, u32 *image);
+void sp_mappings_counts(struct sp_mappings *images, u32 *missed, u32 *lost);
 
 /* A mapping for programs that read all of them; the newest of an image is first. */
 struct sp_mapped {
@@ -119,13 +119,13 @@ struct sp_mapped_file {
 	struct sp_file_id id;
 };
 
-u32 sp_images_find(struct sp_images *images, pid_t tgid, u32 exec_id,
-		   u64 start_time);
-int sp_images_copy(struct sp_images *images, const unsigned long *which,
-		   struct sp_mapped **copy, u32 *count);
-int sp_images_files(struct sp_images *images, const struct sp_mapped *mapped,
-		    u32 mapped_count, struct sp_mapped_file **files, u32 *count);
-bool sp_images_resolve(struct sp_images *images, u32 image, u64 address,
-		       struct sp_resolved *resolved);
+u32 sp_mappings_find(struct sp_mappings *images, pid_t tgid, u32 exec_id,
+		     u64 start_time);
+int sp_mappings_copy(struct sp_mappings *images, const unsigned long *which,
+		     struct sp_mapped **copy, u32 *count);
+int sp_mappings_files(struct sp_mappings *images, const struct sp_mapped *mapped,
+		      u32 mapped_count, struct sp_mapped_file **files, u32 *count);
+bool sp_mappings_resolve(struct sp_mappings *images, u32 image, u64 address,
+			 struct sp_resolved *resolved);
 
 #endif

@@ -32,8 +32,8 @@
 #define BORN_MEANWHILE 64
 
 /* The interval that was not handed on at the end. Returns false if there is none. */
-static bool pending(const struct sp_sleepers *sleepers, const struct sp_clock *clock,
-		    enum sp_time time, struct sp_sleeper *sleeper)
+static bool pending(const struct sp_open_intervals *sleepers, const struct sp_clock *clock,
+		    enum sp_time time, struct sp_open_interval *sleeper)
 {
 	struct sp_clock then = *clock;
 	struct sp_interval interval;
@@ -64,11 +64,11 @@ static bool pending(const struct sp_sleepers *sleepers, const struct sp_clock *c
 	return true;
 }
 
-static void consider(struct sp_sleepers *sleepers, struct sp_recording *recording,
+static void consider(struct sp_open_intervals *sleepers, struct sp_recording *recording,
 		     struct task_struct *task)
 {
 	enum sp_time time = recording->settings.mode->time;
-	struct sp_sleeper *sleeper = &sleepers->list[sleepers->count], none;
+	struct sp_open_interval *sleeper = &sleepers->list[sleepers->count], none;
 	struct sp_task copy;
 
 	/* What goes on there is not in the clocks of tasks. */
@@ -102,15 +102,15 @@ static void consider(struct sp_sleepers *sleepers, struct sp_recording *recordin
 }
 
 /**
- * sp_sleepers_init() - room for everyone, and for walking their stacks
- * @sleepers: filled; free it with sp_sleepers_free()
+ * sp_open_intervals_init() - room for everyone, and for walking their stacks
+ * @sleepers: filled; free it with sp_open_intervals_free()
  *
  * All memory that the other functions need, so that they cannot fail half-way.
  *
  * Context: process, may sleep, while hooks are armed.
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_sleepers_init(struct sp_sleepers *sleepers)
+int sp_open_intervals_init(struct sp_open_intervals *sleepers)
 {
 	memset(sleepers, 0, sizeof(*sleepers));
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
@@ -121,19 +121,19 @@ int sp_sleepers_init(struct sp_sleepers *sleepers)
 	sleepers->user = sp_alloc(sizeof(*sleepers->user));
 	if (sleepers->list && sleepers->copy && sleepers->kernel && sleepers->user)
 		return 0;
-	sp_sleepers_free(sleepers);
+	sp_open_intervals_free(sleepers);
 	return -ENOMEM;
 }
 
 /**
- * sp_sleepers_find() - whose time has not been handed on by a hook?
- * @sleepers: made by sp_sleepers_init()
+ * sp_open_intervals_find() - whose time has not been handed on by a hook?
+ * @sleepers: made by sp_open_intervals_init()
  * @recording: a live one; whom it wants, and which of their times. If it is being
  *	stopped, each of these is claimed, and its end is known.
  *
  * Context: process, may sleep, while hooks are armed.
  */
-void sp_sleepers_find(struct sp_sleepers *sleepers, struct sp_recording *recording)
+void sp_open_intervals_find(struct sp_open_intervals *sleepers, struct sp_recording *recording)
 {
 	struct task_struct *process, *task;
 
@@ -152,12 +152,12 @@ void sp_sleepers_find(struct sp_sleepers *sleepers, struct sp_recording *recordi
 }
 
 /**
- * sp_sleepers_free() - give memory and references back
- * @sleepers: made by sp_sleepers_init(), or all zero
+ * sp_open_intervals_free() - give memory and references back
+ * @sleepers: made by sp_open_intervals_init(), or all zero
  *
  * Context: process, may sleep.
  */
-void sp_sleepers_free(struct sp_sleepers *sleepers)
+void sp_open_intervals_free(struct sp_open_intervals *sleepers)
 {
 	u32 i;
 
@@ -173,13 +173,13 @@ void sp_sleepers_free(struct sp_sleepers *sleepers)
 /* One visit of all, on its way to a kernel thread. */
 struct tour {
 	struct work_struct work;
-	struct sp_sleepers *sleepers;
+	struct sp_open_intervals *sleepers;
 	u32 stacks;
-	void (*visit)(const struct sp_sleeper *sleeper, void *data);
+	void (*visit)(const struct sp_open_interval *sleeper, void *data);
 	void *data;
 };
 
-static bool stayed(const struct sp_sleeper *sleeper)
+static bool stayed(const struct sp_open_interval *sleeper)
 {
 	struct sp_task copy;
 	u32 slot;
@@ -207,7 +207,7 @@ static bool walk_user(struct tour *tour, struct task_struct *task)
 	return true;
 }
 
-static bool walk(struct tour *tour, struct sp_sleeper *sleeper)
+static bool walk(struct tour *tour, struct sp_open_interval *sleeper)
 {
 	sleeper->kernel = NULL;
 	sleeper->user = NULL;
@@ -223,7 +223,7 @@ static bool walk(struct tour *tour, struct sp_sleeper *sleeper)
 }
 
 /* The task ran, or runs: nobody can say where it was. */
-static void no_walk(struct tour *tour, struct sp_sleeper *sleeper)
+static void no_walk(struct tour *tour, struct sp_open_interval *sleeper)
 {
 	u16 why = sleeper->running ? SP_STACK_RUNNING : SP_STACK_MOVED;
 
@@ -238,8 +238,8 @@ static void no_walk(struct tour *tour, struct sp_sleeper *sleeper)
 static void go_round(struct work_struct *work)
 {
 	struct tour *tour = container_of(work, struct tour, work);
-	struct sp_sleeper *sleeper = tour->sleepers->list;
-	struct sp_sleeper *end = sleeper + tour->sleepers->count;
+	struct sp_open_interval *sleeper = tour->sleepers->list;
+	struct sp_open_interval *end = sleeper + tour->sleepers->count;
 	unsigned int tries;
 
 	for (; sleeper < end; sleeper++) {
@@ -257,17 +257,17 @@ static void go_round(struct work_struct *work)
 }
 
 /**
- * sp_sleepers_visit() - walk everyone's stacks
- * @sleepers: filled by sp_sleepers_find()
+ * sp_open_intervals_visit() - walk everyone's stacks
+ * @sleepers: filled by sp_open_intervals_find()
  * @stacks: which ones, enum sp_stack_kinds
  * @visit: called for each, in a kernel thread, one after the other
  * @data: for @visit
  *
  * Context: process, sleeps until all are visited.
  */
-void sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
-		       void (*visit)(const struct sp_sleeper *sleeper, void *data),
-		       void *data)
+void sp_open_intervals_visit(struct sp_open_intervals *sleepers, u32 stacks,
+			     void (*visit)(const struct sp_open_interval *sleeper, void *data),
+			     void *data)
 {
 	struct tour tour = {
 		.sleepers = sleepers, .stacks = stacks & ~SP_WANT_WAKER,

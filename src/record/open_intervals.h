@@ -13,7 +13,7 @@ struct sp_recording;
 struct sp_walk;
 
 /* A task with an interval that no hook has handed on yet. */
-struct sp_sleeper {
+struct sp_open_interval {
 	struct task_struct *task;	/* reference */
 	u32 slot;			/* place of its clock */
 	u32 seq;			/* of the clock when it was found */
@@ -30,8 +30,8 @@ struct sp_sleeper {
 };
 
 /* All of them at one moment; owned by one reader. */
-struct sp_sleepers {
-	struct sp_sleeper *list;
+struct sp_open_intervals {
+	struct sp_open_interval *list;
 	u32 count;
 	u32 max;
 	u32 missed;			/* for which there was no room */
@@ -39,17 +39,17 @@ struct sp_sleepers {
 	bool stopping;			/* the recording is: they are claimed */
 	u64 begin, end;			/* only this time is looked at */
 	struct sp_now now;		/* the end, by all sources */
-	/* For sp_sleepers_visit(). */
+	/* For sp_open_intervals_visit(). */
 	struct sp_copy *copy;
 	struct sp_walk *kernel;
 	struct sp_walk *user;
 };
 
-int sp_sleepers_init(struct sp_sleepers *sleepers);
-void sp_sleepers_find(struct sp_sleepers *sleepers, struct sp_recording *recording);
-void sp_sleepers_visit(struct sp_sleepers *sleepers, u32 stacks,
-		       void (*visit)(const struct sp_sleeper *sleeper, void *data),
-		       void *data);
-void sp_sleepers_free(struct sp_sleepers *sleepers);
+int sp_open_intervals_init(struct sp_open_intervals *sleepers);
+void sp_open_intervals_find(struct sp_open_intervals *sleepers, struct sp_recording *recording);
+void sp_open_intervals_visit(struct sp_open_intervals *sleepers, u32 stacks,
+			     void (*visit)(const struct sp_open_interval *sleeper, void *data),
+			     void *data);
+void sp_open_intervals_free(struct sp_open_intervals *sleepers);
 
 #endif

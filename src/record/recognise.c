@@ -20,15 +20,15 @@ static bool plain(const struct sp_recording *recording)
 		recording->filter->states == SP_STATES_ALL);
 }
 
-static struct sp_row *row_of(const struct sp_recording *recording,
-			     const struct sp_task *slot)
+static struct sp_thread *row_of(const struct sp_recording *recording,
+				const struct sp_task *slot)
 {
-	return sp_roster_find(&recording->roster, sp_task_slot(slot), slot->serial,
-			      slot->exec_id);
+	return sp_threads_find(&recording->roster, sp_task_slot(slot), slot->serial,
+			       slot->exec_id);
 }
 
 static void keep_row(struct sp_task *slot, const struct sp_recording *recording,
-		     struct sp_row *row)
+		     struct sp_thread *row)
 {
 	/* None yet, if all was too short so far. */
 	if (row && !row->recent.n && !recording->extras)
@@ -48,7 +48,7 @@ static void keep_row(struct sp_task *slot, const struct sp_recording *recording,
  */
 void sp_record_keep_sole(struct sp_task *slot, struct sp_recording *recording)
 {
-	struct sp_row *row = row_of(recording, slot);
+	struct sp_thread *row = row_of(recording, slot);
 
 	slot->first = plain(recording) ? recording : NULL;
 	slot->several = false;
@@ -119,7 +119,7 @@ static bool all_at_place(const struct sp_task *slot, const struct sp_recent *rec
 	struct sp_recording *recording;
 
 	while ((recording = sp_next_wanting(&wanting))) {
-		struct sp_row *row = row_of(recording, slot);
+		struct sp_thread *row = row_of(recording, slot);
 		const struct sp_entry *entry;
 
 		if (recording == slot->first)
@@ -160,7 +160,7 @@ static void learn(const struct sp_task *slot, struct sp_recent *recent)
 void sp_record_keep_several(struct sp_task *slot)
 {
 	struct sp_recording *first = slot->first ?: first_of(slot);
-	struct sp_row *row;
+	struct sp_thread *row;
 
 	slot->mixed = !first;
 	if (!first)
@@ -190,7 +190,7 @@ void sp_record_keep_several(struct sp_task *slot)
  * Return: the total of its stacks, if it is a recent one; else NULL.
  */
 noinline struct sp_entry *sp_record_elsewhere(struct sp_recording *recording,
-					      struct sp_row *row,
+					      struct sp_thread *row,
 					      const struct sp_cpu *here,
 					      const struct sp_task *slot,
 					      struct task_struct *task,
@@ -214,13 +214,13 @@ noinline struct sp_entry *sp_record_elsewhere(struct sp_recording *recording,
 
 /* The books of the task, if they were opened; else the long way does that. */
 static struct sp_ledger *books_of(const struct sp_recording *recording,
-				  const struct sp_row *row)
+				  const struct sp_thread *row)
 {
 	struct sp_ledger *ledger;
 
 	if (!row)
 		return NULL;
-	ledger = &recording->ledger[sp_roster_number(&recording->roster, row)];
+	ledger = &recording->ledger[sp_threads_number(&recording->roster, row)];
 	return ledger->based ? ledger : NULL;
 }
 
@@ -233,7 +233,7 @@ static bool again_for_several(struct sp_cpu *here, struct sp_task *slot,
 {
 	struct sp_wanting wanting = sp_wanting(slot);
 	struct sp_recording *recording, *first = slot->first;
-	struct sp_row *row = slot->first_row;
+	struct sp_thread *row = slot->first_row;
 	struct sp_entry *stands;
 	u64 length, end;
 	unsigned int at;

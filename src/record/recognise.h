@@ -5,10 +5,10 @@
  * Most switches on most machines are of a task that one session wants, and that
  * waits where it waited some time before. Then the sessions, the row, the stacks and
  * the total need not be looked up: the first two are remembered with the task
- * (sp_task.first), totals with the row (sp_row.recent), and stacks are compared where
+ * (sp_task.first), totals with the row (sp_thread.recent), and stacks are compared where
  * they stand. If several sessions want the task, they are compared for the first one,
  * which keeps all frames that the others keep; their totals follow from its total
- * (sp_row.with). Whatever is not so goes the long way, through sp_deliver(), which keeps
+ * (sp_thread.with). Whatever is not so goes the long way, through sp_deliver(), which keeps
  * what is remembered true. It is inline in hook/switch.c, because each instruction here is one
  * of most switches; `bench/profile` shows where they go.
  *
@@ -33,7 +33,7 @@
 #include "unwind/unwind.h"
 #include "record/recording.h"
 
-struct sp_entry *sp_record_elsewhere(struct sp_recording *recording, struct sp_row *row,
+struct sp_entry *sp_record_elsewhere(struct sp_recording *recording, struct sp_thread *row,
 				     const struct sp_cpu *here, const struct sp_task *slot,
 				     struct task_struct *task,
 				     const struct pt_regs *regs);
@@ -45,13 +45,13 @@ static __always_inline bool sp_same_kernel_stack(struct sp_recording *recording,
 						 const struct pt_regs *regs, u32 id)
 {
 	return id == SP_STACK_NONE ||
-	       sp_walk_kernel_stands(sp_stack_table_get(&recording->stacks, id), task,
-				     regs);
+	       sp_walk_kernel_unchanged(sp_stack_table_get(&recording->stacks, id), task,
+					regs);
 }
 
 /* Whoever has none, and should, may have one by now. */
 static __always_inline bool sp_same_user_stack(struct sp_recording *recording,
-					       const struct sp_row *row,
+					       const struct sp_thread *row,
 					       const struct sp_task *slot,
 					       struct task_struct *task,
 					       const struct pt_regs *regs, u32 id)
@@ -80,7 +80,7 @@ static __always_inline bool sp_same_waker(const struct sp_recording *recording,
 }
 
 static __always_inline bool sp_stands_so(struct sp_recording *recording,
-					 const struct sp_row *row,
+					 const struct sp_thread *row,
 					 const struct sp_cpu *here,
 					 const struct sp_task *slot,
 					 struct task_struct *task,
@@ -102,7 +102,7 @@ static __always_inline struct sp_entry *sp_total_of(struct sp_recording *recordi
 						    struct task_struct *task,
 						    const struct pt_regs *regs, bool extras)
 {
-	struct sp_row *row = slot->first_row;
+	struct sp_thread *row = slot->first_row;
 	struct sp_entry *entry;
 
 	/* Without extras, there is a total if there is a row. */
@@ -220,7 +220,7 @@ static __always_inline bool sp_record_leave_again(const struct sp_task *slot,
 						  struct task_struct *task)
 {
 	const struct sp_recording *recording = slot->first;
-	struct sp_row *row = slot->first_row;
+	struct sp_thread *row = slot->first_row;
 
 	/* Each of several has its own stacks for what comes in the long way. */
 	if (!recording || !row || slot->several || !task->mm || row->out_user == SP_STACK_NONE ||

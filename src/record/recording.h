@@ -19,7 +19,7 @@
 #include "lib/stack_table.h"
 #include "lib/tally.h"
 
-struct sp_books;
+struct sp_ledger_snapshot;
 struct sp_functions;
 struct sp_recording;
 struct sp_settings;
@@ -112,15 +112,15 @@ struct sp_recording {
 	struct sp_recording_cpu __percpu *cpu;
 	struct sp_stack_table stacks;
 	struct sp_tally tally;
-	struct sp_roster roster;
+	struct sp_threads roster;
 	bool extras;		/* it has a ledger, or wants to know wakers */
 	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
 	struct sp_events events;	/* the trace, if it has one */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	struct sp_functions *functions;	/* reference; NULL unless wanted */
 	u64 epoch;		/* of functions: counts the session's recordings */
-	struct sp_books *books;	/* once it has ended; under reading */
-	struct sp_images images;
+	struct sp_ledger_snapshot *books;	/* once it has ended; under reading */
+	struct sp_mappings images;
 	struct mutex reading;	/* a reader's view against folding and the end */
 	struct sp_sum unplaced;	/* folded, but no entry was free; under reading */
 	struct irq_work kick;	/* from a hook: there is work */

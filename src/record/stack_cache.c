@@ -19,8 +19,8 @@
  * Context: a hook.
  * Return: the stack, or SP_STACK_NONE.
  */
-u32 sp_other_place(struct sp_recording *recording, const struct sp_event *event,
-		   struct sp_places *places, struct sp_known *known, u32 *gen,
+u32 sp_other_place(struct sp_recording *recording, const struct sp_switch *event,
+		   struct sp_stack_cache *places, struct sp_known *known, u32 *gen,
 		   bool user)
 {
 	unsigned int i;

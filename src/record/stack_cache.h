@@ -34,7 +34,7 @@ static inline bool still_stored(u32 id)
 }
 
 /* Makes place @at of a task the first one. */
-static inline u32 to_front(struct sp_places *places, unsigned int at, u32 id)
+static inline u32 to_front(struct sp_stack_cache *places, unsigned int at, u32 id)
 {
 	for (; at; at--)
 		places->id[at] = places->id[at - 1];
@@ -46,7 +46,7 @@ static inline u32 to_front(struct sp_places *places, unsigned int at, u32 id)
  * Whoever always stands somewhere else is looked for each so many times only: as long
  * as no place is the first one, nobody looks.
  */
-static inline u32 remember_seldom(struct sp_places *places, u32 id)
+static inline u32 remember_seldom(struct sp_stack_cache *places, u32 id)
 {
 	if (places->id[0] != SP_STACK_NONE)
 		to_front(places, SP_PLACES - 1, SP_STACK_NONE);
@@ -59,7 +59,7 @@ static inline u32 remember_seldom(struct sp_places *places, u32 id)
  * The same, for a stack that may be among them or not. One that was lost is not
  * kept; then the first is not the last one, and its generation none.
  */
-static inline u32 remember(struct sp_places *places, u32 id)
+static inline u32 remember(struct sp_stack_cache *places, u32 id)
 {
 	unsigned int at;
 
@@ -79,7 +79,7 @@ static inline u32 remember(struct sp_places *places, u32 id)
  * generations must see that; but once for all recordings of an event.
  */
 static inline void next_gen(const struct sp_known *known, u32 *of_task,
-			    struct sp_places *places)
+			    struct sp_stack_cache *places)
 {
 	if (!known->stands && !known->walked)
 		++*of_task;
@@ -87,20 +87,20 @@ static inline void next_gen(const struct sp_known *known, u32 *of_task,
 }
 
 static __always_inline bool stands(const struct sp_stack *stack,
-				   const struct sp_event *event, bool user)
+				   const struct sp_switch *event, bool user)
 {
 	return user ? sp_walk_user_same(stack, task_pt_regs(event->task)) :
 		      sp_walk_kernel_same(stack, event->task, &event->place);
 }
 
-u32 sp_other_place(struct sp_recording *recording, const struct sp_event *event,
-		   struct sp_places *places, struct sp_known *known, u32 *gen,
+u32 sp_other_place(struct sp_recording *recording, const struct sp_switch *event,
+		   struct sp_stack_cache *places, struct sp_known *known, u32 *gen,
 		   bool user);
 
 /* Returns SP_STACK_NONE if it stands where it was not seen before. */
 static __always_inline u32 known_stack(struct sp_recording *recording,
-				       const struct sp_event *event,
-				       struct sp_places *places,
+				       const struct sp_switch *event,
+				       struct sp_stack_cache *places,
 				       struct sp_known *known, u32 *gen, bool user)
 {
 	u32 first = places->id[0];

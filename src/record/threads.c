@@ -18,23 +18,23 @@
 
 static size_t wanted_bytes(u32 max)
 {
-	return BITS_TO_LONGS((size_t)max + SP_ROW_FIRST) * sizeof(long);
+	return BITS_TO_LONGS((size_t)max + SP_THREAD_FIRST) * sizeof(long);
 }
 
 /**
- * sp_roster_bytes() - memory that a roster will take
+ * sp_threads_bytes() - memory that a roster will take
  * @max: rows
  * @slots: places of the table of task clocks
  */
-u64 sp_roster_bytes(u32 max, u32 slots)
+u64 sp_threads_bytes(u32 max, u32 slots)
 {
-	return ((u64)max + SP_ROW_FIRST) * sizeof(struct sp_row) +
+	return ((u64)max + SP_THREAD_FIRST) * sizeof(struct sp_thread) +
 	       (u64)slots * sizeof(u32) + wanted_bytes(max);
 }
-SP_EXPORT_FOR_KUNIT(sp_roster_bytes);
+SP_EXPORT_FOR_KUNIT(sp_threads_bytes);
 
 /**
- * sp_roster_init() - make an empty roster
+ * sp_threads_init() - make an empty roster
  * @roster: to be filled
  * @max: rows it can hold, 1 to SP_MAX_TABLE
  * @slots: places of the table of task clocks
@@ -42,7 +42,7 @@ SP_EXPORT_FOR_KUNIT(sp_roster_bytes);
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_roster_init(struct sp_roster *roster, u32 max, u32 slots)
+int sp_threads_init(struct sp_threads *roster, u32 max, u32 slots)
 {
 	u32 i;
 
@@ -50,33 +50,33 @@ int sp_roster_init(struct sp_roster *roster, u32 max, u32 slots)
 	raw_spin_lock_init(&roster->lock);
 	roster->max = max;
 	roster->slots = slots;
-	roster->rows = sp_alloc(((size_t)max + SP_ROW_FIRST) * sizeof(*roster->rows));
+	roster->rows = sp_alloc(((size_t)max + SP_THREAD_FIRST) * sizeof(*roster->rows));
 	roster->of_slot = sp_alloc((size_t)slots * sizeof(u32));
 	roster->wanted = sp_alloc(wanted_bytes(max));
 	if (!roster->rows || !roster->of_slot || !roster->wanted) {
-		sp_roster_destroy(roster);
+		sp_threads_destroy(roster);
 		return -ENOMEM;
 	}
-	for (i = 0; i < SP_ROW_FIRST; i++)
+	for (i = 0; i < SP_THREAD_FIRST; i++)
 		roster->rows[i].serial = U64_MAX;
-	strscpy(roster->rows[SP_ROW_EXITED].who.comm, "[exited]", TASK_COMM_LEN);
+	strscpy(roster->rows[SP_THREAD_EXITED].who.comm, "[exited]", TASK_COMM_LEN);
 	return 0;
 }
-SP_EXPORT_FOR_KUNIT(sp_roster_init);
+SP_EXPORT_FOR_KUNIT(sp_threads_init);
 
 /**
- * sp_roster_destroy() - give memory and references back
+ * sp_threads_destroy() - give memory and references back
  * @roster: no hook and no reader may use it any more
  *
  * Context: process, may sleep.
  */
-void sp_roster_destroy(struct sp_roster *roster)
+void sp_threads_destroy(struct sp_threads *roster)
 {
 	u32 i;
 
 	if (roster->rows)
 		for (i = 0; i < roster->used; i++)
-			put_pid(roster->rows[SP_ROW_FIRST + i].pid);
+			put_pid(roster->rows[SP_THREAD_FIRST + i].pid);
 	vfree(roster->rows);
 	vfree(roster->of_slot);
 	vfree(roster->wanted);
@@ -84,7 +84,7 @@ void sp_roster_destroy(struct sp_roster *roster)
 	roster->of_slot = NULL;
 	roster->wanted = NULL;
 }
-SP_EXPORT_FOR_KUNIT(sp_roster_destroy);
+SP_EXPORT_FOR_KUNIT(sp_threads_destroy);
 
 /**
  * sp_who_is() - describe a task
@@ -117,7 +117,7 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);
 
-static u32 take_locked(struct sp_roster *roster)
+static u32 take_locked(struct sp_threads *roster)
 {
 	u32 number = roster->free;
 
@@ -128,14 +128,14 @@ static u32 take_locked(struct sp_roster *roster)
 		return number;
 	}
 	if (roster->used == roster->max)
-		return SP_ROW_NONE;
-	number = SP_ROW_FIRST + roster->used;
-	/* Pairs with sp_roster_end(). */
+		return SP_THREAD_NONE;
+	number = SP_THREAD_FIRST + roster->used;
+	/* Pairs with sp_threads_end(). */
 	smp_store_release(&roster->used, roster->used + 1);
 	return number;
 }
 
-static void end_row_locked(struct sp_roster *roster, struct sp_row *row)
+static void end_row_locked(struct sp_threads *roster, struct sp_thread *row)
 {
 	lockdep_assert_held(&roster->lock);
 	if (row->over)
@@ -146,9 +146,9 @@ static void end_row_locked(struct sp_roster *roster, struct sp_row *row)
 }
 
 /* What the task ran before, or who had its place before. */
-static void end_previous_locked(struct sp_roster *roster, u32 slot)
+static void end_previous_locked(struct sp_threads *roster, u32 slot)
 {
-	struct sp_row *row = &roster->rows[roster->of_slot[slot]];
+	struct sp_thread *row = &roster->rows[roster->of_slot[slot]];
 
 	/* Folded since, it may be anybody's. */
 	if (row->serial != U64_MAX && row->slot == slot)
@@ -156,7 +156,7 @@ static void end_previous_locked(struct sp_roster *roster, u32 slot)
 }
 
 /**
- * sp_roster_make() - a row for a task that has none yet
+ * sp_threads_make() - a row for a task that has none yet
  * @roster: the roster
  * @slot: place of its clock
  * @serial: which task has that place now
@@ -167,10 +167,10 @@ static void end_previous_locked(struct sp_roster *roster, u32 slot)
  * get_pid() only counts up, so it is safe under a run queue lock.
  * Return: the row, or NULL if the roster is full.
  */
-struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
-			      u32 exec_id, struct task_struct *task)
+struct sp_thread *sp_threads_make(struct sp_threads *roster, u32 slot, u64 serial,
+				  u32 exec_id, struct task_struct *task)
 {
-	struct sp_row *row = NULL;
+	struct sp_thread *row = NULL;
 	unsigned long flags;
 	u32 number;
 
@@ -194,18 +194,18 @@ struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
 	sp_unlock_irqrestore(&roster->lock, flags);
 	return row;
 }
-SP_EXPORT_FOR_KUNIT(sp_roster_make);
+SP_EXPORT_FOR_KUNIT(sp_threads_make);
 
 /**
- * sp_roster_end_row() - the task of a row left the CPU for the last time
+ * sp_threads_end_row() - the task of a row left the CPU for the last time
  * @roster: the roster
  * @row: its row
  * @task: the task
  *
  * Context: the hook that saw it.
  */
-void sp_roster_end_row(struct sp_roster *roster, struct sp_row *row,
-		       const struct task_struct *task)
+void sp_threads_end_row(struct sp_threads *roster, struct sp_thread *row,
+			const struct task_struct *task)
 {
 	unsigned long flags;
 
@@ -214,19 +214,19 @@ void sp_roster_end_row(struct sp_roster *roster, struct sp_row *row,
 	end_row_locked(roster, row);
 	sp_unlock_irqrestore(&roster->lock, flags);
 }
-SP_EXPORT_FOR_KUNIT(sp_roster_end_row);
+SP_EXPORT_FOR_KUNIT(sp_threads_end_row);
 
 /**
- * sp_roster_free() - take a row back
+ * sp_threads_free() - take a row back
  * @roster: the roster
  * @number: a row whose task has exited and whose entries are gone
  *
  * Context: process.
  * Return: the reference that the row held, for the caller to put.
  */
-struct pid *sp_roster_free(struct sp_roster *roster, u32 number)
+struct pid *sp_threads_free(struct sp_threads *roster, u32 number)
 {
-	struct sp_row *row = &roster->rows[number];
+	struct sp_thread *row = &roster->rows[number];
 	struct pid *pid = row->pid;
 	unsigned long flags;
 
@@ -242,4 +242,4 @@ struct pid *sp_roster_free(struct sp_roster *roster, u32 number)
 	sp_unlock_irqrestore(&roster->lock, flags);
 	return pid;
 }
-SP_EXPORT_FOR_KUNIT(sp_roster_free);
+SP_EXPORT_FOR_KUNIT(sp_threads_free);

@@ -28,7 +28,7 @@ struct sp_who {
 #define SP_LOOK_EVERY 64
 
 /* Where a task stood the last times. */
-struct sp_places {
+struct sp_stack_cache {
 	u32 id[SP_PLACES];	/* stacks, by number, the last one first */
 	u32 gen;		/* which walk of the task the first came from */
 	u32 strange;		/* so often in a row it stood in none of them */
@@ -63,14 +63,14 @@ static inline void sp_recent_move(struct sp_recent *recent, unsigned int to)
  * another row, because the addresses in its user stacks mean something else
  * then. Rows keep their number; 0 is none.
  */
-struct sp_row {
+struct sp_thread {
 	/* Hot: written by the CPU that switches the task, irqs off. */
 	struct sp_recent recent;
 	u32 with[SP_PLACES];	/* totals, by number, that go with the recent ones of
 				 * the first session that wants the task
 				 */
-	struct sp_places kernel;
-	struct sp_places user;
+	struct sp_stack_cache kernel;
+	struct sp_stack_cache user;
 	u32 out_user;		/* user stack taken on the way out, */
 	u32 out_seq;		/* and when: the count of its clock */
 
@@ -90,19 +90,19 @@ struct sp_row {
 
 /* Rows with special meanings, in place from the start. */
 enum sp_special_row {
-	SP_ROW_NONE,
-	SP_ROW_EXITED,		/* folded rows of tasks that are gone */
-	SP_ROW_FIRST
+	SP_THREAD_NONE,
+	SP_THREAD_EXITED,		/* folded rows of tasks that are gone */
+	SP_THREAD_FIRST
 };
 
-struct sp_roster {
+struct sp_threads {
 	raw_spinlock_t lock;	/* making and freeing; taken in hooks, irqs off */
 	u32 used;		/* rows ever handed out, under lock */
 	u32 free;		/* first of the free list, under lock */
 	u32 free_count;		/* under lock; read without */
 	u32 over_count;		/* rows that are over, under lock; read without */
 	u32 max;		/* immutable, as all below */
-	struct sp_row *rows;	/* max + SP_ROW_FIRST */
+	struct sp_thread *rows;	/* max + SP_THREAD_FIRST */
 	u32 slots;
 	u32 *of_slot;		/* row by place of the task clock; each written
 				 * under lock
@@ -110,24 +110,24 @@ struct sp_roster {
 	unsigned long *wanted;	/* rows whose program a worker shall look at */
 };
 
-u64 sp_roster_bytes(u32 max, u32 slots);
-int sp_roster_init(struct sp_roster *roster, u32 max, u32 slots);
-void sp_roster_destroy(struct sp_roster *roster);
-struct sp_row *sp_roster_make(struct sp_roster *roster, u32 slot, u64 serial,
-			      u32 exec_id, struct task_struct *task);
-void sp_roster_end_row(struct sp_roster *roster, struct sp_row *row,
-		       const struct task_struct *task);
-struct pid *sp_roster_free(struct sp_roster *roster, u32 number);
+u64 sp_threads_bytes(u32 max, u32 slots);
+int sp_threads_init(struct sp_threads *roster, u32 max, u32 slots);
+void sp_threads_destroy(struct sp_threads *roster);
+struct sp_thread *sp_threads_make(struct sp_threads *roster, u32 slot, u64 serial,
+				  u32 exec_id, struct task_struct *task);
+void sp_threads_end_row(struct sp_threads *roster, struct sp_thread *row,
+			const struct task_struct *task);
+struct pid *sp_threads_free(struct sp_threads *roster, u32 number);
 void sp_who_is(struct sp_who *who, struct task_struct *task);
 
-static inline u32 sp_roster_number(const struct sp_roster *roster,
-				   const struct sp_row *row)
+static inline u32 sp_threads_number(const struct sp_threads *roster,
+				    const struct sp_thread *row)
 {
 	return row - roster->rows;
 }
 
 /**
- * sp_roster_find() - the row of a task that is being switched
+ * sp_threads_find() - the row of a task that is being switched
  * @roster: the roster
  * @slot: place of the task's clock
  * @serial: which task has that place now
@@ -136,26 +136,26 @@ static inline u32 sp_roster_number(const struct sp_roster *roster,
  * Context: a hook, for the task that it switches; no lock.
  * Return: the row, or NULL if it has none yet.
  */
-static inline struct sp_row *sp_roster_find(const struct sp_roster *roster,
-					    u32 slot, u64 serial, u32 exec_id)
+static inline struct sp_thread *sp_threads_find(const struct sp_threads *roster,
+						u32 slot, u64 serial, u32 exec_id)
 {
-	struct sp_row *row = &roster->rows[READ_ONCE(roster->of_slot[slot])];
+	struct sp_thread *row = &roster->rows[READ_ONCE(roster->of_slot[slot])];
 
 	sp_window();
 	return row->serial == serial && row->exec_id == exec_id ? row : NULL;
 }
 
 /* Rows in use, the special ones not counted. */
-static inline u32 sp_roster_count(const struct sp_roster *roster)
+static inline u32 sp_threads_count(const struct sp_threads *roster)
 {
 	return READ_ONCE(roster->used) - READ_ONCE(roster->free_count);
 }
 
 /* Rows below this number were made at some time. */
-static inline u32 sp_roster_end(const struct sp_roster *roster)
+static inline u32 sp_threads_end(const struct sp_threads *roster)
 {
 	/* Pairs with take_locked() in record/threads.c. */
-	return SP_ROW_FIRST + smp_load_acquire(&roster->used);
+	return SP_THREAD_FIRST + smp_load_acquire(&roster->used);
 }
 
 #endif

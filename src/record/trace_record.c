@@ -17,10 +17,10 @@
  * Context: a hook; or process, once no hook sees the recording.
  */
 void sp_record_event(struct sp_recording *recording, struct sp_recording_cpu *part,
-		     const struct sp_row *row, const struct sp_key *key,
+		     const struct sp_thread *row, const struct sp_key *key,
 		     const struct sp_ending *ending)
 {
-	struct sp_happening what = {
+	struct sp_trace_record what = {
 		.at = ending->at,
 		.length = ending->length,
 		.function = ending->function,

@@ -43,7 +43,7 @@ static void show_parts(struct seq_buf *s, u64 ns, u32 unit, int digits)
 	seq_buf_printf(s, "%llu.%0*u", ns, digits, rest);
 }
 
-static const char *irqs_of(const struct sp_view *view, const struct sp_happening *what)
+static const char *irqs_of(const struct sp_view *view, const struct sp_trace_record *what)
 {
 	if (!sp_mode_samples(view->recording->settings.mode))
 		return "-";
@@ -57,7 +57,7 @@ static const struct sp_stack *stack_of(const struct sp_view *view, u32 id)
 
 struct frames {
 	const struct sp_view *view;
-	const struct sp_line *line;
+	const struct sp_report_entry *line;
 };
 
 static void print_frames(struct seq_buf *s, void *data)
@@ -82,9 +82,9 @@ int sp_events_bring(struct sp_view *view, u32 row)
 
 /* As in folded, but nothing stands before the first frame. */
 static void show_stack(struct seq_buf *s, struct sp_view *view,
-		       const struct sp_happening *what)
+		       const struct sp_trace_record *what)
 {
-	struct sp_line line = {
+	struct sp_report_entry line = {
 		.who.tid = what->tid,
 		.who.image = what->image,
 		.kernel = stack_of(view, what->kernel),
@@ -113,7 +113,7 @@ static void show_stack(struct seq_buf *s, struct sp_view *view,
  */
 void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
-	const struct sp_happening *what;
+	const struct sp_trace_record *what;
 	bool cycles;
 
 	if (!row) {

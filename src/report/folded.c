@@ -35,7 +35,7 @@ static void show_why(struct seq_buf *s, const struct sp_stack *stack,
 }
 
 static void user_part(struct seq_buf *s, const struct sp_view *view,
-		      const struct sp_line *line)
+		      const struct sp_report_entry *line)
 {
 	const struct sp_stack *stack = line->user;
 	unsigned int i;
@@ -51,7 +51,7 @@ static void user_part(struct seq_buf *s, const struct sp_view *view,
 }
 
 static void kernel_part(struct seq_buf *s, const struct sp_view *view,
-			const struct sp_line *line)
+			const struct sp_report_entry *line)
 {
 	const struct sp_stack *stack = line->kernel;
 	unsigned int i;
@@ -66,7 +66,7 @@ static void kernel_part(struct seq_buf *s, const struct sp_view *view,
 }
 
 static void waker_part(struct seq_buf *s, const struct sp_view *view,
-		       const struct sp_line *line)
+		       const struct sp_report_entry *line)
 {
 	const struct sp_stack *stack = line->waker;
 	unsigned int i;
@@ -105,7 +105,7 @@ SP_EXPORT_FOR_KUNIT(sp_folded_prepare);
  * Context: process, may sleep.
  */
 void sp_folded_frames(struct seq_buf *s, const struct sp_view *view,
-		      const struct sp_line *line)
+		      const struct sp_report_entry *line)
 {
 	if (line->lost && line->who.tid)
 		sp_puts(s, ";[lost_stack]");
@@ -124,7 +124,7 @@ void sp_folded_frames(struct seq_buf *s, const struct sp_view *view,
  */
 void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
-	const struct sp_line *line = &view->lines[row];
+	const struct sp_report_entry *line = &view->lines[row];
 
 	if (!line->sum.count)
 		return;

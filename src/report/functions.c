@@ -15,7 +15,7 @@
 #define NAMED_BUSY	8
 
 /* A line's own function; 0: its stack was lost. */
-static unsigned long function_of(const struct sp_line *line)
+static unsigned long function_of(const struct sp_report_entry *line)
 {
 	return line->kernel && line->kernel->n ?
 	       sp_frame_kernel(line->kernel->frame[0]) : 0;
@@ -30,8 +30,8 @@ static int compare(u64 x, u64 y)
 static int by_task_and_function(const void *a, const void *b, const void *data)
 {
 	const struct sp_view *view = data;
-	const struct sp_line *x = &view->lines[*(const u32 *)a];
-	const struct sp_line *y = &view->lines[*(const u32 *)b];
+	const struct sp_report_entry *x = &view->lines[*(const u32 *)a];
+	const struct sp_report_entry *y = &view->lines[*(const u32 *)b];
 
 	sp_readers_yield();
 	return (x->who.tid != y->who.tid ? (x->who.tid < y->who.tid ? -1 : 1) : 0) ?:
@@ -116,7 +116,7 @@ void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct sp_functions *functions;
 	const struct sp_function *function;
-	const struct sp_line *line;
+	const struct sp_report_entry *line;
 
 	if (!row) {
 		show_head(s, view);

@@ -39,8 +39,8 @@ static int compare(u64 x, u64 y)
 static int by_key(const void *a, const void *b, const void *data)
 {
 	const struct sp_view *view = data;
-	const struct sp_line *x = &view->lines[*(const u32 *)a];
-	const struct sp_line *y = &view->lines[*(const u32 *)b];
+	const struct sp_report_entry *x = &view->lines[*(const u32 *)a];
+	const struct sp_report_entry *y = &view->lines[*(const u32 *)b];
 
 	sp_readers_yield();
 	return compare(x->who.tid, y->who.tid) ?:
@@ -79,8 +79,8 @@ int sp_group(struct sp_view *view, enum sp_group by)
 	}
 	sort_r(order, n, sizeof(*order), by_key, NULL, view);
 	for (i = 1; i < n; i++) {
-		struct sp_line *to = &view->lines[order[first]];
-		struct sp_line *from = &view->lines[order[i]];
+		struct sp_report_entry *to = &view->lines[order[first]];
+		struct sp_report_entry *from = &view->lines[order[i]];
 
 		if (!to->who.tid || by_key(&order[first], &order[i], view)) {
 			first = i;

@@ -177,7 +177,7 @@ static u32 first_of(const struct sp_names *names, u32 image)
  * @names: taken
  * @image: number of the program; may be 0
  * @address: of code
- * @resolved: filled, as by sp_images_resolve()
+ * @resolved: filled, as by sp_mappings_resolve()
  *
  * Context: any.
  * Return: false if no mapping is known to hold the address.
@@ -228,7 +228,7 @@ static void add_stack(struct gathering *gathering, const struct sp_stack *stack)
 					      sp_frame_kernel(stack->frame[i]));
 }
 
-static void add_line(struct gathering *gathering, const struct sp_line *line)
+static void add_line(struct gathering *gathering, const struct sp_report_entry *line)
 {
 	if (!line->sum.count)
 		return;
@@ -238,7 +238,7 @@ static void add_line(struct gathering *gathering, const struct sp_line *line)
 	add_stack(gathering, line->waker);
 }
 
-static void add_event(const struct sp_happening *what, void *data)
+static void add_event(const struct sp_trace_record *what, void *data)
 {
 	struct gathering *gathering = data;
 	const struct sp_stack_table *table = &gathering->view->recording->stacks;
@@ -287,9 +287,9 @@ static int gather(struct gathering *gathering)
 	add_lines(gathering);
 	err = gathering->err ?: sp_events_each(&view->events, add_event, gathering);
 	return err ?: gathering->err ?:
-	       sp_images_copy(&recording->images, gathering->images,
-			      &gathering->names->mappings,
-			      &gathering->names->mapping_count);
+	       sp_mappings_copy(&recording->images, gathering->images,
+				&gathering->names->mappings,
+				&gathering->names->mapping_count);
 }
 
 /**

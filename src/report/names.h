@@ -5,7 +5,7 @@
 #include "lib/blob.h"
 #include "record/mappings.h"
 
-struct sp_line;
+struct sp_report_entry;
 struct sp_view;
 
 /* How kernel frames are named. */

@@ -227,13 +227,13 @@ static u32 task_count(const struct sp_view *view)
 	return sp_raw_count(&view->raw->tasks, u32);
 }
 
-static u32 task_flags(const struct sp_line *line)
+static u32 task_flags(const struct sp_report_entry *line)
 {
 	u32 flags = line->who.kthread ? SP_RAW_TASK_KTHREAD : 0;
 
 	if (line->over)
 		flags |= SP_RAW_TASK_EXITED;
-	if (line->task == SP_ROW_EXITED)
+	if (line->task == SP_THREAD_EXITED)
 		flags |= SP_RAW_TASK_FOLDED;
 	else if (!line->who.tid)
 		flags |= SP_RAW_TASK_LOST;
@@ -242,7 +242,7 @@ static u32 task_flags(const struct sp_line *line)
 
 static void show_task(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	const struct sp_line *line =
+	const struct sp_report_entry *line =
 		&view->lines[((const u32 *)view->raw->tasks.data)[number]];
 	struct sp_raw_task task = {
 		.number = line->task,
@@ -267,7 +267,7 @@ static u32 entry_count(const struct sp_view *view)
 
 static void show_entry(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	const struct sp_line *line =
+	const struct sp_report_entry *line =
 		&view->lines[((const u32 *)view->raw->entries.data)[number]];
 	const struct sp_sum *sum = &line->sum;
 	struct sp_raw_entry entry = {
@@ -295,7 +295,7 @@ static u32 ledger_count(const struct sp_view *view)
 
 static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	const struct sp_book *book = &view->books->list[number];
+	const struct sp_task_ledger *book = &view->books->list[number];
 	const struct sp_ledger *from = &book->ledger;
 	struct sp_raw_ledger to = {
 		.tid = book->who.tid,
@@ -363,7 +363,7 @@ static u32 told(u32 stack)
 
 static void show_event(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	const struct sp_happening *what = sp_events_at(&view->events, number);
+	const struct sp_trace_record *what = sp_events_at(&view->events, number);
 	struct sp_raw_event event = {
 		.at = what->at,
 		.length = what->length,

@@ -57,7 +57,7 @@ static int make_marks(const struct sp_view *view, struct marks *marks)
 {
 	const struct sp_recording *recording = view->recording;
 
-	marks->tasks = sp_view_bits(recording->roster.max + SP_ROW_FIRST + view->strangers);
+	marks->tasks = sp_view_bits(recording->roster.max + SP_THREAD_FIRST + view->strangers);
 	marks->stacks = sp_view_bits(recording->stacks.max + 1 + view->walks);
 	marks->images = sp_view_bits(recording->images.max_images + 1);
 	return marks->tasks && marks->stacks && marks->images ? 0 : -ENOMEM;
@@ -83,7 +83,7 @@ static int gather_stack(const struct sp_view *view, struct sp_raw *raw,
 static int gather_line(const struct sp_view *view, struct sp_raw *raw,
 		       struct marks *marks, u32 number)
 {
-	const struct sp_line *line = &view->lines[number];
+	const struct sp_report_entry *line = &view->lines[number];
 	int err = add_u32(&raw->entries, number);
 
 	if (!err && !__test_and_set_bit(line->task, marks->tasks))
@@ -103,7 +103,7 @@ struct gathering {
 	int err;
 };
 
-static void gather_event(const struct sp_happening *what, void *data)
+static void gather_event(const struct sp_trace_record *what, void *data)
 {
 	struct gathering *gathering = data;
 	const struct sp_stack_table *table = &gathering->view->recording->stacks;
@@ -125,9 +125,9 @@ static int gather_files(struct sp_view *view, struct sp_raw *raw)
 
 	for (i = 0; i < raw->mapping_count && !err; i++)
 		err = add_u32(&raw->file_of, raw->mappings[i].file);
-	return err ?: sp_images_files(&view->recording->images, raw->mappings,
-				      raw->mapping_count, &raw->files,
-				      &raw->file_count);
+	return err ?: sp_mappings_files(&view->recording->images, raw->mappings,
+					raw->mapping_count, &raw->files,
+					&raw->file_count);
 }
 
 static int gather_referred(struct sp_view *view, struct sp_raw *raw,
@@ -144,8 +144,8 @@ static int gather_referred(struct sp_view *view, struct sp_raw *raw,
 	}
 	err = err ?: sp_events_each(&view->events, gather_event, &gathering) ?:
 	      gathering.err;
-	return err ?: sp_images_copy(&view->recording->images, marks->images,
-				     &raw->mappings, &raw->mapping_count) ?:
+	return err ?: sp_mappings_copy(&view->recording->images, marks->images,
+				       &raw->mappings, &raw->mapping_count) ?:
 	       gather_files(view, raw);
 }
 

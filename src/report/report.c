@@ -20,7 +20,7 @@
  * Context: process, may sleep.
  */
 void sp_report_user(struct seq_buf *s, const struct sp_view *view,
-		    const struct sp_line *line, u64 address,
+		    const struct sp_report_entry *line, u64 address,
 		    void (*print)(struct seq_buf *s, const char *name))
 {
 	struct sp_resolved at = { };

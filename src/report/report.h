@@ -22,7 +22,7 @@ extern const struct sp_report sp_reports[];
 extern const unsigned int sp_report_count;
 
 void sp_report_user(struct seq_buf *s, const struct sp_view *view,
-		    const struct sp_line *line, u64 address,
+		    const struct sp_report_entry *line, u64 address,
 		    void (*print)(struct seq_buf *s, const char *name));
 
 void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
@@ -69,7 +69,7 @@ void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
 /* report/folded.c */
 int sp_folded_prepare(struct sp_view *view);
 void sp_folded_frames(struct seq_buf *s, const struct sp_view *view,
-		      const struct sp_line *line);
+		      const struct sp_report_entry *line);
 void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 #endif

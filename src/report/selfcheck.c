@@ -84,7 +84,7 @@ static u64 allowance(enum quantity quantity, u64 kernel, u32 switches, u64 per_s
 }
 
 static void compare(struct finding *finding, enum quantity quantity,
-		    const struct sp_book *book, u64 kernel, u64 ours, u64 per_switch)
+		    const struct sp_task_ledger *book, u64 kernel, u64 ours, u64 per_switch)
 {
 	const struct sp_ledger *ledger = &book->ledger;
 	u64 difference = apart(quantity, kernel, ours);
@@ -103,7 +103,7 @@ static void compare(struct finding *finding, enum quantity quantity,
 	};
 }
 
-static void compare_all(struct finding *findings, const struct sp_book *book,
+static void compare_all(struct finding *findings, const struct sp_task_ledger *book,
 			u64 per_switch)
 {
 	const struct sp_ledger *ledger = &book->ledger;
@@ -146,14 +146,14 @@ static void show_finding(struct seq_buf *s, enum quantity quantity,
 }
 
 static void show_books(struct seq_buf *s, const struct sp_recording *recording,
-		       const struct sp_books *books, const struct sp_totals *totals)
+		       const struct sp_ledger_snapshot *books, const struct sp_totals *totals)
 {
 	struct finding findings[QUANTITIES] = { };
 	u64 per_switch = per_switch_ns();
 	u32 i, tasks = 0, beyond = 0;
 
 	for (i = 0; i < books->count; i++) {
-		const struct sp_book *book = &books->list[i];
+		const struct sp_task_ledger *book = &books->list[i];
 
 		sp_readers_yield();
 		/*
@@ -187,14 +187,14 @@ static void show_books(struct seq_buf *s, const struct sp_recording *recording,
 
 static void show_recording(struct seq_buf *s, struct sp_recording *recording)
 {
-	struct sp_books *books = NULL;
+	struct sp_ledger_snapshot *books = NULL;
 	struct sp_totals *totals = kmalloc(sizeof(*totals), GFP_KERNEL);
 	bool over;
 
 	mutex_lock(&recording->reading);
 	over = sp_recording_over(recording);
 	if (!over && totals && !sp_recording_totals(recording, totals))
-		books = sp_books_read(recording);
+		books = sp_ledger_snapshot_read(recording);
 	mutex_unlock(&recording->reading);
 	if (books)
 		show_books(s, recording, books, totals);

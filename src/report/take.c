@@ -32,8 +32,8 @@
 static void copy_entry(struct sp_view *view, u32 number)
 {
 	struct sp_recording *recording = view->recording;
-	struct sp_line *line = &view->lines[number];
-	const struct sp_row *row;
+	struct sp_report_entry *line = &view->lines[number];
+	const struct sp_thread *row;
 	struct sp_key key;
 
 	if (!sp_tally_read(&recording->tally.entries[number], &key, &line->sum)) {
@@ -53,7 +53,7 @@ static void copy_entry(struct sp_view *view, u32 number)
 
 static void add_lost(struct sp_view *view)
 {
-	struct sp_line *line = &view->lines[view->count];
+	struct sp_report_entry *line = &view->lines[view->count];
 	struct sp_sum lost = view->totals.lost;
 
 	sp_sum_merge(&lost, &view->recording->unplaced);
@@ -71,7 +71,7 @@ static void add_up(struct sp_view *view)
 	u32 i;
 
 	for (i = 0; i < view->count; i++) {
-		const struct sp_line *line = &view->lines[i];
+		const struct sp_report_entry *line = &view->lines[i];
 
 		view->total_ns += line->sum.total;
 		if (line->lost)
@@ -85,7 +85,7 @@ static int count_locked(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
 
-	view->tasks = sp_roster_count(&recording->roster);
+	view->tasks = sp_threads_count(&recording->roster);
 	view->stacks = READ_ONCE(recording->stacks.used);
 	view->cut_stacks = READ_ONCE(recording->stacks.cut);
 	view->entries = sp_tally_count(&recording->tally);
@@ -115,12 +115,12 @@ static int copy_entries(struct sp_view *view, u64 open)
 static int take_lines_locked(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
-	struct sp_sleepers sleepers = { };
+	struct sp_open_intervals sleepers = { };
 	u32 calls = 0;
 	int err = 0;
 
 	if (!view->over) {
-		err = sp_sleepers_init(&sleepers);
+		err = sp_open_intervals_init(&sleepers);
 		if (recording->functions)
 			calls = sp_functions_open(recording->functions) + ENTERED_MEANWHILE;
 	}
@@ -129,12 +129,12 @@ static int take_lines_locked(struct sp_view *view)
 	 * never in both.
 	 */
 	if (!err && !view->over) {
-		sp_sleepers_find(&sleepers, recording);
+		sp_open_intervals_find(&sleepers, recording);
 		err = sp_view_add_sleepers(view, &sleepers);
 		sp_view_add_stretches(view);
 		err = err ?: sp_view_add_calls(view, calls);
 	}
-	sp_sleepers_free(&sleepers);
+	sp_open_intervals_free(&sleepers);
 	if (!err)
 		add_lost(view);
 	return err;
@@ -161,18 +161,18 @@ static void count_lost(struct sp_view *view)
 
 static int take_counts_locked(struct sp_view *view)
 {
-	struct sp_sleepers sleepers = { };
+	struct sp_open_intervals sleepers = { };
 	int err;
 
 	count_lost(view);
 	if (view->over)
 		return 0;
-	err = sp_sleepers_init(&sleepers);
+	err = sp_open_intervals_init(&sleepers);
 	if (err)
 		return err;
-	sp_sleepers_find(&sleepers, view->recording);
+	sp_open_intervals_find(&sleepers, view->recording);
 	sp_view_count_sleepers(view, &sleepers);
-	sp_sleepers_free(&sleepers);
+	sp_open_intervals_free(&sleepers);
 	sp_view_add_stretches(view);
 	return sp_view_add_calls(view, U32_MAX);
 }
@@ -188,7 +188,7 @@ static int take_books_locked(struct sp_view *view)
 		view->books = recording->books;
 		return 0;
 	}
-	view->own_books = sp_books_read(recording);
+	view->own_books = sp_ledger_snapshot_read(recording);
 	view->books = view->own_books;
 	return view->books ? 0 : -ENOMEM;
 }
@@ -223,8 +223,8 @@ static int take(struct sp_view *view, enum sp_view_kind kind)
 	mutex_lock(&recording->reading);
 	err = take_locked(view, kind);
 	mutex_unlock(&recording->reading);
-	sp_images_counts(&recording->images, &view->missed_programs,
-			 &view->lost_mappings);
+	sp_mappings_counts(&recording->images, &view->missed_programs,
+			   &view->lost_mappings);
 	if (kind != SP_VIEW_COUNTS)
 		add_up(view);
 	sp_view_find_images(view);

@@ -46,7 +46,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct sp_ledger *ledger;
-	const struct sp_book *book;
+	const struct sp_task_ledger *book;
 	unsigned int i;
 
 	if (!row) {

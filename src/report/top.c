@@ -58,8 +58,8 @@ SP_EXPORT_FOR_KUNIT(sp_top_prepare);
 static int by_task(const void *a, const void *b, const void *data)
 {
 	const struct sp_view *view = data;
-	const struct sp_line *x = &view->lines[*(const u32 *)a];
-	const struct sp_line *y = &view->lines[*(const u32 *)b];
+	const struct sp_report_entry *x = &view->lines[*(const u32 *)a];
+	const struct sp_report_entry *y = &view->lines[*(const u32 *)b];
 
 	sp_readers_yield();
 	if (x->who.tid != y->who.tid)
@@ -73,7 +73,7 @@ static int by_task(const void *a, const void *b, const void *data)
 	return 0;
 }
 
-static bool same_task(const struct sp_line *x, const struct sp_line *y)
+static bool same_task(const struct sp_report_entry *x, const struct sp_report_entry *y)
 {
 	/* Two special rows both have TID 0. */
 	return x->who.tid && x->who.tid == y->who.tid &&
@@ -87,11 +87,11 @@ static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
 	u32 i, j;
 
 	for (i = 0; i < n; i = j) {
-		struct sp_line *first = &view->lines[view->order[i]];
+		struct sp_report_entry *first = &view->lines[view->order[i]];
 
 		first->stack_ns = first->sum.total;
 		for (j = i + 1; j < n; j++) {
-			const struct sp_line *next = &view->lines[view->order[j]];
+			const struct sp_report_entry *next = &view->lines[view->order[j]];
 
 			if (!same_task(first, next))
 				break;
@@ -164,7 +164,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view,
 }
 
 static void show_who(struct seq_buf *s, const struct sp_view *view,
-		     const struct sp_line *line)
+		     const struct sp_report_entry *line)
 {
 	sp_text_plain(s, line->who.comm);
 	if (line->who.tid > 0)
@@ -177,7 +177,7 @@ static void show_who(struct seq_buf *s, const struct sp_view *view,
 }
 
 static void show_figures(struct seq_buf *s, const struct sp_view *view,
-			 const struct sp_line *line)
+			 const struct sp_report_entry *line)
 {
 	const struct sp_sum *sum = &line->sum;
 	u64 at = sum->max_at - sp_recording_begin(view->recording);
@@ -234,7 +234,7 @@ static void show_frames(struct seq_buf *s, const struct sp_view *view,
 }
 
 static void show_user(struct seq_buf *s, const struct sp_view *view,
-		      const struct sp_line *line)
+		      const struct sp_report_entry *line)
 {
 	const struct sp_stack *stack = line->user;
 	unsigned int i;
@@ -261,7 +261,7 @@ static void show_waker(struct seq_buf *s, const struct sp_stack *stack)
 }
 
 static void show_stacks(struct seq_buf *s, const struct sp_view *view,
-			const struct sp_line *line)
+			const struct sp_report_entry *line)
 {
 	if (line->lost && line->who.tid)
 		seq_buf_printf(s, "        %s\n", line->lost);
@@ -287,7 +287,7 @@ static void show_stacks(struct seq_buf *s, const struct sp_view *view,
  */
 void sp_top_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
-	const struct sp_line *line;
+	const struct sp_report_entry *line;
 
 	if (!row) {
 		show_head(s, view, "task and stack");
@@ -311,7 +311,7 @@ SP_EXPORT_FOR_KUNIT(sp_top_show);
  */
 void sp_by_task_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
-	const struct sp_line *line;
+	const struct sp_report_entry *line;
 
 	if (!row) {
 		show_head(s, view, "task");

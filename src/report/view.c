@@ -12,7 +12,7 @@
 #include "report/view.h"
 
 /* The thread may have been given another name since its row was made. */
-void sp_view_refresh_name(struct sp_who *who, const struct sp_row *row)
+void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *row)
 {
 	struct task_struct *task;
 
@@ -28,13 +28,13 @@ void sp_view_refresh_name(struct sp_who *who, const struct sp_row *row)
 /* A task that has no row: nobody else in this view is it. */
 u32 sp_view_stranger(struct sp_view *view)
 {
-	return view->recording->roster.max + SP_ROW_FIRST + view->strangers++;
+	return view->recording->roster.max + SP_THREAD_FIRST + view->strangers++;
 }
 
-void sp_view_set_task(struct sp_line *line, const struct sp_roster *roster,
-		      const struct sp_row *row)
+void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *roster,
+		      const struct sp_thread *row)
 {
-	line->task = sp_roster_number(roster, row);
+	line->task = sp_threads_number(roster, row);
 	line->exec_id = row->exec_id;
 	line->over = READ_ONCE(row->over);
 }
@@ -76,12 +76,12 @@ u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stac
  * Context: process, may sleep.
  * Return: its number; 0: there is none.
  */
-u32 sp_view_image(struct sp_view *view, const struct sp_happening *what)
+u32 sp_view_image(struct sp_view *view, const struct sp_trace_record *what)
 {
 	if (what->user == SP_STACK_NONE || what->user == SP_STACK_LOST)
 		return 0;
-	return sp_images_find(&view->recording->images, what->tgid, what->exec_id,
-			      what->start_time);
+	return sp_mappings_find(&view->recording->images, what->tgid, what->exec_id,
+				what->start_time);
 }
 
 /* Which programs the events at hand are of. Context: process, may sleep. */

@@ -30,7 +30,7 @@ enum sp_group {
 #define SP_TID_COMM (-1)
 
 /* One key with its figures, as a reader sees it. */
-struct sp_line {
+struct sp_report_entry {
 	struct sp_who who;
 	struct sp_sum sum;		/* count 0: there is nothing here */
 	bool open;			/* an open interval is in it */
@@ -64,9 +64,9 @@ struct sp_view {
 	enum sp_group group_by;
 	u32 count;			/* lines */
 	u32 copied;			/* of them, by number of the entry */
-	struct sp_line *lines;
-	const struct sp_books *books;	/* NULL: none; only for reports about them */
-	struct sp_books *own_books;	/* if they are the view's */
+	struct sp_report_entry *lines;
+	const struct sp_ledger_snapshot *books;	/* NULL: none; only for reports about them */
+	struct sp_ledger_snapshot *own_books;	/* if they are the view's */
 	struct sp_walked *walked;	/* stacks that only this view has */
 	u32 walks;			/* how many; sp_stack.hash numbers them */
 	u32 strangers;			/* tasks that have no row */
@@ -84,12 +84,12 @@ struct sp_view {
 
 void sp_view_find_images(struct sp_view *view);
 int sp_view_reach(struct sp_view *view, u32 number);
-u32 sp_view_image(struct sp_view *view, const struct sp_happening *what);
+u32 sp_view_image(struct sp_view *view, const struct sp_trace_record *what);
 u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack);
 unsigned long *sp_view_bits(u32 count);
-void sp_view_refresh_name(struct sp_who *who, const struct sp_row *row);
+void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *row);
 u32 sp_view_stranger(struct sp_view *view);
-void sp_view_set_task(struct sp_line *line, const struct sp_roster *roster,
-		      const struct sp_row *row);
+void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *roster,
+		      const struct sp_thread *row);
 
 #endif

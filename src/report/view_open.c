@@ -67,12 +67,12 @@ static const struct sp_stack *keep_walk(struct sp_view *view,
 }
 
 /* Where the task's finished intervals with these stacks are, if there are any. */
-static struct sp_line *line_of(struct sp_view *view, const struct sp_row *row,
-			       const struct sp_sleeper *sleeper)
+static struct sp_report_entry *line_of(struct sp_view *view, const struct sp_thread *row,
+				       const struct sp_open_interval *sleeper)
 {
 	struct sp_recording *recording = view->recording;
 	struct sp_key key = {
-		.row = sp_roster_number(&recording->roster, row),
+		.row = sp_threads_number(&recording->roster, row),
 		.waker = sleeper->waker,
 	};
 	struct sp_entry *entry;
@@ -108,7 +108,7 @@ struct opening {
 	u32 image;
 };
 
-static u32 image_of(struct opening *opening, const struct sp_sleeper *sleeper,
+static u32 image_of(struct opening *opening, const struct sp_open_interval *sleeper,
 		    const struct sp_who *who)
 {
 	struct pid *pid;
@@ -120,8 +120,8 @@ static u32 image_of(struct opening *opening, const struct sp_sleeper *sleeper,
 		opening->exec_id = sleeper->exec_id;
 		opening->image = 0;
 		pid = get_task_pid(sleeper->task, PIDTYPE_PID);
-		sp_images_look(&opening->view->recording->images, pid, who,
-			       sleeper->exec_id, &opening->image);
+		sp_mappings_look(&opening->view->recording->images, pid, who,
+				 sleeper->exec_id, &opening->image);
 		put_pid(pid);
 	}
 	return opening->image;
@@ -139,25 +139,25 @@ static bool count_open(struct sp_view *view, u64 length)
 	return true;
 }
 
-static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
+static void add_sleeper(const struct sp_open_interval *sleeper, void *data)
 {
 	struct opening *opening = data;
 	struct sp_view *view = opening->view;
 	struct sp_recording *recording = view->recording;
 	u64 ns = sleeper->until - sleeper->since;
-	struct sp_line *line = NULL;
-	struct sp_row *row;
+	struct sp_report_entry *line = NULL;
+	struct sp_thread *row;
 
 	if (!count_open(view, ns))
 		return;
-	row = sp_roster_find(&recording->roster, sleeper->slot, sleeper->serial,
-			     sleeper->exec_id);
+	row = sp_threads_find(&recording->roster, sleeper->slot, sleeper->serial,
+			      sleeper->exec_id);
 	if (row)
 		line = line_of(view, row, sleeper);
 	if (!line) {
 		line = &view->lines[view->count++];
 		sp_who_is(&line->who, sleeper->task);
-		line->task = row ? sp_roster_number(&recording->roster, row) :
+		line->task = row ? sp_threads_number(&recording->roster, row) :
 				   sp_view_stranger(view);
 		line->exec_id = sleeper->exec_id;
 		line->who.image = row && row->who.image ? row->who.image :
@@ -180,10 +180,10 @@ static void add_sleeper(const struct sp_sleeper *sleeper, void *data)
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int sp_view_add_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers)
+int sp_view_add_sleepers(struct sp_view *view, const struct sp_open_intervals *sleepers)
 {
 	struct opening opening = { .view = view };
-	struct sp_sleepers some = *sleepers;
+	struct sp_open_intervals some = *sleepers;
 	int err = 0;
 
 	/* In batches, so that what their stacks take can be taken by the reader. */
@@ -193,14 +193,14 @@ int sp_view_add_sleepers(struct sp_view *view, const struct sp_sleepers *sleeper
 				   sleepers->list + sleepers->count - some.list);
 		err = make_room(view, 2 * some.count);
 		if (!err)
-			sp_sleepers_visit(&some, view->recording->settings.stacks,
-					  add_sleeper, &opening);
+			sp_open_intervals_visit(&some, view->recording->settings.stacks,
+						add_sleeper, &opening);
 	}
 	return err;
 }
 
 /* As many are open, but nobody asks where. Context: process. */
-void sp_view_count_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers)
+void sp_view_count_sleepers(struct sp_view *view, const struct sp_open_intervals *sleepers)
 {
 	u32 i;
 
@@ -233,8 +233,8 @@ static void add_stretch(struct sp_view *view, const struct inside *inside, int c
 {
 	struct sp_recording *recording = view->recording;
 	enum sp_source source = recording->settings.source;
-	struct sp_line *line = &view->lines[view->count];
-	const struct sp_row *row;
+	struct sp_report_entry *line = &view->lines[view->count];
+	const struct sp_thread *row;
 	struct sp_now now;
 	u64 since, length;
 
@@ -288,10 +288,10 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *open, v
 	struct calling *calling = data;
 	struct sp_view *view = calling->view;
 	struct sp_recording *recording = view->recording;
-	const struct sp_row *row = &recording->roster.rows[calls->row];
-	struct sp_sleeper sleeper = { .kernel = &recording->functions->walk };
+	const struct sp_thread *row = &recording->roster.rows[calls->row];
+	struct sp_open_interval sleeper = { .kernel = &recording->functions->walk };
 	struct sp_now now;
-	struct sp_line *line;
+	struct sp_report_entry *line;
 
 	/* Of a row that is being replaced, or entered since lines were counted. */
 	if (row->serial != calls->serial || !calling->room)

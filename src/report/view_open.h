@@ -4,10 +4,10 @@
 
 #include "report/view.h"
 
-struct sp_sleepers;
+struct sp_open_intervals;
 
-int sp_view_add_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
-void sp_view_count_sleepers(struct sp_view *view, const struct sp_sleepers *sleepers);
+int sp_view_add_sleepers(struct sp_view *view, const struct sp_open_intervals *sleepers);
+void sp_view_count_sleepers(struct sp_view *view, const struct sp_open_intervals *sleepers);
 void sp_view_add_stretches(struct sp_view *view);
 int sp_view_add_calls(struct sp_view *view, u32 room);
 void sp_view_free_walked(struct sp_view *view);

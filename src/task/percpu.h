@@ -26,7 +26,7 @@ struct sp_known {
 };
 
 /* What happened to a task, on its way to every recording that wants it. */
-struct sp_event {
+struct sp_switch {
 	struct sp_cpu *cpu;
 	const struct sp_now *now;
 	struct sp_task *slot;
@@ -75,12 +75,12 @@ struct sp_cpu {
 	/* Of the switch that is handed on, here to spare the stack. */
 	struct sp_now now;
 	u64 woken;		/* ns; when the one that comes in was woken, or 0 */
-	struct sp_event event;
+	struct sp_switch event;
 	struct sp_clock before[SP_SOURCES];	/* of the task that comes in */
 	struct sp_walk kernel;	/* what the walk of this event found */
 	struct sp_walk user;
 	struct sp_walk waker;
-	struct sp_stretch stretch;	/* what hook/sampler.c saw of this CPU */
+	struct sp_nosched_span stretch;	/* what hook/sampler.c saw of this CPU */
 };
 
 /* Not static: all modules share 8 KB for that on x86-64. */
@@ -100,20 +100,20 @@ static __always_inline bool sp_hot_is_shut(void)
 }
 
 /* At a switch: is the task that leaves still there, and its user memory loaded? */
-static inline bool sp_event_leaving(const struct sp_event *event)
+static inline bool sp_switch_leaving(const struct sp_switch *event)
 {
 	return !event->regs;
 }
 
 /* Nothing of its task's stacks is known. */
-static __always_inline void sp_event_forget_stacks(struct sp_event *event)
+static __always_inline void sp_switch_forget_stacks(struct sp_switch *event)
 {
 	event->kernel = (struct sp_known) { };
 	event->user = (struct sp_known) { };
 }
 
 /* With these times having ended, did the task sleep, and did somebody wake it? */
-static inline bool sp_event_woken(unsigned int times)
+static inline bool sp_switch_woken(unsigned int times)
 {
 	return times & BIT(SP_TIME_BLOCKED) && times & BIT(SP_TIME_RUN_QUEUE);
 }

@@ -15,7 +15,7 @@
 #include "task/traits.h"
 
 struct sp_recording;
-struct sp_row;
+struct sp_thread;
 
 /*
  * One observed task. After it is made, it is written only by the CPU that
@@ -53,7 +53,7 @@ struct sp_task {
 	 * the task; NULL: not known. See record/recognise.h.
 	 */
 	struct sp_recording *first;
-	struct sp_row *first_row;
+	struct sp_thread *first_row;
 	bool several;			/* that may all go the short way */
 	bool mixed;			/* one of several may not */
 	bool extras;			/* there is more to do than for most */

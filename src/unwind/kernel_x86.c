@@ -127,7 +127,7 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
 }
 
 /**
- * sp_walk_kernel_stands() - the same of a task that comes in
+ * sp_walk_kernel_unchanged() - the same of a task that comes in
  * @stack: a stored kernel stack
  * @task: the task
  * @regs: as for sp_hot_switch()
@@ -135,8 +135,8 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
  * Context: the switch hook.
  * Return: as sp_walk_kernel_same() at sp_place_of_coming().
  */
-bool sp_walk_kernel_stands(const struct sp_stack *stack, struct task_struct *task,
-			   const struct pt_regs *regs)
+bool sp_walk_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
+			      const struct pt_regs *regs)
 {
 	struct inactive_task_frame *frame = (void *)READ_ONCE(task->thread.sp);
 

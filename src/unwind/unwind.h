@@ -19,8 +19,8 @@ struct sp_place {
 bool sp_walk_kernel_same(const struct sp_stack *stack,
 			 const struct task_struct *task,
 			 const struct sp_place *place);
-bool sp_walk_kernel_stands(const struct sp_stack *stack, struct task_struct *task,
-			   const struct pt_regs *regs);
+bool sp_walk_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
+			      const struct pt_regs *regs);
 void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 		    const struct sp_place *place);
 void sp_place_of_inactive(struct sp_place *place, struct task_struct *task);
