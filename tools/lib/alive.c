@@ -49,7 +49,7 @@ static uint64_t start_of(int pid)
 	char *text, *at;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	text = sp_read_file(path, NULL, NULL);
+	text = libsp_read_file(path, NULL, NULL);
 	if (!text)
 		return 0;
 	/* The name, field 2, may have anything in it; the last parenthesis ends it. */
@@ -81,8 +81,8 @@ static bool is_alive(const struct schedprof_recording *recording,
 }
 
 /* Return: its process, or 0. */
-int sp_living_pid(const struct schedprof_recording *recording,
-		  const struct schedprof_task *task)
+int libsp_living_pid(const struct schedprof_recording *recording,
+		     const struct schedprof_task *task)
 {
 	const struct schedprof_task *tasks = recording->tasks.at;
 	size_t count = recording->tasks.count;
@@ -90,12 +90,12 @@ int sp_living_pid(const struct schedprof_recording *recording,
 
 	if (!task || task < tasks || task >= tasks + count)
 		return 0;
-	if (*boot == SP_ALIVE_UNKNOWN)
-		*boot = is_same_boot(recording) ? SP_ALIVE_YES : SP_ALIVE_NO;
-	if (*boot == SP_ALIVE_NO)
+	if (*boot == LIBSP_ALIVE_UNKNOWN)
+		*boot = is_same_boot(recording) ? LIBSP_ALIVE_YES : LIBSP_ALIVE_NO;
+	if (*boot == LIBSP_ALIVE_NO)
 		return 0;
 	alive = &recording->alive[task - tasks];
-	if (*alive == SP_ALIVE_UNKNOWN)
-		*alive = is_alive(recording, task) ? SP_ALIVE_YES : SP_ALIVE_NO;
-	return *alive == SP_ALIVE_YES ? task->tgid : 0;
+	if (*alive == LIBSP_ALIVE_UNKNOWN)
+		*alive = is_alive(recording, task) ? LIBSP_ALIVE_YES : LIBSP_ALIVE_NO;
+	return *alive == LIBSP_ALIVE_YES ? task->tgid : 0;
 }

@@ -20,14 +20,14 @@ static int file_of(const struct schedprof *handle, const char *session,
 		   const char *attribute, char **path,
 		   struct schedprof_error *error)
 {
-	int result = sp_check_name(attribute, "an attribute", error);
+	int result = libsp_check_name(attribute, "an attribute", error);
 
 	if (!result && session)
-		result = sp_check_name(session, "a session", error);
+		result = libsp_check_name(session, "a session", error);
 	if (!result && asprintf(path, "%s/%s%s%s", handle->configfs,
 				session ? session : "", session ? "/" : "",
 				attribute) < 0)
-		result = sp_no_memory(error);
+		result = libsp_no_memory(error);
 	return result;
 }
 
@@ -39,21 +39,21 @@ static int no_file(const struct schedprof *handle, const char *session,
 	int result;
 
 	if (number == ENOENT) {
-		result = session ? sp_check_session(handle, session, error) : 0;
-		return result ?: sp_fail(error, SCHEDPROF_NOT_FOUND,
-					 "there is no attribute '%s'; %s/%s has all that there are",
-					 attribute, handle->configfs,
-					 session ? session : "");
+		result = session ? libsp_check_session(handle, session, error) : 0;
+		return result ?: libsp_fail(error, SCHEDPROF_NOT_FOUND,
+					    "there is no attribute '%s'; %s/%s has all that there are",
+					    attribute, handle->configfs,
+					    session ? session : "");
 	}
 	if ((number == EACCES || number == EPERM) && geteuid())
-		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
-				     "only root may use '%s', for example with sudo",
-				     attribute);
+		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
+					"only root may use '%s', for example with sudo",
+					attribute);
 	if (number == EACCES || number == EPERM)
-		return sp_fail_errno(error, SCHEDPROF_REFUSED, number,
-				     "'%s' cannot be used in this way", attribute);
-	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'",
-			     attribute);
+		return libsp_fail_errno(error, SCHEDPROF_REFUSED, number,
+					"'%s' cannot be used in this way", attribute);
+	return libsp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'",
+				attribute);
 }
 
 static char *get_short(const struct schedprof *handle, const char *session,
@@ -71,7 +71,7 @@ static char *get_short(const struct schedprof *handle, const char *session,
 		free(path);
 		return NULL;
 	}
-	text = sp_read_fd(fd, &size, path, error);
+	text = libsp_read_fd(fd, &size, path, error);
 	close(fd);
 	free(path);
 	if (text && size && text[size - 1] == '\n')
@@ -97,8 +97,8 @@ static bool pick(char *text, const char *attribute)
 	return false;
 }
 
-SP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *session,
-			      const char *attribute, struct schedprof_error *error)
+LIBSP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *session,
+				 const char *attribute, struct schedprof_error *error)
 {
 	char *text = get_short(handle, session, attribute, error);
 
@@ -107,9 +107,9 @@ SP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *sessio
 	free(text);
 	text = schedprof_read_text(handle, session, "config", NULL, error);
 	if (text && !pick(text, attribute)) {
-		sp_fail(error, SCHEDPROF_NOT_FOUND,
-			"the file config of session '%s' does not have '%s'; load the module that fits this library",
-			session, attribute);
+		libsp_fail(error, SCHEDPROF_NOT_FOUND,
+			   "the file config of session '%s' does not have '%s'; load the module that fits this library",
+			   session, attribute);
 		free(text);
 		text = NULL;
 	}
@@ -126,12 +126,12 @@ static int refused(const struct schedprof *handle, const char *session,
 	char *why = get_short(handle, session, "last_error", NULL);
 
 	if (why && *why) {
-		sp_fail(error, code, "%s", why);
+		libsp_fail(error, code, "%s", why);
 		if (error)
 			error->system_errno = number;
 	} else {
-		sp_fail_errno(error, code, number, "'%.200s' is refused for '%s'",
-			      value, attribute);
+		libsp_fail_errno(error, code, number, "'%.200s' is refused for '%s'",
+				 value, attribute);
 	}
 	free(why);
 	return -code;
@@ -198,9 +198,9 @@ static int put_list(const struct schedprof *handle, const char *session,
 			bool sign = *word == '+' || *word == '-';
 
 			if (length > MAX_WRITE / 2)
-				return sp_fail(error, SCHEDPROF_INVALID,
-					       "'%.70s...' is too long for a word of '%s'",
-					       word, attribute);
+				return libsp_fail(error, SCHEDPROF_INVALID,
+						  "'%.70s...' is too long for a word of '%s'",
+						  word, attribute);
 			if (used + length + 2 > MAX_WRITE)
 				break;
 			if (used)
@@ -217,9 +217,9 @@ static int put_list(const struct schedprof *handle, const char *session,
 	return result;
 }
 
-SP_EXPORT int schedprof_set(const struct schedprof *handle, const char *session,
-			    const char *attribute, const char *value,
-			    struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_set(const struct schedprof *handle, const char *session,
+			       const char *attribute, const char *value,
+			       struct schedprof_error *error)
 {
 	size_t length = strlen(value);
 
@@ -228,20 +228,20 @@ SP_EXPORT int schedprof_set(const struct schedprof *handle, const char *session,
 	return put(handle, session, attribute, value, length, error);
 }
 
-SP_EXPORT int schedprof_start(const struct schedprof *handle, const char *session,
-			      struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_start(const struct schedprof *handle, const char *session,
+				 struct schedprof_error *error)
 {
 	return schedprof_set(handle, session, "enable", "1", error);
 }
 
-SP_EXPORT int schedprof_stop(const struct schedprof *handle, const char *session,
-			     struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_stop(const struct schedprof *handle, const char *session,
+				struct schedprof_error *error)
 {
 	return schedprof_set(handle, session, "enable", "0", error);
 }
 
-SP_EXPORT int schedprof_reset(const struct schedprof *handle, const char *session,
-			      struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_reset(const struct schedprof *handle, const char *session,
+				 struct schedprof_error *error)
 {
 	return schedprof_set(handle, session, "reset", "1", error);
 }

@@ -22,18 +22,18 @@ static char *find(const char *type, const char *command,
 	struct schedprof_error why;
 	char *directory, *path;
 
-	directory = sp_mount_of(type, "/proc/self/mounts", &why);
+	directory = libsp_mount_of(type, "/proc/self/mounts", &why);
 	if (!directory) {
 		if (why.code == SCHEDPROF_OK)
-			sp_fail(&why, SCHEDPROF_NOT_MOUNTED,
-				"%s is not mounted; mount it with: %s", type, command);
+			libsp_fail(&why, SCHEDPROF_NOT_MOUNTED,
+				   "%s is not mounted; mount it with: %s", type, command);
 		if (error)
 			*error = why;
 		return NULL;
 	}
 	if (asprintf(&path, "%s/schedprof", directory) < 0) {
 		path = NULL;
-		sp_no_memory(error);
+		libsp_no_memory(error);
 	}
 	free(directory);
 	return path;
@@ -48,7 +48,7 @@ static char *find_or_copy(const char *given, const char *type, const char *comma
 		return find(type, command, error);
 	copy = strdup(given);
 	if (!copy)
-		sp_no_memory(error);
+		libsp_no_memory(error);
 	return copy;
 }
 
@@ -58,17 +58,17 @@ static int check(const char *path, int how, struct schedprof_error *error)
 	if (!faccessat(AT_FDCWD, path, how, AT_EACCESS))
 		return 0;
 	if (errno == EACCES || errno == EPERM || errno == EROFS)
-		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, errno,
-				     "only root may use schedprof, for example with sudo; %s",
-				     path);
+		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, errno,
+					"only root may use schedprof, for example with sudo; %s",
+					path);
 	if (errno == ENOENT)
-		return sp_fail_errno(error, SCHEDPROF_NO_MODULE, errno,
-				     "the kernel module schedprof is not loaded; load it with: modprobe schedprof; %s",
-				     path);
-	return sp_fail_errno(error, SCHEDPROF_IO, errno, "cannot use %s", path);
+		return libsp_fail_errno(error, SCHEDPROF_NO_MODULE, errno,
+					"the kernel module schedprof is not loaded; load it with: modprobe schedprof; %s",
+					path);
+	return libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot use %s", path);
 }
 
-SP_EXPORT void schedprof_close(struct schedprof *handle)
+LIBSP_EXPORT void schedprof_close(struct schedprof *handle)
 {
 	if (!handle)
 		return;
@@ -77,21 +77,21 @@ SP_EXPORT void schedprof_close(struct schedprof *handle)
 	free(handle);
 }
 
-SP_EXPORT struct schedprof *schedprof_open(const char *configfs,
-					   const char *debugfs,
-					   struct schedprof_error *error)
+LIBSP_EXPORT struct schedprof *schedprof_open(const char *configfs,
+					      const char *debugfs,
+					      struct schedprof_error *error)
 {
 	struct schedprof *handle;
 
 	/* Anybody can see this, whereas where file systems are mounted may not help. */
 	if ((!configfs || !debugfs) && access("/sys/module/schedprof", F_OK)) {
-		sp_fail(error, SCHEDPROF_NO_MODULE,
-			"the kernel module schedprof is not loaded; load it with: modprobe schedprof");
+		libsp_fail(error, SCHEDPROF_NO_MODULE,
+			   "the kernel module schedprof is not loaded; load it with: modprobe schedprof");
 		return NULL;
 	}
 	handle = calloc(1, sizeof(*handle));
 	if (!handle) {
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	handle->configfs = find_or_copy(configfs, "configfs",
@@ -108,12 +108,12 @@ SP_EXPORT struct schedprof *schedprof_open(const char *configfs,
 	return NULL;
 }
 
-SP_EXPORT const char *schedprof_configfs(const struct schedprof *handle)
+LIBSP_EXPORT const char *schedprof_configfs(const struct schedprof *handle)
 {
 	return handle->configfs;
 }
 
-SP_EXPORT const char *schedprof_debugfs(const struct schedprof *handle)
+LIBSP_EXPORT const char *schedprof_debugfs(const struct schedprof *handle)
 {
 	return handle->debugfs;
 }
@@ -125,36 +125,36 @@ static bool is_name(const char *name)
 	       strlen(name) < SCHEDPROF_NAME_SIZE;
 }
 
-int sp_check_name(const char *name, const char *what, struct schedprof_error *error)
+int libsp_check_name(const char *name, const char *what, struct schedprof_error *error)
 {
 	if (is_name(name))
 		return 0;
-	return sp_fail(error, SCHEDPROF_INVALID,
-		       "'%.70s' cannot be the name of %s; give one of 1 to %d characters that does not begin with a dot and has no slash in it",
-		       name, what, SCHEDPROF_NAME_SIZE - 1);
+	return libsp_fail(error, SCHEDPROF_INVALID,
+			  "'%.70s' cannot be the name of %s; give one of 1 to %d characters that does not begin with a dot and has no slash in it",
+			  name, what, SCHEDPROF_NAME_SIZE - 1);
 }
 
 /* Return: 0 and the path in configfs, to be freed; or a negative code. */
 static int path_of(const struct schedprof *handle, const char *session, char **path,
 		   struct schedprof_error *error)
 {
-	int result = sp_check_name(session, "a session", error);
+	int result = libsp_check_name(session, "a session", error);
 
 	if (!result && asprintf(path, "%s/%s", handle->configfs, session) < 0)
-		result = sp_no_memory(error);
+		result = libsp_no_memory(error);
 	return result;
 }
 
-int sp_no_session(const char *session, struct schedprof_error *error)
+int libsp_no_session(const char *session, struct schedprof_error *error)
 {
-	return sp_fail(error, SCHEDPROF_NO_SESSION,
-		       "there is no session '%s'; make it first, or look at the names that there are",
-		       session);
+	return libsp_fail(error, SCHEDPROF_NO_SESSION,
+			  "there is no session '%s'; make it first, or look at the names that there are",
+			  session);
 }
 
 /* Is there a session of that name? 0, or a negative code. */
-int sp_check_session(const struct schedprof *handle, const char *session,
-		     struct schedprof_error *error)
+int libsp_check_session(const struct schedprof *handle, const char *session,
+			struct schedprof_error *error)
 {
 	struct stat status;
 	int result, number;
@@ -168,15 +168,15 @@ int sp_check_session(const struct schedprof *handle, const char *session,
 	if (number == ENOENT)
 		/* Not loaded any more: say that, and not that a session is missing. */
 		return check(handle->configfs, X_OK, error) ?:
-		       sp_no_session(session, error);
+		       libsp_no_session(session, error);
 	if (number)
-		return sp_fail_errno(error, SCHEDPROF_IO, number,
-				     "cannot look at session '%s'", session);
+		return libsp_fail_errno(error, SCHEDPROF_IO, number,
+					"cannot look at session '%s'", session);
 	return 0;
 }
 
-SP_EXPORT int schedprof_create(const struct schedprof *handle, const char *session,
-			       struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_create(const struct schedprof *handle, const char *session,
+				  struct schedprof_error *error)
 {
 	int result, number;
 	char *path;
@@ -190,35 +190,35 @@ SP_EXPORT int schedprof_create(const struct schedprof *handle, const char *sessi
 	case 0:
 		return 0;
 	case EEXIST:
-		return sp_fail_errno(error, SCHEDPROF_EXISTS, number,
-				     "there is a session '%s' already; take another name, or remove it",
-				     session);
+		return libsp_fail_errno(error, SCHEDPROF_EXISTS, number,
+					"there is a session '%s' already; take another name, or remove it",
+					session);
 	case ENOMEM:
-		return sp_fail_errno(error, SCHEDPROF_NO_MEMORY, number,
-				     "the kernel has no memory for session '%s'",
-				     session);
+		return libsp_fail_errno(error, SCHEDPROF_NO_MEMORY, number,
+					"the kernel has no memory for session '%s'",
+					session);
 	case EINVAL:
-		return sp_fail_errno(error, SCHEDPROF_REFUSED, number,
-				     "the module keeps the name '%s' for itself; take another one",
-				     session);
+		return libsp_fail_errno(error, SCHEDPROF_REFUSED, number,
+					"the module keeps the name '%s' for itself; take another one",
+					session);
 	case EACCES:
 	case EPERM:
-		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
-				     "only root may make a session, for example with sudo");
+		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
+					"only root may make a session, for example with sudo");
 	case ENOENT:
 		return check(handle->configfs, X_OK, error) ?:
-		       sp_fail_errno(error, SCHEDPROF_IO, number,
-				     "cannot make session '%s'", session);
+		       libsp_fail_errno(error, SCHEDPROF_IO, number,
+					"cannot make session '%s'", session);
 	default:
-		return sp_fail_errno(error, SCHEDPROF_IO, number,
-				     "cannot make session '%s'", session);
+		return libsp_fail_errno(error, SCHEDPROF_IO, number,
+					"cannot make session '%s'", session);
 	}
 }
 
-SP_EXPORT int schedprof_create_unique(const struct schedprof *handle,
-				      const char *prefix,
-				      char session[SCHEDPROF_NAME_SIZE],
-				      struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_create_unique(const struct schedprof *handle,
+					 const char *prefix,
+					 char session[SCHEDPROF_NAME_SIZE],
+					 struct schedprof_error *error)
 {
 	unsigned int i;
 	int result = 0, length;
@@ -227,9 +227,9 @@ SP_EXPORT int schedprof_create_unique(const struct schedprof *handle,
 		length = snprintf(session, SCHEDPROF_NAME_SIZE, "%s-%d-%u", prefix,
 				  (int)getpid(), i);
 		if (length >= SCHEDPROF_NAME_SIZE)
-			return sp_fail(error, SCHEDPROF_INVALID,
-				       "'%.70s' is too long to begin a name with; take a shorter one",
-				       prefix);
+			return libsp_fail(error, SCHEDPROF_INVALID,
+					  "'%.70s' is too long to begin a name with; take a shorter one",
+					  prefix);
 		result = schedprof_create(handle, session, error);
 		if (result != -SCHEDPROF_EXISTS)
 			break;
@@ -237,8 +237,8 @@ SP_EXPORT int schedprof_create_unique(const struct schedprof *handle,
 	return result;
 }
 
-SP_EXPORT int schedprof_remove(const struct schedprof *handle, const char *session,
-			       struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_remove(const struct schedprof *handle, const char *session,
+				  struct schedprof_error *error)
 {
 	int result, number;
 	char *path;
@@ -250,13 +250,13 @@ SP_EXPORT int schedprof_remove(const struct schedprof *handle, const char *sessi
 	free(path);
 	if (number == ENOENT)
 		return check(handle->configfs, X_OK, error) ?:
-		       sp_no_session(session, error);
+		       libsp_no_session(session, error);
 	if (number == EACCES || number == EPERM)
-		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
-				     "only root may remove a session, for example with sudo");
+		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
+					"only root may remove a session, for example with sudo");
 	if (number)
-		return sp_fail_errno(error, SCHEDPROF_IO, number,
-				     "cannot remove session '%s'", session);
+		return libsp_fail_errno(error, SCHEDPROF_IO, number,
+					"cannot remove session '%s'", session);
 	return 0;
 }
 
@@ -275,7 +275,7 @@ static bool is_session(DIR *directory, const struct dirent *entry)
 	       S_ISDIR(status.st_mode);
 }
 
-SP_EXPORT void schedprof_list_free(char **names)
+LIBSP_EXPORT void schedprof_list_free(char **names)
 {
 	char **name;
 
@@ -286,8 +286,8 @@ SP_EXPORT void schedprof_list_free(char **names)
 	free(names);
 }
 
-SP_EXPORT char **schedprof_list(const struct schedprof *handle, size_t *count,
-				struct schedprof_error *error)
+LIBSP_EXPORT char **schedprof_list(const struct schedprof *handle, size_t *count,
+				   struct schedprof_error *error)
 {
 	size_t room = 16, n = 0;
 	char **names, **more;
@@ -297,8 +297,8 @@ SP_EXPORT char **schedprof_list(const struct schedprof *handle, size_t *count,
 	directory = opendir(handle->configfs);
 	if (!directory) {
 		if (!check(handle->configfs, R_OK | X_OK, error))
-			sp_fail_errno(error, SCHEDPROF_IO, errno, "cannot list %s",
-				      handle->configfs);
+			libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot list %s",
+					 handle->configfs);
 		return NULL;
 	}
 	names = calloc(room, sizeof(*names));
@@ -327,6 +327,6 @@ SP_EXPORT char **schedprof_list(const struct schedprof *handle, size_t *count,
 err:
 	closedir(directory);
 	schedprof_list_free(names);
-	sp_no_memory(error);
+	libsp_no_memory(error);
 	return NULL;
 }

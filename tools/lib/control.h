@@ -3,8 +3,8 @@
  * What the files that talk to the module share: the handle, and what is said of
  * names that are wrong.
  */
-#ifndef SP_CONTROL_H
-#define SP_CONTROL_H
+#ifndef LIBSP_CONTROL_H
+#define LIBSP_CONTROL_H
 
 #include "internal.h"
 
@@ -14,11 +14,11 @@ struct schedprof {
 	char *debugfs;
 };
 
-int sp_check_name(const char *name, const char *what, struct schedprof_error *error);
-int sp_check_session(const struct schedprof *handle, const char *session,
-		     struct schedprof_error *error);
-int sp_no_session(const char *session, struct schedprof_error *error);
-int sp_open_result(const struct schedprof *handle, const char *session,
-		   const char *file, char **path, struct schedprof_error *error);
+int libsp_check_name(const char *name, const char *what, struct schedprof_error *error);
+int libsp_check_session(const struct schedprof *handle, const char *session,
+			struct schedprof_error *error);
+int libsp_no_session(const char *session, struct schedprof_error *error);
+int libsp_open_result(const struct schedprof *handle, const char *session,
+		      const char *file, char **path, struct schedprof_error *error);
 
 #endif

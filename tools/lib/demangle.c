@@ -7,10 +7,10 @@
 
 #include "internal.h"
 
-#ifdef SP_HAVE_LIBIBERTY
+#ifdef LIBSP_HAVE_LIBIBERTY
 #include <demangle.h>
 
-SP_EXPORT char *schedprof_demangle(const char *name)
+LIBSP_EXPORT char *schedprof_demangle(const char *name)
 {
 	char *text;
 
@@ -21,7 +21,7 @@ SP_EXPORT char *schedprof_demangle(const char *name)
 	return text ? text : cplus_demangle_v3(name, DMGL_PARAMS | DMGL_ANSI);
 }
 #else
-SP_EXPORT char *schedprof_demangle(const char *name)
+LIBSP_EXPORT char *schedprof_demangle(const char *name)
 {
 	(void)name;
 	return NULL;

@@ -10,9 +10,9 @@
 #include "merge.h"
 
 struct schedprof_diff {
-	struct sp_arena arena;
-	struct sp_keys keys;
-	struct sp_rows rows;	/* struct schedprof_diff_row */
+	struct libsp_arena arena;
+	struct libsp_keys keys;
+	struct libsp_rows rows;	/* struct schedprof_diff_row */
 };
 
 /* What a row is found by; the stack follows. */
@@ -24,27 +24,27 @@ struct row_key {
 
 static struct schedprof_diff_row *row_of(struct schedprof_diff *diff,
 					 const struct row_key *key,
-					 const struct sp_buffer *text)
+					 const struct libsp_buffer *text)
 {
 	struct schedprof_diff_row *row;
 	uint32_t number;
 	bool fresh;
 
-	number = sp_key_number(&diff->keys, text->at, text->size, &fresh);
+	number = libsp_key_number(&diff->keys, text->at, text->size, &fresh);
 	if (!number)
 		return NULL;
 	if (!fresh)
-		return sp_row(&diff->rows, number);
-	row = sp_row_add(&diff->rows);
+		return libsp_row(&diff->rows, number);
+	row = libsp_row_add(&diff->rows);
 	if (!row)
 		return NULL;
 	row->tid = key->tid;
-	row->comm = sp_arena_text(&diff->arena, key->comm,
-				  strnlen(key->comm, sizeof(key->comm)));
+	row->comm = libsp_arena_text(&diff->arena, key->comm,
+				     strnlen(key->comm, sizeof(key->comm)));
 	/* Without the semicolon that each frame has before it. */
-	row->stack = text->size == sizeof(*key) ? sp_arena_text(&diff->arena, "", 0) :
-		sp_arena_text(&diff->arena, text->at + sizeof(*key) + 1,
-			      text->size - sizeof(*key) - 1);
+	row->stack = text->size == sizeof(*key) ? libsp_arena_text(&diff->arena, "", 0) :
+		libsp_arena_text(&diff->arena, text->at + sizeof(*key) + 1,
+				 text->size - sizeof(*key) - 1);
 	return row->comm && row->stack ? row : NULL;
 }
 
@@ -90,7 +90,7 @@ static bool was_folded(const struct schedprof_recording *later,
 {
 	return !(task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST |
 				SCHEDPROF_TASK_GROUP)) &&
-	       !sp_find_task(later, task->tid, task->start_ns, task->exec_id);
+	       !libsp_find_task(later, task->tid, task->start_ns, task->exec_id);
 }
 
 static struct schedprof_entry fold(const struct schedprof_entry *entry)
@@ -115,8 +115,8 @@ static bool add(struct schedprof_diff *diff,
 	const struct schedprof_entry *entries = recording->entries.at;
 	struct schedprof_figures *figures;
 	struct schedprof_diff_row *row;
-	struct sp_buffer text = { };
-	struct sp_who who;
+	struct libsp_buffer text = { };
+	struct libsp_who who;
 	size_t i;
 
 	for (i = 0; i < recording->entries.count; i++) {
@@ -125,13 +125,13 @@ static bool add(struct schedprof_diff *diff,
 
 		if (later && was_folded(later, entry.task))
 			entry = fold(&entry);
-		sp_who_of(entry.task, by, &who);
+		libsp_who_of(entry.task, by, &who);
 		key.tid = who.tid;
 		key.special = who.special;
 		memcpy(key.comm, who.comm, strlen(who.comm));
 		text.size = 0;
-		sp_buffer_add(&text, &key, sizeof(key));
-		sp_put_stacks(&text, recording, &entry, names);
+		libsp_buffer_add(&text, &key, sizeof(key));
+		libsp_put_stacks(&text, recording, &entry, names);
 		row = text.failed ? NULL : row_of(diff, &key, &text);
 		if (!row)
 			break;
@@ -142,7 +142,7 @@ static bool add(struct schedprof_diff *diff,
 		if (entry.max > figures->max)
 			figures->max = entry.max;
 	}
-	sp_buffer_free(&text);
+	libsp_buffer_free(&text);
 	return i == recording->entries.count;
 }
 
@@ -165,17 +165,17 @@ static int by_change(const void *a, const void *b)
 	return strcmp(p->comm, q->comm) ?: strcmp(p->stack, q->stack);
 }
 
-SP_EXPORT void schedprof_diff_free(struct schedprof_diff *diff)
+LIBSP_EXPORT void schedprof_diff_free(struct schedprof_diff *diff)
 {
 	if (!diff)
 		return;
-	sp_keys_free(&diff->keys);
-	sp_buffer_free(&diff->rows.buffer);
-	sp_arena_free(&diff->arena);
+	libsp_keys_free(&diff->keys);
+	libsp_buffer_free(&diff->rows.buffer);
+	libsp_arena_free(&diff->arena);
 	free(diff);
 }
 
-SP_EXPORT struct schedprof_diff *
+LIBSP_EXPORT struct schedprof_diff *
 schedprof_diff(const struct schedprof_recording *before,
 	       const struct schedprof_recording *after, int by,
 	       const struct schedprof_names *names, struct schedprof_error *error)
@@ -183,7 +183,7 @@ schedprof_diff(const struct schedprof_recording *before,
 	bool folded = may_have_folded(before, after);
 	struct schedprof_diff *diff;
 
-	if (sp_check_units(before, after, by, error))
+	if (libsp_check_units(before, after, by, error))
 		return NULL;
 	diff = calloc(1, sizeof(*diff));
 	if (diff) {
@@ -192,26 +192,26 @@ schedprof_diff(const struct schedprof_recording *before,
 		if (add(diff, before, by, names, folded ? after : NULL, false) &&
 		    add(diff, after, by, names, NULL, true)) {
 			if (diff->rows.buffer.size)
-				qsort(diff->rows.buffer.at, sp_row_count(&diff->rows),
+				qsort(diff->rows.buffer.at, libsp_row_count(&diff->rows),
 				      diff->rows.size, by_change);
 			return diff;
 		}
 	}
 	schedprof_diff_free(diff);
-	sp_no_memory(error);
+	libsp_no_memory(error);
 	return NULL;
 }
 
-SP_EXPORT size_t schedprof_diff_count(const struct schedprof_diff *diff)
+LIBSP_EXPORT size_t schedprof_diff_count(const struct schedprof_diff *diff)
 {
-	return sp_row_count(&diff->rows);
+	return libsp_row_count(&diff->rows);
 }
 
-SP_EXPORT const struct schedprof_diff_row *
+LIBSP_EXPORT const struct schedprof_diff_row *
 schedprof_diff_at(const struct schedprof_diff *diff, size_t index)
 {
 	const void *rows = diff->rows.buffer.at;
 
-	return index < sp_row_count(&diff->rows) ?
+	return index < libsp_row_count(&diff->rows) ?
 	       (const struct schedprof_diff_row *)rows + index : NULL;
 }

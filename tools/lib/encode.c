@@ -10,15 +10,15 @@
 
 #include "encode.h"
 
-struct sp_key {
+struct libsp_key {
 	uint32_t number;
 	size_t size;
 	const void *bytes;
 };
 
 /* One record: its fields, and text or a list behind them. */
-void sp_encode(struct sp_encoder *encoder, enum sp_raw_kind kind, const void *fields,
-	       size_t size, const void *rest, size_t rest_size)
+void libsp_encode(struct libsp_encoder *encoder, enum sp_raw_kind kind, const void *fields,
+		  size_t size, const void *rest, size_t rest_size)
 {
 	struct sp_raw_record head = {
 		.kind = kind,
@@ -37,14 +37,14 @@ void sp_encode(struct sp_encoder *encoder, enum sp_raw_kind kind, const void *fi
 	if (rest_size)
 		sum = crc32(sum, rest, (uInt)rest_size);
 	head.crc = (uint32_t)sum;
-	sp_buffer_add(&encoder->out, &head, sizeof(head));
-	sp_buffer_add(&encoder->out, fields, size);
-	sp_buffer_add(&encoder->out, rest, rest_size);
-	sp_buffer_add(&encoder->out, filling, sp_padded(head.bytes) - head.bytes);
+	libsp_buffer_add(&encoder->out, &head, sizeof(head));
+	libsp_buffer_add(&encoder->out, fields, size);
+	libsp_buffer_add(&encoder->out, rest, rest_size);
+	libsp_buffer_add(&encoder->out, filling, libsp_padded(head.bytes) - head.bytes);
 	encoder->records++;
 }
 
-void sp_encode_begin(struct sp_encoder *encoder)
+void libsp_encode_begin(struct libsp_encoder *encoder)
 {
 	struct sp_raw_begin begin = {
 		.byte_order = SP_RAW_BYTE_ORDER,
@@ -52,25 +52,25 @@ void sp_encode_begin(struct sp_encoder *encoder)
 	};
 
 	memcpy(begin.magic, SP_RAW_MAGIC, sizeof(begin.magic));
-	sp_encode(encoder, SP_RAW_BEGIN, &begin, sizeof(begin), NULL, 0);
+	libsp_encode(encoder, SP_RAW_BEGIN, &begin, sizeof(begin), NULL, 0);
 }
 
 /* Return: the recording; or NULL. The encoder is empty then. */
-struct schedprof_recording *sp_encode_end(struct sp_encoder *encoder,
-					  struct schedprof_error *error)
+struct schedprof_recording *libsp_encode_end(struct libsp_encoder *encoder,
+					     struct schedprof_error *error)
 {
 	struct sp_raw_end end = { .records = encoder->records + 1 };
 	unsigned char *bytes;
 	size_t size;
 
-	sp_encode(encoder, SP_RAW_END, &end, sizeof(end), NULL, 0);
-	bytes = (unsigned char *)sp_buffer_take(&encoder->out, &size, error);
-	return bytes ? sp_parse(bytes, size, 0, error) : NULL;
+	libsp_encode(encoder, SP_RAW_END, &end, sizeof(end), NULL, 0);
+	bytes = (unsigned char *)libsp_buffer_take(&encoder->out, &size, error);
+	return bytes ? libsp_parse(bytes, size, 0, error) : NULL;
 }
 
 static int compare(const void *a, const void *b)
 {
-	const struct sp_key *x = a, *y = b;
+	const struct libsp_key *x = a, *y = b;
 
 	if (x->size != y->size)
 		return x->size < y->size ? -1 : 1;
@@ -78,20 +78,20 @@ static int compare(const void *a, const void *b)
 }
 
 /* Return: the number of the key, which @fresh says is new; 0: no memory. */
-uint32_t sp_key_number(struct sp_keys *keys, const void *key, size_t size,
-		       bool *fresh)
+uint32_t libsp_key_number(struct libsp_keys *keys, const void *key, size_t size,
+			  bool *fresh)
 {
-	struct sp_key wanted = { .size = size, .bytes = key }, *made, **found;
+	struct libsp_key wanted = { .size = size, .bytes = key }, *made, **found;
 
 	*fresh = false;
 	found = tfind(&wanted, &keys->tree, compare);
 	if (found)
 		return (*found)->number;
-	made = sp_arena_get(keys->arena, sizeof(*made));
+	made = libsp_arena_get(keys->arena, sizeof(*made));
 	if (!made || keys->count == UINT32_MAX)
 		return 0;
 	made->size = size;
-	made->bytes = sp_arena_text(keys->arena, key, size);
+	made->bytes = libsp_arena_text(keys->arena, key, size);
 	if (!made->bytes || !tsearch(made, &keys->tree, compare))
 		return 0;
 	made->number = ++keys->count;
@@ -105,27 +105,27 @@ static void keep(void *node)
 	(void)node;
 }
 
-void sp_keys_free(struct sp_keys *keys)
+void libsp_keys_free(struct libsp_keys *keys)
 {
 	tdestroy(keys->tree, keep);
 	keys->tree = NULL;
 }
 
 /* Valid until the next one is added. */
-void *sp_row(struct sp_rows *rows, uint32_t number)
+void *libsp_row(struct libsp_rows *rows, uint32_t number)
 {
 	return rows->buffer.at + (size_t)(number - 1) * rows->size;
 }
 
 /* Return: another one, zero; or NULL. */
-void *sp_row_add(struct sp_rows *rows)
+void *libsp_row_add(struct libsp_rows *rows)
 {
-	void *row = sp_buffer_grow(&rows->buffer, rows->size);
+	void *row = libsp_buffer_grow(&rows->buffer, rows->size);
 
 	return row ? memset(row, 0, rows->size) : NULL;
 }
 
-uint32_t sp_row_count(const struct sp_rows *rows)
+uint32_t libsp_row_count(const struct libsp_rows *rows)
 {
 	return (uint32_t)(rows->buffer.size / rows->size);
 }

@@ -27,7 +27,7 @@ static void say(struct schedprof_error *error, int code, int number,
 }
 
 /* Fails for a reason of our own. Return: the code, negated. */
-int sp_fail(struct schedprof_error *error, int code, const char *format, ...)
+int libsp_fail(struct schedprof_error *error, int code, const char *format, ...)
 {
 	va_list arguments;
 
@@ -38,8 +38,8 @@ int sp_fail(struct schedprof_error *error, int code, const char *format, ...)
 }
 
 /* Because a system call did, with @number; its text is added. */
-int sp_fail_errno(struct schedprof_error *error, int code, int number,
-		  const char *format, ...)
+int libsp_fail_errno(struct schedprof_error *error, int code, int number,
+		     const char *format, ...)
 {
 	va_list arguments;
 
@@ -50,8 +50,8 @@ int sp_fail_errno(struct schedprof_error *error, int code, int number,
 }
 
 /* Because of what stands at @offset of the data. */
-int sp_fail_at(struct schedprof_error *error, int code, uint64_t offset,
-	       const char *format, ...)
+int libsp_fail_at(struct schedprof_error *error, int code, uint64_t offset,
+		  const char *format, ...)
 {
 	va_list arguments;
 
@@ -61,13 +61,13 @@ int sp_fail_at(struct schedprof_error *error, int code, uint64_t offset,
 	return -code;
 }
 
-int sp_no_memory(struct schedprof_error *error)
+int libsp_no_memory(struct schedprof_error *error)
 {
-	return sp_fail(error, SCHEDPROF_NO_MEMORY,
-		       "there is not enough memory; close other programs, or take a machine with more");
+	return libsp_fail(error, SCHEDPROF_NO_MEMORY,
+			  "there is not enough memory; close other programs, or take a machine with more");
 }
 
-SP_EXPORT const char *schedprof_version(void)
+LIBSP_EXPORT const char *schedprof_version(void)
 {
 	return SCHEDPROF_VERSION;
 }

@@ -14,42 +14,42 @@
 #define STEP 65536
 
 /* Files in debugfs and proc do not tell how large they are: read to the end. */
-char *sp_read_fd(int fd, size_t *size, const char *path,
-		 struct schedprof_error *error)
+char *libsp_read_fd(int fd, size_t *size, const char *path,
+		    struct schedprof_error *error)
 {
-	struct sp_buffer buffer = { };
+	struct libsp_buffer buffer = { };
 	ssize_t got;
 	char *at;
 
 	for (;;) {
-		at = sp_buffer_grow(&buffer, STEP);
+		at = libsp_buffer_grow(&buffer, STEP);
 		if (!at)
 			break;
 		do
 			got = read(fd, at, STEP);
 		while (got < 0 && errno == EINTR);
 		if (got < 0) {
-			sp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s", path);
-			sp_buffer_free(&buffer);
+			libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s", path);
+			libsp_buffer_free(&buffer);
 			return NULL;
 		}
 		buffer.size -= STEP - (size_t)got;
 		if (!got)
 			break;
 	}
-	return sp_buffer_take(&buffer, size, error);
+	return libsp_buffer_take(&buffer, size, error);
 }
 
-char *sp_read_file(const char *path, size_t *size, struct schedprof_error *error)
+char *libsp_read_file(const char *path, size_t *size, struct schedprof_error *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *text;
 
 	if (fd < 0) {
-		sp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", path);
+		libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", path);
 		return NULL;
 	}
-	text = sp_read_fd(fd, size, path, error);
+	text = libsp_read_fd(fd, size, path, error);
 	close(fd);
 	return text;
 }
@@ -78,14 +78,14 @@ static void unescape(char *text)
  * error: nowhere. A file system that shows only a part of itself has it elsewhere,
  * but those that we look for never do.
  */
-char *sp_mount_of(const char *type, const char *mounts,
-		  struct schedprof_error *error)
+char *libsp_mount_of(const char *type, const char *mounts,
+		     struct schedprof_error *error)
 {
 	char *text, *line, *rest, *found = NULL;
 
 	if (error)
 		error->code = SCHEDPROF_OK;
-	text = sp_read_file(mounts, NULL, error);
+	text = libsp_read_file(mounts, NULL, error);
 	if (!text)
 		return NULL;
 	for (line = strtok_r(text, "\n", &rest); line && !found;
@@ -101,7 +101,7 @@ char *sp_mount_of(const char *type, const char *mounts,
 		unescape(directory);
 		found = strdup(directory);
 		if (!found)
-			sp_no_memory(error);
+			libsp_no_memory(error);
 	}
 	free(text);
 	return found;

@@ -66,7 +66,7 @@ struct debug {
 static int take(const char *root, const char *path, const struct debug *debug)
 {
 	struct stat status;
-	int fd = sp_open_regular(root, path, &status);
+	int fd = libsp_open_regular(root, path, &status);
 	bool right;
 
 	if (fd < 0)
@@ -84,14 +84,14 @@ static int take(const char *root, const char *path, const struct debug *debug)
 static int take_from(const char *root, const char *directory, const char *below,
 		     const char *name, const struct debug *debug)
 {
-	struct sp_buffer path = { };
+	struct libsp_buffer path = { };
 	int fd = -1;
 
-	sp_buffer_print(&path, "%s%s/%s", directory, below, name);
-	sp_buffer_add(&path, "", 1);
+	libsp_buffer_print(&path, "%s%s/%s", directory, below, name);
+	libsp_buffer_add(&path, "", 1);
 	if (!path.failed)
 		fd = take(root, (const char *)path.at, debug);
-	sp_buffer_free(&path);
+	libsp_buffer_free(&path);
 	return fd;
 }
 
@@ -135,8 +135,8 @@ static int find_all(const char *root, const char *debug_path, const char *place,
  * @path: of the program; @root: below which it is, "" is here; @build_id and @link, with
  * its @crc, as it says them, or NULL. Return: the debug file to be read, or -1.
  */
-int sp_find_debug(const char *root, const char *debug_path, const char *path,
-		  const char *build_id, const char *link, uint32_t crc)
+int libsp_find_debug(const char *root, const char *debug_path, const char *path,
+		     const char *build_id, const char *link, uint32_t crc)
 {
 	struct debug debug = { .build_id = build_id, .crc = crc };
 	char place[4096] = "", *slash;

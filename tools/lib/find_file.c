@@ -37,9 +37,9 @@ static bool same_directory(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-void sp_search_begin(struct sp_search *search, const struct sp_wanted *wanted)
+void libsp_search_begin(struct libsp_search *search, const struct libsp_wanted *wanted)
 {
-	*search = (struct sp_search){
+	*search = (struct libsp_search){
 		.wanted = wanted,
 		.debug_left = wanted->debug_path,
 	};
@@ -62,10 +62,10 @@ static int open_link(const char *link, const char *path, struct stat *status)
 	text[length] = '\0';
 	if (path && strcmp(text, path))
 		return -1;
-	return sp_open_regular_handle(open(link, O_PATH | O_CLOEXEC), status);
+	return libsp_open_regular_handle(open(link, O_PATH | O_CLOEXEC), status);
 }
 
-static int open_mapped(const struct sp_wanted *wanted, struct stat *status)
+static int open_mapped(const struct libsp_wanted *wanted, struct stat *status)
 {
 	char link[128];
 
@@ -76,7 +76,7 @@ static int open_mapped(const struct sp_wanted *wanted, struct stat *status)
 	return open_link(link, NULL, status);
 }
 
-static int open_program(const struct sp_wanted *wanted, struct stat *status)
+static int open_program(const struct libsp_wanted *wanted, struct stat *status)
 {
 	char link[64];
 
@@ -93,17 +93,17 @@ static bool is_deleted(const char *path)
 	return length > end && !strcmp(path + length - end, DELETED);
 }
 
-static int open_path(const char *root, const struct sp_wanted *wanted,
+static int open_path(const char *root, const struct libsp_wanted *wanted,
 		     struct stat *status)
 {
 	/* A file of that very name is there only to deceive. */
 	if (is_deleted(wanted->path) || *wanted->path != '/')
 		return -1;
-	return sp_open_regular(root, wanted->path, status);
+	return libsp_open_regular(root, wanted->path, status);
 }
 
 static int open_build_id(const char *root, const char *directory, size_t length,
-			 const struct sp_wanted *wanted, struct stat *status)
+			 const struct libsp_wanted *wanted, struct stat *status)
 {
 	const struct schedprof_file *file = wanted->mapping ? wanted->mapping->file : NULL;
 	char path[512];
@@ -112,11 +112,11 @@ static int open_build_id(const char *root, const char *directory, size_t length,
 		return -1;
 	snprintf(path, sizeof(path), "%.*s/.build-id/%.2s/%s", (int)length, directory,
 		 file->build_id, file->build_id + 2);
-	return sp_open_regular(root, path, status);
+	return libsp_open_regular(root, path, status);
 }
 
 /* In the next one of the directories of debug files. */
-static int open_debug(struct sp_search *search, const char *root, struct stat *status)
+static int open_debug(struct libsp_search *search, const char *root, struct stat *status)
 {
 	size_t length = strcspn(search->debug_left, ":");
 	const char *at = search->debug_left;
@@ -125,9 +125,9 @@ static int open_debug(struct sp_search *search, const char *root, struct stat *s
 	return length ? open_build_id(root, at, length, search->wanted, status) : -1;
 }
 
-static int try(struct sp_search *search, const char *root, struct stat *status)
+static int try(struct libsp_search *search, const char *root, struct stat *status)
 {
-	const struct sp_wanted *wanted = search->wanted;
+	const struct libsp_wanted *wanted = search->wanted;
 	bool set = *wanted->root;
 
 	switch (search->step) {
@@ -157,7 +157,7 @@ static int try(struct sp_search *search, const char *root, struct stat *status)
 }
 
 /* Return: false if there is no other place; else found->fd is the caller's. */
-bool sp_search_next(struct sp_search *search, struct sp_found *found)
+bool libsp_search_next(struct libsp_search *search, struct libsp_found *found)
 {
 	found->root = *search->wanted->root ? search->wanted->root : search->process;
 	while (search->step < NOWHERE) {
@@ -178,7 +178,7 @@ static bool is_other_generation(int fd, uint32_t generation)
 }
 
 /* The same file, and not changed since? */
-bool sp_is_inode(int fd, const struct stat *status, const struct schedprof_file *file)
+bool libsp_is_inode(int fd, const struct stat *status, const struct schedprof_file *file)
 {
 	return file->inode == status->st_ino &&
 	       file->device_major == major(status->st_dev) &&

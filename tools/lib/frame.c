@@ -7,15 +7,15 @@
 
 #include "internal.h"
 
-const struct schedprof_kernel *sp_names_kernel(const struct schedprof_names *names)
+const struct schedprof_kernel *libsp_names_kernel(const struct schedprof_names *names)
 {
-	return names && SP_HAS(names->size, struct schedprof_names, kernel) ?
+	return names && LIBSP_HAS(names->size, struct schedprof_names, kernel) ?
 	       names->kernel : NULL;
 }
 
-struct schedprof_symbolizer *sp_names_user(const struct schedprof_names *names)
+struct schedprof_symbolizer *libsp_names_user(const struct schedprof_names *names)
 {
-	return names && SP_HAS(names->size, struct schedprof_names, user) ?
+	return names && LIBSP_HAS(names->size, struct schedprof_names, user) ?
 	       names->user : NULL;
 }
 
@@ -36,8 +36,8 @@ static size_t first_of(const struct schedprof_recording *recording, uint32_t ima
 
 /* The first one that holds the address counts: it was mapped last. */
 const struct schedprof_mapping *
-sp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
-	      uint64_t address)
+libsp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
+		 uint64_t address)
 {
 	size_t i = image ? first_of(recording, image) : recording->mappings.count;
 
@@ -72,9 +72,9 @@ static void kernel_frame(const struct schedprof_recording *recording,
 		symbol = *known;
 	} else {
 		/* Numbers in place of addresses mean nothing to a table. */
-		if (!sp_names_kernel(names) ||
+		if (!libsp_names_kernel(names) ||
 		    (addresses && !strcmp(addresses, "hidden")) ||
-		    !schedprof_kernel_find(sp_names_kernel(names), frame->address - back(stack),
+		    !schedprof_kernel_find(libsp_names_kernel(names), frame->address - back(stack),
 					   &symbol, sizeof(symbol)))
 			return;
 		symbol.offset += back(stack);
@@ -94,15 +94,15 @@ static void name_user(const struct schedprof_recording *recording,
 {
 	struct schedprof_place place;
 
-	if (!sp_names_user(names))
+	if (!libsp_names_user(names))
 		return;
 	if (!mapping->file) {
 		frame->missing = SCHEDPROF_MISSING_IDENTITY;
 		return;
 	}
-	frame->missing = sp_symbolize_mapping(sp_names_user(names),
-					      sp_living_pid(recording, task), mapping,
-					      frame->file_offset - back(stack), &place);
+	frame->missing = libsp_symbolize_mapping(libsp_names_user(names),
+						 libsp_living_pid(recording, task), mapping,
+						 frame->file_offset - back(stack), &place);
 	if (frame->missing)
 		return;
 	frame->function = place.function;
@@ -119,7 +119,7 @@ static void user_frame(const struct schedprof_recording *recording,
 {
 	const struct schedprof_mapping *mapping;
 
-	mapping = sp_mapping_at(recording, image, frame->address);
+	mapping = libsp_mapping_at(recording, image, frame->address);
 	if (!mapping) {
 		frame->kind = SCHEDPROF_FRAME_UNKNOWN;
 		return;
@@ -156,24 +156,24 @@ static bool fill(const struct schedprof_recording *recording,
 	return true;
 }
 
-SP_EXPORT bool schedprof_frame(const struct schedprof_recording *recording,
-			       const struct schedprof_task *task,
-			       const struct schedprof_stack *stack, size_t index,
-			       const struct schedprof_names *names,
-			       struct schedprof_frame *frame, size_t size)
+LIBSP_EXPORT bool schedprof_frame(const struct schedprof_recording *recording,
+				  const struct schedprof_task *task,
+				  const struct schedprof_stack *stack, size_t index,
+				  const struct schedprof_names *names,
+				  struct schedprof_frame *frame, size_t size)
 {
 	struct schedprof_frame filled;
 
 	if (!fill(recording, task, task->image, stack, index, names, &filled))
 		return false;
-	sp_copy_struct(frame, size, &filled, sizeof(filled));
+	libsp_copy_struct(frame, size, &filled, sizeof(filled));
 	return true;
 }
 
 /* A task, running one program, if it has a record. */
-const struct schedprof_task *sp_find_task(const struct schedprof_recording *recording,
-					  int32_t tid, uint64_t start_ns,
-					  uint32_t exec_id)
+const struct schedprof_task *libsp_find_task(const struct schedprof_recording *recording,
+					     int32_t tid, uint64_t start_ns,
+					     uint32_t exec_id)
 {
 	const struct schedprof_task *const *tasks = recording->by_tid;
 	size_t low = 0, high = recording->tasks.count, middle;
@@ -192,22 +192,22 @@ const struct schedprof_task *sp_find_task(const struct schedprof_recording *reco
 	return NULL;
 }
 
-SP_EXPORT bool schedprof_event_frame(const struct schedprof_recording *recording,
-				     const struct schedprof_event *event,
-				     const struct schedprof_stack *stack,
-				     size_t index,
-				     const struct schedprof_names *names,
-				     struct schedprof_frame *frame, size_t size)
+LIBSP_EXPORT bool schedprof_event_frame(const struct schedprof_recording *recording,
+					const struct schedprof_event *event,
+					const struct schedprof_stack *stack,
+					size_t index,
+					const struct schedprof_names *names,
+					struct schedprof_frame *frame, size_t size)
 {
 	/* A task is looked for only where it matters: names of user frames. */
-	bool named = sp_names_user(names) && stack->flags & SCHEDPROF_STACK_USER;
+	bool named = libsp_names_user(names) && stack->flags & SCHEDPROF_STACK_USER;
 	struct schedprof_frame filled;
 
 	if (!fill(recording,
-		  named ? sp_find_task(recording, event->tid, event->start_ns,
-				       event->exec_id) : NULL,
+		  named ? libsp_find_task(recording, event->tid, event->start_ns,
+					  event->exec_id) : NULL,
 		  event->image, stack, index, names, &filled))
 		return false;
-	sp_copy_struct(frame, size, &filled, sizeof(filled));
+	libsp_copy_struct(frame, size, &filled, sizeof(filled));
 	return true;
 }

@@ -4,7 +4,7 @@
  */
 #include "internal.h"
 
-void sp_who_of(const struct schedprof_task *task, int by, struct sp_who *who)
+void libsp_who_of(const struct schedprof_task *task, int by, struct libsp_who *who)
 {
 	who->special = task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST);
 	who->comm = task->comm;

@@ -25,7 +25,7 @@ struct schedprof_kernel {
 	size_t count;
 };
 
-SP_EXPORT void schedprof_kernel_free(struct schedprof_kernel *kernel)
+LIBSP_EXPORT void schedprof_kernel_free(struct schedprof_kernel *kernel)
 {
 	if (!kernel)
 		return;
@@ -95,9 +95,9 @@ static void drop_aliases(struct schedprof_kernel *kernel)
 
 static int no_table(const char *path, size_t number, struct schedprof_error *error)
 {
-	return sp_fail_at(error, SCHEDPROF_DAMAGED, number,
-			  "line %zu of %s is no symbol; give a System.map or a copy of /proc/kallsyms",
-			  number, path);
+	return libsp_fail_at(error, SCHEDPROF_DAMAGED, number,
+			     "line %zu of %s is no symbol; give a System.map or a copy of /proc/kallsyms",
+			     number, path);
 }
 
 static int parse(struct schedprof_kernel *kernel, const char *path,
@@ -112,7 +112,7 @@ static int parse(struct schedprof_kernel *kernel, const char *path,
 		lines += *c == '\n';
 	kernel->lines = calloc(lines, sizeof(*kernel->lines));
 	if (!kernel->lines)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	for (c = strtok_r(kernel->text, "\n", &rest); c;
 	     c = strtok_r(NULL, "\n", &rest)) {
 		struct line *line = &kernel->lines[kernel->count];
@@ -130,26 +130,26 @@ static int parse(struct schedprof_kernel *kernel, const char *path,
 	if (!kernel->count)
 		return no_table(path, 1, error);
 	if (!highest)
-		return sp_fail(error, SCHEDPROF_NOT_ROOT,
-			       "the kernel hides its addresses in %s; read it as root, or after: sysctl kernel.kptr_restrict=0",
-			       path);
+		return libsp_fail(error, SCHEDPROF_NOT_ROOT,
+				  "the kernel hides its addresses in %s; read it as root, or after: sysctl kernel.kptr_restrict=0",
+				  path);
 	qsort(kernel->lines, kernel->count, sizeof(*kernel->lines), by_address);
 	drop_aliases(kernel);
 	return 0;
 }
 
-SP_EXPORT struct schedprof_kernel *
+LIBSP_EXPORT struct schedprof_kernel *
 schedprof_kernel_load(const char *path, struct schedprof_error *error)
 {
 	struct schedprof_kernel *kernel = calloc(1, sizeof(*kernel));
 
 	if (!kernel) {
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	if (!path)
 		path = KALLSYMS;
-	kernel->text = sp_read_file(path, NULL, error);
+	kernel->text = libsp_read_file(path, NULL, error);
 	if (!kernel->text || parse(kernel, path, error)) {
 		schedprof_kernel_free(kernel);
 		return NULL;
@@ -157,9 +157,9 @@ schedprof_kernel_load(const char *path, struct schedprof_error *error)
 	return kernel;
 }
 
-SP_EXPORT bool schedprof_kernel_find(const struct schedprof_kernel *kernel,
-				     uint64_t address,
-				     struct schedprof_symbol *symbol, size_t size)
+LIBSP_EXPORT bool schedprof_kernel_find(const struct schedprof_kernel *kernel,
+					uint64_t address,
+					struct schedprof_symbol *symbol, size_t size)
 {
 	struct schedprof_symbol found = { .address = address };
 	size_t low = 0, high = kernel->count, middle;
@@ -184,6 +184,6 @@ SP_EXPORT bool schedprof_kernel_find(const struct schedprof_kernel *kernel,
 	if (low < kernel->count &&
 	    kernel->lines[low].address - line->address < MAX_DISTANCE)
 		found.size = kernel->lines[low].address - line->address;
-	sp_copy_struct(symbol, size, &found, sizeof(found));
+	libsp_copy_struct(symbol, size, &found, sizeof(found));
 	return true;
 }

@@ -33,7 +33,7 @@ static const char *leader_of(const struct schedprof_recording *recording,
 	return ledger->comm;
 }
 
-static bool add_ledger(struct sp_merge *merge,
+static bool add_ledger(struct libsp_merge *merge,
 		       const struct schedprof_recording *recording,
 		       const struct schedprof_ledger *ledger)
 {
@@ -54,9 +54,9 @@ static bool add_ledger(struct sp_merge *merge,
 		key.tgid = 0;
 	}
 	memcpy(key.comm, comm, strlen(comm));
-	number = sp_key_number(&merge->keys[SP_MERGE_LEDGER], &key, sizeof(key), &fresh);
-	row = !number ? NULL : fresh ? sp_row_add(&merge->ledgers) :
-				       sp_row(&merge->ledgers, number);
+	number = libsp_key_number(&merge->keys[LIBSP_MERGE_LEDGER], &key, sizeof(key), &fresh);
+	row = !number ? NULL : fresh ? libsp_row_add(&merge->ledgers) :
+				       libsp_row(&merge->ledgers, number);
 	if (!row)
 		return false;
 	if (fresh && merge->by == SCHEDPROF_BY_THREAD)
@@ -75,7 +75,7 @@ static bool add_ledger(struct sp_merge *merge,
 	return true;
 }
 
-static bool add_histogram(struct sp_merge *merge,
+static bool add_histogram(struct libsp_merge *merge,
 			  const struct schedprof_histogram *histogram)
 {
 	uint64_t key[] = { histogram->low, histogram->high };
@@ -83,9 +83,9 @@ static bool add_histogram(struct sp_merge *merge,
 	uint32_t number;
 	bool fresh;
 
-	number = sp_key_number(&merge->keys[SP_MERGE_HISTOGRAM], key, sizeof(key), &fresh);
-	row = !number ? NULL : fresh ? sp_row_add(&merge->histogram) :
-				       sp_row(&merge->histogram, number);
+	number = libsp_key_number(&merge->keys[LIBSP_MERGE_HISTOGRAM], key, sizeof(key), &fresh);
+	row = !number ? NULL : fresh ? libsp_row_add(&merge->histogram) :
+				       libsp_row(&merge->histogram, number);
 	if (!row)
 		return false;
 	row->low = histogram->low;
@@ -94,24 +94,24 @@ static bool add_histogram(struct sp_merge *merge,
 	return true;
 }
 
-static bool add_function(struct sp_merge *merge,
+static bool add_function(struct libsp_merge *merge,
 			 const struct schedprof_recording *recording,
 			 const struct schedprof_function *function)
 {
-	struct sp_merged_function *row;
+	struct libsp_merged_function *row;
 	uint64_t address;
 	uint32_t number;
 	bool fresh;
 
-	number = sp_key_number(&merge->keys[SP_MERGE_FUNCTION], function->name,
-			       strlen(function->name), &fresh);
-	row = !number ? NULL : fresh ? sp_row_add(&merge->functions) :
-				       sp_row(&merge->functions, number);
-	if (!row || !sp_merge_symbol(merge, recording, function->address, &address))
+	number = libsp_key_number(&merge->keys[LIBSP_MERGE_FUNCTION], function->name,
+				  strlen(function->name), &fresh);
+	row = !number ? NULL : fresh ? libsp_row_add(&merge->functions) :
+				       libsp_row(&merge->functions, number);
+	if (!row || !libsp_merge_symbol(merge, recording, function->address, &address))
 		return false;
 	if (fresh) {
-		row->name = sp_arena_text(&merge->arena, function->name,
-					  strlen(function->name));
+		row->name = libsp_arena_text(&merge->arena, function->name,
+					     strlen(function->name));
 		row->raw.address = address;
 		if (!row->name)
 			return false;
@@ -122,8 +122,8 @@ static bool add_function(struct sp_merge *merge,
 	return true;
 }
 
-bool sp_merge_books(struct sp_merge *merge,
-		    const struct schedprof_recording *recording)
+bool libsp_merge_books(struct libsp_merge *merge,
+		       const struct schedprof_recording *recording)
 {
 	const struct schedprof_histogram *histogram = recording->histogram.at;
 	const struct schedprof_function *functions = recording->functions.at;
@@ -148,18 +148,18 @@ static bool is_sum(const char *name)
 	return !strncmp(name, "stats.", 6) || !strcmp(name, "duration_ns");
 }
 
-static bool add_meta(struct sp_merge *merge,
+static bool add_meta(struct libsp_merge *merge,
 		     const struct schedprof_recording *recording,
 		     const char *name, const char *value)
 {
-	struct sp_merged_meta *row;
+	struct libsp_merged_meta *row;
 	uint64_t figure = 0;
 	uint32_t number;
 	bool fresh;
 
-	number = sp_key_number(&merge->keys[SP_MERGE_META], name, strlen(name), &fresh);
-	row = !number ? NULL : fresh ? sp_row_add(&merge->meta) :
-				       sp_row(&merge->meta, number);
+	number = libsp_key_number(&merge->keys[LIBSP_MERGE_META], name, strlen(name), &fresh);
+	row = !number ? NULL : fresh ? libsp_row_add(&merge->meta) :
+				       libsp_row(&merge->meta, number);
 	if (!row)
 		return false;
 	if (fresh) {
@@ -176,8 +176,8 @@ static bool add_meta(struct sp_merge *merge,
 }
 
 /* The names and values stay where they are, in the recordings. */
-bool sp_merge_meta(struct sp_merge *merge,
-		   const struct schedprof_recording *recording)
+bool libsp_merge_meta(struct libsp_merge *merge,
+		      const struct schedprof_recording *recording)
 {
 	const char *name, *value;
 	size_t i;
@@ -189,20 +189,20 @@ bool sp_merge_meta(struct sp_merge *merge,
 	return true;
 }
 
-void sp_merge_meta_text(struct sp_merge *merge, size_t recordings,
-			struct sp_buffer *text)
+void libsp_merge_meta_text(struct libsp_merge *merge, size_t recordings,
+			   struct libsp_buffer *text)
 {
 	static const char *const groups[] = { "thread", "process", "comm" };
-	const struct sp_merged_meta *row;
+	const struct libsp_merged_meta *row;
 	uint32_t i;
 
-	for (i = 1; i <= sp_row_count(&merge->meta); i++) {
-		row = sp_row(&merge->meta, i);
+	for (i = 1; i <= libsp_row_count(&merge->meta); i++) {
+		row = libsp_row(&merge->meta, i);
 		if (row->number)
-			sp_buffer_print(text, "%s %" PRIu64 "\n", row->name, row->sum);
+			libsp_buffer_print(text, "%s %" PRIu64 "\n", row->name, row->sum);
 		else if (row->seen == recordings)
-			sp_buffer_print(text, "%s %s\n", row->name, row->value);
+			libsp_buffer_print(text, "%s %s\n", row->name, row->value);
 	}
-	sp_buffer_print(text, "addresses hidden\nconfig.group_by %s\nmerged %zu\n",
-			groups[merge->by], recordings);
+	libsp_buffer_print(text, "addresses hidden\nconfig.group_by %s\nmerged %zu\n",
+			   groups[merge->by], recordings);
 }

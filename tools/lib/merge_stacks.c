@@ -20,20 +20,20 @@ struct region_key {
 	uint32_t file;
 };
 
-bool sp_merge_symbol(struct sp_merge *merge,
-		     const struct schedprof_recording *recording, uint64_t address,
-		     uint64_t *number)
+bool libsp_merge_symbol(struct libsp_merge *merge,
+			const struct schedprof_recording *recording, uint64_t address,
+			uint64_t *number)
 {
 	const struct schedprof_symbol *symbol = schedprof_symbol_find(recording, address);
 	const char *text = symbol ? symbol->text : "[unknown]";
 	struct sp_raw_symbol raw;
 	bool fresh;
 
-	raw.address = sp_key_number(&merge->keys[SP_MERGE_SYMBOL], text, strlen(text), &fresh);
+	raw.address = libsp_key_number(&merge->keys[LIBSP_MERGE_SYMBOL], text, strlen(text), &fresh);
 	*number = raw.address;
 	if (fresh)
-		sp_encode(&merge->symbols, SP_RAW_SYMBOL, &raw, sizeof(raw), text,
-			  strlen(text));
+		libsp_encode(&merge->symbols, SP_RAW_SYMBOL, &raw, sizeof(raw), text,
+			     strlen(text));
 	return raw.address;
 }
 
@@ -49,7 +49,7 @@ static uint32_t unhex(const char *text, __u8 *bytes, size_t room)
 }
 
 /* Its number, or 0 if which file it was is not known. False: no memory. */
-static bool put_file(struct sp_merge *merge, const struct schedprof_file *file,
+static bool put_file(struct libsp_merge *merge, const struct schedprof_file *file,
 		     uint32_t *number)
 {
 	struct sp_raw_file raw = { };
@@ -69,19 +69,19 @@ static bool put_file(struct sp_merge *merge, const struct schedprof_file *file,
 		raw.device_major = file->device_major;
 		raw.device_minor = file->device_minor;
 	}
-	*number = sp_key_number(&merge->keys[SP_MERGE_FILE], &raw, sizeof(raw), &fresh);
+	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_FILE], &raw, sizeof(raw), &fresh);
 	raw.number = *number;
 	if (fresh)
-		sp_encode(&merge->files, SP_RAW_FILE, &raw, sizeof(raw), NULL, 0);
+		libsp_encode(&merge->files, SP_RAW_FILE, &raw, sizeof(raw), NULL, 0);
 	return *number;
 }
 
-static bool put_region(struct sp_merge *merge, const struct schedprof_frame *frame,
+static bool put_region(struct libsp_merge *merge, const struct schedprof_frame *frame,
 		       const struct schedprof_file *file, uint64_t *address)
 {
 	const char *path = frame->path ? frame->path : "";
 	struct sp_raw_mapping raw = { .image = IMAGE };
-	struct sp_buffer key = { };
+	struct libsp_buffer key = { };
 	struct region_key head = {
 		.part = frame->file_offset >> REGION_BITS,
 		.kind = frame->kind == SCHEDPROF_FRAME_FILE ? SP_RAW_MAPPING_FILE :
@@ -94,29 +94,29 @@ static bool put_region(struct sp_merge *merge, const struct schedprof_frame *fra
 
 	if (!put_file(merge, file, &head.file))
 		return false;
-	sp_buffer_add(&key, &head, sizeof(head));
-	sp_buffer_text(&key, path);
+	libsp_buffer_add(&key, &head, sizeof(head));
+	libsp_buffer_text(&key, path);
 	if (!key.failed)
-		number = sp_key_number(&merge->keys[SP_MERGE_REGION], key.at, key.size, &fresh);
-	sp_buffer_free(&key);
+		number = libsp_key_number(&merge->keys[LIBSP_MERGE_REGION], key.at, key.size, &fresh);
+	libsp_buffer_free(&key);
 	raw.start = REGIONS + (number << REGION_BITS);
 	raw.end = raw.start + (1ULL << REGION_BITS);
 	raw.offset = head.part << REGION_BITS;
 	raw.kind = head.kind;
 	if (fresh) {
-		region_file = sp_row_add(&merge->region_files);
+		region_file = libsp_row_add(&merge->region_files);
 		if (!region_file)
 			return false;
 		*region_file = head.file;
-		sp_encode(&merge->regions, SP_RAW_MAPPING, &raw, sizeof(raw), path,
-			  strlen(path));
+		libsp_encode(&merge->regions, SP_RAW_MAPPING, &raw, sizeof(raw), path,
+			     strlen(path));
 	}
 	*address = raw.start + (frame->file_offset - raw.offset);
 	return number;
 }
 
 /* Stays as it is; where a file could be by now, it is said that there is none. */
-static bool put_unknown(struct sp_merge *merge, uint64_t address)
+static bool put_unknown(struct libsp_merge *merge, uint64_t address)
 {
 	struct sp_raw_mapping raw = {
 		.start = address,
@@ -128,14 +128,14 @@ static bool put_unknown(struct sp_merge *merge, uint64_t address)
 
 	if (address < REGIONS || address == UINT64_MAX)
 		return true;
-	if (!sp_key_number(&merge->keys[SP_MERGE_LOST], &address, sizeof(address), &fresh))
+	if (!libsp_key_number(&merge->keys[LIBSP_MERGE_LOST], &address, sizeof(address), &fresh))
 		return false;
 	if (fresh)
-		sp_encode(&merge->lost, SP_RAW_MAPPING, &raw, sizeof(raw), NULL, 0);
+		libsp_encode(&merge->lost, SP_RAW_MAPPING, &raw, sizeof(raw), NULL, 0);
 	return true;
 }
 
-static bool put_frame(struct sp_merge *merge,
+static bool put_frame(struct libsp_merge *merge,
 		      const struct schedprof_recording *recording,
 		      const struct schedprof_task *task,
 		      const struct schedprof_stack *stack, size_t index,
@@ -148,22 +148,22 @@ static bool put_frame(struct sp_merge *merge,
 	*address = frame.address;
 	switch (frame.kind) {
 	case SCHEDPROF_FRAME_KERNEL:
-		return sp_merge_symbol(merge, recording, frame.address, address);
+		return libsp_merge_symbol(merge, recording, frame.address, address);
 	case SCHEDPROF_FRAME_UNKNOWN:
 		return put_unknown(merge, frame.address);
 	default:
-		mapping = sp_mapping_at(recording, task->image, frame.address);
+		mapping = libsp_mapping_at(recording, task->image, frame.address);
 		return put_region(merge, &frame, mapping ? mapping->file : NULL, address);
 	}
 }
 
-bool sp_merge_stack(struct sp_merge *merge,
-		    const struct schedprof_recording *recording,
-		    const struct schedprof_task *task,
-		    const struct schedprof_stack *stack, uint32_t *number)
+bool libsp_merge_stack(struct libsp_merge *merge,
+		       const struct schedprof_recording *recording,
+		       const struct schedprof_task *task,
+		       const struct schedprof_stack *stack, uint32_t *number)
 {
 	struct sp_raw_stack *raw;
-	struct sp_buffer key = { };
+	struct libsp_buffer key = { };
 	uint64_t *frames;
 	bool fresh = false;
 	size_t i;
@@ -171,7 +171,7 @@ bool sp_merge_stack(struct sp_merge *merge,
 	*number = 0;
 	if (!stack)
 		return true;
-	raw = sp_buffer_grow(&key, sizeof(*raw) + stack->frame_count * sizeof(*frames));
+	raw = libsp_buffer_grow(&key, sizeof(*raw) + stack->frame_count * sizeof(*frames));
 	if (!raw)
 		return false;
 	memset(raw, 0, sizeof(*raw));
@@ -183,11 +183,11 @@ bool sp_merge_stack(struct sp_merge *merge,
 		if (!put_frame(merge, recording, task, stack, i, &frames[i]))
 			break;
 	if (i == stack->frame_count)
-		*number = sp_key_number(&merge->keys[SP_MERGE_STACK], key.at, key.size, &fresh);
+		*number = libsp_key_number(&merge->keys[LIBSP_MERGE_STACK], key.at, key.size, &fresh);
 	raw->number = *number;
 	if (fresh)
-		sp_encode(&merge->stacks, SP_RAW_STACK, raw, sizeof(*raw), frames,
-			  stack->frame_count * sizeof(*frames));
-	sp_buffer_free(&key);
+		libsp_encode(&merge->stacks, SP_RAW_STACK, raw, sizeof(*raw), frames,
+			     stack->frame_count * sizeof(*frames));
+	libsp_buffer_free(&key);
 	return *number;
 }

@@ -88,8 +88,8 @@ static bool step(struct way *way)
 	return done;
 }
 
-/* The same as sp_open_in(), where the kernel cannot do it at once. */
-int sp_open_in_by_steps(int directory, const char *path)
+/* The same as libsp_open_in(), where the kernel cannot do it at once. */
+int libsp_open_in_by_steps(int directory, const char *path)
 {
 	struct way *way = calloc(1, sizeof(*way));
 	bool good = way && strlen(path) < PATH_MAX;
@@ -113,7 +113,7 @@ int sp_open_in_by_steps(int directory, const char *path)
 }
 
 /* A handle of what @path is, if @directory is the root. Return: -1 and errno if not. */
-int sp_open_in(int directory, const char *path)
+int libsp_open_in(int directory, const char *path)
 {
 	struct open_how how = {
 		.flags = O_PATH | O_CLOEXEC,
@@ -123,12 +123,12 @@ int sp_open_in(int directory, const char *path)
 
 	/* Kernels before 5.6 do not have that call, and a sandbox forbids it. */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-		return sp_open_in_by_steps(directory, path);
+		return libsp_open_in_by_steps(directory, path);
 	return fd;
 }
 
 /* What a handle is of, to be read, once it is known to be harmless. Takes it over. */
-int sp_open_regular_handle(int handle, struct stat *status)
+int libsp_open_regular_handle(int handle, struct stat *status)
 {
 	char path[64];
 	int fd = -1;
@@ -145,14 +145,14 @@ int sp_open_regular_handle(int handle, struct stat *status)
 }
 
 /* @root: "" is the root directory. Return: a regular file to be read, or -1. */
-int sp_open_regular(const char *root, const char *path, struct stat *status)
+int libsp_open_regular(const char *root, const char *path, struct stat *status)
 {
 	int directory = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int fd;
 
 	if (directory < 0)
 		return -1;
-	fd = sp_open_regular_handle(sp_open_in(directory, path), status);
+	fd = libsp_open_regular_handle(libsp_open_in(directory, path), status);
 	close(directory);
 	return fd;
 }

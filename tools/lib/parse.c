@@ -12,27 +12,27 @@
 
 #include "parse.h"
 
-int sp_damaged(const struct sp_record *record, const char *what,
-	       struct schedprof_error *error)
+int libsp_damaged(const struct libsp_record *record, const char *what,
+		  struct schedprof_error *error)
 {
-	return sp_fail_at(error, SCHEDPROF_DAMAGED, record->offset,
-			  "the record at byte %llu (kind %u) is damaged: %s; read the file leniently to get what comes before",
-			  (unsigned long long)record->offset, record->kind, what);
+	return libsp_fail_at(error, SCHEDPROF_DAMAGED, record->offset,
+			     "the record at byte %llu (kind %u) is damaged: %s; read the file leniently to get what comes before",
+			     (unsigned long long)record->offset, record->kind, what);
 }
 
 /* The record at @at of the bytes, which the reader has checked. */
 static void record_at(const struct schedprof_recording *recording, size_t at,
-		      uint64_t offset, bool swap, struct sp_record *record)
+		      uint64_t offset, bool swap, struct libsp_record *record)
 {
 	record->swap = swap;
 	record->offset = offset + at;
 	/* It did not fail when it was read, so it does not now. */
-	sp_record_header(record, recording->bytes + at, NULL);
-	record->body = recording->bytes + at + SP_HEADER;
+	libsp_record_header(record, recording->bytes + at, NULL);
+	record->body = recording->bytes + at + LIBSP_HEADER;
 }
 
-static struct sp_list *list_of(struct schedprof_recording *recording, uint32_t kind,
-			       size_t *size)
+static struct libsp_list *list_of(struct schedprof_recording *recording, uint32_t kind,
+				  size_t *size)
 {
 	switch (kind) {
 	case SP_RAW_SYMBOL:
@@ -72,19 +72,19 @@ static struct sp_list *list_of(struct schedprof_recording *recording, uint32_t k
 
 /* Room for as many as there are records; the count starts anew. */
 static int make_lists(struct schedprof_recording *recording,
-		      const size_t counts[SP_RAW_KINDS], struct schedprof_error *error)
+		      const size_t counts[LIBSP_KINDS], struct schedprof_error *error)
 {
-	struct sp_list *list;
+	struct libsp_list *list;
 	uint32_t kind;
 	size_t size;
 
-	for (kind = 0; kind < SP_RAW_KINDS; kind++) {
+	for (kind = 0; kind < LIBSP_KINDS; kind++) {
 		list = list_of(recording, kind, &size);
 		if (!list || !counts[kind])
 			continue;
-		list->at = sp_arena_get(&recording->arena, counts[kind] * size);
+		list->at = libsp_arena_get(&recording->arena, counts[kind] * size);
 		if (!list->at)
-			return sp_no_memory(error);
+			return libsp_no_memory(error);
 	}
 	return 0;
 }
@@ -92,20 +92,20 @@ static int make_lists(struct schedprof_recording *recording,
 /* Texts that may be in several records are one text. */
 static char *join(struct schedprof_recording *recording, uint32_t kind, bool swap)
 {
-	struct sp_record record;
+	struct libsp_record record;
 	size_t at, size = 0;
 	char *text, *end;
 
-	for (at = 0; at < recording->size; at += SP_HEADER + sp_padded(record.bytes)) {
+	for (at = 0; at < recording->size; at += LIBSP_HEADER + libsp_padded(record.bytes)) {
 		record_at(recording, at, 0, swap, &record);
 		if (record.kind == kind)
 			size += record.bytes;
 	}
-	text = sp_arena_get(&recording->arena, size + 1);
+	text = libsp_arena_get(&recording->arena, size + 1);
 	if (!text)
 		return NULL;
 	for (at = 0, end = text; at < recording->size;
-	     at += SP_HEADER + sp_padded(record.bytes)) {
+	     at += LIBSP_HEADER + libsp_padded(record.bytes)) {
 		record_at(recording, at, 0, swap, &record);
 		if (record.kind != kind)
 			continue;
@@ -119,15 +119,15 @@ static char *join(struct schedprof_recording *recording, uint32_t kind, bool swa
 static int make_meta(struct schedprof_recording *recording, char *text,
 		     struct schedprof_error *error)
 {
-	struct sp_meta *meta;
+	struct libsp_meta *meta;
 	size_t lines = 1;
 	char *c, *rest;
 
 	for (c = text; *c; c++)
 		lines += *c == '\n';
-	meta = sp_arena_get(&recording->arena, lines * sizeof(*meta));
+	meta = libsp_arena_get(&recording->arena, lines * sizeof(*meta));
 	if (!meta)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	recording->meta.at = meta;
 	for (c = strtok_r(text, "\n", &rest); c; c = strtok_r(NULL, "\n", &rest)) {
 		char *blank = strchr(c, ' ');
@@ -150,7 +150,7 @@ static int make_texts(struct schedprof_recording *recording, bool swap,
 	recording->schema = join(recording, SP_RAW_SCHEMA, swap);
 	meta = join(recording, SP_RAW_META, swap);
 	if (!recording->schema || !meta)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	return make_meta(recording, meta, error);
 }
 
@@ -186,10 +186,10 @@ static int order_tasks(struct schedprof_recording *recording,
 	struct schedprof_task *tasks = recording->tasks.at;
 	size_t i, count = recording->tasks.count;
 
-	recording->by_tid = sp_arena_get(&recording->arena,
-					 (count + 1) * sizeof(*recording->by_tid));
+	recording->by_tid = libsp_arena_get(&recording->arena,
+					    (count + 1) * sizeof(*recording->by_tid));
 	if (!recording->by_tid)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	for (i = 0; i < count; i++)
 		recording->by_tid[i] = &tasks[i];
 	qsort(recording->by_tid, count, sizeof(*recording->by_tid), by_tid);
@@ -204,10 +204,10 @@ static int order_mappings(struct schedprof_recording *recording,
 
 	if (!count)
 		return 0;
-	recording->by_image = sp_arena_get(&recording->arena,
-					   count * sizeof(*recording->by_image));
+	recording->by_image = libsp_arena_get(&recording->arena,
+					      count * sizeof(*recording->by_image));
 	if (!recording->by_image)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	for (i = 0; i < count; i++)
 		recording->by_image[i] = &mappings[i];
 	qsort(recording->by_image, count, sizeof(*recording->by_image), by_image);
@@ -223,52 +223,52 @@ static int make_order(struct schedprof_recording *recording,
 	return order_mappings(recording, error) ?: order_tasks(recording, error);
 }
 
-static int check_end(const struct sp_record *record, uint64_t records,
+static int check_end(const struct libsp_record *record, uint64_t records,
 		     struct schedprof_error *error)
 {
 	if (record->bytes < sizeof(struct sp_raw_end))
-		return sp_damaged(record, "it is too short", error);
-	if (sp_u64(record, offsetof(struct sp_raw_end, records)) != records)
-		return sp_damaged(record, "there are more or fewer records than it says",
-				  error);
+		return libsp_damaged(record, "it is too short", error);
+	if (libsp_u64(record, offsetof(struct sp_raw_end, records)) != records)
+		return libsp_damaged(record, "there are more or fewer records than it says",
+				     error);
 	return 0;
 }
 
 static int parse(struct schedprof_recording *recording, uint64_t offset,
 		 struct schedprof_error *error)
 {
-	size_t counts[SP_RAW_KINDS] = { };
-	struct sp_parser parser = { .recording = recording };
-	struct sp_record record;
+	size_t counts[LIBSP_KINDS] = { };
+	struct libsp_parser parser = { .recording = recording };
+	struct libsp_record record;
 	uint64_t records = 0;
 	size_t at, size;
 	int result;
 	bool swap;
 
-	result = sp_record_order(recording->bytes, recording->size, offset, &swap,
-				 error);
+	result = libsp_record_order(recording->bytes, recording->size, offset, &swap,
+				    error);
 	for (at = 0; !result && at < recording->size;
-	     at += SP_HEADER + sp_padded(record.bytes)) {
+	     at += LIBSP_HEADER + libsp_padded(record.bytes)) {
 		record_at(recording, at, offset, swap, &record);
-		if (record.kind < SP_RAW_KINDS)
+		if (record.kind < LIBSP_KINDS)
 			counts[record.kind]++;
 		if ((record.kind == SP_RAW_META || record.kind == SP_RAW_SCHEMA) &&
 		    memchr(record.body, '\0', record.bytes))
-			result = sp_damaged(&record, "its text has a NUL", error);
+			result = libsp_damaged(&record, "its text has a NUL", error);
 		records++;
 	}
 	result = result ?: check_end(&record, records, error) ?:
 		 make_lists(recording, counts, error) ?:
 		 make_texts(recording, swap, error) ?:
-		 sp_parser_init(&parser, counts, error);
+		 libsp_parser_init(&parser, counts, error);
 	for (at = 0; !result && at < recording->size;
-	     at += SP_HEADER + sp_padded(record.bytes)) {
+	     at += LIBSP_HEADER + libsp_padded(record.bytes)) {
 		record_at(recording, at, offset, swap, &record);
 		if (list_of(recording, record.kind, &size) ||
 		    record.kind == SP_RAW_FILES)
-			result = sp_parse_row(&parser, &record, error);
+			result = libsp_parse_row(&parser, &record, error);
 	}
-	sp_parser_free(&parser);
+	libsp_parser_free(&parser);
 	return result ?: make_order(recording, error);
 }
 
@@ -276,24 +276,24 @@ static int parse(struct schedprof_recording *recording, uint64_t offset,
  * Takes @bytes over, also if it fails; @offset is where they stood in the data.
  * Return: the recording, or NULL.
  */
-struct schedprof_recording *sp_parse(unsigned char *bytes, size_t size,
-				     uint64_t offset, struct schedprof_error *error)
+struct schedprof_recording *libsp_parse(unsigned char *bytes, size_t size,
+					uint64_t offset, struct schedprof_error *error)
 {
 	struct schedprof_recording *recording = calloc(1, sizeof(*recording));
 
 	if (!recording) {
 		free(bytes);
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	recording->bytes = bytes;
 	recording->size = size;
 	if (!parse(recording, offset, error)) {
-		recording->alive = sp_arena_get(&recording->arena,
-						recording->tasks.count + 1);
+		recording->alive = libsp_arena_get(&recording->arena,
+						   recording->tasks.count + 1);
 		if (recording->alive)
 			return recording;
-		sp_no_memory(error);
+		libsp_no_memory(error);
 	}
 	schedprof_recording_free(recording);
 	return NULL;

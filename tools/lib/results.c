@@ -17,35 +17,35 @@ static int no_result(const struct schedprof *handle, const char *session,
 	int result;
 
 	if (number == ENOENT) {
-		result = session ? sp_check_session(handle, session, error) : 0;
-		return result ?: sp_fail(error, SCHEDPROF_NOT_FOUND,
-					 "there is no file '%s' in %s/%s; load the module that fits this library",
-					 file, handle->debugfs, session ? session : "");
+		result = session ? libsp_check_session(handle, session, error) : 0;
+		return result ?: libsp_fail(error, SCHEDPROF_NOT_FOUND,
+					    "there is no file '%s' in %s/%s; load the module that fits this library",
+					    file, handle->debugfs, session ? session : "");
 	}
 	if (number == EACCES || number == EPERM)
-		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
-				     "only root may read '%s', and nobody in a locked down kernel",
-				     file);
+		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
+					"only root may read '%s', and nobody in a locked down kernel",
+					file);
 	if (number == ENOMEM)
-		return sp_fail_errno(error, SCHEDPROF_NO_MEMORY, number,
-				     "the kernel has no memory to show '%s', or results that others have open take as much as they may; try again when those are closed",
-				     file);
-	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'", file);
+		return libsp_fail_errno(error, SCHEDPROF_NO_MEMORY, number,
+					"the kernel has no memory to show '%s', or results that others have open take as much as they may; try again when those are closed",
+					file);
+	return libsp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'", file);
 }
 
 /* Return: 0 or more: a file descriptor, and the path, to be freed; or a negative code. */
-int sp_open_result(const struct schedprof *handle, const char *session,
-		   const char *file, char **path, struct schedprof_error *error)
+int libsp_open_result(const struct schedprof *handle, const char *session,
+		      const char *file, char **path, struct schedprof_error *error)
 {
-	int fd, result = sp_check_name(file, "a result file", error);
+	int fd, result = libsp_check_name(file, "a result file", error);
 
 	if (!result && session)
-		result = sp_check_name(session, "a session", error);
+		result = libsp_check_name(session, "a session", error);
 	if (result)
 		return result;
 	if (asprintf(path, "%s/%s%s%s", handle->debugfs, session ? session : "",
 		     session ? "/" : "", file) < 0)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	fd = open(*path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		result = no_result(handle, session, file, errno, error);
@@ -55,16 +55,16 @@ int sp_open_result(const struct schedprof *handle, const char *session,
 	return fd;
 }
 
-SP_EXPORT char *schedprof_read_text(const struct schedprof *handle,
-				    const char *session, const char *file,
-				    size_t *size, struct schedprof_error *error)
+LIBSP_EXPORT char *schedprof_read_text(const struct schedprof *handle,
+				       const char *session, const char *file,
+				       size_t *size, struct schedprof_error *error)
 {
 	char *path, *text;
-	int fd = sp_open_result(handle, session, file, &path, error);
+	int fd = libsp_open_result(handle, session, file, &path, error);
 
 	if (fd < 0)
 		return NULL;
-	text = sp_read_fd(fd, size, path, error);
+	text = libsp_read_fd(fd, size, path, error);
 	close(fd);
 	free(path);
 	return text;
@@ -96,9 +96,9 @@ static bool number_after(const char *text, const char *name, char sign,
 static int odd_status(const char *session, const char *text,
 		      struct schedprof_error *error)
 {
-	return sp_fail(error, SCHEDPROF_NEWER,
-		       "the status of session '%s' is not understood: '%.100s'; install the library that fits the module",
-		       session, text);
+	return libsp_fail(error, SCHEDPROF_NEWER,
+			  "the status of session '%s' is not understood: '%.100s'; install the library that fits the module",
+			  session, text);
 }
 
 static int parse_status(const char *session, const char *text,
@@ -132,9 +132,9 @@ static int parse_status(const char *session, const char *text,
 	return 0;
 }
 
-SP_EXPORT int schedprof_status(const struct schedprof *handle, const char *session,
-			       struct schedprof_status *status, size_t size,
-			       struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_status(const struct schedprof *handle, const char *session,
+				  struct schedprof_status *status, size_t size,
+				  struct schedprof_error *error)
 {
 	struct schedprof_error why;
 	char *text = schedprof_get(handle, session, "status", &why);
@@ -147,14 +147,14 @@ SP_EXPORT int schedprof_status(const struct schedprof *handle, const char *sessi
 		return -why.code;
 	}
 	result = parse_status(session, text, &parsed, error);
-	sp_copy_struct(status, size, &parsed, sizeof(parsed));
+	libsp_copy_struct(status, size, &parsed, sizeof(parsed));
 	free(text);
 	return result;
 }
 
-SP_EXPORT int schedprof_stat(const struct schedprof *handle, const char *session,
-			     const char *name, uint64_t *value,
-			     struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_stat(const struct schedprof *handle, const char *session,
+				const char *name, uint64_t *value,
+				struct schedprof_error *error)
 {
 	struct schedprof_error why;
 	char *text = schedprof_read_text(handle, session, "stats", NULL, &why);
@@ -166,9 +166,9 @@ SP_EXPORT int schedprof_stat(const struct schedprof *handle, const char *session
 		return -why.code;
 	}
 	if (!number_after(text, name, ' ', value))
-		result = sp_fail(error, SCHEDPROF_NOT_FOUND,
-				 "there is no figure '%s' in the file stats of session '%s'; read that file to see all",
-				 name, session);
+		result = libsp_fail(error, SCHEDPROF_NOT_FOUND,
+				    "there is no figure '%s' in the file stats of session '%s'; read that file to see all",
+				    name, session);
 	free(text);
 	return result;
 }

@@ -9,19 +9,19 @@
 
 #include "internal.h"
 
-SP_EXPORT void schedprof_recording_free(struct schedprof_recording *recording)
+LIBSP_EXPORT void schedprof_recording_free(struct schedprof_recording *recording)
 {
 	if (!recording)
 		return;
-	sp_arena_free(&recording->arena);
+	libsp_arena_free(&recording->arena);
 	free(recording->bytes);
 	free(recording);
 }
 
-SP_EXPORT const char *schedprof_meta(const struct schedprof_recording *recording,
-				     const char *name)
+LIBSP_EXPORT const char *schedprof_meta(const struct schedprof_recording *recording,
+					const char *name)
 {
-	const struct sp_meta *meta = recording->meta.at;
+	const struct libsp_meta *meta = recording->meta.at;
 	size_t i;
 
 	for (i = 0; i < recording->meta.count; i++)
@@ -30,8 +30,8 @@ SP_EXPORT const char *schedprof_meta(const struct schedprof_recording *recording
 	return NULL;
 }
 
-SP_EXPORT bool schedprof_meta_number(const struct schedprof_recording *recording,
-				     const char *name, uint64_t *value)
+LIBSP_EXPORT bool schedprof_meta_number(const struct schedprof_recording *recording,
+					const char *name, uint64_t *value)
 {
 	const char *text = schedprof_meta(recording, name);
 	uint64_t number;
@@ -47,11 +47,11 @@ SP_EXPORT bool schedprof_meta_number(const struct schedprof_recording *recording
 	return true;
 }
 
-SP_EXPORT bool schedprof_meta_at(const struct schedprof_recording *recording,
-				 size_t index, const char **name,
-				 const char **value)
+LIBSP_EXPORT bool schedprof_meta_at(const struct schedprof_recording *recording,
+				    size_t index, const char **name,
+				    const char **value)
 {
-	const struct sp_meta *meta = recording->meta.at;
+	const struct libsp_meta *meta = recording->meta.at;
 
 	if (index >= recording->meta.count)
 		return false;
@@ -60,37 +60,37 @@ SP_EXPORT bool schedprof_meta_at(const struct schedprof_recording *recording,
 	return true;
 }
 
-SP_EXPORT const char *schedprof_unit(const struct schedprof_recording *recording)
+LIBSP_EXPORT const char *schedprof_unit(const struct schedprof_recording *recording)
 {
 	const char *unit = schedprof_meta(recording, "unit");
 
 	return unit && !strcmp(unit, "cycles") ? "cycles" : "ns";
 }
 
-SP_EXPORT const char *schedprof_schema(const struct schedprof_recording *recording)
+LIBSP_EXPORT const char *schedprof_schema(const struct schedprof_recording *recording)
 {
 	return recording->schema;
 }
 
 /* The array at @offset of the recording. */
-static const struct sp_list *list_at(const struct schedprof_recording *recording,
-				     size_t offset)
+static const struct libsp_list *list_at(const struct schedprof_recording *recording,
+					size_t offset)
 {
 	return (const void *)((const char *)recording + offset);
 }
 
 /* How many there are, and one of them. */
 #define LIST(type, list)						\
-SP_EXPORT size_t schedprof_##type##_count(const struct schedprof_recording *recording) \
+LIBSP_EXPORT size_t schedprof_##type##_count(const struct schedprof_recording *recording) \
 {									\
 	return list_at(recording,					\
 		       offsetof(struct schedprof_recording, list))->count; \
 }									\
 									\
-SP_EXPORT const struct schedprof_##type *				\
+LIBSP_EXPORT const struct schedprof_##type *				\
 schedprof_##type##_at(const struct schedprof_recording *recording, size_t index) \
 {									\
-	const struct sp_list *of = list_at(recording,			\
+	const struct libsp_list *of = list_at(recording,		\
 			offsetof(struct schedprof_recording, list));	\
 	const struct schedprof_##type *first = of->at;			\
 									\
@@ -107,7 +107,7 @@ LIST(event, events)
 LIST(symbol, symbols)
 LIST(mapping, mappings)
 
-SP_EXPORT const struct schedprof_symbol *
+LIBSP_EXPORT const struct schedprof_symbol *
 schedprof_symbol_find(const struct schedprof_recording *recording, uint64_t address)
 {
 	const struct schedprof_symbol *list = recording->symbols.at;

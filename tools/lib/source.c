@@ -12,25 +12,25 @@
 
 #include "source.h"
 
-int sp_source_init(struct sp_source *source, const char *name,
-		   struct schedprof_error *error)
+int libsp_source_init(struct libsp_source *source, const char *name,
+		      struct schedprof_error *error)
 {
 	source->fd = -1;
 	source->name = strdup(name);
-	return source->name ? 0 : sp_no_memory(error);
+	return source->name ? 0 : libsp_no_memory(error);
 }
 
-void sp_source_close(struct sp_source *source)
+void libsp_source_close(struct libsp_source *source)
 {
 	if (source->fd >= 0)
 		close(source->fd);
-	if (source->packing == SP_PACKING_GZIP)
+	if (source->packing == LIBSP_PACKING_GZIP)
 		inflateEnd(&source->zip);
 	free(source->name);
 }
 
 /* Return: how many bytes came, 0 at the end, or a negative code. */
-static ssize_t pull(struct sp_source *source, unsigned char *to, size_t size,
+static ssize_t pull(struct libsp_source *source, unsigned char *to, size_t size,
 		    struct schedprof_error *error)
 {
 	ssize_t got;
@@ -52,14 +52,14 @@ static ssize_t pull(struct sp_source *source, unsigned char *to, size_t size,
 		source->memory_left -= (size_t)got;
 	}
 	if (got < 0)
-		return sp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s",
-				     source->name);
+		return libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s",
+					source->name);
 	source->taken += (uint64_t)got;
 	return got;
 }
 
 /* There is something in the room, or this is the end. */
-static int fill(struct sp_source *source, struct schedprof_error *error)
+static int fill(struct libsp_source *source, struct schedprof_error *error)
 {
 	ssize_t got;
 
@@ -75,7 +75,7 @@ static int fill(struct sp_source *source, struct schedprof_error *error)
 }
 
 /* Two bytes tell, and they may come one by one. */
-static int look(struct sp_source *source, struct schedprof_error *error)
+static int look(struct libsp_source *source, struct schedprof_error *error)
 {
 	ssize_t got;
 
@@ -88,29 +88,29 @@ static int look(struct sp_source *source, struct schedprof_error *error)
 		source->ended = !got;
 	}
 	source->ended = false;	/* for fill(), which finds out again */
-	source->packing = SP_PACKING_NONE;
+	source->packing = LIBSP_PACKING_NONE;
 	if (source->filled < 2 || source->room[0] != 0x1f || source->room[1] != 0x8b)
 		return 0;
 	/* 16: in the format of gzip. */
 	if (inflateInit2(&source->zip, 16 + MAX_WBITS) != Z_OK)
-		return sp_no_memory(error);
-	source->packing = SP_PACKING_GZIP;
+		return libsp_no_memory(error);
+	source->packing = LIBSP_PACKING_GZIP;
 	source->member = true;
 	return 0;
 }
 
-static int bad_packing(const struct sp_source *source, int code, const char *what,
+static int bad_packing(const struct libsp_source *source, int code, const char *what,
 		       struct schedprof_error *error)
 {
 	uint64_t at = source->taken - (source->filled - source->at);
 
-	return sp_fail_at(error, code, at,
-			  "%s is damaged: %s at byte %llu of the packed file; read it leniently to get what comes before",
-			  source->name, what, (unsigned long long)at);
+	return libsp_fail_at(error, code, at,
+			     "%s is damaged: %s at byte %llu of the packed file; read it leniently to get what comes before",
+			     source->name, what, (unsigned long long)at);
 }
 
 /* One call of inflate. Return: 0 or a negative code; *got bytes came. */
-static int unpack(struct sp_source *source, unsigned char *to, size_t size,
+static int unpack(struct libsp_source *source, unsigned char *to, size_t size,
 		  size_t *got, struct schedprof_error *error)
 {
 	z_stream *zip = &source->zip;
@@ -119,7 +119,7 @@ static int unpack(struct sp_source *source, unsigned char *to, size_t size,
 	if (!source->member) {
 		/* Another member follows, or nothing. */
 		if (inflateReset(zip) != Z_OK)
-			return sp_no_memory(error);
+			return libsp_no_memory(error);
 		source->member = true;
 	}
 	zip->next_in = source->room + source->at;
@@ -132,7 +132,7 @@ static int unpack(struct sp_source *source, unsigned char *to, size_t size,
 	if (result == Z_STREAM_END)
 		source->member = false;
 	else if (result == Z_MEM_ERROR)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	else if (result != Z_OK && result != Z_BUF_ERROR)
 		return bad_packing(source, SCHEDPROF_DAMAGED,
 				   zip->msg ? zip->msg : "this is not gzip", error);
@@ -140,7 +140,7 @@ static int unpack(struct sp_source *source, unsigned char *to, size_t size,
 }
 
 /* Some bytes; 0 of them only at the end. */
-static int some(struct sp_source *source, unsigned char *to, size_t size,
+static int some(struct libsp_source *source, unsigned char *to, size_t size,
 		size_t *got, struct schedprof_error *error)
 {
 	int result;
@@ -150,12 +150,12 @@ static int some(struct sp_source *source, unsigned char *to, size_t size,
 		if (result)
 			return result;
 		if (source->ended) {
-			if (source->packing == SP_PACKING_GZIP && source->member)
+			if (source->packing == LIBSP_PACKING_GZIP && source->member)
 				return bad_packing(source, SCHEDPROF_TRUNCATED,
 						   "it ends too early", error);
 			return 0;
 		}
-		if (source->packing == SP_PACKING_GZIP) {
+		if (source->packing == LIBSP_PACKING_GZIP) {
 			result = unpack(source, to, size, got, error);
 			if (result)
 				return result;
@@ -174,15 +174,15 @@ static int some(struct sp_source *source, unsigned char *to, size_t size,
  * Reads @size bytes; fewer come only at the end of the data. Damage of the packing
  * is reported once the bytes before it are read. Return: 0 or a negative code.
  */
-int sp_source_read(struct sp_source *source, void *to, size_t size, size_t *got,
-		   struct schedprof_error *error)
+int libsp_source_read(struct libsp_source *source, void *to, size_t size, size_t *got,
+		      struct schedprof_error *error)
 {
 	unsigned char *at = to;
 	size_t n;
 	int result;
 
 	*got = 0;
-	if (source->packing == SP_PACKING_UNKNOWN) {
+	if (source->packing == LIBSP_PACKING_UNKNOWN) {
 		result = look(source, error);
 		if (result)
 			return result;

@@ -57,12 +57,12 @@ struct known_name {
 
 struct schedprof_symbolizer {
 	pthread_mutex_t mutex;	/* protects the rest */
-	struct sp_arena arena;
+	struct libsp_arena arena;
 	char *root;		/* "": not set */
 	char *debug_path;
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
-	struct sp_rows missing;	/* struct known_name *: whose file is not there */
+	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
 };
 
 /* Nothing is there: what libdwfl would look for itself is not found. */
@@ -99,13 +99,13 @@ static int by_offset(const void *a, const void *b)
 	return compare(x->offset, y->offset);
 }
 
-SP_EXPORT struct schedprof_symbolizer *
+LIBSP_EXPORT struct schedprof_symbolizer *
 schedprof_symbolizer_open(struct schedprof_error *error)
 {
 	struct schedprof_symbolizer *symbolizer = calloc(1, sizeof(*symbolizer));
 
 	if (!symbolizer) {
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	elf_version(EV_CURRENT);
@@ -117,7 +117,7 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 		free(symbolizer->root);
 		free(symbolizer->debug_path);
 		free(symbolizer);
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	return symbolizer;
@@ -147,13 +147,13 @@ static void forget(struct schedprof_symbolizer *symbolizer)
 	symbolizer->missing.buffer.size = 0;
 }
 
-SP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
+LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
 	forget(symbolizer);
-	sp_buffer_free(&symbolizer->missing.buffer);
-	sp_arena_free(&symbolizer->arena);
+	libsp_buffer_free(&symbolizer->missing.buffer);
+	libsp_arena_free(&symbolizer->arena);
 	pthread_mutex_destroy(&symbolizer->mutex);
 	free(symbolizer->root);
 	free(symbolizer->debug_path);
@@ -167,7 +167,7 @@ static int change(struct schedprof_symbolizer *symbolizer, char **setting,
 	char *copy = strdup(value);
 
 	if (!copy)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	pthread_mutex_lock(&symbolizer->mutex);
 	forget(symbolizer);
 	free(*setting);
@@ -176,14 +176,14 @@ static int change(struct schedprof_symbolizer *symbolizer, char **setting,
 	return 0;
 }
 
-SP_EXPORT int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symbolizer,
-					    const char *root,
-					    struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symbolizer,
+					       const char *root,
+					       struct schedprof_error *error)
 {
 	return change(symbolizer, &symbolizer->root, root, error);
 }
 
-SP_EXPORT int
+LIBSP_EXPORT int
 schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 				    const char *path, struct schedprof_error *error)
 {
@@ -201,7 +201,7 @@ static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
 	length = dwfl_module_build_id(module, &bits, &where);
 	if (length <= 0)
 		return NULL;
-	text = sp_arena_get(&symbolizer->arena, (size_t)length * 2 + 1);
+	text = libsp_arena_get(&symbolizer->arena, (size_t)length * 2 + 1);
 	for (i = 0; text && i < length; i++)
 		snprintf(text + 2 * i, 3, "%02x", bits[i]);
 	return text;
@@ -237,9 +237,9 @@ static int find_alternate(struct known_file *file, const char *path)
 			break;
 	}
 	if (*at)
-		fd = sp_open_regular(file->root, path, &status);
+		fd = libsp_open_regular(file->root, path, &status);
 	if (*at && fd < 0 && file->here)
-		fd = sp_open_regular("", path, &status);
+		fd = libsp_open_regular("", path, &status);
 	file->no_alternate = fd < 0;
 	return fd;
 }
@@ -256,9 +256,9 @@ static int find_debug(Dwfl_Module *module, void **data, const char *name,
 	(void)path;
 	if (link && !crc)
 		return find_alternate(file, link);
-	fd = sp_find_debug(file->root, debug_path, file->path, file->build_id, link, crc);
+	fd = libsp_find_debug(file->root, debug_path, file->path, file->build_id, link, crc);
 	if (fd < 0 && *file->root && file->here)
-		fd = sp_find_debug("", debug_path, file->path, file->build_id, NULL, 0);
+		fd = libsp_find_debug("", debug_path, file->path, file->build_id, NULL, 0);
 	/* What is left to it is to ask a server, if the user has named one. */
 	if (fd < 0 && file->build_id)
 		fd = dwfl_standard_find_debuginfo(module, data, name, base, NULL, NULL,
@@ -302,17 +302,17 @@ static void open_file(struct schedprof_symbolizer *symbolizer,
 
 /* Takes found->fd over. Return: NULL if there is no memory. */
 static struct known_file *know_file(struct schedprof_symbolizer *symbolizer,
-				    const char *path, struct sp_found *found)
+				    const char *path, struct libsp_found *found)
 {
-	struct known_file *file = sp_arena_get(&symbolizer->arena, sizeof(*file)), **old;
+	struct known_file *file = libsp_arena_get(&symbolizer->arena, sizeof(*file)), **old;
 
 	if (!file)
 		goto err;
 	file->status = found->status;
 	file->symbolizer = symbolizer;
 	file->here = !*symbolizer->root;
-	file->root = sp_arena_text(&symbolizer->arena, found->root, strlen(found->root));
-	file->path = sp_arena_text(&symbolizer->arena, path, strlen(path));
+	file->root = libsp_arena_text(&symbolizer->arena, found->root, strlen(found->root));
+	file->path = libsp_arena_text(&symbolizer->arena, path, strlen(path));
 	if (!file->root || !file->path)
 		goto err;
 	old = tsearch(file, &symbolizer->files, by_inode);
@@ -342,22 +342,22 @@ static bool is_wanted(const struct known_file *file, bool same_inode,
 
 /* Return: 0 or a negative code; no file is no failure. */
 static int find_file(struct schedprof_symbolizer *symbolizer,
-		     const struct sp_wanted *wanted, struct known_name *name,
+		     const struct libsp_wanted *wanted, struct known_name *name,
 		     struct schedprof_error *error)
 {
-	struct sp_search search;
+	struct libsp_search search;
 	struct known_file *file;
-	struct sp_found found;
+	struct libsp_found found;
 	bool same;
 
 	name->missing = SCHEDPROF_MISSING_FILE;
-	sp_search_begin(&search, wanted);
-	while (sp_search_next(&search, &found)) {
-		same = wanted->mapping && sp_is_inode(found.fd, &found.status,
-						      wanted->mapping->file);
+	libsp_search_begin(&search, wanted);
+	while (libsp_search_next(&search, &found)) {
+		same = wanted->mapping && libsp_is_inode(found.fd, &found.status,
+							 wanted->mapping->file);
 		file = know_file(symbolizer, wanted->path, &found);
 		if (!file)
-			return sp_no_memory(error);
+			return libsp_no_memory(error);
 		if (is_wanted(file, same, wanted->mapping)) {
 			name->missing = SCHEDPROF_MISSING_NOTHING;
 			name->file = file;
@@ -377,51 +377,51 @@ static bool note_missing(struct schedprof_symbolizer *symbolizer,
 	uint32_t i;
 
 	/* In another process it may have been another one, but to people it is one. */
-	for (i = 0; i < sp_row_count(&symbolizer->missing); i++)
+	for (i = 0; i < libsp_row_count(&symbolizer->missing); i++)
 		if (!strcmp(rows[i]->path, name->path) && rows[i]->missing == name->missing)
 			return true;
-	row = sp_row_add(&symbolizer->missing);
+	row = libsp_row_add(&symbolizer->missing);
 	if (row)
 		*row = name;
 	return row;
 }
 
 /* As text, so that it can be compared. Return: false if there is no memory. */
-static bool identify(const struct schedprof_mapping *mapping, struct sp_buffer *text)
+static bool identify(const struct schedprof_mapping *mapping, struct libsp_buffer *text)
 {
 	const struct schedprof_file *file = mapping ? mapping->file : NULL;
 
 	if (file && file->build_id)
-		sp_buffer_text(text, file->build_id);
+		libsp_buffer_text(text, file->build_id);
 	else if (file)
-		sp_buffer_print(text, "%u:%u %" PRIu64 " %u %" PRId64,
-				file->device_major, file->device_minor, file->inode,
-				file->generation, file->mtime_ns);
-	sp_buffer_add(text, "", 1);
+		libsp_buffer_print(text, "%u:%u %" PRIu64 " %u %" PRId64,
+				   file->device_major, file->device_minor, file->inode,
+				   file->generation, file->mtime_ns);
+	libsp_buffer_add(text, "", 1);
 	return !text->failed;
 }
 
 static struct known_name *make_name(struct schedprof_symbolizer *symbolizer,
 				    const struct known_name *key)
 {
-	struct sp_arena *arena = &symbolizer->arena;
-	struct known_name *name = sp_arena_get(arena, sizeof(*name));
+	struct libsp_arena *arena = &symbolizer->arena;
+	struct known_name *name = libsp_arena_get(arena, sizeof(*name));
 
 	if (!name)
 		return NULL;
 	name->pid = key->pid;
-	name->path = sp_arena_text(arena, key->path, strlen(key->path));
-	name->identity = sp_arena_text(arena, key->identity, strlen(key->identity));
+	name->path = libsp_arena_text(arena, key->path, strlen(key->path));
+	name->identity = libsp_arena_text(arena, key->identity, strlen(key->identity));
 	if (key->build_id)
-		name->build_id = sp_arena_text(arena, key->build_id,
-					       strlen(key->build_id));
+		name->build_id = libsp_arena_text(arena, key->build_id,
+						  strlen(key->build_id));
 	return name->path && name->identity && !key->build_id == !name->build_id ?
 	       name : NULL;
 }
 
 /* Return: 0 and the name, or a negative code. */
 static int find_name(struct schedprof_symbolizer *symbolizer,
-		     const struct sp_wanted *wanted, const char *identity,
+		     const struct libsp_wanted *wanted, const char *identity,
 		     struct known_name **name, struct schedprof_error *error)
 {
 	const struct schedprof_mapping *mapping = wanted->mapping;
@@ -440,13 +440,13 @@ static int find_name(struct schedprof_symbolizer *symbolizer,
 	}
 	*name = make_name(symbolizer, &key);
 	if (!*name)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	result = find_file(symbolizer, wanted, *name, error);
 	if (result)
 		return result;
 	if (mapping && !(*name)->file && !note_missing(symbolizer, *name))
-		return sp_no_memory(error);
-	return tsearch(*name, &symbolizer->names, by_name) ? 0 : sp_no_memory(error);
+		return libsp_no_memory(error);
+	return tsearch(*name, &symbolizer->names, by_name) ? 0 : libsp_no_memory(error);
 }
 
 /* Where the file's offset is in memory, as libdwfl has laid it out. */
@@ -472,7 +472,7 @@ static bool address_of(Dwfl_Module *module, uint64_t offset, GElf_Addr *address)
 
 static const char *copy(struct schedprof_symbolizer *symbolizer, const char *text)
 {
-	return text ? sp_arena_text(&symbolizer->arena, text, strlen(text)) : NULL;
+	return text ? libsp_arena_text(&symbolizer->arena, text, strlen(text)) : NULL;
 }
 
 /*
@@ -532,7 +532,7 @@ static struct known_place *find_place(struct schedprof_symbolizer *symbolizer,
 	old = tfind(&key, &file->places, by_offset);
 	if (old)
 		return *old;
-	place = sp_arena_get(&symbolizer->arena, sizeof(*place));
+	place = libsp_arena_get(&symbolizer->arena, sizeof(*place));
 	if (!place)
 		return NULL;
 	place->offset = offset;
@@ -544,16 +544,16 @@ static struct known_place *find_place(struct schedprof_symbolizer *symbolizer,
 static int no_file(const struct known_name *name, struct schedprof_error *error)
 {
 	if (name->missing == SCHEDPROF_MISSING_OTHER_FILE)
-		return sp_fail(error, SCHEDPROF_OTHER_FILE,
-			       "%.700s is another file now than the one that ran; name the directory that has the files as they were",
-			       name->path);
-	return sp_fail(error, SCHEDPROF_NOT_FOUND,
-		       "there is no file %.700s; name the directory that has the files of the machine that was recorded",
-		       name->path);
+		return libsp_fail(error, SCHEDPROF_OTHER_FILE,
+				  "%.700s is another file now than the one that ran; name the directory that has the files as they were",
+				  name->path);
+	return libsp_fail(error, SCHEDPROF_NOT_FOUND,
+			  "there is no file %.700s; name the directory that has the files of the machine that was recorded",
+			  name->path);
 }
 
 static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
-			    const struct sp_wanted *wanted, const char *identity,
+			    const struct libsp_wanted *wanted, const char *identity,
 			    uint64_t offset, struct schedprof_place *place,
 			    int *missing, struct schedprof_error *error)
 {
@@ -569,33 +569,33 @@ static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
 		return no_file(name, error);
 	*missing = SCHEDPROF_MISSING_SYMBOLS;
 	if (!name->file->module)
-		return sp_fail(error, SCHEDPROF_NOT_FOUND, "%s is no ELF file",
-			       wanted->path);
+		return libsp_fail(error, SCHEDPROF_NOT_FOUND, "%s is no ELF file",
+				  wanted->path);
 	known = find_place(symbolizer, name->file, offset);
 	if (!known)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	*place = known->place;
 	if (!known->known)
-		return sp_fail(error, SCHEDPROF_NOT_FOUND,
-			       "nothing is known of offset 0x%llx of %s; install its debug symbols",
-			       (unsigned long long)offset, wanted->path);
+		return libsp_fail(error, SCHEDPROF_NOT_FOUND,
+				  "nothing is known of offset 0x%llx of %s; install its debug symbols",
+				  (unsigned long long)offset, wanted->path);
 	*missing = SCHEDPROF_MISSING_NOTHING;
 	return 0;
 }
 
 /* @missing: filled in with what there is not */
-static int symbolize(struct schedprof_symbolizer *symbolizer, struct sp_wanted *wanted,
+static int symbolize(struct schedprof_symbolizer *symbolizer, struct libsp_wanted *wanted,
 		     uint64_t offset, struct schedprof_place *place, int *missing,
 		     struct schedprof_error *error)
 {
-	struct sp_buffer identity = { };
+	struct libsp_buffer identity = { };
 	int result;
 
 	*missing = SCHEDPROF_MISSING_FILE;
 	memset(place, 0, sizeof(*place));
 	if (!identify(wanted->mapping, &identity)) {
-		sp_buffer_free(&identity);
-		return sp_no_memory(error);
+		libsp_buffer_free(&identity);
+		return libsp_no_memory(error);
 	}
 	pthread_mutex_lock(&symbolizer->mutex);
 	wanted->root = symbolizer->root;
@@ -603,22 +603,22 @@ static int symbolize(struct schedprof_symbolizer *symbolizer, struct sp_wanted *
 	result = symbolize_locked(symbolizer, wanted, (const char *)identity.at, offset,
 				  place, missing, error);
 	pthread_mutex_unlock(&symbolizer->mutex);
-	sp_buffer_free(&identity);
+	libsp_buffer_free(&identity);
 	return result;
 }
 
-SP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
-				  const char *path, uint64_t offset,
-				  struct schedprof_place *place, size_t size,
-				  struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
+				     const char *path, uint64_t offset,
+				     struct schedprof_place *place, size_t size,
+				     struct schedprof_error *error)
 {
-	struct sp_wanted wanted = { .pid = pid, .path = path };
+	struct libsp_wanted wanted = { .pid = pid, .path = path };
 	struct schedprof_place found;
 	int missing, result;
 
 	result = symbolize(symbolizer, &wanted, offset, &found, &missing, error);
 
-	sp_copy_struct(place, size, &found, sizeof(found));
+	libsp_copy_struct(place, size, &found, sizeof(found));
 	return result;
 }
 
@@ -626,11 +626,11 @@ SP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int p
  * Only by the very file that was mapped, which the mapping tells. Return: what there
  * is not, an enum schedprof_missing.
  */
-int sp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
-			 const struct schedprof_mapping *mapping, uint64_t offset,
-			 struct schedprof_place *place)
+int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
+			    const struct schedprof_mapping *mapping, uint64_t offset,
+			    struct schedprof_place *place)
 {
-	struct sp_wanted wanted = {
+	struct libsp_wanted wanted = {
 		.pid = pid, .path = mapping->path, .mapping = mapping,
 	};
 	int missing;
@@ -639,16 +639,16 @@ int sp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
 	return missing;
 }
 
-SP_EXPORT const char *
+LIBSP_EXPORT const char *
 schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t index,
 				int *why, const char **build_id)
 {
 	const struct known_name *name = NULL;
 
 	pthread_mutex_lock(&symbolizer->mutex);
-	if (index < sp_row_count(&symbolizer->missing))
-		name = *(struct known_name **)sp_row(&symbolizer->missing,
-						     (uint32_t)index + 1);
+	if (index < libsp_row_count(&symbolizer->missing))
+		name = *(struct known_name **)libsp_row(&symbolizer->missing,
+							(uint32_t)index + 1);
 	pthread_mutex_unlock(&symbolizer->mutex);
 	if (!name)
 		return NULL;

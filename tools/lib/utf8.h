@@ -3,8 +3,8 @@
  * utf8: which bytes of a foreign name a terminal only prints. For the library and the
  * command line; no state.
  */
-#ifndef SP_UTF8_H
-#define SP_UTF8_H
+#ifndef LIBSP_UTF8_H
+#define LIBSP_UTF8_H
 
 #include <stddef.h>
 
@@ -12,7 +12,7 @@
  * How many bytes from here on are one character of UTF-8 that may be printed;
  * 0: none. Control characters are none, neither those above 0x7f.
  */
-static inline size_t sp_utf8_printable(const char *name)
+static inline size_t libsp_utf8_printable(const char *name)
 {
 	const unsigned char *at = (const unsigned char *)name;
 	size_t n, i;
@@ -40,12 +40,12 @@ static inline size_t sp_utf8_printable(const char *name)
 }
 
 /* Is the byte at @name one that no line and no frame may have in it? */
-static inline int sp_utf8_forges(const char *name)
+static inline int libsp_utf8_forges(const char *name)
 {
 	unsigned char c = (unsigned char)*name;
 
 	return c <= ' ' || c == ';' || c == 0x7f ||
-	       (c == 0xc2 && !sp_utf8_printable(name));
+	       (c == 0xc2 && !libsp_utf8_printable(name));
 }
 
 #endif

@@ -31,8 +31,8 @@ struct schedprof_writer {
 static int failed(const struct schedprof_writer *writer, int number,
 		  struct schedprof_error *error)
 {
-	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot write %s",
-			     writer->path);
+	return libsp_fail_errno(error, SCHEDPROF_IO, number, "cannot write %s",
+				writer->path);
 }
 
 static void forget(struct schedprof_writer *writer)
@@ -48,9 +48,9 @@ static void forget(struct schedprof_writer *writer)
 
 static int exists(const char *path, struct schedprof_error *error)
 {
-	return sp_fail_errno(error, SCHEDPROF_EXISTS, EEXIST,
-			     "%s is there already; take another name, or remove it",
-			     path);
+	return libsp_fail_errno(error, SCHEDPROF_EXISTS, EEXIST,
+				"%s is there already; take another name, or remove it",
+				path);
 }
 
 /* What follows damage would not be read, so nothing is added to it. */
@@ -67,8 +67,8 @@ static int check_old(const char *path, struct schedprof_error *error)
 		schedprof_recording_free(recording);
 	schedprof_reader_close(reader);
 	if (result)
-		sp_fail_at(error, why.code, why.offset,
-			   "nothing can be added to %s: %.800s", path, why.message);
+		libsp_fail_at(error, why.code, why.offset,
+			      "nothing can be added to %s: %.800s", path, why.message);
 	return result;
 }
 
@@ -91,10 +91,10 @@ static int check_packing(const struct schedprof_writer *writer,
 	packed = got == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
 	if (got < 0 || packed == pack)
 		return 0;
-	return sp_fail(error, SCHEDPROF_INVALID,
-		       "%s is %spacked, so nothing %spacked can be added to it; take another name, or write %spacked",
-		       writer->path, packed ? "" : "not ", pack ? "" : "not ",
-		       packed ? "" : "not ");
+	return libsp_fail(error, SCHEDPROF_INVALID,
+			  "%s is %spacked, so nothing %spacked can be added to it; take another name, or write %spacked",
+			  writer->path, packed ? "" : "not ", pack ? "" : "not ",
+			  packed ? "" : "not ");
 }
 
 /* Without waiting for who reads from a pipe. Return: 0 or a negative code. */
@@ -109,9 +109,9 @@ static int open_to_write(struct schedprof_writer *writer, int how,
 		return 0;
 	}
 	if (errno == ENXIO && !stat(writer->path, &status) && S_ISFIFO(status.st_mode))
-		return sp_fail_errno(error, SCHEDPROF_IO, ENXIO,
-				     "nobody reads from the pipe %s; start who reads first",
-				     writer->path);
+		return libsp_fail_errno(error, SCHEDPROF_IO, ENXIO,
+					"nobody reads from the pipe %s; start who reads first",
+					writer->path);
 	return errno == EEXIST ? exists(writer->path, error) :
 				 failed(writer, errno, error);
 }
@@ -132,9 +132,9 @@ static int open_append(struct schedprof_writer *writer, struct schedprof_error *
 	if (!writer->regular)
 		return 0;
 	if (flock(writer->fd, LOCK_EX | LOCK_NB))
-		return sp_fail_errno(error, SCHEDPROF_IO, errno,
-				     "another process writes to %s; take another name",
-				     writer->path);
+		return libsp_fail_errno(error, SCHEDPROF_IO, errno,
+					"another process writes to %s; take another name",
+					writer->path);
 	writer->bytes = (uint64_t)status.st_size;
 	if (!status.st_size)
 		return 0;
@@ -167,7 +167,7 @@ static int open_new(struct schedprof_writer *writer, struct schedprof_error *err
 	writer->regular = true;
 	if (asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
 		writer->temporary = NULL;
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	}
 	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
 	if (writer->fd >= 0)
@@ -188,21 +188,21 @@ static int open_output(struct schedprof_writer *writer, struct schedprof_error *
 	return open_new(writer, error);
 }
 
-SP_EXPORT struct schedprof_writer *
+LIBSP_EXPORT struct schedprof_writer *
 schedprof_writer_open(const char *path, unsigned int flags,
 		      struct schedprof_error *error)
 {
 	struct schedprof_writer *writer = calloc(1, sizeof(*writer));
 
 	if (!writer) {
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	writer->fd = -1;
 	writer->flags = flags;
 	writer->path = strdup(path);
 	if (!writer->path)
-		sp_no_memory(error);
+		libsp_no_memory(error);
 	else if (!open_output(writer, error))
 		return writer;
 	forget(writer);
@@ -254,9 +254,9 @@ static int put_packed(int fd, const unsigned char *at, size_t size, uint64_t *by
 	return number;
 }
 
-SP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
-				   const struct schedprof_recording *recording,
-				   struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
+				      const struct schedprof_recording *recording,
+				      struct schedprof_error *error)
 {
 	uint64_t before = writer->bytes;
 	int number;
@@ -280,12 +280,12 @@ SP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
 	return failed(writer, -number, error);
 }
 
-SP_EXPORT uint64_t schedprof_writer_bytes(const struct schedprof_writer *writer)
+LIBSP_EXPORT uint64_t schedprof_writer_bytes(const struct schedprof_writer *writer)
 {
 	return writer->bytes;
 }
 
-SP_EXPORT void schedprof_writer_abort(struct schedprof_writer *writer)
+LIBSP_EXPORT void schedprof_writer_abort(struct schedprof_writer *writer)
 {
 	if (writer)
 		forget(writer);
@@ -326,8 +326,8 @@ static int take_name(struct schedprof_writer *writer)
 	return sync_directory(writer->path);
 }
 
-SP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
-				      struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
+					 struct schedprof_error *error)
 {
 	int number = 0, result = 0;
 

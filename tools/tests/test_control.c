@@ -248,12 +248,12 @@ static void mounts(void)
 	put(directory, "mounts",
 	    "none /proc proc rw 0 0\nnone /a\\040b/con configfs rw 0 0\nx /y debugfs rw 0 0\n");
 	snprintf(path, sizeof(path), "%s/mounts", directory);
-	where = sp_mount_of("configfs", path, &error);
+	where = libsp_mount_of("configfs", path, &error);
 	CHECK_TEXT(where, "/a b/con");
 	free(where);
-	CHECK(!sp_mount_of("tracefs", path, &error));
+	CHECK(!libsp_mount_of("tracefs", path, &error));
 	CHECK_NUMBER(error.code, SCHEDPROF_OK);
-	CHECK(!sp_mount_of("tracefs", "/nonexistent", &error));
+	CHECK(!libsp_mount_of("tracefs", "/nonexistent", &error));
 	CHECK_NUMBER(error.code, SCHEDPROF_IO);
 }
 
