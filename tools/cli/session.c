@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../shared/proc_start.h"
 #include "session.h"
 #include "words.h"
 
@@ -47,28 +48,6 @@ int cli_connect(struct schedprof **handle)
 	return *handle ? CLI_OK : cli_fail(&error);
 }
 
-/* In clock ticks since boot; 0: there is no such process. */
-static uint64_t start_of(pid_t pid)
-{
-	char path[CLI_WORD], line[1024], *at;
-	unsigned int field;
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "r");
-	if (!f)
-		return 0;
-	n = fread(line, 1, sizeof(line) - 1, f);
-	fclose(f);
-	line[n] = '\0';
-	/* A name may have blanks and brackets in it; it is field 2. */
-	at = strrchr(line, ')');
-	for (field = 2; at && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
-}
-
 static uint64_t pid_namespace(void)
 {
 	struct stat st;
@@ -92,7 +71,7 @@ enum cli_owner cli_owner(const char *name, pid_t *pid)
 		return CLI_OWNER_NONE;
 	if (namespace != pid_namespace())
 		return CLI_OWNER_ELSEWHERE;
-	return start_of(*pid) == start ? CLI_OWNER_ALIVE : CLI_OWNER_GONE;
+	return proc_start_ticks(*pid) == start ? CLI_OWNER_ALIVE : CLI_OWNER_GONE;
 }
 
 static int set(const struct schedprof *handle, const char *name,
@@ -178,7 +157,7 @@ int cli_session_make(struct cli_session *session, struct cli_options *o,
 	if (err)
 		return err;
 	snprintf(prefix, sizeof(prefix), "%s-%" PRIx64 ".%" PRIx64,
-		 mode ? mode : "offcpu", pid_namespace(), start_of(getpid()));
+		 mode ? mode : "offcpu", pid_namespace(), proc_start_ticks(getpid()));
 	err = child ? add_child(o, child) : CLI_OK;
 	if (!err)
 		err = limit(o);

@@ -4,11 +4,11 @@
  * own. Found out once for each task; threads that find out at the same time come
  * to the same result.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "../shared/proc_start.h"
 #include "internal.h"
 
 #define NS 1000000000LL
@@ -40,31 +40,11 @@ static bool is_same_boot(const struct schedprof_recording *recording)
 	return difference < MAX_ADJUSTED && difference > -MAX_ADJUSTED;
 }
 
-/* When the process began, in ns since boot; 0: there is none. */
-static uint64_t start_of(int pid)
-{
-	unsigned int field;
-	uint64_t ticks;
-	char path[64];
-	char *text, *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	text = libsp_read_file(path, NULL, NULL);
-	if (!text)
-		return 0;
-	/* The name, field 2, may have anything in it; the last parenthesis ends it. */
-	at = strrchr(text, ')');
-	for (field = 2; at && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	ticks = at ? strtoull(at, NULL, 10) : 0;
-	free(text);
-	return ticks * (NS / sysconf(_SC_CLK_TCK));
-}
-
 static bool is_alive(const struct schedprof_recording *recording,
 		     const struct schedprof_task *task)
 {
-	uint64_t start, mono, boot, suspended = 0, tick = NS / sysconf(_SC_CLK_TCK);
+	uint64_t tick = NS / sysconf(_SC_CLK_TCK);
+	uint64_t start, mono, boot, suspended = 0;
 
 	if (task->tgid <= 0 || task->flags & (SCHEDPROF_TASK_EXITED |
 					      SCHEDPROF_TASK_FOLDED |
@@ -74,7 +54,7 @@ static bool is_alive(const struct schedprof_recording *recording,
 	if (schedprof_meta_number(recording, "taken_at_ns", &mono) &&
 	    schedprof_meta_number(recording, "taken_at_boot_ns", &boot) && boot > mono)
 		suspended = boot - mono;
-	start = start_of(task->tgid);
+	start = proc_start_ticks(task->tgid) * tick;
 	/* /proc counts the time suspended, before it began, and whole ticks. */
 	return start && start + 2 * tick > task->leader_start_ns &&
 	       start <= task->leader_start_ns + suspended + 2 * tick;

@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "internal.h"
-#include "utf8.h"
+#include "../shared/utf8.h"
 
 static void put_plain(struct libsp_buffer *buffer, const char *name)
 {
 	size_t length;
 
 	for (; *name; name += length ? length : 1) {
-		length = libsp_utf8_printable(name);
+		length = utf8_printable(name);
 		if (length)
 			libsp_buffer_add(buffer, name, length);
 		else
@@ -27,7 +27,7 @@ static void put_plain(struct libsp_buffer *buffer, const char *name)
 static void put_folded(struct libsp_buffer *buffer, const char *name)
 {
 	for (; *name; name++)
-		libsp_buffer_add(buffer, libsp_utf8_forges(name) ? "_" : name, 1);
+		libsp_buffer_add(buffer, utf8_forges(name) ? "_" : name, 1);
 }
 
 static void put_name(struct libsp_buffer *buffer, const char *name, bool folded)
