@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "../shared/proc_start.h"
-#include "internal.h"
+#include "alive.h"
+#include "recording.h"
+#include "schedprof.h"
 
 #define NS 1000000000LL
 /* The clock of the day is adjusted now and then, but not by that much. */

@@ -3,10 +3,11 @@
  * arena: many small pieces of memory that end together. Whoever has an arena
  * sees to it that one thread at a time takes from it.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "arena.h"
 
 #define CHUNK 65536
 

@@ -10,7 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi.h"
 #include "control.h"
+#include "error.h"
+#include "files.h"
+#include "schedprof.h"
 
 /* configfs takes 4,094 bytes at once; a sign and a word are below the rest. */
 #define MAX_WRITE 4000

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "buffer.h"
+#include "error.h"
 
 /* Return: room for @size more bytes, which count as there; or NULL. */
 void *libsp_buffer_grow(struct libsp_buffer *buffer, size_t size)

@@ -11,7 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi.h"
 #include "control.h"
+#include "error.h"
+#include "files.h"
+#include "schedprof.h"
 
 #define TRIES 10000	/* for a name that nobody has */
 
@@ -145,7 +149,7 @@ static int path_of(const struct schedprof *handle, const char *session, char **p
 	return result;
 }
 
-int libsp_no_session(const char *session, struct schedprof_error *error)
+static int no_session(const char *session, struct schedprof_error *error)
 {
 	return libsp_fail(error, SCHEDPROF_NO_SESSION,
 			  "there is no session '%s'; make it first, or look at the names that there are",
@@ -168,7 +172,7 @@ int libsp_check_session(const struct schedprof *handle, const char *session,
 	if (number == ENOENT)
 		/* Not loaded any more: say that, and not that a session is missing. */
 		return check(handle->configfs, X_OK, error) ?:
-		       libsp_no_session(session, error);
+		       no_session(session, error);
 	if (number)
 		return libsp_fail_errno(error, SCHEDPROF_IO, number,
 					"cannot look at session '%s'", session);
@@ -250,7 +254,7 @@ LIBSP_EXPORT int schedprof_remove(const struct schedprof *handle, const char *se
 	free(path);
 	if (number == ENOENT)
 		return check(handle->configfs, X_OK, error) ?:
-		       libsp_no_session(session, error);
+		       no_session(session, error);
 	if (number == EACCES || number == EPERM)
 		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
 					"only root may remove a session, for example with sudo");

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "schedprof.h"
 
 #ifdef LIBSP_HAVE_LIBIBERTY
 #include <demangle.h>

@@ -7,7 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi.h"
+#include "arena.h"
+#include "buffer.h"
+#include "error.h"
+#include "frame.h"
+#include "frame_text.h"
+#include "group.h"
+#include "keys.h"
 #include "merge.h"
+#include "recording.h"
+#include "schedprof.h"
 
 struct schedprof_diff {
 	struct libsp_arena arena;

@@ -5,7 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "error.h"
+#include "schedprof.h"
 
 static void say(struct schedprof_error *error, int code, int number,
 		uint64_t offset, const char *format, va_list arguments)

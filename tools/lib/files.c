@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "buffer.h"
+#include "error.h"
+#include "files.h"
+#include "schedprof.h"
 
 #define STEP 65536
 

@@ -12,7 +12,9 @@
 #include <elfutils/libdwelf.h>
 #include <zlib.h>
 
-#include "symbolize.h"
+#include "buffer.h"
+#include "find_debug.h"
+#include "open_file.h"
 
 /* To read more for a checksum takes longer than anybody waits. */
 #define MAX_BYTES 4294967296LL

@@ -13,7 +13,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "symbolize.h"
+#include "find_file.h"
+#include "open_file.h"
+#include "schedprof.h"
 
 #define DELETED " (deleted)"
 /* Fedora has links by build-id there, not to debug files but to what runs. */

@@ -5,7 +5,12 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "alive.h"
+#include "frame.h"
+#include "recording.h"
+#include "schedprof.h"
+#include "symbolize.h"
 
 const struct schedprof_kernel *libsp_names_kernel(const struct schedprof_names *names)
 {
@@ -63,6 +68,7 @@ static void kernel_frame(const struct schedprof_recording *recording,
 			 const struct schedprof_names *names,
 			 struct schedprof_frame *frame)
 {
+	const struct schedprof_kernel *table = libsp_names_kernel(names);
 	const struct schedprof_symbol *known;
 	const char *addresses = schedprof_meta(recording, "addresses");
 	struct schedprof_symbol symbol;
@@ -72,10 +78,9 @@ static void kernel_frame(const struct schedprof_recording *recording,
 		symbol = *known;
 	} else {
 		/* Numbers in place of addresses mean nothing to a table. */
-		if (!libsp_names_kernel(names) ||
-		    (addresses && !strcmp(addresses, "hidden")) ||
-		    !schedprof_kernel_find(libsp_names_kernel(names), frame->address - back(stack),
-					   &symbol, sizeof(symbol)))
+		if (!table || (addresses && !strcmp(addresses, "hidden")) ||
+		    !schedprof_kernel_find(table, frame->address - back(stack), &symbol,
+					   sizeof(symbol)))
 			return;
 		symbol.offset += back(stack);
 	}

@@ -8,8 +8,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "internal.h"
 #include "../shared/utf8.h"
+#include "abi.h"
+#include "buffer.h"
+#include "frame_text.h"
+#include "group.h"
 
 static void put_plain(struct libsp_buffer *buffer, const char *name)
 {

@@ -2,7 +2,8 @@
 /*
  * group: whose row something is in, as the module's group_by does it. Pure function.
  */
-#include "internal.h"
+#include "group.h"
+#include "schedprof.h"
 
 void libsp_who_of(const struct schedprof_task *task, int by, struct libsp_who *who)
 {

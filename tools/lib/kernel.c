@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "error.h"
+#include "files.h"
+#include "schedprof.h"
 
 #define KALLSYMS "/proc/kallsyms"
 /* No function is that long: an address so far behind the last one is in none. */

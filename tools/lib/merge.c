@@ -6,7 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi.h"
+#include "arena.h"
+#include "buffer.h"
+#include "encode.h"
+#include "error.h"
+#include "group.h"
+#include "keys.h"
 #include "merge.h"
+#include "merge_books.h"
+#include "merge_stacks.h"
+#include "merge_state.h"
+#include "raw_format.h"
+#include "recording.h"
+#include "schedprof.h"
 
 static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *task,
 		       uint32_t *number)
@@ -22,7 +35,8 @@ static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *t
 	raw.flags = who.special;
 	memcpy(raw.comm, who.comm, strlen(who.comm));
 	/* Up to here it says which task it is, but for its number. */
-	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_TASK], &raw, sizeof(raw), &fresh);
+	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_TASK],
+				   &raw, sizeof(raw), &fresh);
 	if (!fresh)
 		return *number;
 	raw.number = *number;
@@ -57,7 +71,8 @@ static bool merge_entry(struct libsp_merge *merge,
 	    !libsp_merge_stack(merge, recording, entry->task, entry->user, &key.user) ||
 	    !libsp_merge_stack(merge, recording, entry->task, entry->waker, &key.waker))
 		return false;
-	number = libsp_key_number(&merge->keys[LIBSP_MERGE_ENTRY], &key, sizeof(key), &fresh);
+	number = libsp_key_number(&merge->keys[LIBSP_MERGE_ENTRY],
+				  &key, sizeof(key), &fresh);
 	row = !number ? NULL : fresh ? libsp_row_add(&merge->entries) :
 				       libsp_row(&merge->entries, number);
 	if (!row)

@@ -7,7 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge.h"
+#include "arena.h"
+#include "buffer.h"
+#include "keys.h"
+#include "merge_books.h"
+#include "merge_stacks.h"
+#include "merge_state.h"
+#include "raw_format.h"
+#include "recording.h"
+#include "schedprof.h"
 
 static uint32_t add_up(uint32_t a, uint32_t b)
 {
@@ -54,7 +62,8 @@ static bool add_ledger(struct libsp_merge *merge,
 		key.tgid = 0;
 	}
 	memcpy(key.comm, comm, strlen(comm));
-	number = libsp_key_number(&merge->keys[LIBSP_MERGE_LEDGER], &key, sizeof(key), &fresh);
+	number = libsp_key_number(&merge->keys[LIBSP_MERGE_LEDGER],
+				  &key, sizeof(key), &fresh);
 	row = !number ? NULL : fresh ? libsp_row_add(&merge->ledgers) :
 				       libsp_row(&merge->ledgers, number);
 	if (!row)
@@ -83,7 +92,8 @@ static bool add_histogram(struct libsp_merge *merge,
 	uint32_t number;
 	bool fresh;
 
-	number = libsp_key_number(&merge->keys[LIBSP_MERGE_HISTOGRAM], key, sizeof(key), &fresh);
+	number = libsp_key_number(&merge->keys[LIBSP_MERGE_HISTOGRAM],
+				  key, sizeof(key), &fresh);
 	row = !number ? NULL : fresh ? libsp_row_add(&merge->histogram) :
 				       libsp_row(&merge->histogram, number);
 	if (!row)
@@ -157,7 +167,8 @@ static bool add_meta(struct libsp_merge *merge,
 	uint32_t number;
 	bool fresh;
 
-	number = libsp_key_number(&merge->keys[LIBSP_MERGE_META], name, strlen(name), &fresh);
+	number = libsp_key_number(&merge->keys[LIBSP_MERGE_META],
+				  name, strlen(name), &fresh);
 	row = !number ? NULL : fresh ? libsp_row_add(&merge->meta) :
 				       libsp_row(&merge->meta, number);
 	if (!row)

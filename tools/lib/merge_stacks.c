@@ -6,7 +6,14 @@
  */
 #include <string.h>
 
-#include "merge.h"
+#include "buffer.h"
+#include "encode.h"
+#include "frame.h"
+#include "keys.h"
+#include "merge_stacks.h"
+#include "merge_state.h"
+#include "raw_format.h"
+#include "schedprof.h"
 
 /* The first part is there; that many follow. */
 #define REGIONS		0x4000000000000000ULL
@@ -29,7 +36,8 @@ bool libsp_merge_symbol(struct libsp_merge *merge,
 	struct sp_raw_symbol raw;
 	bool fresh;
 
-	raw.address = libsp_key_number(&merge->keys[LIBSP_MERGE_SYMBOL], text, strlen(text), &fresh);
+	raw.address = libsp_key_number(&merge->keys[LIBSP_MERGE_SYMBOL],
+				       text, strlen(text), &fresh);
 	*number = raw.address;
 	if (fresh)
 		libsp_encode(&merge->symbols, SP_RAW_SYMBOL, &raw, sizeof(raw), text,
@@ -69,7 +77,8 @@ static bool put_file(struct libsp_merge *merge, const struct schedprof_file *fil
 		raw.device_major = file->device_major;
 		raw.device_minor = file->device_minor;
 	}
-	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_FILE], &raw, sizeof(raw), &fresh);
+	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_FILE],
+				   &raw, sizeof(raw), &fresh);
 	raw.number = *number;
 	if (fresh)
 		libsp_encode(&merge->files, SP_RAW_FILE, &raw, sizeof(raw), NULL, 0);
@@ -97,7 +106,8 @@ static bool put_region(struct libsp_merge *merge, const struct schedprof_frame *
 	libsp_buffer_add(&key, &head, sizeof(head));
 	libsp_buffer_text(&key, path);
 	if (!key.failed)
-		number = libsp_key_number(&merge->keys[LIBSP_MERGE_REGION], key.at, key.size, &fresh);
+		number = libsp_key_number(&merge->keys[LIBSP_MERGE_REGION],
+					  key.at, key.size, &fresh);
 	libsp_buffer_free(&key);
 	raw.start = REGIONS + (number << REGION_BITS);
 	raw.end = raw.start + (1ULL << REGION_BITS);
@@ -128,7 +138,8 @@ static bool put_unknown(struct libsp_merge *merge, uint64_t address)
 
 	if (address < REGIONS || address == UINT64_MAX)
 		return true;
-	if (!libsp_key_number(&merge->keys[LIBSP_MERGE_LOST], &address, sizeof(address), &fresh))
+	if (!libsp_key_number(&merge->keys[LIBSP_MERGE_LOST],
+			      &address, sizeof(address), &fresh))
 		return false;
 	if (fresh)
 		libsp_encode(&merge->lost, SP_RAW_MAPPING, &raw, sizeof(raw), NULL, 0);
@@ -183,7 +194,8 @@ bool libsp_merge_stack(struct libsp_merge *merge,
 		if (!put_frame(merge, recording, task, stack, i, &frames[i]))
 			break;
 	if (i == stack->frame_count)
-		*number = libsp_key_number(&merge->keys[LIBSP_MERGE_STACK], key.at, key.size, &fresh);
+		*number = libsp_key_number(&merge->keys[LIBSP_MERGE_STACK],
+					   key.at, key.size, &fresh);
 	raw->number = *number;
 	if (fresh)
 		libsp_encode(&merge->stacks, SP_RAW_STACK, raw, sizeof(*raw), frames,

@@ -8,12 +8,14 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "symbolize.h"
+#include "open_file.h"
 
 #define MAX_LINKS	40	/* as the kernel's */
 #define MAX_DEPTH	128	/* of directories */

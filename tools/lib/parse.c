@@ -10,15 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
+#include "error.h"
 #include "parse.h"
-
-int libsp_damaged(const struct libsp_record *record, const char *what,
-		  struct schedprof_error *error)
-{
-	return libsp_fail_at(error, SCHEDPROF_DAMAGED, record->offset,
-			     "the record at byte %llu (kind %u) is damaged: %s; read the file leniently to get what comes before",
-			     (unsigned long long)record->offset, record->kind, what);
-}
+#include "parse_rows.h"
+#include "raw_format.h"
+#include "record.h"
+#include "recording.h"
+#include "schedprof.h"
 
 /* The record at @at of the bytes, which the reader has checked. */
 static void record_at(const struct schedprof_recording *recording, size_t at,
@@ -227,10 +226,11 @@ static int check_end(const struct libsp_record *record, uint64_t records,
 		     struct schedprof_error *error)
 {
 	if (record->bytes < sizeof(struct sp_raw_end))
-		return libsp_damaged(record, "it is too short", error);
+		return libsp_record_damaged(record, "it is too short", error);
 	if (libsp_u64(record, offsetof(struct sp_raw_end, records)) != records)
-		return libsp_damaged(record, "there are more or fewer records than it says",
-				     error);
+		return libsp_record_damaged(record,
+					    "there are more or fewer records than it says",
+					    error);
 	return 0;
 }
 
@@ -254,7 +254,7 @@ static int parse(struct schedprof_recording *recording, uint64_t offset,
 			counts[record.kind]++;
 		if ((record.kind == SP_RAW_META || record.kind == SP_RAW_SCHEMA) &&
 		    memchr(record.body, '\0', record.bytes))
-			result = libsp_damaged(&record, "its text has a NUL", error);
+			result = libsp_record_damaged(&record, "its text has a NUL", error);
 		records++;
 	}
 	result = result ?: check_end(&record, records, error) ?:

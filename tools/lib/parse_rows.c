@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "arena.h"
+#include "error.h"
+#include "parse_rows.h"
+#include "raw_format.h"
+#include "record.h"
+#include "recording.h"
+#include "schedprof.h"
 
 /* These are said by the same bits in the format and in the interface. */
 _Static_assert((int)SCHEDPROF_STACK_CALLS == SP_RAW_STACK_CALLS, "flags of stacks");
@@ -79,10 +85,10 @@ static int add_number(const struct libsp_record *record, struct libsp_numbers *n
 	struct libsp_number *place;
 
 	if (!number)
-		return libsp_damaged(record, "its number is 0", error);
+		return libsp_record_damaged(record, "its number is 0", error);
 	place = place_of(numbers, number);
 	if (place->number)
-		return libsp_damaged(record, "another one has its number", error);
+		return libsp_record_damaged(record, "another one has its number", error);
 	place->number = number;
 	place->index = (uint32_t)index;
 	return 0;
@@ -107,7 +113,7 @@ static int get_text(struct libsp_parser *parser, const struct libsp_record *reco
 		    struct schedprof_error *error)
 {
 	if (memchr(text, '\0', length))
-		return libsp_damaged(record, "its text has a NUL", error);
+		return libsp_record_damaged(record, "its text has a NUL", error);
 	*to = libsp_arena_text(&parser->recording->arena, text, length);
 	return *to ? 0 : libsp_no_memory(error);
 }
@@ -120,7 +126,7 @@ static int get_name(struct libsp_parser *parser, const struct libsp_record *reco
 	size_t length = strnlen((const char *)name, 16);
 
 	if (length == 16)
-		return libsp_damaged(record, "a name in it does not end", error);
+		return libsp_record_damaged(record, "a name in it does not end", error);
 	*to = libsp_arena_text(&parser->recording->arena, name, length);
 	return *to ? 0 : libsp_no_memory(error);
 }
@@ -136,8 +142,8 @@ static int get_stack(struct libsp_parser *parser, const struct libsp_record *rec
 		return 0;
 	place = place_of(&parser->stacks, number);
 	if (!place->number)
-		return libsp_damaged(record, "it has a stack that did not come before it",
-				     error);
+		return libsp_record_damaged(record,
+					    "it has a stack that did not come before it", error);
 	*to = &stacks[place->index];
 	return 0;
 }
@@ -196,9 +202,9 @@ static int mapping_row(struct libsp_parser *parser, const struct libsp_record *r
 	mapping->image = U32(mapping, image);
 	mapping->kind = U32(mapping, kind);
 	if (mapping->end < mapping->start)
-		return libsp_damaged(record, "it ends before it starts", error);
+		return libsp_record_damaged(record, "it ends before it starts", error);
 	if (!mapping->image)
-		return libsp_damaged(record, "it is of no program", error);
+		return libsp_record_damaged(record, "it is of no program", error);
 	return get_text(parser, record, REST(mapping), REST_BYTES(mapping),
 			&mapping->path, error);
 }
@@ -211,7 +217,7 @@ static int get_build_id(struct libsp_parser *parser, const struct libsp_record *
 	char *text;
 
 	if (bytes > sizeof_build_id)
-		return libsp_damaged(record, "its build-id is too long", error);
+		return libsp_record_damaged(record, "its build-id is too long", error);
 	if (!bytes)
 		return 0;
 	text = libsp_arena_get(&parser->recording->arena, 2 * bytes + 1);
@@ -249,19 +255,21 @@ static int files_row(struct libsp_parser *parser, const struct libsp_record *rec
 	uint32_t number;
 
 	if (REST_BYTES(files) != count * sizeof(uint32_t))
-		return libsp_damaged(record, "it has more or fewer files than it says", error);
+		return libsp_record_damaged(record,
+					    "it has more or fewer files than it says", error);
 	if (first + count > parser->recording->mappings.count)
-		return libsp_damaged(record,
-				     "it is about a mapping that did not come before it",
-				     error);
+		return libsp_record_damaged(record,
+					    "it is about a mapping that did not come before it",
+					    error);
 	for (i = 0; i < count; i++) {
 		number = libsp_u32(record, sizeof(struct sp_raw_files) + i * 4);
 		if (!number)
 			continue;
 		place = place_of(&parser->files, number);
 		if (!place->number)
-			return libsp_damaged(record, "it has a file that did not come before it",
-					     error);
+			return libsp_record_damaged(record,
+						    "it has a file that did not come before it",
+						    error);
 		mappings[first + i].file = &files[place->index];
 	}
 	return 0;
@@ -278,8 +286,8 @@ static int stack_row(struct libsp_parser *parser, const struct libsp_record *rec
 	stack->flags = U32(stack, flags);
 	stack->frame_count = U32(stack, frames);
 	if (REST_BYTES(stack) != (uint64_t)stack->frame_count * sizeof(uint64_t))
-		return libsp_damaged(record, "it has more or fewer frames than it says",
-				     error);
+		return libsp_record_damaged(record,
+					    "it has more or fewer frames than it says", error);
 	frames = libsp_arena_get(&parser->recording->arena, REST_BYTES(stack));
 	if (!frames)
 		return libsp_no_memory(error);
@@ -319,8 +327,8 @@ static int entry_row(struct libsp_parser *parser, const struct libsp_record *rec
 	const struct libsp_number *place = place_of(&parser->tasks, number);
 
 	if (!number || !place->number)
-		return libsp_damaged(record, "it has a task that did not come before it",
-				     error);
+		return libsp_record_damaged(record,
+					    "it has a task that did not come before it", error);
 	entry->task = &tasks[place->index];
 	entry->total = U64(entry, total);
 	entry->count = U64(entry, count);
@@ -426,6 +434,6 @@ int libsp_parse_row(struct libsp_parser *parser, const struct libsp_record *reco
 	const struct row *row = &rows[record->kind];
 
 	if (record->bytes < row->size)
-		return libsp_damaged(record, "it is too short", error);
+		return libsp_record_damaged(record, "it is too short", error);
 	return row->parse(parser, record, error);
 }

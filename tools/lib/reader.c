@@ -10,7 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
+#include "abi.h"
+#include "buffer.h"
+#include "error.h"
+#include "parse.h"
+#include "raw_format.h"
+#include "record.h"
+#include "results.h"
+#include "schedprof.h"
 #include "source.h"
 
 /* Of the packed size, for what is larger than SCHEDPROF_LIMIT. */

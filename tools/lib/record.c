@@ -6,7 +6,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "internal.h"
+#include "error.h"
+#include "raw_format.h"
+#include "record.h"
+#include "schedprof.h"
 
 #define CRC_AT offsetof(struct sp_raw_record, crc)
 
@@ -125,4 +128,16 @@ int libsp_record_begin(const struct libsp_record *record, struct schedprof_error
 				     (unsigned long long)record->offset, version,
 				     SP_RAW_VERSION);
 	return 0;
+}
+
+/*
+ * Fails because of what a record says, though it is the one that was written. Return:
+ * a negative code.
+ */
+int libsp_record_damaged(const struct libsp_record *record, const char *what,
+			 struct schedprof_error *error)
+{
+	return libsp_fail_at(error, SCHEDPROF_DAMAGED, record->offset,
+			     "the record at byte %llu (kind %u) is damaged: %s; read the file leniently to get what comes before",
+			     (unsigned long long)record->offset, record->kind, what);
 }

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "arena.h"
+#include "recording.h"
+#include "schedprof.h"
 
 LIBSP_EXPORT void schedprof_recording_free(struct schedprof_recording *recording)
 {

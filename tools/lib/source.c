@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "error.h"
+#include "schedprof.h"
 #include "source.h"
 
 int libsp_source_init(struct libsp_source *source, const char *name,

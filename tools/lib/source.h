@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Where a reader's bytes come from, and the unpacking of gzip. One thread.
+ * source: where the bytes of a reader come from, and the unpacking of gzip. One
+ * thread at a time.
  */
 #ifndef LIBSP_SOURCE_H
 #define LIBSP_SOURCE_H
 
+#include <stdbool.h>
 #include <zlib.h>
 
-#include "internal.h"
+#include "schedprof.h"
 
 #define LIBSP_SOURCE_ROOM 65536
 

@@ -18,7 +18,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "encode.h"
+#include "abi.h"
+#include "arena.h"
+#include "buffer.h"
+#include "error.h"
+#include "find_debug.h"
+#include "find_file.h"
+#include "keys.h"
+#include "open_file.h"
+#include "schedprof.h"
 #include "symbolize.h"
 
 #define DEBUG_PATH "/usr/lib/debug"

@@ -3,7 +3,10 @@
  * symbolize_none: in place of symbolize, where libdw was not there when the library
  * was built. No state.
  */
-#include "internal.h"
+#include "abi.h"
+#include "error.h"
+#include "schedprof.h"
+#include "symbolize.h"
 
 static int none(struct schedprof_error *error)
 {

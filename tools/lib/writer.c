@@ -17,7 +17,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "error.h"
+#include "recording.h"
+#include "schedprof.h"
 
 struct schedprof_writer {
 	char *path;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "internal.h"
+#include "frame.h"
 #include "raw_maker.h"
 
 #define PATTERN 0xa5

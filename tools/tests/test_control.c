@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "internal.h"
+#include "files.h"
 
 static char directory[32] = "/tmp/schedprof-test-XXXXXX";
 static char configfs[64], debugfs[64];

@@ -15,10 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "alive.h"
 #include "check.h"
-#include "internal.h"
-#include "symbolize.h"
+#include "open_file.h"
 #include "raw_maker.h"
+#include "schedprof.h"
 
 static char directory[32] = "/tmp/schedprof-test-XXXXXX";
 
