@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,55 +59,38 @@ char *libsp_read_file(const char *path, size_t *size, struct schedprof_error *er
 	return text;
 }
 
-/* Blanks and the like are written as three octal digits. In place. */
-static void unescape(char *text)
-{
-	char *out = text;
-
-	for (; *text; text++) {
-		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
-		    text[2] >= '0' && text[2] <= '7' && text[3] >= '0' &&
-		    text[3] <= '7') {
-			*out++ = (char)((text[1] - '0') << 6 | (text[2] - '0') << 3 |
-					(text[3] - '0'));
-			text += 3;
-		} else {
-			*out++ = *text;
-		}
-	}
-	*out = '\0';
-}
+/* Longer than any path in which every byte is written as four. */
+#define MOUNT_LINE	(4 * PATH_MAX + 256)
 
 /*
  * Where the file system @type is mounted first, by the file @mounts. NULL and no
  * error: nowhere. A file system that shows only a part of itself has it elsewhere,
- * but those that we look for never do.
+ * but those that the library looks for never do.
  */
 char *libsp_mount_of(const char *type, const char *mounts,
 		     struct schedprof_error *error)
 {
-	char *text, *line, *rest, *found = NULL;
+	FILE *file = setmntent(mounts, "re");
+	struct mntent entry, *mount;
+	char line[MOUNT_LINE];
+	char *found = NULL;
 
 	if (error)
 		error->code = SCHEDPROF_OK;
-	text = libsp_read_file(mounts, NULL, error);
-	if (!text)
+	if (!file) {
+		libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", mounts);
 		return NULL;
-	for (line = strtok_r(text, "\n", &rest); line && !found;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		char *fields, *directory, *which;
-
-		if (!strtok_r(line, " ", &fields))
-			continue;
-		directory = strtok_r(NULL, " ", &fields);
-		which = strtok_r(NULL, " ", &fields);
-		if (!directory || !which || strcmp(which, type))
-			continue;
-		unescape(directory);
-		found = strdup(directory);
+	}
+	do
+		mount = getmntent_r(file, &entry, line, sizeof(line));
+	while (mount && strcmp(mount->mnt_type, type));
+	if (mount) {
+		found = strdup(mount->mnt_dir);
 		if (!found)
 			libsp_no_memory(error);
+	} else if (ferror(file)) {
+		libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s", mounts);
 	}
-	free(text);
+	endmntent(file);
 	return found;
 }

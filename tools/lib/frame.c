@@ -3,6 +3,7 @@
  * frame: what an address in a stack is. A recording does not change; the
  * symbolizer has a lock of its own.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "abi.h"
@@ -24,36 +25,42 @@ struct schedprof_symbolizer *libsp_names_user(const struct schedprof_names *name
 	       names->user : NULL;
 }
 
-/* Where the mappings of an image begin. */
-static size_t first_of(const struct schedprof_recording *recording, uint32_t image)
+static int compare_image(const void *key, const void *element)
 {
-	size_t low = 0, high = recording->mappings.count, middle;
+	const struct schedprof_mapping *mapping =
+		*(const struct schedprof_mapping *const *)element;
+	uint32_t image = *(const uint32_t *)key;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (recording->by_image[middle]->image < image)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return image < mapping->image ? -1 : image > mapping->image;
 }
 
-/* The first one that holds the address counts: it was mapped last. */
+/* The first mapping of an image, in an array that is sorted by image; or NULL. */
+static const struct schedprof_mapping **
+first_mapping(const struct schedprof_recording *recording, uint32_t image)
+{
+	const struct schedprof_mapping **mapping = NULL;
+
+	if (image && recording->mappings.count)
+		mapping = bsearch(&image, recording->by_image, recording->mappings.count,
+				  sizeof(*recording->by_image), compare_image);
+	while (mapping && mapping > recording->by_image && mapping[-1]->image == image)
+		mapping--;
+	return mapping;
+}
+
+/* The first mapping that holds the address counts: it was mapped last. */
 const struct schedprof_mapping *
 libsp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
 		 uint64_t address)
 {
-	size_t i = image ? first_of(recording, image) : recording->mappings.count;
+	const struct schedprof_mapping **at = first_mapping(recording, image), **end;
 
-	for (; i < recording->mappings.count; i++) {
-		const struct schedprof_mapping *mapping = recording->by_image[i];
-
-		if (mapping->image != image)
-			break;
-		if (address >= mapping->start && address < mapping->end)
-			return mapping->kind <= SCHEDPROF_MAPPING_ANON ? mapping : NULL;
-	}
+	if (!at)
+		return NULL;
+	end = recording->by_image + recording->mappings.count;
+	for (; at < end && (*at)->image == image; at++)
+		if (address >= (*at)->start && address < (*at)->end)
+			return (*at)->kind <= SCHEDPROF_MAPPING_ANON ? *at : NULL;
 	return NULL;
 }
 
@@ -175,26 +182,19 @@ LIBSP_EXPORT bool schedprof_frame(const struct schedprof_recording *recording,
 	return true;
 }
 
-/* A task, running one program, if it has a record. */
-const struct schedprof_task *libsp_find_task(const struct schedprof_recording *recording,
-					     int32_t tid, uint64_t start_ns,
-					     uint32_t exec_id)
+/* A task that runs one program; NULL if the recording has no record of it. */
+const struct schedprof_task *
+libsp_find_task(const struct schedprof_recording *recording, int32_t tid,
+		uint64_t start_ns, uint32_t exec_id)
 {
-	const struct schedprof_task *const *tasks = recording->by_tid;
-	size_t low = 0, high = recording->tasks.count, middle;
+	const struct schedprof_task wanted = {
+		.tid = tid, .start_ns = start_ns, .exec_id = exec_id,
+	}, *key = &wanted;
+	const struct schedprof_task **found;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (tasks[middle]->tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < recording->tasks.count && tasks[low]->tid == tid; low++)
-		if (tasks[low]->start_ns == start_ns &&
-		    tasks[low]->exec_id == exec_id)
-			return tasks[low];
-	return NULL;
+	found = bsearch(&key, recording->by_task, recording->tasks.count,
+			sizeof(*recording->by_task), libsp_by_task);
+	return found ? *found : NULL;
 }
 
 LIBSP_EXPORT bool schedprof_event_frame(const struct schedprof_recording *recording,

@@ -160,33 +160,40 @@ schedprof_kernel_load(const char *path, struct schedprof_error *error)
 	return kernel;
 }
 
+/* An address that is looked for, and the end of the lines. */
+struct wanted_address {
+	uint64_t address;
+	const struct line *end;
+};
+
+/* A line stands for all addresses up to the next line. */
+static int compare_address(const void *key, const void *element)
+{
+	const struct wanted_address *wanted = key;
+	const struct line *line = element;
+
+	if (wanted->address < line->address)
+		return -1;
+	return line + 1 < wanted->end && wanted->address >= line[1].address;
+}
+
 LIBSP_EXPORT bool schedprof_kernel_find(const struct schedprof_kernel *kernel,
 					uint64_t address,
 					struct schedprof_symbol *symbol, size_t size)
 {
+	struct wanted_address wanted = { address, kernel->lines + kernel->count };
 	struct schedprof_symbol found = { .address = address };
-	size_t low = 0, high = kernel->count, middle;
 	const struct line *line;
 
-	/* The first one behind it. */
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (kernel->lines[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return false;
-	line = &kernel->lines[low - 1];
-	if (!line->code || address - line->address >= MAX_DISTANCE)
+	line = bsearch(&wanted, kernel->lines, kernel->count, sizeof(*line),
+		       compare_address);
+	if (!line || !line->code || address - line->address >= MAX_DISTANCE)
 		return false;
 	found.function = line->name;
 	found.module = line->module;
 	found.offset = address - line->address;
-	if (low < kernel->count &&
-	    kernel->lines[low].address - line->address < MAX_DISTANCE)
-		found.size = kernel->lines[low].address - line->address;
+	if (line + 1 < wanted.end && line[1].address - line->address < MAX_DISTANCE)
+		found.size = line[1].address - line->address;
 	libsp_copy_struct(symbol, size, &found, sizeof(found));
 	return true;
 }

@@ -19,15 +19,38 @@
 #include "recording.h"
 #include "schedprof.h"
 
-/* The record at @at of the bytes, which the reader has checked. */
-static void record_at(const struct schedprof_recording *recording, size_t at,
-		      uint64_t offset, bool swap, struct libsp_record *record)
+/* A walk over the records of a sequence, all of which the reader has checked. */
+struct walk {
+	const struct schedprof_recording *recording;
+	size_t at;			/* of the next record, in the bytes */
+	struct libsp_record record;	/* the last one that was there */
+};
+
+/* @offset: where the sequence stood in the data */
+static struct walk begin_walk(const struct schedprof_recording *recording,
+			      uint64_t offset, bool swap)
 {
-	record->swap = swap;
-	record->offset = offset + at;
+	return (struct walk){
+		.recording = recording,
+		.record = { .swap = swap, .offset = offset },
+	};
+}
+
+/* Return: false if there is no other record. */
+static bool next_record(struct walk *walk)
+{
+	const unsigned char *header = walk->recording->bytes + walk->at;
+	struct libsp_record *record = &walk->record;
+
+	if (walk->at >= walk->recording->size)
+		return false;
+	if (walk->at)
+		record->offset += LIBSP_HEADER + libsp_padded(record->bytes);
 	/* It did not fail when it was read, so it does not now. */
-	libsp_record_header(record, recording->bytes + at, NULL);
-	record->body = recording->bytes + at + LIBSP_HEADER;
+	libsp_record_header(record, header, NULL);
+	record->body = header + LIBSP_HEADER;
+	walk->at += LIBSP_HEADER + libsp_padded(record->bytes);
+	return true;
 }
 
 static struct libsp_list *list_of(struct schedprof_recording *recording, uint32_t kind,
@@ -88,28 +111,25 @@ static int make_lists(struct schedprof_recording *recording,
 	return 0;
 }
 
-/* Texts that may be in several records are one text. */
-static char *join(struct schedprof_recording *recording, uint32_t kind, bool swap)
+/* The text of a kind of records, which may be in several of them. */
+static char *join_text(struct schedprof_recording *recording, uint32_t kind, bool swap)
 {
-	struct libsp_record record;
-	size_t at, size = 0;
+	struct walk walk = begin_walk(recording, 0, swap);
 	char *text, *end;
+	size_t size = 0;
 
-	for (at = 0; at < recording->size; at += LIBSP_HEADER + libsp_padded(record.bytes)) {
-		record_at(recording, at, 0, swap, &record);
-		if (record.kind == kind)
-			size += record.bytes;
-	}
+	while (next_record(&walk))
+		if (walk.record.kind == kind)
+			size += walk.record.bytes;
 	text = libsp_arena_get(&recording->arena, size + 1);
 	if (!text)
 		return NULL;
-	for (at = 0, end = text; at < recording->size;
-	     at += LIBSP_HEADER + libsp_padded(record.bytes)) {
-		record_at(recording, at, 0, swap, &record);
-		if (record.kind != kind)
+	walk = begin_walk(recording, 0, swap);
+	for (end = text; next_record(&walk); ) {
+		if (walk.record.kind != kind)
 			continue;
-		memcpy(end, record.body, record.bytes);
-		end += record.bytes;
+		memcpy(end, walk.record.body, walk.record.bytes);
+		end += walk.record.bytes;
 	}
 	return text;
 }
@@ -146,18 +166,11 @@ static int make_texts(struct schedprof_recording *recording, bool swap,
 {
 	char *meta;
 
-	recording->schema = join(recording, SP_RAW_SCHEMA, swap);
-	meta = join(recording, SP_RAW_META, swap);
+	recording->schema = join_text(recording, SP_RAW_SCHEMA, swap);
+	meta = join_text(recording, SP_RAW_META, swap);
 	if (!recording->schema || !meta)
 		return libsp_no_memory(error);
 	return make_meta(recording, meta, error);
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct schedprof_symbol *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
 }
 
 /* Mappings of one image stay in the order in which they came: it decides. */
@@ -171,27 +184,19 @@ static int by_image(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int by_tid(const void *a, const void *b)
-{
-	const struct schedprof_task *x = *(const struct schedprof_task *const *)a;
-	const struct schedprof_task *y = *(const struct schedprof_task *const *)b;
-
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
-
 static int order_tasks(struct schedprof_recording *recording,
 		       struct schedprof_error *error)
 {
 	struct schedprof_task *tasks = recording->tasks.at;
 	size_t i, count = recording->tasks.count;
 
-	recording->by_tid = libsp_arena_get(&recording->arena,
-					    (count + 1) * sizeof(*recording->by_tid));
-	if (!recording->by_tid)
+	recording->by_task = libsp_arena_get(&recording->arena,
+					     (count + 1) * sizeof(*recording->by_task));
+	if (!recording->by_task)
 		return libsp_no_memory(error);
 	for (i = 0; i < count; i++)
-		recording->by_tid[i] = &tasks[i];
-	qsort(recording->by_tid, count, sizeof(*recording->by_tid), by_tid);
+		recording->by_task[i] = &tasks[i];
+	qsort(recording->by_task, count, sizeof(*recording->by_task), libsp_by_task);
 	return 0;
 }
 
@@ -218,7 +223,7 @@ static int make_order(struct schedprof_recording *recording,
 {
 	if (recording->symbols.count)
 		qsort(recording->symbols.at, recording->symbols.count,
-		      sizeof(struct schedprof_symbol), by_address);
+		      sizeof(struct schedprof_symbol), libsp_by_address);
 	return order_mappings(recording, error) ?: order_tasks(recording, error);
 }
 
@@ -234,42 +239,57 @@ static int check_end(const struct libsp_record *record, uint64_t records,
 	return 0;
 }
 
-static int parse(struct schedprof_recording *recording, uint64_t offset,
-		 struct schedprof_error *error)
+/* The first pass. @counts: zero; filled in by kind */
+static int count_records(struct schedprof_recording *recording, uint64_t offset,
+			 bool swap, size_t counts[LIBSP_KINDS],
+			 struct schedprof_error *error)
 {
-	size_t counts[LIBSP_KINDS] = { };
-	struct libsp_parser parser = { .recording = recording };
-	struct libsp_record record;
+	struct walk walk = begin_walk(recording, offset, swap);
+	const struct libsp_record *record = &walk.record;
 	uint64_t records = 0;
-	size_t at, size;
-	int result;
-	bool swap;
 
-	result = libsp_record_order(recording->bytes, recording->size, offset, &swap,
-				    error);
-	for (at = 0; !result && at < recording->size;
-	     at += LIBSP_HEADER + libsp_padded(record.bytes)) {
-		record_at(recording, at, offset, swap, &record);
-		if (record.kind < LIBSP_KINDS)
-			counts[record.kind]++;
-		if ((record.kind == SP_RAW_META || record.kind == SP_RAW_SCHEMA) &&
-		    memchr(record.body, '\0', record.bytes))
-			result = libsp_record_damaged(&record, "its text has a NUL", error);
+	while (next_record(&walk)) {
+		if (record->kind < LIBSP_KINDS)
+			counts[record->kind]++;
+		if ((record->kind == SP_RAW_META || record->kind == SP_RAW_SCHEMA) &&
+		    memchr(record->body, '\0', record->bytes))
+			return libsp_record_damaged(record, "its text has a NUL", error);
 		records++;
 	}
-	result = result ?: check_end(&record, records, error) ?:
-		 make_lists(recording, counts, error) ?:
-		 make_texts(recording, swap, error) ?:
-		 libsp_parser_init(&parser, counts, error);
-	for (at = 0; !result && at < recording->size;
-	     at += LIBSP_HEADER + libsp_padded(record.bytes)) {
-		record_at(recording, at, offset, swap, &record);
-		if (list_of(recording, record.kind, &size) ||
-		    record.kind == SP_RAW_FILES)
-			result = libsp_parse_row(&parser, &record, error);
-	}
+	return check_end(record, records, error);
+}
+
+/* The second pass. */
+static int parse_records(struct schedprof_recording *recording, uint64_t offset,
+			 bool swap, const size_t counts[LIBSP_KINDS],
+			 struct schedprof_error *error)
+{
+	struct libsp_parser parser = { .recording = recording };
+	struct walk walk = begin_walk(recording, offset, swap);
+	int result = libsp_parser_init(&parser, counts, error);
+	size_t size;
+
+	while (!result && next_record(&walk))
+		if (list_of(recording, walk.record.kind, &size) ||
+		    walk.record.kind == SP_RAW_FILES)
+			result = libsp_parse_row(&parser, &walk.record, error);
 	libsp_parser_free(&parser);
-	return result ?: make_order(recording, error);
+	return result;
+}
+
+static int parse_recording(struct schedprof_recording *recording, uint64_t offset,
+			   struct schedprof_error *error)
+{
+	size_t counts[LIBSP_KINDS] = { };
+	bool swap;
+
+	return libsp_record_order(recording->bytes, recording->size, offset, &swap,
+				  error) ?:
+	       count_records(recording, offset, swap, counts, error) ?:
+	       make_lists(recording, counts, error) ?:
+	       make_texts(recording, swap, error) ?:
+	       parse_records(recording, offset, swap, counts, error) ?:
+	       make_order(recording, error);
 }
 
 /*
@@ -288,7 +308,7 @@ struct schedprof_recording *libsp_parse(unsigned char *bytes, size_t size,
 	}
 	recording->bytes = bytes;
 	recording->size = size;
-	if (!parse(recording, offset, error)) {
+	if (!parse_recording(recording, offset, error)) {
 		recording->alive = libsp_arena_get(&recording->arena,
 						   recording->tasks.count + 1);
 		if (recording->alive)

@@ -113,16 +113,11 @@ LIST(mapping, mappings)
 LIBSP_EXPORT const struct schedprof_symbol *
 schedprof_symbol_find(const struct schedprof_recording *recording, uint64_t address)
 {
-	const struct schedprof_symbol *list = recording->symbols.at;
-	size_t low = 0, high = recording->symbols.count, middle;
+	const struct schedprof_symbol wanted = { .address = address };
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (list[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < recording->symbols.count && list[low].address == address ?
-	       &list[low] : NULL;
+	/* There is no array where there is no symbol. */
+	if (!recording->symbols.count)
+		return NULL;
+	return bsearch(&wanted, recording->symbols.at, recording->symbols.count,
+		       sizeof(wanted), libsp_by_address);
 }
