@@ -18,5 +18,6 @@ struct libsp_arena {
 void *libsp_arena_get(struct libsp_arena *arena, size_t size);
 char *libsp_arena_text(struct libsp_arena *arena, const void *text, size_t length);
 void libsp_arena_free(struct libsp_arena *arena);
+void libsp_arena_keep(void *node);
 
 #endif

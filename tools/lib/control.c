@@ -149,8 +149,17 @@ static int path_of(const struct schedprof *handle, const char *session, char **p
 	return result;
 }
 
-static int no_session(const char *session, struct schedprof_error *error)
+/*
+ * The directory of a session is not there. If that is because the module is not
+ * loaded any more, that is what is said. Return: a negative code.
+ */
+static int session_is_gone(const struct schedprof *handle, const char *session,
+			   struct schedprof_error *error)
 {
+	int result = check(handle->configfs, X_OK, error);
+
+	if (result)
+		return result;
 	return libsp_fail(error, SCHEDPROF_NO_SESSION,
 			  "there is no session '%s'; make it first, or look at the names that there are",
 			  session);
@@ -170,9 +179,7 @@ int libsp_check_session(const struct schedprof *handle, const char *session,
 	number = stat(path, &status) ? errno : 0;
 	free(path);
 	if (number == ENOENT)
-		/* Not loaded any more: say that, and not that a session is missing. */
-		return check(handle->configfs, X_OK, error) ?:
-		       no_session(session, error);
+		return session_is_gone(handle, session, error);
 	if (number)
 		return libsp_fail_errno(error, SCHEDPROF_IO, number,
 					"cannot look at session '%s'", session);
@@ -253,8 +260,7 @@ LIBSP_EXPORT int schedprof_remove(const struct schedprof *handle, const char *se
 	number = rmdir(path) ? errno : 0;
 	free(path);
 	if (number == ENOENT)
-		return check(handle->configfs, X_OK, error) ?:
-		       no_session(session, error);
+		return session_is_gone(handle, session, error);
 	if (number == EACCES || number == EPERM)
 		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
 					"only root may remove a session, for example with sudo");

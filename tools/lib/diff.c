@@ -37,17 +37,11 @@ static struct schedprof_diff_row *row_of(struct schedprof_diff *diff,
 					 const struct libsp_buffer *text)
 {
 	struct schedprof_diff_row *row;
-	uint32_t number;
 	bool fresh;
 
-	number = libsp_key_number(&diff->keys, text->at, text->size, &fresh);
-	if (!number)
-		return NULL;
-	if (!fresh)
-		return libsp_row(&diff->rows, number);
-	row = libsp_row_add(&diff->rows);
-	if (!row)
-		return NULL;
+	row = libsp_key_row(&diff->keys, &diff->rows, text->at, text->size, &fresh);
+	if (!row || !fresh)
+		return row;
 	row->tid = key->tid;
 	row->comm = libsp_arena_text(&diff->arena, key->comm,
 				     strnlen(key->comm, sizeof(key->comm)));

@@ -14,24 +14,29 @@
 
 #include "buffer.h"
 #include "find_debug.h"
+#include "hex.h"
 #include "open_file.h"
 
 /* To read more for a checksum takes longer than anybody waits. */
 #define MAX_BYTES 4294967296LL
+/* Bytes of a build-id that count. */
+#define MAX_BUILD_ID 64
 
 static bool has_build_id(int fd, const char *wanted)
 {
 	const unsigned char *bits = NULL;
-	char text[2 * 64 + 1] = "";
-	ssize_t length, i;
+	char text[2 * MAX_BUILD_ID + 1];
+	ssize_t length;
 	Elf *elf;
 
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (!elf)
 		return false;
 	length = dwelf_elf_gnu_build_id(elf, (const void **)&bits);
-	for (i = 0; i < length && i < 64; i++)
-		snprintf(text + 2 * i, 3, "%02x", bits[i]);
+	if (length > MAX_BUILD_ID)
+		length = MAX_BUILD_ID;
+	if (length > 0)
+		libsp_hex(text, bits, (size_t)length);
 	elf_end(elf);
 	return length > 0 && !strcmp(text, wanted);
 }

@@ -48,25 +48,20 @@ uint32_t libsp_key_number(struct libsp_keys *keys, const void *key, size_t size,
 	return made->number;
 }
 
-/* What the arena has is given back with it. */
-static void keep(void *node)
-{
-	(void)node;
-}
-
+/* The keys themselves are given back with their arena. */
 void libsp_keys_free(struct libsp_keys *keys)
 {
-	tdestroy(keys->tree, keep);
+	tdestroy(keys->tree, libsp_arena_keep);
 	keys->tree = NULL;
 }
 
-/* Valid until the next one is added. */
+/* The element of that number, which stays there until the next one is added. */
 void *libsp_row(struct libsp_rows *rows, uint32_t number)
 {
 	return rows->buffer.at + (size_t)(number - 1) * rows->size;
 }
 
-/* Return: another one, zero; or NULL. */
+/* Return: another element, all zero; or NULL. */
 void *libsp_row_add(struct libsp_rows *rows)
 {
 	void *row = libsp_buffer_grow(&rows->buffer, rows->size);
@@ -77,4 +72,18 @@ void *libsp_row_add(struct libsp_rows *rows)
 uint32_t libsp_row_count(const struct libsp_rows *rows)
 {
 	return (uint32_t)(rows->buffer.size / rows->size);
+}
+
+/*
+ * The element of @rows that has the number of the key: a new one, all zero, if @fresh
+ * says that the key is new. Return: the element, or NULL if there is no memory.
+ */
+void *libsp_key_row(struct libsp_keys *keys, struct libsp_rows *rows, const void *key,
+		    size_t size, bool *fresh)
+{
+	uint32_t number = libsp_key_number(keys, key, size, fresh);
+
+	if (!number)
+		return NULL;
+	return *fresh ? libsp_row_add(rows) : libsp_row(rows, number);
 }

@@ -26,6 +26,8 @@ struct libsp_rows {
 
 uint32_t libsp_key_number(struct libsp_keys *keys, const void *key, size_t size,
 			  bool *fresh);
+void *libsp_key_row(struct libsp_keys *keys, struct libsp_rows *rows, const void *key,
+		    size_t size, bool *fresh);
 void libsp_keys_free(struct libsp_keys *keys);
 
 void *libsp_row(struct libsp_rows *rows, uint32_t number);

@@ -63,7 +63,6 @@ static bool merge_entry(struct libsp_merge *merge,
 	struct sp_raw_entry key = {
 		.flags = entry->flags & SCHEDPROF_ENTRY_LOST_STACK,
 	}, *row;
-	uint32_t number;
 	bool fresh;
 
 	if (!merge_task(merge, entry->task, &key.task) ||
@@ -71,10 +70,8 @@ static bool merge_entry(struct libsp_merge *merge,
 	    !libsp_merge_stack(merge, recording, entry->task, entry->user, &key.user) ||
 	    !libsp_merge_stack(merge, recording, entry->task, entry->waker, &key.waker))
 		return false;
-	number = libsp_key_number(&merge->keys[LIBSP_MERGE_ENTRY],
-				  &key, sizeof(key), &fresh);
-	row = !number ? NULL : fresh ? libsp_row_add(&merge->entries) :
-				       libsp_row(&merge->entries, number);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_ENTRY], &merge->entries, &key,
+			    sizeof(key), &fresh);
 	if (!row)
 		return false;
 	if (fresh)

@@ -51,7 +51,6 @@ static bool add_ledger(struct libsp_merge *merge,
 		char comm[16];
 	} key = { .tid = ledger->tid, .tgid = ledger->tgid };
 	struct sp_raw_ledger *row;
-	uint32_t number;
 	bool fresh;
 
 	if (merge->by == SCHEDPROF_BY_PROCESS && ledger->tid) {
@@ -62,10 +61,8 @@ static bool add_ledger(struct libsp_merge *merge,
 		key.tgid = 0;
 	}
 	memcpy(key.comm, comm, strlen(comm));
-	number = libsp_key_number(&merge->keys[LIBSP_MERGE_LEDGER],
-				  &key, sizeof(key), &fresh);
-	row = !number ? NULL : fresh ? libsp_row_add(&merge->ledgers) :
-				       libsp_row(&merge->ledgers, number);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_LEDGER], &merge->ledgers, &key,
+			    sizeof(key), &fresh);
 	if (!row)
 		return false;
 	if (fresh && merge->by == SCHEDPROF_BY_THREAD)
@@ -89,13 +86,10 @@ static bool add_histogram(struct libsp_merge *merge,
 {
 	uint64_t key[] = { histogram->low, histogram->high };
 	struct sp_raw_histogram *row;
-	uint32_t number;
 	bool fresh;
 
-	number = libsp_key_number(&merge->keys[LIBSP_MERGE_HISTOGRAM],
-				  key, sizeof(key), &fresh);
-	row = !number ? NULL : fresh ? libsp_row_add(&merge->histogram) :
-				       libsp_row(&merge->histogram, number);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_HISTOGRAM], &merge->histogram, key,
+			    sizeof(key), &fresh);
 	if (!row)
 		return false;
 	row->low = histogram->low;
@@ -110,13 +104,10 @@ static bool add_function(struct libsp_merge *merge,
 {
 	struct libsp_merged_function *row;
 	uint64_t address;
-	uint32_t number;
 	bool fresh;
 
-	number = libsp_key_number(&merge->keys[LIBSP_MERGE_FUNCTION], function->name,
-				  strlen(function->name), &fresh);
-	row = !number ? NULL : fresh ? libsp_row_add(&merge->functions) :
-				       libsp_row(&merge->functions, number);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_FUNCTION], &merge->functions, function->name,
+			    strlen(function->name), &fresh);
 	if (!row || !libsp_merge_symbol(merge, recording, function->address, &address))
 		return false;
 	if (fresh) {
@@ -164,13 +155,10 @@ static bool add_meta(struct libsp_merge *merge,
 {
 	struct libsp_merged_meta *row;
 	uint64_t figure = 0;
-	uint32_t number;
 	bool fresh;
 
-	number = libsp_key_number(&merge->keys[LIBSP_MERGE_META],
-				  name, strlen(name), &fresh);
-	row = !number ? NULL : fresh ? libsp_row_add(&merge->meta) :
-				       libsp_row(&merge->meta, number);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_META], &merge->meta, name,
+			    strlen(name), &fresh);
 	if (!row)
 		return false;
 	if (fresh) {

@@ -9,6 +9,7 @@
 #include "buffer.h"
 #include "encode.h"
 #include "frame.h"
+#include "hex.h"
 #include "keys.h"
 #include "merge_stacks.h"
 #include "merge_state.h"
@@ -45,17 +46,6 @@ bool libsp_merge_symbol(struct libsp_merge *merge,
 	return raw.address;
 }
 
-/* "0a1b" as bytes. */
-static uint32_t unhex(const char *text, __u8 *bytes, size_t room)
-{
-	unsigned int byte;
-	uint32_t n = 0;
-
-	while (n < room && sscanf(text + 2 * n, "%2x", &byte) == 1)
-		bytes[n++] = (__u8)byte;
-	return n;
-}
-
 /* Its number, or 0 if which file it was is not known. False: no memory. */
 static bool put_file(struct libsp_merge *merge, const struct schedprof_file *file,
 		     uint32_t *number)
@@ -68,8 +58,8 @@ static bool put_file(struct libsp_merge *merge, const struct schedprof_file *fil
 		return true;
 	/* Of a build-id that is the same, the rest may differ from host to host. */
 	if (file->build_id) {
-		raw.build_id_bytes = unhex(file->build_id, raw.build_id,
-					   sizeof(raw.build_id));
+		raw.build_id_bytes = (uint32_t)libsp_unhex(file->build_id, raw.build_id,
+							   sizeof(raw.build_id));
 	} else {
 		raw.generation = file->generation;
 		raw.inode = file->inode;

@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "error.h"
+#include "hex.h"
 #include "parse_rows.h"
 #include "raw_format.h"
 #include "record.h"
@@ -213,7 +214,7 @@ static int mapping_row(struct libsp_parser *parser, const struct libsp_record *r
 static int get_build_id(struct libsp_parser *parser, const struct libsp_record *record,
 			const char **to, struct schedprof_error *error)
 {
-	uint32_t i, bytes = U32(file, build_id_bytes);
+	uint32_t bytes = U32(file, build_id_bytes);
 	char *text;
 
 	if (bytes > sizeof_build_id)
@@ -223,8 +224,7 @@ static int get_build_id(struct libsp_parser *parser, const struct libsp_record *
 	text = libsp_arena_get(&parser->recording->arena, 2 * bytes + 1);
 	if (!text)
 		return libsp_no_memory(error);
-	for (i = 0; i < bytes; i++)
-		snprintf(text + 2 * i, 3, "%02x", BODY(file, build_id)[i]);
+	libsp_hex(text, BODY(file, build_id), bytes);
 	*to = text;
 	return 0;
 }

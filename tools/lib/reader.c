@@ -49,6 +49,19 @@ static struct schedprof_reader *make(const char *name, struct schedprof_error *e
 	return reader;
 }
 
+/* A reader of an open file, which it closes in the end, or now if there is none. */
+static struct schedprof_reader *make_of_file(int fd, const char *path,
+					     struct schedprof_error *error)
+{
+	struct schedprof_reader *reader = make(path, error);
+
+	if (reader)
+		reader->source.fd = fd;
+	else
+		close(fd);
+	return reader;
+}
+
 LIBSP_EXPORT struct schedprof_reader *
 schedprof_read_session(const struct schedprof *handle, const char *session,
 		       struct schedprof_error *error)
@@ -59,19 +72,14 @@ schedprof_read_session(const struct schedprof *handle, const char *session,
 
 	if (fd < 0)
 		return NULL;
-	reader = make(path, error);
+	reader = make_of_file(fd, path, error);
 	free(path);
-	if (reader)
-		reader->source.fd = fd;
-	else
-		close(fd);
 	return reader;
 }
 
 LIBSP_EXPORT struct schedprof_reader *schedprof_read_path(const char *path,
 							  struct schedprof_error *error)
 {
-	struct schedprof_reader *reader;
 	int fd;
 
 	if (!strcmp(path, "-"))
@@ -81,12 +89,7 @@ LIBSP_EXPORT struct schedprof_reader *schedprof_read_path(const char *path,
 		libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", path);
 		return NULL;
 	}
-	reader = make(path, error);
-	if (reader)
-		reader->source.fd = fd;
-	else
-		close(fd);
-	return reader;
+	return make_of_file(fd, path, error);
 }
 
 LIBSP_EXPORT struct schedprof_reader *

@@ -24,6 +24,7 @@
 #include "error.h"
 #include "find_debug.h"
 #include "find_file.h"
+#include "hex.h"
 #include "keys.h"
 #include "open_file.h"
 #include "schedprof.h"
@@ -131,24 +132,18 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 	return symbolizer;
 }
 
-/* What the arena has is given back with it. */
-static void keep(void *node)
-{
-	(void)node;
-}
-
 static void free_file(void *node)
 {
 	struct known_file *file = node;
 
-	tdestroy(file->places, keep);
+	tdestroy(file->places, libsp_arena_keep);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
 }
 
 static void forget(struct schedprof_symbolizer *symbolizer)
 {
-	tdestroy(symbolizer->names, keep);
+	tdestroy(symbolizer->names, libsp_arena_keep);
 	tdestroy(symbolizer->files, free_file);
 	symbolizer->names = NULL;
 	symbolizer->files = NULL;
@@ -203,15 +198,15 @@ static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
 {
 	const unsigned char *bits;
 	GElf_Addr where;
-	int i, length;
 	char *text;
+	int length;
 
 	length = dwfl_module_build_id(module, &bits, &where);
 	if (length <= 0)
 		return NULL;
 	text = libsp_arena_get(&symbolizer->arena, (size_t)length * 2 + 1);
-	for (i = 0; text && i < length; i++)
-		snprintf(text + 2 * i, 3, "%02x", bits[i]);
+	if (text)
+		libsp_hex(text, bits, (size_t)length);
 	return text;
 }
 
