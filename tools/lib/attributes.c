@@ -20,9 +20,9 @@
 #define MAX_WRITE 4000
 #define TOO_LONG "too long for this file"
 
-static int file_of(const struct schedprof *handle, const char *session,
-		   const char *attribute, char **path,
-		   struct schedprof_error *error)
+static int attribute_path(const struct schedprof *handle, const char *session,
+			  const char *attribute, char **path,
+			  struct schedprof_error *error)
 {
 	int result = libsp_check_name(attribute, "an attribute", error);
 
@@ -36,9 +36,9 @@ static int file_of(const struct schedprof *handle, const char *session,
 }
 
 /* Why a file of an attribute could not be opened. */
-static int no_file(const struct schedprof *handle, const char *session,
-		   const char *attribute, int number,
-		   struct schedprof_error *error)
+static int no_attribute(const struct schedprof *handle, const char *session,
+			const char *attribute, int number,
+			struct schedprof_error *error)
 {
 	int result;
 
@@ -67,11 +67,11 @@ static char *get_short(const struct schedprof *handle, const char *session,
 	size_t size;
 	int fd;
 
-	if (file_of(handle, session, attribute, &path, error))
+	if (attribute_path(handle, session, attribute, &path, error))
 		return NULL;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		no_file(handle, session, attribute, errno, error);
+		no_attribute(handle, session, attribute, errno, error);
 		free(path);
 		return NULL;
 	}
@@ -84,7 +84,7 @@ static char *get_short(const struct schedprof *handle, const char *session,
 }
 
 /* The value of a line "attribute value" of the file config; moved to its start. */
-static bool pick(char *text, const char *attribute)
+static bool pick_line(char *text, const char *attribute)
 {
 	size_t length = strlen(attribute);
 	char *line, *end;
@@ -110,7 +110,7 @@ LIBSP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *ses
 		return text;
 	free(text);
 	text = schedprof_read_text(handle, session, "config", NULL, error);
-	if (text && !pick(text, attribute)) {
+	if (text && !pick_line(text, attribute)) {
 		libsp_fail(error, SCHEDPROF_NOT_FOUND,
 			   "the file config of session '%s' does not have '%s'; load the module that fits this library",
 			   session, attribute);
@@ -121,9 +121,9 @@ LIBSP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *ses
 }
 
 /* The module's sentence about the last refused write, if it left one. */
-static int refused(const struct schedprof *handle, const char *session,
-		   const char *attribute, const char *value, int number,
-		   struct schedprof_error *error)
+static int refused_write(const struct schedprof *handle, const char *session,
+			 const char *attribute, const char *value, int number,
+			 struct schedprof_error *error)
 {
 	int code = number == EBUSY ? SCHEDPROF_BUSY :
 		   number == ENOMEM ? SCHEDPROF_NO_MEMORY : SCHEDPROF_REFUSED;
@@ -141,22 +141,22 @@ static int refused(const struct schedprof *handle, const char *session,
 	return -code;
 }
 
-static int put(const struct schedprof *handle, const char *session,
-	       const char *attribute, const char *value, size_t length,
-	       struct schedprof_error *error)
+static int put_value(const struct schedprof *handle, const char *session,
+		     const char *attribute, const char *value, size_t length,
+		     struct schedprof_error *error)
 {
 	int fd, number, result;
 	ssize_t done;
 	char *path;
 
-	result = file_of(handle, session, attribute, &path, error);
+	result = attribute_path(handle, session, attribute, &path, error);
 	if (result)
 		return result;
 	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	number = errno;
 	free(path);
 	if (fd < 0)
-		return no_file(handle, session, attribute, number, error);
+		return no_attribute(handle, session, attribute, number, error);
 	/* A write of nothing does not arrive: say nothing with a newline. */
 	do
 		done = length ? write(fd, value, length) : write(fd, "\n", 1);
@@ -164,7 +164,7 @@ static int put(const struct schedprof *handle, const char *session,
 	number = errno;
 	close(fd);
 	if (done < 0)
-		return refused(handle, session, attribute, value, number, error);
+		return refused_write(handle, session, attribute, value, number, error);
 	return 0;
 }
 
@@ -215,7 +215,7 @@ static int put_list(const struct schedprof *handle, const char *session,
 			used += length;
 		}
 		piece[used] = '\0';
-		result = put(handle, session, attribute, piece, used, error);
+		result = put_value(handle, session, attribute, piece, used, error);
 		first = false;
 	}
 	return result;
@@ -229,7 +229,7 @@ LIBSP_EXPORT int schedprof_set(const struct schedprof *handle, const char *sessi
 
 	if (length > MAX_WRITE)
 		return put_list(handle, session, attribute, value, error);
-	return put(handle, session, attribute, value, length, error);
+	return put_value(handle, session, attribute, value, length, error);
 }
 
 LIBSP_EXPORT int schedprof_start(const struct schedprof *handle, const char *session,

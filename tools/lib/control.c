@@ -20,8 +20,8 @@
 #define TRIES 10000	/* for a name that nobody has */
 
 /* The module's directory in a file system that may be mounted anywhere. */
-static char *find(const char *type, const char *command,
-		  struct schedprof_error *error)
+static char *find_directory(const char *type, const char *command,
+			    struct schedprof_error *error)
 {
 	struct schedprof_error why;
 	char *directory, *path;
@@ -43,13 +43,13 @@ static char *find(const char *type, const char *command,
 	return path;
 }
 
-static char *find_or_copy(const char *given, const char *type, const char *command,
-			  struct schedprof_error *error)
+static char *find_or_copy_directory(const char *given, const char *type,
+				    const char *command, struct schedprof_error *error)
 {
 	char *copy;
 
 	if (!given)
-		return find(type, command, error);
+		return find_directory(type, command, error);
 	copy = strdup(given);
 	if (!copy)
 		libsp_no_memory(error);
@@ -57,7 +57,7 @@ static char *find_or_copy(const char *given, const char *type, const char *comma
 }
 
 /* Is the directory there, and may this process do @how? */
-static int check(const char *path, int how, struct schedprof_error *error)
+static int check_directory(const char *path, int how, struct schedprof_error *error)
 {
 	if (!faccessat(AT_FDCWD, path, how, AT_EACCESS))
 		return 0;
@@ -98,15 +98,15 @@ LIBSP_EXPORT struct schedprof *schedprof_open(const char *configfs,
 		libsp_no_memory(error);
 		return NULL;
 	}
-	handle->configfs = find_or_copy(configfs, "configfs",
-					"mount -t configfs none /sys/kernel/config",
-					error);
+	handle->configfs = find_or_copy_directory(configfs, "configfs",
+						  "mount -t configfs none /sys/kernel/config",
+						  error);
 	handle->debugfs = !handle->configfs ? NULL :
-			  find_or_copy(debugfs, "debugfs",
-				       "mount -t debugfs none /sys/kernel/debug",
-				       error);
-	if (handle->debugfs && !check(handle->configfs, W_OK | X_OK, error) &&
-	    !check(handle->debugfs, R_OK | X_OK, error))
+			  find_or_copy_directory(debugfs, "debugfs",
+						 "mount -t debugfs none /sys/kernel/debug",
+						 error);
+	if (handle->debugfs && !check_directory(handle->configfs, W_OK | X_OK, error) &&
+	    !check_directory(handle->debugfs, R_OK | X_OK, error))
 		return handle;
 	schedprof_close(handle);
 	return NULL;
@@ -123,7 +123,7 @@ LIBSP_EXPORT const char *schedprof_debugfs(const struct schedprof *handle)
 }
 
 /* A name of a file or a session must not lead elsewhere. */
-static bool is_name(const char *name)
+static bool is_plain_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/') &&
 	       strlen(name) < SCHEDPROF_NAME_SIZE;
@@ -131,7 +131,7 @@ static bool is_name(const char *name)
 
 int libsp_check_name(const char *name, const char *what, struct schedprof_error *error)
 {
-	if (is_name(name))
+	if (is_plain_name(name))
 		return 0;
 	return libsp_fail(error, SCHEDPROF_INVALID,
 			  "'%.70s' cannot be the name of %s; give one of 1 to %d characters that does not begin with a dot and has no slash in it",
@@ -139,8 +139,8 @@ int libsp_check_name(const char *name, const char *what, struct schedprof_error 
 }
 
 /* Return: 0 and the path in configfs, to be freed; or a negative code. */
-static int path_of(const struct schedprof *handle, const char *session, char **path,
-		   struct schedprof_error *error)
+static int session_path(const struct schedprof *handle, const char *session, char **path,
+			struct schedprof_error *error)
 {
 	int result = libsp_check_name(session, "a session", error);
 
@@ -156,7 +156,7 @@ static int path_of(const struct schedprof *handle, const char *session, char **p
 static int session_is_gone(const struct schedprof *handle, const char *session,
 			   struct schedprof_error *error)
 {
-	int result = check(handle->configfs, X_OK, error);
+	int result = check_directory(handle->configfs, X_OK, error);
 
 	if (result)
 		return result;
@@ -173,7 +173,7 @@ int libsp_check_session(const struct schedprof *handle, const char *session,
 	int result, number;
 	char *path;
 
-	result = path_of(handle, session, &path, error);
+	result = session_path(handle, session, &path, error);
 	if (result)
 		return result;
 	number = stat(path, &status) ? errno : 0;
@@ -192,7 +192,7 @@ LIBSP_EXPORT int schedprof_create(const struct schedprof *handle, const char *se
 	int result, number;
 	char *path;
 
-	result = path_of(handle, session, &path, error);
+	result = session_path(handle, session, &path, error);
 	if (result)
 		return result;
 	number = mkdir(path, 0755) ? errno : 0;
@@ -217,7 +217,7 @@ LIBSP_EXPORT int schedprof_create(const struct schedprof *handle, const char *se
 		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
 					"only root may make a session, for example with sudo");
 	case ENOENT:
-		return check(handle->configfs, X_OK, error) ?:
+		return check_directory(handle->configfs, X_OK, error) ?:
 		       libsp_fail_errno(error, SCHEDPROF_IO, number,
 					"cannot make session '%s'", session);
 	default:
@@ -254,7 +254,7 @@ LIBSP_EXPORT int schedprof_remove(const struct schedprof *handle, const char *se
 	int result, number;
 	char *path;
 
-	result = path_of(handle, session, &path, error);
+	result = session_path(handle, session, &path, error);
 	if (result)
 		return result;
 	number = rmdir(path) ? errno : 0;
@@ -270,7 +270,7 @@ LIBSP_EXPORT int schedprof_remove(const struct schedprof *handle, const char *se
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_session_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -306,7 +306,7 @@ LIBSP_EXPORT char **schedprof_list(const struct schedprof *handle, size_t *count
 
 	directory = opendir(handle->configfs);
 	if (!directory) {
-		if (!check(handle->configfs, R_OK | X_OK, error))
+		if (!check_directory(handle->configfs, R_OK | X_OK, error))
 			libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot list %s",
 					 handle->configfs);
 		return NULL;
@@ -330,7 +330,7 @@ LIBSP_EXPORT char **schedprof_list(const struct schedprof *handle, size_t *count
 	if (!names)
 		goto err;
 	closedir(directory);
-	qsort(names, n, sizeof(*names), by_name);
+	qsort(names, n, sizeof(*names), by_session_name);
 	*count = n;
 	return names;
 

@@ -32,9 +32,9 @@ struct row_key {
 	char comm[16];
 };
 
-static struct schedprof_diff_row *row_of(struct schedprof_diff *diff,
-					 const struct row_key *key,
-					 const struct libsp_buffer *text)
+static struct schedprof_diff_row *find_row(struct schedprof_diff *diff,
+					   const struct row_key *key,
+					   const struct libsp_buffer *text)
 {
 	struct schedprof_diff_row *row;
 	bool fresh;
@@ -97,7 +97,7 @@ static bool was_folded(const struct schedprof_recording *later,
 	       !libsp_find_task(later, task->tid, task->start_ns, task->exec_id);
 }
 
-static struct schedprof_entry fold(const struct schedprof_entry *entry)
+static struct schedprof_entry fold_entry(const struct schedprof_entry *entry)
 {
 	static const struct schedprof_task exited = {
 		.flags = SCHEDPROF_TASK_FOLDED, .comm = "[exited]", .leader_comm = "",
@@ -111,10 +111,10 @@ static struct schedprof_entry fold(const struct schedprof_entry *entry)
 }
 
 /* @later: a snapshot of the same recording in which tasks may be folded, or NULL */
-static bool add(struct schedprof_diff *diff,
-		const struct schedprof_recording *recording, int by,
-		const struct schedprof_names *names,
-		const struct schedprof_recording *later, bool after)
+static bool add_recording(struct schedprof_diff *diff,
+			  const struct schedprof_recording *recording, int by,
+			  const struct schedprof_names *names,
+			  const struct schedprof_recording *later, bool after)
 {
 	const struct schedprof_entry *entries = recording->entries.at;
 	struct schedprof_figures *figures;
@@ -128,7 +128,7 @@ static bool add(struct schedprof_diff *diff,
 		struct row_key key = { };
 
 		if (later && was_folded(later, entry.task))
-			entry = fold(&entry);
+			entry = fold_entry(&entry);
 		libsp_who_of(entry.task, by, &who);
 		key.tid = who.tid;
 		key.special = who.special;
@@ -136,7 +136,7 @@ static bool add(struct schedprof_diff *diff,
 		text.size = 0;
 		libsp_buffer_add(&text, &key, sizeof(key));
 		libsp_put_stacks(&text, recording, &entry, names);
-		row = text.failed ? NULL : row_of(diff, &key, &text);
+		row = text.failed ? NULL : find_row(diff, &key, &text);
 		if (!row)
 			break;
 		figures = after ? &row->after : &row->before;
@@ -193,8 +193,9 @@ schedprof_diff(const struct schedprof_recording *before,
 	if (diff) {
 		diff->keys.arena = &diff->arena;
 		diff->rows.size = sizeof(struct schedprof_diff_row);
-		if (add(diff, before, by, names, folded ? after : NULL, false) &&
-		    add(diff, after, by, names, NULL, true)) {
+		if (add_recording(diff, before, by, names, folded ? after : NULL,
+				  false) &&
+		    add_recording(diff, after, by, names, NULL, true)) {
 			if (diff->rows.buffer.size)
 				qsort(diff->rows.buffer.at, libsp_row_count(&diff->rows),
 				      diff->rows.size, by_change);

@@ -13,8 +13,8 @@
 #include "record.h"
 
 /* One record: its fields, and text or a list behind them. */
-void libsp_encode(struct libsp_encoder *encoder, enum sp_raw_kind kind, const void *fields,
-		  size_t size, const void *rest, size_t rest_size)
+void libsp_encode(struct libsp_encoder *encoder, enum sp_raw_kind kind,
+		  const void *fields, size_t size, const void *rest, size_t rest_size)
 {
 	struct sp_raw_record head = {
 		.kind = kind,

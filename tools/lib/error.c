@@ -9,8 +9,8 @@
 #include "error.h"
 #include "schedprof.h"
 
-static void say(struct schedprof_error *error, int code, int number,
-		uint64_t offset, const char *format, va_list arguments)
+static void fill_error(struct schedprof_error *error, int code, int number,
+		       uint64_t offset, const char *format, va_list arguments)
 {
 	char text[128];
 	size_t length;
@@ -34,7 +34,7 @@ int libsp_fail(struct schedprof_error *error, int code, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(error, code, 0, 0, format, arguments);
+	fill_error(error, code, 0, 0, format, arguments);
 	va_end(arguments);
 	return -code;
 }
@@ -46,7 +46,7 @@ int libsp_fail_errno(struct schedprof_error *error, int code, int number,
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(error, code, number, 0, format, arguments);
+	fill_error(error, code, number, 0, format, arguments);
 	va_end(arguments);
 	return -code;
 }
@@ -58,7 +58,7 @@ int libsp_fail_at(struct schedprof_error *error, int code, uint64_t offset,
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(error, code, 0, offset, format, arguments);
+	fill_error(error, code, 0, offset, format, arguments);
 	va_end(arguments);
 	return -code;
 }

@@ -34,7 +34,8 @@ char *libsp_read_fd(int fd, size_t *size, const char *path,
 			got = read(fd, at, STEP);
 		while (got < 0 && errno == EINTR);
 		if (got < 0) {
-			libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s", path);
+			libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s",
+					 path);
 			libsp_buffer_free(&buffer);
 			return NULL;
 		}

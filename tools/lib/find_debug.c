@@ -70,7 +70,7 @@ struct debug {
 };
 
 /* Return: a file that belongs to it, or -1. */
-static int take(const char *root, const char *path, const struct debug *debug)
+static int open_debug_file(const char *root, const char *path, const struct debug *debug)
 {
 	struct stat status;
 	int fd = libsp_open_regular(root, path, &status);
@@ -88,8 +88,8 @@ static int take(const char *root, const char *path, const struct debug *debug)
 	return -1;
 }
 
-static int take_from(const char *root, const char *directory, const char *below,
-		     const char *name, const struct debug *debug)
+static int open_debug_in(const char *root, const char *directory, const char *below,
+			 const char *name, const struct debug *debug)
 {
 	struct libsp_buffer path = { };
 	int fd = -1;
@@ -97,14 +97,14 @@ static int take_from(const char *root, const char *directory, const char *below,
 	libsp_buffer_print(&path, "%s%s/%s", directory, below, name);
 	libsp_buffer_add(&path, "", 1);
 	if (!path.failed)
-		fd = take(root, (const char *)path.at, debug);
+		fd = open_debug_file(root, (const char *)path.at, debug);
 	libsp_buffer_free(&path);
 	return fd;
 }
 
 /* In a directory of debug files, and what it has of the program's directory. */
-static int find_in(const char *root, const char *debug_directory, const char *place,
-		   const struct debug *debug)
+static int find_in_directory(const char *root, const char *debug_directory,
+			     const char *place, const struct debug *debug)
 {
 	char name[256];
 	int fd = -1;
@@ -112,15 +112,15 @@ static int find_in(const char *root, const char *debug_directory, const char *pl
 	if (debug->build_id && strlen(debug->build_id) > 2) {
 		snprintf(name, sizeof(name), ".build-id/%.2s/%s.debug", debug->build_id,
 			 debug->build_id + 2);
-		fd = take_from(root, debug_directory, "", name, debug);
+		fd = open_debug_in(root, debug_directory, "", name, debug);
 	}
 	if (fd < 0 && debug->link)
-		fd = take_from(root, debug_directory, place, debug->link, debug);
+		fd = open_debug_in(root, debug_directory, place, debug->link, debug);
 	return fd;
 }
 
-static int find_all(const char *root, const char *debug_path, const char *place,
-		    const struct debug *debug)
+static int find_in_directories(const char *root, const char *debug_path,
+			       const char *place, const struct debug *debug)
 {
 	const char *at = debug_path;
 	char directory[1024];
@@ -133,7 +133,7 @@ static int find_all(const char *root, const char *debug_path, const char *place,
 			continue;
 		memcpy(directory, at, length);
 		directory[length] = '\0';
-		fd = find_in(root, directory, place, debug);
+		fd = find_in_directory(root, directory, place, debug);
 	}
 	return fd;
 }
@@ -158,11 +158,11 @@ int libsp_find_debug(const char *root, const char *debug_path, const char *path,
 	if (slash)
 		*slash = '\0';
 	if (debug.link) {
-		fd = take_from(root, place, "", debug.link, &debug);
+		fd = open_debug_in(root, place, "", debug.link, &debug);
 		if (fd < 0)
-			fd = take_from(root, place, "/.debug", debug.link, &debug);
+			fd = open_debug_in(root, place, "/.debug", debug.link, &debug);
 	}
 	if (fd < 0)
-		fd = find_all(root, debug_path, place, &debug);
+		fd = find_in_directories(root, debug_path, place, &debug);
 	return fd;
 }

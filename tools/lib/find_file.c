@@ -118,7 +118,8 @@ static int open_build_id(const char *root, const char *directory, size_t length,
 }
 
 /* In the next one of the directories of debug files. */
-static int open_debug(struct libsp_search *search, const char *root, struct stat *status)
+static int open_in_debug_path(struct libsp_search *search, const char *root,
+			      struct stat *status)
 {
 	size_t length = strcspn(search->debug_left, ":");
 	const char *at = search->debug_left;
@@ -127,7 +128,7 @@ static int open_debug(struct libsp_search *search, const char *root, struct stat
 	return length ? open_build_id(root, at, length, search->wanted, status) : -1;
 }
 
-static int try(struct libsp_search *search, const char *root, struct stat *status)
+static int try_step(struct libsp_search *search, const char *root, struct stat *status)
 {
 	const struct libsp_wanted *wanted = search->wanted;
 	bool set = *wanted->root;
@@ -150,7 +151,9 @@ static int try(struct libsp_search *search, const char *root, struct stat *statu
 	case BY_BUILD_ID:
 		if (!*search->debug_left)
 			search->step++;
-		return *search->debug_left ? open_debug(search, set ? root : "", status) : -1;
+		if (!*search->debug_left)
+			return -1;
+		return open_in_debug_path(search, set ? root : "", status);
 	default:
 		search->step++;
 		return open_build_id(set ? root : "", BUILD_ID_LINKS,
@@ -163,7 +166,7 @@ bool libsp_search_next(struct libsp_search *search, struct libsp_found *found)
 {
 	found->root = *search->wanted->root ? search->wanted->root : search->process;
 	while (search->step < NOWHERE) {
-		found->fd = try(search, found->root, &found->status);
+		found->fd = try_step(search, found->root, &found->status);
 		if (found->fd >= 0)
 			return true;
 	}

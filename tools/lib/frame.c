@@ -65,7 +65,7 @@ libsp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
 }
 
 /* A return address belongs to the call before it, which may end the function. */
-static uint64_t back(const struct schedprof_stack *stack)
+static uint64_t call_distance(const struct schedprof_stack *stack)
 {
 	return stack->flags & SCHEDPROF_STACK_CALLS ? 0 : 1;
 }
@@ -86,10 +86,10 @@ static void kernel_frame(const struct schedprof_recording *recording,
 	} else {
 		/* Numbers in place of addresses mean nothing to a table. */
 		if (!table || (addresses && !strcmp(addresses, "hidden")) ||
-		    !schedprof_kernel_find(table, frame->address - back(stack), &symbol,
-					   sizeof(symbol)))
+		    !schedprof_kernel_find(table, frame->address - call_distance(stack),
+					   &symbol, sizeof(symbol)))
 			return;
-		symbol.offset += back(stack);
+		symbol.offset += call_distance(stack);
 	}
 	frame->function = symbol.function;
 	frame->module = symbol.module;
@@ -97,28 +97,31 @@ static void kernel_frame(const struct schedprof_recording *recording,
 	frame->size = symbol.size;
 }
 
-static void name_user(const struct schedprof_recording *recording,
-		      const struct schedprof_task *task,
-		      const struct schedprof_stack *stack,
-		      const struct schedprof_mapping *mapping,
-		      const struct schedprof_names *names,
-		      struct schedprof_frame *frame)
+static void name_user_frame(const struct schedprof_recording *recording,
+			    const struct schedprof_task *task,
+			    const struct schedprof_stack *stack,
+			    const struct schedprof_mapping *mapping,
+			    const struct schedprof_names *names,
+			    struct schedprof_frame *frame)
 {
+	struct schedprof_symbolizer *symbolizer = libsp_names_user(names);
+	uint64_t distance = call_distance(stack);
 	struct schedprof_place place;
+	int pid;
 
-	if (!libsp_names_user(names))
+	if (!symbolizer)
 		return;
 	if (!mapping->file) {
 		frame->missing = SCHEDPROF_MISSING_IDENTITY;
 		return;
 	}
-	frame->missing = libsp_symbolize_mapping(libsp_names_user(names),
-						 libsp_living_pid(recording, task), mapping,
-						 frame->file_offset - back(stack), &place);
+	pid = libsp_living_pid(recording, task);
+	frame->missing = libsp_symbolize_mapping(symbolizer, pid, mapping,
+						 frame->file_offset - distance, &place);
 	if (frame->missing)
 		return;
 	frame->function = place.function;
-	frame->offset = place.offset + back(stack);
+	frame->offset = place.offset + distance;
 	frame->source = place.source;
 	frame->line = place.line;
 }
@@ -142,7 +145,7 @@ static void user_frame(const struct schedprof_recording *recording,
 		frame->kind = SCHEDPROF_FRAME_FILE;
 		frame->path = mapping->path;
 		frame->build_id = mapping->file ? mapping->file->build_id : NULL;
-		name_user(recording, task, stack, mapping, names, frame);
+		name_user_frame(recording, task, stack, mapping, names, frame);
 		break;
 	case SCHEDPROF_MAPPING_VDSO:
 		frame->kind = SCHEDPROF_FRAME_VDSO;
@@ -152,10 +155,10 @@ static void user_frame(const struct schedprof_recording *recording,
 	}
 }
 
-static bool fill(const struct schedprof_recording *recording,
-		 const struct schedprof_task *task, uint32_t image,
-		 const struct schedprof_stack *stack, size_t index,
-		 const struct schedprof_names *names, struct schedprof_frame *frame)
+static bool fill_frame(const struct schedprof_recording *recording,
+		       const struct schedprof_task *task, uint32_t image,
+		       const struct schedprof_stack *stack, size_t index,
+		       const struct schedprof_names *names, struct schedprof_frame *frame)
 {
 	if (index >= stack->frame_count)
 		return false;
@@ -176,7 +179,7 @@ LIBSP_EXPORT bool schedprof_frame(const struct schedprof_recording *recording,
 {
 	struct schedprof_frame filled;
 
-	if (!fill(recording, task, task->image, stack, index, names, &filled))
+	if (!fill_frame(recording, task, task->image, stack, index, names, &filled))
 		return false;
 	libsp_copy_struct(frame, size, &filled, sizeof(filled));
 	return true;
@@ -208,10 +211,10 @@ LIBSP_EXPORT bool schedprof_event_frame(const struct schedprof_recording *record
 	bool named = libsp_names_user(names) && stack->flags & SCHEDPROF_STACK_USER;
 	struct schedprof_frame filled;
 
-	if (!fill(recording,
-		  named ? libsp_find_task(recording, event->tid, event->start_ns,
-					  event->exec_id) : NULL,
-		  event->image, stack, index, names, &filled))
+	if (!fill_frame(recording,
+			named ? libsp_find_task(recording, event->tid, event->start_ns,
+						event->exec_id) : NULL,
+			event->image, stack, index, names, &filled))
 		return false;
 	libsp_copy_struct(frame, size, &filled, sizeof(filled));
 	return true;

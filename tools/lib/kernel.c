@@ -69,7 +69,7 @@ static int parse_line(char *text, struct line *line)
 	return !is_mark(line->name) && !strchr("aA", end[1]);
 }
 
-static int by_address(const void *a, const void *b)
+static int by_line_address(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
@@ -103,8 +103,8 @@ static int no_table(const char *path, size_t number, struct schedprof_error *err
 			     number, path);
 }
 
-static int parse(struct schedprof_kernel *kernel, const char *path,
-		 struct schedprof_error *error)
+static int parse_table(struct schedprof_kernel *kernel, const char *path,
+		       struct schedprof_error *error)
 {
 	size_t number = 0, lines = 1;
 	uint64_t highest = 0;
@@ -136,7 +136,7 @@ static int parse(struct schedprof_kernel *kernel, const char *path,
 		return libsp_fail(error, SCHEDPROF_NOT_ROOT,
 				  "the kernel hides its addresses in %s; read it as root, or after: sysctl kernel.kptr_restrict=0",
 				  path);
-	qsort(kernel->lines, kernel->count, sizeof(*kernel->lines), by_address);
+	qsort(kernel->lines, kernel->count, sizeof(*kernel->lines), by_line_address);
 	drop_aliases(kernel);
 	return 0;
 }
@@ -153,7 +153,7 @@ schedprof_kernel_load(const char *path, struct schedprof_error *error)
 	if (!path)
 		path = KALLSYMS;
 	kernel->text = libsp_read_file(path, NULL, error);
-	if (!kernel->text || parse(kernel, path, error)) {
+	if (!kernel->text || parse_table(kernel, path, error)) {
 		schedprof_kernel_free(kernel);
 		return NULL;
 	}

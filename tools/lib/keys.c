@@ -17,7 +17,7 @@ struct libsp_key {
 	const void *bytes;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
 	const struct libsp_key *x = a, *y = b;
 
@@ -33,7 +33,7 @@ uint32_t libsp_key_number(struct libsp_keys *keys, const void *key, size_t size,
 	struct libsp_key wanted = { .size = size, .bytes = key }, *made, **found;
 
 	*fresh = false;
-	found = tfind(&wanted, &keys->tree, compare);
+	found = tfind(&wanted, &keys->tree, compare_keys);
 	if (found)
 		return (*found)->number;
 	made = libsp_arena_get(keys->arena, sizeof(*made));
@@ -41,7 +41,7 @@ uint32_t libsp_key_number(struct libsp_keys *keys, const void *key, size_t size,
 		return 0;
 	made->size = size;
 	made->bytes = libsp_arena_text(keys->arena, key, size);
-	if (!made->bytes || !tsearch(made, &keys->tree, compare))
+	if (!made->bytes || !tsearch(made, &keys->tree, compare_keys))
 		return 0;
 	made->number = ++keys->count;
 	*fresh = true;

@@ -66,7 +66,8 @@ static bool merge_entry(struct libsp_merge *merge,
 	bool fresh;
 
 	if (!merge_task(merge, entry->task, &key.task) ||
-	    !libsp_merge_stack(merge, recording, entry->task, entry->kernel, &key.kernel) ||
+	    !libsp_merge_stack(merge, recording, entry->task, entry->kernel,
+			       &key.kernel) ||
 	    !libsp_merge_stack(merge, recording, entry->task, entry->user, &key.user) ||
 	    !libsp_merge_stack(merge, recording, entry->task, entry->waker, &key.waker))
 		return false;
@@ -88,8 +89,8 @@ static bool merge_entry(struct libsp_merge *merge,
 	return true;
 }
 
-static bool merge_one(struct libsp_merge *merge,
-		      const struct schedprof_recording *recording)
+static bool merge_recording(struct libsp_merge *merge,
+			    const struct schedprof_recording *recording)
 {
 	const struct schedprof_entry *entries = recording->entries.at;
 	size_t i;
@@ -108,7 +109,7 @@ static int by_low(const void *a, const void *b)
 }
 
 /* Records that are made already. */
-static void append(struct libsp_encoder *to, const struct libsp_encoder *from)
+static void append_records(struct libsp_encoder *to, const struct libsp_encoder *from)
 {
 	libsp_buffer_add(&to->out, from->out.at, from->out.size);
 	to->out.failed |= from->out.failed;
@@ -179,7 +180,7 @@ static void append_region_files(struct libsp_encoder *to, struct libsp_merge *me
 	to->out.failed |= merge->region_files.buffer.failed;
 }
 
-static struct schedprof_recording *finish(struct libsp_merge *merge, size_t count)
+static struct schedprof_recording *encode_result(struct libsp_merge *merge, size_t count)
 {
 	struct libsp_encoder out = { };
 
@@ -188,14 +189,14 @@ static struct schedprof_recording *finish(struct libsp_merge *merge, size_t coun
 		      sizeof(struct sp_raw_histogram), by_low);
 	libsp_encode_begin(&out);
 	append_meta(&out, merge, count);
-	append(&out, &merge->symbols);
-	append(&out, &merge->files);
+	append_records(&out, &merge->symbols);
+	append_records(&out, &merge->files);
 	/* These count where a region holds the address, too. */
-	append(&out, &merge->lost);
-	append(&out, &merge->regions);
+	append_records(&out, &merge->lost);
+	append_records(&out, &merge->regions);
 	append_region_files(&out, merge);
-	append(&out, &merge->stacks);
-	append(&out, &merge->tasks);
+	append_records(&out, &merge->stacks);
+	append_records(&out, &merge->tasks);
 	append_rows(&out, SP_RAW_ENTRY, &merge->entries);
 	append_rows(&out, SP_RAW_LEDGER, &merge->ledgers);
 	append_rows(&out, SP_RAW_HISTOGRAM, &merge->histogram);
@@ -203,7 +204,7 @@ static struct schedprof_recording *finish(struct libsp_merge *merge, size_t coun
 	return libsp_encode_end(&out, merge->error);
 }
 
-static void init(struct libsp_merge *merge)
+static void init_merge(struct libsp_merge *merge)
 {
 	unsigned int i;
 
@@ -217,7 +218,7 @@ static void init(struct libsp_merge *merge)
 	merge->region_files.size = sizeof(uint32_t);
 }
 
-static void destroy(struct libsp_merge *merge)
+static void free_merge(struct libsp_merge *merge)
 {
 	unsigned int i;
 
@@ -267,14 +268,14 @@ schedprof_merge(const struct schedprof_recording *const *recordings, size_t coun
 	for (i = 0; i < count; i++)
 		if (libsp_check_units(recordings[0], recordings[i], by, error))
 			return NULL;
-	init(&merge);
+	init_merge(&merge);
 	for (i = 0; i < count; i++)
-		if (!merge_one(&merge, recordings[i]))
+		if (!merge_recording(&merge, recordings[i]))
 			break;
 	if (i == count)
-		result = finish(&merge, count);
+		result = encode_result(&merge, count);
 	else
 		libsp_no_memory(error);
-	destroy(&merge);
+	free_merge(&merge);
 	return result;
 }

@@ -17,14 +17,14 @@
 #include "recording.h"
 #include "schedprof.h"
 
-static uint32_t add_up(uint32_t a, uint32_t b)
+static uint32_t add_saturating(uint32_t a, uint32_t b)
 {
 	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
 /* The name of the process that a row is of, as far as it is known. */
-static const char *leader_of(const struct schedprof_recording *recording,
-			     const struct schedprof_ledger *ledger)
+static const char *leader_name(const struct schedprof_recording *recording,
+			       const struct schedprof_ledger *ledger)
 {
 	const struct schedprof_ledger *ledgers = recording->ledgers.at;
 	const struct schedprof_task *tasks = recording->tasks.at;
@@ -54,7 +54,7 @@ static bool add_ledger(struct libsp_merge *merge,
 	bool fresh;
 
 	if (merge->by == SCHEDPROF_BY_PROCESS && ledger->tid) {
-		comm = leader_of(recording, ledger);
+		comm = leader_name(recording, ledger);
 		key.tid = ledger->tgid;
 	} else if (merge->by == SCHEDPROF_BY_COMM) {
 		key.tid = 0;
@@ -74,10 +74,10 @@ static bool add_ledger(struct libsp_merge *merge,
 	row->runqueue += ledger->runqueue;
 	row->sleep += ledger->sleep;
 	row->disk += ledger->disk;
-	row->switches_vol = add_up(row->switches_vol, ledger->switches_vol);
-	row->switches_invol = add_up(row->switches_invol, ledger->switches_invol);
-	row->wakeups = add_up(row->wakeups, ledger->wakeups);
-	row->migrations = add_up(row->migrations, ledger->migrations);
+	row->switches_vol = add_saturating(row->switches_vol, ledger->switches_vol);
+	row->switches_invol = add_saturating(row->switches_invol, ledger->switches_invol);
+	row->wakeups = add_saturating(row->wakeups, ledger->wakeups);
+	row->migrations = add_saturating(row->migrations, ledger->migrations);
 	return true;
 }
 
@@ -106,8 +106,8 @@ static bool add_function(struct libsp_merge *merge,
 	uint64_t address;
 	bool fresh;
 
-	row = libsp_key_row(&merge->keys[LIBSP_MERGE_FUNCTION], &merge->functions, function->name,
-			    strlen(function->name), &fresh);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_FUNCTION], &merge->functions,
+			    function->name, strlen(function->name), &fresh);
 	if (!row || !libsp_merge_symbol(merge, recording, function->address, &address))
 		return false;
 	if (fresh) {

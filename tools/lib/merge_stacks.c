@@ -47,8 +47,8 @@ bool libsp_merge_symbol(struct libsp_merge *merge,
 }
 
 /* Its number, or 0 if which file it was is not known. False: no memory. */
-static bool put_file(struct libsp_merge *merge, const struct schedprof_file *file,
-		     uint32_t *number)
+static bool merge_file(struct libsp_merge *merge, const struct schedprof_file *file,
+		       uint32_t *number)
 {
 	struct sp_raw_file raw = { };
 	bool fresh;
@@ -75,8 +75,8 @@ static bool put_file(struct libsp_merge *merge, const struct schedprof_file *fil
 	return *number;
 }
 
-static bool put_region(struct libsp_merge *merge, const struct schedprof_frame *frame,
-		       const struct schedprof_file *file, uint64_t *address)
+static bool merge_region(struct libsp_merge *merge, const struct schedprof_frame *frame,
+			 const struct schedprof_file *file, uint64_t *address)
 {
 	const char *path = frame->path ? frame->path : "";
 	struct sp_raw_mapping raw = { .image = IMAGE };
@@ -91,7 +91,7 @@ static bool put_region(struct libsp_merge *merge, const struct schedprof_frame *
 	uint64_t number = 0;
 	bool fresh = false;
 
-	if (!put_file(merge, file, &head.file))
+	if (!merge_file(merge, file, &head.file))
 		return false;
 	libsp_buffer_add(&key, &head, sizeof(head));
 	libsp_buffer_text(&key, path);
@@ -116,7 +116,7 @@ static bool put_region(struct libsp_merge *merge, const struct schedprof_frame *
 }
 
 /* Stays as it is; where a file could be by now, it is said that there is none. */
-static bool put_unknown(struct libsp_merge *merge, uint64_t address)
+static bool merge_unknown(struct libsp_merge *merge, uint64_t address)
 {
 	struct sp_raw_mapping raw = {
 		.start = address,
@@ -136,11 +136,11 @@ static bool put_unknown(struct libsp_merge *merge, uint64_t address)
 	return true;
 }
 
-static bool put_frame(struct libsp_merge *merge,
-		      const struct schedprof_recording *recording,
-		      const struct schedprof_task *task,
-		      const struct schedprof_stack *stack, size_t index,
-		      uint64_t *address)
+static bool merge_frame(struct libsp_merge *merge,
+			const struct schedprof_recording *recording,
+			const struct schedprof_task *task,
+			const struct schedprof_stack *stack, size_t index,
+			uint64_t *address)
 {
 	const struct schedprof_mapping *mapping;
 	struct schedprof_frame frame;
@@ -151,10 +151,11 @@ static bool put_frame(struct libsp_merge *merge,
 	case SCHEDPROF_FRAME_KERNEL:
 		return libsp_merge_symbol(merge, recording, frame.address, address);
 	case SCHEDPROF_FRAME_UNKNOWN:
-		return put_unknown(merge, frame.address);
+		return merge_unknown(merge, frame.address);
 	default:
 		mapping = libsp_mapping_at(recording, task->image, frame.address);
-		return put_region(merge, &frame, mapping ? mapping->file : NULL, address);
+		return merge_region(merge, &frame, mapping ? mapping->file : NULL,
+				    address);
 	}
 }
 
@@ -172,7 +173,8 @@ bool libsp_merge_stack(struct libsp_merge *merge,
 	*number = 0;
 	if (!stack)
 		return true;
-	raw = libsp_buffer_grow(&key, sizeof(*raw) + stack->frame_count * sizeof(*frames));
+	raw = libsp_buffer_grow(&key,
+				sizeof(*raw) + stack->frame_count * sizeof(*frames));
 	if (!raw)
 		return false;
 	memset(raw, 0, sizeof(*raw));
@@ -181,7 +183,7 @@ bool libsp_merge_stack(struct libsp_merge *merge,
 	memcpy(raw->waker, stack->waker, strlen(stack->waker));
 	frames = (uint64_t *)(raw + 1);
 	for (i = 0; i < stack->frame_count; i++)
-		if (!put_frame(merge, recording, task, stack, i, &frames[i]))
+		if (!merge_frame(merge, recording, task, stack, i, &frames[i]))
 			break;
 	if (i == stack->frame_count)
 		*number = libsp_key_number(&merge->keys[LIBSP_MERGE_STACK],

@@ -29,7 +29,7 @@ struct way {
 };
 
 /* A link in place of its name. False: it is too long, or one of too many. */
-static bool follow(struct way *way, int link, const char *rest)
+static bool follow_link(struct way *way, int link, const char *rest)
 {
 	char text[2 * PATH_MAX];
 	ssize_t length = readlinkat(link, "", text, PATH_MAX);
@@ -50,7 +50,7 @@ static bool follow(struct way *way, int link, const char *rest)
 }
 
 /* One name more. Return: false if that does not work. */
-static bool step(struct way *way)
+static bool open_next_name(struct way *way)
 {
 	char name[NAME_MAX + 1], rest[2 * PATH_MAX];
 	size_t skip = strspn(way->rest, "/"), length = strcspn(way->rest + skip, "/");
@@ -85,7 +85,7 @@ static bool step(struct way *way)
 		way->fds[way->depth++] = fd;
 		return true;
 	}
-	done = follow(way, fd, rest);
+	done = follow_link(way, fd, rest);
 	close(fd);
 	return done;
 }
@@ -105,7 +105,7 @@ int libsp_open_in_by_steps(int directory, const char *path)
 	way->fds[way->depth++] = directory;
 	strcpy(way->rest, path);
 	while (good && *way->rest)
-		good = step(way);
+		good = open_next_name(way);
 	if (good && way->depth > 1)
 		fd = way->fds[--way->depth];
 	while (way->depth > 1)

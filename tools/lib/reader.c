@@ -34,7 +34,8 @@ struct schedprof_reader {
 	struct schedprof_error why;
 };
 
-static struct schedprof_reader *make(const char *name, struct schedprof_error *error)
+static struct schedprof_reader *make_reader(const char *name,
+					    struct schedprof_error *error)
 {
 	struct schedprof_reader *reader = calloc(1, sizeof(*reader));
 
@@ -50,10 +51,10 @@ static struct schedprof_reader *make(const char *name, struct schedprof_error *e
 }
 
 /* A reader of an open file, which it closes in the end, or now if there is none. */
-static struct schedprof_reader *make_of_file(int fd, const char *path,
-					     struct schedprof_error *error)
+static struct schedprof_reader *make_file_reader(int fd, const char *path,
+						 struct schedprof_error *error)
 {
-	struct schedprof_reader *reader = make(path, error);
+	struct schedprof_reader *reader = make_reader(path, error);
 
 	if (reader)
 		reader->source.fd = fd;
@@ -72,7 +73,7 @@ schedprof_read_session(const struct schedprof *handle, const char *session,
 
 	if (fd < 0)
 		return NULL;
-	reader = make_of_file(fd, path, error);
+	reader = make_file_reader(fd, path, error);
 	free(path);
 	return reader;
 }
@@ -89,13 +90,13 @@ LIBSP_EXPORT struct schedprof_reader *schedprof_read_path(const char *path,
 		libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", path);
 		return NULL;
 	}
-	return make_of_file(fd, path, error);
+	return make_file_reader(fd, path, error);
 }
 
 LIBSP_EXPORT struct schedprof_reader *
 schedprof_read_stream(FILE *stream, struct schedprof_error *error)
 {
-	struct schedprof_reader *reader = make("the stream", error);
+	struct schedprof_reader *reader = make_reader("the stream", error);
 
 	if (reader)
 		reader->source.stream = stream;
@@ -105,7 +106,7 @@ schedprof_read_stream(FILE *stream, struct schedprof_error *error)
 LIBSP_EXPORT struct schedprof_reader *
 schedprof_read_memory(const void *data, size_t size, struct schedprof_error *error)
 {
-	struct schedprof_reader *reader = make("the memory", error);
+	struct schedprof_reader *reader = make_reader("the memory", error);
 
 	if (reader) {
 		reader->source.memory = data;
@@ -180,8 +181,8 @@ static int too_large(const struct schedprof_reader *reader,
 }
 
 /* All of @size bytes at the end of @bytes. */
-static int take(struct schedprof_reader *reader, struct libsp_buffer *bytes, size_t size,
-		size_t *got, struct schedprof_error *error)
+static int take_bytes(struct schedprof_reader *reader, struct libsp_buffer *bytes,
+		      size_t size, size_t *got, struct schedprof_error *error)
 {
 	void *to;
 
@@ -201,7 +202,7 @@ static int take_record(struct schedprof_reader *reader, struct libsp_buffer *byt
 	int result;
 
 	record->offset = reader->offset + at;
-	result = take(reader, bytes, LIBSP_HEADER, &got, error);
+	result = take_bytes(reader, bytes, LIBSP_HEADER, &got, error);
 	if (result)
 		return result;
 	if (!got && !at)
@@ -217,7 +218,7 @@ static int take_record(struct schedprof_reader *reader, struct libsp_buffer *byt
 	result = libsp_record_header(record, bytes->at + at, error);
 	if (result)
 		return result;
-	result = take(reader, bytes, libsp_padded(record->bytes), &got, error);
+	result = take_bytes(reader, bytes, libsp_padded(record->bytes), &got, error);
 	if (result)
 		return result;
 	if (got < libsp_padded(record->bytes))
@@ -247,8 +248,9 @@ static int take_sequence(struct schedprof_reader *reader, struct libsp_buffer *b
 	return result;
 }
 
-static int next(struct schedprof_reader *reader,
-		struct schedprof_recording **recording, struct schedprof_error *error)
+static int next_recording(struct schedprof_reader *reader,
+			  struct schedprof_recording **recording,
+			  struct schedprof_error *error)
 {
 	struct libsp_buffer bytes = { };
 	uint64_t offset = reader->offset;
@@ -280,7 +282,7 @@ LIBSP_EXPORT int schedprof_next(struct schedprof_reader *reader,
 
 	*recording = NULL;
 	if (!reader->failed) {
-		result = next(reader, recording, &reader->why);
+		result = next_recording(reader, recording, &reader->why);
 		if (result >= 0)
 			return result;
 		reader->failed = result;

@@ -78,8 +78,8 @@ int libsp_record_header(struct libsp_record *record, const unsigned char *header
 	return 0;
 }
 
-static int damaged(const struct libsp_record *record, const char *what,
-		   struct schedprof_error *error)
+static int damaged_bytes(const struct libsp_record *record, const char *what,
+			 struct schedprof_error *error)
 {
 	return libsp_fail_at(error, SCHEDPROF_DAMAGED, record->offset,
 			     "the record at byte %llu is damaged: %s; read the file leniently to get what comes before",
@@ -102,10 +102,11 @@ int libsp_record_check(struct libsp_record *record, const unsigned char *header,
 	memset(blank + CRC_AT, 0, sizeof(stored));
 	sum = crc32(crc32(0, blank, LIBSP_HEADER), record->body, record->bytes);
 	if (sum != stored)
-		return damaged(record, "its checksum is wrong", error);
+		return damaged_bytes(record, "its checksum is wrong", error);
 	for (i = record->bytes; i < libsp_padded(record->bytes); i++)
 		if (record->body[i])
-			return damaged(record, "it is not filled up with zeros", error);
+			return damaged_bytes(record, "it is not filled up with zeros",
+					     error);
 	return 0;
 }
 
@@ -120,7 +121,7 @@ int libsp_record_begin(const struct libsp_record *record, struct schedprof_error
 		return no_recording(record->offset, error);
 	order = libsp_u32(record, offsetof(struct sp_raw_begin, byte_order));
 	if (order != SP_RAW_BYTE_ORDER)
-		return damaged(record, "its byte order is none", error);
+		return damaged_bytes(record, "its byte order is none", error);
 	version = libsp_u32(record, offsetof(struct sp_raw_begin, version));
 	if (version != SP_RAW_VERSION)
 		return libsp_fail_at(error, SCHEDPROF_NEWER, record->offset,

@@ -32,8 +32,8 @@ void libsp_source_close(struct libsp_source *source)
 }
 
 /* Return: how many bytes came, 0 at the end, or a negative code. */
-static ssize_t pull(struct libsp_source *source, unsigned char *to, size_t size,
-		    struct schedprof_error *error)
+static ssize_t pull_bytes(struct libsp_source *source, unsigned char *to, size_t size,
+			  struct schedprof_error *error)
 {
 	ssize_t got;
 
@@ -61,13 +61,13 @@ static ssize_t pull(struct libsp_source *source, unsigned char *to, size_t size,
 }
 
 /* There is something in the room, or this is the end. */
-static int fill(struct libsp_source *source, struct schedprof_error *error)
+static int fill_room(struct libsp_source *source, struct schedprof_error *error)
 {
 	ssize_t got;
 
 	if (source->at < source->filled || source->ended)
 		return 0;
-	got = pull(source, source->room, sizeof(source->room), error);
+	got = pull_bytes(source, source->room, sizeof(source->room), error);
 	if (got < 0)
 		return (int)got;
 	source->at = 0;
@@ -77,19 +77,19 @@ static int fill(struct libsp_source *source, struct schedprof_error *error)
 }
 
 /* Two bytes tell, and they may come one by one. */
-static int look(struct libsp_source *source, struct schedprof_error *error)
+static int find_packing(struct libsp_source *source, struct schedprof_error *error)
 {
 	ssize_t got;
 
 	while (source->filled < 2 && !source->ended) {
-		got = pull(source, source->room + source->filled,
-			   sizeof(source->room) - source->filled, error);
+		got = pull_bytes(source, source->room + source->filled,
+				 sizeof(source->room) - source->filled, error);
 		if (got < 0)
 			return (int)got;
 		source->filled += (size_t)got;
 		source->ended = !got;
 	}
-	source->ended = false;	/* for fill(), which finds out again */
+	source->ended = false;	/* for fill_room(), which finds out again */
 	source->packing = LIBSP_PACKING_NONE;
 	if (source->filled < 2 || source->room[0] != 0x1f || source->room[1] != 0x8b)
 		return 0;
@@ -112,8 +112,8 @@ static int bad_packing(const struct libsp_source *source, int code, const char *
 }
 
 /* One call of inflate. Return: 0 or a negative code; *got bytes came. */
-static int unpack(struct libsp_source *source, unsigned char *to, size_t size,
-		  size_t *got, struct schedprof_error *error)
+static int unpack_some(struct libsp_source *source, unsigned char *to, size_t size,
+		       size_t *got, struct schedprof_error *error)
 {
 	z_stream *zip = &source->zip;
 	int result;
@@ -142,13 +142,13 @@ static int unpack(struct libsp_source *source, unsigned char *to, size_t size,
 }
 
 /* Some bytes; 0 of them only at the end. */
-static int some(struct libsp_source *source, unsigned char *to, size_t size,
-		size_t *got, struct schedprof_error *error)
+static int read_some(struct libsp_source *source, unsigned char *to, size_t size,
+		     size_t *got, struct schedprof_error *error)
 {
 	int result;
 
 	for (*got = 0; !*got; ) {
-		result = fill(source, error);
+		result = fill_room(source, error);
 		if (result)
 			return result;
 		if (source->ended) {
@@ -158,7 +158,7 @@ static int some(struct libsp_source *source, unsigned char *to, size_t size,
 			return 0;
 		}
 		if (source->packing == LIBSP_PACKING_GZIP) {
-			result = unpack(source, to, size, got, error);
+			result = unpack_some(source, to, size, got, error);
 			if (result)
 				return result;
 		} else {
@@ -185,7 +185,7 @@ int libsp_source_read(struct libsp_source *source, void *to, size_t size, size_t
 
 	*got = 0;
 	if (source->packing == LIBSP_PACKING_UNKNOWN) {
-		result = look(source, error);
+		result = find_packing(source, error);
 		if (result)
 			return result;
 	}
@@ -193,7 +193,7 @@ int libsp_source_read(struct libsp_source *source, void *to, size_t size, size_t
 		/* zlib counts with an int. */
 		size_t want = size - *got < 1 << 20 ? size - *got : 1 << 20;
 
-		result = some(source, at + *got, want, &n, error);
+		result = read_some(source, at + *got, want, &n, error);
 		if (result)
 			return result;
 		if (!n)

@@ -77,7 +77,7 @@ struct schedprof_symbolizer {
 /* Nothing is there: what libdwfl would look for itself is not found. */
 static const char nowhere[] = "/dev/null/nowhere";
 
-static int by_name(const void *a, const void *b)
+static int by_known_name(const void *a, const void *b)
 {
 	const struct known_name *x = a, *y = b;
 
@@ -86,7 +86,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->path, y->path) ?: strcmp(x->identity, y->identity);
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -96,16 +96,19 @@ static int by_inode(const void *a, const void *b)
 	const struct stat *x = &((const struct known_file *)a)->status;
 	const struct stat *y = &((const struct known_file *)b)->status;
 
-	return compare(x->st_dev, y->st_dev) ?: compare(x->st_ino, y->st_ino) ?:
-	       compare((uint64_t)x->st_mtim.tv_sec, (uint64_t)y->st_mtim.tv_sec) ?:
-	       compare((uint64_t)x->st_mtim.tv_nsec, (uint64_t)y->st_mtim.tv_nsec);
+	return compare_numbers(x->st_dev, y->st_dev) ?:
+	       compare_numbers(x->st_ino, y->st_ino) ?:
+	       compare_numbers((uint64_t)x->st_mtim.tv_sec,
+			       (uint64_t)y->st_mtim.tv_sec) ?:
+	       compare_numbers((uint64_t)x->st_mtim.tv_nsec,
+			       (uint64_t)y->st_mtim.tv_nsec);
 }
 
 static int by_offset(const void *a, const void *b)
 {
 	const struct known_place *x = a, *y = b;
 
-	return compare(x->offset, y->offset);
+	return compare_numbers(x->offset, y->offset);
 }
 
 LIBSP_EXPORT struct schedprof_symbolizer *
@@ -141,7 +144,7 @@ static void free_file(void *node)
 		dwfl_end(file->dwfl);
 }
 
-static void forget(struct schedprof_symbolizer *symbolizer)
+static void forget_names(struct schedprof_symbolizer *symbolizer)
 {
 	tdestroy(symbolizer->names, libsp_arena_keep);
 	tdestroy(symbolizer->files, free_file);
@@ -154,7 +157,7 @@ LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbol
 {
 	if (!symbolizer)
 		return;
-	forget(symbolizer);
+	forget_names(symbolizer);
 	libsp_buffer_free(&symbolizer->missing.buffer);
 	libsp_arena_free(&symbolizer->arena);
 	pthread_mutex_destroy(&symbolizer->mutex);
@@ -164,15 +167,15 @@ LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbol
 }
 
 /* What was found so far was found elsewhere. Its strings stay, in the arena. */
-static int change(struct schedprof_symbolizer *symbolizer, char **setting,
-		  const char *value, struct schedprof_error *error)
+static int change_setting(struct schedprof_symbolizer *symbolizer, char **setting,
+			  const char *value, struct schedprof_error *error)
 {
 	char *copy = strdup(value);
 
 	if (!copy)
 		return libsp_no_memory(error);
 	pthread_mutex_lock(&symbolizer->mutex);
-	forget(symbolizer);
+	forget_names(symbolizer);
 	free(*setting);
 	*setting = copy;
 	pthread_mutex_unlock(&symbolizer->mutex);
@@ -183,14 +186,14 @@ LIBSP_EXPORT int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symb
 					       const char *root,
 					       struct schedprof_error *error)
 {
-	return change(symbolizer, &symbolizer->root, root, error);
+	return change_setting(symbolizer, &symbolizer->root, root, error);
 }
 
 LIBSP_EXPORT int
 schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 				    const char *path, struct schedprof_error *error)
 {
-	return change(symbolizer, &symbolizer->debug_path, path, error);
+	return change_setting(symbolizer, &symbolizer->debug_path, path, error);
 }
 
 static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
@@ -248,9 +251,9 @@ static int find_alternate(struct known_file *file, const char *path)
 }
 
 /* Called by libdwfl. @link and @crc: as the program says; of an alternate there is no crc. */
-static int find_debug(Dwfl_Module *module, void **data, const char *name,
-		      Dwarf_Addr base, const char *path, const char *link,
-		      GElf_Word crc, char **found)
+static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
+			   Dwarf_Addr base, const char *path, const char *link,
+			   GElf_Word crc, char **found)
 {
 	struct known_file *file = *data;
 	const char *debug_path = file->symbolizer->debug_path;
@@ -259,9 +262,11 @@ static int find_debug(Dwfl_Module *module, void **data, const char *name,
 	(void)path;
 	if (link && !crc)
 		return find_alternate(file, link);
-	fd = libsp_find_debug(file->root, debug_path, file->path, file->build_id, link, crc);
+	fd = libsp_find_debug(file->root, debug_path, file->path, file->build_id, link,
+			      crc);
 	if (fd < 0 && *file->root && file->here)
-		fd = libsp_find_debug("", debug_path, file->path, file->build_id, NULL, 0);
+		fd = libsp_find_debug("", debug_path, file->path, file->build_id, NULL,
+				      0);
 	/* What is left to it is to ask a server, if the user has named one. */
 	if (fd < 0 && file->build_id)
 		fd = dwfl_standard_find_debuginfo(module, data, name, base, NULL, NULL,
@@ -270,8 +275,8 @@ static int find_debug(Dwfl_Module *module, void **data, const char *name,
 }
 
 /* Takes @fd over. A file that is no ELF file is no failure, but has no module. */
-static void open_file(struct schedprof_symbolizer *symbolizer,
-		      struct known_file *file, int fd)
+static void open_known_file(struct schedprof_symbolizer *symbolizer,
+			    struct known_file *file, int fd)
 {
 	static char *path = (char *)nowhere;
 	GElf_Addr bias;
@@ -279,7 +284,7 @@ static void open_file(struct schedprof_symbolizer *symbolizer,
 
 	file->callbacks = (Dwfl_Callbacks){
 		.find_elf = find_no_elf,
-		.find_debuginfo = find_debug,
+		.find_debuginfo = find_debug_info,
 		.section_address = dwfl_offline_section_address,
 		.debuginfo_path = &path,
 	};
@@ -307,14 +312,16 @@ static void open_file(struct schedprof_symbolizer *symbolizer,
 static struct known_file *know_file(struct schedprof_symbolizer *symbolizer,
 				    const char *path, struct libsp_found *found)
 {
-	struct known_file *file = libsp_arena_get(&symbolizer->arena, sizeof(*file)), **old;
+	struct known_file *file, **old;
 
+	file = libsp_arena_get(&symbolizer->arena, sizeof(*file));
 	if (!file)
 		goto err;
 	file->status = found->status;
 	file->symbolizer = symbolizer;
 	file->here = !*symbolizer->root;
-	file->root = libsp_arena_text(&symbolizer->arena, found->root, strlen(found->root));
+	file->root = libsp_arena_text(&symbolizer->arena, found->root,
+				      strlen(found->root));
 	file->path = libsp_arena_text(&symbolizer->arena, path, strlen(path));
 	if (!file->root || !file->path)
 		goto err;
@@ -322,7 +329,7 @@ static struct known_file *know_file(struct schedprof_symbolizer *symbolizer,
 	if (!old)
 		goto err;
 	if (*old == file)
-		open_file(symbolizer, file, found->fd);
+		open_known_file(symbolizer, file, found->fd);
 	else
 		close(found->fd);
 	return *old;
@@ -344,9 +351,9 @@ static bool is_wanted(const struct known_file *file, bool same_inode,
 }
 
 /* Return: 0 or a negative code; no file is no failure. */
-static int find_file(struct schedprof_symbolizer *symbolizer,
-		     const struct libsp_wanted *wanted, struct known_name *name,
-		     struct schedprof_error *error)
+static int find_known_file(struct schedprof_symbolizer *symbolizer,
+			   const struct libsp_wanted *wanted, struct known_name *name,
+			   struct schedprof_error *error)
 {
 	struct libsp_search search;
 	struct known_file *file;
@@ -381,7 +388,8 @@ static bool note_missing(struct schedprof_symbolizer *symbolizer,
 
 	/* In another process it may have been another one, but to people it is one. */
 	for (i = 0; i < libsp_row_count(&symbolizer->missing); i++)
-		if (!strcmp(rows[i]->path, name->path) && rows[i]->missing == name->missing)
+		if (!strcmp(rows[i]->path, name->path) &&
+		    rows[i]->missing == name->missing)
 			return true;
 	row = libsp_row_add(&symbolizer->missing);
 	if (row)
@@ -390,7 +398,8 @@ static bool note_missing(struct schedprof_symbolizer *symbolizer,
 }
 
 /* As text, so that it can be compared. Return: false if there is no memory. */
-static bool identify(const struct schedprof_mapping *mapping, struct libsp_buffer *text)
+static bool write_identity(const struct schedprof_mapping *mapping,
+			   struct libsp_buffer *text)
 {
 	const struct schedprof_file *file = mapping ? mapping->file : NULL;
 
@@ -436,7 +445,7 @@ static int find_name(struct schedprof_symbolizer *symbolizer,
 	}, **old;
 	int result;
 
-	old = tfind(&key, &symbolizer->names, by_name);
+	old = tfind(&key, &symbolizer->names, by_known_name);
 	if (old) {
 		*name = *old;
 		return 0;
@@ -444,12 +453,14 @@ static int find_name(struct schedprof_symbolizer *symbolizer,
 	*name = make_name(symbolizer, &key);
 	if (!*name)
 		return libsp_no_memory(error);
-	result = find_file(symbolizer, wanted, *name, error);
+	result = find_known_file(symbolizer, wanted, *name, error);
 	if (result)
 		return result;
 	if (mapping && !(*name)->file && !note_missing(symbolizer, *name))
 		return libsp_no_memory(error);
-	return tsearch(*name, &symbolizer->names, by_name) ? 0 : libsp_no_memory(error);
+	if (!tsearch(*name, &symbolizer->names, by_known_name))
+		return libsp_no_memory(error);
+	return 0;
 }
 
 /* Where the file's offset is in memory, as libdwfl has laid it out. */
@@ -473,7 +484,7 @@ static bool address_of(Dwfl_Module *module, uint64_t offset, GElf_Addr *address)
 	return false;
 }
 
-static const char *copy(struct schedprof_symbolizer *symbolizer, const char *text)
+static const char *copy_text(struct schedprof_symbolizer *symbolizer, const char *text)
 {
 	return text ? libsp_arena_text(&symbolizer->arena, text, strlen(text)) : NULL;
 }
@@ -495,8 +506,8 @@ static Dwfl_Line *line_of(struct known_file *file, GElf_Addr address)
 	return dwfl_module_getsrc(file->module, address);
 }
 
-static void look_up(struct schedprof_symbolizer *symbolizer, struct known_file *file,
-		    struct known_place *known)
+static void look_up_place(struct schedprof_symbolizer *symbolizer,
+			  struct known_file *file, struct known_place *known)
 {
 	struct schedprof_place *place = &known->place;
 	Dwfl_Module *module = file->module;
@@ -512,8 +523,8 @@ static void look_up(struct schedprof_symbolizer *symbolizer, struct known_file *
 	name = dwfl_module_addrinfo(module, address, &within, &symbol, NULL, NULL, NULL);
 	if (name) {
 		demangled = schedprof_demangle(name);
-		place->linkage_name = copy(symbolizer, name);
-		place->function = demangled ? copy(symbolizer, demangled) :
+		place->linkage_name = copy_text(symbolizer, name);
+		place->function = demangled ? copy_text(symbolizer, demangled) :
 					      place->linkage_name;
 		place->offset = within;
 		free(demangled);
@@ -521,7 +532,7 @@ static void look_up(struct schedprof_symbolizer *symbolizer, struct known_file *
 	line = line_of(file, address);
 	source = line ? dwfl_lineinfo(line, NULL, (int *)&place->line, NULL, NULL,
 				      NULL) : NULL;
-	place->source = copy(symbolizer, source);
+	place->source = copy_text(symbolizer, source);
 	if (!place->source)
 		place->line = 0;
 	known->known = place->function || place->source;
@@ -540,11 +551,11 @@ static struct known_place *find_place(struct schedprof_symbolizer *symbolizer,
 		return NULL;
 	place->offset = offset;
 	place->place.build_id = file->build_id;
-	look_up(symbolizer, file, place);
+	look_up_place(symbolizer, file, place);
 	return tsearch(place, &file->places, by_offset) ? place : NULL;
 }
 
-static int no_file(const struct known_name *name, struct schedprof_error *error)
+static int no_known_file(const struct known_name *name, struct schedprof_error *error)
 {
 	if (name->missing == SCHEDPROF_MISSING_OTHER_FILE)
 		return libsp_fail(error, SCHEDPROF_OTHER_FILE,
@@ -569,7 +580,7 @@ static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
 		return result;
 	*missing = name->missing;
 	if (!name->file)
-		return no_file(name, error);
+		return no_known_file(name, error);
 	*missing = SCHEDPROF_MISSING_SYMBOLS;
 	if (!name->file->module)
 		return libsp_fail(error, SCHEDPROF_NOT_FOUND, "%s is no ELF file",
@@ -587,16 +598,17 @@ static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
 }
 
 /* @missing: filled in with what there is not */
-static int symbolize(struct schedprof_symbolizer *symbolizer, struct libsp_wanted *wanted,
-		     uint64_t offset, struct schedprof_place *place, int *missing,
-		     struct schedprof_error *error)
+static int symbolize_offset(struct schedprof_symbolizer *symbolizer,
+			    struct libsp_wanted *wanted,
+			    uint64_t offset, struct schedprof_place *place, int *missing,
+			    struct schedprof_error *error)
 {
 	struct libsp_buffer identity = { };
 	int result;
 
 	*missing = SCHEDPROF_MISSING_FILE;
 	memset(place, 0, sizeof(*place));
-	if (!identify(wanted->mapping, &identity)) {
+	if (!write_identity(wanted->mapping, &identity)) {
 		libsp_buffer_free(&identity);
 		return libsp_no_memory(error);
 	}
@@ -619,7 +631,7 @@ LIBSP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, in
 	struct schedprof_place found;
 	int missing, result;
 
-	result = symbolize(symbolizer, &wanted, offset, &found, &missing, error);
+	result = symbolize_offset(symbolizer, &wanted, offset, &found, &missing, error);
 
 	libsp_copy_struct(place, size, &found, sizeof(found));
 	return result;
@@ -638,7 +650,7 @@ int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
 	};
 	int missing;
 
-	symbolize(symbolizer, &wanted, offset, place, &missing, NULL);
+	symbolize_offset(symbolizer, &wanted, offset, place, &missing, NULL);
 	return missing;
 }
 

@@ -8,7 +8,7 @@
 #include "schedprof.h"
 #include "symbolize.h"
 
-static int none(struct schedprof_error *error)
+static int unsupported(struct schedprof_error *error)
 {
 	return libsp_fail(error, SCHEDPROF_UNSUPPORTED,
 			  "this libschedprof was built without libdw, so it does not know the names of user functions; install libdw-dev or elfutils-devel and build it again");
@@ -17,7 +17,7 @@ static int none(struct schedprof_error *error)
 LIBSP_EXPORT struct schedprof_symbolizer *
 schedprof_symbolizer_open(struct schedprof_error *error)
 {
-	none(error);
+	unsupported(error);
 	return NULL;
 }
 
@@ -32,7 +32,7 @@ LIBSP_EXPORT int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symb
 {
 	(void)symbolizer;
 	(void)root;
-	return none(error);
+	return unsupported(error);
 }
 
 LIBSP_EXPORT int
@@ -41,7 +41,7 @@ schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 {
 	(void)symbolizer;
 	(void)path;
-	return none(error);
+	return unsupported(error);
 }
 
 LIBSP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
@@ -54,7 +54,7 @@ LIBSP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, in
 	(void)path;
 	(void)offset;
 	memset(place, 0, size);
-	return none(error);
+	return unsupported(error);
 }
 
 int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,

@@ -31,14 +31,14 @@ struct schedprof_writer {
 	uint64_t bytes;
 };
 
-static int failed(const struct schedprof_writer *writer, int number,
-		  struct schedprof_error *error)
+static int failed_write(const struct schedprof_writer *writer, int number,
+			struct schedprof_error *error)
 {
 	return libsp_fail_errno(error, SCHEDPROF_IO, number, "cannot write %s",
 				writer->path);
 }
 
-static void forget(struct schedprof_writer *writer)
+static void free_writer(struct schedprof_writer *writer)
 {
 	if (writer->temporary)
 		unlink(writer->temporary);
@@ -49,7 +49,7 @@ static void forget(struct schedprof_writer *writer)
 	free(writer);
 }
 
-static int exists(const char *path, struct schedprof_error *error)
+static int file_exists(const char *path, struct schedprof_error *error)
 {
 	return libsp_fail_errno(error, SCHEDPROF_EXISTS, EEXIST,
 				"%s is there already; take another name, or remove it",
@@ -88,7 +88,7 @@ static int check_packing(const struct schedprof_writer *writer,
 	ssize_t got;
 
 	if (fd < 0)
-		return failed(writer, errno, error);
+		return failed_write(writer, errno, error);
 	got = pread(fd, magic, sizeof(magic), 0);
 	close(fd);
 	packed = got == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
@@ -115,8 +115,8 @@ static int open_to_write(struct schedprof_writer *writer, int how,
 		return libsp_fail_errno(error, SCHEDPROF_IO, ENXIO,
 					"nobody reads from the pipe %s; start who reads first",
 					writer->path);
-	return errno == EEXIST ? exists(writer->path, error) :
-				 failed(writer, errno, error);
+	return errno == EEXIST ? file_exists(writer->path, error) :
+				 failed_write(writer, errno, error);
 }
 
 static int open_append(struct schedprof_writer *writer, struct schedprof_error *error)
@@ -130,7 +130,7 @@ static int open_append(struct schedprof_writer *writer, struct schedprof_error *
 	if (result)
 		return result;
 	if (fstat(writer->fd, &status))
-		return failed(writer, errno, error);
+		return failed_write(writer, errno, error);
 	writer->regular = S_ISREG(status.st_mode);
 	if (!writer->regular)
 		return 0;
@@ -150,7 +150,7 @@ static int follow_links(struct schedprof_writer *writer, struct schedprof_error 
 	char *path = realpath(writer->path, NULL);
 
 	if (!path)
-		return errno == ENOENT ? 0 : failed(writer, errno, error);
+		return errno == ENOENT ? 0 : failed_write(writer, errno, error);
 	free(writer->path);
 	writer->path = path;
 	return 0;
@@ -162,7 +162,7 @@ static int open_new(struct schedprof_writer *writer, struct schedprof_error *err
 	bool old = !stat(writer->path, &status);
 
 	if (old && writer->flags & SCHEDPROF_WRITE_EXCLUSIVE)
-		return exists(writer->path, error);
+		return file_exists(writer->path, error);
 	if (old && !S_ISREG(status.st_mode))
 		return open_to_write(writer, 0, error);
 	if (old && follow_links(writer, error))
@@ -177,14 +177,15 @@ static int open_new(struct schedprof_writer *writer, struct schedprof_error *err
 		return 0;
 	free(writer->temporary);
 	writer->temporary = NULL;
-	return failed(writer, errno, error);
+	return failed_write(writer, errno, error);
 }
 
-static int open_output(struct schedprof_writer *writer, struct schedprof_error *error)
+static int open_destination(struct schedprof_writer *writer,
+			    struct schedprof_error *error)
 {
 	if (!strcmp(writer->path, "-")) {
 		writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-		return writer->fd < 0 ? failed(writer, errno, error) : 0;
+		return writer->fd < 0 ? failed_write(writer, errno, error) : 0;
 	}
 	if (writer->flags & SCHEDPROF_WRITE_APPEND)
 		return open_append(writer, error);
@@ -206,14 +207,14 @@ schedprof_writer_open(const char *path, unsigned int flags,
 	writer->path = strdup(path);
 	if (!writer->path)
 		libsp_no_memory(error);
-	else if (!open_output(writer, error))
+	else if (!open_destination(writer, error))
 		return writer;
-	forget(writer);
+	free_writer(writer);
 	return NULL;
 }
 
 /* Return: 0 or a negative errno. */
-static int put(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
+static int write_bytes(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
 {
 	while (size) {
 		ssize_t done = write(fd, at, size);
@@ -230,7 +231,7 @@ static int put(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
 }
 
 /* The same, packed. */
-static int put_packed(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
+static int write_packed(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
 {
 	unsigned char room[65536];
 	z_stream zip = { };
@@ -251,7 +252,7 @@ static int put_packed(int fd, const unsigned char *at, size_t size, uint64_t *by
 		zip.next_out = room;
 		zip.avail_out = sizeof(room);
 		result = deflate(&zip, size ? Z_NO_FLUSH : Z_FINISH);
-		number = put(fd, room, sizeof(room) - zip.avail_out, bytes);
+		number = write_bytes(fd, room, sizeof(room) - zip.avail_out, bytes);
 	}
 	deflateEnd(&zip);
 	return number;
@@ -265,11 +266,11 @@ LIBSP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
 	int number;
 
 	if (writer->flags & SCHEDPROF_WRITE_GZIP)
-		number = put_packed(writer->fd, recording->bytes, recording->size,
-				    &writer->bytes);
+		number = write_packed(writer->fd, recording->bytes, recording->size,
+				      &writer->bytes);
 	else
-		number = put(writer->fd, recording->bytes, recording->size,
-			     &writer->bytes);
+		number = write_bytes(writer->fd, recording->bytes, recording->size,
+				     &writer->bytes);
 	if (!number && writer->regular && writer->flags & SCHEDPROF_WRITE_APPEND &&
 	    fdatasync(writer->fd))
 		number = -errno;
@@ -280,7 +281,7 @@ LIBSP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
 		writer->bytes = before;
 		lseek(writer->fd, (off_t)before, SEEK_SET);
 	}
-	return failed(writer, -number, error);
+	return failed_write(writer, -number, error);
 }
 
 LIBSP_EXPORT uint64_t schedprof_writer_bytes(const struct schedprof_writer *writer)
@@ -291,7 +292,7 @@ LIBSP_EXPORT uint64_t schedprof_writer_bytes(const struct schedprof_writer *writ
 LIBSP_EXPORT void schedprof_writer_abort(struct schedprof_writer *writer)
 {
 	if (writer)
-		forget(writer);
+		free_writer(writer);
 }
 
 /* Its name is on disk, too, once the directory is. Return: 0 or an errno. */
@@ -343,9 +344,9 @@ LIBSP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
 		number = -errno;
 	writer->fd = -1;
 	if (number == -EEXIST)
-		result = exists(writer->path, error);
+		result = file_exists(writer->path, error);
 	else if (number)
-		result = failed(writer, -number, error);
-	forget(writer);
+		result = failed_write(writer, -number, error);
+	free_writer(writer);
 	return result;
 }
