@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cmd_profile.h"
+#include "output.h"
 #include "print.h"
 #include "profile.h"
 #include "words.h"

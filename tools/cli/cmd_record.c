@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "cmd_record.h"
 #include "profile.h"
 #include "words.h"
 

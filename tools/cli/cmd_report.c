@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cmd_report.h"
 #include "load.h"
+#include "output.h"
 #include "print.h"
 #include "print_diff.h"
-#include "session.h"
+#include "say.h"
 #include "tau.h"
 
 static int print_diff(const struct cli_options *o,

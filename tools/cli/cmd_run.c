@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cmd_run.h"
 #include "names.h"
+#include "output.h"
 #include "print.h"
+#include "print_json.h"
+#include "print_text.h"
 #include "profile.h"
 #include "tau.h"
 #include "words.h"
@@ -94,18 +97,14 @@ static void print_sums(const struct cli_report *report, FILE *out)
 static void print_text(const struct cli_report *report, const struct cli_ran *ran,
 		       FILE *out)
 {
-	size_t i, n = cli_report_limit(report);
+	size_t count = cli_report_limit(report);
 
-	if (!report->o->top && n > MAX_ROWS)
-		n = MAX_ROWS;
+	if (!report->o->top && count > MAX_ROWS)
+		count = MAX_ROWS;
 	print_command(ran, out);
 	print_sums(report, out);
 	cli_print_head(report, out);
-	for (i = 0; i < n; i++)
-		cli_print_row(report, i, out);
-	if (n < report->count)
-		fprintf(out, "\n# %zu more rows; --top %zu prints them all\n",
-			report->count - n, report->count);
+	cli_print_rows(report, count, out);
 }
 
 static int print(struct cli_options *o, struct schedprof_recording *recording,

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cmd_sessions.h"
 #include "names.h"
+#include "output.h"
 #include "print.h"
 #include "session.h"
 #include "words.h"
@@ -62,7 +63,8 @@ static void print_session(const struct schedprof *handle, const char *name)
 	mode = schedprof_get(handle, name, "mode", NULL);
 	pids = schedprof_get(handle, name, "pids", NULL);
 	/* It may be gone by now. */
-	if (mode && pids && !schedprof_status(handle, name, &status, sizeof(status), NULL)) {
+	if (mode && pids && !schedprof_status(handle, name, &status, sizeof(status),
+					      NULL)) {
 		cli_print_plain(stdout, name);
 		printf("\t%s\t%s\t%.3f\t%" PRIu64 "\t", mode, state_of(&status),
 		       status.seconds, status.memory_bytes / 1024);

@@ -8,7 +8,6 @@
 
 #include "load.h"
 #include "say.h"
-#include "session.h"
 
 static int missing(const char *path, uint64_t wanted, uint64_t there)
 {

@@ -7,7 +7,9 @@
 
 #include <schedprof.h>
 
+#include "command_line.h"
 #include "commands.h"
+#include "say.h"
 #include "words.h"
 
 static int unknown(const char *word)

@@ -70,7 +70,8 @@ static void print_row(const struct view *view, size_t number,
 				   view->cycles),
 			grown(row->before.count, row->after.count));
 	else
-		fprintf(view->out, "    %s%s%s  from %s (count %" PRIu64 ") to %s (count %" PRIu64 ")\n",
+		fprintf(view->out,
+			"    %s%s%s  from %s (count %" PRIu64 ") to %s (count %" PRIu64 ")\n",
 			cli_color(row->after.total > row->before.total ?
 				  CLI_RED : CLI_GREEN),
 			change(word, view, row), cli_color(CLI_PLAIN),
@@ -178,7 +179,8 @@ void cli_print_diff(const struct schedprof_diff *diff,
 	if (o->format == CLI_TEXT)
 		print_head(&view, before, after);
 	if (o->format == CLI_JSON)
-		fprintf(out, "{\n  \"schedprof_diff\": 1,\n  \"unit\": \"%s\",\n  \"rows\": [",
+		fprintf(out,
+			"{\n  \"schedprof_diff\": 1,\n  \"unit\": \"%s\",\n  \"rows\": [",
 			schedprof_unit(after));
 	for (i = 0; i < schedprof_diff_count(diff) && n < limit; i++) {
 		const struct schedprof_diff_row *row = schedprof_diff_at(diff, i);

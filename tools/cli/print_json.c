@@ -10,7 +10,7 @@
 
 #include "events.h"
 #include "names.h"
-#include "print.h"
+#include "print_json.h"
 #include "words.h"
 
 #define FRAME	4096

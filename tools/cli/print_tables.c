@@ -10,7 +10,7 @@
 
 #include "events.h"
 #include "names.h"
-#include "print.h"
+#include "print_tables.h"
 #include "say.h"
 
 #define FRAME	4096
@@ -51,7 +51,8 @@ static int print_tasks(const struct cli_report *report, FILE *out)
 		cli_error("there are no books in this recording; record with --ledger");
 		return CLI_FAILED;
 	}
-	fprintf(out, "tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\n",
+	fprintf(out,
+		"tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\n",
 		unit(report), unit(report), unit(report), unit(report));
 	for (i = 0; (row = schedprof_ledger_at(report->recording, i)); i++) {
 		fprintf(out, "%d\t%d\t", row->tid, row->tgid);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "names.h"
-#include "print.h"
+#include "print_text.h"
 #include "say.h"
 #include "words.h"
 
@@ -200,7 +200,8 @@ static void print_figures(const struct cli_report *report,
 	fprintf(out, "    %s%s%s (%s)  count %" PRIu64 "  average %s  maximum %s",
 		cli_color(CLI_BOLD), cli_length(total, row->total, cycles),
 		cli_color(CLI_PLAIN), cli_share(share, row->total, report->total),
-		row->count, cli_length(mean, row->count ? row->total / row->count : 0, cycles),
+		row->count, cli_length(mean, row->count ? row->total / row->count : 0,
+				       cycles),
 		cli_length(max, row->max, cycles));
 	if (report->functions)
 		fprintf(out, "  inclusive %s",
@@ -254,13 +255,7 @@ static void print_stacks(const struct cli_report *report,
 	}
 }
 
-/**
- * cli_print_row() - one row and its stacks
- * @report: the report
- * @index: of the row
- * @out: where to
- */
-void cli_print_row(const struct cli_report *report, size_t index, FILE *out)
+static void print_row(const struct cli_report *report, size_t index, FILE *out)
 {
 	const struct cli_row *row = &report->rows[index];
 	char total[CLI_WORD], share[CLI_WORD];
@@ -272,11 +267,29 @@ void cli_print_row(const struct cli_report *report, size_t index, FILE *out)
 	if (report->o->by == CLI_BY_FUNCTION)
 		return;
 	if (report->o->by == CLI_BY_TASK && row->entries > 1)
-		fprintf(out, "    costliest of %" PRIu32 " stacks: %s (%s of the task's)\n",
+		fprintf(out,
+			"    costliest of %" PRIu32 " stacks: %s (%s of the task's)\n",
 			row->entries,
 			cli_length(total, row->entry->total, report->cycles),
 			cli_share(share, row->entry->total, row->total));
 	print_stacks(report, row, out);
+}
+
+/**
+ * cli_print_rows() - rows and their stacks, and how many more rows there are
+ * @report: the report
+ * @count: of the rows, from the first one on
+ * @out: where to
+ */
+void cli_print_rows(const struct cli_report *report, size_t count, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		print_row(report, i, out);
+	if (count < report->count)
+		fprintf(out, "\n# %zu more rows; --top %zu prints them all\n",
+			report->count - count, report->count);
 }
 
 /**
@@ -286,12 +299,6 @@ void cli_print_row(const struct cli_report *report, size_t index, FILE *out)
  */
 void cli_print_text(const struct cli_report *report, FILE *out)
 {
-	size_t i, n = cli_report_limit(report);
-
 	cli_print_head(report, out);
-	for (i = 0; i < n; i++)
-		cli_print_row(report, i, out);
-	if (n < report->count)
-		fprintf(out, "\n# %zu more rows; --top %zu prints them all\n",
-			report->count - n, report->count);
+	cli_print_rows(report, cli_report_limit(report), out);
 }

@@ -21,6 +21,14 @@ struct cli_program {
 	int status;		/* what it ended with, as shells say it */
 };
 
+/* What `schedprof run` knows of a COMMAND, beside the snapshot. */
+struct cli_ran {
+	char **program;
+	bool running;		/* still, because the user did not want to wait */
+	int status;		/* as shells say it; 0 while it runs */
+	uint64_t wall_ns;	/* from its start to its end, or until now */
+};
+
 int cli_program_prepare(struct cli_program *program, char **argv,
 			const sigset_t *mask);
 int cli_program_go(struct cli_program *program);

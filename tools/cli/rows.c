@@ -9,7 +9,6 @@
 #include "names.h"
 #include "rows.h"
 #include "say.h"
-#include "session.h"
 
 #define FRAME	4096
 

@@ -42,6 +42,25 @@ void cli_note(const char *format, ...)
 }
 
 /**
+ * cli_fail() - say why the library could not do something
+ * @error: filled by the library
+ *
+ * Return: what the program ends with.
+ */
+int cli_fail(const struct schedprof_error *error)
+{
+	cli_error("%s", error->message);
+	switch (error->code) {
+	case SCHEDPROF_NO_MODULE:
+	case SCHEDPROF_NOT_MOUNTED:
+	case SCHEDPROF_NOT_ROOT:
+		return CLI_NOT_READY;
+	default:
+		return CLI_FAILED;
+	}
+}
+
+/**
  * cli_colors() - decide about colours, once
  * @when: what the user wants
  * @out: where colours would go

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <schedprof.h>
+
 /* What the program ends with; 126 and up are of the COMMAND it ran. */
 enum cli_exit {
 	CLI_OK			= 0,
@@ -27,6 +29,8 @@ __attribute__((format(printf, 1, 2)))
 void cli_error(const char *format, ...);
 __attribute__((format(printf, 1, 2)))
 void cli_note(const char *format, ...);
+
+int cli_fail(const struct schedprof_error *error);
 
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
 

@@ -16,25 +16,6 @@
 #include "words.h"
 
 /**
- * cli_fail() - say why the library could not do something
- * @error: filled by the library
- *
- * Return: what the program ends with.
- */
-int cli_fail(const struct schedprof_error *error)
-{
-	cli_error("%s", error->message);
-	switch (error->code) {
-	case SCHEDPROF_NO_MODULE:
-	case SCHEDPROF_NOT_MOUNTED:
-	case SCHEDPROF_NOT_ROOT:
-		return CLI_NOT_READY;
-	default:
-		return CLI_FAILED;
-	}
-}
-
-/**
  * cli_connect() - find the module
  * @handle: where to; to be closed
  *

@@ -17,7 +17,6 @@ struct cli_session {
 	char name[SCHEDPROF_NAME_SIZE];	/* "": there is none */
 };
 
-int cli_fail(const struct schedprof_error *error);
 int cli_connect(struct schedprof **handle);
 
 int cli_session_make(struct cli_session *session, struct cli_options *o,

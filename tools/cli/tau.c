@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 
 #include "names.h"
+#include "output.h"
+#include "say.h"
 #include "tau.h"
 
 #define WHOLE	".TAU application"

@@ -5,7 +5,8 @@
 #ifndef CLI_TAU_H
 #define CLI_TAU_H
 
-#include "print.h"
+#include "program.h"
+#include "rows.h"
 
 int cli_tau_prepare(const char *directory);
 int cli_tau_write(const struct cli_report *report, const struct cli_ran *ran,
