@@ -91,8 +91,8 @@ static bool take_us(struct cli_options *o, const struct cli_option *option,
 
 	/* 0 means no bound, and less than a microsecond is no 0. */
 	return cli_parse_time(value, CLI_NS_PER_US, &ns) &&
-	       (!ns || ns >= CLI_NS_PER_US) && set_number(o, option->attribute,
-							  ns / CLI_NS_PER_US);
+	       (!ns || ns >= CLI_NS_PER_US) &&
+	       set_number(o, option->attribute, ns / CLI_NS_PER_US);
 }
 
 static bool take_kb(struct cli_options *o, const struct cli_option *option,

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "json.h"
 #include "names.h"
 #include "print_diff.h"
 #include "rows.h"
@@ -100,24 +101,44 @@ static void print_folded(const struct view *view,
 			row->before.total / unit, row->after.total / unit);
 }
 
-static void print_figures(FILE *out, const char *name,
-			  const struct schedprof_figures *figures)
+static void print_json_figures(struct cli_json *row, const char *name,
+			       const struct schedprof_figures *figures)
 {
-	fprintf(out, ", \"%s\": { \"total\": %" PRIu64 ", \"count\": %" PRIu64
-		", \"max\": %" PRIu64 ", \"inclusive\": %" PRIu64 " }", name,
-		figures->total, figures->count, figures->max, figures->inclusive);
+	struct cli_json list = { row->out, false };
+
+	cli_json_key(row, " ", name);
+	fputc('{', list.out);
+	cli_json_number(&list, "total", figures->total);
+	cli_json_number(&list, "count", figures->count);
+	cli_json_number(&list, "max", figures->max);
+	cli_json_number(&list, "inclusive", figures->inclusive);
+	fputs(" }", list.out);
 }
 
-static void print_json(const struct view *view, const char *comma,
-		       const struct schedprof_diff_row *row)
+static void print_json_row(struct cli_json *rows, const struct schedprof_diff_row *row)
 {
-	fprintf(view->out, "%s\n    { \"comm\": ", comma);
-	cli_print_quoted(view->out, row->comm);
-	fprintf(view->out, ", \"tid\": %d, \"stack\": ", row->tid);
-	cli_print_quoted(view->out, row->stack);
-	print_figures(view->out, "before", &row->before);
-	print_figures(view->out, "after", &row->after);
-	fputs(" }", view->out);
+	struct cli_json list = { rows->out, false };
+
+	cli_json_next(rows, "\n    {");
+	cli_json_text(&list, "comm", row->comm);
+	cli_json_signed(&list, "tid", row->tid);
+	cli_json_text(&list, "stack", row->stack);
+	print_json_figures(&list, "before", &row->before);
+	print_json_figures(&list, "after", &row->after);
+	fputs(" }", list.out);
+}
+
+/* All that comes before the rows. */
+static struct cli_json begin_json(const struct schedprof_recording *after, FILE *out)
+{
+	struct cli_json top = { out, false };
+
+	fputc('{', out);
+	cli_json_key(&top, "\n  ", "schedprof_diff");
+	fputc('1', out);
+	cli_json_key(&top, "\n  ", "unit");
+	cli_print_quoted(out, schedprof_unit(after));
+	return cli_json_open(&top, "rows", '[');
 }
 
 /* Open intervals of the first snapshot may turn out to be elsewhere. */
@@ -172,6 +193,7 @@ void cli_print_diff(const struct schedprof_diff *diff,
 		.between = between,
 		.out = out,
 	};
+	struct cli_json rows = { };
 	size_t i, n = 0, limit = o->top;
 
 	if (!limit)
@@ -179,9 +201,7 @@ void cli_print_diff(const struct schedprof_diff *diff,
 	if (o->format == CLI_TEXT)
 		print_head(&view, before, after);
 	if (o->format == CLI_JSON)
-		fprintf(out,
-			"{\n  \"schedprof_diff\": 1,\n  \"unit\": \"%s\",\n  \"rows\": [",
-			schedprof_unit(after));
+		rows = begin_json(after, out);
 	for (i = 0; i < schedprof_diff_count(diff) && n < limit; i++) {
 		const struct schedprof_diff_row *row = schedprof_diff_at(diff, i);
 
@@ -193,7 +213,7 @@ void cli_print_diff(const struct schedprof_diff *diff,
 		else if (o->format == CLI_FOLDED)
 			print_folded(&view, row);
 		else
-			print_json(&view, n > 1 ? "," : "", row);
+			print_json_row(&rows, row);
 	}
 	if (o->format == CLI_JSON)
 		fputs("\n  ]\n}\n", out);
