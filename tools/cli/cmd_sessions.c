@@ -24,6 +24,18 @@ static int need_names(const struct cli_options *o, unsigned int least,
 	return CLI_USAGE;
 }
 
+/*
+ * A command with so many arguments finds the module. Return: CLI_OK and the handle, to
+ * be closed; or what the program ends with, after saying why.
+ */
+static int connect_with_names(const struct cli_options *o, unsigned int least,
+			      unsigned int most, struct schedprof **handle)
+{
+	int err = need_names(o, least, most);
+
+	return err ? err : cli_connect(handle);
+}
+
 static const char *state_of(const struct schedprof_status *status)
 {
 	switch (status->state) {
@@ -82,10 +94,8 @@ int cli_cmd_ls(struct cli_options *o)
 	struct schedprof *handle;
 	size_t i, count;
 	char **names;
-	int err = need_names(o, 0, 0);
+	int err = connect_with_names(o, 0, 0, &handle);
 
-	if (!err)
-		err = cli_connect(&handle);
 	if (err)
 		return err;
 	names = schedprof_list(handle, &count, &error);
@@ -122,10 +132,8 @@ int cli_cmd_show(struct cli_options *o)
 {
 	struct schedprof_recording *recording;
 	struct schedprof *handle;
-	int err = need_names(o, 1, 1);
+	int err = connect_with_names(o, 1, 1, &handle);
 
-	if (!err)
-		err = cli_connect(&handle);
 	if (err)
 		return err;
 	if (o->config)
@@ -160,10 +168,8 @@ int cli_cmd_start(struct cli_options *o)
 {
 	static char ms[CLI_WORD];
 	struct schedprof *handle;
-	int err = need_names(o, 1, 1);
+	int err = connect_with_names(o, 1, 1, &handle);
 
-	if (!err)
-		err = cli_connect(&handle);
 	if (err)
 		return err;
 	if (o->duration_ns) {
@@ -180,11 +186,9 @@ static int remove_or_stop(struct cli_options *o, bool remove)
 {
 	struct schedprof_error error;
 	struct schedprof *handle;
-	int err = need_names(o, 1, UINT32_MAX);
+	int err = connect_with_names(o, 1, UINT32_MAX, &handle);
 	unsigned int i;
 
-	if (!err)
-		err = cli_connect(&handle);
 	if (err)
 		return err;
 	for (i = 0; i < o->name_count; i++)
@@ -231,9 +235,7 @@ int cli_cmd_rm(struct cli_options *o)
 
 	if (!o->stale)
 		return remove_or_stop(o, true);
-	err = need_names(o, 0, 0);
-	if (!err)
-		err = cli_connect(&handle);
+	err = connect_with_names(o, 0, 0, &handle);
 	if (err)
 		return err;
 	err = remove_stale(handle);

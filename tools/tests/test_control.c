@@ -18,14 +18,9 @@ static struct schedprof *handle;
 static void put(const char *root, const char *name, const char *text)
 {
 	char path[256];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s", root, name);
-	file = fopen(path, "w");
-	if (CHECK(file)) {
-		fputs(text, file);
-		fclose(file);
-	}
+	check_write(path, text);
 }
 
 static void check_file(const char *name, const char *text)

@@ -26,14 +26,9 @@ static char directory[32] = "/tmp/schedprof-test-XXXXXX";
 static const char *put(const char *name, const char *text)
 {
 	static char path[128];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	file = fopen(path, "w");
-	if (CHECK(file)) {
-		fputs(text, file);
-		fclose(file);
-	}
+	check_write(path, text);
 	return path;
 }
 
