@@ -70,7 +70,7 @@ void cli_signals_release(const sigset_t *before)
 }
 
 /* Are all processes gone that were asked for? Children would go on. */
-static bool all_gone(const struct cli_options *o)
+static bool all_processes_gone(const struct cli_options *o)
 {
 	const char *at = cli_value(o, "pids");
 	bool any = false;
@@ -125,7 +125,7 @@ static bool take_signal(struct cli_await *await, const siginfo_t *info,
 	}
 }
 
-static void look(const struct cli_await *await, uint64_t now)
+static void show_progress(const struct cli_await *await, uint64_t now)
 {
 	if (!await->o->quiet)
 		cli_progress(await->what, now - await->begin_ns,
@@ -154,9 +154,9 @@ enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns)
 			return CLI_EVENT_END;
 		if (tick_ns && now >= tick_ns)
 			return CLI_EVENT_TICK;
-		if (all_gone(await->o))
+		if (all_processes_gone(await->o))
 			return CLI_EVENT_END;
-		look(await, now);
+		show_progress(await, now);
 		next = now + LOOK_NS;
 		if (next > end)
 			next = end;

@@ -12,7 +12,7 @@
 #include "profile.h"
 #include "words.h"
 
-static int profile(struct cli_options *o)
+static int record_and_print(struct cli_options *o)
 {
 	struct schedprof_recording *recording;
 	struct cli_profile profile;
@@ -45,7 +45,7 @@ int cli_cmd_profile(struct cli_options *o)
 	if (seconds_as_command(o))
 		return CLI_USAGE;
 	cli_set(o, "mode", o->command->name);
-	return profile(o);
+	return record_and_print(o);
 }
 
 /* schedprof functions NAME... [-- COMMAND] */
@@ -71,7 +71,7 @@ int cli_cmd_functions(struct cli_options *o)
 	}
 	cli_set(o, "mode", "function");
 	cli_set(o, "functions", all);
-	err = profile(o);
+	err = record_and_print(o);
 	free(all);
 	return err;
 }

@@ -94,8 +94,8 @@ static void print_sums(const struct cli_report *report, FILE *out)
 		sums.wakeups, sums.migrations);
 }
 
-static void print_text(const struct cli_report *report, const struct cli_ran *ran,
-		       FILE *out)
+static void print_run_text(const struct cli_report *report, const struct cli_ran *ran,
+			   FILE *out)
 {
 	size_t count = cli_report_limit(report);
 
@@ -107,8 +107,8 @@ static void print_text(const struct cli_report *report, const struct cli_ran *ra
 	cli_print_rows(report, count, out);
 }
 
-static int print(struct cli_options *o, struct schedprof_recording *recording,
-		 const struct cli_ran *ran)
+static int print_run(struct cli_options *o, struct schedprof_recording *recording,
+		     const struct cli_ran *ran)
 {
 	struct cli_report report;
 	FILE *out = NULL;
@@ -120,7 +120,7 @@ static int print(struct cli_options *o, struct schedprof_recording *recording,
 		err = out ? CLI_OK : CLI_FAILED;
 	}
 	if (!err && o->format == CLI_TEXT && o->view == CLI_VIEW_ENTRIES)
-		print_text(&report, ran, out);
+		print_run_text(&report, ran, out);
 	else if (!err && o->format == CLI_JSON)
 		cli_print_json(&report, ran, out);
 	else if (!err)
@@ -160,6 +160,6 @@ int cli_cmd_run(struct cli_options *o)
 	ran.running = profile.program.pid;
 	ran.wall_ns = ran.running ? cli_now() - profile.program.begin_ns :
 				    profile.program.wall_ns;
-	err = print(o, recording, &ran);
+	err = print_run(o, recording, &ran);
 	return err ? err : ran.status;
 }

@@ -56,7 +56,7 @@ static void make_tables(const struct cli_command *command, struct tables *t)
 	}
 }
 
-static const struct cli_option *find(const struct cli_command *command, int opt)
+static const struct cli_option *find_option(const struct cli_command *command, int opt)
 {
 	unsigned int i;
 
@@ -96,7 +96,7 @@ static int unknown_option(const struct cli_command *command, const char *word,
 	return CLI_USAGE;
 }
 
-static int take(struct cli_options *o, const struct cli_option *option)
+static int take_option(struct cli_options *o, const struct cli_option *option)
 {
 	if (option->take(o, option, optarg))
 		return CLI_OK;
@@ -109,8 +109,8 @@ static int take(struct cli_options *o, const struct cli_option *option)
 	return CLI_USAGE;
 }
 
-static int wrong(const struct cli_options *o, char **argv, int opt,
-		 const struct tables *t)
+static int wrong_option(const struct cli_options *o, char **argv, int opt,
+			const struct tables *t)
 {
 	const char *word = argv[optind - 1];
 	unsigned int i;
@@ -131,7 +131,7 @@ static int wrong(const struct cli_options *o, char **argv, int opt,
 }
 
 /* What is behind the options. */
-static int take_rest(struct cli_options *o, int argc, char **argv, int behind)
+static int take_arguments(struct cli_options *o, int argc, char **argv, int behind)
 {
 	o->names = argv + optind;
 	o->name_count = (unsigned int)(argc - optind);
@@ -175,12 +175,12 @@ int cli_parse(struct cli_options *o, int argc, char **argv)
 			return -1;
 		}
 		if (opt == '?' || opt == ':')
-			return wrong(o, argv, opt, &t);
-		err = take(o, find(o->command, opt));
+			return wrong_option(o, argv, opt, &t);
+		err = take_option(o, find_option(o->command, opt));
 		if (err)
 			return err;
 	}
-	return take_rest(o, argc, argv, behind);
+	return take_arguments(o, argc, argv, behind);
 }
 
 /**

@@ -9,9 +9,9 @@
 #define FRAME	4096
 
 /* Outermost first. */
-static void print_stack(const struct cli_report *report,
-			const struct schedprof_event *event,
-			const struct schedprof_stack *stack, FILE *out)
+static void print_event_stack(const struct cli_report *report,
+			      const struct schedprof_event *event,
+			      const struct schedprof_stack *stack, FILE *out)
 {
 	struct schedprof_frame frame;
 	char text[FRAME];
@@ -46,8 +46,8 @@ char *cli_event_stack(const struct cli_report *report,
 
 	if (!out)
 		return NULL;
-	print_stack(report, event, event->user, out);
-	print_stack(report, event, event->kernel, out);
+	print_event_stack(report, event, event->user, out);
+	print_event_stack(report, event, event->kernel, out);
 	return fclose(out) ? NULL : text;
 }
 

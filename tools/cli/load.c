@@ -9,7 +9,7 @@
 #include "load.h"
 #include "say.h"
 
-static int missing(const char *path, uint64_t wanted, uint64_t there)
+static int no_such_snapshot(const char *path, uint64_t wanted, uint64_t there)
 {
 	if (!there)
 		cli_error("%s has no complete snapshot", path);
@@ -29,9 +29,9 @@ static void tell_damage(const struct schedprof_reader *reader, const char *path)
 }
 
 /* Return: as schedprof_next() */
-static int keep(struct cli_loaded *loaded, struct schedprof_reader *reader,
-		const struct cli_options *o, uint64_t *n,
-		struct schedprof_error *error)
+static int keep_snapshot(struct cli_loaded *loaded, struct schedprof_reader *reader,
+			 const struct cli_options *o, uint64_t *n,
+			 struct schedprof_error *error)
 {
 	struct schedprof_recording *next;
 	int got = schedprof_next(reader, &next, error);
@@ -48,8 +48,8 @@ static int keep(struct cli_loaded *loaded, struct schedprof_reader *reader,
 	return got;
 }
 
-static int pick(struct cli_loaded *loaded, struct schedprof_reader *reader,
-		const char *path, const struct cli_options *o)
+static int pick_snapshots(struct cli_loaded *loaded, struct schedprof_reader *reader,
+			  const char *path, const struct cli_options *o)
 {
 	struct schedprof_error error;
 	uint64_t n = 0;
@@ -60,7 +60,7 @@ static int pick(struct cli_loaded *loaded, struct schedprof_reader *reader,
 	if (o->limit)
 		schedprof_reader_limit(reader, o->limit);
 	do {
-		got = keep(loaded, reader, o, &n, &error);
+		got = keep_snapshot(loaded, reader, o, &n, &error);
 	} while (got > 0 && (!o->snapshot || n < o->snapshot));
 	if (got < 0) {
 		cli_fail(&error);
@@ -76,12 +76,12 @@ static int pick(struct cli_loaded *loaded, struct schedprof_reader *reader,
 	if (o->forgiving)
 		tell_damage(reader, path);
 	if (o->snapshot && n < o->snapshot)
-		return missing(path, o->snapshot, n);
+		return no_such_snapshot(path, o->snapshot, n);
 	if (o->since && !loaded->since)
-		return missing(path, o->since, n);
+		return no_such_snapshot(path, o->since, n);
 	/* The one to begin with is the last one: nothing came after. */
 	if (!loaded->recording || (o->since && n <= o->since))
-		return missing(path, o->since ? o->since + 1 : 1, n);
+		return no_such_snapshot(path, o->since ? o->since + 1 : 1, n);
 	return CLI_OK;
 }
 
@@ -109,7 +109,7 @@ int cli_load(struct cli_loaded *loaded, const char *path,
 	reader = schedprof_read_path(path, &error);
 	if (!reader)
 		return cli_fail(&error);
-	err = pick(loaded, reader, path, o);
+	err = pick_snapshots(loaded, reader, path, o);
 	schedprof_reader_close(reader);
 	state = err ? NULL : schedprof_meta(loaded->recording, "state");
 	if (state && !strcmp(state, "none")) {

@@ -12,7 +12,7 @@
 #include "say.h"
 #include "words.h"
 
-static int unknown(const char *word)
+static int unknown_command(const char *word)
 {
 	const char *names[32], *nearest;
 	unsigned int i;
@@ -31,7 +31,7 @@ static int unknown(const char *word)
 }
 
 /* What completion asks for; not for people. */
-static int list(const char *what)
+static int list_words(const char *what)
 {
 	const struct cli_command *command = cli_find_command(what);
 	unsigned int i;
@@ -64,10 +64,10 @@ int main(int argc, char **argv)
 	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		word = "help";
 	if (!strcmp(word, "--list"))
-		return list(argc > 2 ? argv[2] : "");
+		return list_words(argc > 2 ? argv[2] : "");
 	o.command = cli_find_command(word);
 	if (!o.command)
-		return unknown(word);
+		return unknown_command(word);
 	err = cli_parse(&o, argc - 1, argv + 1);
 	if (err)
 		return err < 0 ? CLI_OK : err;

@@ -221,7 +221,7 @@ static bool take_view(struct cli_options *o, const struct cli_option *option,
 }
 
 /* The number of a word in a list, -1: not in it. */
-static int choice(const char *const *words, const char *word)
+static int find_word(const char *const *words, const char *word)
 {
 	int i;
 
@@ -241,7 +241,7 @@ static bool take_by(struct cli_options *o, const struct cli_option *option,
 		[CLI_BY_FUNCTION] = "function",
 		NULL
 	};
-	int by = choice(words, value);
+	int by = find_word(words, value);
 
 	(void)option;
 	o->by = (enum cli_by)by;
@@ -259,7 +259,7 @@ static bool take_group(struct cli_options *o, const struct cli_option *option,
 	};
 
 	(void)option;
-	o->group = choice(words, value);
+	o->group = find_word(words, value);
 	return o->group >= 0;
 }
 
@@ -272,7 +272,7 @@ static bool take_color(struct cli_options *o, const struct cli_option *option,
 		[CLI_NEVER] = "never",
 		NULL
 	};
-	int when = choice(words, value);
+	int when = find_word(words, value);
 
 	(void)option;
 	o->color = (enum cli_when)when;

@@ -17,7 +17,7 @@
 static int pipe_to_keep = -1;
 
 /* What is there already stays until there is something new: @how may have O_TRUNC. */
-static int open_output(const struct cli_options *o, int how)
+static int open_output_file(const struct cli_options *o, int how)
 {
 	/* Nobody waits here until somebody reads from a pipe. */
 	int fd = open(o->file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | how, 0666);
@@ -47,7 +47,7 @@ int cli_output_check(const struct cli_options *o)
 
 	if (!o->file || !strcmp(o->file, "-"))
 		return CLI_OK;
-	fd = open_output(o, 0);
+	fd = open_output_file(o, 0);
 	if (fd < 0)
 		return CLI_FAILED;
 	/* Who reads from a pipe takes a writer that goes for the end. */
@@ -71,7 +71,7 @@ FILE *cli_output_open(const struct cli_options *o, FILE *instead)
 	int fd;
 
 	if (o->file && strcmp(o->file, "-")) {
-		fd = pipe_to_keep < 0 ? open_output(o, O_TRUNC) : pipe_to_keep;
+		fd = pipe_to_keep < 0 ? open_output_file(o, O_TRUNC) : pipe_to_keep;
 		pipe_to_keep = -1;
 		out = fd < 0 ? NULL : fdopen(fd, "w");
 	}

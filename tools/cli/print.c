@@ -20,7 +20,7 @@ static uint64_t folded_value(const struct cli_report *report, uint64_t time)
 	return report->cycles ? time : time / 1000;
 }
 
-static void print_task(const struct cli_row *row, int by, FILE *out)
+static void print_folded_task(const struct cli_row *row, int by, FILE *out)
 {
 	const struct schedprof_task *task = row->entry->task;
 
@@ -46,7 +46,7 @@ static int print_folded_rows(const struct cli_report *report, FILE *out)
 			else
 				fputs(row->key, out);
 		} else if (report->o->by == CLI_BY_TASK) {
-			print_task(row, report->o->group, out);
+			print_folded_task(row, report->o->group, out);
 		} else {
 			line = schedprof_entry_folded(report->shown, row->entry,
 						      report->o->group,

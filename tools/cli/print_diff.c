@@ -24,8 +24,8 @@ static uint64_t grown(uint64_t before, uint64_t after)
 	return after > before ? after - before : 0;
 }
 
-static const char *change(char word[CLI_WORD], const struct view *view,
-			  const struct schedprof_diff_row *row)
+static const char *change_word(char word[CLI_WORD], const struct view *view,
+			       const struct schedprof_diff_row *row)
 {
 	uint64_t a = row->before.total, b = row->after.total;
 	char length[CLI_WORD];
@@ -35,7 +35,7 @@ static const char *change(char word[CLI_WORD], const struct view *view,
 	return word;
 }
 
-static void print_who(const struct schedprof_diff_row *row, int group, FILE *out)
+static void print_row_name(const struct schedprof_diff_row *row, int group, FILE *out)
 {
 	cli_print_plain(out, row->comm);
 	if (row->tid > 0)
@@ -45,7 +45,7 @@ static void print_who(const struct schedprof_diff_row *row, int group, FILE *out
 }
 
 /* Innermost first, a line each. */
-static void print_frames(const char *stack, FILE *out)
+static void print_stack_lines(const char *stack, FILE *out)
 {
 	size_t end = strlen(stack), begin;
 
@@ -57,13 +57,13 @@ static void print_frames(const char *stack, FILE *out)
 	}
 }
 
-static void print_row(const struct view *view, size_t number,
-		      const struct schedprof_diff_row *row)
+static void print_changed_row(const struct view *view, size_t number,
+			      const struct schedprof_diff_row *row)
 {
 	char word[CLI_WORD], a[CLI_WORD], b[CLI_WORD];
 
 	fprintf(view->out, "\n%zu. %s", number, cli_color(CLI_BOLD));
-	print_who(row, view->o->group, view->out);
+	print_row_name(row, view->o->group, view->out);
 	fputs(cli_color(CLI_PLAIN), view->out);
 	if (view->between)
 		fprintf(view->out, "    %s  count %" PRIu64 "\n",
@@ -75,17 +75,17 @@ static void print_row(const struct view *view, size_t number,
 			"    %s%s%s  from %s (count %" PRIu64 ") to %s (count %" PRIu64 ")\n",
 			cli_color(row->after.total > row->before.total ?
 				  CLI_RED : CLI_GREEN),
-			change(word, view, row), cli_color(CLI_PLAIN),
+			change_word(word, view, row), cli_color(CLI_PLAIN),
 			cli_length(a, row->before.total, view->cycles),
 			row->before.count,
 			cli_length(b, row->after.total, view->cycles),
 			row->after.count);
-	print_frames(row->stack, view->out);
+	print_stack_lines(row->stack, view->out);
 }
 
 /* As flame graph programs compare: two values behind each stack. */
-static void print_folded(const struct view *view,
-			 const struct schedprof_diff_row *row)
+static void print_folded_row(const struct view *view,
+			     const struct schedprof_diff_row *row)
 {
 	uint64_t unit = view->cycles ? 1 : 1000;
 
@@ -155,9 +155,9 @@ static uint64_t seconds_ns(const struct schedprof_recording *recording)
 	return cli_meta(recording, "stats.enabled_ns");
 }
 
-static void print_head(const struct view *view,
-		       const struct schedprof_recording *before,
-		       const struct schedprof_recording *after)
+static void print_diff_head(const struct view *view,
+			    const struct schedprof_recording *before,
+			    const struct schedprof_recording *after)
 {
 	char a[CLI_WORD], b[CLI_WORD];
 
@@ -199,7 +199,7 @@ void cli_print_diff(const struct schedprof_diff *diff,
 	if (!limit)
 		limit = o->format == CLI_TEXT ? 20 : SIZE_MAX;
 	if (o->format == CLI_TEXT)
-		print_head(&view, before, after);
+		print_diff_head(&view, before, after);
 	if (o->format == CLI_JSON)
 		rows = begin_json(after, out);
 	for (i = 0; i < schedprof_diff_count(diff) && n < limit; i++) {
@@ -209,9 +209,9 @@ void cli_print_diff(const struct schedprof_diff *diff,
 			continue;
 		n++;
 		if (o->format == CLI_TEXT)
-			print_row(&view, n, row);
+			print_changed_row(&view, n, row);
 		else if (o->format == CLI_FOLDED)
-			print_folded(&view, row);
+			print_folded_row(&view, row);
 		else
 			print_json_row(&rows, row);
 	}

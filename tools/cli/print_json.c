@@ -27,8 +27,8 @@ static bool is_number(const char *section, const char *name)
 }
 
 /* Statistics and attributes have sections of their own. */
-static void print_meta(const struct cli_report *report, struct cli_json *top,
-		       const char *section, const char *prefix)
+static void print_json_meta(const struct cli_report *report, struct cli_json *top,
+			    const char *section, const char *prefix)
 {
 	struct cli_json list = cli_json_open(top, section, '{');
 	const char *name, *value;
@@ -66,7 +66,7 @@ static const char *missing_word(int missing)
 	}
 }
 
-static void print_frame(const struct schedprof_frame *frame, FILE *out)
+static void print_json_frame(const struct schedprof_frame *frame, FILE *out)
 {
 	struct cli_json list = { out, false };
 	char whole[FRAME];
@@ -96,9 +96,9 @@ static void print_frame(const struct schedprof_frame *frame, FILE *out)
 	fputs(" }", out);
 }
 
-static void print_stack(const struct cli_report *report, struct cli_json *entry,
-			const char *name, const struct schedprof_task *task,
-			const struct schedprof_stack *stack)
+static void print_json_stack(const struct cli_report *report, struct cli_json *entry,
+			     const char *name, const struct schedprof_task *task,
+			     const struct schedprof_stack *stack)
 {
 	struct cli_json list = { entry->out, false };
 	struct schedprof_frame frame;
@@ -112,7 +112,7 @@ static void print_stack(const struct cli_report *report, struct cli_json *entry,
 	for (i = 0; schedprof_frame(report->shown, task, stack, i, &report->names,
 				    &frame, sizeof(frame)); i++) {
 		cli_json_next(&list, "\n        ");
-		print_frame(&frame, list.out);
+		print_json_frame(&frame, list.out);
 	}
 	fputs("]", list.out);
 	list.more = true;
@@ -128,7 +128,7 @@ static void print_stack(const struct cli_report *report, struct cli_json *entry,
 	fputs("] }", list.out);
 }
 
-static void print_task(struct cli_json *entry, const struct schedprof_task *task)
+static void print_json_task(struct cli_json *entry, const struct schedprof_task *task)
 {
 	struct cli_json list = { entry->out, false };
 
@@ -142,8 +142,8 @@ static void print_task(struct cli_json *entry, const struct schedprof_task *task
 	fputs(" }", list.out);
 }
 
-static void print_entry(const struct cli_report *report, const struct cli_row *row,
-			FILE *out)
+static void print_json_entry(const struct cli_report *report, const struct cli_row *row,
+			     FILE *out)
 {
 	const struct schedprof_entry *entry = row->entry;
 	struct cli_json list = { out, false };
@@ -161,30 +161,30 @@ static void print_entry(const struct cli_report *report, const struct cli_row *r
 		cli_json_text(&list, report->o->by == CLI_BY_STACK ? "stack" : "function",
 			      row->key);
 	else
-		print_task(&list, entry->task);
+		print_json_task(&list, entry->task);
 	if (report->o->by == CLI_BY_ENTRY || report->o->by == CLI_BY_STACK) {
 		if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK)
 			cli_json_truth(&list, "lost_stack", true);
-		print_stack(report, &list, "kernel", entry->task, entry->kernel);
-		print_stack(report, &list, "user", entry->task, entry->user);
-		print_stack(report, &list, "waker", entry->task, entry->waker);
+		print_json_stack(report, &list, "kernel", entry->task, entry->kernel);
+		print_json_stack(report, &list, "user", entry->task, entry->user);
+		print_json_stack(report, &list, "waker", entry->task, entry->waker);
 	}
 	fputs(" }", out);
 }
 
-static void print_entries(const struct cli_report *report, struct cli_json *top)
+static void print_json_entries(const struct cli_report *report, struct cli_json *top)
 {
 	struct cli_json list = cli_json_open(top, "entries", '[');
 	size_t i, n = cli_report_limit(report);
 
 	for (i = 0; i < n; i++) {
 		cli_json_next(&list, "\n    ");
-		print_entry(report, &report->rows[i], list.out);
+		print_json_entry(report, &report->rows[i], list.out);
 	}
 	cli_json_close(&list, ']');
 }
 
-static void print_ledger(const struct cli_report *report, struct cli_json *top)
+static void print_json_ledger(const struct cli_report *report, struct cli_json *top)
 {
 	struct cli_json list = cli_json_open(top, "tasks", '[');
 	const struct schedprof_ledger *ledger;
@@ -210,7 +210,7 @@ static void print_ledger(const struct cli_report *report, struct cli_json *top)
 	cli_json_close(&list, ']');
 }
 
-static void print_histogram(const struct cli_report *report, struct cli_json *top)
+static void print_json_histogram(const struct cli_report *report, struct cli_json *top)
 {
 	struct cli_json list = cli_json_open(top, "histogram", '[');
 	const struct schedprof_histogram *row;
@@ -228,7 +228,7 @@ static void print_histogram(const struct cli_report *report, struct cli_json *to
 	cli_json_close(&list, ']');
 }
 
-static void print_functions(const struct cli_report *report, struct cli_json *top)
+static void print_json_functions(const struct cli_report *report, struct cli_json *top)
 {
 	struct cli_json list = cli_json_open(top, "functions", '[');
 	const struct schedprof_function *function;
@@ -248,8 +248,8 @@ static void print_functions(const struct cli_report *report, struct cli_json *to
 	cli_json_close(&list, ']');
 }
 
-static void print_event(const struct cli_report *report, struct cli_json *list,
-			const struct schedprof_event *event)
+static void print_json_event(const struct cli_report *report, struct cli_json *list,
+			     const struct schedprof_event *event)
 {
 	const char *function = cli_event_function(report, event);
 	char *stack = cli_event_stack(report, event);
@@ -272,18 +272,18 @@ static void print_event(const struct cli_report *report, struct cli_json *list,
 	free(stack);
 }
 
-static void print_events(const struct cli_report *report, struct cli_json *top)
+static void print_json_events(const struct cli_report *report, struct cli_json *top)
 {
 	struct cli_json list = cli_json_open(top, "events", '[');
 	const struct schedprof_event *event;
 	size_t i;
 
 	for (i = 0; (event = schedprof_event_at(report->recording, i)); i++)
-		print_event(report, &list, event);
+		print_json_event(report, &list, event);
 	cli_json_close(&list, ']');
 }
 
-static void print_ran(const struct cli_ran *ran, struct cli_json *top)
+static void print_json_ran(const struct cli_ran *ran, struct cli_json *top)
 {
 	struct cli_json list = cli_json_open(top, "run", '{');
 	struct cli_json words = { list.out, false };
@@ -319,14 +319,14 @@ void cli_print_json(const struct cli_report *report, const struct cli_ran *ran,
 	cli_json_key(&top, "\n  ", "unit");
 	cli_print_quoted(out, schedprof_unit(report->recording));
 	if (ran)
-		print_ran(ran, &top);
-	print_meta(report, &top, "meta", "");
-	print_meta(report, &top, "config", "config.");
-	print_meta(report, &top, "stats", "stats.");
-	print_entries(report, &top);
-	print_ledger(report, &top);
-	print_histogram(report, &top);
-	print_functions(report, &top);
-	print_events(report, &top);
+		print_json_ran(ran, &top);
+	print_json_meta(report, &top, "meta", "");
+	print_json_meta(report, &top, "config", "config.");
+	print_json_meta(report, &top, "stats", "stats.");
+	print_json_entries(report, &top);
+	print_json_ledger(report, &top);
+	print_json_histogram(report, &top);
+	print_json_functions(report, &top);
+	print_json_events(report, &top);
 	fputs("\n}\n", out);
 }

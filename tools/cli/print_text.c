@@ -13,8 +13,8 @@
 
 #define FRAME	4096
 
-static const char *meta(const struct cli_report *report, const char *name,
-			const char *instead)
+static const char *meta_or(const struct cli_report *report, const char *name,
+			   const char *instead)
 {
 	const char *value = schedprof_meta(report->recording, name);
 
@@ -44,7 +44,7 @@ static void print_filter(const struct cli_report *report, FILE *out)
 	size_t i;
 
 	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
-		const char *value = meta(report, filters[i].name, "");
+		const char *value = meta_or(report, filters[i].name, "");
 
 		if (!*value || !strcmp(value, filters[i].any))
 			continue;
@@ -152,9 +152,9 @@ void cli_print_head(const struct cli_report *report, FILE *out)
 	fputs("\n# mode ", out);
 	cli_print_plain(out, cli_mode(report->recording));
 	fputs(", hook ", out);
-	cli_print_plain(out, meta(report, "hook", "?"));
+	cli_print_plain(out, meta_or(report, "hook", "?"));
 	fputs(", clock ", out);
-	cli_print_plain(out, meta(report, "clock", "?"));
+	cli_print_plain(out, meta_or(report, "clock", "?"));
 	fprintf(out, ", %s recorded, %" PRIu64 " %s",
 		cli_time(word, cli_meta(recording, "stats.enabled_ns")),
 		cli_meta(recording, "stats.recorded"),
@@ -170,8 +170,8 @@ void cli_print_head(const struct cli_report *report, FILE *out)
 	print_losses(report, out);
 }
 
-static void print_who(const struct cli_report *report, const struct cli_row *row,
-		      FILE *out)
+static void print_row_owner(const struct cli_report *report, const struct cli_row *row,
+			    FILE *out)
 {
 	const struct schedprof_task *task = row->entry->task;
 
@@ -261,7 +261,7 @@ static void print_row(const struct cli_report *report, size_t index, FILE *out)
 	char total[CLI_WORD], share[CLI_WORD];
 
 	fprintf(out, "\n%zu. %s", index + 1, cli_color(CLI_BOLD));
-	print_who(report, row, out);
+	print_row_owner(report, row, out);
 	fprintf(out, "%s%s\n", cli_color(CLI_PLAIN), row->open ? "  (open)" : "");
 	print_figures(report, row, out);
 	if (report->o->by == CLI_BY_FUNCTION)

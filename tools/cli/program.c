@@ -26,7 +26,7 @@ uint64_t cli_now(void)
 }
 
 /* In the child. */
-static void become(char **argv, const sigset_t *mask, int gate, int trouble)
+static void become_command(char **argv, const sigset_t *mask, int gate, int trouble)
 {
 	char byte;
 	int err;
@@ -73,7 +73,7 @@ int cli_program_prepare(struct cli_program *program, char **argv,
 	if (!pid) {
 		close(gate[1]);
 		close(trouble[0]);
-		become(argv, mask, gate[0], trouble[1]);
+		become_command(argv, mask, gate[0], trouble[1]);
 	}
 	close(gate[0]);
 	close(trouble[1]);

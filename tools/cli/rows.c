@@ -222,7 +222,7 @@ static char *key_of(const struct cli_report *report,
 	return stack;
 }
 
-static int compare_keys(const struct cli_row *x, const struct cli_row *y)
+static int compare_row_keys(const struct cli_row *x, const struct cli_row *y)
 {
 	if (x->key)
 		return strcmp(x->key, y->key);
@@ -232,10 +232,10 @@ static int compare_keys(const struct cli_row *x, const struct cli_row *y)
 }
 
 /* The rows of one group are neighbours then, the costliest first. */
-static int by_key(const void *a, const void *b)
+static int by_row_key(const void *a, const void *b)
 {
 	const struct cli_row *x = a, *y = b;
-	int order = compare_keys(x, y);
+	int order = compare_row_keys(x, y);
 
 	if (order)
 		return order;
@@ -253,7 +253,7 @@ static int by_total(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-static void add(struct cli_row *row, const struct cli_row *more)
+static void add_row(struct cli_row *row, const struct cli_row *more)
 {
 	row->total += more->total;
 	row->count += more->count;
@@ -267,16 +267,16 @@ static void add(struct cli_row *row, const struct cli_row *more)
 	}
 }
 
-static void group(struct cli_report *report)
+static void group_rows(struct cli_report *report)
 {
 	size_t i, n = 0;
 
 	if (report->o->by == CLI_BY_ENTRY || !report->count)
 		return;
-	qsort(report->rows, report->count, sizeof(*report->rows), by_key);
+	qsort(report->rows, report->count, sizeof(*report->rows), by_row_key);
 	for (i = 1; i < report->count; i++) {
-		if (!compare_keys(&report->rows[n], &report->rows[i])) {
-			add(&report->rows[n], &report->rows[i]);
+		if (!compare_row_keys(&report->rows[n], &report->rows[i])) {
+			add_row(&report->rows[n], &report->rows[i]);
 			free(report->rows[i].key);
 		} else {
 			report->rows[++n] = report->rows[i];
@@ -323,7 +323,7 @@ static bool make_rows(struct cli_report *report)
 		report->count++;
 		report->total += entry->total;
 	}
-	group(report);
+	group_rows(report);
 	qsort(report->rows, report->count, sizeof(*report->rows), by_total);
 	return true;
 }

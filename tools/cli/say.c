@@ -13,7 +13,7 @@
 static bool colored;
 static bool line_open;	/* the progress line is on the screen */
 
-static void tell(const char *before, const char *format, va_list args)
+static void print_sentence(const char *before, const char *format, va_list args)
 {
 	cli_progress_over();
 	fprintf(stderr, "schedprof: %s", before);
@@ -27,7 +27,7 @@ void cli_error(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	tell("", format, args);
+	print_sentence("", format, args);
 	va_end(args);
 }
 
@@ -37,7 +37,7 @@ void cli_note(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	tell("note: ", format, args);
+	print_sentence("note: ", format, args);
 	va_end(args);
 }
 

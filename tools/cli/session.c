@@ -55,8 +55,8 @@ enum cli_owner cli_owner(const char *name, pid_t *pid)
 	return proc_start_ticks(*pid) == start ? CLI_OWNER_ALIVE : CLI_OWNER_GONE;
 }
 
-static int set(const struct schedprof *handle, const char *name,
-	       const char *attribute, const char *value)
+static int set_attribute(const struct schedprof *handle, const char *name,
+			 const char *attribute, const char *value)
 {
 	struct schedprof_error error;
 
@@ -82,13 +82,13 @@ int cli_configure(const struct schedprof *handle, const char *name,
 		  const struct cli_options *o)
 {
 	const char *mode = cli_value(o, "mode");
-	int err = mode ? set(handle, name, "mode", mode) : CLI_OK;
+	int err = mode ? set_attribute(handle, name, "mode", mode) : CLI_OK;
 	unsigned int i;
 
 	for (i = 0; !err && i < o->setting_count; i++)
 		if (strcmp(o->settings[i].attribute, "mode"))
-			err = set(handle, name, o->settings[i].attribute,
-				  o->settings[i].value);
+			err = set_attribute(handle, name, o->settings[i].attribute,
+					    o->settings[i].value);
 	return err;
 }
 
@@ -107,7 +107,7 @@ static int add_child(struct cli_options *o, pid_t child)
 }
 
 /* So that what a killed process leaves behind stops to cost. */
-static int limit(struct cli_options *o)
+static int limit_duration(struct cli_options *o)
 {
 	static char ms[CLI_WORD];
 
@@ -141,7 +141,7 @@ int cli_session_make(struct cli_session *session, struct cli_options *o,
 		 mode ? mode : "offcpu", pid_namespace(), proc_start_ticks(getpid()));
 	err = child ? add_child(o, child) : CLI_OK;
 	if (!err)
-		err = limit(o);
+		err = limit_duration(o);
 	if (!err && schedprof_create_unique(session->handle, prefix,
 					    session->name, &error)) {
 		session->name[0] = '\0';

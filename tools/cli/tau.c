@@ -41,7 +41,7 @@ struct profile {
 	bool failed;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_timer_name(const void *a, const void *b)
 {
 	return strcmp(((const struct timer *)a)->name,
 		      ((const struct timer *)b)->name);
@@ -51,13 +51,13 @@ static struct timer *timer_of(struct profile *profile, const char *name)
 {
 	struct timer key = { .name = (char *)name }, **found, *timer;
 
-	found = tfind(&key, &profile->tree, by_name);
+	found = tfind(&key, &profile->tree, by_timer_name);
 	if (found)
 		return *found;
 	timer = calloc(1, sizeof(*timer));
 	if (timer)
 		timer->name = strdup(name);
-	if (!timer || !timer->name || !tsearch(timer, &profile->tree, by_name)) {
+	if (!timer || !timer->name || !tsearch(timer, &profile->tree, by_timer_name)) {
 		profile->failed = true;
 		free(timer);
 		return NULL;
@@ -74,7 +74,7 @@ static void free_timer(void *node)
 	free(timer);
 }
 
-static void charge(struct timer *timer, const struct schedprof_entry *entry)
+static void charge_timer(struct timer *timer, const struct schedprof_entry *entry)
 {
 	if (!timer)
 		return;
@@ -83,14 +83,14 @@ static void charge(struct timer *timer, const struct schedprof_entry *entry)
 	timer->inclusive += entry->inclusive;
 }
 
-static void called(struct timer *timer, const struct schedprof_entry *entry)
+static void count_callee(struct timer *timer, const struct schedprof_entry *entry)
 {
 	if (timer)
 		timer->subrs += entry->count;
 }
 
-static const char *name_of(const struct profile *profile,
-			   const struct schedprof_entry *entry, size_t index)
+static const char *function_name(const struct profile *profile,
+				 const struct schedprof_entry *entry, size_t index)
 {
 	struct schedprof_frame frame;
 
@@ -102,8 +102,8 @@ static const char *name_of(const struct profile *profile,
 }
 
 /* The functions down to one of them: "outer => inner". */
-static char *path_of(const struct profile *profile,
-		     const struct schedprof_entry *entry, size_t innermost)
+static char *call_path(const struct profile *profile,
+		       const struct schedprof_entry *entry, size_t innermost)
 {
 	size_t i, size;
 	char *path;
@@ -113,7 +113,7 @@ static char *path_of(const struct profile *profile,
 		return NULL;
 	fputs(WHOLE, out);
 	for (i = entry->kernel->frame_count; i-- > innermost; )
-		fprintf(out, ARROW "%s", name_of(profile, entry, i));
+		fprintf(out, ARROW "%s", function_name(profile, entry, i));
 	return fclose(out) ? NULL : path;
 }
 
@@ -121,7 +121,7 @@ static void add_path(struct profile *profile, const struct schedprof_entry *entr
 		     size_t innermost, void (*add)(struct timer *timer,
 						   const struct schedprof_entry *entry))
 {
-	char *path = path_of(profile, entry, innermost);
+	char *path = call_path(profile, entry, innermost);
 	struct timer *timer = path ? timer_of(profile, path) : NULL;
 
 	if (timer)
@@ -139,13 +139,13 @@ static void add_entry(struct profile *profile, const struct schedprof_entry *ent
 
 	if (!entry->kernel || !entry->kernel->frame_count)
 		return;
-	charge(timer_of(profile, name_of(profile, entry, 0)), entry);
-	add_path(profile, entry, 0, charge);
+	charge_timer(timer_of(profile, function_name(profile, entry, 0)), entry);
+	add_path(profile, entry, 0, charge_timer);
 	if (entry->kernel->frame_count > 1) {
-		called(timer_of(profile, name_of(profile, entry, 1)), entry);
-		add_path(profile, entry, 1, called);
+		count_callee(timer_of(profile, function_name(profile, entry, 1)), entry);
+		add_path(profile, entry, 1, count_callee);
 	} else {
-		called(whole, entry);
+		count_callee(whole, entry);
 		/* What is left of the thread's life is its own. */
 		if (whole)
 			whole->exclusive -= entry->inclusive < whole->exclusive ?
@@ -233,7 +233,7 @@ static void print_fact(FILE *out, const char *name, const char *value)
 	fputs("</value></attribute>", out);
 }
 
-static void print_number(FILE *out, const char *name, uint64_t value)
+static void print_number_fact(FILE *out, const char *name, uint64_t value)
 {
 	char text[32];
 
@@ -248,7 +248,7 @@ static void print_time_fact(const struct profile *profile, const char *name,
 
 	snprintf(text, sizeof(text), "%s (%s)", name,
 		 profile->report->cycles ? "cycles" : "ns");
-	print_number(profile->out, text, time);
+	print_number_fact(profile->out, text, time);
 }
 
 static void print_metadata(const struct profile *profile, const struct cli_ran *ran)
@@ -265,8 +265,8 @@ static void print_metadata(const struct profile *profile, const struct cli_ran *
 	if (ran)
 		print_fact(out, "Executable", ran->program[0]);
 	print_fact(out, "comm", books->comm);
-	print_number(out, "pid", (uint64_t)books->tgid);
-	print_number(out, "tid", (uint64_t)books->tid);
+	print_number_fact(out, "pid", (uint64_t)books->tgid);
+	print_number_fact(out, "tid", (uint64_t)books->tid);
 	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 		value = schedprof_meta(recording, facts[i]);
 		if (value)
@@ -276,10 +276,10 @@ static void print_metadata(const struct profile *profile, const struct cli_ran *
 	print_time_fact(profile, "waiting for a CPU", books->runqueue);
 	print_time_fact(profile, "asleep", books->sleep);
 	print_time_fact(profile, "in disk sleep", books->disk);
-	print_number(out, "voluntary switches", books->switches_vol);
-	print_number(out, "involuntary switches", books->switches_invol);
-	print_number(out, "wakeups", books->wakeups);
-	print_number(out, "migrations", books->migrations);
+	print_number_fact(out, "voluntary switches", books->switches_vol);
+	print_number_fact(out, "involuntary switches", books->switches_invol);
+	print_number_fact(out, "wakeups", books->wakeups);
+	print_number_fact(out, "migrations", books->migrations);
 	fputs("</metadata>\n", out);
 }
 
