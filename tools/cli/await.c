@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * await: see the header. Signals are held back and taken one by one where
- * nothing can be left half done. No locks; one thread.
+ * await: signals, and waiting for the end of what is recorded. Signals are held back
+ * and taken one by one where nothing can be left half done. One thread, so nothing
+ * is locked.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_profile: offcpu, blocked, runqueue, oncpu, nosched and functions: record,
- * then print. One thread, no locks.
+ * cmd_profile: offcpu, blocked, runqueue, oncpu, nosched and functions: record, then
+ * print. One thread, so nothing is locked.
  */
 #include <stdlib.h>
 #include <string.h>

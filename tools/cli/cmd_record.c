@@ -2,10 +2,10 @@
 /*
  * cmd_record: record into a file, once at the end or all the time.
  *
- * What a session knows only ever grows, so each snapshot has all that came
- * before it, and nothing is lost between two of them, nor if one could not be
- * written. A new file begins with the last snapshot of the one before, so that
- * what a file is about can be told from it alone. One thread, no locks.
+ * What a session knows only ever grows, so each snapshot has all that came before
+ * it, and nothing is lost between two snapshots, nor if one of them could not be
+ * written. A new file begins with the last snapshot of the file before, so that what
+ * a file is about can be told from it alone. One thread, so nothing is locked.
  */
 #include <errno.h>
 #include <inttypes.h>

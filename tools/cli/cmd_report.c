@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_report: report, diff and merge: what is in files. One thread, no locks.
+ * cmd_report: report, diff and merge: what is in files. One thread, so nothing is
+ * locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>

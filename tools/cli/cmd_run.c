@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_run: like time(1): run a command from its start to its end, with all its
- * children, and say where the time went. What is said goes to standard error, as
- * standard output is the command's. One thread, no locks.
+ * cmd_run: like time(1): runs a command from its start to its end, with all its
+ * children, and says where the time went. What is said goes to standard error,
+ * because standard output belongs to the command. One thread, so nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_sessions: ls, show, start, stop, rm and set: sessions that stay. One
- * thread, no locks.
+ * cmd_sessions: ls, show, start, stop, rm and set: sessions that stay. One thread,
+ * so nothing is locked.
  */
 #include <errno.h>
 #include <inttypes.h>

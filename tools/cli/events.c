@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * events: see the header. Reads reports only; no locks.
+ * events: where single intervals were. Reads reports and has no state, so nothing is
+ * locked.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * load: see the header. Of a file that is longer than memory only what is asked
- * for is kept. One thread, no locks.
+ * load: the snapshots of a file that are asked for. Only those are kept, because a
+ * file may be longer than memory. One thread, so nothing is locked.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * schedprof: the command line. Finds the command, and lets it run. See
- * schedprof(1). One thread, no locks.
+ * schedprof: the command line. Finds the command, and lets it run; see schedprof(1).
+ * One thread, so nothing is locked.
  */
 #include <string.h>
 

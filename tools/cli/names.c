@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * names: see the header. No state, no locks.
+ * names: names of tasks, files and functions on their way out, with what could forge
+ * a line, a frame, a string or a control sequence of a terminal made visible.
+ * Functions without state, so nothing is locked.
  */
 #include <string.h>
 

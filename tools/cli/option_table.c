@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * option_table: see the header. One row is one option, in the order of the help.
- * No state, no locks.
+ * option_table: the options there are. One row is one option, in the order of the
+ * help. The table never changes, so nothing is locked.
  */
 #include <inttypes.h>
 #include <pwd.h>

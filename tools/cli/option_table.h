@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * option_table: the options there are, see option_table.c. Never changes.
+ * option_table: the options there are, and which commands take them. One table says
+ * that and which attribute of a session an option sets; parsing, help and completion
+ * come from the table, which never changes.
  */
 #ifndef CLI_OPTION_TABLE_H
 #define CLI_OPTION_TABLE_H

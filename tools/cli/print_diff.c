@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * print_diff: what changed from one recording to another, or what happened
- * between two snapshots of one. Reads only; no locks.
+ * print_diff: what changed from one recording to another, or what happened between
+ * two snapshots of one. Reads recordings and has no state, so nothing is locked.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * print_json: all that a snapshot has, as one JSON object; schedprof(1) describes
- * it. Written as it goes, since no value is needed twice. Reads reports only; no
- * locks.
+ * the object. Reads reports and has no state, so nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>

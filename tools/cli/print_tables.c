@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * print_tables: what is a table rather than rows with stacks: the histogram, the
- * books of tasks, calls of functions, events, statistics. Separated by tabs, the
- * first line has the names. Reads reports only; no locks.
+ * ledgers of tasks, calls of functions, events, statistics. Columns are separated by
+ * tabs, and the first line has their names. Reads reports and has no state, so
+ * nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>

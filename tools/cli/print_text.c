@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * print_text: what people read: the head, and rows with their stacks. Reads
- * reports only; no locks.
+ * print_text: what people read: the head, and rows with their stacks. Reads reports
+ * and has no state, so nothing is locked.
  */
 #include <inttypes.h>
 #include <string.h>

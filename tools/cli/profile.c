@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * profile: see the header. While there is a session, signals are held back: it
- * is removed on every way out. No locks; one thread.
+ * profile: a session from its beginning to its end, and what it recorded. While
+ * there is a session, signals are held back, so that the session is removed on every
+ * way out. One thread, so nothing is locked.
  */
 #include <inttypes.h>
 #include <string.h>

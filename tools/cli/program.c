@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * program: see the header. Two pipes lead to the child: it starts when
- * something comes through the one, and what kept it from starting comes back
- * through the other. No locks; one thread.
+ * program: the COMMAND that is profiled. Two pipes lead to the child: it starts when
+ * something comes through one of them, and what kept it from starting comes back
+ * through the other one. One thread, so nothing is locked.
  */
 #include <errno.h>
 #include <fcntl.h>

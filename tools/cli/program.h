@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * program: the COMMAND that is profiled. It exists, with its PID, before it
- * runs, so that nothing of it is missed. One thread.
+ * program: the COMMAND that is profiled. Its process exists, with its PID, before it
+ * runs the COMMAND, so that nothing of it is missed. One thread, so nothing is
+ * locked.
  */
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H

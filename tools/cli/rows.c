@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rows: see the header. Keys are the texts of stacks and functions, as the same
- * stack may stand in a snapshot once for every program. No locks; one thread.
+ * rows: what is printed of a snapshot, ranked. Rows are grouped by the texts of
+ * stacks and functions, because the same stack may stand in a snapshot once for
+ * every program. One thread, so nothing is locked.
  */
 #include <stdlib.h>
 #include <string.h>

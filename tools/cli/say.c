@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * say: see the header. One thread, no locks.
+ * say: what goes to people rather than into files. State: whether colours are
+ * wanted, and whether the progress line is on the screen. One thread, so nothing is
+ * locked.
  */
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * say: what goes to people rather than into files: errors, hints, colours, and
- * the line that tells that something is going on.
- *
- * State: whether colours are wanted, set once by main.
+ * say: what goes to people rather than into files: errors, hints, colours, and the
+ * line that tells that something is going on. State: whether colours are wanted, set
+ * once, and whether the progress line is on the screen. One thread, so nothing is
+ * locked.
  */
 #ifndef CLI_SAY_H
 #define CLI_SAY_H

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * session: see the header. Its name ends with the PID of its owner, and has the
- * PID namespace and the owner's start time before it, so that one that was left
- * behind can be told from one that is in use, also after the PID was reused. No
- * locks; one thread.
+ * session: a session of the module that lives as long as this process. The name of
+ * the session ends with the PID of its owner, and has the PID namespace and the
+ * start time of the owner before it, so that a session that was left behind can be
+ * told from one that is in use, even after another process got the PID. One thread,
+ * so nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session: a session of the module that lives as long as this process, and
- * whose name tells that. One thread.
+ * session: a session of the module that lives as long as this process, and whose
+ * name tells that. One thread, so nothing is locked.
  */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H

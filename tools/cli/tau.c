@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tau: files profile.N.0.T, which pprof and paraprof of TAU read: a file for
- * each thread, N being the process and T the thread in it. In mode function it
- * has the functions and their call paths, below a timer for the thread's whole
- * life; in other modes, four timers share that life: on a CPU, waiting for one,
- * asleep, in disk sleep. What else the books know is in the metadata.
+ * tau: files profile.N.0.T, which pprof and paraprof of TAU read: a file for each
+ * thread, N being the process and T the thread in it. In mode function a file has
+ * the functions and their call paths, below a timer for the whole life of the
+ * thread; in other modes, four timers share that life: on a CPU, waiting for one,
+ * asleep, in disk sleep. What else the ledger of a task knows is in the metadata.
  *
- * A file is lines of text: how many timers there are and of what metric, the
- * names of the columns and metadata, the timers, then "0 aggregates" and
- * "0 userevents". Times are in us. One thread, no locks.
+ * A file is lines of text: how many timers there are and of what metric, the names
+ * of the columns and metadata, the timers, then "0 aggregates" and "0 userevents".
+ * Times are in us. State: the profile that is being printed. One thread, so nothing
+ * is locked.
  */
 #include <errno.h>
 #include <inttypes.h>

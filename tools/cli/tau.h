@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tau: profiles as the tools of TAU read them. One thread.
+ * tau: profiles as the tools of TAU read them. One thread, so nothing is locked.
  */
 #ifndef CLI_TAU_H
 #define CLI_TAU_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * words: see the header. Pure functions, no locks.
+ * words: what people write on a command line and read on a terminal: times, sizes,
+ * numbers, and which word was meant. Pure functions.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * words: what people write on a command line and read on a terminal: times,
- * sizes, numbers, and which word was meant.
- *
- * Pure functions without state.
+ * words: what people write on a command line and read on a terminal: times, sizes,
+ * numbers, and which word was meant. Pure functions.
  */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H

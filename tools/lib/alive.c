@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * alive: does a task of a recording still run, here? Only then is its /proc/PID its
- * own. Found out once for each task; threads that find out at the same time come
- * to the same result.
+ * alive: does a task of a recording still run, on this machine? Only then is
+ * /proc/PID that of the task. The answer is found out once for each task and kept in
+ * an atomic variable; threads that find it out at the same time come to the same
+ * answer.
  */
 #include <string.h>
 #include <time.h>

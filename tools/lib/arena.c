@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * arena: many small pieces of memory that end together. Whoever has an arena
- * sees to it that one thread at a time takes from it.
+ * arena: many small pieces of memory that are given back together. An arena has no
+ * lock: its owner lets one thread at a time take from it.
  */
 #include <stdint.h>
 #include <stdlib.h>

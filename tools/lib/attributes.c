@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * attributes: read and write files in configfs, and turn the module's refusals
- * into errors. No state but the kernel's.
+ * attributes: reads and writes files in configfs, and turns the refusals of the
+ * module into errors. No state but that of the kernel, so nothing is locked.
  */
 #include <errno.h>
 #include <fcntl.h>

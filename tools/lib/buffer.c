@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * buffer: bytes that grow at their end. No state of its own.
+ * buffer: bytes that grow at their end. A buffer has no lock: one thread at a time
+ * uses it.
  */
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * control: the handle, and sessions as directories in configfs. A handle does not
- * change once it is open, so it needs no lock: what is shared is in the kernel.
+ * change once it is open, so nothing is locked: what is shared is in the kernel.
  */
 #include <dirent.h>
 #include <errno.h>

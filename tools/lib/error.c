@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * error: why a call failed, in the caller's own memory. No state.
+ * error: says why a call failed, in the memory of the caller. No state, so nothing
+ * is locked.
  */
 #include <stdarg.h>
 #include <string.h>

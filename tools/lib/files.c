@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * files: read small files whole, and find where file systems are mounted. No
- * state.
+ * files: reads small files whole, and finds where file systems are mounted. No
+ * state, so nothing is locked.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * find_debug: separate debug files, by build-id or by the name that stands in the
- * program. Programs are anybody's: what they name is opened only if it is a regular
- * file in one of the directories for that, and taken only if it belongs to them. No
- * state.
+ * program. Anybody may have made the program: what it names is opened only if it is
+ * a regular file in one of the directories for debug files, and taken only if it
+ * belongs to the program. No state, so nothing is locked.
  */
 #include <gelf.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * find_file: where the file that a process mapped may be: in that process, as long as
- * it lives; in its container, below another root, or here; or by its build-id. Whether
- * it is that very file is for the caller to find out. No state.
+ * find_file: where the file that a process mapped may be: in that process, as long
+ * as the process lives; in its container, below another root, or here; or by the
+ * build-id. Whether a file is the very one that was mapped is for the caller to find
+ * out. A search is used by one thread.
  */
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * frame: what an address in a stack is. A recording does not change; the
- * symbolizer has a lock of its own.
+ * frame: what an address in a stack is. A recording does not change, and a
+ * symbolizer has a lock of its own, so nothing is locked here.
  */
 #include <stdlib.h>
 #include <string.h>

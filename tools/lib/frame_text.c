@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * frame_text: how frames and keys read, the way the module's own files do.
+ * frame_text: how frames and stacks read, the way the files of the module do.
  *
- * Names come from whoever ran programs on that machine: whatever could forge a
- * line, a frame or a terminal's control sequence is made visible. Pure functions.
+ * Whoever ran programs on the recorded machine chose the names: whatever could forge
+ * a line, a frame or a control sequence of a terminal is made visible. Pure
+ * functions.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * merge_books: adding up what is about no stack: the books of tasks, histograms,
- * functions, and facts.
+ * merge_books: adds up what is about no stack: the ledgers of tasks, histograms,
+ * functions, and facts. The state of a merge is used by one thread.
  */
 #include <inttypes.h>
 #include <stdlib.h>

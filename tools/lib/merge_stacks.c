@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * merge_stacks: the same stacks of different recordings become one. Kernel
- * addresses become numbers of symbols. User addresses become such of one program,
- * which has every file mapped, in parts of 4 GiB, where no program has anything.
+ * merge_stacks: the same stacks of different recordings become one. Kernel addresses
+ * become numbers of symbols. User addresses become addresses of one program, which
+ * has every file mapped, in parts of 4 GiB, where no real program has anything. The
+ * state of a merge is used by one thread.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * open_file: opens files whose paths were chosen by whoever ran programs, or stand in
- * files of theirs. Nobody waits for a pipe, no device is opened, and below a root no
- * link leads out. No state.
+ * open_file: opens files whose paths were chosen by whoever ran programs, or stand
+ * in files of theirs. A pipe is not waited for, no device is opened, and below a
+ * root no link leads out. No state, so nothing is locked.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * parse: from the bytes of a whole sequence, whose records are complete and have
- * the right checksums, to a recording.
+ * parse: from the bytes of a whole sequence, whose records are complete and have the
+ * right checksums, to a recording. No other thread knows the recording yet, so
+ * nothing is locked.
  *
- * The first pass counts, so that the arrays can be made in their final size; the
- * second one fills them. Entries and events then point to tasks and stacks; since
- * those have to come before, a number that is not known yet is damage.
+ * The first pass counts the records, so that the arrays are made in their final
+ * size; the second pass fills the arrays. Entries and events then point to tasks and
+ * stacks, whose records have to come first: a number that is not known yet is
+ * damage.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * parse_rows: one function for each kind of record that becomes an element of an
- * array. The arrays are large enough: the records were counted.
+ * array. The arrays are large enough, because the records were counted. A parser is
+ * used by one thread.
  */
 #include <stdlib.h>
 #include <string.h>

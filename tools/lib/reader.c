@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * reader: one snapshot after the other. Every length is checked before room for it
- * is made, so that damaged data cannot ask for more memory than they have bytes,
- * but for one record. One thread at a time.
+ * reader: one snapshot after the other. Every length is checked before there is room
+ * made for it, so that damaged data cannot ask for more memory than there are bytes
+ * of data, but for one record. A reader has no lock: one thread at a time uses it.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * snapshot: what programs ask of a recording. It does not change any more, so
- * nothing is locked.
+ * snapshot: what programs ask of a recording. A recording does not change once it is
+ * parsed, so nothing is locked.
  */
 #include <errno.h>
 #include <stdlib.h>

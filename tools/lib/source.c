@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * source: bytes from a file, a stream or memory, unpacked if they are packed.
+ * source: bytes from a file, a stream or memory, unpacked if they are packed. A
+ * source has no lock: one thread at a time uses it.
  *
- * zlib's own gzread() would take what follows a member of gzip, and is none, for
- * the end of the data: here it is damage.
+ * gzread(3) of zlib takes what follows a member of gzip, and is no member itself,
+ * for the end of the data: here it is damage.
  */
 #include <errno.h>
 #include <stdlib.h>

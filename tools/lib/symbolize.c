@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * symbolize: names of user frames, by elfutils' libdwfl: symbol tables, debug
- * information in the file, and separate debug files by build id or link.
+ * symbolize: names of user frames, by libdwfl of elfutils: symbol tables, debug
+ * information in the file, and separate debug files by build-id or link.
  *
  * A frame of a recording is named by the very file that ran, or not at all. What was
- * found, and that nothing was found, is remembered. A symbolizer's mutex protects all
- * of it.
+ * found, and that nothing was found, is remembered, protected by the mutex of the
+ * symbolizer.
  *
- * libdwfl opens no file itself: paths may be chosen by anybody who runs programs.
+ * libdwfl opens no file itself, because whoever runs programs chooses the paths.
  */
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * symbolize_none: in place of symbolize, where libdw was not there when the library
- * was built. No state.
+ * was built. No state, so nothing is locked.
  */
 #include "abi.h"
 #include "error.h"

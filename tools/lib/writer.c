@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * writer: snapshots to a file, packed or not. Each is a member of gzip of its own,
- * so that packed files can be added to, and damage ends with a member.
+ * writer: snapshots to a file, packed or not. Each snapshot is a member of gzip of
+ * its own, so that packed files can be added to, and damage ends with a member.
  *
- * A new file is made beside the old one and takes its place when it is complete and
- * on disk. What is no regular file (a pipe, a device) is written to directly. One
- * thread at a time.
+ * A new file is made beside the old one and takes its place when the new one is
+ * complete and on disk. What is no regular file (a pipe, a device) is written to
+ * directly. A writer has no lock: one thread at a time uses it. Other processes are
+ * kept away from a file that is added to by flock(2).
  */
 #include <errno.h>
 #include <fcntl.h>

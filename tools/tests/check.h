@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For programs of tests: each test is a function that checks; the program prints
- * "ok NAME" or "not ok NAME: why" for each. One thread checks.
+ * check: for programs of tests. Each test is a function that checks; the program
+ * prints "ok NAME" or "not ok NAME: why" for each. One thread checks.
  */
 #ifndef CHECK_H
 #define CHECK_H
