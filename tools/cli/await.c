@@ -16,7 +16,7 @@
 /* How often the progress line is new, and other processes are looked at. */
 #define LOOK_NS	(200 * CLI_NS_PER_MS)
 
-static bool stays;	/* when the terminal goes: nohup(1) */
+static bool stays;	/* when the terminal is closed: nohup(1) */
 
 static void all_signals(sigset_t *set)
 {
@@ -48,7 +48,7 @@ void cli_signals_hold(sigset_t *before)
 	all_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, before);
 	signal(SIGPIPE, SIG_IGN);
-	/* Whoever started this process may have chosen to ignore it. */
+	/* The process that started this one may have chosen to ignore SIGCHLD. */
 	signal(SIGCHLD, SIG_DFL);
 }
 
@@ -70,7 +70,7 @@ void cli_signals_release(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/* Are all processes gone that were asked for? Children would go on. */
+/* Are all processes of --pid gone? With their children, others may go on. */
 static bool all_processes_gone(const struct cli_options *o)
 {
 	const char *at = cli_value(o, "pids");
@@ -91,8 +91,8 @@ static bool all_processes_gone(const struct cli_options *o)
 }
 
 /*
- * The COMMAND has got what comes from the keyboard, and not what was sent to
- * this process.
+ * The COMMAND gets signals from the keyboard itself, but not those that were sent
+ * to this process.
  */
 static void pass_on(struct cli_await *await, const siginfo_t *info)
 {
@@ -100,7 +100,7 @@ static void pass_on(struct cli_await *await, const siginfo_t *info)
 		kill(await->program->pid, info->si_signo);
 }
 
-/* Return: is it over? */
+/* Return: is the waiting over? */
 static bool take_signal(struct cli_await *await, const siginfo_t *info,
 			enum cli_event *event)
 {
@@ -115,7 +115,7 @@ static bool take_signal(struct cli_await *await, const siginfo_t *info,
 		*event = CLI_EVENT_ROTATE;
 		return true;
 	default:
-		/* The second one means this program. */
+		/* The second signal is for this program. */
 		if (await->program && await->program->pid && !await->signal) {
 			pass_on(await, info);
 			await->signal = info->si_signo;

@@ -26,7 +26,7 @@ static int record_and_print(struct cli_options *o)
 	return cli_profile_status(&profile, err);
 }
 
-/* bcc's tools take seconds there. */
+/* The tools of bcc take a number of seconds in that place. */
 static bool seconds_as_command(const struct cli_options *o)
 {
 	uint64_t ns;

@@ -31,7 +31,7 @@ struct file {
 	uint64_t all;				/* in all files */
 };
 
-/* What is in the way of a new file. */
+/* Renames the files that are in the way of a new one. */
 static void move_files_away(const struct file *file)
 {
 	char from[4096], to[4096];
@@ -58,7 +58,7 @@ static int open_file(struct file *file)
 	return file->writer ? CLI_OK : cli_fail(&error);
 }
 
-/* Nobody else may have the directory and not the file. */
+/* Old snapshots are not added to: the file is renamed or replaced. */
 static int begin_file(struct file *file)
 {
 	const struct cli_options *o = file->o;
@@ -86,7 +86,7 @@ static int close_file(struct file *file)
 	return schedprof_writer_commit(writer, &error) ? cli_fail(&error) : CLI_OK;
 }
 
-/* Begin the next file with the end of this one. */
+/* Begins the next file with the last snapshot of this one. */
 static int rotate_file(struct file *file)
 {
 	struct schedprof_error error;
@@ -129,7 +129,7 @@ static int add_snapshot(struct file *file, struct schedprof_recording *recording
 	return CLI_OK;
 }
 
-/* Somebody else has removed it. */
+/* Has another process removed the session? */
 static bool session_was_removed(const struct cli_session *session)
 {
 	struct schedprof_status status;
@@ -141,7 +141,7 @@ static bool session_was_removed(const struct cli_session *session)
 }
 
 /*
- * One on the way: what fails now may work the next time.
+ * Adds a snapshot while the session records: what fails now may work the next time.
  * Return: may there be a next time?
  */
 static bool add_snapshot_now(struct file *file, struct cli_profile *profile, bool full)
@@ -186,8 +186,8 @@ static void record_snapshots(struct file *file, struct cli_profile *profile)
 }
 
 /*
- * What is there is not removed or renamed unless it is a file: a device, a pipe or a
- * link is meant as it is.
+ * Only regular files are removed or renamed: a device, a pipe or a link stays and is
+ * written to.
  */
 static bool is_special(const char *path)
 {
@@ -196,7 +196,7 @@ static bool is_special(const char *path)
 	return !strcmp(path, "-") || (!lstat(path, &status) && !S_ISREG(status.st_mode));
 }
 
-/* Before anything is recorded, and a COMMAND begins. */
+/* Called before anything is recorded, and before a COMMAND begins. */
 static int check_place(const char *path)
 {
 	char *copy = strdup(path);
@@ -242,7 +242,7 @@ int cli_cmd_record(struct cli_options *o)
 	err = check_options(o, file.special);
 	if (err)
 		return err;
-	/* What is there stays until the session records. */
+	/* An old file of several snapshots stays until the session records. */
 	if (!o->every_ns)
 		err = begin_file(&file);
 	else if (!file.special)

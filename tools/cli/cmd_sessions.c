@@ -74,7 +74,7 @@ static void print_session(const struct schedprof *handle, const char *name)
 
 	mode = schedprof_get(handle, name, "mode", NULL);
 	pids = schedprof_get(handle, name, "pids", NULL);
-	/* It may be gone by now. */
+	/* The session may be gone by now. */
 	if (mode && pids && !schedprof_status(handle, name, &status, sizeof(status),
 					      NULL)) {
 		cli_print_plain(stdout, name);
@@ -181,7 +181,7 @@ int cli_cmd_start(struct cli_options *o)
 	return err;
 }
 
-/* Do one or the other to each that is named; go on after a failure. */
+/* Removes or stops each session that is named; goes on after a failure. */
 static int remove_or_stop(struct cli_options *o, bool remove)
 {
 	struct schedprof_error error;

@@ -20,7 +20,7 @@ static bool taken_by(const struct cli_option *option,
 	return !option->takes || (option->takes & command->takes);
 }
 
-/* What getopt needs: letters, and long names whose value is HELP or a row. */
+/* What getopt_long() needs: letters, and long names whose value is HELP or a row. */
 struct tables {
 	char letters[2 * MAX_OPTIONS + 4];
 	struct option names[MAX_OPTIONS + 2];
@@ -32,7 +32,7 @@ static void make_tables(const struct cli_command *command, struct tables *t)
 	unsigned int i, n = 0;
 
 	memset(t, 0, sizeof(*t));
-	/* Where a COMMAND begins, its own options begin. */
+	/* Options behind a COMMAND are those of the COMMAND. */
 	if (command->takes & CLI_TAKES_COMMAND)
 		*letter++ = '+';
 	*letter++ = ':';
@@ -69,7 +69,7 @@ static const struct cli_option *find_option(const struct cli_command *command, i
 	return NULL;
 }
 
-/* Say what is near to an option that the command does not have. */
+/* Says which option is near to one that the command does not have. */
 static int unknown_option(const struct cli_command *command, const char *word,
 			  int letter)
 {
@@ -120,7 +120,7 @@ static int wrong_option(const struct cli_options *o, char **argv, int opt,
 			  word, o->command->name);
 		return CLI_USAGE;
 	}
-	/* A long option that is known, but was given a value that it has none for. */
+	/* A long option that takes no value, but was given one. */
 	for (i = 0; t->names[i].name; i++)
 		if (optopt == t->names[i].val) {
 			cli_error("the option --%s takes no value",
@@ -130,7 +130,7 @@ static int wrong_option(const struct cli_options *o, char **argv, int opt,
 	return unknown_option(o->command, word, optopt);
 }
 
-/* What is behind the options. */
+/* Takes the arguments behind the options. */
 static int take_arguments(struct cli_options *o, int argc, char **argv, int behind)
 {
 	o->names = argv + optind;
@@ -159,7 +159,7 @@ int cli_parse(struct cli_options *o, int argc, char **argv)
 
 	o->keep = 4;
 	make_tables(o->command, &t);
-	/* Names and a COMMAND: getopt would not tell which is which. */
+	/* getopt_long() would not tell the names from the COMMAND behind them. */
 	if (o->command->takes & CLI_TAKES_NAMES)
 		for (i = 1; i < argc; i++)
 			if (!strcmp(argv[i], "--")) {

@@ -9,7 +9,7 @@
 
 #define FRAME	4096
 
-/* Outermost first. */
+/* Prints the frames, the outermost first. */
 static void print_event_stack(const struct cli_report *report,
 			      const struct schedprof_event *event,
 			      const struct schedprof_stack *stack, FILE *out)

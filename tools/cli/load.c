@@ -28,7 +28,7 @@ static void tell_damage(const struct schedprof_reader *reader, const char *path)
 			 damage->message);
 }
 
-/* Return: as schedprof_next() */
+/* Reads a snapshot, and keeps it if it may be asked for. Return: as schedprof_next() */
 static int keep_snapshot(struct cli_loaded *loaded, struct schedprof_reader *reader,
 			 const struct cli_options *o, uint64_t *n,
 			 struct schedprof_error *error)
@@ -79,7 +79,7 @@ static int pick_snapshots(struct cli_loaded *loaded, struct schedprof_reader *re
 		return no_such_snapshot(path, o->snapshot, n);
 	if (o->since && !loaded->since)
 		return no_such_snapshot(path, o->since, n);
-	/* The one to begin with is the last one: nothing came after. */
+	/* With --since the last snapshot, nothing came after it. */
 	if (!loaded->recording || (o->since && n <= o->since))
 		return no_such_snapshot(path, o->since ? o->since + 1 : 1, n);
 	return CLI_OK;

@@ -30,7 +30,7 @@ static int unknown_command(const char *word)
 	return CLI_USAGE;
 }
 
-/* What completion asks for; not for people. */
+/* Lists commands or options for completion. */
 static int list_words(const char *what)
 {
 	const struct cli_command *command = cli_find_command(what);

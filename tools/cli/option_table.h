@@ -15,8 +15,8 @@ struct cli_option {
 	const char *argument;	/* for help; NULL: takes none */
 	unsigned int takes;	/* of which commands; 0: of all */
 	/*
-	 * Take it. What it sets: an attribute, or a word in o.
-	 * Return: false, and value_help says what was expected.
+	 * Takes the option, which sets an attribute, or a word in o. Return: was the
+	 * value a good one; if not, expects says what was expected.
 	 */
 	bool (*take)(struct cli_options *o, const struct cli_option *option,
 		     const char *value);

@@ -13,13 +13,13 @@
 #include "output.h"
 #include "say.h"
 
-/* A pipe with a name that was opened by the check; -1: none was. */
+/* The named pipe that cli_output_check() has opened; -1: there is none. */
 static int pipe_to_keep = -1;
 
-/* What is there already stays until there is something new: @how may have O_TRUNC. */
+/* An old file stays as it is, unless @how has O_TRUNC. */
 static int open_output_file(const struct cli_options *o, int how)
 {
-	/* Nobody waits here until somebody reads from a pipe. */
+	/* O_NONBLOCK: a reader of a pipe is not waited for. */
 	int fd = open(o->file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | how, 0666);
 	struct stat status;
 
@@ -50,7 +50,7 @@ int cli_output_check(const struct cli_options *o)
 	fd = open_output_file(o, 0);
 	if (fd < 0)
 		return CLI_FAILED;
-	/* Who reads from a pipe takes a writer that goes for the end. */
+	/* The reader of a pipe would take a close for the end of the data. */
 	if (!fstat(fd, &status) && S_ISFIFO(status.st_mode))
 		pipe_to_keep = fd;
 	else

@@ -14,7 +14,7 @@
 #include "print_text.h"
 #include "say.h"
 
-/* In us, or in cycles, as in the module's own file. */
+/* In us, or in cycles, as in the file folded of the module. */
 static uint64_t folded_value(const struct cli_report *report, uint64_t time)
 {
 	return report->cycles ? time : time / 1000;
@@ -29,7 +29,7 @@ static void print_folded_task(const struct cli_row *row, int by, FILE *out)
 		fprintf(out, "-%d", by == SCHEDPROF_BY_THREAD ? task->tid : task->tgid);
 }
 
-/* A line for each row. Return: CLI_OK, or CLI_FAILED after saying why. */
+/* Prints a line for each row. Return: CLI_OK, or CLI_FAILED after saying why. */
 static int print_folded_rows(const struct cli_report *report, FILE *out)
 {
 	size_t i, n = cli_report_limit(report);
@@ -40,7 +40,7 @@ static int print_folded_rows(const struct cli_report *report, FILE *out)
 		const struct cli_row *row = &report->rows[i];
 
 		if (row->key) {
-			/* Of a stack, it is a folded line. */
+			/* The key of a stack is a folded line. */
 			if (report->o->by == CLI_BY_FUNCTION)
 				cli_print_folded(out, row->key);
 			else

@@ -44,7 +44,7 @@ static void print_row_name(const struct schedprof_diff_row *row, int group, FILE
 	fputc('\n', out);
 }
 
-/* Innermost first, a line each. */
+/* Prints a line for each frame, the innermost first. */
 static void print_stack_lines(const char *stack, FILE *out)
 {
 	size_t end = strlen(stack), begin;
@@ -83,7 +83,7 @@ static void print_changed_row(const struct view *view, size_t number,
 	print_stack_lines(row->stack, view->out);
 }
 
-/* As flame graph programs compare: two values behind each stack. */
+/* Two values behind each stack, which programs for flame graphs compare. */
 static void print_folded_row(const struct view *view,
 			     const struct schedprof_diff_row *row)
 {
@@ -128,7 +128,7 @@ static void print_json_row(struct cli_json *rows, const struct schedprof_diff_ro
 	fputs(" }", list.out);
 }
 
-/* All that comes before the rows. */
+/* Prints all that comes before the rows. Return: the list of rows. */
 static struct cli_json begin_json(const struct schedprof_recording *after, FILE *out)
 {
 	struct cli_json top = { out, false };
@@ -141,7 +141,7 @@ static struct cli_json begin_json(const struct schedprof_recording *after, FILE 
 	return cli_json_open(&top, "rows", '[');
 }
 
-/* Open intervals of the first snapshot may turn out to be elsewhere. */
+/* Intervals that were open in the first snapshot may be in other rows by now. */
 static bool is_shown(const struct view *view, const struct schedprof_diff_row *row)
 {
 	if (view->between)

@@ -15,7 +15,7 @@
 
 #define FRAME	4096
 
-/* Names are text, also those that somebody has made of digits only. */
+/* Names are text, also if they have nothing but digits. */
 static bool is_number(const char *section, const char *name)
 {
 	size_t length = strlen(name);

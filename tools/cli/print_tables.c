@@ -67,7 +67,7 @@ static int print_tasks_table(const struct cli_report *report, FILE *out)
 	return CLI_OK;
 }
 
-/* A task in a function: its entries there, by whatever path, are one row. */
+/* A row: the entries of a task in a function, by whatever path. */
 struct calls {
 	const struct schedprof_task *task;
 	char *function;
@@ -173,7 +173,7 @@ static void print_event_row(const struct cli_report *report,
 	char *stack = cli_event_stack(report, event);
 	const char *irqs = event->flags & SCHEDPROF_EVENT_IRQS_OFF ? "off" : "on";
 
-	/* As in the module's own file: elsewhere nobody looked. */
+	/* As in the file of the module: only mode nosched looks at interrupts. */
 	if (strcmp(cli_mode(report->recording), "nosched"))
 		irqs = "-";
 	fprintf(out, "%" PRIu64 "\t%" PRIu32 "\t%d\t%d\t", event->at, event->cpu,

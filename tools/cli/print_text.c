@@ -21,7 +21,7 @@ static const char *meta_or(const struct cli_report *report, const char *name,
 	return value ? value : instead;
 }
 
-/* Which tasks were looked at: what is not as if nobody had asked. */
+/* Prints which tasks were looked at: the attributes that are not the default. */
 static void print_filter(const struct cli_report *report, FILE *out)
 {
 	static const struct {
@@ -101,7 +101,7 @@ static void print_title(const struct cli_report *report, FILE *out)
 	}
 }
 
-/* What did not fit, and what would help. */
+/* Prints what did not fit, and what would help. */
 static void print_losses(const struct cli_report *report, FILE *out)
 {
 	static const struct {

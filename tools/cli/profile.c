@@ -103,7 +103,7 @@ int cli_profile_record(struct cli_profile *profile, struct cli_options *o,
 	while (cli_await(&profile->await, 0) != CLI_EVENT_END)
 		;
 	err = cli_profile_stop(profile, recording);
-	/* Names of frames take their time, and nobody needs the session for it. */
+	/* The session is removed first, because finding names of frames takes time. */
 	err = cli_profile_end(profile, err);
 	if (err) {
 		schedprof_recording_free(*recording);

@@ -75,7 +75,7 @@ int cli_names_open(struct schedprof_names *names, const struct cli_options *o)
 	return CLI_OK;
 }
 
-/* So many are told one by one. */
+/* So many missing files are named. */
 #define MISSING_SHOWN 5
 
 static void tell_missing(const char *path, int why, const char *build_id)
@@ -122,7 +122,7 @@ void cli_names_missing(const struct schedprof_names *names, const struct cli_opt
 		cli_note("frames of theirs are path+0xoffset; with --symfs DIR, files are looked for below a copy of how they were");
 }
 
-/* Give it back; also after a failure. */
+/* Closes what cli_names_open() has opened, also if that failed. */
 void cli_names_close(struct schedprof_names *names)
 {
 	schedprof_kernel_free((struct schedprof_kernel *)names->kernel);
@@ -130,8 +130,8 @@ void cli_names_close(struct schedprof_names *names)
 }
 
 /*
- * In these, all that wait for the same reason stand: who called them is of
- * interest. As the kernel's own wchan, by the names.
+ * All tasks that wait have these functions innermost: their callers are of interest.
+ * As /proc/PID/wchan does it, but by the names.
  */
 static bool in_scheduler(const struct schedprof_frame *frame)
 {
@@ -205,7 +205,7 @@ const char *cli_function_of(const struct cli_report *report,
 	return text;
 }
 
-/* The name of what an entry is a part of. */
+/* The key of the row that an entry is a part of. */
 static char *key_of(const struct cli_report *report,
 		    const struct schedprof_entry *entry)
 {
@@ -366,7 +366,7 @@ int cli_report_make(struct cli_report *report,
 	return CLI_FAILED;
 }
 
-/* Give all of it back. */
+/* Frees all that a report has. */
 void cli_report_free(struct cli_report *report)
 {
 	size_t i;

@@ -23,7 +23,7 @@ static void print_sentence(const char *before, const char *format, va_list args)
 	fputc('\n', stderr);
 }
 
-/* One sentence: what is wrong, and what to do. */
+/* Says in one sentence what is wrong, and what to do. */
 void cli_error(const char *format, ...)
 {
 	va_list args;
@@ -33,7 +33,7 @@ void cli_error(const char *format, ...)
 	va_end(args);
 }
 
-/* One sentence that is good to know, but no error. */
+/* Says a sentence that is good to know, but no error. */
 void cli_note(const char *format, ...)
 {
 	va_list args;
@@ -76,7 +76,7 @@ void cli_colors(enum cli_when when, FILE *out)
 		   strcmp(term, "dumb") && !(never && *never));
 }
 
-/* The sequence that switches it on, or nothing. */
+/* Return: the sequence that switches a colour on; "" if no colours are wanted. */
 const char *cli_color(enum cli_color color)
 {
 	static const char *const sequences[] = {
@@ -109,7 +109,7 @@ void cli_progress(const char *what, uint64_t now_ns, uint64_t of_ns)
 	line_open = true;
 }
 
-/* Take the line away. */
+/* Takes the progress line away. */
 void cli_progress_over(void)
 {
 	if (!line_open)

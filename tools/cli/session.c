@@ -93,7 +93,7 @@ int cli_configure(const struct schedprof *handle, const char *name,
 	return err;
 }
 
-/* The process that is to be looked at, beside others that were asked for. */
+/* Adds the COMMAND to the processes that were asked for. */
 static int add_child(struct cli_options *o, pid_t child)
 {
 	const char *before = cli_value(o, "pids");
@@ -107,7 +107,7 @@ static int add_child(struct cli_options *o, pid_t child)
 	return CLI_OK;
 }
 
-/* So that what a killed process leaves behind stops to cost. */
+/* A session that a killed process leaves behind ends by itself, and costs nothing then. */
 static int limit_duration(struct cli_options *o)
 {
 	static char ms[CLI_WORD];

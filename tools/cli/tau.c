@@ -32,7 +32,7 @@ struct timer {
 	bool path;
 };
 
-/* All of one thread. */
+/* The profile of one thread. */
 struct profile {
 	const struct cli_report *report;
 	const struct schedprof_ledger *books;
@@ -102,7 +102,7 @@ static const char *function_name(const struct profile *profile,
 	return frame.function ? frame.function : "?";
 }
 
-/* The functions down to one of them: "outer => inner". */
+/* The call path down to the frame @innermost: "outer => inner". */
 static char *call_path(const struct profile *profile,
 		       const struct schedprof_entry *entry, size_t innermost)
 {
@@ -147,7 +147,7 @@ static void add_entry(struct profile *profile, const struct schedprof_entry *ent
 		add_path(profile, entry, 1, count_callee);
 	} else {
 		count_callee(whole, entry);
-		/* What is left of the thread's life is its own. */
+		/* The timer of the whole life keeps what is left of the life. */
 		if (whole)
 			whole->exclusive -= entry->inclusive < whole->exclusive ?
 					    entry->inclusive : whole->exclusive;
@@ -196,7 +196,7 @@ static void add_states(struct profile *profile)
 	}
 }
 
-/* tsearch() hands nothing over to its visitors: not in every C library. */
+/* twalk() hands nothing over to its visitor, and not every C library has twalk_r(). */
 static struct profile *printed;
 
 static void print_time(uint64_t time)
@@ -327,7 +327,7 @@ out:
 	return err;
 }
 
-/* Threads of a process are neighbours then, the first one first. */
+/* Sorts threads of a process next to each other. */
 static int by_process(const void *a, const void *b)
 {
 	const struct schedprof_ledger *x = *(const struct schedprof_ledger *const *)a;

@@ -15,7 +15,7 @@
 #include "schedprof.h"
 
 #define NS 1000000000LL
-/* The clock of the day is adjusted now and then, but not by that much. */
+/* CLOCK_REALTIME is adjusted now and then, but not by that much. */
 #define MAX_ADJUSTED (10 * NS)
 
 static int64_t clock_ns(clockid_t clock)
@@ -26,7 +26,7 @@ static int64_t clock_ns(clockid_t clock)
 	return now.tv_sec * NS + now.tv_nsec;
 }
 
-/* The same machine, and not started anew: it booted at the same time. */
+/* Was the recording made on this machine, and since it booted? */
 static bool is_same_boot(const struct schedprof_recording *recording)
 {
 	const char *there = schedprof_meta(recording, "hostname");
@@ -58,12 +58,12 @@ static bool is_alive(const struct schedprof_recording *recording,
 	    schedprof_meta_number(recording, "taken_at_boot_ns", &boot) && boot > mono)
 		suspended = boot - mono;
 	start = proc_start_ticks(task->tgid) * tick;
-	/* /proc counts the time suspended, before it began, and whole ticks. */
+	/* /proc counts whole ticks, and the time suspended before the process began. */
 	return start && start + 2 * tick > task->leader_start_ns &&
 	       start <= task->leader_start_ns + suspended + 2 * tick;
 }
 
-/* Return: its process, or 0. */
+/* Return: the PID of the process of a task that still runs here; or 0. */
 int libsp_living_pid(const struct schedprof_recording *recording,
 		     const struct schedprof_task *task)
 {

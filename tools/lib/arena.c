@@ -14,7 +14,7 @@
 struct libsp_chunk {
 	struct libsp_chunk *next;
 	size_t used;
-	/* Suits every type that is taken from an arena. */
+	/* The alignment suits every type that is taken from an arena. */
 	_Alignas(16) unsigned char room[];
 };
 

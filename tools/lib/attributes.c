@@ -16,7 +16,7 @@
 #include "files.h"
 #include "schedprof.h"
 
-/* configfs takes 4,094 bytes at once; a sign and a word are below the rest. */
+/* configfs takes 4,094 bytes at once; what is left is room for a sign and a word. */
 #define MAX_WRITE 4000
 #define TOO_LONG "too long for this file"
 
@@ -83,7 +83,7 @@ static char *get_short(const struct schedprof *handle, const char *session,
 	return text;
 }
 
-/* The value of a line "attribute value" of the file config; moved to its start. */
+/* Moves the value of the line "attribute value" of the file config to its start. */
 static bool pick_line(char *text, const char *attribute)
 {
 	size_t length = strlen(attribute);
@@ -157,7 +157,7 @@ static int put_value(const struct schedprof *handle, const char *session,
 	free(path);
 	if (fd < 0)
 		return no_attribute(handle, session, attribute, number, error);
-	/* A write of nothing does not arrive: say nothing with a newline. */
+	/* A write of no bytes does not arrive: a newline is an empty value, too. */
 	do
 		done = length ? write(fd, value, length) : write(fd, "\n", 1);
 	while (done < 0 && errno == EINTR);

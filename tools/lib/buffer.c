@@ -10,7 +10,7 @@
 #include "buffer.h"
 #include "error.h"
 
-/* Return: room for @size more bytes, which count as there; or NULL. */
+/* Return: room for @size more bytes, which count as added; or NULL. */
 void *libsp_buffer_grow(struct libsp_buffer *buffer, size_t size)
 {
 	unsigned char *at;
@@ -64,7 +64,7 @@ void libsp_buffer_print(struct libsp_buffer *buffer, const char *format, ...)
 		buffer->failed = true;
 		return;
 	}
-	/* The NUL gets room, but does not count. */
+	/* The NUL gets room, but does not count as added. */
 	at = libsp_buffer_grow(buffer, (size_t)length + 1);
 	if (!at)
 		return;

@@ -17,9 +17,9 @@
 #include "files.h"
 #include "schedprof.h"
 
-#define TRIES 10000	/* for a name that nobody has */
+#define TRIES 10000	/* to find a name that no session has */
 
-/* The module's directory in a file system that may be mounted anywhere. */
+/* The directory of the module in a file system that may be mounted anywhere. */
 static char *find_directory(const char *type, const char *command,
 			    struct schedprof_error *error)
 {
@@ -87,7 +87,7 @@ LIBSP_EXPORT struct schedprof *schedprof_open(const char *configfs,
 {
 	struct schedprof *handle;
 
-	/* Anybody can see this, whereas where file systems are mounted may not help. */
+	/* Any user can see this, while it may not help to know where file systems are. */
 	if ((!configfs || !debugfs) && access("/sys/module/schedprof", F_OK)) {
 		libsp_fail(error, SCHEDPROF_NO_MODULE,
 			   "the kernel module schedprof is not loaded; load it with: modprobe schedprof");
@@ -138,7 +138,7 @@ int libsp_check_name(const char *name, const char *what, struct schedprof_error 
 			  name, what, SCHEDPROF_NAME_SIZE - 1);
 }
 
-/* Return: 0 and the path in configfs, to be freed; or a negative code. */
+/* Return: 0 and the path of a session in configfs, to be freed; or a negative code. */
 static int session_path(const struct schedprof *handle, const char *session, char **path,
 			struct schedprof_error *error)
 {
@@ -165,7 +165,7 @@ static int session_is_gone(const struct schedprof *handle, const char *session,
 			  session);
 }
 
-/* Is there a session of that name? 0, or a negative code. */
+/* Return: 0 if there is a session of that name, or a negative code. */
 int libsp_check_session(const struct schedprof *handle, const char *session,
 			struct schedprof_error *error)
 {
@@ -275,7 +275,7 @@ static int by_session_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sessions are the only directories there. */
+/* Sessions are the only directories in the directory of the module. */
 static bool is_session(DIR *directory, const struct dirent *entry)
 {
 	struct stat status;

@@ -17,7 +17,7 @@ LIBSP_EXPORT char *schedprof_demangle(const char *name)
 
 	if (strncmp(name, "_Z", 2) && strncmp(name, "_R", 2))
 		return NULL;
-	/* Rust's old names look like those of C++, but with a hash at their end. */
+	/* The old names of Rust look like those of C++, but with a hash at their end. */
 	text = rust_demangle(name, 0);
 	return text ? text : cplus_demangle_v3(name, DMGL_PARAMS | DMGL_ANSI);
 }

@@ -25,7 +25,7 @@ struct schedprof_diff {
 	struct libsp_rows rows;	/* struct schedprof_diff_row */
 };
 
-/* What a row is found by; the stack follows. */
+/* A row is found by this and the text of its stack, which follows. */
 struct row_key {
 	int32_t tid;
 	uint32_t special;
@@ -45,7 +45,7 @@ static struct schedprof_diff_row *find_row(struct schedprof_diff *diff,
 	row->tid = key->tid;
 	row->comm = libsp_arena_text(&diff->arena, key->comm,
 				     strnlen(key->comm, sizeof(key->comm)));
-	/* Without the semicolon that each frame has before it. */
+	/* The text without the semicolon that the first frame has before it. */
 	row->stack = text->size == sizeof(*key) ? libsp_arena_text(&diff->arena, "", 0) :
 		libsp_arena_text(&diff->arena, text->at + sizeof(*key) + 1,
 				 text->size - sizeof(*key) - 1);
@@ -71,7 +71,7 @@ static bool has_folded(const struct schedprof_recording *recording)
 	return false;
 }
 
-/* Two snapshots of one recording, the first of which knew tasks that are folded now. */
+/* Are both of one session, so that tasks of @before may be folded in @after? */
 static bool may_have_folded(const struct schedprof_recording *before,
 			    const struct schedprof_recording *after)
 {
@@ -85,9 +85,9 @@ static bool may_have_folded(const struct schedprof_recording *before,
 }
 
 /*
- * What a task spent until the first snapshot and what it spent then are in one figure
- * once it is folded: in the row [exited], by kernel stack only. So that is where the
- * first part has to be, too. Figures never go away, so whoever is missing was folded.
+ * Once a task is folded, the time that it spent before the first snapshot and the time
+ * after that are in one figure: in the row [exited], by kernel stack only. So the first
+ * part has to be in that row, too. Tasks never go away, so one that is missing was folded.
  */
 static bool was_folded(const struct schedprof_recording *later,
 		       const struct schedprof_task *task)

@@ -12,7 +12,7 @@
 #include "raw_format.h"
 #include "record.h"
 
-/* One record: its fields, and text or a list behind them. */
+/* Adds a record: its fields, and the text or list that follows the fields. */
 void libsp_encode(struct libsp_encoder *encoder, enum sp_raw_kind kind,
 		  const void *fields, size_t size, const void *rest, size_t rest_size)
 {
@@ -24,7 +24,7 @@ void libsp_encode(struct libsp_encoder *encoder, enum sp_raw_kind kind,
 	uLong sum;
 
 	if (rest_size > SP_RAW_MAX_BYTES - size) {
-		/* Not from what was read: no record was longer. */
+		/* No record that was read was longer. */
 		encoder->out.failed = true;
 		return;
 	}
@@ -51,7 +51,7 @@ void libsp_encode_begin(struct libsp_encoder *encoder)
 	libsp_encode(encoder, SP_RAW_BEGIN, &begin, sizeof(begin), NULL, 0);
 }
 
-/* Return: the recording; or NULL. The encoder is empty then. */
+/* Return: the recording, or NULL; in both cases the encoder is empty. */
 struct schedprof_recording *libsp_encode_end(struct libsp_encoder *encoder,
 					     struct schedprof_error *error)
 {

@@ -29,7 +29,7 @@ static void fill_error(struct schedprof_error *error, int code, int number,
 		 strerror_r(number, text, sizeof(text)));
 }
 
-/* Fails for a reason of our own. Return: the code, negated. */
+/* Says that a call failed for a reason of the library. Return: the code, negated. */
 int libsp_fail(struct schedprof_error *error, int code, const char *format, ...)
 {
 	va_list arguments;
@@ -40,7 +40,7 @@ int libsp_fail(struct schedprof_error *error, int code, const char *format, ...)
 	return -code;
 }
 
-/* Because a system call did, with @number; its text is added. */
+/* Says that a call failed because a system call did; adds the text of @number. */
 int libsp_fail_errno(struct schedprof_error *error, int code, int number,
 		     const char *format, ...)
 {
@@ -52,7 +52,7 @@ int libsp_fail_errno(struct schedprof_error *error, int code, int number,
 	return -code;
 }
 
-/* Because of what stands at @offset of the data. */
+/* Says that a call failed because of what stands at @offset of the data. */
 int libsp_fail_at(struct schedprof_error *error, int code, uint64_t offset,
 		  const char *format, ...)
 {

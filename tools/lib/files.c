@@ -18,7 +18,7 @@
 
 #define STEP 65536
 
-/* Files in debugfs and proc do not tell how large they are: read to the end. */
+/* Reads up to the end, because files in debugfs and proc do not tell their size. */
 char *libsp_read_fd(int fd, size_t *size, const char *path,
 		    struct schedprof_error *error)
 {
@@ -60,13 +60,13 @@ char *libsp_read_file(const char *path, size_t *size, struct schedprof_error *er
 	return text;
 }
 
-/* Longer than any path in which every byte is written as four. */
+/* Longer than any path of a mount, in which four bytes may stand for one. */
 #define MOUNT_LINE	(4 * PATH_MAX + 256)
 
 /*
  * Where the file system @type is mounted first, by the file @mounts. NULL and no
- * error: nowhere. A file system that shows only a part of itself has it elsewhere,
- * but those that the library looks for never do.
+ * error: the file system is not mounted. Mounts that show only a part of a file system
+ * are not told from others, because nobody makes them of those that are looked for.
  */
 char *libsp_mount_of(const char *type, const char *mounts,
 		     struct schedprof_error *error)

@@ -17,7 +17,7 @@
 #include "hex.h"
 #include "open_file.h"
 
-/* To read more for a checksum takes longer than anybody waits. */
+/* The checksum of a larger file takes longer than people wait. */
 #define MAX_BYTES 4294967296LL
 /* Bytes of a build-id that count. */
 #define MAX_BUILD_ID 64
@@ -55,7 +55,7 @@ static bool has_crc(int fd, const struct stat *status, uint32_t wanted)
 			break;
 		crc = crc32(crc, bytes, (uInt)got);
 		at += got;
-		/* One that grows meanwhile would never end. */
+		/* A file that grows meanwhile would never end. */
 		if (at > status->st_size)
 			got = -1;
 	}
@@ -64,12 +64,12 @@ static bool has_crc(int fd, const struct stat *status, uint32_t wanted)
 }
 
 struct debug {
-	const char *build_id;	/* NULL: has none */
+	const char *build_id;	/* NULL: the program has none */
 	const char *link;	/* NULL: none; else a name without directories */
-	uint32_t crc;		/* of what link is; 0: it was not told */
+	uint32_t crc;		/* of the linked file; 0: the program does not tell */
 };
 
-/* Return: a file that belongs to it, or -1. */
+/* Return: the file, if it is the debug file that is looked for; or -1. */
 static int open_debug_file(const char *root, const char *path, const struct debug *debug)
 {
 	struct stat status;
@@ -102,7 +102,7 @@ static int open_debug_in(const char *root, const char *directory, const char *be
 	return fd;
 }
 
-/* In a directory of debug files, and what it has of the program's directory. */
+/* Looks in a directory of debug files, and in the directory of the program below it. */
 static int find_in_directory(const char *root, const char *debug_directory,
 			     const char *place, const struct debug *debug)
 {
@@ -139,8 +139,9 @@ static int find_in_directories(const char *root, const char *debug_path,
 }
 
 /*
- * @path: of the program; @root: below which it is, "" is here; @build_id and @link, with
- * its @crc, as it says them, or NULL. Return: the debug file to be read, or -1.
+ * Finds the debug file of the program @path below @root; "" is the root directory.
+ * @build_id and @link, with its @crc, are what the program says, or NULL. Return: the
+ * open debug file, or -1.
  */
 int libsp_find_debug(const char *root, const char *debug_path, const char *path,
 		     const char *build_id, const char *link, uint32_t crc)
@@ -149,7 +150,7 @@ int libsp_find_debug(const char *root, const char *debug_path, const char *path,
 	char place[4096] = "", *slash;
 	int fd = -1;
 
-	/* No name of a file has directories in it. */
+	/* The link is the name of a file, so it has no directories in it. */
 	if (link && *link && !strchr(link, '/'))
 		debug.link = link;
 	if (strlen(path) < sizeof(place))

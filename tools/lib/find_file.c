@@ -19,11 +19,11 @@
 #include "schedprof.h"
 
 #define DELETED " (deleted)"
-/* Fedora has links by build-id there, not to debug files but to what runs. */
+/* Fedora has links by build-id there, to the programs and not to debug files. */
 #define BUILD_ID_LINKS "/usr/lib"
 
 enum step {
-	IN_PROCESS,	/* what it has mapped there, under whatever name */
+	IN_PROCESS,	/* what the process has mapped there, under whatever name */
 	AS_PROGRAM,	/* a program that was deleted */
 	BY_PATH,	/* as the process sees it, or below the root that was set */
 	HERE,		/* the same path on this machine */
@@ -49,7 +49,7 @@ void libsp_search_begin(struct libsp_search *search, const struct libsp_wanted *
 	if (*wanted->root || wanted->pid <= 0)
 		return;
 	snprintf(search->process, sizeof(search->process), "/proc/%d/root", wanted->pid);
-	/* If it is over, what is left is a file of that name here. */
+	/* If the process has ended, a file of that name here is what is left. */
 	if (same_directory(search->process, "/") || access(search->process, F_OK))
 		*search->process = '\0';
 }
@@ -99,7 +99,7 @@ static bool is_deleted(const char *path)
 static int open_path(const char *root, const struct libsp_wanted *wanted,
 		     struct stat *status)
 {
-	/* A file of that very name is there only to deceive. */
+	/* A file whose name ends with " (deleted)" is there only to deceive. */
 	if (is_deleted(wanted->path) || *wanted->path != '/')
 		return -1;
 	return libsp_open_regular(root, wanted->path, status);
@@ -118,7 +118,7 @@ static int open_build_id(const char *root, const char *directory, size_t length,
 	return libsp_open_regular(root, path, status);
 }
 
-/* In the next one of the directories of debug files. */
+/* Looks in the next one of the directories of debug files. */
 static int open_in_debug_path(struct libsp_search *search, const char *root,
 			      struct stat *status)
 {
@@ -146,7 +146,7 @@ static int try_step(struct libsp_search *search, const char *root, struct stat *
 		return open_path(root, wanted, status);
 	case HERE:
 		search->step++;
-		/* Only if it will be asked whether it is the same. */
+		/* Only if the caller asks whether it is the file that was mapped. */
 		return set || !*root || !wanted->mapping ? -1 :
 		       open_path("", wanted, status);
 	case BY_BUILD_ID:
@@ -162,7 +162,7 @@ static int try_step(struct libsp_search *search, const char *root, struct stat *
 	}
 }
 
-/* Return: false if there is no other place; else found->fd is the caller's. */
+/* Return: false if there is no other place; else the caller closes found->fd. */
 bool libsp_search_next(struct libsp_search *search, struct libsp_found *found)
 {
 	found->root = *search->wanted->root ? search->wanted->root : search->process;
@@ -174,16 +174,16 @@ bool libsp_search_next(struct libsp_search *search, struct libsp_found *found)
 	return false;
 }
 
-/* Not all file systems tell that; an overlay does not. */
+/* Not all file systems tell the generation of a file; an overlay does not. */
 static bool is_other_generation(int fd, uint32_t generation)
 {
-	/* It is declared with a long, and is an int. */
+	/* The request is declared with a long, and writes an int. */
 	unsigned int version[2] = { };
 
 	return !ioctl(fd, FS_IOC_GETVERSION, version) && version[0] != generation;
 }
 
-/* The same file, and not changed since? */
+/* Is that the file of the recording, not changed since then? */
 bool libsp_is_inode(int fd, const struct stat *status, const struct schedprof_file *file)
 {
 	return file->inode == status->st_ino &&

@@ -84,7 +84,7 @@ static void kernel_frame(const struct schedprof_recording *recording,
 	if (known && known->function) {
 		symbol = *known;
 	} else {
-		/* Numbers in place of addresses mean nothing to a table. */
+		/* Hidden addresses are numbers, which no table knows. */
 		if (!table || (addresses && !strcmp(addresses, "hidden")) ||
 		    !schedprof_kernel_find(table, frame->address - call_distance(stack),
 					   &symbol, sizeof(symbol)))
@@ -207,7 +207,7 @@ LIBSP_EXPORT bool schedprof_event_frame(const struct schedprof_recording *record
 					const struct schedprof_names *names,
 					struct schedprof_frame *frame, size_t size)
 {
-	/* A task is looked for only where it matters: names of user frames. */
+	/* The task is looked for only if user frames are to be named. */
 	bool named = libsp_names_user(names) && stack->flags & SCHEDPROF_STACK_USER;
 	struct schedprof_frame filled;
 

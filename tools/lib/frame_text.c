@@ -218,7 +218,7 @@ static void put_waker(struct libsp_buffer *buffer,
 	put_folded(buffer, schedprof_waker_name(stack));
 }
 
-/* All of a key but its task: each frame with a semicolon before it. */
+/* The folded stacks of an entry, without its task: a semicolon before each frame. */
 void libsp_put_stacks(struct libsp_buffer *buffer,
 		      const struct schedprof_recording *recording,
 		      const struct schedprof_entry *entry,

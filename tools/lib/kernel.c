@@ -12,7 +12,7 @@
 #include "schedprof.h"
 
 #define KALLSYMS "/proc/kallsyms"
-/* No function is that long: an address so far behind the last one is in none. */
+/* No function is that long: an address so far behind a symbol is in no function. */
 #define MAX_DISTANCE 0x100000
 
 struct line {
@@ -24,7 +24,7 @@ struct line {
 
 struct schedprof_kernel {
 	char *text;		/* of the file, cut up */
-	struct line *lines;	/* sorted by address, the first one of each */
+	struct line *lines;	/* sorted by address, one line for each address */
 	size_t count;
 };
 
@@ -44,8 +44,8 @@ static bool is_mark(const char *name)
 }
 
 /*
- * "ffffffff81000000 T name" and in kallsyms a tab and "[module]". Return: 1, 0 for
- * one that is left out, or -1 for what is no such line.
+ * Parses "ffffffff81000000 T name", which a tab and "[module]" follow in kallsyms.
+ * Return: 1; 0 for a symbol that is left out; or -1 for what is no such line.
  */
 static int parse_line(char *text, struct line *line)
 {
@@ -75,7 +75,7 @@ static int by_line_address(const void *a, const void *b)
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	/* The texts are in the order of the file. */
+	/* The names are in memory in the order of the file. */
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 

@@ -55,7 +55,7 @@ void libsp_keys_free(struct libsp_keys *keys)
 	keys->tree = NULL;
 }
 
-/* The element of that number, which stays there until the next one is added. */
+/* Return: the element of that number, which stays in place until one is added. */
 void *libsp_row(struct libsp_rows *rows, uint32_t number)
 {
 	return rows->buffer.at + (size_t)(number - 1) * rows->size;

@@ -34,7 +34,7 @@ static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *t
 	raw.tgid = who.tgid;
 	raw.flags = who.special;
 	memcpy(raw.comm, who.comm, strlen(who.comm));
-	/* Up to here it says which task it is, but for its number. */
+	/* The fields that are set up to here say which task that is. */
 	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_TASK],
 				   &raw, sizeof(raw), &fresh);
 	if (!fresh)
@@ -49,7 +49,7 @@ static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *t
 		raw.start_ns = task->start_ns;
 		raw.exec_id = task->exec_id;
 	}
-	/* So that it can be grouped again. */
+	/* The result can be grouped again with these. */
 	raw.leader_start_ns = task->leader_start_ns;
 	memcpy(raw.leader_comm, task->leader_comm, strlen(task->leader_comm));
 	libsp_encode(&merge->tasks, SP_RAW_TASK, &raw, sizeof(raw), NULL, 0);
@@ -108,7 +108,7 @@ static int by_low(const void *a, const void *b)
 	return x->low < y->low ? -1 : x->low > y->low;
 }
 
-/* Records that are made already. */
+/* Appends records that are made already. */
 static void append_records(struct libsp_encoder *to, const struct libsp_encoder *from)
 {
 	libsp_buffer_add(&to->out, from->out.at, from->out.size);
@@ -138,7 +138,7 @@ static void append_functions(struct libsp_encoder *to, struct libsp_rows *rows)
 	}
 }
 
-/* Records of whole lines, each about that long. */
+/* A record of facts has whole lines, and about that many bytes. */
 #define META_BYTES 65536
 
 static void append_meta(struct libsp_encoder *to, struct libsp_merge *merge, size_t count)
@@ -160,7 +160,7 @@ static void append_meta(struct libsp_encoder *to, struct libsp_merge *merge, siz
 	libsp_buffer_free(&text);
 }
 
-/* Of which files mappings are; a record is about so many. */
+/* A record that says of which files mappings are is about so many mappings. */
 #define FILES_AT_ONCE 16384
 
 static void append_region_files(struct libsp_encoder *to, struct libsp_merge *merge)
@@ -170,7 +170,7 @@ static void append_region_files(struct libsp_encoder *to, struct libsp_merge *me
 	uint32_t at;
 
 	for (at = 0; at < count; at += files.count) {
-		/* What is lost comes before, and is of no file. */
+		/* The mappings of lost addresses come first, and are of no file. */
 		files.first = (uint32_t)merge->lost.records + at;
 		files.count = count - at < FILES_AT_ONCE ? count - at : FILES_AT_ONCE;
 		libsp_encode(to, SP_RAW_FILES, &files, sizeof(files),
@@ -191,7 +191,7 @@ static struct schedprof_recording *encode_result(struct libsp_merge *merge, size
 	append_meta(&out, merge, count);
 	append_records(&out, &merge->symbols);
 	append_records(&out, &merge->files);
-	/* These count where a region holds the address, too. */
+	/* Lost addresses come before regions, which may hold the same addresses. */
 	append_records(&out, &merge->lost);
 	append_records(&out, &merge->regions);
 	append_region_files(&out, merge);

@@ -174,7 +174,7 @@ static bool add_meta(struct libsp_merge *merge,
 	return true;
 }
 
-/* The names and values stay where they are, in the recordings. */
+/* The names and values are not copied: they stay in the recordings. */
 bool libsp_merge_meta(struct libsp_merge *merge,
 		      const struct schedprof_recording *recording)
 {

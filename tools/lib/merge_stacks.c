@@ -17,12 +17,12 @@
 #include "raw_format.h"
 #include "schedprof.h"
 
-/* The first part is there; that many follow. */
+/* Where the first part of a file is mapped, and how large a part is. */
 #define REGIONS		0x4000000000000000ULL
 #define REGION_BITS	32
 #define IMAGE		1
 
-/* A file that is mapped; its path follows. No bytes between: all are compared. */
+/* A part of a file; its path follows. All bytes are compared: there is no padding. */
 struct region_key {
 	uint64_t part;
 	uint32_t kind;
@@ -47,7 +47,7 @@ bool libsp_merge_symbol(struct libsp_merge *merge,
 	return raw.address;
 }
 
-/* Its number, or 0 if which file it was is not known. False: no memory. */
+/* @number: of the file, or 0 if it is not known which file it was */
 static bool merge_file(struct libsp_merge *merge, const struct schedprof_file *file,
 		       uint32_t *number)
 {
@@ -57,7 +57,7 @@ static bool merge_file(struct libsp_merge *merge, const struct schedprof_file *f
 	*number = 0;
 	if (!file)
 		return true;
-	/* Of a build-id that is the same, the rest may differ from host to host. */
+	/* With a build-id, the rest does not count: it differs from host to host. */
 	if (file->build_id) {
 		raw.build_id_bytes = (uint32_t)libsp_unhex(file->build_id, raw.build_id,
 							   sizeof(raw.build_id));
@@ -116,7 +116,7 @@ static bool merge_region(struct libsp_merge *merge, const struct schedprof_frame
 	return number;
 }
 
-/* Stays as it is; where a file could be by now, it is said that there is none. */
+/* The address stays; if a region may hold it, a lost mapping says that none does. */
 static bool merge_unknown(struct libsp_merge *merge, uint64_t address)
 {
 	struct sp_raw_mapping raw = {

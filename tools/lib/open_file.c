@@ -17,10 +17,10 @@
 
 #include "open_file.h"
 
-#define MAX_LINKS	40	/* as the kernel's */
+#define MAX_LINKS	40	/* as in the kernel */
 #define MAX_DEPTH	128	/* of directories */
 
-/* Directories on the way; the first one is the root, which is not ours to close. */
+/* Directories on the way; the first one is the root, which the caller closes. */
 struct way {
 	int fds[MAX_DEPTH];
 	unsigned int depth;
@@ -28,7 +28,7 @@ struct way {
 	char rest[2 * PATH_MAX];	/* what is left of the path */
 };
 
-/* A link in place of its name. False: it is too long, or one of too many. */
+/* Puts a link in place of its name. Return: false if it is too long, or one too many. */
 static bool follow_link(struct way *way, int link, const char *rest)
 {
 	char text[2 * PATH_MAX];
@@ -49,7 +49,7 @@ static bool follow_link(struct way *way, int link, const char *rest)
 	return true;
 }
 
-/* One name more. Return: false if that does not work. */
+/* Opens the next name of the path. Return: false if that does not work. */
 static bool open_next_name(struct way *way)
 {
 	char name[NAME_MAX + 1], rest[2 * PATH_MAX];
@@ -69,7 +69,7 @@ static bool open_next_name(struct way *way)
 	if (!length || !strcmp(name, "."))
 		return true;
 	if (!strcmp(name, "..")) {
-		/* Back to where we came from, wherever that is by now. */
+		/* Back to the directory before, wherever that is by now. */
 		if (way->depth > 1)
 			close(way->fds[--way->depth]);
 		return true;
@@ -90,7 +90,7 @@ static bool open_next_name(struct way *way)
 	return done;
 }
 
-/* The same as libsp_open_in(), where the kernel cannot do it at once. */
+/* The same as libsp_open_in(), for kernels that cannot do it in one call. */
 int libsp_open_in_by_steps(int directory, const char *path)
 {
 	struct way *way = calloc(1, sizeof(*way));
@@ -114,7 +114,7 @@ int libsp_open_in_by_steps(int directory, const char *path)
 	return fd;
 }
 
-/* A handle of what @path is, if @directory is the root. Return: -1 and errno if not. */
+/* Return: a handle of what @path is below the root @directory; or -1 and errno. */
 int libsp_open_in(int directory, const char *path)
 {
 	struct open_how how = {
@@ -123,13 +123,13 @@ int libsp_open_in(int directory, const char *path)
 	};
 	int fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
 
-	/* Kernels before 5.6 do not have that call, and a sandbox forbids it. */
+	/* Kernels before 5.6 do not have openat2(), and some sandboxes forbid it. */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		return libsp_open_in_by_steps(directory, path);
 	return fd;
 }
 
-/* What a handle is of, to be read, once it is known to be harmless. Takes it over. */
+/* Opens what a handle is of, if that is a regular file. Closes the handle. */
 int libsp_open_regular_handle(int handle, struct stat *status)
 {
 	char path[64];
@@ -139,7 +139,7 @@ int libsp_open_regular_handle(int handle, struct stat *status)
 		return -1;
 	if (!fstat(handle, status) && S_ISREG(status->st_mode)) {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
-		/* Nor does anybody wait for somebody's lease. */
+		/* O_NONBLOCK: a lease of another process is not waited for, either. */
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	}
 	close(handle);

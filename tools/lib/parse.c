@@ -48,7 +48,7 @@ static bool next_record(struct walk *walk)
 		return false;
 	if (walk->at)
 		record->offset += LIBSP_HEADER + libsp_padded(record->bytes);
-	/* It did not fail when it was read, so it does not now. */
+	/* The header was right when the reader had it, so it is right now. */
 	libsp_record_header(record, header, NULL);
 	record->body = header + LIBSP_HEADER;
 	walk->at += LIBSP_HEADER + libsp_padded(record->bytes);
@@ -94,7 +94,7 @@ static struct libsp_list *list_of(struct schedprof_recording *recording, uint32_
 	}
 }
 
-/* Room for as many as there are records; the count starts anew. */
+/* Makes room for as many elements as there are records. */
 static int make_lists(struct schedprof_recording *recording,
 		      const size_t counts[LIBSP_KINDS], struct schedprof_error *error)
 {
@@ -136,7 +136,7 @@ static char *join_text(struct schedprof_recording *recording, uint32_t kind, boo
 	return text;
 }
 
-/* From "name value" lines. The text is cut up. */
+/* Makes facts from lines "name value". The text is cut up. */
 static int make_meta(struct schedprof_recording *recording, char *text,
 		     struct schedprof_error *error)
 {
@@ -175,7 +175,7 @@ static int make_texts(struct schedprof_recording *recording, bool swap,
 	return make_meta(recording, meta, error);
 }
 
-/* Mappings of one image stay in the order in which they came: it decides. */
+/* Mappings of one image stay in the order of the records: the first one decides. */
 static int by_image(const void *a, const void *b)
 {
 	const struct schedprof_mapping *x = *(const struct schedprof_mapping *const *)a;

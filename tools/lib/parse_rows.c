@@ -16,7 +16,7 @@
 #include "recording.h"
 #include "schedprof.h"
 
-/* These are said by the same bits in the format and in the interface. */
+/* The format and the interface have the same bits for these flags. */
 _Static_assert((int)SCHEDPROF_STACK_CALLS == SP_RAW_STACK_CALLS, "flags of stacks");
 _Static_assert((int)SCHEDPROF_STACK_WAKER == SP_RAW_STACK_WAKER, "flags of stacks");
 _Static_assert((int)SCHEDPROF_STACK_IRQS_OFF == SP_RAW_STACK_IRQS_OFF,
@@ -36,7 +36,7 @@ _Static_assert((int)SCHEDPROF_MAPPING_LOST == SP_RAW_MAPPING_LOST,
 #define U64(type, member) libsp_u64(record, offsetof(struct sp_raw_##type, member))
 #define BODY(type, member) (record->body + offsetof(struct sp_raw_##type, member))
 #define sizeof_build_id sizeof(((struct sp_raw_file *)0)->build_id)
-/* What follows the struct. */
+/* What follows the struct in a record. */
 #define REST(type) (record->body + sizeof(struct sp_raw_##type))
 #define REST_BYTES(type) (record->bytes - sizeof(struct sp_raw_##type))
 
@@ -68,7 +68,7 @@ void libsp_parser_free(struct libsp_parser *parser)
 	free(parser->files.table);
 }
 
-/* Its place, or the free one where it would be; half of the table is free. */
+/* The place of a number, or the free place for it; half of the table is free. */
 static struct libsp_number *place_of(const struct libsp_numbers *numbers, uint32_t number)
 {
 	size_t i = number * 0x9e3779b97f4a7c15ULL >> 32;
@@ -109,7 +109,7 @@ static void *next_of(struct libsp_parser *parser, size_t offset, size_t size)
 		offsetof(struct schedprof_recording, which),		\
 		sizeof(struct schedprof_##type)))
 
-/* Text that ends with the record. */
+/* Copies a text that ends with the record. */
 static int get_text(struct libsp_parser *parser, const struct libsp_record *record,
 		    const unsigned char *text, size_t length, const char **to,
 		    struct schedprof_error *error)
@@ -120,7 +120,7 @@ static int get_text(struct libsp_parser *parser, const struct libsp_record *reco
 	return *to ? 0 : libsp_no_memory(error);
 }
 
-/* A name in a field of fixed size. */
+/* Copies a name from a field of fixed size. */
 static int get_name(struct libsp_parser *parser, const struct libsp_record *record,
 		    const unsigned char *name, const char **to,
 		    struct schedprof_error *error)
@@ -150,7 +150,7 @@ static int get_stack(struct libsp_parser *parser, const struct libsp_record *rec
 	return 0;
 }
 
-/* "function+0xoff/0xsize [module]"; what does not look so is all function. */
+/* Cuts "function+0xoff/0xsize [module]" up; any other text is the function. */
 static int cut_symbol(struct libsp_parser *parser, struct schedprof_symbol *symbol,
 		      struct schedprof_error *error)
 {
@@ -211,7 +211,7 @@ static int mapping_row(struct libsp_parser *parser, const struct libsp_record *r
 			&mapping->path, error);
 }
 
-/* The bytes as text; NULL if there are none. */
+/* Makes a text of the build-id; NULL if there is none. */
 static int get_build_id(struct libsp_parser *parser, const struct libsp_record *record,
 			const char **to, struct schedprof_error *error)
 {
@@ -245,7 +245,7 @@ static int file_row(struct libsp_parser *parser, const struct libsp_record *reco
 	       add_number(record, &parser->files, U32(file, number), index, error);
 }
 
-/* This is no element, but about elements that are there. */
+/* The record makes no element, but says the files of mappings that are there. */
 static int files_row(struct libsp_parser *parser, const struct libsp_record *record,
 		     struct schedprof_error *error)
 {
@@ -428,7 +428,7 @@ static const struct row {
 	[SP_RAW_FILES] = { sizeof(struct sp_raw_files), files_row },
 };
 
-/* A record of a kind that has rows. Return: 0 or a negative code. */
+/* Parses a record of a kind that has rows. Return: 0 or a negative code. */
 int libsp_parse_row(struct libsp_parser *parser, const struct libsp_record *record,
 		    struct schedprof_error *error)
 {

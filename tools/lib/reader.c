@@ -20,15 +20,15 @@
 #include "schedprof.h"
 #include "source.h"
 
-/* Of the packed size, for what is larger than SCHEDPROF_LIMIT. */
+/* How many times its packed size a snapshot may have above SCHEDPROF_LIMIT. */
 #define MAX_RATIO 100
 
 struct schedprof_reader {
 	struct libsp_source source;
 	uint64_t offset;		/* of what comes next, unpacked */
 	uint64_t limit;			/* of a snapshot, in bytes */
-	bool limited;			/* else packed ones only, see is_too_large() */
-	uint64_t packed;		/* bytes below, where the snapshot began */
+	bool limited;			/* else see is_too_large() */
+	uint64_t packed;		/* bytes of the source before the snapshot */
 	bool lenient;
 	int failed;			/* 0, or what every further call returns */
 	struct schedprof_error why;
@@ -50,7 +50,7 @@ static struct schedprof_reader *make_reader(const char *name,
 	return reader;
 }
 
-/* A reader of an open file, which it closes in the end, or now if there is none. */
+/* Makes a reader of an open file, which is closed with it, or now on failure. */
 static struct schedprof_reader *make_file_reader(int fd, const char *path,
 						 struct schedprof_error *error)
 {
@@ -180,7 +180,7 @@ static int too_large(const struct schedprof_reader *reader,
 			     (unsigned long long)reader->offset, reader->source.name);
 }
 
-/* All of @size bytes at the end of @bytes. */
+/* Reads @size bytes to the end of @bytes. */
 static int take_bytes(struct schedprof_reader *reader, struct libsp_buffer *bytes,
 		      size_t size, size_t *got, struct schedprof_error *error)
 {
@@ -194,7 +194,7 @@ static int take_bytes(struct schedprof_reader *reader, struct libsp_buffer *byte
 	return libsp_source_read(&reader->source, to, size, got, error);
 }
 
-/* The next record at the end of @bytes. Return: 1, 0 at the end of the data, or a code. */
+/* Reads a record to the end of @bytes. Return: 1, 0 at the end of the data, or a code. */
 static int take_record(struct schedprof_reader *reader, struct libsp_buffer *bytes,
 		       struct libsp_record *record, struct schedprof_error *error)
 {
@@ -227,7 +227,7 @@ static int take_record(struct schedprof_reader *reader, struct libsp_buffer *byt
 	return libsp_record_check(record, bytes->at + at, error) ?: 1;
 }
 
-/* All records up to the end of the sequence. Return: 1, 0 or a code. */
+/* Reads all records up to the end of the sequence. Return: 1, 0 or a code. */
 static int take_sequence(struct schedprof_reader *reader, struct libsp_buffer *bytes,
 			 struct schedprof_error *error)
 {
@@ -266,7 +266,7 @@ static int next_recording(struct schedprof_reader *reader,
 		return result;
 	}
 	reader->offset += bytes.size;
-	/* It stays for as long as the recording: without the room for more. */
+	/* The bytes stay as long as the recording, so the room for more is given back. */
 	shrunk = realloc(bytes.at, bytes.size);
 	if (shrunk)
 		bytes.at = shrunk;

@@ -29,7 +29,7 @@ uint64_t libsp_u64(const struct libsp_record *record, size_t offset)
 	return record->swap ? __builtin_bswap64(value) : value;
 }
 
-/* How much room a body of that many bytes takes. */
+/* The size of a body of that many bytes, with the filling that follows. */
 size_t libsp_padded(uint32_t bytes)
 {
 	return ((size_t)bytes + 7) & ~(size_t)7;
@@ -86,7 +86,7 @@ static int damaged_bytes(const struct libsp_record *record, const char *what,
 			     (unsigned long long)record->offset, what);
 }
 
-/* Is it what was written? The body has come, with its filling. */
+/* Is the record the one that was written? The body is there, with its filling. */
 int libsp_record_check(struct libsp_record *record, const unsigned char *header,
 		       struct schedprof_error *error)
 {

@@ -37,7 +37,7 @@ static int no_result(const struct schedprof *handle, const char *session,
 	return libsp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'", file);
 }
 
-/* Return: 0 or more: a file descriptor, and the path, to be freed; or a negative code. */
+/* Return: a file descriptor, and the path, to be freed; or a negative code. */
 int libsp_open_result(const struct schedprof *handle, const char *session,
 		      const char *file, char **path, struct schedprof_error *error)
 {

@@ -82,7 +82,7 @@ static const struct libsp_list *list_at(const struct schedprof_recording *record
 	return (const void *)((const char *)recording + offset);
 }
 
-/* How many there are, and one of them. */
+/* The functions that tell how many elements an array has, and one of them. */
 #define LIST(type, list)						\
 LIBSP_EXPORT size_t schedprof_##type##_count(const struct schedprof_recording *recording) \
 {									\
@@ -115,7 +115,7 @@ schedprof_symbol_find(const struct schedprof_recording *recording, uint64_t addr
 {
 	const struct schedprof_symbol wanted = { .address = address };
 
-	/* There is no array where there is no symbol. */
+	/* Without symbols there is no array of them. */
 	if (!recording->symbols.count)
 		return NULL;
 	return bsearch(&wanted, recording->symbols.at, recording->symbols.count,

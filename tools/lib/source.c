@@ -61,7 +61,7 @@ static ssize_t pull_bytes(struct libsp_source *source, unsigned char *to, size_t
 	return got;
 }
 
-/* There is something in the room, or this is the end. */
+/* Reads on if the room is empty; sets ended if there is nothing more. */
 static int fill_room(struct libsp_source *source, struct schedprof_error *error)
 {
 	ssize_t got;
@@ -77,7 +77,7 @@ static int fill_room(struct libsp_source *source, struct schedprof_error *error)
 	return 0;
 }
 
-/* Two bytes tell, and they may come one by one. */
+/* The first two bytes tell the packing, and they may come one by one. */
 static int find_packing(struct libsp_source *source, struct schedprof_error *error)
 {
 	ssize_t got;
@@ -112,7 +112,7 @@ static int bad_packing(const struct libsp_source *source, int code, const char *
 			     source->name, what, (unsigned long long)at);
 }
 
-/* One call of inflate. Return: 0 or a negative code; *got bytes came. */
+/* Calls inflate() once. @got: how many bytes came. Return: 0 or a negative code. */
 static int unpack_some(struct libsp_source *source, unsigned char *to, size_t size,
 		       size_t *got, struct schedprof_error *error)
 {
@@ -142,7 +142,7 @@ static int unpack_some(struct libsp_source *source, unsigned char *to, size_t si
 	return 0;
 }
 
-/* Some bytes; 0 of them only at the end. */
+/* Reads some bytes; none only at the end. */
 static int read_some(struct libsp_source *source, unsigned char *to, size_t size,
 		     size_t *got, struct schedprof_error *error)
 {

@@ -62,7 +62,7 @@ static int parse_status(const char *session, const char *text,
 		return odd_status(session, text, error);
 	status->state = (int)i;
 	status->seconds = (double)whole;
-	/* Not strtod(): its point depends on the language that is set. */
+	/* Not strtod(), whose decimal point depends on the locale. */
 	dot = seconds + strcspn(seconds, ". ");
 	if (*dot == '.') {
 		double place = 0.1;

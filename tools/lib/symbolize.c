@@ -32,7 +32,7 @@
 
 #define DEBUG_PATH "/usr/lib/debug"
 
-/* An offset of a file, and what is there. */
+/* An offset of a file, and what is known of it. */
 struct known_place {
 	uint64_t offset;
 	bool known;
@@ -43,14 +43,14 @@ struct known_place {
 struct known_file {
 	struct stat status;
 	const struct schedprof_symbolizer *symbolizer;
-	const char *path;	/* as it was found first */
+	const char *path;	/* the one by which the file was found first */
 	const char *root;	/* below which its debug files are, too; "": here */
-	bool here;		/* those of this machine count as well */
-	bool no_alternate;	/* its debug file needs one more, which is not there */
+	bool here;		/* debug files of this machine count as well */
+	bool no_alternate;	/* the debug file needs another one, which is not there */
 	Dwfl *dwfl;
-	Dwfl_Module *module;	/* NULL: this is no ELF file */
+	Dwfl_Module *module;	/* NULL: the file is no ELF file */
 	Dwfl_Callbacks callbacks;
-	const char *build_id;	/* NULL: has none */
+	const char *build_id;	/* NULL: the file has none */
 	void *places;		/* tree of struct known_place */
 };
 
@@ -74,7 +74,7 @@ struct schedprof_symbolizer {
 	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
 };
 
-/* Nothing is there: what libdwfl would look for itself is not found. */
+/* libdwfl looks for debug files itself in this directory, which is not there. */
 static const char nowhere[] = "/dev/null/nowhere";
 
 static int by_known_name(const void *a, const void *b)
@@ -166,7 +166,7 @@ LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbol
 	free(symbolizer);
 }
 
-/* What was found so far was found elsewhere. Its strings stay, in the arena. */
+/* What was found before the change is forgotten. The strings stay, in the arena. */
 static int change_setting(struct schedprof_symbolizer *symbolizer, char **setting,
 			  const char *value, struct schedprof_error *error)
 {
@@ -213,7 +213,7 @@ static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
 	return text;
 }
 
-/* It is read, and never asked for by another name. */
+/* The file is open already, and no other one is opened by its name. */
 static int find_no_elf(Dwfl_Module *module, void **data, const char *name,
 		       Dwarf_Addr base, char **path, Elf **elf)
 {
@@ -227,8 +227,8 @@ static int find_no_elf(Dwfl_Module *module, void **data, const char *name,
 }
 
 /*
- * What several debug files have in common is in a file that they name. Only where
- * debug files are it is believed.
+ * The alternate debug file, which several debug files name, has what they have in
+ * common. It is opened only in a directory of debug files.
  */
 static int find_alternate(struct known_file *file, const char *path)
 {
@@ -250,7 +250,7 @@ static int find_alternate(struct known_file *file, const char *path)
 	return fd;
 }
 
-/* Called by libdwfl. @link and @crc: as the program says; of an alternate there is no crc. */
+/* Called by libdwfl. @link and @crc: as the program says; an alternate has no crc. */
 static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 			   Dwarf_Addr base, const char *path, const char *link,
 			   GElf_Word crc, char **found)
@@ -267,7 +267,7 @@ static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 	if (fd < 0 && *file->root && file->here)
 		fd = libsp_find_debug("", debug_path, file->path, file->build_id, NULL,
 				      0);
-	/* What is left to it is to ask a server, if the user has named one. */
+	/* What is left to libdwfl is to ask a server, if the user has named one. */
 	if (fd < 0 && file->build_id)
 		fd = dwfl_standard_find_debuginfo(module, data, name, base, NULL, NULL,
 						  0, found);
@@ -378,7 +378,7 @@ static int find_known_file(struct schedprof_symbolizer *symbolizer,
 	return 0;
 }
 
-/* So that it can be told in the end. */
+/* Remembers a file that is not there, for schedprof_symbolizer_missing_at(). */
 static bool note_missing(struct schedprof_symbolizer *symbolizer,
 			 struct known_name *name)
 {
@@ -386,7 +386,7 @@ static bool note_missing(struct schedprof_symbolizer *symbolizer,
 	struct known_name **row;
 	uint32_t i;
 
-	/* In another process it may have been another one, but to people it is one. */
+	/* Another process may have mapped another file there, but people want one note. */
 	for (i = 0; i < libsp_row_count(&symbolizer->missing); i++)
 		if (!strcmp(rows[i]->path, name->path) &&
 		    rows[i]->missing == name->missing)
@@ -397,7 +397,7 @@ static bool note_missing(struct schedprof_symbolizer *symbolizer,
 	return row;
 }
 
-/* As text, so that it can be compared. Return: false if there is no memory. */
+/* Writes which file was mapped, as a text to compare. Return: false if no memory. */
 static bool write_identity(const struct schedprof_mapping *mapping,
 			   struct libsp_buffer *text)
 {
@@ -463,7 +463,7 @@ static int find_name(struct schedprof_symbolizer *symbolizer,
 	return 0;
 }
 
-/* Where the file's offset is in memory, as libdwfl has laid it out. */
+/* The address of an offset of a file, in the layout of libdwfl. */
 static bool address_of(Dwfl_Module *module, uint64_t offset, GElf_Addr *address)
 {
 	GElf_Addr bias;
@@ -490,8 +490,8 @@ static const char *copy_text(struct schedprof_symbolizer *symbolizer, const char
 }
 
 /*
- * The line of a source file. libdw would itself open an alternate debug file, whatever
- * it is, so of one that needs it lines are not known.
+ * The line of a source file. libdw itself would open whatever is named as the alternate
+ * debug file, so there are no lines of a file that needs an alternate and has none.
  */
 static Dwfl_Line *line_of(struct known_file *file, GElf_Addr address)
 {
@@ -597,7 +597,7 @@ static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
 	return 0;
 }
 
-/* @missing: filled in with what there is not */
+/* @missing: filled in with an enum schedprof_missing */
 static int symbolize_offset(struct schedprof_symbolizer *symbolizer,
 			    struct libsp_wanted *wanted,
 			    uint64_t offset, struct schedprof_place *place, int *missing,
@@ -638,8 +638,8 @@ LIBSP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, in
 }
 
 /*
- * Only by the very file that was mapped, which the mapping tells. Return: what there
- * is not, an enum schedprof_missing.
+ * Names an offset by the very file that was mapped, which the mapping tells. Return:
+ * what is missing, an enum schedprof_missing.
  */
 int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
 			    const struct schedprof_mapping *mapping, uint64_t offset,

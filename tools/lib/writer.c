@@ -57,7 +57,7 @@ static int file_exists(const char *path, struct schedprof_error *error)
 				path);
 }
 
-/* What follows damage would not be read, so nothing is added to it. */
+/* Nothing is added to a damaged file, because readers end at the damage. */
 static int check_old(const char *path, struct schedprof_error *error)
 {
 	struct schedprof_reader *reader = schedprof_read_path(path, error);
@@ -101,7 +101,7 @@ static int check_packing(const struct schedprof_writer *writer,
 			  packed ? "" : "not ");
 }
 
-/* Without waiting for who reads from a pipe. Return: 0 or a negative code. */
+/* Does not wait for a reader of a pipe. Return: 0 or a negative code. */
 static int open_to_write(struct schedprof_writer *writer, int how,
 			 struct schedprof_error *error)
 {
@@ -145,7 +145,7 @@ static int open_append(struct schedprof_writer *writer, struct schedprof_error *
 	return check_packing(writer, error) ?: check_old(writer->path, error);
 }
 
-/* Links lead to the file that is meant; a name that is not there is its own. */
+/* A link leads to the file that is meant; a name that is not there stays. */
 static int follow_links(struct schedprof_writer *writer, struct schedprof_error *error)
 {
 	char *path = realpath(writer->path, NULL);
@@ -231,7 +231,7 @@ static int write_bytes(int fd, const unsigned char *at, size_t size, uint64_t *b
 	return 0;
 }
 
-/* The same, packed. */
+/* Packs the bytes and writes them. Return: 0 or a negative errno. */
 static int write_packed(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
 {
 	unsigned char room[65536];
@@ -296,7 +296,7 @@ LIBSP_EXPORT void schedprof_writer_abort(struct schedprof_writer *writer)
 		free_writer(writer);
 }
 
-/* Its name is on disk, too, once the directory is. Return: 0 or an errno. */
+/* The name of a file is on disk once its directory is. Return: 0 or a negative errno. */
 static int sync_directory(const char *path)
 {
 	char *copy = strdup(path);
@@ -308,7 +308,7 @@ static int sync_directory(const char *path)
 	free(copy);
 	if (fd < 0)
 		return -errno;
-	/* Some file systems do not have that for directories. */
+	/* Some file systems cannot sync directories. */
 	if (fsync(fd) && errno != EINVAL)
 		number = -errno;
 	close(fd);
@@ -319,7 +319,7 @@ static int sync_directory(const char *path)
 static int take_name(struct schedprof_writer *writer)
 {
 	if (writer->flags & SCHEDPROF_WRITE_EXCLUSIVE) {
-		/* A link, unlike a rename, does not replace. */
+		/* link(2), unlike rename(2), does not replace a file. */
 		if (link(writer->temporary, writer->path))
 			return -errno;
 		unlink(writer->temporary);
