@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "buffer.h"
+#include "debug_path.h"
 #include "find_debug.h"
 #include "hex.h"
 #include "open_file.h"
@@ -122,14 +123,13 @@ static int find_in_directory(const char *root, const char *debug_directory,
 static int find_in_directories(const char *root, const char *debug_path,
 			       const char *place, const struct debug *debug)
 {
-	const char *at = debug_path;
 	char directory[1024];
+	const char *at;
 	size_t length;
 	int fd = -1;
 
-	for (; *at && fd < 0; at += length + (at[length] == ':')) {
-		length = strcspn(at, ":");
-		if (!length || length >= sizeof(directory))
+	while (fd < 0 && (at = libsp_next_directory(&debug_path, &length))) {
+		if (length >= sizeof(directory))
 			continue;
 		memcpy(directory, at, length);
 		directory[length] = '\0';

@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "debug_path.h"
 #include "find_file.h"
 #include "open_file.h"
 #include "schedprof.h"
@@ -122,11 +123,13 @@ static int open_build_id(const char *root, const char *directory, size_t length,
 static int open_in_debug_path(struct libsp_search *search, const char *root,
 			      struct stat *status)
 {
-	size_t length = strcspn(search->debug_left, ":");
-	const char *at = search->debug_left;
+	const char *directory;
+	size_t length;
 
-	search->debug_left += length + (at[length] == ':');
-	return length ? open_build_id(root, at, length, search->wanted, status) : -1;
+	directory = libsp_next_directory(&search->debug_left, &length);
+	if (!directory)
+		return -1;
+	return open_build_id(root, directory, length, search->wanted, status);
 }
 
 static int try_step(struct libsp_search *search, const char *root, struct stat *status)
@@ -150,10 +153,10 @@ static int try_step(struct libsp_search *search, const char *root, struct stat *
 		return set || !*root || !wanted->mapping ? -1 :
 		       open_path("", wanted, status);
 	case BY_BUILD_ID:
-		if (!*search->debug_left)
+		if (!*search->debug_left) {
 			search->step++;
-		if (!*search->debug_left)
 			return -1;
+		}
 		return open_in_debug_path(search, set ? root : "", status);
 	default:
 		search->step++;

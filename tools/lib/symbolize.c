@@ -21,6 +21,7 @@
 #include "abi.h"
 #include "arena.h"
 #include "buffer.h"
+#include "debug_path.h"
 #include "error.h"
 #include "find_debug.h"
 #include "find_file.h"
@@ -232,19 +233,17 @@ static int find_no_elf(Dwfl_Module *module, void **data, const char *name,
  */
 static int find_alternate(struct known_file *file, const char *path)
 {
-	const char *at = file->symbolizer->debug_path;
+	const char *list = file->symbolizer->debug_path, *directory;
 	struct stat status;
 	size_t length;
 	int fd = -1;
 
-	for (; *at; at += length + (at[length] == ':')) {
-		length = strcspn(at, ":");
-		if (length && !strncmp(path, at, length) && path[length] == '/')
+	while ((directory = libsp_next_directory(&list, &length)))
+		if (!strncmp(path, directory, length) && path[length] == '/')
 			break;
-	}
-	if (*at)
+	if (directory)
 		fd = libsp_open_regular(file->root, path, &status);
-	if (*at && fd < 0 && file->here)
+	if (directory && fd < 0 && file->here)
 		fd = libsp_open_regular("", path, &status);
 	file->no_alternate = fd < 0;
 	return fd;
