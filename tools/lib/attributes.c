@@ -24,15 +24,8 @@ static int attribute_path(const struct schedprof *handle, const char *session,
 			  const char *attribute, char **path,
 			  struct schedprof_error *error)
 {
-	int result = libsp_check_name(attribute, "an attribute", error);
-
-	if (!result && session)
-		result = libsp_check_name(session, "a session", error);
-	if (!result && asprintf(path, "%s/%s%s%s", handle->configfs,
-				session ? session : "", session ? "/" : "",
-				attribute) < 0)
-		result = libsp_no_memory(error);
-	return result;
+	return libsp_file_path(handle->configfs, session, attribute, "an attribute", path,
+			       error);
 }
 
 /* Why a file of an attribute could not be opened. */

@@ -129,7 +129,7 @@ static bool is_plain_name(const char *name)
 	       strlen(name) < SCHEDPROF_NAME_SIZE;
 }
 
-int libsp_check_name(const char *name, const char *what, struct schedprof_error *error)
+static int check_name(const char *name, const char *what, struct schedprof_error *error)
 {
 	if (is_plain_name(name))
 		return 0;
@@ -138,15 +138,29 @@ int libsp_check_name(const char *name, const char *what, struct schedprof_error 
 			  name, what, SCHEDPROF_NAME_SIZE - 1);
 }
 
+/*
+ * The path of a file of the module in configfs or debugfs. @session: NULL if the file
+ * is of no session; @what: the kind of file, for people. Return: 0 and the path, to be
+ * freed; or a negative code.
+ */
+int libsp_file_path(const char *directory, const char *session, const char *file,
+		    const char *what, char **path, struct schedprof_error *error)
+{
+	int result = check_name(file, what, error);
+
+	if (!result && session)
+		result = check_name(session, "a session", error);
+	if (!result && asprintf(path, "%s/%s%s%s", directory, session ? session : "",
+				session ? "/" : "", file) < 0)
+		result = libsp_no_memory(error);
+	return result;
+}
+
 /* Return: 0 and the path of a session in configfs, to be freed; or a negative code. */
 static int session_path(const struct schedprof *handle, const char *session, char **path,
 			struct schedprof_error *error)
 {
-	int result = libsp_check_name(session, "a session", error);
-
-	if (!result && asprintf(path, "%s/%s", handle->configfs, session) < 0)
-		result = libsp_no_memory(error);
-	return result;
+	return libsp_file_path(handle->configfs, NULL, session, "a session", path, error);
 }
 
 /*

@@ -13,7 +13,8 @@ struct schedprof {
 	char *debugfs;		/* the same */
 };
 
-int libsp_check_name(const char *name, const char *what, struct schedprof_error *error);
+int libsp_file_path(const char *directory, const char *session, const char *file,
+		    const char *what, char **path, struct schedprof_error *error);
 int libsp_check_session(const struct schedprof *handle, const char *session,
 			struct schedprof_error *error);
 

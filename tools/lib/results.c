@@ -41,15 +41,12 @@ static int no_result(const struct schedprof *handle, const char *session,
 int libsp_open_result(const struct schedprof *handle, const char *session,
 		      const char *file, char **path, struct schedprof_error *error)
 {
-	int fd, result = libsp_check_name(file, "a result file", error);
+	int fd, result;
 
-	if (!result && session)
-		result = libsp_check_name(session, "a session", error);
+	result = libsp_file_path(handle->debugfs, session, file, "a result file", path,
+				 error);
 	if (result)
 		return result;
-	if (asprintf(path, "%s/%s%s%s", handle->debugfs, session ? session : "",
-		     session ? "/" : "", file) < 0)
-		return libsp_no_memory(error);
 	fd = open(*path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		result = no_result(handle, session, file, errno, error);
