@@ -13,10 +13,10 @@ try = $(shell $(CC) $(CPPFLAGS) $(LDFLAGS) -fPIC -o /dev/null $(lib_dir)/try/$(1
 iberty_dir = -I/usr/include/libiberty
 HAVE_LIBDW := $(if $(NO_LIBDW),,$(call try,libdw,-ldw -lelf))
 HAVE_LIBIBERTY := $(if $(NO_LIBIBERTY),,$(call try,libiberty,-liberty $(iberty_dir)))
-iberty_flags = $(if $(HAVE_LIBIBERTY),-DSP_HAVE_LIBIBERTY $(iberty_dir))
+iberty_flags = $(if $(HAVE_LIBIBERTY),-DLIBSP_HAVE_LIBIBERTY $(iberty_dir))
 
 lib_sources = $(filter-out $(if $(HAVE_LIBDW),symbolize_none.c,\
-	symbolize.c find_file.c find_debug.c open_file.c),\
+	symbolize.c find_file.c find_debug.c open_file.c debug_path.c),\
 	$(notdir $(sort $(wildcard $(lib_dir)/*.c))))
 
 # Of the library; those of a static one are also its user's.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * await: see the header. Signals are held back and taken one by one where
- * nothing can be left half done. No locks; one thread.
+ * await: signals, and waiting for the end of what is recorded. Signals are held back
+ * and taken one by one where nothing can be left half done. One thread, so nothing
+ * is locked.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 /* How often the progress line is new, and other processes are looked at. */
 #define LOOK_NS	(200 * CLI_NS_PER_MS)
 
-static bool stays;	/* when the terminal goes: nohup(1) */
+static bool stays;	/* when the terminal is closed: nohup(1) */
 
 static void all_signals(sigset_t *set)
 {
@@ -47,7 +48,7 @@ void cli_signals_hold(sigset_t *before)
 	all_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, before);
 	signal(SIGPIPE, SIG_IGN);
-	/* Whoever started this process may have chosen to ignore it. */
+	/* The process that started this one may have chosen to ignore SIGCHLD. */
 	signal(SIGCHLD, SIG_DFL);
 }
 
@@ -69,8 +70,8 @@ void cli_signals_release(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/* Are all processes gone that were asked for? Children would go on. */
-static bool all_gone(const struct cli_options *o)
+/* Are all processes of --pid gone? With their children, others may go on. */
+static bool all_processes_gone(const struct cli_options *o)
 {
 	const char *at = cli_value(o, "pids");
 	bool any = false;
@@ -90,8 +91,8 @@ static bool all_gone(const struct cli_options *o)
 }
 
 /*
- * The COMMAND has got what comes from the keyboard, and not what was sent to
- * this process.
+ * The COMMAND gets signals from the keyboard itself, but not those that were sent
+ * to this process.
  */
 static void pass_on(struct cli_await *await, const siginfo_t *info)
 {
@@ -99,7 +100,7 @@ static void pass_on(struct cli_await *await, const siginfo_t *info)
 		kill(await->program->pid, info->si_signo);
 }
 
-/* Return: is it over? */
+/* Return: is the waiting over? */
 static bool take_signal(struct cli_await *await, const siginfo_t *info,
 			enum cli_event *event)
 {
@@ -114,7 +115,7 @@ static bool take_signal(struct cli_await *await, const siginfo_t *info,
 		*event = CLI_EVENT_ROTATE;
 		return true;
 	default:
-		/* The second one means this program. */
+		/* The second signal is for this program. */
 		if (await->program && await->program->pid && !await->signal) {
 			pass_on(await, info);
 			await->signal = info->si_signo;
@@ -125,7 +126,7 @@ static bool take_signal(struct cli_await *await, const siginfo_t *info,
 	}
 }
 
-static void look(const struct cli_await *await, uint64_t now)
+static void show_progress(const struct cli_await *await, uint64_t now)
 {
 	if (!await->o->quiet)
 		cli_progress(await->what, now - await->begin_ns,
@@ -154,9 +155,9 @@ enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns)
 			return CLI_EVENT_END;
 		if (tick_ns && now >= tick_ns)
 			return CLI_EVENT_TICK;
-		if (all_gone(await->o))
+		if (all_processes_gone(await->o))
 			return CLI_EVENT_END;
-		look(await, now);
+		show_progress(await, now);
 		next = now + LOOK_NS;
 		if (next > end)
 			next = end;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * await: signals, and waiting for the end of what is recorded. One thread.
+ * await: signals, and waiting for the end of what is recorded. One thread, so
+ * nothing is locked.
  */
 #ifndef CLI_AWAIT_H
 #define CLI_AWAIT_H

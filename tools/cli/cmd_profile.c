@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_profile: offcpu, blocked, runqueue, oncpu, nosched and functions: record,
- * then print. One thread, no locks.
+ * cmd_profile: offcpu, blocked, runqueue, oncpu, nosched and functions: record, then
+ * print. One thread, so nothing is locked.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cmd_profile.h"
+#include "output.h"
 #include "print.h"
 #include "profile.h"
 #include "words.h"
 
-static int profile(struct cli_options *o)
+static int record_and_print(struct cli_options *o)
 {
 	struct schedprof_recording *recording;
 	struct cli_profile profile;
@@ -25,7 +26,7 @@ static int profile(struct cli_options *o)
 	return cli_profile_status(&profile, err);
 }
 
-/* bcc's tools take seconds there. */
+/* The tools of bcc take a number of seconds in that place. */
 static bool seconds_as_command(const struct cli_options *o)
 {
 	uint64_t ns;
@@ -44,7 +45,7 @@ int cli_cmd_profile(struct cli_options *o)
 	if (seconds_as_command(o))
 		return CLI_USAGE;
 	cli_set(o, "mode", o->command->name);
-	return profile(o);
+	return record_and_print(o);
 }
 
 /* schedprof functions NAME... [-- COMMAND] */
@@ -70,7 +71,7 @@ int cli_cmd_functions(struct cli_options *o)
 	}
 	cli_set(o, "mode", "function");
 	cli_set(o, "functions", all);
-	err = profile(o);
+	err = record_and_print(o);
 	free(all);
 	return err;
 }

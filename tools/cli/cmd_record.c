@@ -2,10 +2,10 @@
 /*
  * cmd_record: record into a file, once at the end or all the time.
  *
- * What a session knows only ever grows, so each snapshot has all that came
- * before it, and nothing is lost between two of them, nor if one could not be
- * written. A new file begins with the last snapshot of the one before, so that
- * what a file is about can be told from it alone. One thread, no locks.
+ * What a session knows only ever grows, so each snapshot has all that came before
+ * it, and nothing is lost between two snapshots, nor if one of them could not be
+ * written. A new file begins with the last snapshot of the file before, so that what
+ * a file is about can be told from it alone. One thread, so nothing is locked.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "cmd_record.h"
 #include "profile.h"
 #include "words.h"
 
@@ -31,8 +31,8 @@ struct file {
 	uint64_t all;				/* in all files */
 };
 
-/* What is in the way of a new file. */
-static void move_away(const struct file *file)
+/* Renames the files that are in the way of a new one. */
+static void move_files_away(const struct file *file)
 {
 	char from[4096], to[4096];
 	uint64_t n;
@@ -58,14 +58,14 @@ static int open_file(struct file *file)
 	return file->writer ? CLI_OK : cli_fail(&error);
 }
 
-/* Nobody else may have the directory and not the file. */
+/* Old snapshots are not added to: the file is renamed or replaced. */
 static int begin_file(struct file *file)
 {
 	const struct cli_options *o = file->o;
 
 	if (o->every_ns && !file->special) {
 		if (o->rotate_bytes || o->rotate_count) {
-			move_away(file);
+			move_files_away(file);
 		} else if (unlink(file->path) && errno != ENOENT) {
 			cli_error("cannot replace %s: %s", file->path,
 				  strerror(errno));
@@ -86,13 +86,13 @@ static int close_file(struct file *file)
 	return schedprof_writer_commit(writer, &error) ? cli_fail(&error) : CLI_OK;
 }
 
-/* Begin the next file with the end of this one. */
-static int rotate(struct file *file)
+/* Begins the next file with the last snapshot of this one. */
+static int rotate_file(struct file *file)
 {
 	struct schedprof_error error;
 	int err = close_file(file);
 
-	move_away(file);
+	move_files_away(file);
 	if (open_file(file))
 		return CLI_FAILED;
 	if (file->last && schedprof_writer_add(file->writer, file->last, &error))
@@ -110,7 +110,7 @@ static bool is_full(const struct file *file)
 	       schedprof_writer_bytes(file->writer) >= o->rotate_bytes;
 }
 
-static int add(struct file *file, struct schedprof_recording *recording)
+static int add_snapshot(struct file *file, struct schedprof_recording *recording)
 {
 	struct schedprof_error error;
 
@@ -129,8 +129,8 @@ static int add(struct file *file, struct schedprof_recording *recording)
 	return CLI_OK;
 }
 
-/* Somebody else has removed it. */
-static bool session_is_gone(const struct cli_session *session)
+/* Has another process removed the session? */
+static bool session_was_removed(const struct cli_session *session)
 {
 	struct schedprof_status status;
 	struct schedprof_error error;
@@ -141,28 +141,28 @@ static bool session_is_gone(const struct cli_session *session)
 }
 
 /*
- * One on the way: what fails now may work the next time.
+ * Adds a snapshot while the session records: what fails now may work the next time.
  * Return: may there be a next time?
  */
-static bool add_now(struct file *file, struct cli_profile *profile, bool full)
+static bool add_snapshot_now(struct file *file, struct cli_profile *profile, bool full)
 {
 	struct schedprof_recording *recording;
 	int err;
 
-	if (session_is_gone(&profile->session))
+	if (session_was_removed(&profile->session))
 		return false;
 	err = cli_session_snapshot(profile->session.handle, profile->session.name,
 				   &recording);
 	if (!err)
-		err = add(file, recording);
+		err = add_snapshot(file, recording);
 	if (!err && (full || is_full(file)))
-		err = rotate(file);
+		err = rotate_file(file);
 	if (err)
 		cli_note("going on; the next snapshot has all of it");
 	return true;
 }
 
-static void record(struct file *file, struct cli_profile *profile)
+static void record_snapshots(struct file *file, struct cli_profile *profile)
 {
 	uint64_t every = file->o->every_ns, now;
 	uint64_t tick = every ? profile->await.begin_ns + every : 0;
@@ -177,7 +177,7 @@ static void record(struct file *file, struct cli_profile *profile)
 		if (!every)
 			continue;
 		full = event == CLI_EVENT_ROTATE && !file->special;
-		if (!add_now(file, profile, full))
+		if (!add_snapshot_now(file, profile, full))
 			return;
 		now = cli_now();
 		while (tick <= now)
@@ -186,8 +186,8 @@ static void record(struct file *file, struct cli_profile *profile)
 }
 
 /*
- * What is there is not removed or renamed unless it is a file: a device, a pipe or a
- * link is meant as it is.
+ * Only regular files are removed or renamed: a device, a pipe or a link stays and is
+ * written to.
  */
 static bool is_special(const char *path)
 {
@@ -196,7 +196,7 @@ static bool is_special(const char *path)
 	return !strcmp(path, "-") || (!lstat(path, &status) && !S_ISREG(status.st_mode));
 }
 
-/* Before anything is recorded, and a COMMAND begins. */
+/* Called before anything is recorded, and before a COMMAND begins. */
 static int check_place(const char *path)
 {
 	char *copy = strdup(path);
@@ -211,7 +211,7 @@ static int check_place(const char *path)
 	return err;
 }
 
-static int check(const struct cli_options *o, bool special)
+static int check_options(const struct cli_options *o, bool special)
 {
 	bool rotates = o->rotate_bytes || o->rotate_count;
 
@@ -239,10 +239,10 @@ int cli_cmd_record(struct cli_options *o)
 	int err, closed;
 
 	file.special = is_special(file.path);
-	err = check(o, file.special);
+	err = check_options(o, file.special);
 	if (err)
 		return err;
-	/* What is there stays until the session records. */
+	/* An old file of several snapshots stays until the session records. */
 	if (!o->every_ns)
 		err = begin_file(&file);
 	else if (!file.special)
@@ -257,11 +257,11 @@ int cli_cmd_record(struct cli_options *o)
 	if (o->every_ns)
 		err = begin_file(&file);
 	if (!err) {
-		record(&file, &profile);
+		record_snapshots(&file, &profile);
 		err = cli_profile_stop(&profile, &recording);
 	}
 	if (!err) {
-		err = add(&file, recording);
+		err = add_snapshot(&file, recording);
 		profile.keep = err;
 	}
 	if (err && !o->every_ns) {

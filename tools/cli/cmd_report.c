@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_report: report, diff and merge: what is in files. One thread, no locks.
+ * cmd_report: report, diff and merge: what is in files. One thread, so nothing is
+ * locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cmd_report.h"
 #include "load.h"
+#include "output.h"
 #include "print.h"
 #include "print_diff.h"
-#include "session.h"
+#include "say.h"
 #include "tau.h"
 
-static int print_diff(const struct cli_options *o,
-		      const struct schedprof_recording *before,
-		      const struct schedprof_recording *after, bool between)
+static int print_changes(const struct cli_options *o,
+			 const struct schedprof_recording *before,
+			 const struct schedprof_recording *after, bool between)
 {
 	struct schedprof_names names;
 	struct schedprof_error error;
@@ -58,7 +60,7 @@ static int write_tau(const struct cli_options *o,
 	return err;
 }
 
-static int usage(const struct cli_options *o)
+static int say_usage(const struct cli_options *o)
 {
 	cli_error("usage: schedprof %s %s", o->command->name, o->command->arguments);
 	return CLI_USAGE;
@@ -71,7 +73,7 @@ int cli_cmd_report(struct cli_options *o)
 	int err;
 
 	if (o->name_count > 1)
-		return usage(o);
+		return say_usage(o);
 	if (o->since && (o->view != CLI_VIEW_ENTRIES || o->by != CLI_BY_ENTRY || o->tau)) {
 		cli_error("--since does not go with tables, --by and --tau");
 		return CLI_USAGE;
@@ -80,7 +82,7 @@ int cli_cmd_report(struct cli_options *o)
 	if (err)
 		return err;
 	if (o->since) {
-		err = print_diff(o, loaded.since, loaded.recording, true);
+		err = print_changes(o, loaded.since, loaded.recording, true);
 		schedprof_recording_free(loaded.recording);
 	} else if (o->tau) {
 		err = write_tau(o, loaded.recording);
@@ -98,13 +100,13 @@ int cli_cmd_diff(struct cli_options *o)
 	int err;
 
 	if (o->name_count != 2)
-		return usage(o);
+		return say_usage(o);
 	err = cli_load(&before, o->names[0], o);
 	if (err)
 		return err;
 	err = cli_load(&after, o->names[1], o);
 	if (!err) {
-		err = print_diff(o, before.recording, after.recording, false);
+		err = print_changes(o, before.recording, after.recording, false);
 		schedprof_recording_free(after.recording);
 	}
 	schedprof_recording_free(before.recording);
@@ -138,7 +140,7 @@ int cli_cmd_merge(struct cli_options *o)
 	int err = CLI_OK;
 
 	if (!o->name_count || !o->file)
-		return usage(o);
+		return say_usage(o);
 	all = calloc(o->name_count, sizeof(*all));
 	if (!all)
 		return CLI_FAILED;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_run: like time(1): run a command from its start to its end, with all its
- * children, and say where the time went. What is said goes to standard error, as
- * standard output is the command's. One thread, no locks.
+ * cmd_run: like time(1): runs a command from its start to its end, with all its
+ * children, and says where the time went. What is said goes to standard error,
+ * because standard output belongs to the command. One thread, so nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cmd_run.h"
 #include "names.h"
+#include "output.h"
 #include "print.h"
+#include "print_json.h"
+#include "print_text.h"
 #include "profile.h"
 #include "tau.h"
 #include "words.h"
@@ -91,25 +94,21 @@ static void print_sums(const struct cli_report *report, FILE *out)
 		sums.wakeups, sums.migrations);
 }
 
-static void print_text(const struct cli_report *report, const struct cli_ran *ran,
-		       FILE *out)
+static void print_run_text(const struct cli_report *report, const struct cli_ran *ran,
+			   FILE *out)
 {
-	size_t i, n = cli_report_limit(report);
+	size_t count = cli_report_limit(report);
 
-	if (!report->o->top && n > MAX_ROWS)
-		n = MAX_ROWS;
+	if (!report->o->top && count > MAX_ROWS)
+		count = MAX_ROWS;
 	print_command(ran, out);
 	print_sums(report, out);
 	cli_print_head(report, out);
-	for (i = 0; i < n; i++)
-		cli_print_row(report, i, out);
-	if (n < report->count)
-		fprintf(out, "\n# %zu more rows; --top %zu prints them all\n",
-			report->count - n, report->count);
+	cli_print_rows(report, count, out);
 }
 
-static int print(struct cli_options *o, struct schedprof_recording *recording,
-		 const struct cli_ran *ran)
+static int print_run(struct cli_options *o, struct schedprof_recording *recording,
+		     const struct cli_ran *ran)
 {
 	struct cli_report report;
 	FILE *out = NULL;
@@ -121,7 +120,7 @@ static int print(struct cli_options *o, struct schedprof_recording *recording,
 		err = out ? CLI_OK : CLI_FAILED;
 	}
 	if (!err && o->format == CLI_TEXT && o->view == CLI_VIEW_ENTRIES)
-		print_text(&report, ran, out);
+		print_run_text(&report, ran, out);
 	else if (!err && o->format == CLI_JSON)
 		cli_print_json(&report, ran, out);
 	else if (!err)
@@ -161,6 +160,6 @@ int cli_cmd_run(struct cli_options *o)
 	ran.running = profile.program.pid;
 	ran.wall_ns = ran.running ? cli_now() - profile.program.begin_ns :
 				    profile.program.wall_ns;
-	err = print(o, recording, &ran);
+	err = print_run(o, recording, &ran);
 	return err ? err : ran.status;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_sessions: ls, show, start, stop, rm and set: sessions that stay. One
- * thread, no locks.
+ * cmd_sessions: ls, show, start, stop, rm and set: sessions that stay. One thread,
+ * so nothing is locked.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cmd_sessions.h"
 #include "names.h"
+#include "output.h"
 #include "print.h"
 #include "session.h"
 #include "words.h"
@@ -21,6 +22,18 @@ static int need_names(const struct cli_options *o, unsigned int least,
 		return CLI_OK;
 	cli_error("usage: schedprof %s %s", o->command->name, o->command->arguments);
 	return CLI_USAGE;
+}
+
+/*
+ * A command with so many arguments finds the module. Return: CLI_OK and the handle, to
+ * be closed; or what the program ends with, after saying why.
+ */
+static int connect_with_names(const struct cli_options *o, unsigned int least,
+			      unsigned int most, struct schedprof **handle)
+{
+	int err = need_names(o, least, most);
+
+	return err ? err : cli_connect(handle);
 }
 
 static const char *state_of(const struct schedprof_status *status)
@@ -61,8 +74,9 @@ static void print_session(const struct schedprof *handle, const char *name)
 
 	mode = schedprof_get(handle, name, "mode", NULL);
 	pids = schedprof_get(handle, name, "pids", NULL);
-	/* It may be gone by now. */
-	if (mode && pids && !schedprof_status(handle, name, &status, sizeof(status), NULL)) {
+	/* The session may be gone by now. */
+	if (mode && pids && !schedprof_status(handle, name, &status, sizeof(status),
+					      NULL)) {
 		cli_print_plain(stdout, name);
 		printf("\t%s\t%s\t%.3f\t%" PRIu64 "\t", mode, state_of(&status),
 		       status.seconds, status.memory_bytes / 1024);
@@ -80,10 +94,8 @@ int cli_cmd_ls(struct cli_options *o)
 	struct schedprof *handle;
 	size_t i, count;
 	char **names;
-	int err = need_names(o, 0, 0);
+	int err = connect_with_names(o, 0, 0, &handle);
 
-	if (!err)
-		err = cli_connect(&handle);
 	if (err)
 		return err;
 	names = schedprof_list(handle, &count, &error);
@@ -120,10 +132,8 @@ int cli_cmd_show(struct cli_options *o)
 {
 	struct schedprof_recording *recording;
 	struct schedprof *handle;
-	int err = need_names(o, 1, 1);
+	int err = connect_with_names(o, 1, 1, &handle);
 
-	if (!err)
-		err = cli_connect(&handle);
 	if (err)
 		return err;
 	if (o->config)
@@ -158,10 +168,8 @@ int cli_cmd_start(struct cli_options *o)
 {
 	static char ms[CLI_WORD];
 	struct schedprof *handle;
-	int err = need_names(o, 1, 1);
+	int err = connect_with_names(o, 1, 1, &handle);
 
-	if (!err)
-		err = cli_connect(&handle);
 	if (err)
 		return err;
 	if (o->duration_ns) {
@@ -173,16 +181,14 @@ int cli_cmd_start(struct cli_options *o)
 	return err;
 }
 
-/* Do one or the other to each that is named; go on after a failure. */
+/* Removes or stops each session that is named; goes on after a failure. */
 static int remove_or_stop(struct cli_options *o, bool remove)
 {
 	struct schedprof_error error;
 	struct schedprof *handle;
-	int err = need_names(o, 1, UINT32_MAX);
+	int err = connect_with_names(o, 1, UINT32_MAX, &handle);
 	unsigned int i;
 
-	if (!err)
-		err = cli_connect(&handle);
 	if (err)
 		return err;
 	for (i = 0; i < o->name_count; i++)
@@ -229,9 +235,7 @@ int cli_cmd_rm(struct cli_options *o)
 
 	if (!o->stale)
 		return remove_or_stop(o, true);
-	err = need_names(o, 0, 0);
-	if (!err)
-		err = cli_connect(&handle);
+	err = connect_with_names(o, 0, 0, &handle);
 	if (err)
 		return err;
 	err = remove_stale(handle);

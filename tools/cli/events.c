@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * events: see the header. Reads reports only; no locks.
+ * events: where single intervals were. Reads reports and has no state, so nothing is
+ * locked.
  */
 #include <stdio.h>
 
@@ -8,10 +9,10 @@
 
 #define FRAME	4096
 
-/* Outermost first. */
-static void print_stack(const struct cli_report *report,
-			const struct schedprof_event *event,
-			const struct schedprof_stack *stack, FILE *out)
+/* Prints the frames, the outermost first. */
+static void print_event_stack(const struct cli_report *report,
+			      const struct schedprof_event *event,
+			      const struct schedprof_stack *stack, FILE *out)
 {
 	struct schedprof_frame frame;
 	char text[FRAME];
@@ -46,8 +47,8 @@ char *cli_event_stack(const struct cli_report *report,
 
 	if (!out)
 		return NULL;
-	print_stack(report, event, event->user, out);
-	print_stack(report, event, event->kernel, out);
+	print_event_stack(report, event, event->user, out);
+	print_event_stack(report, event, event->kernel, out);
 	return fclose(out) ? NULL : text;
 }
 

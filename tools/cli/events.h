@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * events: where single intervals were. Functions without state.
+ * events: where single intervals were. Functions without state, so nothing is
+ * locked.
  */
 #ifndef CLI_EVENTS_H
 #define CLI_EVENTS_H

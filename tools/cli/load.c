@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * load: see the header. Of a file that is longer than memory only what is asked
- * for is kept. One thread, no locks.
+ * load: the snapshots of a file that are asked for. Only those are kept, because a
+ * file may be longer than memory. One thread, so nothing is locked.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "load.h"
 #include "say.h"
-#include "session.h"
 
-static int missing(const char *path, uint64_t wanted, uint64_t there)
+static int no_such_snapshot(const char *path, uint64_t wanted, uint64_t there)
 {
 	if (!there)
 		cli_error("%s has no complete snapshot", path);
@@ -29,10 +28,10 @@ static void tell_damage(const struct schedprof_reader *reader, const char *path)
 			 damage->message);
 }
 
-/* Return: as schedprof_next() */
-static int keep(struct cli_loaded *loaded, struct schedprof_reader *reader,
-		const struct cli_options *o, uint64_t *n,
-		struct schedprof_error *error)
+/* Reads a snapshot, and keeps it if it may be asked for. Return: as schedprof_next() */
+static int keep_snapshot(struct cli_loaded *loaded, struct schedprof_reader *reader,
+			 const struct cli_options *o, uint64_t *n,
+			 struct schedprof_error *error)
 {
 	struct schedprof_recording *next;
 	int got = schedprof_next(reader, &next, error);
@@ -49,8 +48,8 @@ static int keep(struct cli_loaded *loaded, struct schedprof_reader *reader,
 	return got;
 }
 
-static int pick(struct cli_loaded *loaded, struct schedprof_reader *reader,
-		const char *path, const struct cli_options *o)
+static int pick_snapshots(struct cli_loaded *loaded, struct schedprof_reader *reader,
+			  const char *path, const struct cli_options *o)
 {
 	struct schedprof_error error;
 	uint64_t n = 0;
@@ -61,7 +60,7 @@ static int pick(struct cli_loaded *loaded, struct schedprof_reader *reader,
 	if (o->limit)
 		schedprof_reader_limit(reader, o->limit);
 	do {
-		got = keep(loaded, reader, o, &n, &error);
+		got = keep_snapshot(loaded, reader, o, &n, &error);
 	} while (got > 0 && (!o->snapshot || n < o->snapshot));
 	if (got < 0) {
 		cli_fail(&error);
@@ -77,12 +76,12 @@ static int pick(struct cli_loaded *loaded, struct schedprof_reader *reader,
 	if (o->forgiving)
 		tell_damage(reader, path);
 	if (o->snapshot && n < o->snapshot)
-		return missing(path, o->snapshot, n);
+		return no_such_snapshot(path, o->snapshot, n);
 	if (o->since && !loaded->since)
-		return missing(path, o->since, n);
-	/* The one to begin with is the last one: nothing came after. */
+		return no_such_snapshot(path, o->since, n);
+	/* With --since the last snapshot, nothing came after it. */
 	if (!loaded->recording || (o->since && n <= o->since))
-		return missing(path, o->since ? o->since + 1 : 1, n);
+		return no_such_snapshot(path, o->since ? o->since + 1 : 1, n);
 	return CLI_OK;
 }
 
@@ -110,7 +109,7 @@ int cli_load(struct cli_loaded *loaded, const char *path,
 	reader = schedprof_read_path(path, &error);
 	if (!reader)
 		return cli_fail(&error);
-	err = pick(loaded, reader, path, o);
+	err = pick_snapshots(loaded, reader, path, o);
 	schedprof_reader_close(reader);
 	state = err ? NULL : schedprof_meta(loaded->recording, "state");
 	if (state && !strcmp(state, "none")) {

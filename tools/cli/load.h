@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * load: the snapshots of a file that are asked for. One thread.
+ * load: the snapshots of a file that are asked for. One thread, so nothing is
+ * locked.
  */
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * schedprof: the command line. Finds the command, and lets it run. See
- * schedprof(1). One thread, no locks.
+ * schedprof: the command line. Finds the command, and lets it run; see schedprof(1).
+ * One thread, so nothing is locked.
  */
 #include <string.h>
 
 #include <schedprof.h>
 
+#include "command_line.h"
 #include "commands.h"
+#include "say.h"
 #include "words.h"
 
-static int unknown(const char *word)
+static int unknown_command(const char *word)
 {
 	const char *names[32], *nearest;
 	unsigned int i;
@@ -28,8 +30,8 @@ static int unknown(const char *word)
 	return CLI_USAGE;
 }
 
-/* What completion asks for; not for people. */
-static int list(const char *what)
+/* Lists commands or options for completion. */
+static int list_words(const char *what)
 {
 	const struct cli_command *command = cli_find_command(what);
 	unsigned int i;
@@ -62,10 +64,10 @@ int main(int argc, char **argv)
 	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		word = "help";
 	if (!strcmp(word, "--list"))
-		return list(argc > 2 ? argv[2] : "");
+		return list_words(argc > 2 ? argv[2] : "");
 	o.command = cli_find_command(word);
 	if (!o.command)
-		return unknown(word);
+		return unknown_command(word);
 	err = cli_parse(&o, argc - 1, argv + 1);
 	if (err)
 		return err < 0 ? CLI_OK : err;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * names: see the header. No state, no locks.
+ * names: names of tasks, files and functions on their way out, with what could forge
+ * a line, a frame, a string or a control sequence of a terminal made visible.
+ * Functions without state, so nothing is locked.
  */
 #include <string.h>
 
 #include "names.h"
-#include "utf8.h"
+#include "../shared/utf8.h"
 
 /**
  * cli_print_plain() - for people
@@ -17,7 +19,7 @@ void cli_print_plain(FILE *out, const char *name)
 	size_t n;
 
 	for (; *name; name += n ? n : 1) {
-		n = *name == '\\' ? 0 : sp_utf8_printable(name);
+		n = *name == '\\' ? 0 : utf8_printable(name);
 		if (n)
 			fwrite(name, 1, n, out);
 		else
@@ -34,7 +36,7 @@ void cli_print_plain(FILE *out, const char *name)
 void cli_print_folded(FILE *out, const char *name)
 {
 	for (; *name; name++)
-		fputc(sp_utf8_forges(name) ? '_' : *name, out);
+		fputc(utf8_forges(name) ? '_' : *name, out);
 }
 
 /**
@@ -48,7 +50,7 @@ void cli_print_quoted(FILE *out, const char *name)
 
 	fputc('"', out);
 	for (; *name; name += n ? n : 1) {
-		n = sp_utf8_printable(name);
+		n = utf8_printable(name);
 		if (*name == '"' || *name == '\\')
 			fprintf(out, "\\%c", *name);
 		else if (n)
@@ -71,7 +73,7 @@ void cli_print_xml(FILE *out, const char *name)
 	size_t n;
 
 	for (; *name; name += n ? n : 1) {
-		n = sp_utf8_printable(name);
+		n = utf8_printable(name);
 		switch (*name) {
 		case '<':
 			fputs("&lt;", out);
@@ -104,7 +106,7 @@ void cli_print_timer(FILE *out, const char *name)
 	size_t n;
 
 	for (; *name; name += n ? n : 1) {
-		n = *name == '"' ? 0 : sp_utf8_printable(name);
+		n = *name == '"' ? 0 : utf8_printable(name);
 		if (n)
 			fwrite(name, 1, n, out);
 		else

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * names: names of tasks, files and functions on their way out. Anybody may
- * have chosen them, so what could forge a line, a frame, a string or a
- * terminal's control sequence is made visible.
- *
- * Functions without state.
+ * names: names of tasks, files and functions on their way out. Anybody may have
+ * chosen them, so what could forge a line, a frame, a string or a control sequence
+ * of a terminal is made visible. Functions without state.
  */
 #ifndef CLI_NAMES_H
 #define CLI_NAMES_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * option_table: see the header. One row is one option, in the order of the help.
- * No state, no locks.
+ * option_table: the options there are. One row is one option, in the order of the
+ * help. The table never changes, so nothing is locked.
  */
 #include <inttypes.h>
 #include <pwd.h>
@@ -21,7 +21,7 @@ static void *word_of(struct cli_options *o, const struct cli_option *option)
 	return (char *)o + option->offset;
 }
 
-/* An attribute whose value is some other text than what was written. */
+/* Sets an attribute to a number that was written in another way. */
 static bool set_number(struct cli_options *o, const char *attribute,
 		       uint64_t number)
 {
@@ -39,7 +39,7 @@ static bool take_text(struct cli_options *o, const struct cli_option *option,
 	return cli_set(o, option->attribute, value);
 }
 
-/* Given twice, they are one list. */
+/* Two options make one list. */
 static bool take_list(struct cli_options *o, const struct cli_option *option,
 		      const char *value)
 {
@@ -68,7 +68,7 @@ static bool take_one(struct cli_options *o, const struct cli_option *option,
 	return cli_set(o, option->attribute, "1");
 }
 
-/* One kind of stacks only; which, is in place of the help for values. */
+/* One kind of stacks only; the member expects names the kind. */
 static bool take_only(struct cli_options *o, const struct cli_option *option,
 		      const char *value)
 {
@@ -76,7 +76,7 @@ static bool take_only(struct cli_options *o, const struct cli_option *option,
 	char *both;
 
 	(void)value;
-	/* In any order with -w. */
+	/* -w may come before or behind. */
 	if (!stack || !strstr(stack, "waker"))
 		return cli_set(o, option->attribute, option->expects);
 	if (asprintf(&both, "%s waker", option->expects) < 0)
@@ -89,9 +89,10 @@ static bool take_us(struct cli_options *o, const struct cli_option *option,
 {
 	uint64_t ns;
 
-	/* 0 means no bound, and less than a microsecond is no 0. */
+	/* 0 means no bound, so less than a microsecond must not become 0. */
 	return cli_parse_time(value, CLI_NS_PER_US, &ns) &&
-	       (!ns || ns >= CLI_NS_PER_US) && set_number(o, option->attribute, ns / CLI_NS_PER_US);
+	       (!ns || ns >= CLI_NS_PER_US) &&
+	       set_number(o, option->attribute, ns / CLI_NS_PER_US);
 }
 
 static bool take_kb(struct cli_options *o, const struct cli_option *option,
@@ -130,7 +131,7 @@ static bool take_set(struct cli_options *o, const struct cli_option *option,
 	return cli_set(o, copy, equals + 1);
 }
 
-/* The waker is looked at beside what else is. */
+/* The stack of the waker is recorded beside the others. */
 static bool take_waker(struct cli_options *o, const struct cli_option *option,
 		       const char *value)
 {
@@ -164,7 +165,7 @@ static bool take_number(struct cli_options *o, const struct cli_option *option,
 	return cli_parse_number(value, 1, ANY_NUMBER, word_of(o, option));
 }
 
-/* Each is a rename whenever a file is full. */
+/* Each old file is renamed whenever a file is full. */
 static bool take_keep(struct cli_options *o, const struct cli_option *option,
 		      const char *value)
 {
@@ -176,7 +177,7 @@ static bool take_seconds(struct cli_options *o, const struct cli_option *option,
 {
 	uint64_t *ns = word_of(o, option);
 
-	/* As far as duration_ms goes. */
+	/* The bounds are those of duration_ms. */
 	return cli_parse_time(value, CLI_NS_PER_S, ns) && *ns >= CLI_NS_PER_MS &&
 	       *ns / CLI_NS_PER_MS <= INT32_MAX;
 }
@@ -220,7 +221,7 @@ static bool take_view(struct cli_options *o, const struct cli_option *option,
 }
 
 /* The number of a word in a list, -1: not in it. */
-static int choice(const char *const *words, const char *word)
+static int find_word(const char *const *words, const char *word)
 {
 	int i;
 
@@ -240,7 +241,7 @@ static bool take_by(struct cli_options *o, const struct cli_option *option,
 		[CLI_BY_FUNCTION] = "function",
 		NULL
 	};
-	int by = choice(words, value);
+	int by = find_word(words, value);
 
 	(void)option;
 	o->by = (enum cli_by)by;
@@ -258,7 +259,7 @@ static bool take_group(struct cli_options *o, const struct cli_option *option,
 	};
 
 	(void)option;
-	o->group = choice(words, value);
+	o->group = find_word(words, value);
 	return o->group >= 0;
 }
 
@@ -271,7 +272,7 @@ static bool take_color(struct cli_options *o, const struct cli_option *option,
 		[CLI_NEVER] = "never",
 		NULL
 	};
-	int when = choice(words, value);
+	int when = find_word(words, value);
 
 	(void)option;
 	o->color = (enum cli_when)when;

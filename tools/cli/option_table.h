@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * option_table: the options there are, see option_table.c. Never changes.
+ * option_table: the options there are, and which commands take them. One table says
+ * that and which attribute of a session an option sets; parsing, help and completion
+ * come from the table, which never changes.
  */
 #ifndef CLI_OPTION_TABLE_H
 #define CLI_OPTION_TABLE_H
@@ -13,8 +15,8 @@ struct cli_option {
 	const char *argument;	/* for help; NULL: takes none */
 	unsigned int takes;	/* of which commands; 0: of all */
 	/*
-	 * Take it. What it sets: an attribute, or a word in o.
-	 * Return: false, and value_help says what was expected.
+	 * Takes the option, which sets an attribute, or a word in o. Return: was the
+	 * value a good one; if not, expects says what was expected.
 	 */
 	bool (*take)(struct cli_options *o, const struct cli_option *option,
 		     const char *value);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * options: what stands on the command line. One table says which options there
- * are, which commands take them, and which attribute of a session they set;
- * parsing, help and completion come from it.
- *
- * One thread. The strings are those of argv, or live as long.
+ * options: what a command was asked to do. The strings are those of argv, or live as
+ * long. One thread, so nothing is locked.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -12,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "say.h"
 
@@ -107,14 +103,7 @@ struct cli_options {
 	char **program;		/* COMMAND, NULL-terminated; NULL: none */
 };
 
-extern const struct cli_command cli_commands[];
-extern const unsigned int cli_command_count;
-
-const struct cli_command *cli_find_command(const char *name);
-int cli_parse(struct cli_options *o, int argc, char **argv);
 bool cli_set(struct cli_options *o, const char *attribute, const char *value);
 const char *cli_value(const struct cli_options *o, const char *attribute);
-void cli_usage(const struct cli_command *command, FILE *out);
-void cli_list_options(const struct cli_command *command, FILE *out);
 
 #endif

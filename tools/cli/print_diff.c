@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * print_diff: what changed from one recording to another, or what happened
- * between two snapshots of one. Reads only; no locks.
+ * print_diff: what changed from one recording to another, or what happened between
+ * two snapshots of one. Reads recordings and has no state, so nothing is locked.
  */
 #include <inttypes.h>
 #include <string.h>
 
+#include "json.h"
 #include "names.h"
 #include "print_diff.h"
 #include "rows.h"
@@ -23,8 +24,8 @@ static uint64_t grown(uint64_t before, uint64_t after)
 	return after > before ? after - before : 0;
 }
 
-static const char *change(char word[CLI_WORD], const struct view *view,
-			  const struct schedprof_diff_row *row)
+static const char *change_word(char word[CLI_WORD], const struct view *view,
+			       const struct schedprof_diff_row *row)
 {
 	uint64_t a = row->before.total, b = row->after.total;
 	char length[CLI_WORD];
@@ -34,7 +35,7 @@ static const char *change(char word[CLI_WORD], const struct view *view,
 	return word;
 }
 
-static void print_who(const struct schedprof_diff_row *row, int group, FILE *out)
+static void print_row_name(const struct schedprof_diff_row *row, int group, FILE *out)
 {
 	cli_print_plain(out, row->comm);
 	if (row->tid > 0)
@@ -43,8 +44,8 @@ static void print_who(const struct schedprof_diff_row *row, int group, FILE *out
 	fputc('\n', out);
 }
 
-/* Innermost first, a line each. */
-static void print_frames(const char *stack, FILE *out)
+/* Prints a line for each frame, the innermost first. */
+static void print_stack_lines(const char *stack, FILE *out)
 {
 	size_t end = strlen(stack), begin;
 
@@ -56,13 +57,13 @@ static void print_frames(const char *stack, FILE *out)
 	}
 }
 
-static void print_row(const struct view *view, size_t number,
-		      const struct schedprof_diff_row *row)
+static void print_changed_row(const struct view *view, size_t number,
+			      const struct schedprof_diff_row *row)
 {
 	char word[CLI_WORD], a[CLI_WORD], b[CLI_WORD];
 
 	fprintf(view->out, "\n%zu. %s", number, cli_color(CLI_BOLD));
-	print_who(row, view->o->group, view->out);
+	print_row_name(row, view->o->group, view->out);
 	fputs(cli_color(CLI_PLAIN), view->out);
 	if (view->between)
 		fprintf(view->out, "    %s  count %" PRIu64 "\n",
@@ -70,20 +71,21 @@ static void print_row(const struct view *view, size_t number,
 				   view->cycles),
 			grown(row->before.count, row->after.count));
 	else
-		fprintf(view->out, "    %s%s%s  from %s (count %" PRIu64 ") to %s (count %" PRIu64 ")\n",
+		fprintf(view->out,
+			"    %s%s%s  from %s (count %" PRIu64 ") to %s (count %" PRIu64 ")\n",
 			cli_color(row->after.total > row->before.total ?
 				  CLI_RED : CLI_GREEN),
-			change(word, view, row), cli_color(CLI_PLAIN),
+			change_word(word, view, row), cli_color(CLI_PLAIN),
 			cli_length(a, row->before.total, view->cycles),
 			row->before.count,
 			cli_length(b, row->after.total, view->cycles),
 			row->after.count);
-	print_frames(row->stack, view->out);
+	print_stack_lines(row->stack, view->out);
 }
 
-/* As flame graph programs compare: two values behind each stack. */
-static void print_folded(const struct view *view,
-			 const struct schedprof_diff_row *row)
+/* Two values behind each stack, which programs for flame graphs compare. */
+static void print_folded_row(const struct view *view,
+			     const struct schedprof_diff_row *row)
 {
 	uint64_t unit = view->cycles ? 1 : 1000;
 
@@ -99,27 +101,47 @@ static void print_folded(const struct view *view,
 			row->before.total / unit, row->after.total / unit);
 }
 
-static void print_figures(FILE *out, const char *name,
-			  const struct schedprof_figures *figures)
+static void print_json_figures(struct cli_json *row, const char *name,
+			       const struct schedprof_figures *figures)
 {
-	fprintf(out, ", \"%s\": { \"total\": %" PRIu64 ", \"count\": %" PRIu64
-		", \"max\": %" PRIu64 ", \"inclusive\": %" PRIu64 " }", name,
-		figures->total, figures->count, figures->max, figures->inclusive);
+	struct cli_json list = { row->out, false };
+
+	cli_json_key(row, " ", name);
+	fputc('{', list.out);
+	cli_json_number(&list, "total", figures->total);
+	cli_json_number(&list, "count", figures->count);
+	cli_json_number(&list, "max", figures->max);
+	cli_json_number(&list, "inclusive", figures->inclusive);
+	fputs(" }", list.out);
 }
 
-static void print_json(const struct view *view, const char *comma,
-		       const struct schedprof_diff_row *row)
+static void print_json_row(struct cli_json *rows, const struct schedprof_diff_row *row)
 {
-	fprintf(view->out, "%s\n    { \"comm\": ", comma);
-	cli_print_quoted(view->out, row->comm);
-	fprintf(view->out, ", \"tid\": %d, \"stack\": ", row->tid);
-	cli_print_quoted(view->out, row->stack);
-	print_figures(view->out, "before", &row->before);
-	print_figures(view->out, "after", &row->after);
-	fputs(" }", view->out);
+	struct cli_json list = { rows->out, false };
+
+	cli_json_next(rows, "\n    {");
+	cli_json_text(&list, "comm", row->comm);
+	cli_json_signed(&list, "tid", row->tid);
+	cli_json_text(&list, "stack", row->stack);
+	print_json_figures(&list, "before", &row->before);
+	print_json_figures(&list, "after", &row->after);
+	fputs(" }", list.out);
 }
 
-/* Open intervals of the first snapshot may turn out to be elsewhere. */
+/* Prints all that comes before the rows. Return: the list of rows. */
+static struct cli_json begin_json(const struct schedprof_recording *after, FILE *out)
+{
+	struct cli_json top = { out, false };
+
+	fputc('{', out);
+	cli_json_key(&top, "\n  ", "schedprof_diff");
+	fputc('1', out);
+	cli_json_key(&top, "\n  ", "unit");
+	cli_print_quoted(out, schedprof_unit(after));
+	return cli_json_open(&top, "rows", '[');
+}
+
+/* Intervals that were open in the first snapshot may be in other rows by now. */
 static bool is_shown(const struct view *view, const struct schedprof_diff_row *row)
 {
 	if (view->between)
@@ -133,9 +155,9 @@ static uint64_t seconds_ns(const struct schedprof_recording *recording)
 	return cli_meta(recording, "stats.enabled_ns");
 }
 
-static void print_head(const struct view *view,
-		       const struct schedprof_recording *before,
-		       const struct schedprof_recording *after)
+static void print_diff_head(const struct view *view,
+			    const struct schedprof_recording *before,
+			    const struct schedprof_recording *after)
 {
 	char a[CLI_WORD], b[CLI_WORD];
 
@@ -171,15 +193,15 @@ void cli_print_diff(const struct schedprof_diff *diff,
 		.between = between,
 		.out = out,
 	};
+	struct cli_json rows = { };
 	size_t i, n = 0, limit = o->top;
 
 	if (!limit)
 		limit = o->format == CLI_TEXT ? 20 : SIZE_MAX;
 	if (o->format == CLI_TEXT)
-		print_head(&view, before, after);
+		print_diff_head(&view, before, after);
 	if (o->format == CLI_JSON)
-		fprintf(out, "{\n  \"schedprof_diff\": 1,\n  \"unit\": \"%s\",\n  \"rows\": [",
-			schedprof_unit(after));
+		rows = begin_json(after, out);
 	for (i = 0; i < schedprof_diff_count(diff) && n < limit; i++) {
 		const struct schedprof_diff_row *row = schedprof_diff_at(diff, i);
 
@@ -187,11 +209,11 @@ void cli_print_diff(const struct schedprof_diff *diff,
 			continue;
 		n++;
 		if (o->format == CLI_TEXT)
-			print_row(&view, n, row);
+			print_changed_row(&view, n, row);
 		else if (o->format == CLI_FOLDED)
-			print_folded(&view, row);
+			print_folded_row(&view, row);
 		else
-			print_json(&view, n > 1 ? "," : "", row);
+			print_json_row(&rows, row);
 	}
 	if (o->format == CLI_JSON)
 		fputs("\n  ]\n}\n", out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * print_diff: two snapshots side by side, on their way out. One thread.
+ * print_diff: two snapshots side by side, on their way out. No state, so nothing is
+ * locked.
  */
 #ifndef CLI_PRINT_DIFF_H
 #define CLI_PRINT_DIFF_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * print_tables: what is a table rather than rows with stacks: the histogram, the
- * books of tasks, calls of functions, events, statistics. Separated by tabs, the
- * first line has the names. Reads reports only; no locks.
+ * ledgers of tasks, calls of functions, events, statistics. Columns are separated by
+ * tabs, and the first line has their names. Reads reports and has no state, so
+ * nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,18 +11,18 @@
 
 #include "events.h"
 #include "names.h"
-#include "print.h"
+#include "print_tables.h"
 #include "say.h"
 
 #define FRAME	4096
 #define BAR	40
 
-static const char *unit(const struct cli_report *report)
+static const char *unit_of(const struct cli_report *report)
 {
 	return schedprof_unit(report->recording);
 }
 
-static void print_histogram(const struct cli_report *report, FILE *out)
+static void print_histogram_table(const struct cli_report *report, FILE *out)
 {
 	const struct schedprof_histogram *row;
 	uint64_t most = 1, bar;
@@ -42,7 +43,7 @@ static void print_histogram(const struct cli_report *report, FILE *out)
 	}
 }
 
-static int print_tasks(const struct cli_report *report, FILE *out)
+static int print_tasks_table(const struct cli_report *report, FILE *out)
 {
 	const struct schedprof_ledger *row;
 	size_t i;
@@ -51,8 +52,9 @@ static int print_tasks(const struct cli_report *report, FILE *out)
 		cli_error("there are no books in this recording; record with --ledger");
 		return CLI_FAILED;
 	}
-	fprintf(out, "tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\n",
-		unit(report), unit(report), unit(report), unit(report));
+	fprintf(out,
+		"tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\n",
+		unit_of(report), unit_of(report), unit_of(report), unit_of(report));
 	for (i = 0; (row = schedprof_ledger_at(report->recording, i)); i++) {
 		fprintf(out, "%d\t%d\t", row->tid, row->tgid);
 		cli_print_folded(out, row->tid ? row->comm : "[exited]");
@@ -65,14 +67,14 @@ static int print_tasks(const struct cli_report *report, FILE *out)
 	return CLI_OK;
 }
 
-/* A task in a function: its entries there, by whatever path, are one row. */
+/* A row: the entries of a task in a function, by whatever path. */
 struct calls {
 	const struct schedprof_task *task;
 	char *function;
 	uint64_t count, inclusive, exclusive, max;
 };
 
-static int by_task(const void *a, const void *b)
+static int by_task_and_function(const void *a, const void *b)
 {
 	const struct calls *x = a, *y = b;
 
@@ -87,10 +89,10 @@ static int by_exclusive(const void *a, const void *b)
 
 	if (x->exclusive != y->exclusive)
 		return x->exclusive > y->exclusive ? -1 : 1;
-	return by_task(a, b);
+	return by_task_and_function(a, b);
 }
 
-static size_t collect(const struct cli_report *report, struct calls *rows)
+static size_t collect_calls(const struct cli_report *report, struct calls *rows)
 {
 	size_t i, n = 0, count = schedprof_entry_count(report->shown);
 	char text[FRAME];
@@ -109,16 +111,16 @@ static size_t collect(const struct cli_report *report, struct calls *rows)
 		rows[n].exclusive = entry->total;
 		rows[n++].max = entry->max;
 	}
-	qsort(rows, n, sizeof(*rows), by_task);
+	qsort(rows, n, sizeof(*rows), by_task_and_function);
 	return n;
 }
 
-static size_t join(struct calls *rows, size_t n)
+static size_t join_calls(struct calls *rows, size_t n)
 {
 	size_t i, last = 0;
 
 	for (i = 1; i < n; i++) {
-		if (by_task(&rows[last], &rows[i])) {
+		if (by_task_and_function(&rows[last], &rows[i])) {
 			rows[++last] = rows[i];
 			continue;
 		}
@@ -132,7 +134,7 @@ static size_t join(struct calls *rows, size_t n)
 	return n ? last + 1 : 0;
 }
 
-static int print_functions(const struct cli_report *report, FILE *out)
+static int print_functions_table(const struct cli_report *report, FILE *out)
 {
 	struct calls *rows;
 	size_t i, n;
@@ -146,10 +148,10 @@ static int print_functions(const struct cli_report *report, FILE *out)
 		cli_error("there is not enough memory for the table");
 		return CLI_FAILED;
 	}
-	n = join(rows, collect(report, rows));
+	n = join_calls(rows, collect_calls(report, rows));
 	qsort(rows, n, sizeof(*rows), by_exclusive);
 	fprintf(out, "tid\tcomm\tfunction\tcount\tinclusive_%s\texclusive_%s\tmax_%s\n",
-		unit(report), unit(report), unit(report));
+		unit_of(report), unit_of(report), unit_of(report));
 	for (i = 0; i < n; i++) {
 		fprintf(out, "%d\t", rows[i].task->tid > 0 ? rows[i].task->tid : 0);
 		cli_print_folded(out, rows[i].task->comm);
@@ -164,14 +166,14 @@ static int print_functions(const struct cli_report *report, FILE *out)
 	return CLI_OK;
 }
 
-static void print_event(const struct cli_report *report,
-			const struct schedprof_event *event, FILE *out)
+static void print_event_row(const struct cli_report *report,
+			    const struct schedprof_event *event, FILE *out)
 {
 	const char *function = cli_event_function(report, event);
 	char *stack = cli_event_stack(report, event);
 	const char *irqs = event->flags & SCHEDPROF_EVENT_IRQS_OFF ? "off" : "on";
 
-	/* As in the module's own file: elsewhere nobody looked. */
+	/* As in the file of the module: only mode nosched looks at interrupts. */
 	if (strcmp(cli_mode(report->recording), "nosched"))
 		irqs = "-";
 	fprintf(out, "%" PRIu64 "\t%" PRIu32 "\t%d\t%d\t", event->at, event->cpu,
@@ -183,7 +185,7 @@ static void print_event(const struct cli_report *report,
 	free(stack);
 }
 
-static int print_events(const struct cli_report *report, FILE *out)
+static int print_events_table(const struct cli_report *report, FILE *out)
 {
 	uint64_t lost = cli_meta(report->recording, "stats.lost_events");
 	const struct schedprof_event *event;
@@ -197,13 +199,13 @@ static int print_events(const struct cli_report *report, FILE *out)
 		fprintf(out, "# %" PRIu64 " older events are lost: raise --trace\n",
 			lost);
 	fprintf(out, "at_%s\tcpu\ttid\ttgid\tcomm\tlength_%s\tirqs\tfunction\tstack\n",
-		unit(report), unit(report));
+		unit_of(report), unit_of(report));
 	for (i = 0; (event = schedprof_event_at(report->recording, i)); i++)
-		print_event(report, event, out);
+		print_event_row(report, event, out);
 	return CLI_OK;
 }
 
-static void print_stats(const struct cli_report *report, FILE *out)
+static void print_stats_table(const struct cli_report *report, FILE *out)
 {
 	const char *name, *value;
 	size_t i;
@@ -228,16 +230,16 @@ int cli_print_table(const struct cli_report *report, FILE *out)
 {
 	switch (report->o->view) {
 	case CLI_VIEW_HISTOGRAM:
-		print_histogram(report, out);
+		print_histogram_table(report, out);
 		return CLI_OK;
 	case CLI_VIEW_TASKS:
-		return print_tasks(report, out);
+		return print_tasks_table(report, out);
 	case CLI_VIEW_FUNCTIONS:
-		return print_functions(report, out);
+		return print_functions_table(report, out);
 	case CLI_VIEW_EVENTS:
-		return print_events(report, out);
+		return print_events_table(report, out);
 	default:
-		print_stats(report, out);
+		print_stats_table(report, out);
 		return CLI_OK;
 	}
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * print_text: what people read: the head, and rows with their stacks. Reads
- * reports only; no locks.
+ * print_text: what people read: the head, and rows with their stacks. Reads reports
+ * and has no state, so nothing is locked.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "names.h"
-#include "print.h"
+#include "print_text.h"
 #include "say.h"
 #include "words.h"
 
 #define FRAME	4096
 
-static const char *meta(const struct cli_report *report, const char *name,
-			const char *instead)
+static const char *meta_or(const struct cli_report *report, const char *name,
+			   const char *instead)
 {
 	const char *value = schedprof_meta(report->recording, name);
 
 	return value ? value : instead;
 }
 
-/* Which tasks were looked at: what is not as if nobody had asked. */
+/* Prints which tasks were looked at: the attributes that are not the default. */
 static void print_filter(const struct cli_report *report, FILE *out)
 {
 	static const struct {
@@ -44,7 +44,7 @@ static void print_filter(const struct cli_report *report, FILE *out)
 	size_t i;
 
 	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
-		const char *value = meta(report, filters[i].name, "");
+		const char *value = meta_or(report, filters[i].name, "");
 
 		if (!*value || !strcmp(value, filters[i].any))
 			continue;
@@ -101,7 +101,7 @@ static void print_title(const struct cli_report *report, FILE *out)
 	}
 }
 
-/* What did not fit, and what would help. */
+/* Prints what did not fit, and what would help. */
 static void print_losses(const struct cli_report *report, FILE *out)
 {
 	static const struct {
@@ -152,9 +152,9 @@ void cli_print_head(const struct cli_report *report, FILE *out)
 	fputs("\n# mode ", out);
 	cli_print_plain(out, cli_mode(report->recording));
 	fputs(", hook ", out);
-	cli_print_plain(out, meta(report, "hook", "?"));
+	cli_print_plain(out, meta_or(report, "hook", "?"));
 	fputs(", clock ", out);
-	cli_print_plain(out, meta(report, "clock", "?"));
+	cli_print_plain(out, meta_or(report, "clock", "?"));
 	fprintf(out, ", %s recorded, %" PRIu64 " %s",
 		cli_time(word, cli_meta(recording, "stats.enabled_ns")),
 		cli_meta(recording, "stats.recorded"),
@@ -170,8 +170,8 @@ void cli_print_head(const struct cli_report *report, FILE *out)
 	print_losses(report, out);
 }
 
-static void print_who(const struct cli_report *report, const struct cli_row *row,
-		      FILE *out)
+static void print_row_owner(const struct cli_report *report, const struct cli_row *row,
+			    FILE *out)
 {
 	const struct schedprof_task *task = row->entry->task;
 
@@ -200,7 +200,8 @@ static void print_figures(const struct cli_report *report,
 	fprintf(out, "    %s%s%s (%s)  count %" PRIu64 "  average %s  maximum %s",
 		cli_color(CLI_BOLD), cli_length(total, row->total, cycles),
 		cli_color(CLI_PLAIN), cli_share(share, row->total, report->total),
-		row->count, cli_length(mean, row->count ? row->total / row->count : 0, cycles),
+		row->count, cli_length(mean, row->count ? row->total / row->count : 0,
+				       cycles),
 		cli_length(max, row->max, cycles));
 	if (report->functions)
 		fprintf(out, "  inclusive %s",
@@ -254,29 +255,41 @@ static void print_stacks(const struct cli_report *report,
 	}
 }
 
-/**
- * cli_print_row() - one row and its stacks
- * @report: the report
- * @index: of the row
- * @out: where to
- */
-void cli_print_row(const struct cli_report *report, size_t index, FILE *out)
+static void print_row(const struct cli_report *report, size_t index, FILE *out)
 {
 	const struct cli_row *row = &report->rows[index];
 	char total[CLI_WORD], share[CLI_WORD];
 
 	fprintf(out, "\n%zu. %s", index + 1, cli_color(CLI_BOLD));
-	print_who(report, row, out);
+	print_row_owner(report, row, out);
 	fprintf(out, "%s%s\n", cli_color(CLI_PLAIN), row->open ? "  (open)" : "");
 	print_figures(report, row, out);
 	if (report->o->by == CLI_BY_FUNCTION)
 		return;
 	if (report->o->by == CLI_BY_TASK && row->entries > 1)
-		fprintf(out, "    costliest of %" PRIu32 " stacks: %s (%s of the task's)\n",
+		fprintf(out,
+			"    costliest of %" PRIu32 " stacks: %s (%s of the task's)\n",
 			row->entries,
 			cli_length(total, row->entry->total, report->cycles),
 			cli_share(share, row->entry->total, row->total));
 	print_stacks(report, row, out);
+}
+
+/**
+ * cli_print_rows() - rows and their stacks, and how many more rows there are
+ * @report: the report
+ * @count: of the rows, from the first one on
+ * @out: where to
+ */
+void cli_print_rows(const struct cli_report *report, size_t count, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		print_row(report, i, out);
+	if (count < report->count)
+		fprintf(out, "\n# %zu more rows; --top %zu prints them all\n",
+			report->count - count, report->count);
 }
 
 /**
@@ -286,12 +299,6 @@ void cli_print_row(const struct cli_report *report, size_t index, FILE *out)
  */
 void cli_print_text(const struct cli_report *report, FILE *out)
 {
-	size_t i, n = cli_report_limit(report);
-
 	cli_print_head(report, out);
-	for (i = 0; i < n; i++)
-		cli_print_row(report, i, out);
-	if (n < report->count)
-		fprintf(out, "\n# %zu more rows; --top %zu prints them all\n",
-			report->count - n, report->count);
+	cli_print_rows(report, cli_report_limit(report), out);
 }

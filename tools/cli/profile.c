@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * profile: see the header. While there is a session, signals are held back: it
- * is removed on every way out. No locks; one thread.
+ * profile: a session from its beginning to its end, and what it recorded. While
+ * there is a session, signals are held back, so that the session is removed on every
+ * way out. One thread, so nothing is locked.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -102,7 +103,7 @@ int cli_profile_record(struct cli_profile *profile, struct cli_options *o,
 	while (cli_await(&profile->await, 0) != CLI_EVENT_END)
 		;
 	err = cli_profile_stop(profile, recording);
-	/* Names of frames take their time, and nobody needs the session for it. */
+	/* The session is removed first, because finding names of frames takes time. */
 	err = cli_profile_end(profile, err);
 	if (err) {
 		schedprof_recording_free(*recording);

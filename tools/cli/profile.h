@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * profile: a session from its beginning to its end, and what it recorded. What
- * offcpu and the like, record and run have in common. One thread.
+ * profile: a session from its beginning to its end, and what it recorded: what
+ * offcpu and the like, record and run have in common. One thread, so nothing is
+ * locked.
  */
 #ifndef CLI_PROFILE_H
 #define CLI_PROFILE_H

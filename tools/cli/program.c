@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * program: see the header. Two pipes lead to the child: it starts when
- * something comes through the one, and what kept it from starting comes back
- * through the other. No locks; one thread.
+ * program: the COMMAND that is profiled. Two pipes lead to the child: it starts when
+ * something comes through one of them, and what kept it from starting comes back
+ * through the other one. One thread, so nothing is locked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "say.h"
 #include "words.h"
 
-/* CLOCK_MONOTONIC in ns. */
+/* Return: the time of CLOCK_MONOTONIC in ns. */
 uint64_t cli_now(void)
 {
 	struct timespec t;
@@ -25,13 +25,13 @@ uint64_t cli_now(void)
 	return (uint64_t)t.tv_sec * CLI_NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* In the child. */
-static void become(char **argv, const sigset_t *mask, int gate, int trouble)
+/* Called in the child, which waits at the gate and becomes the COMMAND. */
+static void become_command(char **argv, const sigset_t *mask, int gate, int trouble)
 {
 	char byte;
 	int err;
 
-	/* Whoever holds the other end may be gone: then there is nothing to do. */
+	/* If the parent is gone, there is nothing to do. */
 	while (read(gate, &byte, 1) != 1)
 		if (errno != EINTR)
 			_exit(CLI_FAILED);
@@ -39,7 +39,7 @@ static void become(char **argv, const sigset_t *mask, int gate, int trouble)
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);
 	err = errno;
-	/* If nobody listens, the exit code says it. */
+	/* If the parent does not listen, the exit code says it. */
 	if (write(trouble, &err, sizeof(err)) != sizeof(err))
 		_exit(CLI_FAILED);
 	_exit(err == ENOENT ? CLI_NOT_FOUND : CLI_NOT_EXECUTABLE);
@@ -65,7 +65,7 @@ int cli_program_prepare(struct cli_program *program, char **argv,
 		goto err;
 	if (pipe2(trouble, O_CLOEXEC))
 		goto err_close_gate;
-	/* The child would have the rest of it, too. */
+	/* What is buffered would be written by the child, too. */
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0)
@@ -73,7 +73,7 @@ int cli_program_prepare(struct cli_program *program, char **argv,
 	if (!pid) {
 		close(gate[1]);
 		close(trouble[0]);
-		become(argv, mask, gate[0], trouble[1]);
+		become_command(argv, mask, gate[0], trouble[1]);
 	}
 	close(gate[0]);
 	close(trouble[1]);
@@ -119,7 +119,7 @@ int cli_program_go(struct cli_program *program)
 	n = write(program->gate, "", 1);
 	close(program->gate);
 	program->gate = -1;
-	/* Closed by exec, or it says why there was none. */
+	/* exec closes the pipe, or the child says why there was no exec. */
 	if (n == 1)
 		n = read(program->trouble, &err, sizeof(err));
 	close(program->trouble);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * program: the COMMAND that is profiled. It exists, with its PID, before it
- * runs, so that nothing of it is missed. One thread.
+ * program: the COMMAND that is profiled. Its process exists, with its PID, before it
+ * runs the COMMAND, so that nothing of it is missed. One thread, so nothing is
+ * locked.
  */
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
@@ -19,6 +20,14 @@ struct cli_program {
 	uint64_t begin_ns;	/* monotonic: when it was let go */
 	uint64_t wall_ns;	/* how long it took */
 	int status;		/* what it ended with, as shells say it */
+};
+
+/* What `schedprof run` knows of a COMMAND, beside the snapshot. */
+struct cli_ran {
+	char **program;
+	bool running;		/* still, because the user did not want to wait */
+	int status;		/* as shells say it; 0 while it runs */
+	uint64_t wall_ns;	/* from its start to its end, or until now */
 };
 
 int cli_program_prepare(struct cli_program *program, char **argv,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rows: see the header. Keys are the texts of stacks and functions, as the same
- * stack may stand in a snapshot once for every program. No locks; one thread.
+ * rows: what is printed of a snapshot, ranked. Rows are grouped by the texts of
+ * stacks and functions, because the same stack may stand in a snapshot once for
+ * every program. One thread, so nothing is locked.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,6 @@
 #include "names.h"
 #include "rows.h"
 #include "say.h"
-#include "session.h"
 
 #define FRAME	4096
 
@@ -75,7 +75,7 @@ int cli_names_open(struct schedprof_names *names, const struct cli_options *o)
 	return CLI_OK;
 }
 
-/* So many are told one by one. */
+/* So many missing files are named. */
 #define MISSING_SHOWN 5
 
 static void tell_missing(const char *path, int why, const char *build_id)
@@ -122,7 +122,7 @@ void cli_names_missing(const struct schedprof_names *names, const struct cli_opt
 		cli_note("frames of theirs are path+0xoffset; with --symfs DIR, files are looked for below a copy of how they were");
 }
 
-/* Give it back; also after a failure. */
+/* Closes what cli_names_open() has opened, also if that failed. */
 void cli_names_close(struct schedprof_names *names)
 {
 	schedprof_kernel_free((struct schedprof_kernel *)names->kernel);
@@ -130,8 +130,8 @@ void cli_names_close(struct schedprof_names *names)
 }
 
 /*
- * In these, all that wait for the same reason stand: who called them is of
- * interest. As the kernel's own wchan, by the names.
+ * All tasks that wait have these functions innermost: their callers are of interest.
+ * As /proc/PID/wchan does it, but by the names.
  */
 static bool in_scheduler(const struct schedprof_frame *frame)
 {
@@ -205,7 +205,7 @@ const char *cli_function_of(const struct cli_report *report,
 	return text;
 }
 
-/* The name of what an entry is a part of. */
+/* The key of the row that an entry is a part of. */
 static char *key_of(const struct cli_report *report,
 		    const struct schedprof_entry *entry)
 {
@@ -223,7 +223,7 @@ static char *key_of(const struct cli_report *report,
 	return stack;
 }
 
-static int compare_keys(const struct cli_row *x, const struct cli_row *y)
+static int compare_row_keys(const struct cli_row *x, const struct cli_row *y)
 {
 	if (x->key)
 		return strcmp(x->key, y->key);
@@ -233,10 +233,10 @@ static int compare_keys(const struct cli_row *x, const struct cli_row *y)
 }
 
 /* The rows of one group are neighbours then, the costliest first. */
-static int by_key(const void *a, const void *b)
+static int by_row_key(const void *a, const void *b)
 {
 	const struct cli_row *x = a, *y = b;
-	int order = compare_keys(x, y);
+	int order = compare_row_keys(x, y);
 
 	if (order)
 		return order;
@@ -254,7 +254,7 @@ static int by_total(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-static void add(struct cli_row *row, const struct cli_row *more)
+static void add_row(struct cli_row *row, const struct cli_row *more)
 {
 	row->total += more->total;
 	row->count += more->count;
@@ -268,16 +268,16 @@ static void add(struct cli_row *row, const struct cli_row *more)
 	}
 }
 
-static void group(struct cli_report *report)
+static void group_rows(struct cli_report *report)
 {
 	size_t i, n = 0;
 
 	if (report->o->by == CLI_BY_ENTRY || !report->count)
 		return;
-	qsort(report->rows, report->count, sizeof(*report->rows), by_key);
+	qsort(report->rows, report->count, sizeof(*report->rows), by_row_key);
 	for (i = 1; i < report->count; i++) {
-		if (!compare_keys(&report->rows[n], &report->rows[i])) {
-			add(&report->rows[n], &report->rows[i]);
+		if (!compare_row_keys(&report->rows[n], &report->rows[i])) {
+			add_row(&report->rows[n], &report->rows[i]);
 			free(report->rows[i].key);
 		} else {
 			report->rows[++n] = report->rows[i];
@@ -324,7 +324,7 @@ static bool make_rows(struct cli_report *report)
 		report->count++;
 		report->total += entry->total;
 	}
-	group(report);
+	group_rows(report);
 	qsort(report->rows, report->count, sizeof(*report->rows), by_total);
 	return true;
 }
@@ -366,7 +366,7 @@ int cli_report_make(struct cli_report *report,
 	return CLI_FAILED;
 }
 
-/* Give all of it back. */
+/* Frees all that a report has. */
 void cli_report_free(struct cli_report *report)
 {
 	size_t i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * rows: what is printed of a snapshot: its entries, or groups of them, ranked by
- * time. One thread; owns what it makes.
+ * time. A report owns what it makes, and is used by one thread.
  */
 #ifndef CLI_ROWS_H
 #define CLI_ROWS_H

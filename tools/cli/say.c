@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * say: see the header. One thread, no locks.
+ * say: what goes to people rather than into files. State: whether colours are
+ * wanted, and whether the progress line is on the screen. One thread, so nothing is
+ * locked.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 static bool colored;
 static bool line_open;	/* the progress line is on the screen */
 
-static void tell(const char *before, const char *format, va_list args)
+static void print_sentence(const char *before, const char *format, va_list args)
 {
 	cli_progress_over();
 	fprintf(stderr, "schedprof: %s", before);
@@ -21,24 +23,43 @@ static void tell(const char *before, const char *format, va_list args)
 	fputc('\n', stderr);
 }
 
-/* One sentence: what is wrong, and what to do. */
+/* Says in one sentence what is wrong, and what to do. */
 void cli_error(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	tell("", format, args);
+	print_sentence("", format, args);
 	va_end(args);
 }
 
-/* One sentence that is good to know, but no error. */
+/* Says a sentence that is good to know, but no error. */
 void cli_note(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	tell("note: ", format, args);
+	print_sentence("note: ", format, args);
 	va_end(args);
+}
+
+/**
+ * cli_fail() - say why the library could not do something
+ * @error: filled by the library
+ *
+ * Return: what the program ends with.
+ */
+int cli_fail(const struct schedprof_error *error)
+{
+	cli_error("%s", error->message);
+	switch (error->code) {
+	case SCHEDPROF_NO_MODULE:
+	case SCHEDPROF_NOT_MOUNTED:
+	case SCHEDPROF_NOT_ROOT:
+		return CLI_NOT_READY;
+	default:
+		return CLI_FAILED;
+	}
 }
 
 /**
@@ -55,7 +76,7 @@ void cli_colors(enum cli_when when, FILE *out)
 		   strcmp(term, "dumb") && !(never && *never));
 }
 
-/* The sequence that switches it on, or nothing. */
+/* Return: the sequence that switches a colour on; "" if no colours are wanted. */
 const char *cli_color(enum cli_color color)
 {
 	static const char *const sequences[] = {
@@ -88,7 +109,7 @@ void cli_progress(const char *what, uint64_t now_ns, uint64_t of_ns)
 	line_open = true;
 }
 
-/* Take the line away. */
+/* Takes the progress line away. */
 void cli_progress_over(void)
 {
 	if (!line_open)

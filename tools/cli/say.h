@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * say: what goes to people rather than into files: errors, hints, colours, and
- * the line that tells that something is going on.
- *
- * State: whether colours are wanted, set once by main.
+ * say: what goes to people rather than into files: errors, hints, colours, and the
+ * line that tells that something is going on. State: whether colours are wanted, set
+ * once, and whether the progress line is on the screen. One thread, so nothing is
+ * locked.
  */
 #ifndef CLI_SAY_H
 #define CLI_SAY_H
@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <schedprof.h>
 
 /* What the program ends with; 126 and up are of the COMMAND it ran. */
 enum cli_exit {
@@ -27,6 +29,8 @@ __attribute__((format(printf, 1, 2)))
 void cli_error(const char *format, ...);
 __attribute__((format(printf, 1, 2)))
 void cli_note(const char *format, ...);
+
+int cli_fail(const struct schedprof_error *error);
 
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
 

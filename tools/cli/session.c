@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * session: see the header. Its name ends with the PID of its owner, and has the
- * PID namespace and the owner's start time before it, so that one that was left
- * behind can be told from one that is in use, also after the PID was reused. No
- * locks; one thread.
+ * session: a session of the module that lives as long as this process. The name of
+ * the session ends with the PID of its owner, and has the PID namespace and the
+ * start time of the owner before it, so that a session that was left behind can be
+ * told from one that is in use, even after another process got the PID. One thread,
+ * so nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,27 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../shared/proc_start.h"
 #include "session.h"
 #include "words.h"
-
-/**
- * cli_fail() - say why the library could not do something
- * @error: filled by the library
- *
- * Return: what the program ends with.
- */
-int cli_fail(const struct schedprof_error *error)
-{
-	cli_error("%s", error->message);
-	switch (error->code) {
-	case SCHEDPROF_NO_MODULE:
-	case SCHEDPROF_NOT_MOUNTED:
-	case SCHEDPROF_NOT_ROOT:
-		return CLI_NOT_READY;
-	default:
-		return CLI_FAILED;
-	}
-}
 
 /**
  * cli_connect() - find the module
@@ -45,28 +28,6 @@ int cli_connect(struct schedprof **handle)
 
 	*handle = schedprof_open(NULL, NULL, &error);
 	return *handle ? CLI_OK : cli_fail(&error);
-}
-
-/* In clock ticks since boot; 0: there is no such process. */
-static uint64_t start_of(pid_t pid)
-{
-	char path[CLI_WORD], line[1024], *at;
-	unsigned int field;
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "r");
-	if (!f)
-		return 0;
-	n = fread(line, 1, sizeof(line) - 1, f);
-	fclose(f);
-	line[n] = '\0';
-	/* A name may have blanks and brackets in it; it is field 2. */
-	at = strrchr(line, ')');
-	for (field = 2; at && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
 }
 
 static uint64_t pid_namespace(void)
@@ -92,11 +53,11 @@ enum cli_owner cli_owner(const char *name, pid_t *pid)
 		return CLI_OWNER_NONE;
 	if (namespace != pid_namespace())
 		return CLI_OWNER_ELSEWHERE;
-	return start_of(*pid) == start ? CLI_OWNER_ALIVE : CLI_OWNER_GONE;
+	return proc_start_ticks(*pid) == start ? CLI_OWNER_ALIVE : CLI_OWNER_GONE;
 }
 
-static int set(const struct schedprof *handle, const char *name,
-	       const char *attribute, const char *value)
+static int set_attribute(const struct schedprof *handle, const char *name,
+			 const char *attribute, const char *value)
 {
 	struct schedprof_error error;
 
@@ -122,17 +83,17 @@ int cli_configure(const struct schedprof *handle, const char *name,
 		  const struct cli_options *o)
 {
 	const char *mode = cli_value(o, "mode");
-	int err = mode ? set(handle, name, "mode", mode) : CLI_OK;
+	int err = mode ? set_attribute(handle, name, "mode", mode) : CLI_OK;
 	unsigned int i;
 
 	for (i = 0; !err && i < o->setting_count; i++)
 		if (strcmp(o->settings[i].attribute, "mode"))
-			err = set(handle, name, o->settings[i].attribute,
-				  o->settings[i].value);
+			err = set_attribute(handle, name, o->settings[i].attribute,
+					    o->settings[i].value);
 	return err;
 }
 
-/* The process that is to be looked at, beside others that were asked for. */
+/* Adds the COMMAND to the processes that were asked for. */
 static int add_child(struct cli_options *o, pid_t child)
 {
 	const char *before = cli_value(o, "pids");
@@ -146,8 +107,8 @@ static int add_child(struct cli_options *o, pid_t child)
 	return CLI_OK;
 }
 
-/* So that what a killed process leaves behind stops to cost. */
-static int limit(struct cli_options *o)
+/* A session that a killed process leaves behind ends by itself, and costs nothing then. */
+static int limit_duration(struct cli_options *o)
 {
 	static char ms[CLI_WORD];
 
@@ -178,10 +139,10 @@ int cli_session_make(struct cli_session *session, struct cli_options *o,
 	if (err)
 		return err;
 	snprintf(prefix, sizeof(prefix), "%s-%" PRIx64 ".%" PRIx64,
-		 mode ? mode : "offcpu", pid_namespace(), start_of(getpid()));
+		 mode ? mode : "offcpu", pid_namespace(), proc_start_ticks(getpid()));
 	err = child ? add_child(o, child) : CLI_OK;
 	if (!err)
-		err = limit(o);
+		err = limit_duration(o);
 	if (!err && schedprof_create_unique(session->handle, prefix,
 					    session->name, &error)) {
 		session->name[0] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session: a session of the module that lives as long as this process, and
- * whose name tells that. One thread.
+ * session: a session of the module that lives as long as this process, and whose
+ * name tells that. One thread, so nothing is locked.
  */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
@@ -17,7 +17,6 @@ struct cli_session {
 	char name[SCHEDPROF_NAME_SIZE];	/* "": there is none */
 };
 
-int cli_fail(const struct schedprof_error *error);
 int cli_connect(struct schedprof **handle);
 
 int cli_session_make(struct cli_session *session, struct cli_options *o,

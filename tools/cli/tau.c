@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tau: files profile.N.0.T, which pprof and paraprof of TAU read: a file for
- * each thread, N being the process and T the thread in it. In mode function it
- * has the functions and their call paths, below a timer for the thread's whole
- * life; in other modes, four timers share that life: on a CPU, waiting for one,
- * asleep, in disk sleep. What else the books know is in the metadata.
+ * tau: files profile.N.0.T, which pprof and paraprof of TAU read: a file for each
+ * thread, N being the process and T the thread in it. In mode function a file has
+ * the functions and their call paths, below a timer for the whole life of the
+ * thread; in other modes, four timers share that life: on a CPU, waiting for one,
+ * asleep, in disk sleep. What else the ledger of a task knows is in the metadata.
  *
- * A file is lines of text: how many timers there are and of what metric, the
- * names of the columns and metadata, the timers, then "0 aggregates" and
- * "0 userevents". Times are in us. One thread, no locks.
+ * A file is lines of text: how many timers there are and of what metric, the names
+ * of the columns and metadata, the timers, then "0 aggregates" and "0 userevents".
+ * Times are in us. State: the profile that is being printed. One thread, so nothing
+ * is locked.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +19,8 @@
 #include <sys/stat.h>
 
 #include "names.h"
+#include "output.h"
+#include "say.h"
 #include "tau.h"
 
 #define WHOLE	".TAU application"
@@ -29,7 +32,7 @@ struct timer {
 	bool path;
 };
 
-/* All of one thread. */
+/* The profile of one thread. */
 struct profile {
 	const struct cli_report *report;
 	const struct schedprof_ledger *books;
@@ -39,7 +42,7 @@ struct profile {
 	bool failed;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_timer_name(const void *a, const void *b)
 {
 	return strcmp(((const struct timer *)a)->name,
 		      ((const struct timer *)b)->name);
@@ -49,13 +52,13 @@ static struct timer *timer_of(struct profile *profile, const char *name)
 {
 	struct timer key = { .name = (char *)name }, **found, *timer;
 
-	found = tfind(&key, &profile->tree, by_name);
+	found = tfind(&key, &profile->tree, by_timer_name);
 	if (found)
 		return *found;
 	timer = calloc(1, sizeof(*timer));
 	if (timer)
 		timer->name = strdup(name);
-	if (!timer || !timer->name || !tsearch(timer, &profile->tree, by_name)) {
+	if (!timer || !timer->name || !tsearch(timer, &profile->tree, by_timer_name)) {
 		profile->failed = true;
 		free(timer);
 		return NULL;
@@ -72,7 +75,7 @@ static void free_timer(void *node)
 	free(timer);
 }
 
-static void charge(struct timer *timer, const struct schedprof_entry *entry)
+static void charge_timer(struct timer *timer, const struct schedprof_entry *entry)
 {
 	if (!timer)
 		return;
@@ -81,14 +84,14 @@ static void charge(struct timer *timer, const struct schedprof_entry *entry)
 	timer->inclusive += entry->inclusive;
 }
 
-static void called(struct timer *timer, const struct schedprof_entry *entry)
+static void count_callee(struct timer *timer, const struct schedprof_entry *entry)
 {
 	if (timer)
 		timer->subrs += entry->count;
 }
 
-static const char *name_of(const struct profile *profile,
-			   const struct schedprof_entry *entry, size_t index)
+static const char *function_name(const struct profile *profile,
+				 const struct schedprof_entry *entry, size_t index)
 {
 	struct schedprof_frame frame;
 
@@ -99,9 +102,9 @@ static const char *name_of(const struct profile *profile,
 	return frame.function ? frame.function : "?";
 }
 
-/* The functions down to one of them: "outer => inner". */
-static char *path_of(const struct profile *profile,
-		     const struct schedprof_entry *entry, size_t innermost)
+/* The call path down to the frame @innermost: "outer => inner". */
+static char *call_path(const struct profile *profile,
+		       const struct schedprof_entry *entry, size_t innermost)
 {
 	size_t i, size;
 	char *path;
@@ -111,7 +114,7 @@ static char *path_of(const struct profile *profile,
 		return NULL;
 	fputs(WHOLE, out);
 	for (i = entry->kernel->frame_count; i-- > innermost; )
-		fprintf(out, ARROW "%s", name_of(profile, entry, i));
+		fprintf(out, ARROW "%s", function_name(profile, entry, i));
 	return fclose(out) ? NULL : path;
 }
 
@@ -119,7 +122,7 @@ static void add_path(struct profile *profile, const struct schedprof_entry *entr
 		     size_t innermost, void (*add)(struct timer *timer,
 						   const struct schedprof_entry *entry))
 {
-	char *path = path_of(profile, entry, innermost);
+	char *path = call_path(profile, entry, innermost);
 	struct timer *timer = path ? timer_of(profile, path) : NULL;
 
 	if (timer)
@@ -137,14 +140,14 @@ static void add_entry(struct profile *profile, const struct schedprof_entry *ent
 
 	if (!entry->kernel || !entry->kernel->frame_count)
 		return;
-	charge(timer_of(profile, name_of(profile, entry, 0)), entry);
-	add_path(profile, entry, 0, charge);
+	charge_timer(timer_of(profile, function_name(profile, entry, 0)), entry);
+	add_path(profile, entry, 0, charge_timer);
 	if (entry->kernel->frame_count > 1) {
-		called(timer_of(profile, name_of(profile, entry, 1)), entry);
-		add_path(profile, entry, 1, called);
+		count_callee(timer_of(profile, function_name(profile, entry, 1)), entry);
+		add_path(profile, entry, 1, count_callee);
 	} else {
-		called(whole, entry);
-		/* What is left of the thread's life is its own. */
+		count_callee(whole, entry);
+		/* The timer of the whole life keeps what is left of the life. */
 		if (whole)
 			whole->exclusive -= entry->inclusive < whole->exclusive ?
 					    entry->inclusive : whole->exclusive;
@@ -193,7 +196,7 @@ static void add_states(struct profile *profile)
 	}
 }
 
-/* tsearch() hands nothing over to its visitors: not in every C library. */
+/* twalk() hands nothing over to its visitor, and not every C library has twalk_r(). */
 static struct profile *printed;
 
 static void print_time(uint64_t time)
@@ -231,7 +234,7 @@ static void print_fact(FILE *out, const char *name, const char *value)
 	fputs("</value></attribute>", out);
 }
 
-static void print_number(FILE *out, const char *name, uint64_t value)
+static void print_number_fact(FILE *out, const char *name, uint64_t value)
 {
 	char text[32];
 
@@ -246,7 +249,7 @@ static void print_time_fact(const struct profile *profile, const char *name,
 
 	snprintf(text, sizeof(text), "%s (%s)", name,
 		 profile->report->cycles ? "cycles" : "ns");
-	print_number(profile->out, text, time);
+	print_number_fact(profile->out, text, time);
 }
 
 static void print_metadata(const struct profile *profile, const struct cli_ran *ran)
@@ -263,8 +266,8 @@ static void print_metadata(const struct profile *profile, const struct cli_ran *
 	if (ran)
 		print_fact(out, "Executable", ran->program[0]);
 	print_fact(out, "comm", books->comm);
-	print_number(out, "pid", (uint64_t)books->tgid);
-	print_number(out, "tid", (uint64_t)books->tid);
+	print_number_fact(out, "pid", (uint64_t)books->tgid);
+	print_number_fact(out, "tid", (uint64_t)books->tid);
 	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 		value = schedprof_meta(recording, facts[i]);
 		if (value)
@@ -274,10 +277,10 @@ static void print_metadata(const struct profile *profile, const struct cli_ran *
 	print_time_fact(profile, "waiting for a CPU", books->runqueue);
 	print_time_fact(profile, "asleep", books->sleep);
 	print_time_fact(profile, "in disk sleep", books->disk);
-	print_number(out, "voluntary switches", books->switches_vol);
-	print_number(out, "involuntary switches", books->switches_invol);
-	print_number(out, "wakeups", books->wakeups);
-	print_number(out, "migrations", books->migrations);
+	print_number_fact(out, "voluntary switches", books->switches_vol);
+	print_number_fact(out, "involuntary switches", books->switches_invol);
+	print_number_fact(out, "wakeups", books->wakeups);
+	print_number_fact(out, "migrations", books->migrations);
 	fputs("</metadata>\n", out);
 }
 
@@ -324,7 +327,7 @@ out:
 	return err;
 }
 
-/* Threads of a process are neighbours then, the first one first. */
+/* Sorts threads of a process next to each other. */
 static int by_process(const void *a, const void *b)
 {
 	const struct schedprof_ledger *x = *(const struct schedprof_ledger *const *)a;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * words: see the header. Pure functions, no locks.
+ * words: what people write on a command line and read on a terminal: times, sizes,
+ * numbers, and which word was meant. Pure functions.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -183,7 +184,7 @@ const char *cli_share(char word[CLI_WORD], uint64_t part, uint64_t whole)
 	return word;
 }
 
-static size_t least(size_t a, size_t b, size_t c)
+static size_t least_of(size_t a, size_t b, size_t c)
 {
 	if (b < a)
 		a = b;
@@ -191,7 +192,7 @@ static size_t least(size_t a, size_t b, size_t c)
 }
 
 /* How many letters must change, come or go to make one word the other. */
-static size_t distance(const char *a, const char *b)
+static size_t word_distance(const char *a, const char *b)
 {
 	size_t row[CLI_WORD], length = strlen(b), i, j, corner, above;
 
@@ -204,8 +205,8 @@ static size_t distance(const char *a, const char *b)
 		row[0] = i + 1;
 		for (j = 1; j <= length; j++) {
 			above = row[j];
-			row[j] = least(above + 1, row[j - 1] + 1,
-				       corner + (a[i] != b[j - 1]));
+			row[j] = least_of(above + 1, row[j - 1] + 1,
+					  corner + (a[i] != b[j - 1]));
 			corner = above;
 		}
 	}
@@ -226,7 +227,7 @@ const char *cli_nearest(const char *word, const char *const *known, size_t n)
 	const char *nearest = NULL;
 
 	for (i = 0; i < n; i++) {
-		d = distance(word, known[i]);
+		d = word_distance(word, known[i]);
 		/* The beginning of a word says which one is meant. */
 		if (*word && !strncmp(word, known[i], strlen(word)))
 			d = 1;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * words: what people write on a command line and read on a terminal: times,
- * sizes, numbers, and which word was meant.
- *
- * Pure functions without state.
+ * words: what people write on a command line and read on a terminal: times, sizes,
+ * numbers, and which word was meant. Pure functions.
  */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
@@ -22,7 +20,7 @@ bool cli_parse_number(const char *text, uint64_t min, uint64_t max,
 bool cli_parse_time(const char *text, uint64_t unit_ns, uint64_t *ns);
 bool cli_parse_size(const char *text, uint64_t *bytes, bool *has_unit);
 
-/* Long enough for what the functions below write. */
+/* The size of a buffer for what the functions below write. */
 #define CLI_WORD	40
 
 const char *cli_time(char word[CLI_WORD], uint64_t ns);

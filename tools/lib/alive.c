@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * alive: does a task of a recording still run, here? Only then is its /proc/PID its
- * own. Found out once for each task; threads that find out at the same time come
- * to the same result.
+ * alive: does a task of a recording still run, on this machine? Only then is
+ * /proc/PID that of the task. The answer is found out once for each task and kept in
+ * an atomic variable; threads that find it out at the same time come to the same
+ * answer.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "../shared/proc_start.h"
+#include "alive.h"
+#include "recording.h"
+#include "schedprof.h"
 
 #define NS 1000000000LL
-/* The clock of the day is adjusted now and then, but not by that much. */
+/* CLOCK_REALTIME is adjusted now and then, but not by that much. */
 #define MAX_ADJUSTED (10 * NS)
 
 static int64_t clock_ns(clockid_t clock)
@@ -23,7 +26,7 @@ static int64_t clock_ns(clockid_t clock)
 	return now.tv_sec * NS + now.tv_nsec;
 }
 
-/* The same machine, and not started anew: it booted at the same time. */
+/* Was the recording made on this machine, and since it booted? */
 static bool is_same_boot(const struct schedprof_recording *recording)
 {
 	const char *there = schedprof_meta(recording, "hostname");
@@ -40,31 +43,11 @@ static bool is_same_boot(const struct schedprof_recording *recording)
 	return difference < MAX_ADJUSTED && difference > -MAX_ADJUSTED;
 }
 
-/* When the process began, in ns since boot; 0: there is none. */
-static uint64_t start_of(int pid)
-{
-	unsigned int field;
-	uint64_t ticks;
-	char path[64];
-	char *text, *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	text = sp_read_file(path, NULL, NULL);
-	if (!text)
-		return 0;
-	/* The name, field 2, may have anything in it; the last parenthesis ends it. */
-	at = strrchr(text, ')');
-	for (field = 2; at && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	ticks = at ? strtoull(at, NULL, 10) : 0;
-	free(text);
-	return ticks * (NS / sysconf(_SC_CLK_TCK));
-}
-
 static bool is_alive(const struct schedprof_recording *recording,
 		     const struct schedprof_task *task)
 {
-	uint64_t start, mono, boot, suspended = 0, tick = NS / sysconf(_SC_CLK_TCK);
+	uint64_t tick = NS / sysconf(_SC_CLK_TCK);
+	uint64_t start, mono, boot, suspended = 0;
 
 	if (task->tgid <= 0 || task->flags & (SCHEDPROF_TASK_EXITED |
 					      SCHEDPROF_TASK_FOLDED |
@@ -74,15 +57,15 @@ static bool is_alive(const struct schedprof_recording *recording,
 	if (schedprof_meta_number(recording, "taken_at_ns", &mono) &&
 	    schedprof_meta_number(recording, "taken_at_boot_ns", &boot) && boot > mono)
 		suspended = boot - mono;
-	start = start_of(task->tgid);
-	/* /proc counts the time suspended, before it began, and whole ticks. */
+	start = proc_start_ticks(task->tgid) * tick;
+	/* /proc counts whole ticks, and the time suspended before the process began. */
 	return start && start + 2 * tick > task->leader_start_ns &&
 	       start <= task->leader_start_ns + suspended + 2 * tick;
 }
 
-/* Return: its process, or 0. */
-int sp_living_pid(const struct schedprof_recording *recording,
-		  const struct schedprof_task *task)
+/* Return: the PID of the process of a task that still runs here; or 0. */
+int libsp_living_pid(const struct schedprof_recording *recording,
+		     const struct schedprof_task *task)
 {
 	const struct schedprof_task *tasks = recording->tasks.at;
 	size_t count = recording->tasks.count;
@@ -90,12 +73,12 @@ int sp_living_pid(const struct schedprof_recording *recording,
 
 	if (!task || task < tasks || task >= tasks + count)
 		return 0;
-	if (*boot == SP_ALIVE_UNKNOWN)
-		*boot = is_same_boot(recording) ? SP_ALIVE_YES : SP_ALIVE_NO;
-	if (*boot == SP_ALIVE_NO)
+	if (*boot == LIBSP_ALIVE_UNKNOWN)
+		*boot = is_same_boot(recording) ? LIBSP_ALIVE_YES : LIBSP_ALIVE_NO;
+	if (*boot == LIBSP_ALIVE_NO)
 		return 0;
 	alive = &recording->alive[task - tasks];
-	if (*alive == SP_ALIVE_UNKNOWN)
-		*alive = is_alive(recording, task) ? SP_ALIVE_YES : SP_ALIVE_NO;
-	return *alive == SP_ALIVE_YES ? task->tgid : 0;
+	if (*alive == LIBSP_ALIVE_UNKNOWN)
+		*alive = is_alive(recording, task) ? LIBSP_ALIVE_YES : LIBSP_ALIVE_NO;
+	return *alive == LIBSP_ALIVE_YES ? task->tgid : 0;
 }

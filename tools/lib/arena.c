@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * arena: many small pieces of memory that end together. Whoever has an arena
- * sees to it that one thread at a time takes from it.
+ * arena: many small pieces of memory that are given back together. An arena has no
+ * lock: its owner lets one thread at a time take from it.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "arena.h"
 
 #define CHUNK 65536
 
-struct sp_chunk {
-	struct sp_chunk *next;
+struct libsp_chunk {
+	struct libsp_chunk *next;
 	size_t used;
-	/* Suits every type that is taken from an arena. */
+	/* The alignment suits every type that is taken from an arena. */
 	_Alignas(16) unsigned char room[];
 };
 
 /* Return: @size bytes, zero, aligned for anything; or NULL. */
-void *sp_arena_get(struct sp_arena *arena, size_t size)
+void *libsp_arena_get(struct libsp_arena *arena, size_t size)
 {
-	struct sp_chunk *chunk = arena->chunks;
+	struct libsp_chunk *chunk = arena->chunks;
 	size_t want;
 	void *at;
 
@@ -44,18 +45,18 @@ void *sp_arena_get(struct sp_arena *arena, size_t size)
 }
 
 /* Return: a copy with a NUL at its end, or NULL. */
-char *sp_arena_text(struct sp_arena *arena, const void *text, size_t length)
+char *libsp_arena_text(struct libsp_arena *arena, const void *text, size_t length)
 {
-	char *copy = sp_arena_get(arena, length + 1);
+	char *copy = libsp_arena_get(arena, length + 1);
 
 	if (copy)
 		memcpy(copy, text, length);
 	return copy;
 }
 
-void sp_arena_free(struct sp_arena *arena)
+void libsp_arena_free(struct libsp_arena *arena)
 {
-	struct sp_chunk *chunk, *next;
+	struct libsp_chunk *chunk, *next;
 
 	for (chunk = arena->chunks; chunk; chunk = next) {
 		next = chunk->next;
@@ -63,4 +64,10 @@ void sp_arena_free(struct sp_arena *arena)
 	}
 	arena->chunks = NULL;
 	arena->left = 0;
+}
+
+/* For tdestroy(), of a tree whose nodes are in an arena and end with it. */
+void libsp_arena_keep(void *node)
+{
+	(void)node;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * attributes: read and write files in configfs, and turn the module's refusals
- * into errors. No state but the kernel's.
+ * attributes: reads and writes files in configfs, and turns the refusals of the
+ * module into errors. No state but that of the kernel, so nothing is locked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,50 +10,47 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi.h"
 #include "control.h"
+#include "error.h"
+#include "files.h"
+#include "schedprof.h"
 
-/* configfs takes 4,094 bytes at once; a sign and a word are below the rest. */
+/* configfs takes 4,094 bytes at once; what is left is room for a sign and a word. */
 #define MAX_WRITE 4000
 #define TOO_LONG "too long for this file"
 
-static int file_of(const struct schedprof *handle, const char *session,
-		   const char *attribute, char **path,
-		   struct schedprof_error *error)
+static int attribute_path(const struct schedprof *handle, const char *session,
+			  const char *attribute, char **path,
+			  struct schedprof_error *error)
 {
-	int result = sp_check_name(attribute, "an attribute", error);
-
-	if (!result && session)
-		result = sp_check_name(session, "a session", error);
-	if (!result && asprintf(path, "%s/%s%s%s", handle->configfs,
-				session ? session : "", session ? "/" : "",
-				attribute) < 0)
-		result = sp_no_memory(error);
-	return result;
+	return libsp_file_path(handle->configfs, session, attribute, "an attribute", path,
+			       error);
 }
 
 /* Why a file of an attribute could not be opened. */
-static int no_file(const struct schedprof *handle, const char *session,
-		   const char *attribute, int number,
-		   struct schedprof_error *error)
+static int no_attribute(const struct schedprof *handle, const char *session,
+			const char *attribute, int number,
+			struct schedprof_error *error)
 {
 	int result;
 
 	if (number == ENOENT) {
-		result = session ? sp_check_session(handle, session, error) : 0;
-		return result ?: sp_fail(error, SCHEDPROF_NOT_FOUND,
-					 "there is no attribute '%s'; %s/%s has all that there are",
-					 attribute, handle->configfs,
-					 session ? session : "");
+		result = session ? libsp_check_session(handle, session, error) : 0;
+		return result ?: libsp_fail(error, SCHEDPROF_NOT_FOUND,
+					    "there is no attribute '%s'; %s/%s has all that there are",
+					    attribute, handle->configfs,
+					    session ? session : "");
 	}
 	if ((number == EACCES || number == EPERM) && geteuid())
-		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
-				     "only root may use '%s', for example with sudo",
-				     attribute);
+		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
+					"only root may use '%s', for example with sudo",
+					attribute);
 	if (number == EACCES || number == EPERM)
-		return sp_fail_errno(error, SCHEDPROF_REFUSED, number,
-				     "'%s' cannot be used in this way", attribute);
-	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'",
-			     attribute);
+		return libsp_fail_errno(error, SCHEDPROF_REFUSED, number,
+					"'%s' cannot be used in this way", attribute);
+	return libsp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'",
+				attribute);
 }
 
 static char *get_short(const struct schedprof *handle, const char *session,
@@ -63,15 +60,15 @@ static char *get_short(const struct schedprof *handle, const char *session,
 	size_t size;
 	int fd;
 
-	if (file_of(handle, session, attribute, &path, error))
+	if (attribute_path(handle, session, attribute, &path, error))
 		return NULL;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		no_file(handle, session, attribute, errno, error);
+		no_attribute(handle, session, attribute, errno, error);
 		free(path);
 		return NULL;
 	}
-	text = sp_read_fd(fd, &size, path, error);
+	text = libsp_read_fd(fd, &size, path, error);
 	close(fd);
 	free(path);
 	if (text && size && text[size - 1] == '\n')
@@ -79,8 +76,8 @@ static char *get_short(const struct schedprof *handle, const char *session,
 	return text;
 }
 
-/* The value of a line "attribute value" of the file config; moved to its start. */
-static bool pick(char *text, const char *attribute)
+/* Moves the value of the line "attribute value" of the file config to its start. */
+static bool pick_line(char *text, const char *attribute)
 {
 	size_t length = strlen(attribute);
 	char *line, *end;
@@ -97,8 +94,8 @@ static bool pick(char *text, const char *attribute)
 	return false;
 }
 
-SP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *session,
-			      const char *attribute, struct schedprof_error *error)
+LIBSP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *session,
+				 const char *attribute, struct schedprof_error *error)
 {
 	char *text = get_short(handle, session, attribute, error);
 
@@ -106,10 +103,10 @@ SP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *sessio
 		return text;
 	free(text);
 	text = schedprof_read_text(handle, session, "config", NULL, error);
-	if (text && !pick(text, attribute)) {
-		sp_fail(error, SCHEDPROF_NOT_FOUND,
-			"the file config of session '%s' does not have '%s'; load the module that fits this library",
-			session, attribute);
+	if (text && !pick_line(text, attribute)) {
+		libsp_fail(error, SCHEDPROF_NOT_FOUND,
+			   "the file config of session '%s' does not have '%s'; load the module that fits this library",
+			   session, attribute);
 		free(text);
 		text = NULL;
 	}
@@ -117,50 +114,50 @@ SP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *sessio
 }
 
 /* The module's sentence about the last refused write, if it left one. */
-static int refused(const struct schedprof *handle, const char *session,
-		   const char *attribute, const char *value, int number,
-		   struct schedprof_error *error)
+static int refused_write(const struct schedprof *handle, const char *session,
+			 const char *attribute, const char *value, int number,
+			 struct schedprof_error *error)
 {
 	int code = number == EBUSY ? SCHEDPROF_BUSY :
 		   number == ENOMEM ? SCHEDPROF_NO_MEMORY : SCHEDPROF_REFUSED;
 	char *why = get_short(handle, session, "last_error", NULL);
 
 	if (why && *why) {
-		sp_fail(error, code, "%s", why);
+		libsp_fail(error, code, "%s", why);
 		if (error)
 			error->system_errno = number;
 	} else {
-		sp_fail_errno(error, code, number, "'%.200s' is refused for '%s'",
-			      value, attribute);
+		libsp_fail_errno(error, code, number, "'%.200s' is refused for '%s'",
+				 value, attribute);
 	}
 	free(why);
 	return -code;
 }
 
-static int put(const struct schedprof *handle, const char *session,
-	       const char *attribute, const char *value, size_t length,
-	       struct schedprof_error *error)
+static int put_value(const struct schedprof *handle, const char *session,
+		     const char *attribute, const char *value, size_t length,
+		     struct schedprof_error *error)
 {
 	int fd, number, result;
 	ssize_t done;
 	char *path;
 
-	result = file_of(handle, session, attribute, &path, error);
+	result = attribute_path(handle, session, attribute, &path, error);
 	if (result)
 		return result;
 	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	number = errno;
 	free(path);
 	if (fd < 0)
-		return no_file(handle, session, attribute, number, error);
-	/* A write of nothing does not arrive: say nothing with a newline. */
+		return no_attribute(handle, session, attribute, number, error);
+	/* A write of no bytes does not arrive: a newline is an empty value, too. */
 	do
 		done = length ? write(fd, value, length) : write(fd, "\n", 1);
 	while (done < 0 && errno == EINTR);
 	number = errno;
 	close(fd);
 	if (done < 0)
-		return refused(handle, session, attribute, value, number, error);
+		return refused_write(handle, session, attribute, value, number, error);
 	return 0;
 }
 
@@ -198,9 +195,9 @@ static int put_list(const struct schedprof *handle, const char *session,
 			bool sign = *word == '+' || *word == '-';
 
 			if (length > MAX_WRITE / 2)
-				return sp_fail(error, SCHEDPROF_INVALID,
-					       "'%.70s...' is too long for a word of '%s'",
-					       word, attribute);
+				return libsp_fail(error, SCHEDPROF_INVALID,
+						  "'%.70s...' is too long for a word of '%s'",
+						  word, attribute);
 			if (used + length + 2 > MAX_WRITE)
 				break;
 			if (used)
@@ -211,37 +208,37 @@ static int put_list(const struct schedprof *handle, const char *session,
 			used += length;
 		}
 		piece[used] = '\0';
-		result = put(handle, session, attribute, piece, used, error);
+		result = put_value(handle, session, attribute, piece, used, error);
 		first = false;
 	}
 	return result;
 }
 
-SP_EXPORT int schedprof_set(const struct schedprof *handle, const char *session,
-			    const char *attribute, const char *value,
-			    struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_set(const struct schedprof *handle, const char *session,
+			       const char *attribute, const char *value,
+			       struct schedprof_error *error)
 {
 	size_t length = strlen(value);
 
 	if (length > MAX_WRITE)
 		return put_list(handle, session, attribute, value, error);
-	return put(handle, session, attribute, value, length, error);
+	return put_value(handle, session, attribute, value, length, error);
 }
 
-SP_EXPORT int schedprof_start(const struct schedprof *handle, const char *session,
-			      struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_start(const struct schedprof *handle, const char *session,
+				 struct schedprof_error *error)
 {
 	return schedprof_set(handle, session, "enable", "1", error);
 }
 
-SP_EXPORT int schedprof_stop(const struct schedprof *handle, const char *session,
-			     struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_stop(const struct schedprof *handle, const char *session,
+				struct schedprof_error *error)
 {
 	return schedprof_set(handle, session, "enable", "0", error);
 }
 
-SP_EXPORT int schedprof_reset(const struct schedprof *handle, const char *session,
-			      struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_reset(const struct schedprof *handle, const char *session,
+				 struct schedprof_error *error)
 {
 	return schedprof_set(handle, session, "reset", "1", error);
 }

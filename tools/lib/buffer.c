@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * buffer: bytes that grow at their end. No state of its own.
+ * buffer: bytes that grow at their end. A buffer has no lock: one thread at a time
+ * uses it.
  */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "buffer.h"
+#include "error.h"
 
-/* Return: room for @size more bytes, which count as there; or NULL. */
-void *sp_buffer_grow(struct sp_buffer *buffer, size_t size)
+/* Return: room for @size more bytes, which count as added; or NULL. */
+void *libsp_buffer_grow(struct libsp_buffer *buffer, size_t size)
 {
 	unsigned char *at;
 
@@ -33,23 +35,23 @@ void *sp_buffer_grow(struct sp_buffer *buffer, size_t size)
 	return at;
 }
 
-void sp_buffer_add(struct sp_buffer *buffer, const void *bytes, size_t size)
+void libsp_buffer_add(struct libsp_buffer *buffer, const void *bytes, size_t size)
 {
 	void *at;
 
 	if (!size)
 		return;
-	at = sp_buffer_grow(buffer, size);
+	at = libsp_buffer_grow(buffer, size);
 	if (at)
 		memcpy(at, bytes, size);
 }
 
-void sp_buffer_text(struct sp_buffer *buffer, const char *text)
+void libsp_buffer_text(struct libsp_buffer *buffer, const char *text)
 {
-	sp_buffer_add(buffer, text, strlen(text));
+	libsp_buffer_add(buffer, text, strlen(text));
 }
 
-void sp_buffer_print(struct sp_buffer *buffer, const char *format, ...)
+void libsp_buffer_print(struct libsp_buffer *buffer, const char *format, ...)
 {
 	va_list arguments;
 	char *at;
@@ -62,8 +64,8 @@ void sp_buffer_print(struct sp_buffer *buffer, const char *format, ...)
 		buffer->failed = true;
 		return;
 	}
-	/* The NUL gets room, but does not count. */
-	at = sp_buffer_grow(buffer, (size_t)length + 1);
+	/* The NUL gets room, but does not count as added. */
+	at = libsp_buffer_grow(buffer, (size_t)length + 1);
 	if (!at)
 		return;
 	va_start(arguments, format);
@@ -73,26 +75,26 @@ void sp_buffer_print(struct sp_buffer *buffer, const char *format, ...)
 }
 
 /* Return: the text with a NUL at its end, which the caller frees; or NULL. */
-char *sp_buffer_take(struct sp_buffer *buffer, size_t *size,
-		     struct schedprof_error *error)
+char *libsp_buffer_take(struct libsp_buffer *buffer, size_t *size,
+			struct schedprof_error *error)
 {
 	char *text;
 
-	sp_buffer_add(buffer, "", 1);
+	libsp_buffer_add(buffer, "", 1);
 	if (buffer->failed) {
-		sp_buffer_free(buffer);
-		sp_no_memory(error);
+		libsp_buffer_free(buffer);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	if (size)
 		*size = buffer->size - 1;
 	text = (char *)buffer->at;
-	*buffer = (struct sp_buffer){ };
+	*buffer = (struct libsp_buffer){ };
 	return text;
 }
 
-void sp_buffer_free(struct sp_buffer *buffer)
+void libsp_buffer_free(struct libsp_buffer *buffer)
 {
 	free(buffer->at);
-	*buffer = (struct sp_buffer){ };
+	*buffer = (struct libsp_buffer){ };
 }

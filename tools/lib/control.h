@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the files that talk to the module share: the handle, and what is said of
- * names that are wrong.
+ * control: the handle, by which the module is controlled. It does not change once it
+ * is open, so nothing is locked.
  */
-#ifndef SP_CONTROL_H
-#define SP_CONTROL_H
+#ifndef LIBSP_CONTROL_H
+#define LIBSP_CONTROL_H
 
-#include "internal.h"
+#include "schedprof.h"
 
-/* Immutable once it is open. */
 struct schedprof {
-	char *configfs;
-	char *debugfs;
+	char *configfs;		/* path of the directory of the module */
+	char *debugfs;		/* the same */
 };
 
-int sp_check_name(const char *name, const char *what, struct schedprof_error *error);
-int sp_check_session(const struct schedprof *handle, const char *session,
-		     struct schedprof_error *error);
-int sp_no_session(const char *session, struct schedprof_error *error);
-int sp_open_result(const struct schedprof *handle, const char *session,
-		   const char *file, char **path, struct schedprof_error *error);
+int libsp_file_path(const char *directory, const char *session, const char *file,
+		    const char *what, char **path, struct schedprof_error *error);
+int libsp_check_session(const struct schedprof *handle, const char *session,
+			struct schedprof_error *error);
 
 #endif

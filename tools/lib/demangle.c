@@ -5,23 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "schedprof.h"
 
-#ifdef SP_HAVE_LIBIBERTY
+#ifdef LIBSP_HAVE_LIBIBERTY
 #include <demangle.h>
 
-SP_EXPORT char *schedprof_demangle(const char *name)
+LIBSP_EXPORT char *schedprof_demangle(const char *name)
 {
 	char *text;
 
 	if (strncmp(name, "_Z", 2) && strncmp(name, "_R", 2))
 		return NULL;
-	/* Rust's old names look like those of C++, but with a hash at their end. */
+	/* The old names of Rust look like those of C++, but with a hash at their end. */
 	text = rust_demangle(name, 0);
 	return text ? text : cplus_demangle_v3(name, DMGL_PARAMS | DMGL_ANSI);
 }
 #else
-SP_EXPORT char *schedprof_demangle(const char *name)
+LIBSP_EXPORT char *schedprof_demangle(const char *name)
 {
 	(void)name;
 	return NULL;

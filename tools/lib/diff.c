@@ -7,44 +7,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi.h"
+#include "arena.h"
+#include "buffer.h"
+#include "error.h"
+#include "frame.h"
+#include "frame_text.h"
+#include "group.h"
+#include "keys.h"
 #include "merge.h"
+#include "recording.h"
+#include "schedprof.h"
 
 struct schedprof_diff {
-	struct sp_arena arena;
-	struct sp_keys keys;
-	struct sp_rows rows;	/* struct schedprof_diff_row */
+	struct libsp_arena arena;
+	struct libsp_keys keys;
+	struct libsp_rows rows;	/* struct schedprof_diff_row */
 };
 
-/* What a row is found by; the stack follows. */
+/* A row is found by this and the text of its stack, which follows. */
 struct row_key {
 	int32_t tid;
 	uint32_t special;
 	char comm[16];
 };
 
-static struct schedprof_diff_row *row_of(struct schedprof_diff *diff,
-					 const struct row_key *key,
-					 const struct sp_buffer *text)
+static struct schedprof_diff_row *find_row(struct schedprof_diff *diff,
+					   const struct row_key *key,
+					   const struct libsp_buffer *text)
 {
 	struct schedprof_diff_row *row;
-	uint32_t number;
 	bool fresh;
 
-	number = sp_key_number(&diff->keys, text->at, text->size, &fresh);
-	if (!number)
-		return NULL;
-	if (!fresh)
-		return sp_row(&diff->rows, number);
-	row = sp_row_add(&diff->rows);
-	if (!row)
-		return NULL;
+	row = libsp_key_row(&diff->keys, &diff->rows, text->at, text->size, &fresh);
+	if (!row || !fresh)
+		return row;
 	row->tid = key->tid;
-	row->comm = sp_arena_text(&diff->arena, key->comm,
-				  strnlen(key->comm, sizeof(key->comm)));
-	/* Without the semicolon that each frame has before it. */
-	row->stack = text->size == sizeof(*key) ? sp_arena_text(&diff->arena, "", 0) :
-		sp_arena_text(&diff->arena, text->at + sizeof(*key) + 1,
-			      text->size - sizeof(*key) - 1);
+	row->comm = libsp_arena_text(&diff->arena, key->comm,
+				     strnlen(key->comm, sizeof(key->comm)));
+	/* The text without the semicolon that the first frame has before it. */
+	row->stack = text->size == sizeof(*key) ? libsp_arena_text(&diff->arena, "", 0) :
+		libsp_arena_text(&diff->arena, text->at + sizeof(*key) + 1,
+				 text->size - sizeof(*key) - 1);
 	return row->comm && row->stack ? row : NULL;
 }
 
@@ -67,7 +71,7 @@ static bool has_folded(const struct schedprof_recording *recording)
 	return false;
 }
 
-/* Two snapshots of one recording, the first of which knew tasks that are folded now. */
+/* Are both of one session, so that tasks of @before may be folded in @after? */
 static bool may_have_folded(const struct schedprof_recording *before,
 			    const struct schedprof_recording *after)
 {
@@ -81,19 +85,19 @@ static bool may_have_folded(const struct schedprof_recording *before,
 }
 
 /*
- * What a task spent until the first snapshot and what it spent then are in one figure
- * once it is folded: in the row [exited], by kernel stack only. So that is where the
- * first part has to be, too. Figures never go away, so whoever is missing was folded.
+ * Once a task is folded, the time that it spent before the first snapshot and the time
+ * after that are in one figure: in the row [exited], by kernel stack only. So the first
+ * part has to be in that row, too. Tasks never go away, so one that is missing was folded.
  */
 static bool was_folded(const struct schedprof_recording *later,
 		       const struct schedprof_task *task)
 {
 	return !(task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST |
 				SCHEDPROF_TASK_GROUP)) &&
-	       !sp_find_task(later, task->tid, task->start_ns, task->exec_id);
+	       !libsp_find_task(later, task->tid, task->start_ns, task->exec_id);
 }
 
-static struct schedprof_entry fold(const struct schedprof_entry *entry)
+static struct schedprof_entry fold_entry(const struct schedprof_entry *entry)
 {
 	static const struct schedprof_task exited = {
 		.flags = SCHEDPROF_TASK_FOLDED, .comm = "[exited]", .leader_comm = "",
@@ -107,16 +111,16 @@ static struct schedprof_entry fold(const struct schedprof_entry *entry)
 }
 
 /* @later: a snapshot of the same recording in which tasks may be folded, or NULL */
-static bool add(struct schedprof_diff *diff,
-		const struct schedprof_recording *recording, int by,
-		const struct schedprof_names *names,
-		const struct schedprof_recording *later, bool after)
+static bool add_recording(struct schedprof_diff *diff,
+			  const struct schedprof_recording *recording, int by,
+			  const struct schedprof_names *names,
+			  const struct schedprof_recording *later, bool after)
 {
 	const struct schedprof_entry *entries = recording->entries.at;
 	struct schedprof_figures *figures;
 	struct schedprof_diff_row *row;
-	struct sp_buffer text = { };
-	struct sp_who who;
+	struct libsp_buffer text = { };
+	struct libsp_who who;
 	size_t i;
 
 	for (i = 0; i < recording->entries.count; i++) {
@@ -124,15 +128,15 @@ static bool add(struct schedprof_diff *diff,
 		struct row_key key = { };
 
 		if (later && was_folded(later, entry.task))
-			entry = fold(&entry);
-		sp_who_of(entry.task, by, &who);
+			entry = fold_entry(&entry);
+		libsp_who_of(entry.task, by, &who);
 		key.tid = who.tid;
 		key.special = who.special;
 		memcpy(key.comm, who.comm, strlen(who.comm));
 		text.size = 0;
-		sp_buffer_add(&text, &key, sizeof(key));
-		sp_put_stacks(&text, recording, &entry, names);
-		row = text.failed ? NULL : row_of(diff, &key, &text);
+		libsp_buffer_add(&text, &key, sizeof(key));
+		libsp_put_stacks(&text, recording, &entry, names);
+		row = text.failed ? NULL : find_row(diff, &key, &text);
 		if (!row)
 			break;
 		figures = after ? &row->after : &row->before;
@@ -142,7 +146,7 @@ static bool add(struct schedprof_diff *diff,
 		if (entry.max > figures->max)
 			figures->max = entry.max;
 	}
-	sp_buffer_free(&text);
+	libsp_buffer_free(&text);
 	return i == recording->entries.count;
 }
 
@@ -165,17 +169,17 @@ static int by_change(const void *a, const void *b)
 	return strcmp(p->comm, q->comm) ?: strcmp(p->stack, q->stack);
 }
 
-SP_EXPORT void schedprof_diff_free(struct schedprof_diff *diff)
+LIBSP_EXPORT void schedprof_diff_free(struct schedprof_diff *diff)
 {
 	if (!diff)
 		return;
-	sp_keys_free(&diff->keys);
-	sp_buffer_free(&diff->rows.buffer);
-	sp_arena_free(&diff->arena);
+	libsp_keys_free(&diff->keys);
+	libsp_buffer_free(&diff->rows.buffer);
+	libsp_arena_free(&diff->arena);
 	free(diff);
 }
 
-SP_EXPORT struct schedprof_diff *
+LIBSP_EXPORT struct schedprof_diff *
 schedprof_diff(const struct schedprof_recording *before,
 	       const struct schedprof_recording *after, int by,
 	       const struct schedprof_names *names, struct schedprof_error *error)
@@ -183,35 +187,36 @@ schedprof_diff(const struct schedprof_recording *before,
 	bool folded = may_have_folded(before, after);
 	struct schedprof_diff *diff;
 
-	if (sp_check_units(before, after, by, error))
+	if (libsp_check_units(before, after, by, error))
 		return NULL;
 	diff = calloc(1, sizeof(*diff));
 	if (diff) {
 		diff->keys.arena = &diff->arena;
 		diff->rows.size = sizeof(struct schedprof_diff_row);
-		if (add(diff, before, by, names, folded ? after : NULL, false) &&
-		    add(diff, after, by, names, NULL, true)) {
+		if (add_recording(diff, before, by, names, folded ? after : NULL,
+				  false) &&
+		    add_recording(diff, after, by, names, NULL, true)) {
 			if (diff->rows.buffer.size)
-				qsort(diff->rows.buffer.at, sp_row_count(&diff->rows),
+				qsort(diff->rows.buffer.at, libsp_row_count(&diff->rows),
 				      diff->rows.size, by_change);
 			return diff;
 		}
 	}
 	schedprof_diff_free(diff);
-	sp_no_memory(error);
+	libsp_no_memory(error);
 	return NULL;
 }
 
-SP_EXPORT size_t schedprof_diff_count(const struct schedprof_diff *diff)
+LIBSP_EXPORT size_t schedprof_diff_count(const struct schedprof_diff *diff)
 {
-	return sp_row_count(&diff->rows);
+	return libsp_row_count(&diff->rows);
 }
 
-SP_EXPORT const struct schedprof_diff_row *
+LIBSP_EXPORT const struct schedprof_diff_row *
 schedprof_diff_at(const struct schedprof_diff *diff, size_t index)
 {
 	const void *rows = diff->rows.buffer.at;
 
-	return index < sp_row_count(&diff->rows) ?
+	return index < libsp_row_count(&diff->rows) ?
 	       (const struct schedprof_diff_row *)rows + index : NULL;
 }

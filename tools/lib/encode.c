@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * encode: records in this machine's byte order, and sets of keys. What is made here
- * is read by the same parser as everything else.
+ * encode: records in the byte order of this machine. What is made here is read by
+ * the same parser as everything else. An encoder is used by one thread.
  */
-#include <search.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "buffer.h"
 #include "encode.h"
+#include "parse.h"
+#include "raw_format.h"
+#include "record.h"
 
-struct sp_key {
-	uint32_t number;
-	size_t size;
-	const void *bytes;
-};
-
-/* One record: its fields, and text or a list behind them. */
-void sp_encode(struct sp_encoder *encoder, enum sp_raw_kind kind, const void *fields,
-	       size_t size, const void *rest, size_t rest_size)
+/* Adds a record: its fields, and the text or list that follows the fields. */
+void libsp_encode(struct libsp_encoder *encoder, enum sp_raw_kind kind,
+		  const void *fields, size_t size, const void *rest, size_t rest_size)
 {
 	struct sp_raw_record head = {
 		.kind = kind,
@@ -28,7 +24,7 @@ void sp_encode(struct sp_encoder *encoder, enum sp_raw_kind kind, const void *fi
 	uLong sum;
 
 	if (rest_size > SP_RAW_MAX_BYTES - size) {
-		/* Not from what was read: no record was longer. */
+		/* No record that was read was longer. */
 		encoder->out.failed = true;
 		return;
 	}
@@ -37,14 +33,14 @@ void sp_encode(struct sp_encoder *encoder, enum sp_raw_kind kind, const void *fi
 	if (rest_size)
 		sum = crc32(sum, rest, (uInt)rest_size);
 	head.crc = (uint32_t)sum;
-	sp_buffer_add(&encoder->out, &head, sizeof(head));
-	sp_buffer_add(&encoder->out, fields, size);
-	sp_buffer_add(&encoder->out, rest, rest_size);
-	sp_buffer_add(&encoder->out, filling, sp_padded(head.bytes) - head.bytes);
+	libsp_buffer_add(&encoder->out, &head, sizeof(head));
+	libsp_buffer_add(&encoder->out, fields, size);
+	libsp_buffer_add(&encoder->out, rest, rest_size);
+	libsp_buffer_add(&encoder->out, filling, libsp_padded(head.bytes) - head.bytes);
 	encoder->records++;
 }
 
-void sp_encode_begin(struct sp_encoder *encoder)
+void libsp_encode_begin(struct libsp_encoder *encoder)
 {
 	struct sp_raw_begin begin = {
 		.byte_order = SP_RAW_BYTE_ORDER,
@@ -52,80 +48,18 @@ void sp_encode_begin(struct sp_encoder *encoder)
 	};
 
 	memcpy(begin.magic, SP_RAW_MAGIC, sizeof(begin.magic));
-	sp_encode(encoder, SP_RAW_BEGIN, &begin, sizeof(begin), NULL, 0);
+	libsp_encode(encoder, SP_RAW_BEGIN, &begin, sizeof(begin), NULL, 0);
 }
 
-/* Return: the recording; or NULL. The encoder is empty then. */
-struct schedprof_recording *sp_encode_end(struct sp_encoder *encoder,
-					  struct schedprof_error *error)
+/* Return: the recording, or NULL; in both cases the encoder is empty. */
+struct schedprof_recording *libsp_encode_end(struct libsp_encoder *encoder,
+					     struct schedprof_error *error)
 {
 	struct sp_raw_end end = { .records = encoder->records + 1 };
 	unsigned char *bytes;
 	size_t size;
 
-	sp_encode(encoder, SP_RAW_END, &end, sizeof(end), NULL, 0);
-	bytes = (unsigned char *)sp_buffer_take(&encoder->out, &size, error);
-	return bytes ? sp_parse(bytes, size, 0, error) : NULL;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct sp_key *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return memcmp(x->bytes, y->bytes, x->size);
-}
-
-/* Return: the number of the key, which @fresh says is new; 0: no memory. */
-uint32_t sp_key_number(struct sp_keys *keys, const void *key, size_t size,
-		       bool *fresh)
-{
-	struct sp_key wanted = { .size = size, .bytes = key }, *made, **found;
-
-	*fresh = false;
-	found = tfind(&wanted, &keys->tree, compare);
-	if (found)
-		return (*found)->number;
-	made = sp_arena_get(keys->arena, sizeof(*made));
-	if (!made || keys->count == UINT32_MAX)
-		return 0;
-	made->size = size;
-	made->bytes = sp_arena_text(keys->arena, key, size);
-	if (!made->bytes || !tsearch(made, &keys->tree, compare))
-		return 0;
-	made->number = ++keys->count;
-	*fresh = true;
-	return made->number;
-}
-
-/* What the arena has is given back with it. */
-static void keep(void *node)
-{
-	(void)node;
-}
-
-void sp_keys_free(struct sp_keys *keys)
-{
-	tdestroy(keys->tree, keep);
-	keys->tree = NULL;
-}
-
-/* Valid until the next one is added. */
-void *sp_row(struct sp_rows *rows, uint32_t number)
-{
-	return rows->buffer.at + (size_t)(number - 1) * rows->size;
-}
-
-/* Return: another one, zero; or NULL. */
-void *sp_row_add(struct sp_rows *rows)
-{
-	void *row = sp_buffer_grow(&rows->buffer, rows->size);
-
-	return row ? memset(row, 0, rows->size) : NULL;
-}
-
-uint32_t sp_row_count(const struct sp_rows *rows)
-{
-	return (uint32_t)(rows->buffer.size / rows->size);
+	libsp_encode(encoder, SP_RAW_END, &end, sizeof(end), NULL, 0);
+	bytes = (unsigned char *)libsp_buffer_take(&encoder->out, &size, error);
+	return bytes ? libsp_parse(bytes, size, 0, error) : NULL;
 }

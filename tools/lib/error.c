@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * error: why a call failed, in the caller's own memory. No state.
+ * error: says why a call failed, in the memory of the caller. No state, so nothing
+ * is locked.
  */
 #include <stdarg.h>
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "error.h"
+#include "schedprof.h"
 
-static void say(struct schedprof_error *error, int code, int number,
-		uint64_t offset, const char *format, va_list arguments)
+static void fill_error(struct schedprof_error *error, int code, int number,
+		       uint64_t offset, const char *format, va_list arguments)
 {
 	char text[128];
 	size_t length;
@@ -26,48 +29,48 @@ static void say(struct schedprof_error *error, int code, int number,
 		 strerror_r(number, text, sizeof(text)));
 }
 
-/* Fails for a reason of our own. Return: the code, negated. */
-int sp_fail(struct schedprof_error *error, int code, const char *format, ...)
+/* Says that a call failed for a reason of the library. Return: the code, negated. */
+int libsp_fail(struct schedprof_error *error, int code, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(error, code, 0, 0, format, arguments);
+	fill_error(error, code, 0, 0, format, arguments);
 	va_end(arguments);
 	return -code;
 }
 
-/* Because a system call did, with @number; its text is added. */
-int sp_fail_errno(struct schedprof_error *error, int code, int number,
+/* Says that a call failed because a system call did; adds the text of @number. */
+int libsp_fail_errno(struct schedprof_error *error, int code, int number,
+		     const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	fill_error(error, code, number, 0, format, arguments);
+	va_end(arguments);
+	return -code;
+}
+
+/* Says that a call failed because of what stands at @offset of the data. */
+int libsp_fail_at(struct schedprof_error *error, int code, uint64_t offset,
 		  const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(error, code, number, 0, format, arguments);
+	fill_error(error, code, 0, offset, format, arguments);
 	va_end(arguments);
 	return -code;
 }
 
-/* Because of what stands at @offset of the data. */
-int sp_fail_at(struct schedprof_error *error, int code, uint64_t offset,
-	       const char *format, ...)
+int libsp_no_memory(struct schedprof_error *error)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	say(error, code, 0, offset, format, arguments);
-	va_end(arguments);
-	return -code;
+	return libsp_fail(error, SCHEDPROF_NO_MEMORY,
+			  "there is not enough memory; close other programs, or take a machine with more");
 }
 
-int sp_no_memory(struct schedprof_error *error)
-{
-	return sp_fail(error, SCHEDPROF_NO_MEMORY,
-		       "there is not enough memory; close other programs, or take a machine with more");
-}
-
-SP_EXPORT const char *schedprof_version(void)
+LIBSP_EXPORT const char *schedprof_version(void)
 {
 	return SCHEDPROF_VERSION;
 }

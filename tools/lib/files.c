@@ -1,108 +1,97 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * files: read small files whole, and find where file systems are mounted. No
- * state.
+ * files: reads small files whole, and finds where file systems are mounted. No
+ * state, so nothing is locked.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "buffer.h"
+#include "error.h"
+#include "files.h"
+#include "schedprof.h"
 
 #define STEP 65536
 
-/* Files in debugfs and proc do not tell how large they are: read to the end. */
-char *sp_read_fd(int fd, size_t *size, const char *path,
-		 struct schedprof_error *error)
+/* Reads up to the end, because files in debugfs and proc do not tell their size. */
+char *libsp_read_fd(int fd, size_t *size, const char *path,
+		    struct schedprof_error *error)
 {
-	struct sp_buffer buffer = { };
+	struct libsp_buffer buffer = { };
 	ssize_t got;
 	char *at;
 
 	for (;;) {
-		at = sp_buffer_grow(&buffer, STEP);
+		at = libsp_buffer_grow(&buffer, STEP);
 		if (!at)
 			break;
 		do
 			got = read(fd, at, STEP);
 		while (got < 0 && errno == EINTR);
 		if (got < 0) {
-			sp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s", path);
-			sp_buffer_free(&buffer);
+			libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s",
+					 path);
+			libsp_buffer_free(&buffer);
 			return NULL;
 		}
 		buffer.size -= STEP - (size_t)got;
 		if (!got)
 			break;
 	}
-	return sp_buffer_take(&buffer, size, error);
+	return libsp_buffer_take(&buffer, size, error);
 }
 
-char *sp_read_file(const char *path, size_t *size, struct schedprof_error *error)
+char *libsp_read_file(const char *path, size_t *size, struct schedprof_error *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *text;
 
 	if (fd < 0) {
-		sp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", path);
+		libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", path);
 		return NULL;
 	}
-	text = sp_read_fd(fd, size, path, error);
+	text = libsp_read_fd(fd, size, path, error);
 	close(fd);
 	return text;
 }
 
-/* Blanks and the like are written as three octal digits. In place. */
-static void unescape(char *text)
-{
-	char *out = text;
-
-	for (; *text; text++) {
-		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
-		    text[2] >= '0' && text[2] <= '7' && text[3] >= '0' &&
-		    text[3] <= '7') {
-			*out++ = (char)((text[1] - '0') << 6 | (text[2] - '0') << 3 |
-					(text[3] - '0'));
-			text += 3;
-		} else {
-			*out++ = *text;
-		}
-	}
-	*out = '\0';
-}
+/* Longer than any path of a mount, in which four bytes may stand for one. */
+#define MOUNT_LINE	(4 * PATH_MAX + 256)
 
 /*
  * Where the file system @type is mounted first, by the file @mounts. NULL and no
- * error: nowhere. A file system that shows only a part of itself has it elsewhere,
- * but those that we look for never do.
+ * error: the file system is not mounted. Mounts that show only a part of a file system
+ * are not told from others, because nobody makes them of those that are looked for.
  */
-char *sp_mount_of(const char *type, const char *mounts,
-		  struct schedprof_error *error)
+char *libsp_mount_of(const char *type, const char *mounts,
+		     struct schedprof_error *error)
 {
-	char *text, *line, *rest, *found = NULL;
+	FILE *file = setmntent(mounts, "re");
+	struct mntent entry, *mount;
+	char line[MOUNT_LINE];
+	char *found = NULL;
 
 	if (error)
 		error->code = SCHEDPROF_OK;
-	text = sp_read_file(mounts, NULL, error);
-	if (!text)
+	if (!file) {
+		libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", mounts);
 		return NULL;
-	for (line = strtok_r(text, "\n", &rest); line && !found;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		char *fields, *directory, *which;
-
-		if (!strtok_r(line, " ", &fields))
-			continue;
-		directory = strtok_r(NULL, " ", &fields);
-		which = strtok_r(NULL, " ", &fields);
-		if (!directory || !which || strcmp(which, type))
-			continue;
-		unescape(directory);
-		found = strdup(directory);
-		if (!found)
-			sp_no_memory(error);
 	}
-	free(text);
+	do
+		mount = getmntent_r(file, &entry, line, sizeof(line));
+	while (mount && strcmp(mount->mnt_type, type));
+	if (mount) {
+		found = strdup(mount->mnt_dir);
+		if (!found)
+			libsp_no_memory(error);
+	} else if (ferror(file)) {
+		libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot read %s", mounts);
+	}
+	endmntent(file);
 	return found;
 }

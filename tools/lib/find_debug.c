@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * find_debug: separate debug files, by build-id or by the name that stands in the
- * program. Programs are anybody's: what they name is opened only if it is a regular
- * file in one of the directories for that, and taken only if it belongs to them. No
- * state.
+ * program. Anybody may have made the program: what it names is opened only if it is
+ * a regular file in one of the directories for debug files, and taken only if it
+ * belongs to the program. No state, so nothing is locked.
  */
 #include <gelf.h>
 #include <stdlib.h>
@@ -12,24 +12,32 @@
 #include <elfutils/libdwelf.h>
 #include <zlib.h>
 
-#include "symbolize.h"
+#include "buffer.h"
+#include "debug_path.h"
+#include "find_debug.h"
+#include "hex.h"
+#include "open_file.h"
 
-/* To read more for a checksum takes longer than anybody waits. */
+/* The checksum of a larger file takes longer than people wait. */
 #define MAX_BYTES 4294967296LL
+/* Bytes of a build-id that count. */
+#define MAX_BUILD_ID 64
 
 static bool has_build_id(int fd, const char *wanted)
 {
 	const unsigned char *bits = NULL;
-	char text[2 * 64 + 1] = "";
-	ssize_t length, i;
+	char text[2 * MAX_BUILD_ID + 1];
+	ssize_t length;
 	Elf *elf;
 
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (!elf)
 		return false;
 	length = dwelf_elf_gnu_build_id(elf, (const void **)&bits);
-	for (i = 0; i < length && i < 64; i++)
-		snprintf(text + 2 * i, 3, "%02x", bits[i]);
+	if (length > MAX_BUILD_ID)
+		length = MAX_BUILD_ID;
+	if (length > 0)
+		libsp_hex(text, bits, (size_t)length);
 	elf_end(elf);
 	return length > 0 && !strcmp(text, wanted);
 }
@@ -48,7 +56,7 @@ static bool has_crc(int fd, const struct stat *status, uint32_t wanted)
 			break;
 		crc = crc32(crc, bytes, (uInt)got);
 		at += got;
-		/* One that grows meanwhile would never end. */
+		/* A file that grows meanwhile would never end. */
 		if (at > status->st_size)
 			got = -1;
 	}
@@ -57,16 +65,16 @@ static bool has_crc(int fd, const struct stat *status, uint32_t wanted)
 }
 
 struct debug {
-	const char *build_id;	/* NULL: has none */
+	const char *build_id;	/* NULL: the program has none */
 	const char *link;	/* NULL: none; else a name without directories */
-	uint32_t crc;		/* of what link is; 0: it was not told */
+	uint32_t crc;		/* of the linked file; 0: the program does not tell */
 };
 
-/* Return: a file that belongs to it, or -1. */
-static int take(const char *root, const char *path, const struct debug *debug)
+/* Return: the file, if it is the debug file that is looked for; or -1. */
+static int open_debug_file(const char *root, const char *path, const struct debug *debug)
 {
 	struct stat status;
-	int fd = sp_open_regular(root, path, &status);
+	int fd = libsp_open_regular(root, path, &status);
 	bool right;
 
 	if (fd < 0)
@@ -81,23 +89,23 @@ static int take(const char *root, const char *path, const struct debug *debug)
 	return -1;
 }
 
-static int take_from(const char *root, const char *directory, const char *below,
-		     const char *name, const struct debug *debug)
+static int open_debug_in(const char *root, const char *directory, const char *below,
+			 const char *name, const struct debug *debug)
 {
-	struct sp_buffer path = { };
+	struct libsp_buffer path = { };
 	int fd = -1;
 
-	sp_buffer_print(&path, "%s%s/%s", directory, below, name);
-	sp_buffer_add(&path, "", 1);
+	libsp_buffer_print(&path, "%s%s/%s", directory, below, name);
+	libsp_buffer_add(&path, "", 1);
 	if (!path.failed)
-		fd = take(root, (const char *)path.at, debug);
-	sp_buffer_free(&path);
+		fd = open_debug_file(root, (const char *)path.at, debug);
+	libsp_buffer_free(&path);
 	return fd;
 }
 
-/* In a directory of debug files, and what it has of the program's directory. */
-static int find_in(const char *root, const char *debug_directory, const char *place,
-		   const struct debug *debug)
+/* Looks in a directory of debug files, and in the directory of the program below it. */
+static int find_in_directory(const char *root, const char *debug_directory,
+			     const char *place, const struct debug *debug)
 {
 	char name[256];
 	int fd = -1;
@@ -105,44 +113,44 @@ static int find_in(const char *root, const char *debug_directory, const char *pl
 	if (debug->build_id && strlen(debug->build_id) > 2) {
 		snprintf(name, sizeof(name), ".build-id/%.2s/%s.debug", debug->build_id,
 			 debug->build_id + 2);
-		fd = take_from(root, debug_directory, "", name, debug);
+		fd = open_debug_in(root, debug_directory, "", name, debug);
 	}
 	if (fd < 0 && debug->link)
-		fd = take_from(root, debug_directory, place, debug->link, debug);
+		fd = open_debug_in(root, debug_directory, place, debug->link, debug);
 	return fd;
 }
 
-static int find_all(const char *root, const char *debug_path, const char *place,
-		    const struct debug *debug)
+static int find_in_directories(const char *root, const char *debug_path,
+			       const char *place, const struct debug *debug)
 {
-	const char *at = debug_path;
 	char directory[1024];
+	const char *at;
 	size_t length;
 	int fd = -1;
 
-	for (; *at && fd < 0; at += length + (at[length] == ':')) {
-		length = strcspn(at, ":");
-		if (!length || length >= sizeof(directory))
+	while (fd < 0 && (at = libsp_next_directory(&debug_path, &length))) {
+		if (length >= sizeof(directory))
 			continue;
 		memcpy(directory, at, length);
 		directory[length] = '\0';
-		fd = find_in(root, directory, place, debug);
+		fd = find_in_directory(root, directory, place, debug);
 	}
 	return fd;
 }
 
 /*
- * @path: of the program; @root: below which it is, "" is here; @build_id and @link, with
- * its @crc, as it says them, or NULL. Return: the debug file to be read, or -1.
+ * Finds the debug file of the program @path below @root; "" is the root directory.
+ * @build_id and @link, with its @crc, are what the program says, or NULL. Return: the
+ * open debug file, or -1.
  */
-int sp_find_debug(const char *root, const char *debug_path, const char *path,
-		  const char *build_id, const char *link, uint32_t crc)
+int libsp_find_debug(const char *root, const char *debug_path, const char *path,
+		     const char *build_id, const char *link, uint32_t crc)
 {
 	struct debug debug = { .build_id = build_id, .crc = crc };
 	char place[4096] = "", *slash;
 	int fd = -1;
 
-	/* No name of a file has directories in it. */
+	/* The link is the name of a file, so it has no directories in it. */
 	if (link && *link && !strchr(link, '/'))
 		debug.link = link;
 	if (strlen(path) < sizeof(place))
@@ -151,11 +159,11 @@ int sp_find_debug(const char *root, const char *debug_path, const char *path,
 	if (slash)
 		*slash = '\0';
 	if (debug.link) {
-		fd = take_from(root, place, "", debug.link, &debug);
+		fd = open_debug_in(root, place, "", debug.link, &debug);
 		if (fd < 0)
-			fd = take_from(root, place, "/.debug", debug.link, &debug);
+			fd = open_debug_in(root, place, "/.debug", debug.link, &debug);
 	}
 	if (fd < 0)
-		fd = find_all(root, debug_path, place, &debug);
+		fd = find_in_directories(root, debug_path, place, &debug);
 	return fd;
 }

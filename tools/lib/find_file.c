@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * find_file: where the file that a process mapped may be: in that process, as long as
- * it lives; in its container, below another root, or here; or by its build-id. Whether
- * it is that very file is for the caller to find out. No state.
+ * find_file: where the file that a process mapped may be: in that process, as long
+ * as the process lives; in its container, below another root, or here; or by the
+ * build-id. Whether a file is the very one that was mapped is for the caller to find
+ * out. A search is used by one thread.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,14 +14,17 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "symbolize.h"
+#include "debug_path.h"
+#include "find_file.h"
+#include "open_file.h"
+#include "schedprof.h"
 
 #define DELETED " (deleted)"
-/* Fedora has links by build-id there, not to debug files but to what runs. */
+/* Fedora has links by build-id there, to the programs and not to debug files. */
 #define BUILD_ID_LINKS "/usr/lib"
 
 enum step {
-	IN_PROCESS,	/* what it has mapped there, under whatever name */
+	IN_PROCESS,	/* what the process has mapped there, under whatever name */
 	AS_PROGRAM,	/* a program that was deleted */
 	BY_PATH,	/* as the process sees it, or below the root that was set */
 	HERE,		/* the same path on this machine */
@@ -37,16 +41,16 @@ static bool same_directory(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-void sp_search_begin(struct sp_search *search, const struct sp_wanted *wanted)
+void libsp_search_begin(struct libsp_search *search, const struct libsp_wanted *wanted)
 {
-	*search = (struct sp_search){
+	*search = (struct libsp_search){
 		.wanted = wanted,
 		.debug_left = wanted->debug_path,
 	};
 	if (*wanted->root || wanted->pid <= 0)
 		return;
 	snprintf(search->process, sizeof(search->process), "/proc/%d/root", wanted->pid);
-	/* If it is over, what is left is a file of that name here. */
+	/* If the process has ended, a file of that name here is what is left. */
 	if (same_directory(search->process, "/") || access(search->process, F_OK))
 		*search->process = '\0';
 }
@@ -62,10 +66,10 @@ static int open_link(const char *link, const char *path, struct stat *status)
 	text[length] = '\0';
 	if (path && strcmp(text, path))
 		return -1;
-	return sp_open_regular_handle(open(link, O_PATH | O_CLOEXEC), status);
+	return libsp_open_regular_handle(open(link, O_PATH | O_CLOEXEC), status);
 }
 
-static int open_mapped(const struct sp_wanted *wanted, struct stat *status)
+static int open_mapped(const struct libsp_wanted *wanted, struct stat *status)
 {
 	char link[128];
 
@@ -76,7 +80,7 @@ static int open_mapped(const struct sp_wanted *wanted, struct stat *status)
 	return open_link(link, NULL, status);
 }
 
-static int open_program(const struct sp_wanted *wanted, struct stat *status)
+static int open_program(const struct libsp_wanted *wanted, struct stat *status)
 {
 	char link[64];
 
@@ -93,17 +97,17 @@ static bool is_deleted(const char *path)
 	return length > end && !strcmp(path + length - end, DELETED);
 }
 
-static int open_path(const char *root, const struct sp_wanted *wanted,
+static int open_path(const char *root, const struct libsp_wanted *wanted,
 		     struct stat *status)
 {
-	/* A file of that very name is there only to deceive. */
+	/* A file whose name ends with " (deleted)" is there only to deceive. */
 	if (is_deleted(wanted->path) || *wanted->path != '/')
 		return -1;
-	return sp_open_regular(root, wanted->path, status);
+	return libsp_open_regular(root, wanted->path, status);
 }
 
 static int open_build_id(const char *root, const char *directory, size_t length,
-			 const struct sp_wanted *wanted, struct stat *status)
+			 const struct libsp_wanted *wanted, struct stat *status)
 {
 	const struct schedprof_file *file = wanted->mapping ? wanted->mapping->file : NULL;
 	char path[512];
@@ -112,22 +116,25 @@ static int open_build_id(const char *root, const char *directory, size_t length,
 		return -1;
 	snprintf(path, sizeof(path), "%.*s/.build-id/%.2s/%s", (int)length, directory,
 		 file->build_id, file->build_id + 2);
-	return sp_open_regular(root, path, status);
+	return libsp_open_regular(root, path, status);
 }
 
-/* In the next one of the directories of debug files. */
-static int open_debug(struct sp_search *search, const char *root, struct stat *status)
+/* Looks in the next one of the directories of debug files. */
+static int open_in_debug_path(struct libsp_search *search, const char *root,
+			      struct stat *status)
 {
-	size_t length = strcspn(search->debug_left, ":");
-	const char *at = search->debug_left;
+	const char *directory;
+	size_t length;
 
-	search->debug_left += length + (at[length] == ':');
-	return length ? open_build_id(root, at, length, search->wanted, status) : -1;
+	directory = libsp_next_directory(&search->debug_left, &length);
+	if (!directory)
+		return -1;
+	return open_build_id(root, directory, length, search->wanted, status);
 }
 
-static int try(struct sp_search *search, const char *root, struct stat *status)
+static int try_step(struct libsp_search *search, const char *root, struct stat *status)
 {
-	const struct sp_wanted *wanted = search->wanted;
+	const struct libsp_wanted *wanted = search->wanted;
 	bool set = *wanted->root;
 
 	switch (search->step) {
@@ -142,13 +149,15 @@ static int try(struct sp_search *search, const char *root, struct stat *status)
 		return open_path(root, wanted, status);
 	case HERE:
 		search->step++;
-		/* Only if it will be asked whether it is the same. */
+		/* Only if the caller asks whether it is the file that was mapped. */
 		return set || !*root || !wanted->mapping ? -1 :
 		       open_path("", wanted, status);
 	case BY_BUILD_ID:
-		if (!*search->debug_left)
+		if (!*search->debug_left) {
 			search->step++;
-		return *search->debug_left ? open_debug(search, set ? root : "", status) : -1;
+			return -1;
+		}
+		return open_in_debug_path(search, set ? root : "", status);
 	default:
 		search->step++;
 		return open_build_id(set ? root : "", BUILD_ID_LINKS,
@@ -156,29 +165,29 @@ static int try(struct sp_search *search, const char *root, struct stat *status)
 	}
 }
 
-/* Return: false if there is no other place; else found->fd is the caller's. */
-bool sp_search_next(struct sp_search *search, struct sp_found *found)
+/* Return: false if there is no other place; else the caller closes found->fd. */
+bool libsp_search_next(struct libsp_search *search, struct libsp_found *found)
 {
 	found->root = *search->wanted->root ? search->wanted->root : search->process;
 	while (search->step < NOWHERE) {
-		found->fd = try(search, found->root, &found->status);
+		found->fd = try_step(search, found->root, &found->status);
 		if (found->fd >= 0)
 			return true;
 	}
 	return false;
 }
 
-/* Not all file systems tell that; an overlay does not. */
+/* Not all file systems tell the generation of a file; an overlay does not. */
 static bool is_other_generation(int fd, uint32_t generation)
 {
-	/* It is declared with a long, and is an int. */
+	/* The request is declared with a long, and writes an int. */
 	unsigned int version[2] = { };
 
 	return !ioctl(fd, FS_IOC_GETVERSION, version) && version[0] != generation;
 }
 
-/* The same file, and not changed since? */
-bool sp_is_inode(int fd, const struct stat *status, const struct schedprof_file *file)
+/* Is that the file of the recording, not changed since then? */
+bool libsp_is_inode(int fd, const struct stat *status, const struct schedprof_file *file)
 {
 	return file->inode == status->st_ino &&
 	       file->device_major == major(status->st_dev) &&

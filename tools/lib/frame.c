@@ -1,59 +1,71 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * frame: what an address in a stack is. A recording does not change; the
- * symbolizer has a lock of its own.
+ * frame: what an address in a stack is. A recording does not change, and a
+ * symbolizer has a lock of its own, so nothing is locked here.
  */
+#include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "alive.h"
+#include "frame.h"
+#include "recording.h"
+#include "schedprof.h"
+#include "symbolize.h"
 
-const struct schedprof_kernel *sp_names_kernel(const struct schedprof_names *names)
+const struct schedprof_kernel *libsp_names_kernel(const struct schedprof_names *names)
 {
-	return names && SP_HAS(names->size, struct schedprof_names, kernel) ?
+	return names && LIBSP_HAS(names->size, struct schedprof_names, kernel) ?
 	       names->kernel : NULL;
 }
 
-struct schedprof_symbolizer *sp_names_user(const struct schedprof_names *names)
+struct schedprof_symbolizer *libsp_names_user(const struct schedprof_names *names)
 {
-	return names && SP_HAS(names->size, struct schedprof_names, user) ?
+	return names && LIBSP_HAS(names->size, struct schedprof_names, user) ?
 	       names->user : NULL;
 }
 
-/* Where the mappings of an image begin. */
-static size_t first_of(const struct schedprof_recording *recording, uint32_t image)
+static int compare_image(const void *key, const void *element)
 {
-	size_t low = 0, high = recording->mappings.count, middle;
+	const struct schedprof_mapping *mapping =
+		*(const struct schedprof_mapping *const *)element;
+	uint32_t image = *(const uint32_t *)key;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (recording->by_image[middle]->image < image)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return image < mapping->image ? -1 : image > mapping->image;
 }
 
-/* The first one that holds the address counts: it was mapped last. */
-const struct schedprof_mapping *
-sp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
-	      uint64_t address)
+/* The first mapping of an image, in an array that is sorted by image; or NULL. */
+static const struct schedprof_mapping **
+first_mapping(const struct schedprof_recording *recording, uint32_t image)
 {
-	size_t i = image ? first_of(recording, image) : recording->mappings.count;
+	const struct schedprof_mapping **mapping = NULL;
 
-	for (; i < recording->mappings.count; i++) {
-		const struct schedprof_mapping *mapping = recording->by_image[i];
+	if (image && recording->mappings.count)
+		mapping = bsearch(&image, recording->by_image, recording->mappings.count,
+				  sizeof(*recording->by_image), compare_image);
+	while (mapping && mapping > recording->by_image && mapping[-1]->image == image)
+		mapping--;
+	return mapping;
+}
 
-		if (mapping->image != image)
-			break;
-		if (address >= mapping->start && address < mapping->end)
-			return mapping->kind <= SCHEDPROF_MAPPING_ANON ? mapping : NULL;
-	}
+/* The first mapping that holds the address counts: it was mapped last. */
+const struct schedprof_mapping *
+libsp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
+		 uint64_t address)
+{
+	const struct schedprof_mapping **at = first_mapping(recording, image), **end;
+
+	if (!at)
+		return NULL;
+	end = recording->by_image + recording->mappings.count;
+	for (; at < end && (*at)->image == image; at++)
+		if (address >= (*at)->start && address < (*at)->end)
+			return (*at)->kind <= SCHEDPROF_MAPPING_ANON ? *at : NULL;
 	return NULL;
 }
 
 /* A return address belongs to the call before it, which may end the function. */
-static uint64_t back(const struct schedprof_stack *stack)
+static uint64_t call_distance(const struct schedprof_stack *stack)
 {
 	return stack->flags & SCHEDPROF_STACK_CALLS ? 0 : 1;
 }
@@ -63,6 +75,7 @@ static void kernel_frame(const struct schedprof_recording *recording,
 			 const struct schedprof_names *names,
 			 struct schedprof_frame *frame)
 {
+	const struct schedprof_kernel *table = libsp_names_kernel(names);
 	const struct schedprof_symbol *known;
 	const char *addresses = schedprof_meta(recording, "addresses");
 	struct schedprof_symbol symbol;
@@ -71,13 +84,12 @@ static void kernel_frame(const struct schedprof_recording *recording,
 	if (known && known->function) {
 		symbol = *known;
 	} else {
-		/* Numbers in place of addresses mean nothing to a table. */
-		if (!sp_names_kernel(names) ||
-		    (addresses && !strcmp(addresses, "hidden")) ||
-		    !schedprof_kernel_find(sp_names_kernel(names), frame->address - back(stack),
+		/* Hidden addresses are numbers, which no table knows. */
+		if (!table || (addresses && !strcmp(addresses, "hidden")) ||
+		    !schedprof_kernel_find(table, frame->address - call_distance(stack),
 					   &symbol, sizeof(symbol)))
 			return;
-		symbol.offset += back(stack);
+		symbol.offset += call_distance(stack);
 	}
 	frame->function = symbol.function;
 	frame->module = symbol.module;
@@ -85,28 +97,31 @@ static void kernel_frame(const struct schedprof_recording *recording,
 	frame->size = symbol.size;
 }
 
-static void name_user(const struct schedprof_recording *recording,
-		      const struct schedprof_task *task,
-		      const struct schedprof_stack *stack,
-		      const struct schedprof_mapping *mapping,
-		      const struct schedprof_names *names,
-		      struct schedprof_frame *frame)
+static void name_user_frame(const struct schedprof_recording *recording,
+			    const struct schedprof_task *task,
+			    const struct schedprof_stack *stack,
+			    const struct schedprof_mapping *mapping,
+			    const struct schedprof_names *names,
+			    struct schedprof_frame *frame)
 {
+	struct schedprof_symbolizer *symbolizer = libsp_names_user(names);
+	uint64_t distance = call_distance(stack);
 	struct schedprof_place place;
+	int pid;
 
-	if (!sp_names_user(names))
+	if (!symbolizer)
 		return;
 	if (!mapping->file) {
 		frame->missing = SCHEDPROF_MISSING_IDENTITY;
 		return;
 	}
-	frame->missing = sp_symbolize_mapping(sp_names_user(names),
-					      sp_living_pid(recording, task), mapping,
-					      frame->file_offset - back(stack), &place);
+	pid = libsp_living_pid(recording, task);
+	frame->missing = libsp_symbolize_mapping(symbolizer, pid, mapping,
+						 frame->file_offset - distance, &place);
 	if (frame->missing)
 		return;
 	frame->function = place.function;
-	frame->offset = place.offset + back(stack);
+	frame->offset = place.offset + distance;
 	frame->source = place.source;
 	frame->line = place.line;
 }
@@ -119,7 +134,7 @@ static void user_frame(const struct schedprof_recording *recording,
 {
 	const struct schedprof_mapping *mapping;
 
-	mapping = sp_mapping_at(recording, image, frame->address);
+	mapping = libsp_mapping_at(recording, image, frame->address);
 	if (!mapping) {
 		frame->kind = SCHEDPROF_FRAME_UNKNOWN;
 		return;
@@ -130,7 +145,7 @@ static void user_frame(const struct schedprof_recording *recording,
 		frame->kind = SCHEDPROF_FRAME_FILE;
 		frame->path = mapping->path;
 		frame->build_id = mapping->file ? mapping->file->build_id : NULL;
-		name_user(recording, task, stack, mapping, names, frame);
+		name_user_frame(recording, task, stack, mapping, names, frame);
 		break;
 	case SCHEDPROF_MAPPING_VDSO:
 		frame->kind = SCHEDPROF_FRAME_VDSO;
@@ -140,10 +155,10 @@ static void user_frame(const struct schedprof_recording *recording,
 	}
 }
 
-static bool fill(const struct schedprof_recording *recording,
-		 const struct schedprof_task *task, uint32_t image,
-		 const struct schedprof_stack *stack, size_t index,
-		 const struct schedprof_names *names, struct schedprof_frame *frame)
+static bool fill_frame(const struct schedprof_recording *recording,
+		       const struct schedprof_task *task, uint32_t image,
+		       const struct schedprof_stack *stack, size_t index,
+		       const struct schedprof_names *names, struct schedprof_frame *frame)
 {
 	if (index >= stack->frame_count)
 		return false;
@@ -156,58 +171,51 @@ static bool fill(const struct schedprof_recording *recording,
 	return true;
 }
 
-SP_EXPORT bool schedprof_frame(const struct schedprof_recording *recording,
-			       const struct schedprof_task *task,
-			       const struct schedprof_stack *stack, size_t index,
-			       const struct schedprof_names *names,
-			       struct schedprof_frame *frame, size_t size)
+LIBSP_EXPORT bool schedprof_frame(const struct schedprof_recording *recording,
+				  const struct schedprof_task *task,
+				  const struct schedprof_stack *stack, size_t index,
+				  const struct schedprof_names *names,
+				  struct schedprof_frame *frame, size_t size)
 {
 	struct schedprof_frame filled;
 
-	if (!fill(recording, task, task->image, stack, index, names, &filled))
+	if (!fill_frame(recording, task, task->image, stack, index, names, &filled))
 		return false;
-	sp_copy_struct(frame, size, &filled, sizeof(filled));
+	libsp_copy_struct(frame, size, &filled, sizeof(filled));
 	return true;
 }
 
-/* A task, running one program, if it has a record. */
-const struct schedprof_task *sp_find_task(const struct schedprof_recording *recording,
-					  int32_t tid, uint64_t start_ns,
-					  uint32_t exec_id)
+/* A task that runs one program; NULL if the recording has no record of it. */
+const struct schedprof_task *
+libsp_find_task(const struct schedprof_recording *recording, int32_t tid,
+		uint64_t start_ns, uint32_t exec_id)
 {
-	const struct schedprof_task *const *tasks = recording->by_tid;
-	size_t low = 0, high = recording->tasks.count, middle;
+	const struct schedprof_task wanted = {
+		.tid = tid, .start_ns = start_ns, .exec_id = exec_id,
+	}, *key = &wanted;
+	const struct schedprof_task **found;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (tasks[middle]->tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < recording->tasks.count && tasks[low]->tid == tid; low++)
-		if (tasks[low]->start_ns == start_ns &&
-		    tasks[low]->exec_id == exec_id)
-			return tasks[low];
-	return NULL;
+	found = bsearch(&key, recording->by_task, recording->tasks.count,
+			sizeof(*recording->by_task), libsp_by_task);
+	return found ? *found : NULL;
 }
 
-SP_EXPORT bool schedprof_event_frame(const struct schedprof_recording *recording,
-				     const struct schedprof_event *event,
-				     const struct schedprof_stack *stack,
-				     size_t index,
-				     const struct schedprof_names *names,
-				     struct schedprof_frame *frame, size_t size)
+LIBSP_EXPORT bool schedprof_event_frame(const struct schedprof_recording *recording,
+					const struct schedprof_event *event,
+					const struct schedprof_stack *stack,
+					size_t index,
+					const struct schedprof_names *names,
+					struct schedprof_frame *frame, size_t size)
 {
-	/* A task is looked for only where it matters: names of user frames. */
-	bool named = sp_names_user(names) && stack->flags & SCHEDPROF_STACK_USER;
+	/* The task is looked for only if user frames are to be named. */
+	bool named = libsp_names_user(names) && stack->flags & SCHEDPROF_STACK_USER;
 	struct schedprof_frame filled;
 
-	if (!fill(recording,
-		  named ? sp_find_task(recording, event->tid, event->start_ns,
-				       event->exec_id) : NULL,
-		  event->image, stack, index, names, &filled))
+	if (!fill_frame(recording,
+			named ? libsp_find_task(recording, event->tid, event->start_ns,
+						event->exec_id) : NULL,
+			event->image, stack, index, names, &filled))
 		return false;
-	sp_copy_struct(frame, size, &filled, sizeof(filled));
+	libsp_copy_struct(frame, size, &filled, sizeof(filled));
 	return true;
 }

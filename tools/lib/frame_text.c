@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * frame_text: how frames and keys read, the way the module's own files do.
+ * frame_text: how frames and stacks read, the way the files of the module do.
  *
- * Names come from whoever ran programs on that machine: whatever could forge a
- * line, a frame or a terminal's control sequence is made visible. Pure functions.
+ * Whoever ran programs on the recorded machine chose the names: whatever could forge
+ * a line, a frame or a control sequence of a terminal is made visible. Pure
+ * functions.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "internal.h"
-#include "utf8.h"
+#include "../shared/utf8.h"
+#include "abi.h"
+#include "buffer.h"
+#include "frame_text.h"
+#include "group.h"
 
-static void put_plain(struct sp_buffer *buffer, const char *name)
+static void put_plain(struct libsp_buffer *buffer, const char *name)
 {
 	size_t length;
 
 	for (; *name; name += length ? length : 1) {
-		length = sp_utf8_printable(name);
+		length = utf8_printable(name);
 		if (length)
-			sp_buffer_add(buffer, name, length);
+			libsp_buffer_add(buffer, name, length);
 		else
-			sp_buffer_print(buffer, "\\x%02x", (unsigned char)*name);
+			libsp_buffer_print(buffer, "\\x%02x", (unsigned char)*name);
 	}
 }
 
-static void put_folded(struct sp_buffer *buffer, const char *name)
+static void put_folded(struct libsp_buffer *buffer, const char *name)
 {
 	for (; *name; name++)
-		sp_buffer_add(buffer, sp_utf8_forges(name) ? "_" : name, 1);
+		libsp_buffer_add(buffer, utf8_forges(name) ? "_" : name, 1);
 }
 
-static void put_name(struct sp_buffer *buffer, const char *name, bool folded)
+static void put_name(struct libsp_buffer *buffer, const char *name, bool folded)
 {
 	if (folded)
 		put_folded(buffer, name);
@@ -38,27 +42,27 @@ static void put_name(struct sp_buffer *buffer, const char *name, bool folded)
 		put_plain(buffer, name);
 }
 
-static void put_kernel(struct sp_buffer *buffer, const struct schedprof_frame *frame,
+static void put_kernel(struct libsp_buffer *buffer, const struct schedprof_frame *frame,
 		       bool folded)
 {
 	put_name(buffer, frame->function ? frame->function : "[unknown]", folded);
 	if (folded) {
-		sp_buffer_text(buffer, "_[k]");
+		libsp_buffer_text(buffer, "_[k]");
 		return;
 	}
 	if (!frame->function)
 		return;
-	sp_buffer_print(buffer, "+0x%" PRIx64, frame->offset);
+	libsp_buffer_print(buffer, "+0x%" PRIx64, frame->offset);
 	if (frame->size)
-		sp_buffer_print(buffer, "/0x%" PRIx64, frame->size);
+		libsp_buffer_print(buffer, "/0x%" PRIx64, frame->size);
 	if (frame->module) {
-		sp_buffer_text(buffer, " [");
+		libsp_buffer_text(buffer, " [");
 		put_plain(buffer, frame->module);
-		sp_buffer_text(buffer, "]");
+		libsp_buffer_text(buffer, "]");
 	}
 }
 
-static void put_user(struct sp_buffer *buffer, const struct schedprof_frame *frame,
+static void put_user(struct libsp_buffer *buffer, const struct schedprof_frame *frame,
 		     bool folded)
 {
 	static const char *const words[] = {
@@ -67,26 +71,26 @@ static void put_user(struct sp_buffer *buffer, const struct schedprof_frame *fra
 	};
 
 	if (frame->kind == SCHEDPROF_FRAME_UNKNOWN) {
-		sp_buffer_print(buffer, "[exited]+0x%" PRIx64, frame->address);
+		libsp_buffer_print(buffer, "[exited]+0x%" PRIx64, frame->address);
 		return;
 	}
 	if (frame->function) {
 		put_name(buffer, frame->function, folded);
 		if (!folded) {
-			sp_buffer_print(buffer, "+0x%" PRIx64 " [", frame->offset);
+			libsp_buffer_print(buffer, "+0x%" PRIx64 " [", frame->offset);
 			put_plain(buffer, frame->path ? frame->path : "");
-			sp_buffer_text(buffer, "]");
+			libsp_buffer_text(buffer, "]");
 		}
 		return;
 	}
 	if (frame->kind == SCHEDPROF_FRAME_FILE)
 		put_name(buffer, frame->path ? frame->path : "", folded);
 	else
-		sp_buffer_text(buffer, words[frame->kind]);
-	sp_buffer_print(buffer, "+0x%" PRIx64, frame->file_offset);
+		libsp_buffer_text(buffer, words[frame->kind]);
+	libsp_buffer_print(buffer, "+0x%" PRIx64, frame->file_offset);
 }
 
-static void put_frame(struct sp_buffer *buffer, const struct schedprof_frame *frame,
+static void put_frame(struct libsp_buffer *buffer, const struct schedprof_frame *frame,
 		      bool folded)
 {
 	if (frame->kind == SCHEDPROF_FRAME_KERNEL)
@@ -95,17 +99,17 @@ static void put_frame(struct sp_buffer *buffer, const struct schedprof_frame *fr
 		put_user(buffer, frame, folded);
 }
 
-SP_EXPORT size_t schedprof_frame_text(const struct schedprof_frame *frame,
-				      size_t frame_size, int style, char *text,
-				      size_t size)
+LIBSP_EXPORT size_t schedprof_frame_text(const struct schedprof_frame *frame,
+					 size_t frame_size, int style, char *text,
+					 size_t size)
 {
 	struct schedprof_frame whole;
-	struct sp_buffer buffer = { };
+	struct libsp_buffer buffer = { };
 	size_t length, kept;
 
 	if (size)
 		*text = '\0';
-	sp_copy_struct(&whole, sizeof(whole), frame, frame_size);
+	libsp_copy_struct(&whole, sizeof(whole), frame, frame_size);
 	if (whole.kind < 0 || whole.kind > SCHEDPROF_FRAME_UNKNOWN)
 		return 0;
 	put_frame(&buffer, &whole, style == SCHEDPROF_FOLDED);
@@ -115,12 +119,12 @@ SP_EXPORT size_t schedprof_frame_text(const struct schedprof_frame *frame,
 		memcpy(text, buffer.at, kept);
 		text[kept] = '\0';
 	}
-	sp_buffer_free(&buffer);
+	libsp_buffer_free(&buffer);
 	return length;
 }
 
-SP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *stack,
-					     size_t index)
+LIBSP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *stack,
+						size_t index)
 {
 	static const struct {
 		uint32_t flag;
@@ -144,7 +148,7 @@ SP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *stack
 	return NULL;
 }
 
-SP_EXPORT const char *schedprof_waker_name(const struct schedprof_stack *stack)
+LIBSP_EXPORT const char *schedprof_waker_name(const struct schedprof_stack *stack)
 {
 	if (stack->flags & SCHEDPROF_STACK_UNSEEN)
 		return "[not seen]";
@@ -153,20 +157,20 @@ SP_EXPORT const char *schedprof_waker_name(const struct schedprof_stack *stack)
 	return stack->flags & SCHEDPROF_STACK_SOFTIRQ ? "[softirq]" : stack->waker;
 }
 
-static void put_remarks(struct sp_buffer *buffer, const struct schedprof_stack *stack,
+static void put_remarks(struct libsp_buffer *buffer, const struct schedprof_stack *stack,
 			const char *mark)
 {
 	const char *remark;
 	size_t i;
 
 	for (i = 0; (remark = schedprof_stack_remark(stack, i)); i++) {
-		sp_buffer_text(buffer, ";");
+		libsp_buffer_text(buffer, ";");
 		put_folded(buffer, remark);
-		sp_buffer_text(buffer, mark);
+		libsp_buffer_text(buffer, mark);
 	}
 }
 
-static void put_frame_at(struct sp_buffer *buffer,
+static void put_frame_at(struct libsp_buffer *buffer,
 			 const struct schedprof_recording *recording,
 			 const struct schedprof_entry *entry,
 			 const struct schedprof_stack *stack, size_t index,
@@ -176,11 +180,11 @@ static void put_frame_at(struct sp_buffer *buffer,
 
 	schedprof_frame(recording, entry->task, stack, index, names, &frame,
 			sizeof(frame));
-	sp_buffer_text(buffer, ";");
+	libsp_buffer_text(buffer, ";");
 	put_frame(buffer, &frame, true);
 }
 
-static void put_stack(struct sp_buffer *buffer,
+static void put_stack(struct libsp_buffer *buffer,
 		      const struct schedprof_recording *recording,
 		      const struct schedprof_entry *entry,
 		      const struct schedprof_stack *stack, const char *mark,
@@ -195,7 +199,7 @@ static void put_stack(struct sp_buffer *buffer,
 		put_frame_at(buffer, recording, entry, stack, i, names);
 }
 
-static void put_waker(struct sp_buffer *buffer,
+static void put_waker(struct libsp_buffer *buffer,
 		      const struct schedprof_recording *recording,
 		      const struct schedprof_entry *entry,
 		      const struct schedprof_names *names)
@@ -205,41 +209,41 @@ static void put_waker(struct sp_buffer *buffer,
 
 	if (!stack)
 		return;
-	sp_buffer_text(buffer, ";--");
+	libsp_buffer_text(buffer, ";--");
 	for (i = 0; i < stack->frame_count; i++)
 		put_frame_at(buffer, recording, entry, stack, i, names);
 	if (stack->flags & SCHEDPROF_STACK_CUT)
-		sp_buffer_text(buffer, ";[cut]_[k]");
-	sp_buffer_text(buffer, ";");
+		libsp_buffer_text(buffer, ";[cut]_[k]");
+	libsp_buffer_text(buffer, ";");
 	put_folded(buffer, schedprof_waker_name(stack));
 }
 
-/* All of a key but its task: each frame with a semicolon before it. */
-void sp_put_stacks(struct sp_buffer *buffer,
-		   const struct schedprof_recording *recording,
-		   const struct schedprof_entry *entry,
-		   const struct schedprof_names *names)
+/* The folded stacks of an entry, without its task: a semicolon before each frame. */
+void libsp_put_stacks(struct libsp_buffer *buffer,
+		      const struct schedprof_recording *recording,
+		      const struct schedprof_entry *entry,
+		      const struct schedprof_names *names)
 {
 	if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK &&
 	    !(entry->task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST)))
-		sp_buffer_text(buffer, ";[lost_stack]");
+		libsp_buffer_text(buffer, ";[lost_stack]");
 	put_stack(buffer, recording, entry, entry->user, "", names);
 	put_stack(buffer, recording, entry, entry->kernel, "_[k]", names);
 	put_waker(buffer, recording, entry, names);
 }
 
-SP_EXPORT char *schedprof_entry_folded(const struct schedprof_recording *recording,
-				       const struct schedprof_entry *entry, int by,
-				       const struct schedprof_names *names,
-				       struct schedprof_error *error)
+LIBSP_EXPORT char *schedprof_entry_folded(const struct schedprof_recording *recording,
+					  const struct schedprof_entry *entry, int by,
+					  const struct schedprof_names *names,
+					  struct schedprof_error *error)
 {
-	struct sp_buffer buffer = { };
-	struct sp_who who;
+	struct libsp_buffer buffer = { };
+	struct libsp_who who;
 
-	sp_who_of(entry->task, by, &who);
+	libsp_who_of(entry->task, by, &who);
 	put_folded(&buffer, who.comm);
 	if (who.tid > 0)
-		sp_buffer_print(&buffer, "-%d", who.tid);
-	sp_put_stacks(&buffer, recording, entry, names);
-	return sp_buffer_take(&buffer, NULL, error);
+		libsp_buffer_print(&buffer, "-%d", who.tid);
+	libsp_put_stacks(&buffer, recording, entry, names);
+	return libsp_buffer_take(&buffer, NULL, error);
 }

@@ -2,9 +2,10 @@
 /*
  * group: whose row something is in, as the module's group_by does it. Pure function.
  */
-#include "internal.h"
+#include "group.h"
+#include "schedprof.h"
 
-void sp_who_of(const struct schedprof_task *task, int by, struct sp_who *who)
+void libsp_who_of(const struct schedprof_task *task, int by, struct libsp_who *who)
 {
 	who->special = task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST);
 	who->comm = task->comm;
@@ -14,12 +15,12 @@ void sp_who_of(const struct schedprof_task *task, int by, struct sp_who *who)
 		who->comm = "[exited]";
 	if (who->special == SCHEDPROF_TASK_LOST && !*task->comm)
 		who->comm = "[lost]";
-	/* What was lost or folded is nobody's: it has no numbers and no leader. */
+	/* An entry that was lost or folded has no task: no numbers and no leader. */
 	if (by == SCHEDPROF_BY_COMM) {
 		who->tid = 0;
 		who->tgid = 0;
 	} else if (by == SCHEDPROF_BY_PROCESS && task->leader_start_ns) {
-		/* A thread that outlived its process stays on its own. */
+		/* A thread that outlived its process has a row of its own. */
 		who->comm = task->leader_comm;
 		who->tid = task->tgid;
 	}

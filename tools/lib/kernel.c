@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "error.h"
+#include "files.h"
+#include "schedprof.h"
 
 #define KALLSYMS "/proc/kallsyms"
-/* No function is that long: an address so far behind the last one is in none. */
+/* No function is that long: an address so far behind a symbol is in no function. */
 #define MAX_DISTANCE 0x100000
 
 struct line {
@@ -21,11 +24,11 @@ struct line {
 
 struct schedprof_kernel {
 	char *text;		/* of the file, cut up */
-	struct line *lines;	/* sorted by address, the first one of each */
+	struct line *lines;	/* sorted by address, one line for each address */
 	size_t count;
 };
 
-SP_EXPORT void schedprof_kernel_free(struct schedprof_kernel *kernel)
+LIBSP_EXPORT void schedprof_kernel_free(struct schedprof_kernel *kernel)
 {
 	if (!kernel)
 		return;
@@ -41,8 +44,8 @@ static bool is_mark(const char *name)
 }
 
 /*
- * "ffffffff81000000 T name" and in kallsyms a tab and "[module]". Return: 1, 0 for
- * one that is left out, or -1 for what is no such line.
+ * Parses "ffffffff81000000 T name", which a tab and "[module]" follow in kallsyms.
+ * Return: 1; 0 for a symbol that is left out; or -1 for what is no such line.
  */
 static int parse_line(char *text, struct line *line)
 {
@@ -66,13 +69,13 @@ static int parse_line(char *text, struct line *line)
 	return !is_mark(line->name) && !strchr("aA", end[1]);
 }
 
-static int by_address(const void *a, const void *b)
+static int by_line_address(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	/* The texts are in the order of the file. */
+	/* The names are in memory in the order of the file. */
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
@@ -95,13 +98,13 @@ static void drop_aliases(struct schedprof_kernel *kernel)
 
 static int no_table(const char *path, size_t number, struct schedprof_error *error)
 {
-	return sp_fail_at(error, SCHEDPROF_DAMAGED, number,
-			  "line %zu of %s is no symbol; give a System.map or a copy of /proc/kallsyms",
-			  number, path);
+	return libsp_fail_at(error, SCHEDPROF_DAMAGED, number,
+			     "line %zu of %s is no symbol; give a System.map or a copy of /proc/kallsyms",
+			     number, path);
 }
 
-static int parse(struct schedprof_kernel *kernel, const char *path,
-		 struct schedprof_error *error)
+static int parse_table(struct schedprof_kernel *kernel, const char *path,
+		       struct schedprof_error *error)
 {
 	size_t number = 0, lines = 1;
 	uint64_t highest = 0;
@@ -112,7 +115,7 @@ static int parse(struct schedprof_kernel *kernel, const char *path,
 		lines += *c == '\n';
 	kernel->lines = calloc(lines, sizeof(*kernel->lines));
 	if (!kernel->lines)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	for (c = strtok_r(kernel->text, "\n", &rest); c;
 	     c = strtok_r(NULL, "\n", &rest)) {
 		struct line *line = &kernel->lines[kernel->count];
@@ -130,60 +133,67 @@ static int parse(struct schedprof_kernel *kernel, const char *path,
 	if (!kernel->count)
 		return no_table(path, 1, error);
 	if (!highest)
-		return sp_fail(error, SCHEDPROF_NOT_ROOT,
-			       "the kernel hides its addresses in %s; read it as root, or after: sysctl kernel.kptr_restrict=0",
-			       path);
-	qsort(kernel->lines, kernel->count, sizeof(*kernel->lines), by_address);
+		return libsp_fail(error, SCHEDPROF_NOT_ROOT,
+				  "the kernel hides its addresses in %s; read it as root, or after: sysctl kernel.kptr_restrict=0",
+				  path);
+	qsort(kernel->lines, kernel->count, sizeof(*kernel->lines), by_line_address);
 	drop_aliases(kernel);
 	return 0;
 }
 
-SP_EXPORT struct schedprof_kernel *
+LIBSP_EXPORT struct schedprof_kernel *
 schedprof_kernel_load(const char *path, struct schedprof_error *error)
 {
 	struct schedprof_kernel *kernel = calloc(1, sizeof(*kernel));
 
 	if (!kernel) {
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	if (!path)
 		path = KALLSYMS;
-	kernel->text = sp_read_file(path, NULL, error);
-	if (!kernel->text || parse(kernel, path, error)) {
+	kernel->text = libsp_read_file(path, NULL, error);
+	if (!kernel->text || parse_table(kernel, path, error)) {
 		schedprof_kernel_free(kernel);
 		return NULL;
 	}
 	return kernel;
 }
 
-SP_EXPORT bool schedprof_kernel_find(const struct schedprof_kernel *kernel,
-				     uint64_t address,
-				     struct schedprof_symbol *symbol, size_t size)
+/* An address that is looked for, and the end of the lines. */
+struct wanted_address {
+	uint64_t address;
+	const struct line *end;
+};
+
+/* A line stands for all addresses up to the next line. */
+static int compare_address(const void *key, const void *element)
 {
+	const struct wanted_address *wanted = key;
+	const struct line *line = element;
+
+	if (wanted->address < line->address)
+		return -1;
+	return line + 1 < wanted->end && wanted->address >= line[1].address;
+}
+
+LIBSP_EXPORT bool schedprof_kernel_find(const struct schedprof_kernel *kernel,
+					uint64_t address,
+					struct schedprof_symbol *symbol, size_t size)
+{
+	struct wanted_address wanted = { address, kernel->lines + kernel->count };
 	struct schedprof_symbol found = { .address = address };
-	size_t low = 0, high = kernel->count, middle;
 	const struct line *line;
 
-	/* The first one behind it. */
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (kernel->lines[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return false;
-	line = &kernel->lines[low - 1];
-	if (!line->code || address - line->address >= MAX_DISTANCE)
+	line = bsearch(&wanted, kernel->lines, kernel->count, sizeof(*line),
+		       compare_address);
+	if (!line || !line->code || address - line->address >= MAX_DISTANCE)
 		return false;
 	found.function = line->name;
 	found.module = line->module;
 	found.offset = address - line->address;
-	if (low < kernel->count &&
-	    kernel->lines[low].address - line->address < MAX_DISTANCE)
-		found.size = kernel->lines[low].address - line->address;
-	sp_copy_struct(symbol, size, &found, sizeof(found));
+	if (line + 1 < wanted.end && line[1].address - line->address < MAX_DISTANCE)
+		found.size = line[1].address - line->address;
+	libsp_copy_struct(symbol, size, &found, sizeof(found));
 	return true;
 }

@@ -6,23 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi.h"
+#include "arena.h"
+#include "buffer.h"
+#include "encode.h"
+#include "error.h"
+#include "group.h"
+#include "keys.h"
 #include "merge.h"
+#include "merge_books.h"
+#include "merge_stacks.h"
+#include "merge_state.h"
+#include "raw_format.h"
+#include "recording.h"
+#include "schedprof.h"
 
-static bool merge_task(struct sp_merge *merge, const struct schedprof_task *task,
+static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *task,
 		       uint32_t *number)
 {
 	bool group = merge->by != SCHEDPROF_BY_THREAD;
 	struct sp_raw_task raw = { };
-	struct sp_who who;
+	struct libsp_who who;
 	bool fresh;
 
-	sp_who_of(task, merge->by, &who);
+	libsp_who_of(task, merge->by, &who);
 	raw.tid = who.tid;
 	raw.tgid = who.tgid;
 	raw.flags = who.special;
 	memcpy(raw.comm, who.comm, strlen(who.comm));
-	/* Up to here it says which task it is, but for its number. */
-	*number = sp_key_number(&merge->keys[SP_MERGE_TASK], &raw, sizeof(raw), &fresh);
+	/* The fields that are set up to here say which task that is. */
+	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_TASK],
+				   &raw, sizeof(raw), &fresh);
 	if (!fresh)
 		return *number;
 	raw.number = *number;
@@ -35,31 +49,30 @@ static bool merge_task(struct sp_merge *merge, const struct schedprof_task *task
 		raw.start_ns = task->start_ns;
 		raw.exec_id = task->exec_id;
 	}
-	/* So that it can be grouped again. */
+	/* The result can be grouped again with these. */
 	raw.leader_start_ns = task->leader_start_ns;
 	memcpy(raw.leader_comm, task->leader_comm, strlen(task->leader_comm));
-	sp_encode(&merge->tasks, SP_RAW_TASK, &raw, sizeof(raw), NULL, 0);
+	libsp_encode(&merge->tasks, SP_RAW_TASK, &raw, sizeof(raw), NULL, 0);
 	return true;
 }
 
-static bool merge_entry(struct sp_merge *merge,
+static bool merge_entry(struct libsp_merge *merge,
 			const struct schedprof_recording *recording,
 			const struct schedprof_entry *entry)
 {
 	struct sp_raw_entry key = {
 		.flags = entry->flags & SCHEDPROF_ENTRY_LOST_STACK,
 	}, *row;
-	uint32_t number;
 	bool fresh;
 
 	if (!merge_task(merge, entry->task, &key.task) ||
-	    !sp_merge_stack(merge, recording, entry->task, entry->kernel, &key.kernel) ||
-	    !sp_merge_stack(merge, recording, entry->task, entry->user, &key.user) ||
-	    !sp_merge_stack(merge, recording, entry->task, entry->waker, &key.waker))
+	    !libsp_merge_stack(merge, recording, entry->task, entry->kernel,
+			       &key.kernel) ||
+	    !libsp_merge_stack(merge, recording, entry->task, entry->user, &key.user) ||
+	    !libsp_merge_stack(merge, recording, entry->task, entry->waker, &key.waker))
 		return false;
-	number = sp_key_number(&merge->keys[SP_MERGE_ENTRY], &key, sizeof(key), &fresh);
-	row = !number ? NULL : fresh ? sp_row_add(&merge->entries) :
-				       sp_row(&merge->entries, number);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_ENTRY], &merge->entries, &key,
+			    sizeof(key), &fresh);
 	if (!row)
 		return false;
 	if (fresh)
@@ -76,8 +89,8 @@ static bool merge_entry(struct sp_merge *merge,
 	return true;
 }
 
-static bool merge_one(struct sp_merge *merge,
-		      const struct schedprof_recording *recording)
+static bool merge_recording(struct libsp_merge *merge,
+			    const struct schedprof_recording *recording)
 {
 	const struct schedprof_entry *entries = recording->entries.at;
 	size_t i;
@@ -85,7 +98,7 @@ static bool merge_one(struct sp_merge *merge,
 	for (i = 0; i < recording->entries.count; i++)
 		if (!merge_entry(merge, recording, &entries[i]))
 			return false;
-	return sp_merge_books(merge, recording) && sp_merge_meta(merge, recording);
+	return libsp_merge_books(merge, recording) && libsp_merge_meta(merge, recording);
 }
 
 static int by_low(const void *a, const void *b)
@@ -95,45 +108,45 @@ static int by_low(const void *a, const void *b)
 	return x->low < y->low ? -1 : x->low > y->low;
 }
 
-/* Records that are made already. */
-static void append(struct sp_encoder *to, const struct sp_encoder *from)
+/* Appends records that are made already. */
+static void append_records(struct libsp_encoder *to, const struct libsp_encoder *from)
 {
-	sp_buffer_add(&to->out, from->out.at, from->out.size);
+	libsp_buffer_add(&to->out, from->out.at, from->out.size);
 	to->out.failed |= from->out.failed;
 	to->records += from->records;
 }
 
-static void append_rows(struct sp_encoder *to, enum sp_raw_kind kind,
-			struct sp_rows *rows)
+static void append_rows(struct libsp_encoder *to, enum sp_raw_kind kind,
+			struct libsp_rows *rows)
 {
 	uint32_t i;
 
-	for (i = 1; i <= sp_row_count(rows); i++)
-		sp_encode(to, kind, sp_row(rows, i), rows->size, NULL, 0);
+	for (i = 1; i <= libsp_row_count(rows); i++)
+		libsp_encode(to, kind, libsp_row(rows, i), rows->size, NULL, 0);
 	to->out.failed |= rows->buffer.failed;
 }
 
-static void append_functions(struct sp_encoder *to, struct sp_rows *rows)
+static void append_functions(struct libsp_encoder *to, struct libsp_rows *rows)
 {
-	const struct sp_merged_function *row;
+	const struct libsp_merged_function *row;
 	uint32_t i;
 
-	for (i = 1; i <= sp_row_count(rows); i++) {
-		row = sp_row(rows, i);
-		sp_encode(to, SP_RAW_FUNCTION, &row->raw, sizeof(row->raw), row->name,
-			  strlen(row->name));
+	for (i = 1; i <= libsp_row_count(rows); i++) {
+		row = libsp_row(rows, i);
+		libsp_encode(to, SP_RAW_FUNCTION, &row->raw, sizeof(row->raw), row->name,
+			     strlen(row->name));
 	}
 }
 
-/* Records of whole lines, each about that long. */
+/* A record of facts has whole lines, and about that many bytes. */
 #define META_BYTES 65536
 
-static void append_meta(struct sp_encoder *to, struct sp_merge *merge, size_t count)
+static void append_meta(struct libsp_encoder *to, struct libsp_merge *merge, size_t count)
 {
-	struct sp_buffer text = { };
+	struct libsp_buffer text = { };
 	size_t at, end;
 
-	sp_merge_meta_text(merge, count, &text);
+	libsp_merge_meta_text(merge, count, &text);
 	to->out.failed |= text.failed;
 	for (at = 0; at < text.size && !text.failed; at = end) {
 		const unsigned char *line = NULL;
@@ -142,127 +155,127 @@ static void append_meta(struct sp_encoder *to, struct sp_merge *merge, size_t co
 			line = memchr(text.at + at + META_BYTES, '\n',
 				      text.size - at - META_BYTES);
 		end = line ? (size_t)(line + 1 - text.at) : text.size;
-		sp_encode(to, SP_RAW_META, text.at + at, end - at, NULL, 0);
+		libsp_encode(to, SP_RAW_META, text.at + at, end - at, NULL, 0);
 	}
-	sp_buffer_free(&text);
+	libsp_buffer_free(&text);
 }
 
-/* Of which files mappings are; a record is about so many. */
+/* A record that says of which files mappings are is about so many mappings. */
 #define FILES_AT_ONCE 16384
 
-static void append_region_files(struct sp_encoder *to, struct sp_merge *merge)
+static void append_region_files(struct libsp_encoder *to, struct libsp_merge *merge)
 {
-	uint32_t count = sp_row_count(&merge->region_files);
+	uint32_t count = libsp_row_count(&merge->region_files);
 	struct sp_raw_files files;
 	uint32_t at;
 
 	for (at = 0; at < count; at += files.count) {
-		/* What is lost comes before, and is of no file. */
+		/* The mappings of lost addresses come first, and are of no file. */
 		files.first = (uint32_t)merge->lost.records + at;
 		files.count = count - at < FILES_AT_ONCE ? count - at : FILES_AT_ONCE;
-		sp_encode(to, SP_RAW_FILES, &files, sizeof(files),
-			  sp_row(&merge->region_files, at + 1),
-			  files.count * sizeof(uint32_t));
+		libsp_encode(to, SP_RAW_FILES, &files, sizeof(files),
+			     libsp_row(&merge->region_files, at + 1),
+			     files.count * sizeof(uint32_t));
 	}
 	to->out.failed |= merge->region_files.buffer.failed;
 }
 
-static struct schedprof_recording *finish(struct sp_merge *merge, size_t count)
+static struct schedprof_recording *encode_result(struct libsp_merge *merge, size_t count)
 {
-	struct sp_encoder out = { };
+	struct libsp_encoder out = { };
 
 	if (merge->histogram.buffer.size)
-		qsort(merge->histogram.buffer.at, sp_row_count(&merge->histogram),
+		qsort(merge->histogram.buffer.at, libsp_row_count(&merge->histogram),
 		      sizeof(struct sp_raw_histogram), by_low);
-	sp_encode_begin(&out);
+	libsp_encode_begin(&out);
 	append_meta(&out, merge, count);
-	append(&out, &merge->symbols);
-	append(&out, &merge->files);
-	/* These count where a region holds the address, too. */
-	append(&out, &merge->lost);
-	append(&out, &merge->regions);
+	append_records(&out, &merge->symbols);
+	append_records(&out, &merge->files);
+	/* Lost addresses come before regions, which may hold the same addresses. */
+	append_records(&out, &merge->lost);
+	append_records(&out, &merge->regions);
 	append_region_files(&out, merge);
-	append(&out, &merge->stacks);
-	append(&out, &merge->tasks);
+	append_records(&out, &merge->stacks);
+	append_records(&out, &merge->tasks);
 	append_rows(&out, SP_RAW_ENTRY, &merge->entries);
 	append_rows(&out, SP_RAW_LEDGER, &merge->ledgers);
 	append_rows(&out, SP_RAW_HISTOGRAM, &merge->histogram);
 	append_functions(&out, &merge->functions);
-	return sp_encode_end(&out, merge->error);
+	return libsp_encode_end(&out, merge->error);
 }
 
-static void init(struct sp_merge *merge)
+static void init_merge(struct libsp_merge *merge)
 {
 	unsigned int i;
 
-	for (i = 0; i < SP_MERGE_KEYS; i++)
+	for (i = 0; i < LIBSP_MERGE_KEYS; i++)
 		merge->keys[i].arena = &merge->arena;
 	merge->entries.size = sizeof(struct sp_raw_entry);
 	merge->ledgers.size = sizeof(struct sp_raw_ledger);
 	merge->histogram.size = sizeof(struct sp_raw_histogram);
-	merge->functions.size = sizeof(struct sp_merged_function);
-	merge->meta.size = sizeof(struct sp_merged_meta);
+	merge->functions.size = sizeof(struct libsp_merged_function);
+	merge->meta.size = sizeof(struct libsp_merged_meta);
 	merge->region_files.size = sizeof(uint32_t);
 }
 
-static void destroy(struct sp_merge *merge)
+static void free_merge(struct libsp_merge *merge)
 {
 	unsigned int i;
 
-	for (i = 0; i < SP_MERGE_KEYS; i++)
-		sp_keys_free(&merge->keys[i]);
-	sp_buffer_free(&merge->entries.buffer);
-	sp_buffer_free(&merge->ledgers.buffer);
-	sp_buffer_free(&merge->histogram.buffer);
-	sp_buffer_free(&merge->functions.buffer);
-	sp_buffer_free(&merge->meta.buffer);
-	sp_buffer_free(&merge->region_files.buffer);
-	sp_buffer_free(&merge->symbols.out);
-	sp_buffer_free(&merge->files.out);
-	sp_buffer_free(&merge->lost.out);
-	sp_buffer_free(&merge->regions.out);
-	sp_buffer_free(&merge->stacks.out);
-	sp_buffer_free(&merge->tasks.out);
-	sp_arena_free(&merge->arena);
+	for (i = 0; i < LIBSP_MERGE_KEYS; i++)
+		libsp_keys_free(&merge->keys[i]);
+	libsp_buffer_free(&merge->entries.buffer);
+	libsp_buffer_free(&merge->ledgers.buffer);
+	libsp_buffer_free(&merge->histogram.buffer);
+	libsp_buffer_free(&merge->functions.buffer);
+	libsp_buffer_free(&merge->meta.buffer);
+	libsp_buffer_free(&merge->region_files.buffer);
+	libsp_buffer_free(&merge->symbols.out);
+	libsp_buffer_free(&merge->files.out);
+	libsp_buffer_free(&merge->lost.out);
+	libsp_buffer_free(&merge->regions.out);
+	libsp_buffer_free(&merge->stacks.out);
+	libsp_buffer_free(&merge->tasks.out);
+	libsp_arena_free(&merge->arena);
 }
 
-int sp_check_units(const struct schedprof_recording *a,
-		   const struct schedprof_recording *b, int by,
-		   struct schedprof_error *error)
+int libsp_check_units(const struct schedprof_recording *a,
+		      const struct schedprof_recording *b, int by,
+		      struct schedprof_error *error)
 {
 	if (by < SCHEDPROF_BY_THREAD || by > SCHEDPROF_BY_COMM)
-		return sp_fail(error, SCHEDPROF_INVALID,
-			       "%d is nothing to group by; use an enum schedprof_by", by);
+		return libsp_fail(error, SCHEDPROF_INVALID,
+				  "%d is nothing to group by; use an enum schedprof_by", by);
 	if (strcmp(schedprof_unit(a), schedprof_unit(b)))
-		return sp_fail(error, SCHEDPROF_INVALID,
-			       "one of the recordings is in ns and the other one in cycles; record both with the same clock");
+		return libsp_fail(error, SCHEDPROF_INVALID,
+				  "one of the recordings is in ns and the other one in cycles; record both with the same clock");
 	return 0;
 }
 
-SP_EXPORT struct schedprof_recording *
+LIBSP_EXPORT struct schedprof_recording *
 schedprof_merge(const struct schedprof_recording *const *recordings, size_t count,
 		int by, struct schedprof_error *error)
 {
 	struct schedprof_recording *result = NULL;
-	struct sp_merge merge = { .by = by, .error = error };
+	struct libsp_merge merge = { .by = by, .error = error };
 	size_t i;
 
 	if (!count) {
-		sp_fail(error, SCHEDPROF_INVALID,
-			"there is no recording to be merged; give at least one");
+		libsp_fail(error, SCHEDPROF_INVALID,
+			   "there is no recording to be merged; give at least one");
 		return NULL;
 	}
 	for (i = 0; i < count; i++)
-		if (sp_check_units(recordings[0], recordings[i], by, error))
+		if (libsp_check_units(recordings[0], recordings[i], by, error))
 			return NULL;
-	init(&merge);
+	init_merge(&merge);
 	for (i = 0; i < count; i++)
-		if (!merge_one(&merge, recordings[i]))
+		if (!merge_recording(&merge, recordings[i]))
 			break;
 	if (i == count)
-		result = finish(&merge, count);
+		result = encode_result(&merge, count);
 	else
-		sp_no_memory(error);
-	destroy(&merge);
+		libsp_no_memory(error);
+	free_merge(&merge);
 	return result;
 }

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * merge_books: adding up what is about no stack: the books of tasks, histograms,
- * functions, and facts.
+ * merge_books: adds up what is about no stack: the ledgers of tasks, histograms,
+ * functions, and facts. The state of a merge is used by one thread.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge.h"
+#include "arena.h"
+#include "buffer.h"
+#include "keys.h"
+#include "merge_books.h"
+#include "merge_stacks.h"
+#include "merge_state.h"
+#include "raw_format.h"
+#include "recording.h"
+#include "schedprof.h"
 
-static uint32_t add_up(uint32_t a, uint32_t b)
+static uint32_t add_saturating(uint32_t a, uint32_t b)
 {
 	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
 /* The name of the process that a row is of, as far as it is known. */
-static const char *leader_of(const struct schedprof_recording *recording,
-			     const struct schedprof_ledger *ledger)
+static const char *leader_name(const struct schedprof_recording *recording,
+			       const struct schedprof_ledger *ledger)
 {
 	const struct schedprof_ledger *ledgers = recording->ledgers.at;
 	const struct schedprof_task *tasks = recording->tasks.at;
@@ -33,7 +41,7 @@ static const char *leader_of(const struct schedprof_recording *recording,
 	return ledger->comm;
 }
 
-static bool add_ledger(struct sp_merge *merge,
+static bool add_ledger(struct libsp_merge *merge,
 		       const struct schedprof_recording *recording,
 		       const struct schedprof_ledger *ledger)
 {
@@ -43,20 +51,18 @@ static bool add_ledger(struct sp_merge *merge,
 		char comm[16];
 	} key = { .tid = ledger->tid, .tgid = ledger->tgid };
 	struct sp_raw_ledger *row;
-	uint32_t number;
 	bool fresh;
 
 	if (merge->by == SCHEDPROF_BY_PROCESS && ledger->tid) {
-		comm = leader_of(recording, ledger);
+		comm = leader_name(recording, ledger);
 		key.tid = ledger->tgid;
 	} else if (merge->by == SCHEDPROF_BY_COMM) {
 		key.tid = 0;
 		key.tgid = 0;
 	}
 	memcpy(key.comm, comm, strlen(comm));
-	number = sp_key_number(&merge->keys[SP_MERGE_LEDGER], &key, sizeof(key), &fresh);
-	row = !number ? NULL : fresh ? sp_row_add(&merge->ledgers) :
-				       sp_row(&merge->ledgers, number);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_LEDGER], &merge->ledgers, &key,
+			    sizeof(key), &fresh);
 	if (!row)
 		return false;
 	if (fresh && merge->by == SCHEDPROF_BY_THREAD)
@@ -68,24 +74,22 @@ static bool add_ledger(struct sp_merge *merge,
 	row->runqueue += ledger->runqueue;
 	row->sleep += ledger->sleep;
 	row->disk += ledger->disk;
-	row->switches_vol = add_up(row->switches_vol, ledger->switches_vol);
-	row->switches_invol = add_up(row->switches_invol, ledger->switches_invol);
-	row->wakeups = add_up(row->wakeups, ledger->wakeups);
-	row->migrations = add_up(row->migrations, ledger->migrations);
+	row->switches_vol = add_saturating(row->switches_vol, ledger->switches_vol);
+	row->switches_invol = add_saturating(row->switches_invol, ledger->switches_invol);
+	row->wakeups = add_saturating(row->wakeups, ledger->wakeups);
+	row->migrations = add_saturating(row->migrations, ledger->migrations);
 	return true;
 }
 
-static bool add_histogram(struct sp_merge *merge,
+static bool add_histogram(struct libsp_merge *merge,
 			  const struct schedprof_histogram *histogram)
 {
 	uint64_t key[] = { histogram->low, histogram->high };
 	struct sp_raw_histogram *row;
-	uint32_t number;
 	bool fresh;
 
-	number = sp_key_number(&merge->keys[SP_MERGE_HISTOGRAM], key, sizeof(key), &fresh);
-	row = !number ? NULL : fresh ? sp_row_add(&merge->histogram) :
-				       sp_row(&merge->histogram, number);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_HISTOGRAM], &merge->histogram, key,
+			    sizeof(key), &fresh);
 	if (!row)
 		return false;
 	row->low = histogram->low;
@@ -94,24 +98,21 @@ static bool add_histogram(struct sp_merge *merge,
 	return true;
 }
 
-static bool add_function(struct sp_merge *merge,
+static bool add_function(struct libsp_merge *merge,
 			 const struct schedprof_recording *recording,
 			 const struct schedprof_function *function)
 {
-	struct sp_merged_function *row;
+	struct libsp_merged_function *row;
 	uint64_t address;
-	uint32_t number;
 	bool fresh;
 
-	number = sp_key_number(&merge->keys[SP_MERGE_FUNCTION], function->name,
-			       strlen(function->name), &fresh);
-	row = !number ? NULL : fresh ? sp_row_add(&merge->functions) :
-				       sp_row(&merge->functions, number);
-	if (!row || !sp_merge_symbol(merge, recording, function->address, &address))
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_FUNCTION], &merge->functions,
+			    function->name, strlen(function->name), &fresh);
+	if (!row || !libsp_merge_symbol(merge, recording, function->address, &address))
 		return false;
 	if (fresh) {
-		row->name = sp_arena_text(&merge->arena, function->name,
-					  strlen(function->name));
+		row->name = libsp_arena_text(&merge->arena, function->name,
+					     strlen(function->name));
 		row->raw.address = address;
 		if (!row->name)
 			return false;
@@ -122,8 +123,8 @@ static bool add_function(struct sp_merge *merge,
 	return true;
 }
 
-bool sp_merge_books(struct sp_merge *merge,
-		    const struct schedprof_recording *recording)
+bool libsp_merge_books(struct libsp_merge *merge,
+		       const struct schedprof_recording *recording)
 {
 	const struct schedprof_histogram *histogram = recording->histogram.at;
 	const struct schedprof_function *functions = recording->functions.at;
@@ -148,18 +149,16 @@ static bool is_sum(const char *name)
 	return !strncmp(name, "stats.", 6) || !strcmp(name, "duration_ns");
 }
 
-static bool add_meta(struct sp_merge *merge,
+static bool add_meta(struct libsp_merge *merge,
 		     const struct schedprof_recording *recording,
 		     const char *name, const char *value)
 {
-	struct sp_merged_meta *row;
+	struct libsp_merged_meta *row;
 	uint64_t figure = 0;
-	uint32_t number;
 	bool fresh;
 
-	number = sp_key_number(&merge->keys[SP_MERGE_META], name, strlen(name), &fresh);
-	row = !number ? NULL : fresh ? sp_row_add(&merge->meta) :
-				       sp_row(&merge->meta, number);
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_META], &merge->meta, name,
+			    strlen(name), &fresh);
 	if (!row)
 		return false;
 	if (fresh) {
@@ -175,9 +174,9 @@ static bool add_meta(struct sp_merge *merge,
 	return true;
 }
 
-/* The names and values stay where they are, in the recordings. */
-bool sp_merge_meta(struct sp_merge *merge,
-		   const struct schedprof_recording *recording)
+/* The names and values are not copied: they stay in the recordings. */
+bool libsp_merge_meta(struct libsp_merge *merge,
+		      const struct schedprof_recording *recording)
 {
 	const char *name, *value;
 	size_t i;
@@ -189,20 +188,20 @@ bool sp_merge_meta(struct sp_merge *merge,
 	return true;
 }
 
-void sp_merge_meta_text(struct sp_merge *merge, size_t recordings,
-			struct sp_buffer *text)
+void libsp_merge_meta_text(struct libsp_merge *merge, size_t recordings,
+			   struct libsp_buffer *text)
 {
 	static const char *const groups[] = { "thread", "process", "comm" };
-	const struct sp_merged_meta *row;
+	const struct libsp_merged_meta *row;
 	uint32_t i;
 
-	for (i = 1; i <= sp_row_count(&merge->meta); i++) {
-		row = sp_row(&merge->meta, i);
+	for (i = 1; i <= libsp_row_count(&merge->meta); i++) {
+		row = libsp_row(&merge->meta, i);
 		if (row->number)
-			sp_buffer_print(text, "%s %" PRIu64 "\n", row->name, row->sum);
+			libsp_buffer_print(text, "%s %" PRIu64 "\n", row->name, row->sum);
 		else if (row->seen == recordings)
-			sp_buffer_print(text, "%s %s\n", row->name, row->value);
+			libsp_buffer_print(text, "%s %s\n", row->name, row->value);
 	}
-	sp_buffer_print(text, "addresses hidden\nconfig.group_by %s\nmerged %zu\n",
-			groups[merge->by], recordings);
+	libsp_buffer_print(text, "addresses hidden\nconfig.group_by %s\nmerged %zu\n",
+			   groups[merge->by], recordings);
 }

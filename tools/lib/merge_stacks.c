@@ -1,56 +1,55 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * merge_stacks: the same stacks of different recordings become one. Kernel
- * addresses become numbers of symbols. User addresses become such of one program,
- * which has every file mapped, in parts of 4 GiB, where no program has anything.
+ * merge_stacks: the same stacks of different recordings become one. Kernel addresses
+ * become numbers of symbols. User addresses become addresses of one program, which
+ * has every file mapped, in parts of 4 GiB, where no real program has anything. The
+ * state of a merge is used by one thread.
  */
 #include <string.h>
 
-#include "merge.h"
+#include "buffer.h"
+#include "encode.h"
+#include "frame.h"
+#include "hex.h"
+#include "keys.h"
+#include "merge_stacks.h"
+#include "merge_state.h"
+#include "raw_format.h"
+#include "schedprof.h"
 
-/* The first part is there; that many follow. */
+/* Where the first part of a file is mapped, and how large a part is. */
 #define REGIONS		0x4000000000000000ULL
 #define REGION_BITS	32
 #define IMAGE		1
 
-/* A file that is mapped; its path follows. No bytes between: all are compared. */
+/* A part of a file; its path follows. All bytes are compared: there is no padding. */
 struct region_key {
 	uint64_t part;
 	uint32_t kind;
 	uint32_t file;
 };
 
-bool sp_merge_symbol(struct sp_merge *merge,
-		     const struct schedprof_recording *recording, uint64_t address,
-		     uint64_t *number)
+bool libsp_merge_symbol(struct libsp_merge *merge,
+			const struct schedprof_recording *recording, uint64_t address,
+			uint64_t *number)
 {
 	const struct schedprof_symbol *symbol = schedprof_symbol_find(recording, address);
 	const char *text = symbol ? symbol->text : "[unknown]";
 	struct sp_raw_symbol raw;
 	bool fresh;
 
-	raw.address = sp_key_number(&merge->keys[SP_MERGE_SYMBOL], text, strlen(text), &fresh);
+	raw.address = libsp_key_number(&merge->keys[LIBSP_MERGE_SYMBOL],
+				       text, strlen(text), &fresh);
 	*number = raw.address;
 	if (fresh)
-		sp_encode(&merge->symbols, SP_RAW_SYMBOL, &raw, sizeof(raw), text,
-			  strlen(text));
+		libsp_encode(&merge->symbols, SP_RAW_SYMBOL, &raw, sizeof(raw), text,
+			     strlen(text));
 	return raw.address;
 }
 
-/* "0a1b" as bytes. */
-static uint32_t unhex(const char *text, __u8 *bytes, size_t room)
-{
-	unsigned int byte;
-	uint32_t n = 0;
-
-	while (n < room && sscanf(text + 2 * n, "%2x", &byte) == 1)
-		bytes[n++] = (__u8)byte;
-	return n;
-}
-
-/* Its number, or 0 if which file it was is not known. False: no memory. */
-static bool put_file(struct sp_merge *merge, const struct schedprof_file *file,
-		     uint32_t *number)
+/* @number: of the file, or 0 if it is not known which file it was */
+static bool merge_file(struct libsp_merge *merge, const struct schedprof_file *file,
+		       uint32_t *number)
 {
 	struct sp_raw_file raw = { };
 	bool fresh;
@@ -58,10 +57,10 @@ static bool put_file(struct sp_merge *merge, const struct schedprof_file *file,
 	*number = 0;
 	if (!file)
 		return true;
-	/* Of a build-id that is the same, the rest may differ from host to host. */
+	/* With a build-id, the rest does not count: it differs from host to host. */
 	if (file->build_id) {
-		raw.build_id_bytes = unhex(file->build_id, raw.build_id,
-					   sizeof(raw.build_id));
+		raw.build_id_bytes = (uint32_t)libsp_unhex(file->build_id, raw.build_id,
+							   sizeof(raw.build_id));
 	} else {
 		raw.generation = file->generation;
 		raw.inode = file->inode;
@@ -69,19 +68,20 @@ static bool put_file(struct sp_merge *merge, const struct schedprof_file *file,
 		raw.device_major = file->device_major;
 		raw.device_minor = file->device_minor;
 	}
-	*number = sp_key_number(&merge->keys[SP_MERGE_FILE], &raw, sizeof(raw), &fresh);
+	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_FILE],
+				   &raw, sizeof(raw), &fresh);
 	raw.number = *number;
 	if (fresh)
-		sp_encode(&merge->files, SP_RAW_FILE, &raw, sizeof(raw), NULL, 0);
+		libsp_encode(&merge->files, SP_RAW_FILE, &raw, sizeof(raw), NULL, 0);
 	return *number;
 }
 
-static bool put_region(struct sp_merge *merge, const struct schedprof_frame *frame,
-		       const struct schedprof_file *file, uint64_t *address)
+static bool merge_region(struct libsp_merge *merge, const struct schedprof_frame *frame,
+			 const struct schedprof_file *file, uint64_t *address)
 {
 	const char *path = frame->path ? frame->path : "";
 	struct sp_raw_mapping raw = { .image = IMAGE };
-	struct sp_buffer key = { };
+	struct libsp_buffer key = { };
 	struct region_key head = {
 		.part = frame->file_offset >> REGION_BITS,
 		.kind = frame->kind == SCHEDPROF_FRAME_FILE ? SP_RAW_MAPPING_FILE :
@@ -92,31 +92,32 @@ static bool put_region(struct sp_merge *merge, const struct schedprof_frame *fra
 	uint64_t number = 0;
 	bool fresh = false;
 
-	if (!put_file(merge, file, &head.file))
+	if (!merge_file(merge, file, &head.file))
 		return false;
-	sp_buffer_add(&key, &head, sizeof(head));
-	sp_buffer_text(&key, path);
+	libsp_buffer_add(&key, &head, sizeof(head));
+	libsp_buffer_text(&key, path);
 	if (!key.failed)
-		number = sp_key_number(&merge->keys[SP_MERGE_REGION], key.at, key.size, &fresh);
-	sp_buffer_free(&key);
+		number = libsp_key_number(&merge->keys[LIBSP_MERGE_REGION],
+					  key.at, key.size, &fresh);
+	libsp_buffer_free(&key);
 	raw.start = REGIONS + (number << REGION_BITS);
 	raw.end = raw.start + (1ULL << REGION_BITS);
 	raw.offset = head.part << REGION_BITS;
 	raw.kind = head.kind;
 	if (fresh) {
-		region_file = sp_row_add(&merge->region_files);
+		region_file = libsp_row_add(&merge->region_files);
 		if (!region_file)
 			return false;
 		*region_file = head.file;
-		sp_encode(&merge->regions, SP_RAW_MAPPING, &raw, sizeof(raw), path,
-			  strlen(path));
+		libsp_encode(&merge->regions, SP_RAW_MAPPING, &raw, sizeof(raw), path,
+			     strlen(path));
 	}
 	*address = raw.start + (frame->file_offset - raw.offset);
 	return number;
 }
 
-/* Stays as it is; where a file could be by now, it is said that there is none. */
-static bool put_unknown(struct sp_merge *merge, uint64_t address)
+/* The address stays; if a region may hold it, a lost mapping says that none does. */
+static bool merge_unknown(struct libsp_merge *merge, uint64_t address)
 {
 	struct sp_raw_mapping raw = {
 		.start = address,
@@ -128,18 +129,19 @@ static bool put_unknown(struct sp_merge *merge, uint64_t address)
 
 	if (address < REGIONS || address == UINT64_MAX)
 		return true;
-	if (!sp_key_number(&merge->keys[SP_MERGE_LOST], &address, sizeof(address), &fresh))
+	if (!libsp_key_number(&merge->keys[LIBSP_MERGE_LOST],
+			      &address, sizeof(address), &fresh))
 		return false;
 	if (fresh)
-		sp_encode(&merge->lost, SP_RAW_MAPPING, &raw, sizeof(raw), NULL, 0);
+		libsp_encode(&merge->lost, SP_RAW_MAPPING, &raw, sizeof(raw), NULL, 0);
 	return true;
 }
 
-static bool put_frame(struct sp_merge *merge,
-		      const struct schedprof_recording *recording,
-		      const struct schedprof_task *task,
-		      const struct schedprof_stack *stack, size_t index,
-		      uint64_t *address)
+static bool merge_frame(struct libsp_merge *merge,
+			const struct schedprof_recording *recording,
+			const struct schedprof_task *task,
+			const struct schedprof_stack *stack, size_t index,
+			uint64_t *address)
 {
 	const struct schedprof_mapping *mapping;
 	struct schedprof_frame frame;
@@ -148,22 +150,23 @@ static bool put_frame(struct sp_merge *merge,
 	*address = frame.address;
 	switch (frame.kind) {
 	case SCHEDPROF_FRAME_KERNEL:
-		return sp_merge_symbol(merge, recording, frame.address, address);
+		return libsp_merge_symbol(merge, recording, frame.address, address);
 	case SCHEDPROF_FRAME_UNKNOWN:
-		return put_unknown(merge, frame.address);
+		return merge_unknown(merge, frame.address);
 	default:
-		mapping = sp_mapping_at(recording, task->image, frame.address);
-		return put_region(merge, &frame, mapping ? mapping->file : NULL, address);
+		mapping = libsp_mapping_at(recording, task->image, frame.address);
+		return merge_region(merge, &frame, mapping ? mapping->file : NULL,
+				    address);
 	}
 }
 
-bool sp_merge_stack(struct sp_merge *merge,
-		    const struct schedprof_recording *recording,
-		    const struct schedprof_task *task,
-		    const struct schedprof_stack *stack, uint32_t *number)
+bool libsp_merge_stack(struct libsp_merge *merge,
+		       const struct schedprof_recording *recording,
+		       const struct schedprof_task *task,
+		       const struct schedprof_stack *stack, uint32_t *number)
 {
 	struct sp_raw_stack *raw;
-	struct sp_buffer key = { };
+	struct libsp_buffer key = { };
 	uint64_t *frames;
 	bool fresh = false;
 	size_t i;
@@ -171,7 +174,8 @@ bool sp_merge_stack(struct sp_merge *merge,
 	*number = 0;
 	if (!stack)
 		return true;
-	raw = sp_buffer_grow(&key, sizeof(*raw) + stack->frame_count * sizeof(*frames));
+	raw = libsp_buffer_grow(&key,
+				sizeof(*raw) + stack->frame_count * sizeof(*frames));
 	if (!raw)
 		return false;
 	memset(raw, 0, sizeof(*raw));
@@ -180,14 +184,15 @@ bool sp_merge_stack(struct sp_merge *merge,
 	memcpy(raw->waker, stack->waker, strlen(stack->waker));
 	frames = (uint64_t *)(raw + 1);
 	for (i = 0; i < stack->frame_count; i++)
-		if (!put_frame(merge, recording, task, stack, i, &frames[i]))
+		if (!merge_frame(merge, recording, task, stack, i, &frames[i]))
 			break;
 	if (i == stack->frame_count)
-		*number = sp_key_number(&merge->keys[SP_MERGE_STACK], key.at, key.size, &fresh);
+		*number = libsp_key_number(&merge->keys[LIBSP_MERGE_STACK],
+					   key.at, key.size, &fresh);
 	raw->number = *number;
 	if (fresh)
-		sp_encode(&merge->stacks, SP_RAW_STACK, raw, sizeof(*raw), frames,
-			  stack->frame_count * sizeof(*frames));
-	sp_buffer_free(&key);
+		libsp_encode(&merge->stacks, SP_RAW_STACK, raw, sizeof(*raw), frames,
+			     stack->frame_count * sizeof(*frames));
+	libsp_buffer_free(&key);
 	return *number;
 }

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * open_file: opens files whose paths were chosen by whoever ran programs, or stand in
- * files of theirs. Nobody waits for a pipe, no device is opened, and below a root no
- * link leads out. No state.
+ * open_file: opens files whose paths were chosen by whoever ran programs, or stand
+ * in files of theirs. A pipe is not waited for, no device is opened, and below a
+ * root no link leads out. No state, so nothing is locked.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "symbolize.h"
+#include "open_file.h"
 
-#define MAX_LINKS	40	/* as the kernel's */
+#define MAX_LINKS	40	/* as in the kernel */
 #define MAX_DEPTH	128	/* of directories */
 
-/* Directories on the way; the first one is the root, which is not ours to close. */
+/* Directories on the way; the first one is the root, which the caller closes. */
 struct way {
 	int fds[MAX_DEPTH];
 	unsigned int depth;
@@ -26,8 +28,8 @@ struct way {
 	char rest[2 * PATH_MAX];	/* what is left of the path */
 };
 
-/* A link in place of its name. False: it is too long, or one of too many. */
-static bool follow(struct way *way, int link, const char *rest)
+/* Puts a link in place of its name. Return: false if it is too long, or one too many. */
+static bool follow_link(struct way *way, int link, const char *rest)
 {
 	char text[2 * PATH_MAX];
 	ssize_t length = readlinkat(link, "", text, PATH_MAX);
@@ -47,8 +49,8 @@ static bool follow(struct way *way, int link, const char *rest)
 	return true;
 }
 
-/* One name more. Return: false if that does not work. */
-static bool step(struct way *way)
+/* Opens the next name of the path. Return: false if that does not work. */
+static bool open_next_name(struct way *way)
 {
 	char name[NAME_MAX + 1], rest[2 * PATH_MAX];
 	size_t skip = strspn(way->rest, "/"), length = strcspn(way->rest + skip, "/");
@@ -67,7 +69,7 @@ static bool step(struct way *way)
 	if (!length || !strcmp(name, "."))
 		return true;
 	if (!strcmp(name, "..")) {
-		/* Back to where we came from, wherever that is by now. */
+		/* Back to the directory before, wherever that is by now. */
 		if (way->depth > 1)
 			close(way->fds[--way->depth]);
 		return true;
@@ -83,13 +85,13 @@ static bool step(struct way *way)
 		way->fds[way->depth++] = fd;
 		return true;
 	}
-	done = follow(way, fd, rest);
+	done = follow_link(way, fd, rest);
 	close(fd);
 	return done;
 }
 
-/* The same as sp_open_in(), where the kernel cannot do it at once. */
-int sp_open_in_by_steps(int directory, const char *path)
+/* The same as libsp_open_in(), for kernels that cannot do it in one call. */
+int libsp_open_in_by_steps(int directory, const char *path)
 {
 	struct way *way = calloc(1, sizeof(*way));
 	bool good = way && strlen(path) < PATH_MAX;
@@ -103,7 +105,7 @@ int sp_open_in_by_steps(int directory, const char *path)
 	way->fds[way->depth++] = directory;
 	strcpy(way->rest, path);
 	while (good && *way->rest)
-		good = step(way);
+		good = open_next_name(way);
 	if (good && way->depth > 1)
 		fd = way->fds[--way->depth];
 	while (way->depth > 1)
@@ -112,8 +114,8 @@ int sp_open_in_by_steps(int directory, const char *path)
 	return fd;
 }
 
-/* A handle of what @path is, if @directory is the root. Return: -1 and errno if not. */
-int sp_open_in(int directory, const char *path)
+/* Return: a handle of what @path is below the root @directory; or -1 and errno. */
+int libsp_open_in(int directory, const char *path)
 {
 	struct open_how how = {
 		.flags = O_PATH | O_CLOEXEC,
@@ -121,14 +123,14 @@ int sp_open_in(int directory, const char *path)
 	};
 	int fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
 
-	/* Kernels before 5.6 do not have that call, and a sandbox forbids it. */
+	/* Kernels before 5.6 do not have openat2(), and some sandboxes forbid it. */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-		return sp_open_in_by_steps(directory, path);
+		return libsp_open_in_by_steps(directory, path);
 	return fd;
 }
 
-/* What a handle is of, to be read, once it is known to be harmless. Takes it over. */
-int sp_open_regular_handle(int handle, struct stat *status)
+/* Opens what a handle is of, if that is a regular file. Closes the handle. */
+int libsp_open_regular_handle(int handle, struct stat *status)
 {
 	char path[64];
 	int fd = -1;
@@ -137,7 +139,7 @@ int sp_open_regular_handle(int handle, struct stat *status)
 		return -1;
 	if (!fstat(handle, status) && S_ISREG(status->st_mode)) {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
-		/* Nor does anybody wait for somebody's lease. */
+		/* O_NONBLOCK: a lease of another process is not waited for, either. */
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	}
 	close(handle);
@@ -145,14 +147,14 @@ int sp_open_regular_handle(int handle, struct stat *status)
 }
 
 /* @root: "" is the root directory. Return: a regular file to be read, or -1. */
-int sp_open_regular(const char *root, const char *path, struct stat *status)
+int libsp_open_regular(const char *root, const char *path, struct stat *status)
 {
 	int directory = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int fd;
 
 	if (directory < 0)
 		return -1;
-	fd = sp_open_regular_handle(sp_open_in(directory, path), status);
+	fd = libsp_open_regular_handle(libsp_open_in(directory, path), status);
 	close(directory);
 	return fd;
 }

@@ -1,38 +1,62 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * parse: from the bytes of a whole sequence, whose records are complete and have
- * the right checksums, to a recording.
+ * parse: from the bytes of a whole sequence, whose records are complete and have the
+ * right checksums, to a recording. No other thread knows the recording yet, so
+ * nothing is locked.
  *
- * The first pass counts, so that the arrays can be made in their final size; the
- * second one fills them. Entries and events then point to tasks and stacks; since
- * those have to come before, a number that is not known yet is damage.
+ * The first pass counts the records, so that the arrays are made in their final
+ * size; the second pass fills the arrays. Entries and events then point to tasks and
+ * stacks, whose records have to come first: a number that is not known yet is
+ * damage.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
+#include "error.h"
 #include "parse.h"
+#include "parse_rows.h"
+#include "raw_format.h"
+#include "record.h"
+#include "recording.h"
+#include "schedprof.h"
 
-int sp_damaged(const struct sp_record *record, const char *what,
-	       struct schedprof_error *error)
+/* A walk over the records of a sequence, all of which the reader has checked. */
+struct walk {
+	const struct schedprof_recording *recording;
+	size_t at;			/* of the next record, in the bytes */
+	struct libsp_record record;	/* the last one that was there */
+};
+
+/* @offset: where the sequence stood in the data */
+static struct walk begin_walk(const struct schedprof_recording *recording,
+			      uint64_t offset, bool swap)
 {
-	return sp_fail_at(error, SCHEDPROF_DAMAGED, record->offset,
-			  "the record at byte %llu (kind %u) is damaged: %s; read the file leniently to get what comes before",
-			  (unsigned long long)record->offset, record->kind, what);
+	return (struct walk){
+		.recording = recording,
+		.record = { .swap = swap, .offset = offset },
+	};
 }
 
-/* The record at @at of the bytes, which the reader has checked. */
-static void record_at(const struct schedprof_recording *recording, size_t at,
-		      uint64_t offset, bool swap, struct sp_record *record)
+/* Return: false if there is no other record. */
+static bool next_record(struct walk *walk)
 {
-	record->swap = swap;
-	record->offset = offset + at;
-	/* It did not fail when it was read, so it does not now. */
-	sp_record_header(record, recording->bytes + at, NULL);
-	record->body = recording->bytes + at + SP_HEADER;
+	const unsigned char *header = walk->recording->bytes + walk->at;
+	struct libsp_record *record = &walk->record;
+
+	if (walk->at >= walk->recording->size)
+		return false;
+	if (walk->at)
+		record->offset += LIBSP_HEADER + libsp_padded(record->bytes);
+	/* The header was right when the reader had it, so it is right now. */
+	libsp_record_header(record, header, NULL);
+	record->body = header + LIBSP_HEADER;
+	walk->at += LIBSP_HEADER + libsp_padded(record->bytes);
+	return true;
 }
 
-static struct sp_list *list_of(struct schedprof_recording *recording, uint32_t kind,
-			       size_t *size)
+static struct libsp_list *list_of(struct schedprof_recording *recording, uint32_t kind,
+				  size_t *size)
 {
 	switch (kind) {
 	case SP_RAW_SYMBOL:
@@ -70,64 +94,61 @@ static struct sp_list *list_of(struct schedprof_recording *recording, uint32_t k
 	}
 }
 
-/* Room for as many as there are records; the count starts anew. */
+/* Makes room for as many elements as there are records. */
 static int make_lists(struct schedprof_recording *recording,
-		      const size_t counts[SP_RAW_KINDS], struct schedprof_error *error)
+		      const size_t counts[LIBSP_KINDS], struct schedprof_error *error)
 {
-	struct sp_list *list;
+	struct libsp_list *list;
 	uint32_t kind;
 	size_t size;
 
-	for (kind = 0; kind < SP_RAW_KINDS; kind++) {
+	for (kind = 0; kind < LIBSP_KINDS; kind++) {
 		list = list_of(recording, kind, &size);
 		if (!list || !counts[kind])
 			continue;
-		list->at = sp_arena_get(&recording->arena, counts[kind] * size);
+		list->at = libsp_arena_get(&recording->arena, counts[kind] * size);
 		if (!list->at)
-			return sp_no_memory(error);
+			return libsp_no_memory(error);
 	}
 	return 0;
 }
 
-/* Texts that may be in several records are one text. */
-static char *join(struct schedprof_recording *recording, uint32_t kind, bool swap)
+/* The text of a kind of records, which may be in several of them. */
+static char *join_text(struct schedprof_recording *recording, uint32_t kind, bool swap)
 {
-	struct sp_record record;
-	size_t at, size = 0;
+	struct walk walk = begin_walk(recording, 0, swap);
 	char *text, *end;
+	size_t size = 0;
 
-	for (at = 0; at < recording->size; at += SP_HEADER + sp_padded(record.bytes)) {
-		record_at(recording, at, 0, swap, &record);
-		if (record.kind == kind)
-			size += record.bytes;
-	}
-	text = sp_arena_get(&recording->arena, size + 1);
+	while (next_record(&walk))
+		if (walk.record.kind == kind)
+			size += walk.record.bytes;
+	text = libsp_arena_get(&recording->arena, size + 1);
 	if (!text)
 		return NULL;
-	for (at = 0, end = text; at < recording->size;
-	     at += SP_HEADER + sp_padded(record.bytes)) {
-		record_at(recording, at, 0, swap, &record);
-		if (record.kind != kind)
+	walk = begin_walk(recording, 0, swap);
+	for (end = text; next_record(&walk); ) {
+		if (walk.record.kind != kind)
 			continue;
-		memcpy(end, record.body, record.bytes);
-		end += record.bytes;
+		memcpy(end, walk.record.body, walk.record.bytes);
+		end += walk.record.bytes;
 	}
 	return text;
 }
 
-/* From "name value" lines. The text is cut up. */
+/* Makes facts from lines "name value". The text is cut up. */
 static int make_meta(struct schedprof_recording *recording, char *text,
 		     struct schedprof_error *error)
 {
-	struct sp_meta *meta;
+	struct libsp_meta *meta;
 	size_t lines = 1;
 	char *c, *rest;
 
 	for (c = text; *c; c++)
 		lines += *c == '\n';
-	meta = sp_arena_get(&recording->arena, lines * sizeof(*meta));
+	meta = libsp_arena_get(&recording->arena, lines * sizeof(*meta));
 	if (!meta)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	recording->meta.at = meta;
 	for (c = strtok_r(text, "\n", &rest); c; c = strtok_r(NULL, "\n", &rest)) {
 		char *blank = strchr(c, ' ');
@@ -147,21 +168,14 @@ static int make_texts(struct schedprof_recording *recording, bool swap,
 {
 	char *meta;
 
-	recording->schema = join(recording, SP_RAW_SCHEMA, swap);
-	meta = join(recording, SP_RAW_META, swap);
+	recording->schema = join_text(recording, SP_RAW_SCHEMA, swap);
+	meta = join_text(recording, SP_RAW_META, swap);
 	if (!recording->schema || !meta)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	return make_meta(recording, meta, error);
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct schedprof_symbol *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-/* Mappings of one image stay in the order in which they came: it decides. */
+/* Mappings of one image stay in the order of the records: the first one decides. */
 static int by_image(const void *a, const void *b)
 {
 	const struct schedprof_mapping *x = *(const struct schedprof_mapping *const *)a;
@@ -172,27 +186,19 @@ static int by_image(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int by_tid(const void *a, const void *b)
-{
-	const struct schedprof_task *x = *(const struct schedprof_task *const *)a;
-	const struct schedprof_task *y = *(const struct schedprof_task *const *)b;
-
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
-
 static int order_tasks(struct schedprof_recording *recording,
 		       struct schedprof_error *error)
 {
 	struct schedprof_task *tasks = recording->tasks.at;
 	size_t i, count = recording->tasks.count;
 
-	recording->by_tid = sp_arena_get(&recording->arena,
-					 (count + 1) * sizeof(*recording->by_tid));
-	if (!recording->by_tid)
-		return sp_no_memory(error);
+	recording->by_task = libsp_arena_get(&recording->arena,
+					     (count + 1) * sizeof(*recording->by_task));
+	if (!recording->by_task)
+		return libsp_no_memory(error);
 	for (i = 0; i < count; i++)
-		recording->by_tid[i] = &tasks[i];
-	qsort(recording->by_tid, count, sizeof(*recording->by_tid), by_tid);
+		recording->by_task[i] = &tasks[i];
+	qsort(recording->by_task, count, sizeof(*recording->by_task), libsp_by_task);
 	return 0;
 }
 
@@ -204,10 +210,10 @@ static int order_mappings(struct schedprof_recording *recording,
 
 	if (!count)
 		return 0;
-	recording->by_image = sp_arena_get(&recording->arena,
-					   count * sizeof(*recording->by_image));
+	recording->by_image = libsp_arena_get(&recording->arena,
+					      count * sizeof(*recording->by_image));
 	if (!recording->by_image)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	for (i = 0; i < count; i++)
 		recording->by_image[i] = &mappings[i];
 	qsort(recording->by_image, count, sizeof(*recording->by_image), by_image);
@@ -219,81 +225,97 @@ static int make_order(struct schedprof_recording *recording,
 {
 	if (recording->symbols.count)
 		qsort(recording->symbols.at, recording->symbols.count,
-		      sizeof(struct schedprof_symbol), by_address);
+		      sizeof(struct schedprof_symbol), libsp_by_address);
 	return order_mappings(recording, error) ?: order_tasks(recording, error);
 }
 
-static int check_end(const struct sp_record *record, uint64_t records,
+static int check_end(const struct libsp_record *record, uint64_t records,
 		     struct schedprof_error *error)
 {
 	if (record->bytes < sizeof(struct sp_raw_end))
-		return sp_damaged(record, "it is too short", error);
-	if (sp_u64(record, offsetof(struct sp_raw_end, records)) != records)
-		return sp_damaged(record, "there are more or fewer records than it says",
-				  error);
+		return libsp_record_damaged(record, "it is too short", error);
+	if (libsp_u64(record, offsetof(struct sp_raw_end, records)) != records)
+		return libsp_record_damaged(record,
+					    "there are more or fewer records than it says",
+					    error);
 	return 0;
 }
 
-static int parse(struct schedprof_recording *recording, uint64_t offset,
-		 struct schedprof_error *error)
+/* The first pass. @counts: zero; filled in by kind */
+static int count_records(struct schedprof_recording *recording, uint64_t offset,
+			 bool swap, size_t counts[LIBSP_KINDS],
+			 struct schedprof_error *error)
 {
-	size_t counts[SP_RAW_KINDS] = { };
-	struct sp_parser parser = { .recording = recording };
-	struct sp_record record;
+	struct walk walk = begin_walk(recording, offset, swap);
+	const struct libsp_record *record = &walk.record;
 	uint64_t records = 0;
-	size_t at, size;
-	int result;
-	bool swap;
 
-	result = sp_record_order(recording->bytes, recording->size, offset, &swap,
-				 error);
-	for (at = 0; !result && at < recording->size;
-	     at += SP_HEADER + sp_padded(record.bytes)) {
-		record_at(recording, at, offset, swap, &record);
-		if (record.kind < SP_RAW_KINDS)
-			counts[record.kind]++;
-		if ((record.kind == SP_RAW_META || record.kind == SP_RAW_SCHEMA) &&
-		    memchr(record.body, '\0', record.bytes))
-			result = sp_damaged(&record, "its text has a NUL", error);
+	while (next_record(&walk)) {
+		if (record->kind < LIBSP_KINDS)
+			counts[record->kind]++;
+		if ((record->kind == SP_RAW_META || record->kind == SP_RAW_SCHEMA) &&
+		    memchr(record->body, '\0', record->bytes))
+			return libsp_record_damaged(record, "its text has a NUL", error);
 		records++;
 	}
-	result = result ?: check_end(&record, records, error) ?:
-		 make_lists(recording, counts, error) ?:
-		 make_texts(recording, swap, error) ?:
-		 sp_parser_init(&parser, counts, error);
-	for (at = 0; !result && at < recording->size;
-	     at += SP_HEADER + sp_padded(record.bytes)) {
-		record_at(recording, at, offset, swap, &record);
-		if (list_of(recording, record.kind, &size) ||
-		    record.kind == SP_RAW_FILES)
-			result = sp_parse_row(&parser, &record, error);
-	}
-	sp_parser_free(&parser);
-	return result ?: make_order(recording, error);
+	return check_end(record, records, error);
+}
+
+/* The second pass. */
+static int parse_records(struct schedprof_recording *recording, uint64_t offset,
+			 bool swap, const size_t counts[LIBSP_KINDS],
+			 struct schedprof_error *error)
+{
+	struct libsp_parser parser = { .recording = recording };
+	struct walk walk = begin_walk(recording, offset, swap);
+	int result = libsp_parser_init(&parser, counts, error);
+	size_t size;
+
+	while (!result && next_record(&walk))
+		if (list_of(recording, walk.record.kind, &size) ||
+		    walk.record.kind == SP_RAW_FILES)
+			result = libsp_parse_row(&parser, &walk.record, error);
+	libsp_parser_free(&parser);
+	return result;
+}
+
+static int parse_recording(struct schedprof_recording *recording, uint64_t offset,
+			   struct schedprof_error *error)
+{
+	size_t counts[LIBSP_KINDS] = { };
+	bool swap;
+
+	return libsp_record_order(recording->bytes, recording->size, offset, &swap,
+				  error) ?:
+	       count_records(recording, offset, swap, counts, error) ?:
+	       make_lists(recording, counts, error) ?:
+	       make_texts(recording, swap, error) ?:
+	       parse_records(recording, offset, swap, counts, error) ?:
+	       make_order(recording, error);
 }
 
 /*
  * Takes @bytes over, also if it fails; @offset is where they stood in the data.
  * Return: the recording, or NULL.
  */
-struct schedprof_recording *sp_parse(unsigned char *bytes, size_t size,
-				     uint64_t offset, struct schedprof_error *error)
+struct schedprof_recording *libsp_parse(unsigned char *bytes, size_t size,
+					uint64_t offset, struct schedprof_error *error)
 {
 	struct schedprof_recording *recording = calloc(1, sizeof(*recording));
 
 	if (!recording) {
 		free(bytes);
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	recording->bytes = bytes;
 	recording->size = size;
-	if (!parse(recording, offset, error)) {
-		recording->alive = sp_arena_get(&recording->arena,
-						recording->tasks.count + 1);
+	if (!parse_recording(recording, offset, error)) {
+		recording->alive = libsp_arena_get(&recording->arena,
+						   recording->tasks.count + 1);
 		if (recording->alive)
 			return recording;
-		sp_no_memory(error);
+		libsp_no_memory(error);
 	}
 	schedprof_recording_free(recording);
 	return NULL;

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * parse_rows: one function for each kind of record that becomes an element of an
- * array. The arrays are large enough: the records were counted.
+ * array. The arrays are large enough, because the records were counted. A parser is
+ * used by one thread.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "arena.h"
+#include "error.h"
+#include "hex.h"
+#include "parse_rows.h"
+#include "raw_format.h"
+#include "record.h"
+#include "recording.h"
+#include "schedprof.h"
 
-/* These are said by the same bits in the format and in the interface. */
+/* The format and the interface have the same bits for these flags. */
 _Static_assert((int)SCHEDPROF_STACK_CALLS == SP_RAW_STACK_CALLS, "flags of stacks");
 _Static_assert((int)SCHEDPROF_STACK_WAKER == SP_RAW_STACK_WAKER, "flags of stacks");
 _Static_assert((int)SCHEDPROF_STACK_IRQS_OFF == SP_RAW_STACK_IRQS_OFF,
@@ -23,16 +31,16 @@ _Static_assert((int)SCHEDPROF_EVENT_LOST_STACK == SP_RAW_EVENT_LOST_STACK,
 _Static_assert((int)SCHEDPROF_MAPPING_LOST == SP_RAW_MAPPING_LOST,
 	       "kinds of mappings");
 
-#define U32(type, member) sp_u32(record, offsetof(struct sp_raw_##type, member))
+#define U32(type, member) libsp_u32(record, offsetof(struct sp_raw_##type, member))
 #define S32(type, member) ((int32_t)U32(type, member))
-#define U64(type, member) sp_u64(record, offsetof(struct sp_raw_##type, member))
+#define U64(type, member) libsp_u64(record, offsetof(struct sp_raw_##type, member))
 #define BODY(type, member) (record->body + offsetof(struct sp_raw_##type, member))
 #define sizeof_build_id sizeof(((struct sp_raw_file *)0)->build_id)
-/* What follows the struct. */
+/* What follows the struct in a record. */
 #define REST(type) (record->body + sizeof(struct sp_raw_##type))
 #define REST_BYTES(type) (record->bytes - sizeof(struct sp_raw_##type))
 
-static bool numbers_init(struct sp_numbers *numbers, size_t count)
+static bool numbers_init(struct libsp_numbers *numbers, size_t count)
 {
 	size_t places = 2;
 
@@ -43,55 +51,55 @@ static bool numbers_init(struct sp_numbers *numbers, size_t count)
 	return numbers->table;
 }
 
-int sp_parser_init(struct sp_parser *parser, const size_t counts[SP_RAW_KINDS],
-		   struct schedprof_error *error)
+int libsp_parser_init(struct libsp_parser *parser, const size_t counts[LIBSP_KINDS],
+		      struct schedprof_error *error)
 {
 	if (numbers_init(&parser->tasks, counts[SP_RAW_TASK]) &&
 	    numbers_init(&parser->stacks, counts[SP_RAW_STACK]) &&
 	    numbers_init(&parser->files, counts[SP_RAW_FILE]))
 		return 0;
-	return sp_no_memory(error);
+	return libsp_no_memory(error);
 }
 
-void sp_parser_free(struct sp_parser *parser)
+void libsp_parser_free(struct libsp_parser *parser)
 {
 	free(parser->tasks.table);
 	free(parser->stacks.table);
 	free(parser->files.table);
 }
 
-/* Its place, or the free one where it would be; half of the table is free. */
-static struct sp_number *place_of(const struct sp_numbers *numbers, uint32_t number)
+/* The place of a number, or the free place for it; half of the table is free. */
+static struct libsp_number *place_of(const struct libsp_numbers *numbers, uint32_t number)
 {
 	size_t i = number * 0x9e3779b97f4a7c15ULL >> 32;
 
 	for (;; i++) {
-		struct sp_number *place = &numbers->table[i & numbers->mask];
+		struct libsp_number *place = &numbers->table[i & numbers->mask];
 
 		if (!place->number || place->number == number)
 			return place;
 	}
 }
 
-static int add_number(const struct sp_record *record, struct sp_numbers *numbers,
+static int add_number(const struct libsp_record *record, struct libsp_numbers *numbers,
 		      uint32_t number, size_t index, struct schedprof_error *error)
 {
-	struct sp_number *place;
+	struct libsp_number *place;
 
 	if (!number)
-		return sp_damaged(record, "its number is 0", error);
+		return libsp_record_damaged(record, "its number is 0", error);
 	place = place_of(numbers, number);
 	if (place->number)
-		return sp_damaged(record, "another one has its number", error);
+		return libsp_record_damaged(record, "another one has its number", error);
 	place->number = number;
 	place->index = (uint32_t)index;
 	return 0;
 }
 
 /* The next element of the array at @offset of the recording. */
-static void *next_of(struct sp_parser *parser, size_t offset, size_t size)
+static void *next_of(struct libsp_parser *parser, size_t offset, size_t size)
 {
-	struct sp_list *list = (void *)((char *)parser->recording + offset);
+	struct libsp_list *list = (void *)((char *)parser->recording + offset);
 
 	return (char *)list->at + list->count++ * size;
 }
@@ -101,52 +109,52 @@ static void *next_of(struct sp_parser *parser, size_t offset, size_t size)
 		offsetof(struct schedprof_recording, which),		\
 		sizeof(struct schedprof_##type)))
 
-/* Text that ends with the record. */
-static int get_text(struct sp_parser *parser, const struct sp_record *record,
+/* Copies a text that ends with the record. */
+static int get_text(struct libsp_parser *parser, const struct libsp_record *record,
 		    const unsigned char *text, size_t length, const char **to,
 		    struct schedprof_error *error)
 {
 	if (memchr(text, '\0', length))
-		return sp_damaged(record, "its text has a NUL", error);
-	*to = sp_arena_text(&parser->recording->arena, text, length);
-	return *to ? 0 : sp_no_memory(error);
+		return libsp_record_damaged(record, "its text has a NUL", error);
+	*to = libsp_arena_text(&parser->recording->arena, text, length);
+	return *to ? 0 : libsp_no_memory(error);
 }
 
-/* A name in a field of fixed size. */
-static int get_name(struct sp_parser *parser, const struct sp_record *record,
+/* Copies a name from a field of fixed size. */
+static int get_name(struct libsp_parser *parser, const struct libsp_record *record,
 		    const unsigned char *name, const char **to,
 		    struct schedprof_error *error)
 {
 	size_t length = strnlen((const char *)name, 16);
 
 	if (length == 16)
-		return sp_damaged(record, "a name in it does not end", error);
-	*to = sp_arena_text(&parser->recording->arena, name, length);
-	return *to ? 0 : sp_no_memory(error);
+		return libsp_record_damaged(record, "a name in it does not end", error);
+	*to = libsp_arena_text(&parser->recording->arena, name, length);
+	return *to ? 0 : libsp_no_memory(error);
 }
 
-static int get_stack(struct sp_parser *parser, const struct sp_record *record,
+static int get_stack(struct libsp_parser *parser, const struct libsp_record *record,
 		     uint32_t number, const struct schedprof_stack **to,
 		     struct schedprof_error *error)
 {
 	const struct schedprof_stack *stacks = parser->recording->stacks.at;
-	const struct sp_number *place;
+	const struct libsp_number *place;
 
 	if (!number)
 		return 0;
 	place = place_of(&parser->stacks, number);
 	if (!place->number)
-		return sp_damaged(record, "it has a stack that did not come before it",
-				  error);
+		return libsp_record_damaged(record,
+					    "it has a stack that did not come before it", error);
 	*to = &stacks[place->index];
 	return 0;
 }
 
-/* "function+0xoff/0xsize [module]"; what does not look so is all function. */
-static int cut_symbol(struct sp_parser *parser, struct schedprof_symbol *symbol,
+/* Cuts "function+0xoff/0xsize [module]" up; any other text is the function. */
+static int cut_symbol(struct libsp_parser *parser, struct schedprof_symbol *symbol,
 		      struct schedprof_error *error)
 {
-	struct sp_arena *arena = &parser->recording->arena;
+	struct libsp_arena *arena = &parser->recording->arena;
 	const char *plus = strstr(symbol->text, "+0x");
 	const char *bracket;
 	char *end;
@@ -156,25 +164,25 @@ static int cut_symbol(struct sp_parser *parser, struct schedprof_symbol *symbol,
 	symbol->function = symbol->text;
 	if (!plus)
 		return 0;
-	symbol->function = sp_arena_text(arena, symbol->text,
-					 (size_t)(plus - symbol->text));
+	symbol->function = libsp_arena_text(arena, symbol->text,
+					    (size_t)(plus - symbol->text));
 	if (!symbol->function)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	symbol->offset = strtoull(plus + 1, &end, 16);
 	if (*end == '/')
 		symbol->size = strtoull(end + 1, &end, 16);
 	bracket = strchr(end, '[');
 	if (bracket) {
 		/* A build id may follow the name. */
-		symbol->module = sp_arena_text(arena, bracket + 1,
-					       strcspn(bracket + 1, " ]"));
+		symbol->module = libsp_arena_text(arena, bracket + 1,
+						  strcspn(bracket + 1, " ]"));
 		if (!symbol->module)
-			return sp_no_memory(error);
+			return libsp_no_memory(error);
 	}
 	return 0;
 }
 
-static int symbol_row(struct sp_parser *parser, const struct sp_record *record,
+static int symbol_row(struct libsp_parser *parser, const struct libsp_record *record,
 		      struct schedprof_error *error)
 {
 	struct schedprof_symbol *symbol = NEXT(symbols, symbol);
@@ -185,7 +193,7 @@ static int symbol_row(struct sp_parser *parser, const struct sp_record *record,
 	       cut_symbol(parser, symbol, error);
 }
 
-static int mapping_row(struct sp_parser *parser, const struct sp_record *record,
+static int mapping_row(struct libsp_parser *parser, const struct libsp_record *record,
 		       struct schedprof_error *error)
 {
 	struct schedprof_mapping *mapping = NEXT(mappings, mapping);
@@ -196,34 +204,33 @@ static int mapping_row(struct sp_parser *parser, const struct sp_record *record,
 	mapping->image = U32(mapping, image);
 	mapping->kind = U32(mapping, kind);
 	if (mapping->end < mapping->start)
-		return sp_damaged(record, "it ends before it starts", error);
+		return libsp_record_damaged(record, "it ends before it starts", error);
 	if (!mapping->image)
-		return sp_damaged(record, "it is of no program", error);
+		return libsp_record_damaged(record, "it is of no program", error);
 	return get_text(parser, record, REST(mapping), REST_BYTES(mapping),
 			&mapping->path, error);
 }
 
-/* The bytes as text; NULL if there are none. */
-static int get_build_id(struct sp_parser *parser, const struct sp_record *record,
+/* Makes a text of the build-id; NULL if there is none. */
+static int get_build_id(struct libsp_parser *parser, const struct libsp_record *record,
 			const char **to, struct schedprof_error *error)
 {
-	uint32_t i, bytes = U32(file, build_id_bytes);
+	uint32_t bytes = U32(file, build_id_bytes);
 	char *text;
 
 	if (bytes > sizeof_build_id)
-		return sp_damaged(record, "its build-id is too long", error);
+		return libsp_record_damaged(record, "its build-id is too long", error);
 	if (!bytes)
 		return 0;
-	text = sp_arena_get(&parser->recording->arena, 2 * bytes + 1);
+	text = libsp_arena_get(&parser->recording->arena, 2 * bytes + 1);
 	if (!text)
-		return sp_no_memory(error);
-	for (i = 0; i < bytes; i++)
-		snprintf(text + 2 * i, 3, "%02x", BODY(file, build_id)[i]);
+		return libsp_no_memory(error);
+	libsp_hex(text, BODY(file, build_id), bytes);
 	*to = text;
 	return 0;
 }
 
-static int file_row(struct sp_parser *parser, const struct sp_record *record,
+static int file_row(struct libsp_parser *parser, const struct libsp_record *record,
 		    struct schedprof_error *error)
 {
 	size_t index = parser->recording->files.count;
@@ -238,36 +245,38 @@ static int file_row(struct sp_parser *parser, const struct sp_record *record,
 	       add_number(record, &parser->files, U32(file, number), index, error);
 }
 
-/* This is no element, but about elements that are there. */
-static int files_row(struct sp_parser *parser, const struct sp_record *record,
+/* The record makes no element, but says the files of mappings that are there. */
+static int files_row(struct libsp_parser *parser, const struct libsp_record *record,
 		     struct schedprof_error *error)
 {
 	const struct schedprof_file *files = parser->recording->files.at;
 	struct schedprof_mapping *mappings = parser->recording->mappings.at;
 	uint64_t i, first = U32(files, first), count = U32(files, count);
-	const struct sp_number *place;
+	const struct libsp_number *place;
 	uint32_t number;
 
 	if (REST_BYTES(files) != count * sizeof(uint32_t))
-		return sp_damaged(record, "it has more or fewer files than it says", error);
+		return libsp_record_damaged(record,
+					    "it has more or fewer files than it says", error);
 	if (first + count > parser->recording->mappings.count)
-		return sp_damaged(record,
-				  "it is about a mapping that did not come before it",
-				  error);
+		return libsp_record_damaged(record,
+					    "it is about a mapping that did not come before it",
+					    error);
 	for (i = 0; i < count; i++) {
-		number = sp_u32(record, sizeof(struct sp_raw_files) + i * 4);
+		number = libsp_u32(record, sizeof(struct sp_raw_files) + i * 4);
 		if (!number)
 			continue;
 		place = place_of(&parser->files, number);
 		if (!place->number)
-			return sp_damaged(record, "it has a file that did not come before it",
-					  error);
+			return libsp_record_damaged(record,
+						    "it has a file that did not come before it",
+						    error);
 		mappings[first + i].file = &files[place->index];
 	}
 	return 0;
 }
 
-static int stack_row(struct sp_parser *parser, const struct sp_record *record,
+static int stack_row(struct libsp_parser *parser, const struct libsp_record *record,
 		     struct schedprof_error *error)
 {
 	size_t i, index = parser->recording->stacks.count;
@@ -278,19 +287,19 @@ static int stack_row(struct sp_parser *parser, const struct sp_record *record,
 	stack->flags = U32(stack, flags);
 	stack->frame_count = U32(stack, frames);
 	if (REST_BYTES(stack) != (uint64_t)stack->frame_count * sizeof(uint64_t))
-		return sp_damaged(record, "it has more or fewer frames than it says",
-				  error);
-	frames = sp_arena_get(&parser->recording->arena, REST_BYTES(stack));
+		return libsp_record_damaged(record,
+					    "it has more or fewer frames than it says", error);
+	frames = libsp_arena_get(&parser->recording->arena, REST_BYTES(stack));
 	if (!frames)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	for (i = 0; i < stack->frame_count; i++)
-		frames[i] = sp_u64(record, sizeof(struct sp_raw_stack) + i * 8);
+		frames[i] = libsp_u64(record, sizeof(struct sp_raw_stack) + i * 8);
 	stack->frames = frames;
 	return get_name(parser, record, BODY(stack, waker), &stack->waker, error) ?:
 	       add_number(record, &parser->stacks, stack->number, index, error);
 }
 
-static int task_row(struct sp_parser *parser, const struct sp_record *record,
+static int task_row(struct libsp_parser *parser, const struct libsp_record *record,
 		    struct schedprof_error *error)
 {
 	size_t index = parser->recording->tasks.count;
@@ -310,17 +319,17 @@ static int task_row(struct sp_parser *parser, const struct sp_record *record,
 	       add_number(record, &parser->tasks, task->number, index, error);
 }
 
-static int entry_row(struct sp_parser *parser, const struct sp_record *record,
+static int entry_row(struct libsp_parser *parser, const struct libsp_record *record,
 		     struct schedprof_error *error)
 {
 	const struct schedprof_task *tasks = parser->recording->tasks.at;
 	struct schedprof_entry *entry = NEXT(entries, entry);
 	uint32_t number = U32(entry, task);
-	const struct sp_number *place = place_of(&parser->tasks, number);
+	const struct libsp_number *place = place_of(&parser->tasks, number);
 
 	if (!number || !place->number)
-		return sp_damaged(record, "it has a task that did not come before it",
-				  error);
+		return libsp_record_damaged(record,
+					    "it has a task that did not come before it", error);
 	entry->task = &tasks[place->index];
 	entry->total = U64(entry, total);
 	entry->count = U64(entry, count);
@@ -334,7 +343,7 @@ static int entry_row(struct sp_parser *parser, const struct sp_record *record,
 	       get_stack(parser, record, U32(entry, waker), &entry->waker, error);
 }
 
-static int ledger_row(struct sp_parser *parser, const struct sp_record *record,
+static int ledger_row(struct libsp_parser *parser, const struct libsp_record *record,
 		      struct schedprof_error *error)
 {
 	struct schedprof_ledger *ledger = NEXT(ledgers, ledger);
@@ -353,7 +362,7 @@ static int ledger_row(struct sp_parser *parser, const struct sp_record *record,
 	return get_name(parser, record, BODY(ledger, comm), &ledger->comm, error);
 }
 
-static int histogram_row(struct sp_parser *parser, const struct sp_record *record,
+static int histogram_row(struct libsp_parser *parser, const struct libsp_record *record,
 			 struct schedprof_error *error)
 {
 	struct schedprof_histogram *row = NEXT(histogram, histogram);
@@ -365,7 +374,7 @@ static int histogram_row(struct sp_parser *parser, const struct sp_record *recor
 	return 0;
 }
 
-static int function_row(struct sp_parser *parser, const struct sp_record *record,
+static int function_row(struct libsp_parser *parser, const struct libsp_record *record,
 			struct schedprof_error *error)
 {
 	struct schedprof_function *function = NEXT(functions, function);
@@ -378,7 +387,7 @@ static int function_row(struct sp_parser *parser, const struct sp_record *record
 			&function->name, error);
 }
 
-static int event_row(struct sp_parser *parser, const struct sp_record *record,
+static int event_row(struct libsp_parser *parser, const struct libsp_record *record,
 		     struct schedprof_error *error)
 {
 	struct schedprof_event *event = NEXT(events, event);
@@ -403,9 +412,9 @@ static int event_row(struct sp_parser *parser, const struct sp_record *record,
 /* In the order of enum sp_raw_kind. */
 static const struct row {
 	size_t size;		/* a record may be longer */
-	int (*parse)(struct sp_parser *parser, const struct sp_record *record,
+	int (*parse)(struct libsp_parser *parser, const struct libsp_record *record,
 		     struct schedprof_error *error);
-} rows[SP_RAW_KINDS] = {
+} rows[LIBSP_KINDS] = {
 	[SP_RAW_SYMBOL] = { sizeof(struct sp_raw_symbol), symbol_row },
 	[SP_RAW_MAPPING] = { sizeof(struct sp_raw_mapping), mapping_row },
 	[SP_RAW_STACK] = { sizeof(struct sp_raw_stack), stack_row },
@@ -419,13 +428,13 @@ static const struct row {
 	[SP_RAW_FILES] = { sizeof(struct sp_raw_files), files_row },
 };
 
-/* A record of a kind that has rows. Return: 0 or a negative code. */
-int sp_parse_row(struct sp_parser *parser, const struct sp_record *record,
-		 struct schedprof_error *error)
+/* Parses a record of a kind that has rows. Return: 0 or a negative code. */
+int libsp_parse_row(struct libsp_parser *parser, const struct libsp_record *record,
+		    struct schedprof_error *error)
 {
 	const struct row *row = &rows[record->kind];
 
 	if (record->bytes < row->size)
-		return sp_damaged(record, "it is too short", error);
+		return libsp_record_damaged(record, "it is too short", error);
 	return row->parse(parser, record, error);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * reader: one snapshot after the other. Every length is checked before room for it
- * is made, so that damaged data cannot ask for more memory than they have bytes,
- * but for one record. One thread at a time.
+ * reader: one snapshot after the other. Every length is checked before there is room
+ * made for it, so that damaged data cannot ask for more memory than there are bytes
+ * of data, but for one record. A reader has no lock: one thread at a time uses it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,50 +10,52 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
+#include "abi.h"
+#include "buffer.h"
+#include "error.h"
+#include "parse.h"
+#include "raw_format.h"
+#include "record.h"
+#include "results.h"
+#include "schedprof.h"
 #include "source.h"
 
-/* Of the packed size, for what is larger than SCHEDPROF_LIMIT. */
+/* How many times its packed size a snapshot may have above SCHEDPROF_LIMIT. */
 #define MAX_RATIO 100
 
 struct schedprof_reader {
-	struct sp_source source;
+	struct libsp_source source;
 	uint64_t offset;		/* of what comes next, unpacked */
 	uint64_t limit;			/* of a snapshot, in bytes */
-	bool limited;			/* else packed ones only, see is_too_large() */
-	uint64_t packed;		/* bytes below, where the snapshot began */
+	bool limited;			/* else see is_too_large() */
+	uint64_t packed;		/* bytes of the source before the snapshot */
 	bool lenient;
 	int failed;			/* 0, or what every further call returns */
 	struct schedprof_error why;
 };
 
-static struct schedprof_reader *make(const char *name, struct schedprof_error *error)
+static struct schedprof_reader *make_reader(const char *name,
+					    struct schedprof_error *error)
 {
 	struct schedprof_reader *reader = calloc(1, sizeof(*reader));
 
 	if (!reader) {
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
-	if (sp_source_init(&reader->source, name, error)) {
+	if (libsp_source_init(&reader->source, name, error)) {
 		free(reader);
 		return NULL;
 	}
 	return reader;
 }
 
-SP_EXPORT struct schedprof_reader *
-schedprof_read_session(const struct schedprof *handle, const char *session,
-		       struct schedprof_error *error)
+/* Makes a reader of an open file, which is closed with it, or now on failure. */
+static struct schedprof_reader *make_file_reader(int fd, const char *path,
+						 struct schedprof_error *error)
 {
-	struct schedprof_reader *reader;
-	char *path;
-	int fd = sp_open_result(handle, session, "raw", &path, error);
+	struct schedprof_reader *reader = make_reader(path, error);
 
-	if (fd < 0)
-		return NULL;
-	reader = make(path, error);
-	free(path);
 	if (reader)
 		reader->source.fd = fd;
 	else
@@ -61,41 +63,50 @@ schedprof_read_session(const struct schedprof *handle, const char *session,
 	return reader;
 }
 
-SP_EXPORT struct schedprof_reader *schedprof_read_path(const char *path,
-						       struct schedprof_error *error)
+LIBSP_EXPORT struct schedprof_reader *
+schedprof_read_session(const struct schedprof *handle, const char *session,
+		       struct schedprof_error *error)
 {
 	struct schedprof_reader *reader;
+	char *path;
+	int fd = libsp_open_result(handle, session, "raw", &path, error);
+
+	if (fd < 0)
+		return NULL;
+	reader = make_file_reader(fd, path, error);
+	free(path);
+	return reader;
+}
+
+LIBSP_EXPORT struct schedprof_reader *schedprof_read_path(const char *path,
+							  struct schedprof_error *error)
+{
 	int fd;
 
 	if (!strcmp(path, "-"))
 		return schedprof_read_stream(stdin, error);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		sp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", path);
+		libsp_fail_errno(error, SCHEDPROF_IO, errno, "cannot open %s", path);
 		return NULL;
 	}
-	reader = make(path, error);
-	if (reader)
-		reader->source.fd = fd;
-	else
-		close(fd);
-	return reader;
+	return make_file_reader(fd, path, error);
 }
 
-SP_EXPORT struct schedprof_reader *
+LIBSP_EXPORT struct schedprof_reader *
 schedprof_read_stream(FILE *stream, struct schedprof_error *error)
 {
-	struct schedprof_reader *reader = make("the stream", error);
+	struct schedprof_reader *reader = make_reader("the stream", error);
 
 	if (reader)
 		reader->source.stream = stream;
 	return reader;
 }
 
-SP_EXPORT struct schedprof_reader *
+LIBSP_EXPORT struct schedprof_reader *
 schedprof_read_memory(const void *data, size_t size, struct schedprof_error *error)
 {
-	struct schedprof_reader *reader = make("the memory", error);
+	struct schedprof_reader *reader = make_reader("the memory", error);
 
 	if (reader) {
 		reader->source.memory = data;
@@ -104,15 +115,15 @@ schedprof_read_memory(const void *data, size_t size, struct schedprof_error *err
 	return reader;
 }
 
-SP_EXPORT void schedprof_reader_close(struct schedprof_reader *reader)
+LIBSP_EXPORT void schedprof_reader_close(struct schedprof_reader *reader)
 {
 	if (!reader)
 		return;
-	sp_source_close(&reader->source);
+	libsp_source_close(&reader->source);
 	free(reader);
 }
 
-SP_EXPORT void schedprof_reader_be_lenient(struct schedprof_reader *reader)
+LIBSP_EXPORT void schedprof_reader_be_lenient(struct schedprof_reader *reader)
 {
 	reader->lenient = true;
 }
@@ -123,7 +134,7 @@ static bool is_damage(int result)
 	       result == -SCHEDPROF_NEWER;
 }
 
-SP_EXPORT const struct schedprof_error *
+LIBSP_EXPORT const struct schedprof_error *
 schedprof_reader_damage(const struct schedprof_reader *reader)
 {
 	return reader->lenient && is_damage(reader->failed) ? &reader->why : NULL;
@@ -132,12 +143,12 @@ schedprof_reader_damage(const struct schedprof_reader *reader)
 static int too_short(const struct schedprof_reader *reader, uint64_t end,
 		     struct schedprof_error *error)
 {
-	return sp_fail_at(error, SCHEDPROF_TRUNCATED, end,
-			  "%s ends at byte %llu, in the middle of a recording; read it leniently to get what comes before",
-			  reader->source.name, (unsigned long long)end);
+	return libsp_fail_at(error, SCHEDPROF_TRUNCATED, end,
+			     "%s ends at byte %llu, in the middle of a recording; read it leniently to get what comes before",
+			     reader->source.name, (unsigned long long)end);
 }
 
-SP_EXPORT void schedprof_reader_limit(struct schedprof_reader *reader, uint64_t bytes)
+LIBSP_EXPORT void schedprof_reader_limit(struct schedprof_reader *reader, uint64_t bytes)
 {
 	reader->limit = bytes ? bytes : UINT64_MAX;
 	reader->limited = true;
@@ -152,7 +163,7 @@ static bool is_too_large(const struct schedprof_reader *reader, uint64_t size)
 	uint64_t limit = reader->limit;
 
 	if (!reader->limited) {
-		if (reader->source.packing != SP_PACKING_GZIP)
+		if (reader->source.packing != LIBSP_PACKING_GZIP)
 			return false;
 		limit = (reader->source.taken - reader->packed) * MAX_RATIO;
 		if (limit < SCHEDPROF_LIMIT)
@@ -164,83 +175,84 @@ static bool is_too_large(const struct schedprof_reader *reader, uint64_t size)
 static int too_large(const struct schedprof_reader *reader,
 		     struct schedprof_error *error)
 {
-	return sp_fail_at(error, SCHEDPROF_TOO_LARGE, reader->offset,
-			  "the recording at byte %llu of %s is larger when it is unpacked than it may be, as if somebody wanted to fill the memory; raise the limit if it is to be read",
-			  (unsigned long long)reader->offset, reader->source.name);
+	return libsp_fail_at(error, SCHEDPROF_TOO_LARGE, reader->offset,
+			     "the recording at byte %llu of %s is larger when it is unpacked than it may be, as if somebody wanted to fill the memory; raise the limit if it is to be read",
+			     (unsigned long long)reader->offset, reader->source.name);
 }
 
-/* All of @size bytes at the end of @bytes. */
-static int take(struct schedprof_reader *reader, struct sp_buffer *bytes, size_t size,
-		size_t *got, struct schedprof_error *error)
+/* Reads @size bytes to the end of @bytes. */
+static int take_bytes(struct schedprof_reader *reader, struct libsp_buffer *bytes,
+		      size_t size, size_t *got, struct schedprof_error *error)
 {
 	void *to;
 
 	if (is_too_large(reader, bytes->size + size))
 		return too_large(reader, error);
-	to = sp_buffer_grow(bytes, size);
+	to = libsp_buffer_grow(bytes, size);
 	if (!to)
-		return sp_no_memory(error);
-	return sp_source_read(&reader->source, to, size, got, error);
+		return libsp_no_memory(error);
+	return libsp_source_read(&reader->source, to, size, got, error);
 }
 
-/* The next record at the end of @bytes. Return: 1, 0 at the end of the data, or a code. */
-static int take_record(struct schedprof_reader *reader, struct sp_buffer *bytes,
-		       struct sp_record *record, struct schedprof_error *error)
+/* Reads a record to the end of @bytes. Return: 1, 0 at the end of the data, or a code. */
+static int take_record(struct schedprof_reader *reader, struct libsp_buffer *bytes,
+		       struct libsp_record *record, struct schedprof_error *error)
 {
 	size_t got, at = bytes->size;
 	int result;
 
 	record->offset = reader->offset + at;
-	result = take(reader, bytes, SP_HEADER, &got, error);
+	result = take_bytes(reader, bytes, LIBSP_HEADER, &got, error);
 	if (result)
 		return result;
 	if (!got && !at)
 		return 0;
 	if (!at) {
-		result = sp_record_order(bytes->at, got, record->offset,
-					 &record->swap, error);
+		result = libsp_record_order(bytes->at, got, record->offset,
+					    &record->swap, error);
 		if (result)
 			return result;
 	}
-	if (got < SP_HEADER)
+	if (got < LIBSP_HEADER)
 		return too_short(reader, record->offset + got, error);
-	result = sp_record_header(record, bytes->at + at, error);
+	result = libsp_record_header(record, bytes->at + at, error);
 	if (result)
 		return result;
-	result = take(reader, bytes, sp_padded(record->bytes), &got, error);
+	result = take_bytes(reader, bytes, libsp_padded(record->bytes), &got, error);
 	if (result)
 		return result;
-	if (got < sp_padded(record->bytes))
-		return too_short(reader, record->offset + SP_HEADER + got, error);
-	record->body = bytes->at + at + SP_HEADER;
-	return sp_record_check(record, bytes->at + at, error) ?: 1;
+	if (got < libsp_padded(record->bytes))
+		return too_short(reader, record->offset + LIBSP_HEADER + got, error);
+	record->body = bytes->at + at + LIBSP_HEADER;
+	return libsp_record_check(record, bytes->at + at, error) ?: 1;
 }
 
-/* All records up to the end of the sequence. Return: 1, 0 or a code. */
-static int take_sequence(struct schedprof_reader *reader, struct sp_buffer *bytes,
+/* Reads all records up to the end of the sequence. Return: 1, 0 or a code. */
+static int take_sequence(struct schedprof_reader *reader, struct libsp_buffer *bytes,
 			 struct schedprof_error *error)
 {
-	struct sp_record record = { };
+	struct libsp_record record = { };
 	int result;
 
 	result = take_record(reader, bytes, &record, error);
 	if (result == 1)
-		result = sp_record_begin(&record, error) ?: 1;
+		result = libsp_record_begin(&record, error) ?: 1;
 	while (result == 1 && record.kind != SP_RAW_END) {
 		result = take_record(reader, bytes, &record, error);
 		if (result == 1 && record.kind == SP_RAW_BEGIN)
-			return sp_fail_at(error, SCHEDPROF_DAMAGED, record.offset,
-					  "a new recording begins at byte %llu, before the one at byte %llu ended; read the file leniently to get what comes before",
-					  (unsigned long long)record.offset,
-					  (unsigned long long)reader->offset);
+			return libsp_fail_at(error, SCHEDPROF_DAMAGED, record.offset,
+					     "a new recording begins at byte %llu, before the one at byte %llu ended; read the file leniently to get what comes before",
+					     (unsigned long long)record.offset,
+					     (unsigned long long)reader->offset);
 	}
 	return result;
 }
 
-static int next(struct schedprof_reader *reader,
-		struct schedprof_recording **recording, struct schedprof_error *error)
+static int next_recording(struct schedprof_reader *reader,
+			  struct schedprof_recording **recording,
+			  struct schedprof_error *error)
 {
-	struct sp_buffer bytes = { };
+	struct libsp_buffer bytes = { };
 	uint64_t offset = reader->offset;
 	void *shrunk;
 	int result;
@@ -250,27 +262,27 @@ static int next(struct schedprof_reader *reader,
 	result = take_sequence(reader, &bytes, error);
 
 	if (result != 1) {
-		sp_buffer_free(&bytes);
+		libsp_buffer_free(&bytes);
 		return result;
 	}
 	reader->offset += bytes.size;
-	/* It stays for as long as the recording: without the room for more. */
+	/* The bytes stay as long as the recording, so the room for more is given back. */
 	shrunk = realloc(bytes.at, bytes.size);
 	if (shrunk)
 		bytes.at = shrunk;
-	*recording = sp_parse(bytes.at, bytes.size, offset, error);
+	*recording = libsp_parse(bytes.at, bytes.size, offset, error);
 	return *recording ? 1 : -error->code;
 }
 
-SP_EXPORT int schedprof_next(struct schedprof_reader *reader,
-			     struct schedprof_recording **recording,
-			     struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_next(struct schedprof_reader *reader,
+				struct schedprof_recording **recording,
+				struct schedprof_error *error)
 {
 	int result = 0;
 
 	*recording = NULL;
 	if (!reader->failed) {
-		result = next(reader, recording, &reader->why);
+		result = next_recording(reader, recording, &reader->why);
 		if (result >= 0)
 			return result;
 		reader->failed = result;
@@ -282,8 +294,8 @@ SP_EXPORT int schedprof_next(struct schedprof_reader *reader,
 	return reader->failed;
 }
 
-SP_EXPORT struct schedprof_recording *schedprof_load(const char *path,
-						     struct schedprof_error *error)
+LIBSP_EXPORT struct schedprof_recording *schedprof_load(const char *path,
+							struct schedprof_error *error)
 {
 	struct schedprof_reader *reader = schedprof_read_path(path, error);
 	struct schedprof_recording *last = NULL, *recording;
@@ -301,7 +313,7 @@ SP_EXPORT struct schedprof_recording *schedprof_load(const char *path,
 		return NULL;
 	}
 	if (!last)
-		sp_fail(error, SCHEDPROF_TRUNCATED,
-			"there is no recording in %s; it is empty", path);
+		libsp_fail(error, SCHEDPROF_TRUNCATED,
+			   "there is no recording in %s; it is empty", path);
 	return last;
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * results: what a session does and its result files in debugfs, as text. No state
- * but the kernel's.
+ * results: the result files of a session in debugfs, as text. No state but that of
+ * the kernel.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "abi.h"
 #include "control.h"
+#include "error.h"
+#include "files.h"
+#include "results.h"
+#include "schedprof.h"
 
 static int no_result(const struct schedprof *handle, const char *session,
 		     const char *file, int number, struct schedprof_error *error)
@@ -17,35 +21,32 @@ static int no_result(const struct schedprof *handle, const char *session,
 	int result;
 
 	if (number == ENOENT) {
-		result = session ? sp_check_session(handle, session, error) : 0;
-		return result ?: sp_fail(error, SCHEDPROF_NOT_FOUND,
-					 "there is no file '%s' in %s/%s; load the module that fits this library",
-					 file, handle->debugfs, session ? session : "");
+		result = session ? libsp_check_session(handle, session, error) : 0;
+		return result ?: libsp_fail(error, SCHEDPROF_NOT_FOUND,
+					    "there is no file '%s' in %s/%s; load the module that fits this library",
+					    file, handle->debugfs, session ? session : "");
 	}
 	if (number == EACCES || number == EPERM)
-		return sp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
-				     "only root may read '%s', and nobody in a locked down kernel",
-				     file);
+		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, number,
+					"only root may read '%s', and nobody in a locked down kernel",
+					file);
 	if (number == ENOMEM)
-		return sp_fail_errno(error, SCHEDPROF_NO_MEMORY, number,
-				     "the kernel has no memory to show '%s', or results that others have open take as much as they may; try again when those are closed",
-				     file);
-	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'", file);
+		return libsp_fail_errno(error, SCHEDPROF_NO_MEMORY, number,
+					"the kernel has no memory to show '%s', or results that others have open take as much as they may; try again when those are closed",
+					file);
+	return libsp_fail_errno(error, SCHEDPROF_IO, number, "cannot open '%s'", file);
 }
 
-/* Return: 0 or more: a file descriptor, and the path, to be freed; or a negative code. */
-int sp_open_result(const struct schedprof *handle, const char *session,
-		   const char *file, char **path, struct schedprof_error *error)
+/* Return: a file descriptor, and the path, to be freed; or a negative code. */
+int libsp_open_result(const struct schedprof *handle, const char *session,
+		      const char *file, char **path, struct schedprof_error *error)
 {
-	int fd, result = sp_check_name(file, "a result file", error);
+	int fd, result;
 
-	if (!result && session)
-		result = sp_check_name(session, "a session", error);
+	result = libsp_file_path(handle->debugfs, session, file, "a result file", path,
+				 error);
 	if (result)
 		return result;
-	if (asprintf(path, "%s/%s%s%s", handle->debugfs, session ? session : "",
-		     session ? "/" : "", file) < 0)
-		return sp_no_memory(error);
 	fd = open(*path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		result = no_result(handle, session, file, errno, error);
@@ -55,120 +56,17 @@ int sp_open_result(const struct schedprof *handle, const char *session,
 	return fd;
 }
 
-SP_EXPORT char *schedprof_read_text(const struct schedprof *handle,
-				    const char *session, const char *file,
-				    size_t *size, struct schedprof_error *error)
+LIBSP_EXPORT char *schedprof_read_text(const struct schedprof *handle,
+				       const char *session, const char *file,
+				       size_t *size, struct schedprof_error *error)
 {
 	char *path, *text;
-	int fd = sp_open_result(handle, session, file, &path, error);
+	int fd = libsp_open_result(handle, session, file, &path, error);
 
 	if (fd < 0)
 		return NULL;
-	text = sp_read_fd(fd, size, path, error);
+	text = libsp_read_fd(fd, size, path, error);
 	close(fd);
 	free(path);
 	return text;
-}
-
-static const char *after_word(const char *text)
-{
-	text = strpbrk(text, "\n ");
-	return text ? text + 1 : NULL;
-}
-
-/* The number behind "name=" or "name ". */
-static bool number_after(const char *text, const char *name, char sign,
-			 uint64_t *value)
-{
-	size_t length = strlen(name);
-	char *end;
-
-	for (; text; text = after_word(text)) {
-		if (strncmp(text, name, length) || text[length] != sign)
-			continue;
-		errno = 0;
-		*value = strtoull(text + length + 1, &end, 10);
-		return end != text + length + 1 && !errno;
-	}
-	return false;
-}
-
-static int odd_status(const char *session, const char *text,
-		      struct schedprof_error *error)
-{
-	return sp_fail(error, SCHEDPROF_NEWER,
-		       "the status of session '%s' is not understood: '%.100s'; install the library that fits the module",
-		       session, text);
-}
-
-static int parse_status(const char *session, const char *text,
-			struct schedprof_status *status,
-			struct schedprof_error *error)
-{
-	static const char *const states[] = { "disabled", "enabled", "expired" };
-	size_t word = strcspn(text, " ");
-	const char *seconds, *dot;
-	uint64_t whole;
-	unsigned int i;
-
-	memset(status, 0, sizeof(*status));
-	for (i = 0; i < 3; i++)
-		if (strlen(states[i]) == word && !strncmp(text, states[i], word))
-			break;
-	seconds = strstr(text, "seconds=");
-	if (i == 3 || !seconds || !number_after(text, "seconds", '=', &whole) ||
-	    !number_after(text, "memory_bytes", '=', &status->memory_bytes))
-		return odd_status(session, text, error);
-	status->state = (int)i;
-	status->seconds = (double)whole;
-	/* Not strtod(): its point depends on the language that is set. */
-	dot = seconds + strcspn(seconds, ". ");
-	if (*dot == '.') {
-		double place = 0.1;
-
-		for (dot++; *dot >= '0' && *dot <= '9'; dot++, place /= 10)
-			status->seconds += (*dot - '0') * place;
-	}
-	return 0;
-}
-
-SP_EXPORT int schedprof_status(const struct schedprof *handle, const char *session,
-			       struct schedprof_status *status, size_t size,
-			       struct schedprof_error *error)
-{
-	struct schedprof_error why;
-	char *text = schedprof_get(handle, session, "status", &why);
-	struct schedprof_status parsed;
-	int result;
-
-	if (!text) {
-		if (error)
-			*error = why;
-		return -why.code;
-	}
-	result = parse_status(session, text, &parsed, error);
-	sp_copy_struct(status, size, &parsed, sizeof(parsed));
-	free(text);
-	return result;
-}
-
-SP_EXPORT int schedprof_stat(const struct schedprof *handle, const char *session,
-			     const char *name, uint64_t *value,
-			     struct schedprof_error *error)
-{
-	struct schedprof_error why;
-	char *text = schedprof_read_text(handle, session, "stats", NULL, &why);
-	int result = 0;
-
-	if (!text) {
-		if (error)
-			*error = why;
-		return -why.code;
-	}
-	if (!number_after(text, name, ' ', value))
-		result = sp_fail(error, SCHEDPROF_NOT_FOUND,
-				 "there is no figure '%s' in the file stats of session '%s'; read that file to see all",
-				 name, session);
-	free(text);
-	return result;
 }

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * snapshot: what programs ask of a recording. It does not change any more, so
- * nothing is locked.
+ * snapshot: what programs ask of a recording. A recording does not change once it is
+ * parsed, so nothing is locked.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "arena.h"
+#include "recording.h"
+#include "schedprof.h"
 
-SP_EXPORT void schedprof_recording_free(struct schedprof_recording *recording)
+LIBSP_EXPORT void schedprof_recording_free(struct schedprof_recording *recording)
 {
 	if (!recording)
 		return;
-	sp_arena_free(&recording->arena);
+	libsp_arena_free(&recording->arena);
 	free(recording->bytes);
 	free(recording);
 }
 
-SP_EXPORT const char *schedprof_meta(const struct schedprof_recording *recording,
-				     const char *name)
+LIBSP_EXPORT const char *schedprof_meta(const struct schedprof_recording *recording,
+					const char *name)
 {
-	const struct sp_meta *meta = recording->meta.at;
+	const struct libsp_meta *meta = recording->meta.at;
 	size_t i;
 
 	for (i = 0; i < recording->meta.count; i++)
@@ -30,8 +33,8 @@ SP_EXPORT const char *schedprof_meta(const struct schedprof_recording *recording
 	return NULL;
 }
 
-SP_EXPORT bool schedprof_meta_number(const struct schedprof_recording *recording,
-				     const char *name, uint64_t *value)
+LIBSP_EXPORT bool schedprof_meta_number(const struct schedprof_recording *recording,
+					const char *name, uint64_t *value)
 {
 	const char *text = schedprof_meta(recording, name);
 	uint64_t number;
@@ -47,11 +50,11 @@ SP_EXPORT bool schedprof_meta_number(const struct schedprof_recording *recording
 	return true;
 }
 
-SP_EXPORT bool schedprof_meta_at(const struct schedprof_recording *recording,
-				 size_t index, const char **name,
-				 const char **value)
+LIBSP_EXPORT bool schedprof_meta_at(const struct schedprof_recording *recording,
+				    size_t index, const char **name,
+				    const char **value)
 {
-	const struct sp_meta *meta = recording->meta.at;
+	const struct libsp_meta *meta = recording->meta.at;
 
 	if (index >= recording->meta.count)
 		return false;
@@ -60,37 +63,37 @@ SP_EXPORT bool schedprof_meta_at(const struct schedprof_recording *recording,
 	return true;
 }
 
-SP_EXPORT const char *schedprof_unit(const struct schedprof_recording *recording)
+LIBSP_EXPORT const char *schedprof_unit(const struct schedprof_recording *recording)
 {
 	const char *unit = schedprof_meta(recording, "unit");
 
 	return unit && !strcmp(unit, "cycles") ? "cycles" : "ns";
 }
 
-SP_EXPORT const char *schedprof_schema(const struct schedprof_recording *recording)
+LIBSP_EXPORT const char *schedprof_schema(const struct schedprof_recording *recording)
 {
 	return recording->schema;
 }
 
 /* The array at @offset of the recording. */
-static const struct sp_list *list_at(const struct schedprof_recording *recording,
-				     size_t offset)
+static const struct libsp_list *list_at(const struct schedprof_recording *recording,
+					size_t offset)
 {
 	return (const void *)((const char *)recording + offset);
 }
 
-/* How many there are, and one of them. */
+/* The functions that tell how many elements an array has, and one of them. */
 #define LIST(type, list)						\
-SP_EXPORT size_t schedprof_##type##_count(const struct schedprof_recording *recording) \
+LIBSP_EXPORT size_t schedprof_##type##_count(const struct schedprof_recording *recording) \
 {									\
 	return list_at(recording,					\
 		       offsetof(struct schedprof_recording, list))->count; \
 }									\
 									\
-SP_EXPORT const struct schedprof_##type *				\
+LIBSP_EXPORT const struct schedprof_##type *				\
 schedprof_##type##_at(const struct schedprof_recording *recording, size_t index) \
 {									\
-	const struct sp_list *of = list_at(recording,			\
+	const struct libsp_list *of = list_at(recording,		\
 			offsetof(struct schedprof_recording, list));	\
 	const struct schedprof_##type *first = of->at;			\
 									\
@@ -107,19 +110,14 @@ LIST(event, events)
 LIST(symbol, symbols)
 LIST(mapping, mappings)
 
-SP_EXPORT const struct schedprof_symbol *
+LIBSP_EXPORT const struct schedprof_symbol *
 schedprof_symbol_find(const struct schedprof_recording *recording, uint64_t address)
 {
-	const struct schedprof_symbol *list = recording->symbols.at;
-	size_t low = 0, high = recording->symbols.count, middle;
+	const struct schedprof_symbol wanted = { .address = address };
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (list[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < recording->symbols.count && list[low].address == address ?
-	       &list[low] : NULL;
+	/* Without symbols there is no array of them. */
+	if (!recording->symbols.count)
+		return NULL;
+	return bsearch(&wanted, recording->symbols.at, recording->symbols.count,
+		       sizeof(wanted), libsp_by_address);
 }

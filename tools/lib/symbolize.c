@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * symbolize: names of user frames, by elfutils' libdwfl: symbol tables, debug
- * information in the file, and separate debug files by build id or link.
+ * symbolize: names of user frames, by libdwfl of elfutils: symbol tables, debug
+ * information in the file, and separate debug files by build-id or link.
  *
  * A frame of a recording is named by the very file that ran, or not at all. What was
- * found, and that nothing was found, is remembered. A symbolizer's mutex protects all
- * of it.
+ * found, and that nothing was found, is remembered, protected by the mutex of the
+ * symbolizer.
  *
- * libdwfl opens no file itself: paths may be chosen by anybody who runs programs.
+ * libdwfl opens no file itself, because whoever runs programs chooses the paths.
  */
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
@@ -18,12 +18,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "encode.h"
+#include "abi.h"
+#include "arena.h"
+#include "buffer.h"
+#include "debug_path.h"
+#include "error.h"
+#include "find_debug.h"
+#include "find_file.h"
+#include "hex.h"
+#include "keys.h"
+#include "open_file.h"
+#include "schedprof.h"
 #include "symbolize.h"
 
 #define DEBUG_PATH "/usr/lib/debug"
 
-/* An offset of a file, and what is there. */
+/* An offset of a file, and what is known of it. */
 struct known_place {
 	uint64_t offset;
 	bool known;
@@ -34,14 +44,14 @@ struct known_place {
 struct known_file {
 	struct stat status;
 	const struct schedprof_symbolizer *symbolizer;
-	const char *path;	/* as it was found first */
+	const char *path;	/* the one by which the file was found first */
 	const char *root;	/* below which its debug files are, too; "": here */
-	bool here;		/* those of this machine count as well */
-	bool no_alternate;	/* its debug file needs one more, which is not there */
+	bool here;		/* debug files of this machine count as well */
+	bool no_alternate;	/* the debug file needs another one, which is not there */
 	Dwfl *dwfl;
-	Dwfl_Module *module;	/* NULL: this is no ELF file */
+	Dwfl_Module *module;	/* NULL: the file is no ELF file */
 	Dwfl_Callbacks callbacks;
-	const char *build_id;	/* NULL: has none */
+	const char *build_id;	/* NULL: the file has none */
 	void *places;		/* tree of struct known_place */
 };
 
@@ -57,18 +67,18 @@ struct known_name {
 
 struct schedprof_symbolizer {
 	pthread_mutex_t mutex;	/* protects the rest */
-	struct sp_arena arena;
+	struct libsp_arena arena;
 	char *root;		/* "": not set */
 	char *debug_path;
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
-	struct sp_rows missing;	/* struct known_name *: whose file is not there */
+	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
 };
 
-/* Nothing is there: what libdwfl would look for itself is not found. */
+/* libdwfl looks for debug files itself in this directory, which is not there. */
 static const char nowhere[] = "/dev/null/nowhere";
 
-static int by_name(const void *a, const void *b)
+static int by_known_name(const void *a, const void *b)
 {
 	const struct known_name *x = a, *y = b;
 
@@ -77,7 +87,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->path, y->path) ?: strcmp(x->identity, y->identity);
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -87,25 +97,28 @@ static int by_inode(const void *a, const void *b)
 	const struct stat *x = &((const struct known_file *)a)->status;
 	const struct stat *y = &((const struct known_file *)b)->status;
 
-	return compare(x->st_dev, y->st_dev) ?: compare(x->st_ino, y->st_ino) ?:
-	       compare((uint64_t)x->st_mtim.tv_sec, (uint64_t)y->st_mtim.tv_sec) ?:
-	       compare((uint64_t)x->st_mtim.tv_nsec, (uint64_t)y->st_mtim.tv_nsec);
+	return compare_numbers(x->st_dev, y->st_dev) ?:
+	       compare_numbers(x->st_ino, y->st_ino) ?:
+	       compare_numbers((uint64_t)x->st_mtim.tv_sec,
+			       (uint64_t)y->st_mtim.tv_sec) ?:
+	       compare_numbers((uint64_t)x->st_mtim.tv_nsec,
+			       (uint64_t)y->st_mtim.tv_nsec);
 }
 
 static int by_offset(const void *a, const void *b)
 {
 	const struct known_place *x = a, *y = b;
 
-	return compare(x->offset, y->offset);
+	return compare_numbers(x->offset, y->offset);
 }
 
-SP_EXPORT struct schedprof_symbolizer *
+LIBSP_EXPORT struct schedprof_symbolizer *
 schedprof_symbolizer_open(struct schedprof_error *error)
 {
 	struct schedprof_symbolizer *symbolizer = calloc(1, sizeof(*symbolizer));
 
 	if (!symbolizer) {
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	elf_version(EV_CURRENT);
@@ -117,77 +130,71 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 		free(symbolizer->root);
 		free(symbolizer->debug_path);
 		free(symbolizer);
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	return symbolizer;
-}
-
-/* What the arena has is given back with it. */
-static void keep(void *node)
-{
-	(void)node;
 }
 
 static void free_file(void *node)
 {
 	struct known_file *file = node;
 
-	tdestroy(file->places, keep);
+	tdestroy(file->places, libsp_arena_keep);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
 }
 
-static void forget(struct schedprof_symbolizer *symbolizer)
+static void forget_names(struct schedprof_symbolizer *symbolizer)
 {
-	tdestroy(symbolizer->names, keep);
+	tdestroy(symbolizer->names, libsp_arena_keep);
 	tdestroy(symbolizer->files, free_file);
 	symbolizer->names = NULL;
 	symbolizer->files = NULL;
 	symbolizer->missing.buffer.size = 0;
 }
 
-SP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
+LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	forget(symbolizer);
-	sp_buffer_free(&symbolizer->missing.buffer);
-	sp_arena_free(&symbolizer->arena);
+	forget_names(symbolizer);
+	libsp_buffer_free(&symbolizer->missing.buffer);
+	libsp_arena_free(&symbolizer->arena);
 	pthread_mutex_destroy(&symbolizer->mutex);
 	free(symbolizer->root);
 	free(symbolizer->debug_path);
 	free(symbolizer);
 }
 
-/* What was found so far was found elsewhere. Its strings stay, in the arena. */
-static int change(struct schedprof_symbolizer *symbolizer, char **setting,
-		  const char *value, struct schedprof_error *error)
+/* What was found before the change is forgotten. The strings stay, in the arena. */
+static int change_setting(struct schedprof_symbolizer *symbolizer, char **setting,
+			  const char *value, struct schedprof_error *error)
 {
 	char *copy = strdup(value);
 
 	if (!copy)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	pthread_mutex_lock(&symbolizer->mutex);
-	forget(symbolizer);
+	forget_names(symbolizer);
 	free(*setting);
 	*setting = copy;
 	pthread_mutex_unlock(&symbolizer->mutex);
 	return 0;
 }
 
-SP_EXPORT int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symbolizer,
-					    const char *root,
-					    struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symbolizer,
+					       const char *root,
+					       struct schedprof_error *error)
 {
-	return change(symbolizer, &symbolizer->root, root, error);
+	return change_setting(symbolizer, &symbolizer->root, root, error);
 }
 
-SP_EXPORT int
+LIBSP_EXPORT int
 schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 				    const char *path, struct schedprof_error *error)
 {
-	return change(symbolizer, &symbolizer->debug_path, path, error);
+	return change_setting(symbolizer, &symbolizer->debug_path, path, error);
 }
 
 static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
@@ -195,19 +202,19 @@ static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
 {
 	const unsigned char *bits;
 	GElf_Addr where;
-	int i, length;
 	char *text;
+	int length;
 
 	length = dwfl_module_build_id(module, &bits, &where);
 	if (length <= 0)
 		return NULL;
-	text = sp_arena_get(&symbolizer->arena, (size_t)length * 2 + 1);
-	for (i = 0; text && i < length; i++)
-		snprintf(text + 2 * i, 3, "%02x", bits[i]);
+	text = libsp_arena_get(&symbolizer->arena, (size_t)length * 2 + 1);
+	if (text)
+		libsp_hex(text, bits, (size_t)length);
 	return text;
 }
 
-/* It is read, and never asked for by another name. */
+/* The file is open already, and no other one is opened by its name. */
 static int find_no_elf(Dwfl_Module *module, void **data, const char *name,
 		       Dwarf_Addr base, char **path, Elf **elf)
 {
@@ -221,33 +228,31 @@ static int find_no_elf(Dwfl_Module *module, void **data, const char *name,
 }
 
 /*
- * What several debug files have in common is in a file that they name. Only where
- * debug files are it is believed.
+ * The alternate debug file, which several debug files name, has what they have in
+ * common. It is opened only in a directory of debug files.
  */
 static int find_alternate(struct known_file *file, const char *path)
 {
-	const char *at = file->symbolizer->debug_path;
+	const char *list = file->symbolizer->debug_path, *directory;
 	struct stat status;
 	size_t length;
 	int fd = -1;
 
-	for (; *at; at += length + (at[length] == ':')) {
-		length = strcspn(at, ":");
-		if (length && !strncmp(path, at, length) && path[length] == '/')
+	while ((directory = libsp_next_directory(&list, &length)))
+		if (!strncmp(path, directory, length) && path[length] == '/')
 			break;
-	}
-	if (*at)
-		fd = sp_open_regular(file->root, path, &status);
-	if (*at && fd < 0 && file->here)
-		fd = sp_open_regular("", path, &status);
+	if (directory)
+		fd = libsp_open_regular(file->root, path, &status);
+	if (directory && fd < 0 && file->here)
+		fd = libsp_open_regular("", path, &status);
 	file->no_alternate = fd < 0;
 	return fd;
 }
 
-/* Called by libdwfl. @link and @crc: as the program says; of an alternate there is no crc. */
-static int find_debug(Dwfl_Module *module, void **data, const char *name,
-		      Dwarf_Addr base, const char *path, const char *link,
-		      GElf_Word crc, char **found)
+/* Called by libdwfl. @link and @crc: as the program says; an alternate has no crc. */
+static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
+			   Dwarf_Addr base, const char *path, const char *link,
+			   GElf_Word crc, char **found)
 {
 	struct known_file *file = *data;
 	const char *debug_path = file->symbolizer->debug_path;
@@ -256,10 +261,12 @@ static int find_debug(Dwfl_Module *module, void **data, const char *name,
 	(void)path;
 	if (link && !crc)
 		return find_alternate(file, link);
-	fd = sp_find_debug(file->root, debug_path, file->path, file->build_id, link, crc);
+	fd = libsp_find_debug(file->root, debug_path, file->path, file->build_id, link,
+			      crc);
 	if (fd < 0 && *file->root && file->here)
-		fd = sp_find_debug("", debug_path, file->path, file->build_id, NULL, 0);
-	/* What is left to it is to ask a server, if the user has named one. */
+		fd = libsp_find_debug("", debug_path, file->path, file->build_id, NULL,
+				      0);
+	/* What is left to libdwfl is to ask a server, if the user has named one. */
 	if (fd < 0 && file->build_id)
 		fd = dwfl_standard_find_debuginfo(module, data, name, base, NULL, NULL,
 						  0, found);
@@ -267,8 +274,8 @@ static int find_debug(Dwfl_Module *module, void **data, const char *name,
 }
 
 /* Takes @fd over. A file that is no ELF file is no failure, but has no module. */
-static void open_file(struct schedprof_symbolizer *symbolizer,
-		      struct known_file *file, int fd)
+static void open_known_file(struct schedprof_symbolizer *symbolizer,
+			    struct known_file *file, int fd)
 {
 	static char *path = (char *)nowhere;
 	GElf_Addr bias;
@@ -276,7 +283,7 @@ static void open_file(struct schedprof_symbolizer *symbolizer,
 
 	file->callbacks = (Dwfl_Callbacks){
 		.find_elf = find_no_elf,
-		.find_debuginfo = find_debug,
+		.find_debuginfo = find_debug_info,
 		.section_address = dwfl_offline_section_address,
 		.debuginfo_path = &path,
 	};
@@ -302,24 +309,26 @@ static void open_file(struct schedprof_symbolizer *symbolizer,
 
 /* Takes found->fd over. Return: NULL if there is no memory. */
 static struct known_file *know_file(struct schedprof_symbolizer *symbolizer,
-				    const char *path, struct sp_found *found)
+				    const char *path, struct libsp_found *found)
 {
-	struct known_file *file = sp_arena_get(&symbolizer->arena, sizeof(*file)), **old;
+	struct known_file *file, **old;
 
+	file = libsp_arena_get(&symbolizer->arena, sizeof(*file));
 	if (!file)
 		goto err;
 	file->status = found->status;
 	file->symbolizer = symbolizer;
 	file->here = !*symbolizer->root;
-	file->root = sp_arena_text(&symbolizer->arena, found->root, strlen(found->root));
-	file->path = sp_arena_text(&symbolizer->arena, path, strlen(path));
+	file->root = libsp_arena_text(&symbolizer->arena, found->root,
+				      strlen(found->root));
+	file->path = libsp_arena_text(&symbolizer->arena, path, strlen(path));
 	if (!file->root || !file->path)
 		goto err;
 	old = tsearch(file, &symbolizer->files, by_inode);
 	if (!old)
 		goto err;
 	if (*old == file)
-		open_file(symbolizer, file, found->fd);
+		open_known_file(symbolizer, file, found->fd);
 	else
 		close(found->fd);
 	return *old;
@@ -341,23 +350,23 @@ static bool is_wanted(const struct known_file *file, bool same_inode,
 }
 
 /* Return: 0 or a negative code; no file is no failure. */
-static int find_file(struct schedprof_symbolizer *symbolizer,
-		     const struct sp_wanted *wanted, struct known_name *name,
-		     struct schedprof_error *error)
+static int find_known_file(struct schedprof_symbolizer *symbolizer,
+			   const struct libsp_wanted *wanted, struct known_name *name,
+			   struct schedprof_error *error)
 {
-	struct sp_search search;
+	struct libsp_search search;
 	struct known_file *file;
-	struct sp_found found;
+	struct libsp_found found;
 	bool same;
 
 	name->missing = SCHEDPROF_MISSING_FILE;
-	sp_search_begin(&search, wanted);
-	while (sp_search_next(&search, &found)) {
-		same = wanted->mapping && sp_is_inode(found.fd, &found.status,
-						      wanted->mapping->file);
+	libsp_search_begin(&search, wanted);
+	while (libsp_search_next(&search, &found)) {
+		same = wanted->mapping && libsp_is_inode(found.fd, &found.status,
+							 wanted->mapping->file);
 		file = know_file(symbolizer, wanted->path, &found);
 		if (!file)
-			return sp_no_memory(error);
+			return libsp_no_memory(error);
 		if (is_wanted(file, same, wanted->mapping)) {
 			name->missing = SCHEDPROF_MISSING_NOTHING;
 			name->file = file;
@@ -368,7 +377,7 @@ static int find_file(struct schedprof_symbolizer *symbolizer,
 	return 0;
 }
 
-/* So that it can be told in the end. */
+/* Remembers a file that is not there, for schedprof_symbolizer_missing_at(). */
 static bool note_missing(struct schedprof_symbolizer *symbolizer,
 			 struct known_name *name)
 {
@@ -376,52 +385,54 @@ static bool note_missing(struct schedprof_symbolizer *symbolizer,
 	struct known_name **row;
 	uint32_t i;
 
-	/* In another process it may have been another one, but to people it is one. */
-	for (i = 0; i < sp_row_count(&symbolizer->missing); i++)
-		if (!strcmp(rows[i]->path, name->path) && rows[i]->missing == name->missing)
+	/* Another process may have mapped another file there, but people want one note. */
+	for (i = 0; i < libsp_row_count(&symbolizer->missing); i++)
+		if (!strcmp(rows[i]->path, name->path) &&
+		    rows[i]->missing == name->missing)
 			return true;
-	row = sp_row_add(&symbolizer->missing);
+	row = libsp_row_add(&symbolizer->missing);
 	if (row)
 		*row = name;
 	return row;
 }
 
-/* As text, so that it can be compared. Return: false if there is no memory. */
-static bool identify(const struct schedprof_mapping *mapping, struct sp_buffer *text)
+/* Writes which file was mapped, as a text to compare. Return: false if no memory. */
+static bool write_identity(const struct schedprof_mapping *mapping,
+			   struct libsp_buffer *text)
 {
 	const struct schedprof_file *file = mapping ? mapping->file : NULL;
 
 	if (file && file->build_id)
-		sp_buffer_text(text, file->build_id);
+		libsp_buffer_text(text, file->build_id);
 	else if (file)
-		sp_buffer_print(text, "%u:%u %" PRIu64 " %u %" PRId64,
-				file->device_major, file->device_minor, file->inode,
-				file->generation, file->mtime_ns);
-	sp_buffer_add(text, "", 1);
+		libsp_buffer_print(text, "%u:%u %" PRIu64 " %u %" PRId64,
+				   file->device_major, file->device_minor, file->inode,
+				   file->generation, file->mtime_ns);
+	libsp_buffer_add(text, "", 1);
 	return !text->failed;
 }
 
 static struct known_name *make_name(struct schedprof_symbolizer *symbolizer,
 				    const struct known_name *key)
 {
-	struct sp_arena *arena = &symbolizer->arena;
-	struct known_name *name = sp_arena_get(arena, sizeof(*name));
+	struct libsp_arena *arena = &symbolizer->arena;
+	struct known_name *name = libsp_arena_get(arena, sizeof(*name));
 
 	if (!name)
 		return NULL;
 	name->pid = key->pid;
-	name->path = sp_arena_text(arena, key->path, strlen(key->path));
-	name->identity = sp_arena_text(arena, key->identity, strlen(key->identity));
+	name->path = libsp_arena_text(arena, key->path, strlen(key->path));
+	name->identity = libsp_arena_text(arena, key->identity, strlen(key->identity));
 	if (key->build_id)
-		name->build_id = sp_arena_text(arena, key->build_id,
-					       strlen(key->build_id));
+		name->build_id = libsp_arena_text(arena, key->build_id,
+						  strlen(key->build_id));
 	return name->path && name->identity && !key->build_id == !name->build_id ?
 	       name : NULL;
 }
 
 /* Return: 0 and the name, or a negative code. */
 static int find_name(struct schedprof_symbolizer *symbolizer,
-		     const struct sp_wanted *wanted, const char *identity,
+		     const struct libsp_wanted *wanted, const char *identity,
 		     struct known_name **name, struct schedprof_error *error)
 {
 	const struct schedprof_mapping *mapping = wanted->mapping;
@@ -433,23 +444,25 @@ static int find_name(struct schedprof_symbolizer *symbolizer,
 	}, **old;
 	int result;
 
-	old = tfind(&key, &symbolizer->names, by_name);
+	old = tfind(&key, &symbolizer->names, by_known_name);
 	if (old) {
 		*name = *old;
 		return 0;
 	}
 	*name = make_name(symbolizer, &key);
 	if (!*name)
-		return sp_no_memory(error);
-	result = find_file(symbolizer, wanted, *name, error);
+		return libsp_no_memory(error);
+	result = find_known_file(symbolizer, wanted, *name, error);
 	if (result)
 		return result;
 	if (mapping && !(*name)->file && !note_missing(symbolizer, *name))
-		return sp_no_memory(error);
-	return tsearch(*name, &symbolizer->names, by_name) ? 0 : sp_no_memory(error);
+		return libsp_no_memory(error);
+	if (!tsearch(*name, &symbolizer->names, by_known_name))
+		return libsp_no_memory(error);
+	return 0;
 }
 
-/* Where the file's offset is in memory, as libdwfl has laid it out. */
+/* The address of an offset of a file, in the layout of libdwfl. */
 static bool address_of(Dwfl_Module *module, uint64_t offset, GElf_Addr *address)
 {
 	GElf_Addr bias;
@@ -470,14 +483,14 @@ static bool address_of(Dwfl_Module *module, uint64_t offset, GElf_Addr *address)
 	return false;
 }
 
-static const char *copy(struct schedprof_symbolizer *symbolizer, const char *text)
+static const char *copy_text(struct schedprof_symbolizer *symbolizer, const char *text)
 {
-	return text ? sp_arena_text(&symbolizer->arena, text, strlen(text)) : NULL;
+	return text ? libsp_arena_text(&symbolizer->arena, text, strlen(text)) : NULL;
 }
 
 /*
- * The line of a source file. libdw would itself open an alternate debug file, whatever
- * it is, so of one that needs it lines are not known.
+ * The line of a source file. libdw itself would open whatever is named as the alternate
+ * debug file, so there are no lines of a file that needs an alternate and has none.
  */
 static Dwfl_Line *line_of(struct known_file *file, GElf_Addr address)
 {
@@ -492,8 +505,8 @@ static Dwfl_Line *line_of(struct known_file *file, GElf_Addr address)
 	return dwfl_module_getsrc(file->module, address);
 }
 
-static void look_up(struct schedprof_symbolizer *symbolizer, struct known_file *file,
-		    struct known_place *known)
+static void look_up_place(struct schedprof_symbolizer *symbolizer,
+			  struct known_file *file, struct known_place *known)
 {
 	struct schedprof_place *place = &known->place;
 	Dwfl_Module *module = file->module;
@@ -509,8 +522,8 @@ static void look_up(struct schedprof_symbolizer *symbolizer, struct known_file *
 	name = dwfl_module_addrinfo(module, address, &within, &symbol, NULL, NULL, NULL);
 	if (name) {
 		demangled = schedprof_demangle(name);
-		place->linkage_name = copy(symbolizer, name);
-		place->function = demangled ? copy(symbolizer, demangled) :
+		place->linkage_name = copy_text(symbolizer, name);
+		place->function = demangled ? copy_text(symbolizer, demangled) :
 					      place->linkage_name;
 		place->offset = within;
 		free(demangled);
@@ -518,7 +531,7 @@ static void look_up(struct schedprof_symbolizer *symbolizer, struct known_file *
 	line = line_of(file, address);
 	source = line ? dwfl_lineinfo(line, NULL, (int *)&place->line, NULL, NULL,
 				      NULL) : NULL;
-	place->source = copy(symbolizer, source);
+	place->source = copy_text(symbolizer, source);
 	if (!place->source)
 		place->line = 0;
 	known->known = place->function || place->source;
@@ -532,28 +545,28 @@ static struct known_place *find_place(struct schedprof_symbolizer *symbolizer,
 	old = tfind(&key, &file->places, by_offset);
 	if (old)
 		return *old;
-	place = sp_arena_get(&symbolizer->arena, sizeof(*place));
+	place = libsp_arena_get(&symbolizer->arena, sizeof(*place));
 	if (!place)
 		return NULL;
 	place->offset = offset;
 	place->place.build_id = file->build_id;
-	look_up(symbolizer, file, place);
+	look_up_place(symbolizer, file, place);
 	return tsearch(place, &file->places, by_offset) ? place : NULL;
 }
 
-static int no_file(const struct known_name *name, struct schedprof_error *error)
+static int no_known_file(const struct known_name *name, struct schedprof_error *error)
 {
 	if (name->missing == SCHEDPROF_MISSING_OTHER_FILE)
-		return sp_fail(error, SCHEDPROF_OTHER_FILE,
-			       "%.700s is another file now than the one that ran; name the directory that has the files as they were",
-			       name->path);
-	return sp_fail(error, SCHEDPROF_NOT_FOUND,
-		       "there is no file %.700s; name the directory that has the files of the machine that was recorded",
-		       name->path);
+		return libsp_fail(error, SCHEDPROF_OTHER_FILE,
+				  "%.700s is another file now than the one that ran; name the directory that has the files as they were",
+				  name->path);
+	return libsp_fail(error, SCHEDPROF_NOT_FOUND,
+			  "there is no file %.700s; name the directory that has the files of the machine that was recorded",
+			  name->path);
 }
 
 static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
-			    const struct sp_wanted *wanted, const char *identity,
+			    const struct libsp_wanted *wanted, const char *identity,
 			    uint64_t offset, struct schedprof_place *place,
 			    int *missing, struct schedprof_error *error)
 {
@@ -566,36 +579,37 @@ static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
 		return result;
 	*missing = name->missing;
 	if (!name->file)
-		return no_file(name, error);
+		return no_known_file(name, error);
 	*missing = SCHEDPROF_MISSING_SYMBOLS;
 	if (!name->file->module)
-		return sp_fail(error, SCHEDPROF_NOT_FOUND, "%s is no ELF file",
-			       wanted->path);
+		return libsp_fail(error, SCHEDPROF_NOT_FOUND, "%s is no ELF file",
+				  wanted->path);
 	known = find_place(symbolizer, name->file, offset);
 	if (!known)
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	*place = known->place;
 	if (!known->known)
-		return sp_fail(error, SCHEDPROF_NOT_FOUND,
-			       "nothing is known of offset 0x%llx of %s; install its debug symbols",
-			       (unsigned long long)offset, wanted->path);
+		return libsp_fail(error, SCHEDPROF_NOT_FOUND,
+				  "nothing is known of offset 0x%llx of %s; install its debug symbols",
+				  (unsigned long long)offset, wanted->path);
 	*missing = SCHEDPROF_MISSING_NOTHING;
 	return 0;
 }
 
-/* @missing: filled in with what there is not */
-static int symbolize(struct schedprof_symbolizer *symbolizer, struct sp_wanted *wanted,
-		     uint64_t offset, struct schedprof_place *place, int *missing,
-		     struct schedprof_error *error)
+/* @missing: filled in with an enum schedprof_missing */
+static int symbolize_offset(struct schedprof_symbolizer *symbolizer,
+			    struct libsp_wanted *wanted,
+			    uint64_t offset, struct schedprof_place *place, int *missing,
+			    struct schedprof_error *error)
 {
-	struct sp_buffer identity = { };
+	struct libsp_buffer identity = { };
 	int result;
 
 	*missing = SCHEDPROF_MISSING_FILE;
 	memset(place, 0, sizeof(*place));
-	if (!identify(wanted->mapping, &identity)) {
-		sp_buffer_free(&identity);
-		return sp_no_memory(error);
+	if (!write_identity(wanted->mapping, &identity)) {
+		libsp_buffer_free(&identity);
+		return libsp_no_memory(error);
 	}
 	pthread_mutex_lock(&symbolizer->mutex);
 	wanted->root = symbolizer->root;
@@ -603,52 +617,52 @@ static int symbolize(struct schedprof_symbolizer *symbolizer, struct sp_wanted *
 	result = symbolize_locked(symbolizer, wanted, (const char *)identity.at, offset,
 				  place, missing, error);
 	pthread_mutex_unlock(&symbolizer->mutex);
-	sp_buffer_free(&identity);
+	libsp_buffer_free(&identity);
 	return result;
 }
 
-SP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
-				  const char *path, uint64_t offset,
-				  struct schedprof_place *place, size_t size,
-				  struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
+				     const char *path, uint64_t offset,
+				     struct schedprof_place *place, size_t size,
+				     struct schedprof_error *error)
 {
-	struct sp_wanted wanted = { .pid = pid, .path = path };
+	struct libsp_wanted wanted = { .pid = pid, .path = path };
 	struct schedprof_place found;
 	int missing, result;
 
-	result = symbolize(symbolizer, &wanted, offset, &found, &missing, error);
+	result = symbolize_offset(symbolizer, &wanted, offset, &found, &missing, error);
 
-	sp_copy_struct(place, size, &found, sizeof(found));
+	libsp_copy_struct(place, size, &found, sizeof(found));
 	return result;
 }
 
 /*
- * Only by the very file that was mapped, which the mapping tells. Return: what there
- * is not, an enum schedprof_missing.
+ * Names an offset by the very file that was mapped, which the mapping tells. Return:
+ * what is missing, an enum schedprof_missing.
  */
-int sp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
-			 const struct schedprof_mapping *mapping, uint64_t offset,
-			 struct schedprof_place *place)
+int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
+			    const struct schedprof_mapping *mapping, uint64_t offset,
+			    struct schedprof_place *place)
 {
-	struct sp_wanted wanted = {
+	struct libsp_wanted wanted = {
 		.pid = pid, .path = mapping->path, .mapping = mapping,
 	};
 	int missing;
 
-	symbolize(symbolizer, &wanted, offset, place, &missing, NULL);
+	symbolize_offset(symbolizer, &wanted, offset, place, &missing, NULL);
 	return missing;
 }
 
-SP_EXPORT const char *
+LIBSP_EXPORT const char *
 schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t index,
 				int *why, const char **build_id)
 {
 	const struct known_name *name = NULL;
 
 	pthread_mutex_lock(&symbolizer->mutex);
-	if (index < sp_row_count(&symbolizer->missing))
-		name = *(struct known_name **)sp_row(&symbolizer->missing,
-						     (uint32_t)index + 1);
+	if (index < libsp_row_count(&symbolizer->missing))
+		name = *(struct known_name **)libsp_row(&symbolizer->missing,
+							(uint32_t)index + 1);
 	pthread_mutex_unlock(&symbolizer->mutex);
 	if (!name)
 		return NULL;

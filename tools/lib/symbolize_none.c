@@ -1,62 +1,65 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * symbolize_none: in place of symbolize, where libdw was not there when the library
- * was built. No state.
+ * was built. No state, so nothing is locked.
  */
-#include "internal.h"
+#include "abi.h"
+#include "error.h"
+#include "schedprof.h"
+#include "symbolize.h"
 
-static int none(struct schedprof_error *error)
+static int unsupported(struct schedprof_error *error)
 {
-	return sp_fail(error, SCHEDPROF_UNSUPPORTED,
-		       "this libschedprof was built without libdw, so it does not know the names of user functions; install libdw-dev or elfutils-devel and build it again");
+	return libsp_fail(error, SCHEDPROF_UNSUPPORTED,
+			  "this libschedprof was built without libdw, so it does not know the names of user functions; install libdw-dev or elfutils-devel and build it again");
 }
 
-SP_EXPORT struct schedprof_symbolizer *
+LIBSP_EXPORT struct schedprof_symbolizer *
 schedprof_symbolizer_open(struct schedprof_error *error)
 {
-	none(error);
+	unsupported(error);
 	return NULL;
 }
 
-SP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
+LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
 {
 	(void)symbolizer;
 }
 
-SP_EXPORT int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symbolizer,
-					    const char *root,
-					    struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_symbolizer_set_root(struct schedprof_symbolizer *symbolizer,
+					       const char *root,
+					       struct schedprof_error *error)
 {
 	(void)symbolizer;
 	(void)root;
-	return none(error);
+	return unsupported(error);
 }
 
-SP_EXPORT int
+LIBSP_EXPORT int
 schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 				    const char *path, struct schedprof_error *error)
 {
 	(void)symbolizer;
 	(void)path;
-	return none(error);
+	return unsupported(error);
 }
 
-SP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
-				  const char *path, uint64_t offset,
-				  struct schedprof_place *place, size_t size,
-				  struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
+				     const char *path, uint64_t offset,
+				     struct schedprof_place *place, size_t size,
+				     struct schedprof_error *error)
 {
 	(void)symbolizer;
 	(void)pid;
 	(void)path;
 	(void)offset;
 	memset(place, 0, size);
-	return none(error);
+	return unsupported(error);
 }
 
-int sp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
-			 const struct schedprof_mapping *mapping, uint64_t offset,
-			 struct schedprof_place *place)
+int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
+			    const struct schedprof_mapping *mapping, uint64_t offset,
+			    struct schedprof_place *place)
 {
 	(void)symbolizer;
 	(void)pid;
@@ -66,7 +69,7 @@ int sp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
 	return SCHEDPROF_MISSING_SYMBOLS;
 }
 
-SP_EXPORT const char *
+LIBSP_EXPORT const char *
 schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t index,
 				int *why, const char **build_id)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * writer: snapshots to a file, packed or not. Each is a member of gzip of its own,
- * so that packed files can be added to, and damage ends with a member.
+ * writer: snapshots to a file, packed or not. Each snapshot is a member of gzip of
+ * its own, so that packed files can be added to, and damage ends with a member.
  *
- * A new file is made beside the old one and takes its place when it is complete and
- * on disk. What is no regular file (a pipe, a device) is written to directly. One
- * thread at a time.
+ * A new file is made beside the old one and takes its place when the new one is
+ * complete and on disk. What is no regular file (a pipe, a device) is written to
+ * directly. A writer has no lock: one thread at a time uses it. Other processes are
+ * kept away from a file that is added to by flock(2).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "internal.h"
+#include "abi.h"
+#include "error.h"
+#include "recording.h"
+#include "schedprof.h"
 
 struct schedprof_writer {
 	char *path;
@@ -28,14 +32,14 @@ struct schedprof_writer {
 	uint64_t bytes;
 };
 
-static int failed(const struct schedprof_writer *writer, int number,
-		  struct schedprof_error *error)
+static int failed_write(const struct schedprof_writer *writer, int number,
+			struct schedprof_error *error)
 {
-	return sp_fail_errno(error, SCHEDPROF_IO, number, "cannot write %s",
-			     writer->path);
+	return libsp_fail_errno(error, SCHEDPROF_IO, number, "cannot write %s",
+				writer->path);
 }
 
-static void forget(struct schedprof_writer *writer)
+static void free_writer(struct schedprof_writer *writer)
 {
 	if (writer->temporary)
 		unlink(writer->temporary);
@@ -46,14 +50,14 @@ static void forget(struct schedprof_writer *writer)
 	free(writer);
 }
 
-static int exists(const char *path, struct schedprof_error *error)
+static int file_exists(const char *path, struct schedprof_error *error)
 {
-	return sp_fail_errno(error, SCHEDPROF_EXISTS, EEXIST,
-			     "%s is there already; take another name, or remove it",
-			     path);
+	return libsp_fail_errno(error, SCHEDPROF_EXISTS, EEXIST,
+				"%s is there already; take another name, or remove it",
+				path);
 }
 
-/* What follows damage would not be read, so nothing is added to it. */
+/* Nothing is added to a damaged file, because readers end at the damage. */
 static int check_old(const char *path, struct schedprof_error *error)
 {
 	struct schedprof_reader *reader = schedprof_read_path(path, error);
@@ -67,8 +71,8 @@ static int check_old(const char *path, struct schedprof_error *error)
 		schedprof_recording_free(recording);
 	schedprof_reader_close(reader);
 	if (result)
-		sp_fail_at(error, why.code, why.offset,
-			   "nothing can be added to %s: %.800s", path, why.message);
+		libsp_fail_at(error, why.code, why.offset,
+			      "nothing can be added to %s: %.800s", path, why.message);
 	return result;
 }
 
@@ -85,19 +89,19 @@ static int check_packing(const struct schedprof_writer *writer,
 	ssize_t got;
 
 	if (fd < 0)
-		return failed(writer, errno, error);
+		return failed_write(writer, errno, error);
 	got = pread(fd, magic, sizeof(magic), 0);
 	close(fd);
 	packed = got == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
 	if (got < 0 || packed == pack)
 		return 0;
-	return sp_fail(error, SCHEDPROF_INVALID,
-		       "%s is %spacked, so nothing %spacked can be added to it; take another name, or write %spacked",
-		       writer->path, packed ? "" : "not ", pack ? "" : "not ",
-		       packed ? "" : "not ");
+	return libsp_fail(error, SCHEDPROF_INVALID,
+			  "%s is %spacked, so nothing %spacked can be added to it; take another name, or write %spacked",
+			  writer->path, packed ? "" : "not ", pack ? "" : "not ",
+			  packed ? "" : "not ");
 }
 
-/* Without waiting for who reads from a pipe. Return: 0 or a negative code. */
+/* Does not wait for a reader of a pipe. Return: 0 or a negative code. */
 static int open_to_write(struct schedprof_writer *writer, int how,
 			 struct schedprof_error *error)
 {
@@ -109,11 +113,11 @@ static int open_to_write(struct schedprof_writer *writer, int how,
 		return 0;
 	}
 	if (errno == ENXIO && !stat(writer->path, &status) && S_ISFIFO(status.st_mode))
-		return sp_fail_errno(error, SCHEDPROF_IO, ENXIO,
-				     "nobody reads from the pipe %s; start who reads first",
-				     writer->path);
-	return errno == EEXIST ? exists(writer->path, error) :
-				 failed(writer, errno, error);
+		return libsp_fail_errno(error, SCHEDPROF_IO, ENXIO,
+					"nobody reads from the pipe %s; start who reads first",
+					writer->path);
+	return errno == EEXIST ? file_exists(writer->path, error) :
+				 failed_write(writer, errno, error);
 }
 
 static int open_append(struct schedprof_writer *writer, struct schedprof_error *error)
@@ -127,27 +131,27 @@ static int open_append(struct schedprof_writer *writer, struct schedprof_error *
 	if (result)
 		return result;
 	if (fstat(writer->fd, &status))
-		return failed(writer, errno, error);
+		return failed_write(writer, errno, error);
 	writer->regular = S_ISREG(status.st_mode);
 	if (!writer->regular)
 		return 0;
 	if (flock(writer->fd, LOCK_EX | LOCK_NB))
-		return sp_fail_errno(error, SCHEDPROF_IO, errno,
-				     "another process writes to %s; take another name",
-				     writer->path);
+		return libsp_fail_errno(error, SCHEDPROF_IO, errno,
+					"another process writes to %s; take another name",
+					writer->path);
 	writer->bytes = (uint64_t)status.st_size;
 	if (!status.st_size)
 		return 0;
 	return check_packing(writer, error) ?: check_old(writer->path, error);
 }
 
-/* Links lead to the file that is meant; a name that is not there is its own. */
+/* A link leads to the file that is meant; a name that is not there stays. */
 static int follow_links(struct schedprof_writer *writer, struct schedprof_error *error)
 {
 	char *path = realpath(writer->path, NULL);
 
 	if (!path)
-		return errno == ENOENT ? 0 : failed(writer, errno, error);
+		return errno == ENOENT ? 0 : failed_write(writer, errno, error);
 	free(writer->path);
 	writer->path = path;
 	return 0;
@@ -159,7 +163,7 @@ static int open_new(struct schedprof_writer *writer, struct schedprof_error *err
 	bool old = !stat(writer->path, &status);
 
 	if (old && writer->flags & SCHEDPROF_WRITE_EXCLUSIVE)
-		return exists(writer->path, error);
+		return file_exists(writer->path, error);
 	if (old && !S_ISREG(status.st_mode))
 		return open_to_write(writer, 0, error);
 	if (old && follow_links(writer, error))
@@ -167,50 +171,51 @@ static int open_new(struct schedprof_writer *writer, struct schedprof_error *err
 	writer->regular = true;
 	if (asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
 		writer->temporary = NULL;
-		return sp_no_memory(error);
+		return libsp_no_memory(error);
 	}
 	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
 	if (writer->fd >= 0)
 		return 0;
 	free(writer->temporary);
 	writer->temporary = NULL;
-	return failed(writer, errno, error);
+	return failed_write(writer, errno, error);
 }
 
-static int open_output(struct schedprof_writer *writer, struct schedprof_error *error)
+static int open_destination(struct schedprof_writer *writer,
+			    struct schedprof_error *error)
 {
 	if (!strcmp(writer->path, "-")) {
 		writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-		return writer->fd < 0 ? failed(writer, errno, error) : 0;
+		return writer->fd < 0 ? failed_write(writer, errno, error) : 0;
 	}
 	if (writer->flags & SCHEDPROF_WRITE_APPEND)
 		return open_append(writer, error);
 	return open_new(writer, error);
 }
 
-SP_EXPORT struct schedprof_writer *
+LIBSP_EXPORT struct schedprof_writer *
 schedprof_writer_open(const char *path, unsigned int flags,
 		      struct schedprof_error *error)
 {
 	struct schedprof_writer *writer = calloc(1, sizeof(*writer));
 
 	if (!writer) {
-		sp_no_memory(error);
+		libsp_no_memory(error);
 		return NULL;
 	}
 	writer->fd = -1;
 	writer->flags = flags;
 	writer->path = strdup(path);
 	if (!writer->path)
-		sp_no_memory(error);
-	else if (!open_output(writer, error))
+		libsp_no_memory(error);
+	else if (!open_destination(writer, error))
 		return writer;
-	forget(writer);
+	free_writer(writer);
 	return NULL;
 }
 
 /* Return: 0 or a negative errno. */
-static int put(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
+static int write_bytes(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
 {
 	while (size) {
 		ssize_t done = write(fd, at, size);
@@ -226,8 +231,8 @@ static int put(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
 	return 0;
 }
 
-/* The same, packed. */
-static int put_packed(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
+/* Packs the bytes and writes them. Return: 0 or a negative errno. */
+static int write_packed(int fd, const unsigned char *at, size_t size, uint64_t *bytes)
 {
 	unsigned char room[65536];
 	z_stream zip = { };
@@ -248,25 +253,25 @@ static int put_packed(int fd, const unsigned char *at, size_t size, uint64_t *by
 		zip.next_out = room;
 		zip.avail_out = sizeof(room);
 		result = deflate(&zip, size ? Z_NO_FLUSH : Z_FINISH);
-		number = put(fd, room, sizeof(room) - zip.avail_out, bytes);
+		number = write_bytes(fd, room, sizeof(room) - zip.avail_out, bytes);
 	}
 	deflateEnd(&zip);
 	return number;
 }
 
-SP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
-				   const struct schedprof_recording *recording,
-				   struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
+				      const struct schedprof_recording *recording,
+				      struct schedprof_error *error)
 {
 	uint64_t before = writer->bytes;
 	int number;
 
 	if (writer->flags & SCHEDPROF_WRITE_GZIP)
-		number = put_packed(writer->fd, recording->bytes, recording->size,
-				    &writer->bytes);
+		number = write_packed(writer->fd, recording->bytes, recording->size,
+				      &writer->bytes);
 	else
-		number = put(writer->fd, recording->bytes, recording->size,
-			     &writer->bytes);
+		number = write_bytes(writer->fd, recording->bytes, recording->size,
+				     &writer->bytes);
 	if (!number && writer->regular && writer->flags & SCHEDPROF_WRITE_APPEND &&
 	    fdatasync(writer->fd))
 		number = -errno;
@@ -277,21 +282,21 @@ SP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
 		writer->bytes = before;
 		lseek(writer->fd, (off_t)before, SEEK_SET);
 	}
-	return failed(writer, -number, error);
+	return failed_write(writer, -number, error);
 }
 
-SP_EXPORT uint64_t schedprof_writer_bytes(const struct schedprof_writer *writer)
+LIBSP_EXPORT uint64_t schedprof_writer_bytes(const struct schedprof_writer *writer)
 {
 	return writer->bytes;
 }
 
-SP_EXPORT void schedprof_writer_abort(struct schedprof_writer *writer)
+LIBSP_EXPORT void schedprof_writer_abort(struct schedprof_writer *writer)
 {
 	if (writer)
-		forget(writer);
+		free_writer(writer);
 }
 
-/* Its name is on disk, too, once the directory is. Return: 0 or an errno. */
+/* The name of a file is on disk once its directory is. Return: 0 or a negative errno. */
 static int sync_directory(const char *path)
 {
 	char *copy = strdup(path);
@@ -303,7 +308,7 @@ static int sync_directory(const char *path)
 	free(copy);
 	if (fd < 0)
 		return -errno;
-	/* Some file systems do not have that for directories. */
+	/* Some file systems cannot sync directories. */
 	if (fsync(fd) && errno != EINVAL)
 		number = -errno;
 	close(fd);
@@ -314,7 +319,7 @@ static int sync_directory(const char *path)
 static int take_name(struct schedprof_writer *writer)
 {
 	if (writer->flags & SCHEDPROF_WRITE_EXCLUSIVE) {
-		/* A link, unlike a rename, does not replace. */
+		/* link(2), unlike rename(2), does not replace a file. */
 		if (link(writer->temporary, writer->path))
 			return -errno;
 		unlink(writer->temporary);
@@ -326,8 +331,8 @@ static int take_name(struct schedprof_writer *writer)
 	return sync_directory(writer->path);
 }
 
-SP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
-				      struct schedprof_error *error)
+LIBSP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
+					 struct schedprof_error *error)
 {
 	int number = 0, result = 0;
 
@@ -340,9 +345,9 @@ SP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
 		number = -errno;
 	writer->fd = -1;
 	if (number == -EEXIST)
-		result = exists(writer->path, error);
+		result = file_exists(writer->path, error);
 	else if (number)
-		result = failed(writer, -number, error);
-	forget(writer);
+		result = failed_write(writer, -number, error);
+	free_writer(writer);
 	return result;
 }

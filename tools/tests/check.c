@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * check: see check.h.
+ * check: what programs of tests report with. State: the first failure of the test that
+ * runs. One thread, so nothing is locked.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -40,6 +41,17 @@ bool check_text(const char *file, int line, const char *what, const char *is,
 		return true;
 	return check_failed(file, line, "%s is '%s' and not '%s'", what,
 			    is ? is : "(none)", wanted ? wanted : "(none)");
+}
+
+/* Makes a file of that text; the test fails if that does not work. */
+void check_write(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!CHECK(file))
+		return;
+	fputs(text, file);
+	fclose(file);
 }
 
 int check_run(const char *suite, const struct test *tests, size_t count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For programs of tests: each test is a function that checks; the program prints
- * "ok NAME" or "not ok NAME: why" for each. One thread checks.
+ * check: for programs of tests. Each test is a function that checks; the program
+ * prints "ok NAME" or "not ok NAME: why" for each. One thread checks.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -21,6 +21,7 @@ extern char check_why[512];
 
 bool check_failed(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+void check_write(const char *path, const char *text);
 int check_run(const char *suite, const struct test *tests, size_t count);
 
 /* Whether it is so; if not, the test has failed. */

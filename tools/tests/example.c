@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * example FILE: the tasks of a recording with how long they were off the CPU, and the
- * innermost function of each stack. As in libschedprof(3).
+ * innermost function of each stack. As in libschedprof(3). One thread.
  */
 #include <inttypes.h>
 #include <schedprof.h>

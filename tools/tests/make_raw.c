@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * make_raw WHICH: a file like the module's raw, on standard output. WHICH is
+ * make_raw WHICH: a file like raw of the module, on standard output. One thread.
+ * WHICH is
  *
  *	standard	something of every kind of record
  *	twice		two snapshots, the second one with twice the times

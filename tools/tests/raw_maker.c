@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * raw_maker: see raw_maker.h.
+ * raw_maker: makes files like raw of the module, independently of the code of the
+ * library that does the same. A maker is used by one thread.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "internal.h"
+#include "frame.h"
 #include "raw_maker.h"
 
 #define PATTERN 0xa5
@@ -147,10 +147,10 @@ static void names(void)
 
 	none.kernel = (void *)room;	/* is not looked at */
 	none.user = (void *)room;
-	CHECK(!sp_names_kernel(&none) && !sp_names_user(&none));
+	CHECK(!libsp_names_kernel(&none) && !libsp_names_user(&none));
 	long_names.names.kernel = (void *)room;
-	CHECK(sp_names_kernel(&long_names.names) == (void *)room);
-	CHECK(!sp_names_kernel(NULL));
+	CHECK(libsp_names_kernel(&long_names.names) == (void *)room);
+	CHECK(!libsp_names_kernel(NULL));
 }
 
 static const struct test tests[] = {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "internal.h"
+#include "files.h"
 
 static char directory[32] = "/tmp/schedprof-test-XXXXXX";
 static char configfs[64], debugfs[64];
@@ -18,14 +18,9 @@ static struct schedprof *handle;
 static void put(const char *root, const char *name, const char *text)
 {
 	char path[256];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s", root, name);
-	file = fopen(path, "w");
-	if (CHECK(file)) {
-		fputs(text, file);
-		fclose(file);
-	}
+	check_write(path, text);
 }
 
 static void check_file(const char *name, const char *text)
@@ -248,12 +243,12 @@ static void mounts(void)
 	put(directory, "mounts",
 	    "none /proc proc rw 0 0\nnone /a\\040b/con configfs rw 0 0\nx /y debugfs rw 0 0\n");
 	snprintf(path, sizeof(path), "%s/mounts", directory);
-	where = sp_mount_of("configfs", path, &error);
+	where = libsp_mount_of("configfs", path, &error);
 	CHECK_TEXT(where, "/a b/con");
 	free(where);
-	CHECK(!sp_mount_of("tracefs", path, &error));
+	CHECK(!libsp_mount_of("tracefs", path, &error));
 	CHECK_NUMBER(error.code, SCHEDPROF_OK);
-	CHECK(!sp_mount_of("tracefs", "/nonexistent", &error));
+	CHECK(!libsp_mount_of("tracefs", "/nonexistent", &error));
 	CHECK_NUMBER(error.code, SCHEDPROF_IO);
 }
 

@@ -5,7 +5,7 @@
  * what is said then. The truth is what the kernel told the sleeping child, the
  * module's text files, and /proc/kallsyms.
  *
- * The child is one process, and says and hears through pipes.
+ * The child is one process, and says and hears through pipes. One thread in each.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -15,24 +15,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "alive.h"
 #include "check.h"
-#include "internal.h"
-#include "symbolize.h"
+#include "open_file.h"
 #include "raw_maker.h"
+#include "schedprof.h"
 
 static char directory[32] = "/tmp/schedprof-test-XXXXXX";
 
 static const char *put(const char *name, const char *text)
 {
 	static char path[128];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	file = fopen(path, "w");
-	if (CHECK(file)) {
-		fputs(text, file);
-		fclose(file);
-	}
+	check_write(path, text);
 	return path;
 }
 
@@ -170,7 +166,7 @@ static void demangled(void)
 	char *text;
 	size_t i;
 
-#ifndef SP_HAVE_LIBIBERTY
+#ifndef LIBSP_HAVE_LIBIBERTY
 	return;
 #endif
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -327,8 +323,8 @@ static int pid_of_self(const char *host, uint64_t start, uint64_t realtime_error
 	raw_end(&maker);
 	reader = schedprof_read_memory(maker.at, maker.size, NULL);
 	if (schedprof_next(reader, &recording, NULL) == 1) {
-		pid = sp_living_pid(recording, schedprof_task_at(recording, 0));
-		CHECK_NUMBER(sp_living_pid(recording, schedprof_task_at(recording, 0)),
+		pid = libsp_living_pid(recording, schedprof_task_at(recording, 0));
+		CHECK_NUMBER(libsp_living_pid(recording, schedprof_task_at(recording, 0)),
 			     pid);
 	}
 	schedprof_recording_free(recording);
@@ -573,8 +569,8 @@ static void check_way(const char *path, const char *wanted)
 	char target[512], there[512], link[64];
 	ssize_t length;
 
-	fds[0] = sp_open_in(root, path);
-	fds[1] = sp_open_in_by_steps(root, path);
+	fds[0] = libsp_open_in(root, path);
+	fds[1] = libsp_open_in_by_steps(root, path);
 	for (i = 0; i < 2; i++) {
 		if (!wanted) {
 			if (fds[i] >= 0)

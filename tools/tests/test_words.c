@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the command line does with words: times, sizes, near misses, and names
- * that somebody chose to do harm with. tools/tests/cli builds and runs it.
+ * test_words: what the command line does with words: times, sizes, near misses, and
+ * names that were chosen to do harm. tests/jobs/cli builds and runs it. One thread.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_help: the table of commands, and help for all of them. No locks.
+ * commands: the table of commands, and help for all of them. The table never changes,
+ * so nothing is locked.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "cmd_profile.h"
+#include "cmd_record.h"
+#include "cmd_report.h"
+#include "cmd_run.h"
+#include "cmd_sessions.h"
+#include "command_line.h"
 #include "commands.h"
+#include "say.h"
 
 #define PROFILES	(CLI_TAKES_SESSION | CLI_TAKES_DURATION | CLI_TAKES_OUTPUT)
 
@@ -71,6 +80,22 @@ const struct cli_command cli_commands[] = {
 
 const unsigned int cli_command_count =
 	sizeof(cli_commands) / sizeof(cli_commands[0]);
+
+/**
+ * cli_find_command() - look a command up
+ * @name: its name
+ *
+ * Return: it, or NULL.
+ */
+const struct cli_command *cli_find_command(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < cli_command_count; i++)
+		if (!strcmp(cli_commands[i].name, name))
+			return &cli_commands[i];
+	return NULL;
+}
 
 static void print_commands(void)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * utf8: which bytes of a foreign name a terminal only prints. For the library and the
- * command line; no state.
+ * utf8: which bytes of a foreign name a terminal only prints. The library and the
+ * command line both include it, since neither exports it to the other. Pure
+ * functions: no state, so no lock.
  */
-#ifndef SP_UTF8_H
-#define SP_UTF8_H
+#ifndef SHARED_UTF8_H
+#define SHARED_UTF8_H
 
 #include <stddef.h>
 
 /*
- * How many bytes from here on are one character of UTF-8 that may be printed;
- * 0: none. Control characters are none, neither those above 0x7f.
+ * How many bytes at @name are one character of UTF-8 that may be printed. 0: the
+ * bytes are no character, or a control character, which there are above 0x7f, too.
  */
-static inline size_t sp_utf8_printable(const char *name)
+static inline size_t utf8_printable(const char *name)
 {
 	const unsigned char *at = (const unsigned char *)name;
 	size_t n, i;
@@ -40,12 +41,12 @@ static inline size_t sp_utf8_printable(const char *name)
 }
 
 /* Is the byte at @name one that no line and no frame may have in it? */
-static inline int sp_utf8_forges(const char *name)
+static inline int utf8_forges(const char *name)
 {
 	unsigned char c = (unsigned char)*name;
 
 	return c <= ' ' || c == ';' || c == 0x7f ||
-	       (c == 0xc2 && !sp_utf8_printable(name));
+	       (c == 0xc2 && !utf8_printable(name));
 }
 
 #endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * open_file: opens nothing but regular files, and none outside of a directory. No
+ * state.
+ */
+#ifndef LIBSP_OPEN_FILE_H
+#define LIBSP_OPEN_FILE_H
+
+#include <sys/stat.h>
+
+int libsp_open_in(int directory, const char *path);
+int libsp_open_in_by_steps(int directory, const char *path);
+int libsp_open_regular(const char *root, const char *path, struct stat *status);
+int libsp_open_regular_handle(int handle, struct stat *status);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * parse_rows: from one record to an element of an array of the recording. A parser
+ * is used by the one thread that parses.
+ */
+#ifndef LIBSP_PARSE_ROWS_H
+#define LIBSP_PARSE_ROWS_H
+
+#include "record.h"
+#include "recording.h"
+
+/* The kinds of records that are known are below that. */
+#define LIBSP_KINDS (SP_RAW_FILES + 1)
+
+/* A place of a hash table: the element that has a number. Number 0: a free place. */
+struct libsp_number {
+	uint32_t number;
+	uint32_t index;
+};
+
+/* A hash table, at least twice as large as what is put into it. */
+struct libsp_numbers {
+	struct libsp_number *table;
+	size_t mask;
+};
+
+struct libsp_parser {
+	struct schedprof_recording *recording;
+	struct libsp_numbers tasks;
+	struct libsp_numbers stacks;
+	struct libsp_numbers files;
+};
+
+int libsp_parser_init(struct libsp_parser *parser, const size_t counts[LIBSP_KINDS],
+		      struct schedprof_error *error);
+void libsp_parser_free(struct libsp_parser *parser);
+int libsp_parse_row(struct libsp_parser *parser, const struct libsp_record *record,
+		    struct schedprof_error *error);
+
+#endif
