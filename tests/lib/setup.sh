@@ -100,21 +100,6 @@ package_version() {
 	apt-cache policy "$1" 2>/dev/null | sed -nE 's/^ *Candidate: (.*)/\1/p'
 }
 
-# await SECONDS WHAT COMMAND...: until it succeeds; 1 if it has not when the time is up.
-# What waits for something here waits with this, and what is tried again is, too.
-await() {
-	local end=$((SECONDS + $1)) what=$2
-
-	shift 2
-	until "$@"; do
-		if [ "$SECONDS" -ge "$end" ]; then
-			say "gave up waiting for $what"
-			return 1
-		fi
-		sleep 0.2
-	done
-}
-
 # Do not let two runs make the same thing in the cache at the same time.
 # Held until this process ends.
 lock_cache() {
