@@ -7,9 +7,14 @@
 # TIME (own, or the host's) and T (scratch).
 #
 # A promise states what must hold with is, within, near, holds, matches and
-# lacks. What does not hold is told at once; finish tells if all did. Nothing of it may
-# depend on how busy the host is: what happens is counted, times are compared where
-# they are the guest's own, and what has to come is awaited.
+# lacks. What does not hold is told at once, as a note; finish says that the end was
+# reached. The result is printed by run-promises. Nothing of it may depend on how busy the
+# host is: what happens is counted, times are compared where they are the guest's own, and
+# what has to come is awaited.
+
+# shellcheck source=tests/lib/wait.sh
+. /payload/wait.sh
+PAUSE=0.02
 
 C=/sys/kernel/config/schedprof
 D=/sys/kernel/debug/schedprof
@@ -18,7 +23,7 @@ D=/sys/kernel/debug/schedprof
 # ---- what must hold
 
 fail() {
-	echo "not ok $PROMISE on $KERNEL: $*"
+	echo "# $PROMISE on $KERNEL: $*"
 	echo "$*" >>"$T/failed"
 }
 
@@ -58,17 +63,15 @@ timed_near() {
 
 # await WHAT COMMAND...: until it succeeds, however slow the host is
 await() {
-	await_what=$1
+	await_of $$ "$@"
+}
+
+# await_of PID WHAT COMMAND...: as long as that process lives
+await_of() {
+	wait_for 600 "$@" && return
 	shift
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		if [ $tries -ge 6000 ]; then
-			fail "$await_what: waited in vain for: $*"
-			return 1
-		fi
-		usleep 50000
-	done
+	fail "$1: waited in vain for: $*"
+	return 1
 }
 
 # at_least NUMBER COMMAND..., tells TEXT COMMAND...: what it prints, to be awaited
@@ -82,6 +85,10 @@ tells() {
 	tells=$1
 	shift
 	[ "$("$@")" = "$tells" ]
+}
+
+none_is_named() {
+	! pidof "$1" >/dev/null
 }
 
 # holds WHAT COMMAND...
@@ -116,7 +123,7 @@ give_up() {
 # skip WHY: this kernel cannot be asked
 skip() {
 	[ ! -e "$T/failed" ] || exit 1
-	echo "skip $PROMISE on $KERNEL: $*"
+	echo "$*" >"$T/skipped"
 	exit 0
 }
 
@@ -125,7 +132,7 @@ finish() {
 	if [ -e "$T/failed" ]; then
 		exit 1
 	fi
-	echo "ok $PROMISE on $KERNEL"
+	: >"$T/finished"
 	exit 0
 }
 
@@ -334,17 +341,14 @@ cli() {
 
 # cli_records NAME: wait until its session is enabled
 cli_records() {
-	tries=0
-	until schedprof ls | awk -F "\t" -v pid="$(pid "$1")" '
+	await_of "$(pid "$1")" "$1 records" is_enabled_by "$(pid "$1")" ||
+		give_up "$1 does not record: $(cat "$T/$1.err")"
+}
+
+is_enabled_by() {
+	schedprof ls | awk -F "\t" -v pid="$1" '
 		$6 == pid && $3 == "enabled" { found = 1 }
 		END { exit !found }'
-	do
-		tries=$((tries + 1))
-		if [ $tries -gt 6000 ] || ! [ -d "/proc/$(pid "$1")" ]; then
-			give_up "$1 does not record: $(cat "$T/$1.err")"
-		fi
-		usleep 50000
-	done
 }
 
 # cli_ends NAME SIGNAL STATUS: send it, wait, and compare what it ended with
@@ -374,14 +378,8 @@ pid() {
 
 # at NAME GATE: wait until it is there, and until all its threads are at rest
 at() {
-	tries=0
-	until grep -q "^at $2\$" "$T/$1.out"; do
-		tries=$((tries + 1))
-		if [ $tries -gt 30000 ] || ! [ -d "/proc/$(pid "$1")" ]; then
-			give_up "the workload $1 did not get to '$2': $(tail -n 2 "$T/$1.out")"
-		fi
-		usleep 20000
-	done
+	await_of "$(pid "$1")" "the workload $1 at '$2'" grep -q "^at $2\$" "$T/$1.out" ||
+		give_up "the workload $1 did not get to '$2': $(tail -n 2 "$T/$1.out")"
 	switches -s "$(pid "$1")" >"$T/$1.rest" ||
 		give_up "the workload $1 is not at rest"
 }

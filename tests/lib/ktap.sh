@@ -48,7 +48,7 @@ ktap_note() {
 
 # What comes in, as notes.
 ktap_notes() {
-	sed 's/^/# /'
+	sed '/^#/!s/^/# /'
 }
 
 # In a shell of its own, as strict as this one: with `set -e`, it ends with the first
@@ -101,12 +101,16 @@ ktap_ended() {
 
 # ktap_below NAME: what comes in, as a subtest of that name
 ktap_below() {
-	sed -u "s/^/  /; s/^  KTAP version 1\$/&\\n  # Subtest: $(printf '%s\n' "$1" | sed 's/[&\/\\]/\\&/g')/"
+	while IFS= read -r ktap_line; do
+		printf '  %s\n' "$ktap_line"
+		[ "$ktap_line" != 'KTAP version 1' ] || printf '  # Subtest: %s\n' "$1"
+	done
 }
 
 # ktap_jobs NUMBER: a whole test, whose subtests are the commands that come in, one in a
-# line. That many run at a time. What one says is printed when it has ended, with how
-# long it took, and how much of a processor; its progress (stderr) at once.
+# line, perhaps behind a name and a tab. That many run at a time. What one says is printed
+# when it has ended, with how long it took, and how much of a processor; its progress
+# (stderr) at once.
 ktap_jobs() {
 	ktap_dir=$(mktemp -d)
 	cat >"$ktap_dir/list"
@@ -115,8 +119,9 @@ ktap_jobs() {
 		log=$(mktemp -p "$0")
 		TIMEFORMAT="took %0R s, %0U + %0S s of a processor"
 		exec 4>&2
-		{ time eval "$1" >"$log" 2>&4; } 2>"$log.time"
-		echo "$? $log $1"' "$ktap_dir" <"$ktap_dir/list" | {
+		tab=$(printf "\t")
+		{ time eval "${1#*$tab}" >"$log" 2>&4; } 2>"$log.time"
+		echo "$? $log ${1%%$tab*}"' "$ktap_dir" <"$ktap_dir/list" | {
 		ktap_begin "$(wc -l <"$ktap_dir/list")"
 		while read -r ktap_status ktap_log ktap_name; do
 			ktap_below "$ktap_name" <"$ktap_log"
