@@ -5,32 +5,14 @@
 # install them in, and a line for each check. To be sourced after setup.sh, in
 # the top directory, by a script with `set -euo pipefail` and a directory $tmp.
 
-failed=0
+# shellcheck source=tests/lib/ktap.sh
+. tests/lib/ktap.sh
+
 # What user space is built with.
 libraries=(libdw-dev libelf-dev libiberty-dev pkg-config zlib1g-dev)
 
-# check NAME COMMAND...: quiet unless it fails. A command that prints "skip: WHY"
-# as its last line and succeeds was skipped.
 check() {
-	local name=$1 log status
-
-	shift
-	log=$(mktemp "$tmp/log.XXXXXX")
-	# In a shell of its own, which ends with the first command that fails. That
-	# bash does not do where a condition is asked for.
-	set +e
-	(set -e; "$@") >"$log" 2>&1
-	status=$?
-	set -e
-	if [ $status != 0 ]; then
-		tail -n 30 "$log"
-		echo "not ok packages $name: $1 failed, see above"
-		failed=1
-	elif [[ $(tail -n 1 "$log") == "skip: "* ]]; then
-		echo "skip packages $name: $(sed -n '$s/^skip: //p' "$log")"
-	else
-		echo "ok packages $name"
-	fi
+	ktap_check "packages $1" "${@:2}"
 }
 
 # What must hold; says so if it does not.
