@@ -120,7 +120,7 @@ ktap_jobs() {
 		TIMEFORMAT="took %0R s, %0U + %0S s of a processor"
 		exec 4>&2
 		tab=$(printf "\t")
-		{ time eval "${1#*$tab}" >"$log" 2>&4; } 2>"$log.time"
+		{ time { (eval "${1#*$tab}") >"$log" 2>&4; }; } 2>"$log.time"
 		echo "$? $log ${1%%$tab*}"' "$ktap_dir" <"$ktap_dir/list" | {
 		ktap_begin "$(wc -l <"$ktap_dir/list")"
 		while read -r ktap_status ktap_log ktap_name; do
