@@ -63,8 +63,9 @@ await() {
 # await_of PID WHAT COMMAND...: as long as that process lives
 await_of() {
 	wait_for 600 "$@" && return
-	shift
-	fail "$1: waited in vain for: $*"
+	await_what=$2
+	shift 2
+	fail "$await_what: waited in vain for: $*"
 	return 1
 }
 
