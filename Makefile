@@ -102,7 +102,7 @@ rpm:
 	tests/packages/rpm build
 
 check-packages:
-	tests/packages/run $(SUITES)
+	tests/check tests/packages/run $(SUITES)
 
 .PHONY: check-parallel version dkms-source deb rpm check-packages
 

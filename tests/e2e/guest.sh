@@ -6,153 +6,24 @@
 # PROMISE (its name), KERNEL, SCALE (100, less on slow kernels), EFFORT (full or brief),
 # TIME (own, or the host's) and T (scratch).
 #
-# A promise states what must hold with is, within, near, holds, matches and
-# lacks. What does not hold is told at once; finish tells if all did. Nothing of it may
-# depend on how busy the host is: what happens is counted, times are compared where
-# they are the guest's own, and what has to come is awaited.
+# What must hold is said with expect.sh (tests/lib), which knows no module; here is what
+# belongs to ours.
+
+# shellcheck source=tests/lib/expect.sh
+. /payload/expect.sh
 
 C=/sys/kernel/config/schedprof
 D=/sys/kernel/debug/schedprof
-: "${T:?}" "${PROMISE:?}" "${SCALE:?}" "${KERNEL:?}" "${EFFORT:?}" "${TIME:?}"
 
-# ---- what must hold
-
-fail() {
-	echo "not ok $PROMISE on $KERNEL: $*"
-	echo "$*" >>"$T/failed"
-}
-
-# is WHAT EXPECTED GOT
-is() {
-	[ "$2" = "$3" ] || fail "$1: expected $2, got $3"
-}
-
-# within WHAT LOW HIGH GOT: whole numbers
-within() {
-	if ! [ "$4" -ge "$2" ] 2>/dev/null || ! [ "$4" -le "$3" ] 2>/dev/null; then
-		fail "$1: expected $2 to $3, got '$4'"
-	fi
-}
-
-# near WHAT EXPECTED SLACK GOT
-near() {
-	within "$1" $(($2 - $3)) $(($2 + $3)) "$4"
-}
-
-# own_time: is the guest's time its own, counted in instructions? Elsewhere the host may
-# stop it at any moment for as long as it likes, so that two clocks that are read one
-# after the other differ by anything.
-own_time() {
-	[ "$TIME" = own ]
-}
-
-# timed_within, timed_near: as within and near, for what two clocks tell. To be said
-# by promises that run where time is the guest's own, too ("# Boot: exact icount").
-timed_within() {
-	! own_time || within "$@"
-}
-
-timed_near() {
-	! own_time || near "$@"
-}
-
-# await WHAT COMMAND...: until it succeeds, however slow the host is
-await() {
-	await_what=$1
-	shift
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		if [ $tries -ge 6000 ]; then
-			fail "$await_what: waited in vain for: $*"
-			return 1
-		fi
-		usleep 50000
-	done
-}
-
-# at_least NUMBER COMMAND..., tells TEXT COMMAND...: what it prints, to be awaited
-at_least() {
-	at_least=$1
-	shift
-	[ "$("$@")" -ge "$at_least" ] 2>/dev/null
-}
-
-tells() {
-	tells=$1
-	shift
-	[ "$("$@")" = "$tells" ]
-}
-
-# holds WHAT COMMAND...
-holds() {
-	holds_what=$1
-	shift
-	"$@" || fail "$holds_what: failed: $*"
-}
-
-# matches WHAT PATTERN FILE
-matches() {
-	grep -qE -- "$2" "$3" || fail "$1: nothing like '$2' in $(name_of "$3")"
-}
-
-# lacks WHAT PATTERN FILE
-lacks() {
-	if grep -qE -- "$2" "$3"; then
-		fail "$1: unexpected in $(name_of "$3"): $(grep -E -- "$2" "$3" | head -n 3)"
-	fi
-}
-
-name_of() {
-	echo "${1#"$T/"}"
-}
-
-# What is wrong here makes the rest meaningless.
-give_up() {
-	fail "$@"
-	exit 1
-}
-
-# skip WHY: this kernel cannot be asked
-skip() {
-	[ ! -e "$T/failed" ] || exit 1
-	echo "skip $PROMISE on $KERNEL: $*"
-	exit 0
-}
+# ---- the end
 
 finish() {
 	drop_all
 	if [ -e "$T/failed" ]; then
 		exit 1
 	fi
-	echo "ok $PROMISE on $KERNEL"
+	: >"$T/finished"
 	exit 0
-}
-
-# scaled N: less work for a slow kernel, half of it where it shall be brief, never none
-scaled() {
-	scaled=$(($1 * SCALE / 100))
-	[ "$EFFORT" = full ] || scaled=$(((scaled + 1) / 2))
-	[ "$scaled" -gt 0 ] || scaled=1
-	echo "$scaled"
-}
-
-# lasting SECONDS; while still; do ...; done: half of it on a slow kernel, and a
-# third of that where it shall be brief
-lasting() {
-	[ "$SCALE" = 100 ] || set -- $((($1 + 1) / 2))
-	[ "$EFFORT" = full ] || set -- $((($1 + 2) / 3))
-	end=$(($(cut -d . -f 1 /proc/uptime) + $1))
-}
-
-still() {
-	[ "$(cut -d . -f 1 /proc/uptime)" -lt "$end" ]
-}
-
-# hurry: what this shell does comes before storms and readers, which have their own
-# priority; or most of the time nothing would happen
-hurry() {
-	renice -n -15 -p $$ >"$T/renice" || fail "renice: $(cat "$T/renice")"
 }
 
 # ---- sessions
@@ -334,17 +205,14 @@ cli() {
 
 # cli_records NAME: wait until its session is enabled
 cli_records() {
-	tries=0
-	until schedprof ls | awk -F "\t" -v pid="$(pid "$1")" '
+	await_of "$(pid "$1")" "$1 records" is_enabled_by "$(pid "$1")" ||
+		give_up "$1 does not record: $(cat "$T/$1.err")"
+}
+
+is_enabled_by() {
+	schedprof ls | awk -F "\t" -v pid="$1" '
 		$6 == pid && $3 == "enabled" { found = 1 }
 		END { exit !found }'
-	do
-		tries=$((tries + 1))
-		if [ $tries -gt 6000 ] || ! [ -d "/proc/$(pid "$1")" ]; then
-			give_up "$1 does not record: $(cat "$T/$1.err")"
-		fi
-		usleep 50000
-	done
 }
 
 # cli_ends NAME SIGNAL STATUS: send it, wait, and compare what it ended with
@@ -374,14 +242,8 @@ pid() {
 
 # at NAME GATE: wait until it is there, and until all its threads are at rest
 at() {
-	tries=0
-	until grep -q "^at $2\$" "$T/$1.out"; do
-		tries=$((tries + 1))
-		if [ $tries -gt 30000 ] || ! [ -d "/proc/$(pid "$1")" ]; then
-			give_up "the workload $1 did not get to '$2': $(tail -n 2 "$T/$1.out")"
-		fi
-		usleep 20000
-	done
+	await_of "$(pid "$1")" "the workload $1 at '$2'" grep -q "^at $2\$" "$T/$1.out" ||
+		give_up "the workload $1 did not get to '$2': $(tail -n 2 "$T/$1.out")"
 	switches -s "$(pid "$1")" >"$T/$1.rest" ||
 		give_up "the workload $1 is not at rest"
 }

@@ -2,7 +2,13 @@
 # shellcheck shell=sh disable=SC2034
 #
 # What the programs that run in a booted system with the packages share. To be
-# sourced; $VERSION is that of the packages.
+# sourced; $VERSION is that of the packages. Each line of a program that begins with "holds"
+# or "says" is a result (KTAP).
+
+# shellcheck source=tests/lib/ktap.sh
+. /run/payload/ktap.sh
+# shellcheck source=tests/lib/wait.sh
+. /run/payload/wait.sh
 
 C=/sys/kernel/config/schedprof
 R=/sys/kernel/debug/schedprof
@@ -16,10 +22,10 @@ holds() {
 	name=$1
 	shift
 	if "$@" >/run/payload/log 2>&1; then
-		echo "ok $name"
+		ktap_ok "$name"
 	else
-		cat /run/payload/log
-		echo "not ok $name: $* failed, see above"
+		ktap_notes </run/payload/log
+		ktap_not_ok "$name" "$* failed, see above"
 	fi
 }
 
@@ -29,11 +35,12 @@ says() {
 	shift 2
 	# What apt writes comes through a terminal.
 	"$@" 2>&1 | tr -d '\r' >/run/payload/log
-	if grep -E "$pattern" /run/payload/log; then
-		echo "ok $name"
+	if grep -E "$pattern" /run/payload/log >/run/payload/matches; then
+		ktap_notes </run/payload/matches
+		ktap_ok "$name"
 	else
-		cat /run/payload/log
-		echo "not ok $name: no line like '$pattern' from $*, see above"
+		ktap_notes </run/payload/log
+		ktap_not_ok "$name" "no line like '$pattern' from $*, see above"
 	fi
 }
 
@@ -55,4 +62,5 @@ recorded() {
 }
 
 systemctl is-system-running --wait >/run/payload/state 2>&1
-echo "system: $(cat /run/payload/state), kernel $(uname -r)"
+ktap_begin "$(grep -cE '^(holds|says) ' "$0")"
+ktap_note "system: $(cat /run/payload/state), kernel $(uname -r)"

@@ -1,36 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# What the tests of packages share: copies of the source, packages, systems to
-# install them in, and a line for each check. To be sourced after setup.sh, in
-# the top directory, by a script with `set -euo pipefail` and a directory $tmp.
+# What the tests of packages share: copies of the source, packages, and a result for
+# each check. To be sourced after setup.sh, in the top directory, by a script with
+# `set -euo pipefail` and a directory $tmp.
 
-failed=0
+# shellcheck source=tests/lib/ktap.sh
+. tests/lib/ktap.sh
+# shellcheck source=tests/lib/system.sh
+. tests/lib/system.sh
+
 # What user space is built with.
 libraries=(libdw-dev libelf-dev libiberty-dev pkg-config zlib1g-dev)
 
-# check NAME COMMAND...: quiet unless it fails. A command that prints "skip: WHY"
-# as its last line and succeeds was skipped.
 check() {
-	local name=$1 log status
-
-	shift
-	log=$(mktemp "$tmp/log.XXXXXX")
-	# In a shell of its own, which ends with the first command that fails. That
-	# bash does not do where a condition is asked for.
-	set +e
-	(set -e; "$@") >"$log" 2>&1
-	status=$?
-	set -e
-	if [ $status != 0 ]; then
-		tail -n 30 "$log"
-		echo "not ok packages $name: $1 failed, see above"
-		failed=1
-	elif [[ $(tail -n 1 "$log") == "skip: "* ]]; then
-		echo "skip packages $name: $(sed -n '$s/^skip: //p' "$log")"
-	else
-		echo "ok packages $name"
-	fi
+	ktap_check "packages $1" "${@:2}"
 }
 
 # What must hold; says so if it does not.
@@ -76,41 +60,4 @@ build_deb_source() {
 
 need_deb() {
 	need_packages git gcc make dpkg-dev debhelper dh-dkms fakeroot "${libraries[@]}"
-}
-
-# Mounts are seen by this script only, and gone when it has ended. To be called
-# first, with the script's arguments.
-in_private() {
-	[ -z "${SCHEDPROF_PRIVATE:-}" ] || return 0
-	[ "$(id -u)" -eq 0 ] ||
-		die "systems of other releases are changed by root only: run it as root, or in a container."
-	exec env SCHEDPROF_PRIVATE=1 unshare --mount --propagation private "$0" "$@"
-}
-
-# A copy of the cached system for release $1 that can be changed: $system.
-use_system() {
-	local base
-
-	base=$(tests/packages/chroot "$1")
-	mkdir -p "$tmp/layers" "$tmp/system"
-	# Where this runs may be an overlay already, which cannot carry another.
-	mount -t tmpfs -o size=4g tmpfs "$tmp/layers"
-	mkdir "$tmp/layers/upper" "$tmp/layers/work"
-	mount -t overlay overlay "$tmp/system" -o \
-		"lowerdir=$base,upperdir=$tmp/layers/upper,workdir=$tmp/layers/work"
-	system=$tmp/system
-	mount -t proc proc "$system/proc"
-	mount --bind /dev "$system/dev"
-	cp /etc/resolv.conf "$system/etc/resolv.conf"
-}
-
-# With its own variables, and nobody to ask.
-in_system() {
-	chroot "$system" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C \
-		HOME=/root DEBIAN_FRONTEND=noninteractive "$@"
-}
-
-# The releases of the kernels that it has.
-kernels() {
-	find "$system/lib/modules" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -V
 }
