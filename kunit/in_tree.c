@@ -11,7 +11,13 @@
 #include <linux/errno.h>
 
 #include "function.h"
+#include "hot.h"
 #include "report.h"
+
+/* Where no hook runs. */
+static DEFINE_PER_CPU(struct sp_cpu, hot);
+struct sp_cpu __percpu *sp_cpu = &hot;
+bool sp_hot_shut;
 
 int sp_raw_prepare(struct sp_view *view)
 {

@@ -29,7 +29,7 @@ sp_kunit_suites(&sp_stack_table_suite, &sp_tally_suite, &sp_tally_threads_suite,
 		&sp_task_table_suite, &sp_ledger_suite, &sp_histogram_suite,
 		&sp_stretch_suite, &sp_events_suite, &sp_readers_suite,
 		&sp_calls_suite, &sp_group_suite, &sp_parse_suite, &sp_text_suite,
-		&sp_roster_suite, &sp_image_suite);
+		&sp_roster_suite, &sp_image_suite, &sp_lock_suite);
 
 MODULE_DESCRIPTION("KUnit suites of schedprof");
 MODULE_LICENSE("GPL");

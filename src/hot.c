@@ -16,6 +16,7 @@
 #include <linux/timekeeping.h>
 
 #include "compat/compat.h"
+#include "export.h"
 #include "function.h"
 #include "hook.h"
 #include "hot.h"
@@ -711,6 +712,7 @@ void sp_hot_fork(struct task_struct *parent, struct task_struct *child)
 }
 
 bool sp_hot_shut __read_mostly;
+SP_EXPORT_FOR_KUNIT(sp_hot_shut);
 
 /*
  * The switch hook is not armed then, or only proves itself. All others may be at work:

@@ -9,10 +9,12 @@
 #include <linux/kcsan-checks.h>
 #include <linux/math64.h>
 
+#include "export.h"
 #include "hot.h"
 #include "widen.h"
 
 struct sp_cpu __percpu *sp_cpu __read_mostly;
+SP_EXPORT_FOR_KUNIT(sp_cpu);
 
 /* Context: process, at load. Return: 0 or -ENOMEM. */
 int sp_hot_init(void)

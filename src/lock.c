@@ -3,6 +3,8 @@
  * lock: which CPUs are at a lock of ours, see lock.h. Written by the CPU itself with
  * interrupts off.
  */
+#include "export.h"
 #include "lock.h"
 
 DEFINE_PER_CPU(unsigned int, sp_locks_held);
+SP_EXPORT_FOR_KUNIT(sp_locks_held);
