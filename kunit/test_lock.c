@@ -124,9 +124,9 @@ static void contend(unsigned int number, void *shared)
 	contest->others = any_other();
 	WRITE_ONCE(contest->taken, true);
 	/* What never comes must not take forever. */
-	for (tries = 0; tries < 200000 && !contest->together; tries++) {
+	for (tries = 0; tries < 400000 && !contest->together; tries++) {
 		contest->together = sp_lock_is_held() && any_other();
-		udelay(10);
+		udelay(5);
 	}
 	sp_unlock_irqrestore(&contest->lock, flags);
 }

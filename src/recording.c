@@ -573,8 +573,9 @@ static void copy_part(int cpu, void *data)
 /* For how long it was or is live. Context: process. */
 u64 sp_recording_ns(const struct sp_recording *recording)
 {
-	return (recording->end.at[SP_SOURCE_MONO] ?: ktime_get_mono_fast_ns()) -
-	       recording->begin.at[SP_SOURCE_MONO];
+	return sp_time_between(recording->begin.at[SP_SOURCE_MONO],
+			       recording->end.at[SP_SOURCE_MONO] ?:
+			       ktime_get_mono_fast_ns());
 }
 
 /**
