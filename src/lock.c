@@ -3,8 +3,11 @@
  * lock: which CPUs are at a lock of ours, see lock.h. Written by the CPU itself with
  * interrupts off.
  */
-#include "export.h"
+#include <linux/export.h>
+
 #include "lock.h"
 
 DEFINE_PER_CPU(unsigned int, sp_locks_held);
-SP_EXPORT_FOR_KUNIT(sp_locks_held);
+#ifdef SCHEDPROF_KUNIT
+EXPORT_PER_CPU_SYMBOL_GPL(sp_locks_held);
+#endif
