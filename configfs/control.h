@@ -5,7 +5,10 @@
 #ifndef SP_CONTROL_H
 #define SP_CONTROL_H
 
+#include <linux/build_bug.h>
 #include <linux/configfs.h>
+
+#include <asm/page.h>
 
 #include "lib/print.h"
 
@@ -16,6 +19,7 @@ struct sp_session;
  * SIMPLE_ATTR_SIZE in fs/configfs/file.c. More is a warning, and EIO.
  */
 #define SP_SHOW_BYTES 4096
+static_assert(SP_SHOW_BYTES <= 4096 && SP_SHOW_BYTES <= PAGE_SIZE);
 
 int sp_control_init(void);
 void sp_control_exit(void);

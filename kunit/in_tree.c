@@ -12,6 +12,12 @@
 
 #include "func/function.h"
 #include "report/report.h"
+#include "task/percpu.h"
+
+/* Where no hook runs. */
+static DEFINE_PER_CPU(struct sp_cpu, hot);
+struct sp_cpu __percpu *sp_cpu = &hot;
+bool sp_hot_shut;
 
 int sp_raw_prepare(struct sp_view *view)
 {

@@ -15,6 +15,8 @@ extern struct kunit_suite sp_group_suite;
 extern struct kunit_suite sp_histogram_suite;
 extern struct kunit_suite sp_image_suite;
 extern struct kunit_suite sp_ledger_suite;
+extern struct kunit_suite sp_kretprobe_suite;
+extern struct kunit_suite sp_lock_suite;
 extern struct kunit_suite sp_parse_suite;
 extern struct kunit_suite sp_pid_set_suite;
 extern struct kunit_suite sp_rank_suite;

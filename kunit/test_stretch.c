@@ -7,6 +7,7 @@
  */
 #include "lib/nosched_span.h"
 #include "suites.h"
+#include "lib/task_clock.h"
 
 #define PERIOD 1000
 
@@ -83,6 +84,38 @@ static void late_is_interrupts_off(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
 }
 
+static u64 length_of(const struct sp_nosched_span_end *ended)
+{
+	const struct sp_interval interval = { ended->since, ended->until };
+
+	return sp_interval_clip(&interval, 0);
+}
+
+static void clocks_that_step_back_are_no_time(struct kunit *test)
+{
+	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span_end ended;
+
+	sp_nosched_span_switch(&stretch, 10000, &ended);
+	/* A switch is seen before the sample that it follows. */
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 11000, 11000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, sp_nosched_span_switch(&stretch, 9000, &ended));
+	KUNIT_EXPECT_EQ(test, length_of(&ended), 0ULL);
+	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
+	/* A sample before the switch, and one before that sample. */
+	sp_nosched_span_switch(&stretch, 20000, &ended);
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 19000, 19000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, look(&stretch, 18000, 18000, false, true, &ended));
+	KUNIT_EXPECT_EQ(test, length_of(&ended), 0ULL);
+	/* One that is late by a clock that is behind is none. */
+	look(&stretch, 30000, 30000, false, true, &ended);
+	KUNIT_EXPECT_FALSE(test, look(&stretch, 29000, 31000, true, true, &ended));
+	KUNIT_EXPECT_FALSE(test, sp_nosched_span_irqs_off(&stretch, 28000));
+	KUNIT_ASSERT_TRUE(test, look(&stretch, 28500, 32000, false, true, &ended));
+	KUNIT_EXPECT_LE(test, length_of(&ended), (u64)PERIOD);
+	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
+}
+
 /* Random stretches between user mode, sampled at random offsets. */
 static void right_within_a_period(struct kunit *test)
 {
@@ -116,6 +149,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(ends_with_a_switch),
 	KUNIT_CASE(user_mode_and_nobody_waiting_are_none),
 	KUNIT_CASE(late_is_interrupts_off),
+	KUNIT_CASE(clocks_that_step_back_are_no_time),
 	KUNIT_CASE(right_within_a_period),
 	{}
 };

@@ -7,6 +7,7 @@
  */
 #include <linux/limits.h>
 
+#include "task/clock.h"
 #include "suites.h"
 #include "lib/task_clock.h"
 
@@ -158,6 +159,35 @@ static void time_that_steps_back(struct kunit *test)
 	expect_interval(test, &clock, SP_TIME_ON_CPU, 101, 100, 101, false);
 	/* No time at all is no step. */
 	KUNIT_EXPECT_FALSE(test, sp_clock_come(&clock, 101));
+}
+
+/* Whoever looks may have a clock that is behind that of the CPU it left. */
+static void looks_from_before_see_no_time(struct kunit *test)
+{
+	struct sp_clock clock;
+
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	expect_interval(test, &clock, SP_TIME_ON_CPU, 90, 100, 100, true);
+	sp_clock_leave(&clock, SP_STATE_R, 150);
+	expect_interval(test, &clock, SP_TIME_ON_CPU, 140, 100, 150, false);
+	expect_interval(test, &clock, SP_TIME_OFF_CPU, 140, 150, 150, true);
+	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 140, 150, 150, true);
+	sp_clock_come(&clock, 160);
+	sp_clock_leave(&clock, SP_STATE_S, 170);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 165, 170, 170, true);
+	/* And so may be whoever woke it. */
+	sp_clock_wake(&clock, 120);
+	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 170, 170, false);
+	expect_interval(test, &clock, SP_TIME_RUN_QUEUE, 165, 170, 170, true);
+}
+
+static void steps_back_are_no_time(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, sp_time_between(100, 101), 1ULL);
+	KUNIT_EXPECT_EQ(test, sp_time_between(100, 100), 0ULL);
+	KUNIT_EXPECT_EQ(test, sp_time_between(100, 99), 0ULL);
+	KUNIT_EXPECT_EQ(test, sp_time_between(U64_MAX, 0), 0ULL);
+	KUNIT_EXPECT_EQ(test, sp_time_between(0, U64_MAX), U64_MAX);
 }
 
 static void another_clock_takes_over(struct kunit *test)
@@ -338,6 +368,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(somebody_must_have_woken_it),
 	KUNIT_CASE(missed_event_makes_nothing_up),
 	KUNIT_CASE(time_that_steps_back),
+	KUNIT_CASE(looks_from_before_see_no_time),
+	KUNIT_CASE(steps_back_are_no_time),
 	KUNIT_CASE(another_clock_takes_over),
 	KUNIT_CASE(clip_to_what_was_watched),
 	KUNIT_CASE(like_a_log),

@@ -274,6 +274,20 @@ static void top_ranks_and_stops(struct kunit *test)
 	contains(test, top(f, 3), "3. middle too  pid 5  tid 5\n");
 }
 
+static void what_ended_before_it_began_is_at_0(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_report_entry *l = line(f, "app", 42, 10, 1);
+
+	f->recording.begin.at[SP_SOURCE_MONO] = 5000;
+	l->sum.max_at = 7000;
+	KUNIT_ASSERT_EQ(test, sp_top_prepare(&f->view), 0);
+	contains(test, top(f, 1), "maximum 10 ns (at 2.000 us on CPU 0)\n");
+	/* By a clock that has stepped back. */
+	l->sum.max_at = 4999;
+	contains(test, top(f, 1), "maximum 10 ns (at 0 ns on CPU 0)\n");
+}
+
 static void nothing_recorded_is_said(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -326,6 +340,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(folded_lines_are_outermost_first),
 	KUNIT_CASE(folded_lines_tell_what_is_odd),
 	KUNIT_CASE(top_ranks_and_stops),
+	KUNIT_CASE(what_ended_before_it_began_is_at_0),
 	KUNIT_CASE(nothing_recorded_is_said),
 	KUNIT_CASE(tasks_are_added_up),
 	{ }

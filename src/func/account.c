@@ -221,8 +221,8 @@ static void sample_cost(struct sp_recording_cpu *cpu, const struct sp_now *begin
 		return;
 	}
 	cpu->call_sample = COST_SAMPLE - 1;
-	cpu->call_ns += (ktime_get_mono_fast_ns() - begin->at[SP_SOURCE_MONO]) *
-			2 * COST_SAMPLE;
+	cpu->call_ns += sp_time_between(begin->at[SP_SOURCE_MONO],
+					ktime_get_mono_fast_ns()) * 2 * COST_SAMPLE;
 }
 
 /**

@@ -12,6 +12,7 @@
 #include "compat/compat.h"
 #include "func/function.h"
 #include "func/probe.h"
+#include "lib/export.h"
 #include "lib/memory.h"
 #include "lib/why.h"
 
@@ -149,6 +150,15 @@ struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *w
 		sp_functions_keep(functions);
 	return ERR_PTR(err);
 }
+SP_EXPORT_FOR_KUNIT(sp_probes_arm);
+
+#ifdef SCHEDPROF_KUNIT
+struct kretprobe **sp_probes_armed(struct sp_probes *probes)
+{
+	return probes->armed;
+}
+SP_EXPORT_FOR_KUNIT(sp_probes_armed);
+#endif
 
 /**
  * sp_probes_disarm() - leave the functions alone again
@@ -173,6 +183,7 @@ bool sp_probes_disarm(struct sp_probes *probes)
 	vfree(probes);
 	return true;
 }
+SP_EXPORT_FOR_KUNIT(sp_probes_disarm);
 
 /**
  * sp_probes_missed() - activations that the kernel could not hand on
@@ -191,3 +202,4 @@ unsigned long sp_probes_missed(const struct sp_probes *probes)
 			  atomic_long_read(&of(probes->armed[i])->faults);
 	return missed;
 }
+SP_EXPORT_FOR_KUNIT(sp_probes_missed);

@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 
+struct kretprobe;
 struct sp_functions;
 struct sp_probes;
 struct sp_why;
@@ -21,5 +22,9 @@ struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *w
 bool sp_probes_disarm(struct sp_probes *probes);
 /* Activations that the kernel did not hand on. Context: any. */
 unsigned long sp_probes_missed(const struct sp_probes *probes);
+#ifdef SCHEDPROF_KUNIT
+/* Where they are kretprobes: those that are armed. */
+struct kretprobe **sp_probes_armed(struct sp_probes *probes);
+#endif
 
 #endif

@@ -49,7 +49,8 @@ static __always_inline bool is_measured(const struct sp_cpu *cpu)
 
 static void add_cost(struct sp_cpu *cpu, u64 began)
 {
-	cpu->counts.overhead_ns += (ktime_get_mono_fast_ns() - began) * SP_OVERHEAD_SAMPLE;
+	cpu->counts.overhead_ns += sp_time_between(began, ktime_get_mono_fast_ns()) *
+				   SP_OVERHEAD_SAMPLE;
 }
 
 /* A task that nobody has seen was born since the hooks were armed, or runs. */

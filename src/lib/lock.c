@@ -3,6 +3,11 @@
  * lock: which CPUs are at a lock of ours, see lib/lock.h. Written by the CPU itself with
  * interrupts off.
  */
+#include <linux/export.h>
+
 #include "lib/lock.h"
 
 DEFINE_PER_CPU(unsigned int, sp_locks_held);
+#ifdef SCHEDPROF_KUNIT
+EXPORT_PER_CPU_SYMBOL_GPL(sp_locks_held);
+#endif

@@ -169,8 +169,9 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
 /* For how long it was or is live. Context: process. */
 static inline u64 sp_recording_ns(const struct sp_recording *recording)
 {
-	return (recording->end.at[SP_SOURCE_MONO] ?: ktime_get_mono_fast_ns()) -
-	       recording->begin.at[SP_SOURCE_MONO];
+	return sp_time_between(recording->begin.at[SP_SOURCE_MONO],
+			       recording->end.at[SP_SOURCE_MONO] ?:
+			       ktime_get_mono_fast_ns());
 }
 
 #endif

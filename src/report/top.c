@@ -180,7 +180,7 @@ static void show_figures(struct seq_buf *s, const struct sp_view *view,
 			 const struct sp_report_entry *line)
 {
 	const struct sp_sum *sum = &line->sum;
-	u64 at = sum->max_at - sp_recording_begin(view->recording);
+	u64 at = sp_time_between(sp_recording_begin(view->recording), sum->max_at);
 
 	sp_puts(s, "    total ");
 	sp_report_time(s, view, sum->total);

@@ -241,8 +241,7 @@ static void add_stretch(struct sp_view *view, const struct inside *inside, int c
 	sp_now_read_all(&now);
 	since = max(inside->since, recording->begin.at[SP_SOURCE_MONO]);
 	/* The clock of the CPU that was looked at may be ahead of this one's. */
-	length = sp_source_of_ns(source, now.at[SP_SOURCE_MONO] > since ?
-					 now.at[SP_SOURCE_MONO] - since : 0);
+	length = sp_source_of_ns(source, sp_time_between(since, now.at[SP_SOURCE_MONO]));
 	if (!count_open(view, length) || !view->lines)
 		return;
 	view->count++;

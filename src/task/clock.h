@@ -47,6 +47,12 @@ static __always_inline void sp_now_read(struct sp_now *now, unsigned int sources
 		now->at[SP_SOURCE_MONO] = ktime_get_mono_fast_ns();
 }
 
+/* From one look at a source to the next: one that stepped back took no time. */
+static inline u64 sp_time_between(u64 then, u64 now)
+{
+	return now > then ? now - then : 0;
+}
+
 u64 sp_source_of_ns(enum sp_source source, u64 ns);
 extern const char *const sp_source_names[];	/* NULL-terminated */
 const char *sp_source_unit(enum sp_source source);

@@ -9,11 +9,14 @@
 #include <linux/kcsan-checks.h>
 #include <linux/math64.h>
 
+#include "lib/export.h"
 #include "lib/widen.h"
 #include "task/percpu.h"
 
 struct sp_cpu __percpu *sp_cpu __read_mostly;
+SP_EXPORT_FOR_KUNIT(sp_cpu);
 bool sp_hot_shut __read_mostly;
+SP_EXPORT_FOR_KUNIT(sp_hot_shut);
 u64 sp_armed_at __read_mostly;
 
 /* Context: process, at load. Return: 0 or -ENOMEM. */
