@@ -82,7 +82,7 @@ static void give(struct sp_functions *functions, u32 slot, struct sp_calls *call
 /**
  * sp_calls_follow() - times and caches are those of a recording from now on
  * @recording: which one
- * @calls: in a turn, or a copy
+ * @calls: being written by the caller, or a copy
  *
  * Context: any, also a hook.
  */

@@ -534,7 +534,7 @@ static struct kunit_case cases[] = {
 };
 
 struct kunit_suite sp_threads_suite = {
-	.name = "schedprof_roster",
+	.name = "schedprof_threads",
 	.init = set_up,
 	.exit = tear_down,
 	.test_cases = cases,

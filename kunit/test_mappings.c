@@ -446,8 +446,8 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-struct kunit_suite sp_image_suite = {
-	.name = "schedprof_image",
+struct kunit_suite sp_mappings_suite = {
+	.name = "schedprof_mappings",
 	.init = set_up,
 	.exit = tear_down,
 	.test_cases = cases,

@@ -155,6 +155,6 @@ static struct kunit_case cases[] = {
 };
 
 struct kunit_suite sp_nosched_span_suite = {
-	.name = "schedprof_stretch",
+	.name = "schedprof_nosched_span",
 	.test_cases = cases,
 };
