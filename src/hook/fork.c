@@ -15,6 +15,7 @@
 
 #include "hook/fork.h"
 #include "hook/switch.h"
+#include "lib/tracepoint.h"
 #include "lib/why.h"
 
 static DEFINE_MUTEX(mutex);
@@ -27,16 +28,9 @@ static void on_fork(void *data, struct task_struct *parent,
 	sp_hot_fork(parent, child);
 }
 
-static void compare(struct tracepoint *tracepoint, void *data)
-{
-	if (!strcmp(tracepoint->name, "sched_process_fork"))
-		armed = tracepoint;
-}
-
 static int arm(void)
 {
-	armed = NULL;
-	for_each_kernel_tracepoint(compare, NULL);
+	armed = sp_tracepoint_find("sched_process_fork");
 	return armed ? tracepoint_probe_register(armed, on_fork, NULL) : -ENOENT;
 }
 

@@ -4,8 +4,7 @@
  *
  * sched_switch fires before the switch: current is the task that leaves, the
  * one that comes lies still on its stack, and the run queue lock is held.
- * sched_waking fires in the waker's context, before the state changes. The
- * tracepoints are not exported, so they are found by name.
+ * sched_waking fires in the waker's context, before the state changes.
  */
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -15,6 +14,7 @@
 #include "hook/backend.h"
 #include "hook/check.h"
 #include "hook/switch.h"
+#include "lib/tracepoint.h"
 
 static void on_switch(SP_SWITCH_PROBE_ARGS)
 {
@@ -43,32 +43,18 @@ static void *const handlers[SP_ROLES] = {
 /* Changed under the hook mutex only. */
 static struct tracepoint *armed[SP_ROLES];
 
-struct lookup {
-	const char *name;
-	struct tracepoint *found;
-};
-
-static void compare(struct tracepoint *tracepoint, void *data)
-{
-	struct lookup *lookup = data;
-
-	if (!strcmp(tracepoint->name, lookup->name))
-		lookup->found = tracepoint;
-}
-
 static int arm(enum sp_role role, const char *symbol)
 {
-	struct lookup lookup = { .name = symbol };
+	struct tracepoint *found = sp_tracepoint_find(symbol);
 	int err;
 
-	for_each_kernel_tracepoint(compare, &lookup);
-	if (!lookup.found)
+	if (!found)
 		return -ENOENT;
 	if (role == SP_ROLE_WAKEUP)
-		sp_walk_waker_glue(lookup.found->iterator);
-	err = tracepoint_probe_register(lookup.found, handlers[role], NULL);
+		sp_walk_waker_glue(found->iterator);
+	err = tracepoint_probe_register(found, handlers[role], NULL);
 	if (!err)
-		armed[role] = lookup.found;
+		armed[role] = found;
 	return err;
 }
 
