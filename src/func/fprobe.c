@@ -26,7 +26,8 @@
 /*
  * What the kernel calls the entry is where it is instrumented: the function's first byte
  * on some kernels, else what lies behind its landing pad (x86), or behind that and an
- * instruction that saves the link register (arm64). No function is shorter.
+ * instruction that saves the link register (arm64). Where a function is shorter, the last
+ * of these is in the next one, which comes later in the list and takes its place.
  */
 static const unsigned int entry_offsets[] = { 0, 4, 8 };
 
@@ -66,8 +67,11 @@ static int enters(struct fprobe *fprobe, unsigned long entry, unsigned long ret,
 	const struct place *place = find(probes, entry);
 
 	/* What is not 0 keeps the exit away. */
-	return !place->at ||
-	       !sp_function_enter(probes->functions, place->number, data);
+	if (unlikely(!place->at)) {
+		this_cpu_inc(probes->functions->cpu->missed);
+		return 1;
+	}
+	return !sp_function_enter(probes->functions, place->number, data);
 }
 
 static void leaves(struct fprobe *fprobe, unsigned long entry, unsigned long ret,
@@ -87,7 +91,7 @@ static void leaves(struct fprobe *fprobe, unsigned long entry, unsigned long ret
 struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *why)
 {
 	const struct sp_function_list *list = functions->list;
-	u32 bits = order_base_2(max(list->count, 1U) * 2 * ARRAY_SIZE(entry_offsets));
+	u32 bits = order_base_2(max(list->count, 1U) * 2 * (ARRAY_SIZE(entry_offsets) + 1));
 	unsigned long *at = sp_alloc(list->count * sizeof(*at));
 	struct sp_probes *probes;
 	int err = -ENOMEM;
@@ -104,6 +108,7 @@ struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *w
 	sp_fprobe_max_active(&probes->fprobe, MAX_ACTIVE);
 	for (i = 0; i < list->count; i++) {
 		at[i] = list->function[i].probe;
+		*find(probes, at[i]) = (struct place) { .at = at[i], .number = i };
 		for (o = 0; o < ARRAY_SIZE(entry_offsets); o++) {
 			unsigned long entry = list->function[i].address + entry_offsets[o];
 

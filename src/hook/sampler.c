@@ -175,7 +175,9 @@ int sp_sampler_get(u64 period, sp_look_fn *look, struct sp_why *why)
 	if (users == MAX_PERIODS)
 		err = -ENOSPC;
 	if (!err) {
-		look_fn = look;
+		/* They all have the same, and timers read it. */
+		if (!users)
+			look_fn = look;
 		periods[users++] = period;
 		set_period_locked();
 		if (users == 1)

@@ -233,7 +233,10 @@ static void remove_locked(struct sp_task *slot)
 	sp_window();
 	WRITE_ONCE(slot->task, NULL);
 	WRITE_ONCE(slot->rest_gen, 0);
-	/* A hook that is writing it goes on to the end: nobody gets the slot before. */
+	/*
+	 * Only the hook of its own task may be writing it, which goes on to the end of that
+	 * on this CPU: nobody gets the slot before.
+	 */
 	WRITE_ONCE(slot->seq.sequence, slot->seq.sequence + 2);
 	if (!table.retired)
 		table.retired_first = slot;

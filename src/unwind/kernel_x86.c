@@ -162,26 +162,26 @@ static bool is_detour(unsigned long address)
 /*
  * return_to_handler() ends with a detour. Of the stack pointer before and in it, the
  * unwinder's data is wrong; it would not get further and, of current, print that, perhaps
- * under the run queue's lock. An interrupt may come in there.
+ * under the run queue's lock. An interrupt may come in there. (Others refill the return
+ * stack buffer that way: a walk that ends there is short, but right.) What was the
+ * kernel's code once may not be mapped any more, as start_kernel() is not.
  */
-static bool leads_nowhere(unsigned long address, bool interrupted)
+static bool leads_nowhere(unsigned long address)
 {
-	switch (*(const u8 *)address) {
-	case INT3_INSN_OPCODE:
-		return is_detour(address + 1 - sizeof(detour));
-	case CALL_INSN_OPCODE:
-		return interrupted && is_detour(address);
-	default:
-		return false;
-	}
+	return is_detour(address) || is_detour(address + 1 - sizeof(detour));
 }
 
-/* 0 at the end, also where the unwinder must not go on; else it is code of the kernel. */
-static unsigned long return_address(struct unwind_state *state)
+/*
+ * 0 at the end, also where the unwinder must not go on; else it is code of the kernel.
+ * @interrupted: the last frame was one that an interrupt or exception came into
+ */
+static unsigned long return_address(struct unwind_state *state, bool *interrupted)
 {
 	unsigned long address = unwind_get_return_address(state);
+	bool ask = *interrupted || state->regs;
 
-	if (unlikely(!address || leads_nowhere(address, state->regs)))
+	*interrupted = state->regs;
+	if (unlikely(ask && address && leads_nowhere(address)))
 		return 0;
 	return address;
 }
@@ -190,10 +190,10 @@ static void unwind_all(struct sp_walk *walk, struct task_struct *task,
 		       struct unwind_state *state, const struct sp_place *place,
 		       unsigned long top)
 {
-	bool checkable = true;
+	bool checkable = true, interrupted = false;
 
 	for (; !unwind_done(state); unwind_next_frame(state)) {
-		unsigned long address = return_address(state);
+		unsigned long address = return_address(state, &interrupted);
 		unsigned long at = state->sp - sizeof(long);
 		unsigned int where = 0;
 
@@ -271,12 +271,13 @@ static void unwind_current(struct sp_walk *walk, struct pt_regs *regs,
 			   bool to_interrupt)
 {
 	struct unwind_state state;
+	bool interrupted = regs;
 
-	if (regs && leads_nowhere(regs->ip, true))
+	if (regs && leads_nowhere(regs->ip))
 		return;
 	unwind_start(&state, current, regs, NULL);
 	for (; !unwind_done(&state); unwind_next_frame(&state)) {
-		unsigned long address = return_address(&state);
+		unsigned long address = return_address(&state, &interrupted);
 
 		if (!address || (state.regs && to_interrupt))
 			break;
@@ -364,7 +365,7 @@ unsigned int sp_walk_return_slots(unsigned long from, unsigned long *slot, unsig
 	for (; found < n && !unwind_done(&state); unwind_next_frame(&state)) {
 		unsigned long at = state.sp - sizeof(long);
 
-		if (!return_address(&state) || state.regs)
+		if (!unwind_get_return_address(&state) || state.regs)
 			break;
 		if (at >= from)
 			slot[found++] = at;
