@@ -34,11 +34,10 @@ int sp_source_get(enum sp_source source, struct sp_why *why)
 	mutex_lock(&mutex);
 	if (!users[source]) {
 		err = sp_task_table_add_source(source);
-		if (err) {
+		if (err)
 			sp_refuse(why, err, "clocks of another source need memory that is not free; set clock to mono, or load the module with a smaller task_slots");
-		} else {
+		else
 			sp_source_begin(source);
-		}
 	}
 	if (!err)
 		users[source]++;
