@@ -11,7 +11,7 @@
  * that takes several, and yet most of the time is left. An emulator leaves what the
  * processor runs at each cpu_relax() and goes back to it, which takes a microsecond.
  *
- * SCHEDPROF_WIDEN=all widens each window; SCHEDPROF_WIDEN=task_table,hot those of
+ * SCHEDPROF_WIDEN=all widens each window; SCHEDPROF_WIDEN=task/task_table,hook/switch those of
  * these objects, and more, for a race whose sides are known. Else it is nothing.
  * No lock.
  */
