@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a way to see the scheduler (kprobe, tracepoint, ftrace) has to offer. Called under
+ * the hook mutex.
+ */
 #ifndef SP_HOOK_BACKEND_H
 #define SP_HOOK_BACKEND_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* A probe proves that it sees what happens; see hook/check.c, also for the locking. */
 #ifndef SP_HOOK_CHECK_H
 #define SP_HOOK_CHECK_H
 

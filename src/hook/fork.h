@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Births, for sessions that inherit; see hook/fork.c, which has a mutex for its users. */
 #ifndef SP_HOOK_FORK_H
 #define SP_HOOK_FORK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* What runs at each event of the scheduler; hook/switch.c says in which context. */
 #ifndef SP_HOOK_SWITCH_H
 #define SP_HOOK_SWITCH_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* A thread that finds out when armed probes go blind. Under the hook mutex. */
 #ifndef SP_HOOK_WATCH_H
 #define SP_HOOK_WATCH_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The kernel's tracepoints by name. No lock. */
 #ifndef SP_LIB_TRACEPOINT_H
 #define SP_LIB_TRACEPOINT_H
 

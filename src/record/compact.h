@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Room for new tasks in a recording that is full of dead ones. Runs in its worker. */
 #ifndef SP_RECORD_COMPACT_H
 #define SP_RECORD_COMPACT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Where the time of all tasks went, at one moment. Under the recording's reading mutex. */
 #ifndef SP_RECORD_LEDGER_SNAPSHOT_H
 #define SP_RECORD_LEDGER_SNAPSHOT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Birth, start, end and death of a recording. Process context, the session's mutex held. */
 #ifndef SP_RECORD_LIFECYCLE_H
 #define SP_RECORD_LIFECYCLE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* What all CPUs counted for a recording, added up. Under its reading mutex. */
 #ifndef SP_RECORD_TOTALS_H
 #define SP_RECORD_TOTALS_H
 

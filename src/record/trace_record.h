@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* An interval on its way into the event trace. Hooks, interrupts off. */
 #ifndef SP_RECORD_TRACE_RECORD_H
 #define SP_RECORD_TRACE_RECORD_H
 

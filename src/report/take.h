@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* A view of a session, taken when a file is opened. Process context. */
 #ifndef SP_REPORT_TAKE_H
 #define SP_REPORT_TAKE_H
 

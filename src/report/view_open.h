@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* What is open now, added to a view while it is taken. Process context. */
 #ifndef SP_REPORT_VIEW_OPEN_H
 #define SP_REPORT_VIEW_OPEN_H
 

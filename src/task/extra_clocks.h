@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Sessions that measure with another source than the monotonic clock. One mutex. */
 #ifndef SP_TASK_EXTRA_CLOCKS_H
 #define SP_TASK_EXTRA_CLOCKS_H
 

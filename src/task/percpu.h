@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What hooks count on each CPU, and what they hand to each other there. Written by the
+ * CPU alone with interrupts off; readers try again, see sp_cpu_read().
+ */
 #ifndef SP_TASK_PERCPU_H
 #define SP_TASK_PERCPU_H
 
