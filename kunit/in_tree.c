@@ -4,7 +4,7 @@
  * kernel tree, in which the suites are built with the tested parts alone.
  *
  * Results that suites print are texts, of sessions without functions and with the
- * first time source only; the rest needs probes, or a module. A call of something
+ * first clock only; the rest needs probes, or a module. A call of something
  * here says so in the log, which fails the run.
  */
 #include <linux/bug.h>
@@ -31,7 +31,7 @@ void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row)
 }
 
 bool sp_functions_distort(const struct sp_functions *functions, u32 number,
-			  enum sp_source source, struct sp_function_use *use)
+			  enum sp_clock_id clock_id, struct sp_function_use *use)
 {
 	WARN_ON_ONCE(1);
 	return false;
@@ -55,7 +55,7 @@ u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stac
 	return 0;
 }
 
-u32 sp_view_image(struct sp_view *view, const struct sp_trace_record *what)
+u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record)
 {
 	WARN_ON_ONCE(1);
 	return 0;

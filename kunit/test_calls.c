@@ -211,16 +211,16 @@ static void enter(struct kunit *test, struct model *model, u16 function, u64 now
 {
 	struct sp_calls *calls = test->priv;
 	struct open_call *open = &model->open[model->depth];
-	struct sp_activation *frame = &calls->frame[model->depth];
+	struct sp_activation *activation = &calls->frame[model->depth];
 
 	*open = (struct open_call) { .function = function, .since = now };
 	open->path = (model->depth ? open[-1].path * 7919 : 1) + function;
 	KUNIT_ASSERT_TRUE(test, sp_calls_push(calls, function, now, &open->call));
 	/* What is remembered is what was there. */
-	if (frame->path)
-		KUNIT_ASSERT_EQ(test, frame->path, (u32)open->path ?: 1);
-	frame->path = (u32)open->path ?: 1;
-	KUNIT_ASSERT_EQ(test, frame->again, is_open(model, function, model->depth));
+	if (activation->path)
+		KUNIT_ASSERT_EQ(test, activation->path, (u32)open->path ?: 1);
+	activation->path = (u32)open->path ?: 1;
+	KUNIT_ASSERT_EQ(test, activation->again, is_open(model, function, model->depth));
 	model->depth++;
 }
 

@@ -17,34 +17,34 @@
 
 static void add(struct kunit *test, struct sp_events *events, u64 number)
 {
-	struct sp_trace_record what = {
+	struct sp_trace_record record = {
 		.at = 1000 + number, .length = 3 * number, .start_time = ~number,
 		.function = number << 32, .tid = number + 1, .tgid = number,
 		.exec_id = 5, .kernel = number % 7, .user = number % 5, .waker = 9,
 		.cpu = 3, .depth = number % 64, .flags = SP_HAPPENING_IRQS_OFF,
-		.comm = "fifteen letters", .image = 77,
+		.comm = "fifteen letters", .program = 77,
 	};
 
-	KUNIT_EXPECT_TRUE(test, sp_events_add(events, &what));
+	KUNIT_EXPECT_TRUE(test, sp_events_add(events, &record));
 }
 
-static void expect(struct kunit *test, const struct sp_trace_record *what, u64 number)
+static void expect(struct kunit *test, const struct sp_trace_record *record, u64 number)
 {
-	KUNIT_EXPECT_EQ(test, what->at, 1000 + number);
-	KUNIT_EXPECT_EQ(test, what->length, 3 * number);
-	KUNIT_EXPECT_EQ(test, what->start_time, ~number);
-	KUNIT_EXPECT_EQ(test, what->function, number << 32);
-	KUNIT_EXPECT_EQ(test, what->tid, (pid_t)number + 1);
-	KUNIT_EXPECT_EQ(test, what->tgid, (pid_t)number);
-	KUNIT_EXPECT_EQ(test, what->kernel, (u32)(number % 7));
-	KUNIT_EXPECT_EQ(test, what->user, (u32)(number % 5));
-	KUNIT_EXPECT_EQ(test, what->waker, 9U);
-	KUNIT_EXPECT_EQ(test, what->cpu, 3U);
-	KUNIT_EXPECT_EQ(test, what->depth, (u16)(number % 64));
-	KUNIT_EXPECT_EQ(test, what->flags, (u16)SP_HAPPENING_IRQS_OFF);
-	KUNIT_EXPECT_STREQ(test, what->comm, "fifteen letters");
+	KUNIT_EXPECT_EQ(test, record->at, 1000 + number);
+	KUNIT_EXPECT_EQ(test, record->length, 3 * number);
+	KUNIT_EXPECT_EQ(test, record->start_time, ~number);
+	KUNIT_EXPECT_EQ(test, record->function, number << 32);
+	KUNIT_EXPECT_EQ(test, record->tid, (pid_t)number + 1);
+	KUNIT_EXPECT_EQ(test, record->tgid, (pid_t)number);
+	KUNIT_EXPECT_EQ(test, record->kernel, (u32)(number % 7));
+	KUNIT_EXPECT_EQ(test, record->user, (u32)(number % 5));
+	KUNIT_EXPECT_EQ(test, record->waker, 9U);
+	KUNIT_EXPECT_EQ(test, record->cpu, 3U);
+	KUNIT_EXPECT_EQ(test, record->depth, (u16)(number % 64));
+	KUNIT_EXPECT_EQ(test, record->flags, (u16)SP_HAPPENING_IRQS_OFF);
+	KUNIT_EXPECT_STREQ(test, record->comm, "fifteen letters");
 	/* Nobody wrote it. */
-	KUNIT_EXPECT_EQ(test, what->image, 0U);
+	KUNIT_EXPECT_EQ(test, record->program, 0U);
 }
 
 static void what_goes_in_comes_out(struct kunit *test)

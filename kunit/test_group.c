@@ -26,7 +26,7 @@ static void make_line(struct sp_report_entry *line, u32 thread, u32 kernel, u32 
 	line->who.leader_start = 1000 + thread / 4 * 4;
 	line->who.comm[0] = 'a' + thread % 2;
 	line->who.leader_comm[0] = 'a';
-	line->who.image = 1 + thread / 4;
+	line->who.program = 1 + thread / 4;
 	line->kernel = kernel ? (void *)&places[kernel - 1] : NULL;
 	line->user = user ? (void *)&places[2] : NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite of the images: which program has what mapped where. It is held against
+ * Suite of the mappings: which program has what mapped where. It is held against
  * the mappings of programs that run, as the kernel has them.
  *
  * Where the suites are built into the kernel, they run before the first program,
@@ -30,7 +30,7 @@
 #define SECONDS_LATER	(100ULL * NSEC_PER_SEC)
 
 struct fixture {
-	struct sp_mappings images;
+	struct sp_mappings mappings;
 	struct task_struct *task;	/* a program, and */
 	struct mm_struct *mm;		/* what it has mapped; or NULL */
 	struct sp_who who;
@@ -44,7 +44,7 @@ static int set_up(struct kunit *test)
 
 	test->priv = f;
 	/* So that it can be destroyed, whatever a case does. */
-	return f ? sp_mappings_init(&f->images, 0) : -ENOMEM;
+	return f ? sp_mappings_init(&f->mappings, 0) : -ENOMEM;
 }
 
 static void forget_program(struct fixture *f)
@@ -65,15 +65,15 @@ static void tear_down(struct kunit *test)
 		return;
 	forget_program(f);
 	sp_readers_free(f->copy);
-	sp_mappings_destroy(&f->images);
+	sp_mappings_destroy(&f->mappings);
 }
 
 static void start(struct kunit *test, u32 tasks)
 {
 	struct fixture *f = test->priv;
 
-	sp_mappings_destroy(&f->images);
-	KUNIT_ASSERT_EQ(test, sp_mappings_init(&f->images, tasks), 0);
+	sp_mappings_destroy(&f->mappings);
+	KUNIT_ASSERT_EQ(test, sp_mappings_init(&f->mappings, tasks), 0);
 }
 
 /* A process with a program, the first whose number is above @after. */
@@ -120,15 +120,15 @@ static void next_program(struct kunit *test)
 static u32 look(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	u32 image = 77;
+	u32 program = 77;
 	unsigned int tries;
 
 	for (tries = 0; tries < 100; tries++)
-		if (sp_mappings_look(&f->images, task_pid(f->task), &f->who, f->exec_id,
-				     &image))
+		if (sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id,
+				     &program))
 			break;
 	KUNIT_ASSERT_LT(test, tries, 100U);
-	return image;
+	return program;
 }
 
 static void expect_counts(struct kunit *test, u32 missed, u32 lost)
@@ -136,26 +136,26 @@ static void expect_counts(struct kunit *test, u32 missed, u32 lost)
 	struct fixture *f = test->priv;
 	u32 is_missed = 77, is_lost = 77;
 
-	sp_mappings_counts(&f->images, &is_missed, &is_lost);
+	sp_mappings_counts(&f->mappings, &is_missed, &is_lost);
 	KUNIT_EXPECT_EQ(test, is_missed, missed);
 	KUNIT_EXPECT_EQ(test, is_lost, lost);
 }
 
 /* What the store knows of one program. */
-static u32 copy_of(struct kunit *test, u32 image)
+static u32 copy_of(struct kunit *test, u32 program)
 {
 	struct fixture *f = test->priv;
 	unsigned long *which;
 	u32 count = 77;
 
-	which = kunit_kzalloc(test, BITS_TO_LONGS(f->images.max_images + 1) * sizeof(long),
+	which = kunit_kzalloc(test, BITS_TO_LONGS(f->mappings.max_programs + 1) * sizeof(long),
 			      GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, which);
-	if (image)
-		__set_bit(image, which);
+	if (program)
+		__set_bit(program, which);
 	sp_readers_free(f->copy);
 	f->copy = NULL;
-	KUNIT_ASSERT_EQ(test, sp_mappings_copy(&f->images, which, &f->copy, &count), 0);
+	KUNIT_ASSERT_EQ(test, sp_mappings_copy(&f->mappings, which, &f->copy, &count), 0);
 	KUNIT_EXPECT_EQ(test, !count, !f->copy);
 	return count;
 }
@@ -165,19 +165,19 @@ static void no_user_stacks_no_memory(struct kunit *test)
 	struct fixture *f = test->priv;
 	struct sp_who who = { .tid = NOBODY, .tgid = NOBODY, .start_time = 5 };
 	struct sp_resolved resolved;
-	u32 image = 77;
+	u32 program = 77;
 
 	start(test, 0);
 	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(0), 0ULL);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, NULL, &who, 0, &image));
-	KUNIT_EXPECT_EQ(test, image, 0U);
-	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, NOBODY, 0, 5), 0U);
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 0, 0x1000, &resolved));
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 1, 0x1000, &resolved));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &program));
+	KUNIT_EXPECT_EQ(test, program, 0U);
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 1, 0x1000, &resolved));
 	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
 	expect_counts(test, 0, 0);
 	/* Nothing is left to be given back twice. */
-	sp_mappings_destroy(&f->images);
+	sp_mappings_destroy(&f->mappings);
 }
 
 static void memory_grows_with_the_tasks(struct kunit *test)
@@ -201,19 +201,19 @@ static void who_is_gone_is_missed(struct kunit *test)
 	struct fixture *f = test->priv;
 	struct sp_who who = { .tid = NOBODY, .tgid = NOBODY, .start_time = 5 };
 	struct sp_resolved resolved;
-	u32 image = 77;
+	u32 program = 77;
 
 	start(test, 10);
 	expect_counts(test, 0, 0);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, NULL, &who, 0, &image));
-	KUNIT_EXPECT_EQ(test, image, 0U);
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &program));
+	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, NULL, &who, 0, &image));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &program));
 	expect_counts(test, 2, 0);
-	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, NOBODY, 0, 5), 0U);
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 0, 0x1000, &resolved));
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 1, 0x1000, &resolved));
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, U32_MAX, 0x1000,
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 1, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, U32_MAX, 0x1000,
 						     &resolved));
 	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
 }
@@ -223,20 +223,20 @@ static void who_has_no_program_is_missed(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct sp_who who;
-	u32 image = 77;
+	u32 program = 77;
 
 	if (current->mm)
 		kunit_skip(test, "the tests run in a program here");
 	start(test, 10);
 	sp_who_is(&who, current);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, task_pid(current), &who,
-						 (u32)current->self_exec_id, &image));
-	KUNIT_EXPECT_EQ(test, image, 0U);
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, task_pid(current), &who,
+						 (u32)current->self_exec_id, &program));
+	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
 }
 
 /* No KUNIT_ASSERT_*, which would leave with the lock of the mappings. */
-static void expect_address(struct kunit *test, u32 image,
+static void expect_address(struct kunit *test, u32 program,
 			   const struct vm_area_struct *vma, u64 address)
 {
 	struct fixture *f = test->priv;
@@ -245,7 +245,7 @@ static void expect_address(struct kunit *test, u32 image,
 	const char *name;
 	bool known;
 
-	known = sp_mappings_resolve(&f->images, image, address, &resolved);
+	known = sp_mappings_resolve(&f->mappings, program, address, &resolved);
 	KUNIT_EXPECT_TRUE(test, known);
 	if (!known)
 		return;
@@ -268,7 +268,7 @@ static void expect_address(struct kunit *test, u32 image,
 }
 
 /* Every mapping of the program, as the kernel has it, is known, and no other. */
-static u32 expect_mappings(struct kunit *test, u32 image)
+static u32 expect_mappings(struct kunit *test, u32 program)
 {
 	struct fixture *f = test->priv;
 	struct vm_area_struct *vma;
@@ -278,18 +278,18 @@ static u32 expect_mappings(struct kunit *test, u32 image)
 	mmap_read_lock(f->mm);
 	for (vma = find_vma(f->mm, 0); vma; vma = find_vma(f->mm, vma->vm_end)) {
 		if (!(vma->vm_flags & VM_EXEC)) {
-			KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, image,
+			KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, program,
 								     vma->vm_start,
 								     &resolved));
-			KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, image,
+			KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, program,
 								     vma->vm_end - 1,
 								     &resolved));
 			continue;
 		}
 		count++;
-		expect_address(test, image, vma, vma->vm_start);
-		expect_address(test, image, vma, vma->vm_start + PAGE_SIZE / 2);
-		expect_address(test, image, vma, vma->vm_end - 1);
+		expect_address(test, program, vma, vma->vm_start);
+		expect_address(test, program, vma, vma->vm_start + PAGE_SIZE / 2);
+		expect_address(test, program, vma, vma->vm_end - 1);
 	}
 	mmap_read_unlock(f->mm);
 	return count;
@@ -298,31 +298,31 @@ static u32 expect_mappings(struct kunit *test, u32 image)
 static void a_program_as_the_kernel_has_it(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	u32 image, count;
+	u32 program, count;
 
 	start(test, 10);
 	next_program(test);
-	image = look(test);
-	KUNIT_ASSERT_EQ(test, image, 1U);
+	program = look(test);
+	KUNIT_ASSERT_EQ(test, program, 1U);
 	expect_counts(test, 0, 0);
-	count = expect_mappings(test, image);
+	count = expect_mappings(test, program);
 	KUNIT_EXPECT_GT(test, count, 0U);
-	KUNIT_EXPECT_EQ(test, copy_of(test, image), count);
+	KUNIT_EXPECT_EQ(test, copy_of(test, program), count);
 	kunit_info(test, "%s has %u mappings with code\n", f->who.comm, count);
 }
 
 static void looking_again_adds_nothing(struct kunit *test)
 {
-	u32 image, count, i;
+	u32 program, count, i;
 
 	start(test, 10);
 	next_program(test);
-	image = look(test);
-	count = copy_of(test, image);
+	program = look(test);
+	count = copy_of(test, program);
 	for (i = 0; i < 50; i++)
-		KUNIT_EXPECT_EQ(test, look(test), image);
-	KUNIT_EXPECT_EQ(test, copy_of(test, image), count);
-	expect_mappings(test, image);
+		KUNIT_EXPECT_EQ(test, look(test), program);
+	KUNIT_EXPECT_EQ(test, copy_of(test, program), count);
+	expect_mappings(test, program);
 	expect_counts(test, 0, 0);
 }
 
@@ -330,16 +330,16 @@ static void copies_name_the_program(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct vm_area_struct *vma;
-	u32 image, count, i;
+	u32 program, count, i;
 
 	start(test, 10);
 	next_program(test);
-	image = look(test);
+	program = look(test);
 	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
-	count = copy_of(test, image);
+	count = copy_of(test, program);
 	mmap_read_lock(f->mm);
 	for (i = 0; i < count; i++) {
-		KUNIT_EXPECT_EQ(test, f->copy[i].image, image);
+		KUNIT_EXPECT_EQ(test, f->copy[i].program, program);
 		vma = find_vma(f->mm, f->copy[i].start);
 		KUNIT_EXPECT_NOT_NULL(test, vma);
 		if (!vma)
@@ -354,19 +354,19 @@ static void copies_name_the_program(struct kunit *test)
 static void another_exec_is_another_program(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	u32 image = 77;
+	u32 program = 77;
 
 	start(test, 10);
 	next_program(test);
 	/* What it ran before, and nobody looked at in time. */
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, task_pid(f->task), &f->who,
-						 f->exec_id - 1, &image));
-	KUNIT_EXPECT_EQ(test, image, 0U);
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
+						 f->exec_id - 1, &program));
+	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
 	KUNIT_EXPECT_EQ(test, look(test), 1U);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, task_pid(f->task), &f->who,
-						 f->exec_id - 1, &image));
-	KUNIT_EXPECT_EQ(test, image, 0U);
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
+						 f->exec_id - 1, &program));
+	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 2, 0);
 }
 
@@ -375,27 +375,27 @@ static void known_when_it_is_gone(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	u64 begin;
-	u32 image = 77;
+	u32 program = 77;
 
 	start(test, 10);
 	next_program(test);
 	begin = f->who.leader_start;
 	KUNIT_ASSERT_EQ(test, look(test), 1U);
-	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid, f->exec_id, begin),
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id, begin),
 			1U);
-	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid, f->exec_id + 1,
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id + 1,
 					       begin), 0U);
-	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid + 1, f->exec_id,
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid + 1, f->exec_id,
 					       begin), 0U);
 	/* Somebody else's, before the process began or after it was seen last. */
-	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid, f->exec_id,
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id,
 					       begin - 1), 0U);
-	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->images, f->who.tgid, f->exec_id,
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id,
 					       ktime_get_ns() + SECONDS_LATER), 0U);
 	/* A look that comes when it is gone finds what an earlier one saw. */
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->images, NULL, &f->who, f->exec_id,
-						 &image));
-	KUNIT_EXPECT_EQ(test, image, 1U);
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id,
+						 &program));
+	KUNIT_EXPECT_EQ(test, program, 1U);
 	expect_counts(test, 0, 0);
 }
 
@@ -412,7 +412,7 @@ static void programs_without_room_are_counted(struct kunit *test)
 	expect_counts(test, 0, 1);
 	KUNIT_EXPECT_EQ(test, look(test), 0U);
 	expect_counts(test, 0, 2);
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->images, 0, f->mm->start_code,
+	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, f->mm->start_code,
 						     &resolved));
 }
 

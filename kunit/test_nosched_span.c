@@ -11,7 +11,7 @@
 
 #define PERIOD 1000
 
-static bool look(struct sp_nosched_span *stretch, u64 now, u64 due, bool kernel,
+static bool look(struct sp_nosched_span *span, u64 now, u64 due, bool kernel,
 		 bool crowded, struct sp_nosched_span_end *ended)
 {
 	const struct sp_sample sample = {
@@ -19,68 +19,68 @@ static bool look(struct sp_nosched_span *stretch, u64 now, u64 due, bool kernel,
 		.kernel = kernel, .crowded = crowded,
 	};
 
-	return sp_nosched_span_sample(stretch, &sample, ended);
+	return sp_nosched_span_sample(span, &sample, ended);
 }
 
 static void ends_with_a_switch(struct kunit *test)
 {
-	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span span = { };
 	struct sp_nosched_span_end ended;
 
 	/* It came in, and stayed in the kernel. */
-	KUNIT_EXPECT_FALSE(test, sp_nosched_span_switch(&stretch, 10500, &ended));
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 11000, 11000, true, true, &ended));
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 12000, 12000, true, true, &ended));
-	KUNIT_ASSERT_TRUE(test, sp_nosched_span_switch(&stretch, 12345, &ended));
+	KUNIT_EXPECT_FALSE(test, sp_nosched_span_switch(&span, 10500, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&span, 11000, 11000, true, true, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&span, 12000, 12000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, sp_nosched_span_switch(&span, 12345, &ended));
 	KUNIT_EXPECT_EQ(test, ended.since, 10500);
 	KUNIT_EXPECT_EQ(test, ended.until, 12345);
 	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
-	KUNIT_EXPECT_FALSE(test, sp_nosched_span_switch(&stretch, 13000, &ended));
+	KUNIT_EXPECT_FALSE(test, sp_nosched_span_switch(&span, 13000, &ended));
 }
 
 static void user_mode_and_nobody_waiting_are_none(struct kunit *test)
 {
-	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span span = { };
 	struct sp_nosched_span_end ended;
 
-	sp_nosched_span_switch(&stretch, 10000, &ended);
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 11000, 11000, false, true, &ended));
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 12000, 12000, true, false, &ended));
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 13000, 13000, false, false, &ended));
-	KUNIT_EXPECT_FALSE(test, sp_nosched_span_switch(&stretch, 13500, &ended));
+	sp_nosched_span_switch(&span, 10000, &ended);
+	KUNIT_EXPECT_FALSE(test, look(&span, 11000, 11000, false, true, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&span, 12000, 12000, true, false, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&span, 13000, 13000, false, false, &ended));
+	KUNIT_EXPECT_FALSE(test, sp_nosched_span_switch(&span, 13500, &ended));
 	/* They end one, too. */
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 14000, 14000, true, true, &ended));
-	KUNIT_ASSERT_TRUE(test, look(&stretch, 15000, 15000, false, true, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&span, 14000, 14000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, look(&span, 15000, 15000, false, true, &ended));
 	KUNIT_EXPECT_EQ(test, ended.until, 14500);
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 16000, 16000, true, true, &ended));
-	KUNIT_ASSERT_TRUE(test, look(&stretch, 17000, 17000, true, false, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&span, 16000, 16000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, look(&span, 17000, 17000, true, false, &ended));
 	KUNIT_EXPECT_EQ(test, ended.since, 15500);
 }
 
 static void late_is_interrupts_off(struct kunit *test)
 {
-	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span span = { };
 	struct sp_nosched_span_end ended;
 
-	sp_nosched_span_switch(&stretch, 10000, &ended);
-	look(&stretch, 11000, 11000, false, true, &ended);
+	sp_nosched_span_switch(&span, 10000, &ended);
+	look(&span, 11000, 11000, false, true, &ended);
 	/* Seen after it: the kernel. */
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 62000, 12000, true, true, &ended));
-	KUNIT_EXPECT_TRUE(test, sp_nosched_span_irqs_off(&stretch, 62000));
-	KUNIT_ASSERT_TRUE(test, look(&stretch, 63000, 63000, false, true, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&span, 62000, 12000, true, true, &ended));
+	KUNIT_EXPECT_TRUE(test, sp_nosched_span_irqs_off(&span, 62000));
+	KUNIT_ASSERT_TRUE(test, look(&span, 63000, 63000, false, true, &ended));
 	KUNIT_EXPECT_TRUE(test, ended.irqs_off);
 	KUNIT_EXPECT_EQ(test, ended.since, 11500);
 	/* Seen after it: user mode. */
-	KUNIT_ASSERT_TRUE(test, look(&stretch, 94000, 64000, false, true, &ended));
+	KUNIT_ASSERT_TRUE(test, look(&span, 94000, 64000, false, true, &ended));
 	KUNIT_EXPECT_TRUE(test, ended.irqs_off);
 	KUNIT_EXPECT_EQ(test, ended.since, 63500);
 	KUNIT_EXPECT_EQ(test, ended.until, 94000);
 	/* Once late in a long one does not make it that. */
-	look(&stretch, 95000, 95000, true, true, &ended);
-	look(&stretch, 99000, 96000, true, true, &ended);
-	look(&stretch, 100000, 100000, true, true, &ended);
-	look(&stretch, 101000, 101000, true, true, &ended);
-	KUNIT_ASSERT_TRUE(test, sp_nosched_span_switch(&stretch, 110000, &ended));
+	look(&span, 95000, 95000, true, true, &ended);
+	look(&span, 99000, 96000, true, true, &ended);
+	look(&span, 100000, 100000, true, true, &ended);
+	look(&span, 101000, 101000, true, true, &ended);
+	KUNIT_ASSERT_TRUE(test, sp_nosched_span_switch(&span, 110000, &ended));
 	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
 }
 
@@ -93,25 +93,25 @@ static u64 length_of(const struct sp_nosched_span_end *ended)
 
 static void clocks_that_step_back_are_no_time(struct kunit *test)
 {
-	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span span = { };
 	struct sp_nosched_span_end ended;
 
-	sp_nosched_span_switch(&stretch, 10000, &ended);
+	sp_nosched_span_switch(&span, 10000, &ended);
 	/* A switch is seen before the sample that it follows. */
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 11000, 11000, true, true, &ended));
-	KUNIT_ASSERT_TRUE(test, sp_nosched_span_switch(&stretch, 9000, &ended));
+	KUNIT_EXPECT_FALSE(test, look(&span, 11000, 11000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, sp_nosched_span_switch(&span, 9000, &ended));
 	KUNIT_EXPECT_EQ(test, length_of(&ended), 0ULL);
 	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
 	/* A sample before the switch, and one before that sample. */
-	sp_nosched_span_switch(&stretch, 20000, &ended);
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 19000, 19000, true, true, &ended));
-	KUNIT_ASSERT_TRUE(test, look(&stretch, 18000, 18000, false, true, &ended));
+	sp_nosched_span_switch(&span, 20000, &ended);
+	KUNIT_EXPECT_FALSE(test, look(&span, 19000, 19000, true, true, &ended));
+	KUNIT_ASSERT_TRUE(test, look(&span, 18000, 18000, false, true, &ended));
 	KUNIT_EXPECT_EQ(test, length_of(&ended), 0ULL);
 	/* One that is late by a clock that is behind is none. */
-	look(&stretch, 30000, 30000, false, true, &ended);
-	KUNIT_EXPECT_FALSE(test, look(&stretch, 29000, 31000, true, true, &ended));
-	KUNIT_EXPECT_FALSE(test, sp_nosched_span_irqs_off(&stretch, 28000));
-	KUNIT_ASSERT_TRUE(test, look(&stretch, 28500, 32000, false, true, &ended));
+	look(&span, 30000, 30000, false, true, &ended);
+	KUNIT_EXPECT_FALSE(test, look(&span, 29000, 31000, true, true, &ended));
+	KUNIT_EXPECT_FALSE(test, sp_nosched_span_irqs_off(&span, 28000));
+	KUNIT_ASSERT_TRUE(test, look(&span, 28500, 32000, false, true, &ended));
 	KUNIT_EXPECT_LE(test, length_of(&ended), (u64)PERIOD);
 	KUNIT_EXPECT_FALSE(test, ended.irqs_off);
 }
@@ -119,22 +119,22 @@ static void clocks_that_step_back_are_no_time(struct kunit *test)
 /* Random stretches between user mode, sampled at random offsets. */
 static void right_within_a_period(struct kunit *test)
 {
-	struct sp_nosched_span stretch = { };
+	struct sp_nosched_span span = { };
 	struct sp_nosched_span_end ended;
 	struct rnd_state random;
 	u64 next = 100000, begin, end = 100000;
 	unsigned int i, seen = 0;
 
 	sp_random_start(test, &random);
-	sp_nosched_span_switch(&stretch, 90000, &ended);
-	look(&stretch, next - PERIOD, next - PERIOD, false, true, &ended);
+	sp_nosched_span_switch(&span, 90000, &ended);
+	look(&span, next - PERIOD, next - PERIOD, false, true, &ended);
 	for (i = 0; i < 5000; i++) {
 		begin = end + 3 * PERIOD + sp_random_below(&random, 3000);
 		end = begin + sp_random_below(&random, 50000);
 		for (; next <= end + 2 * PERIOD; next += PERIOD) {
 			bool kernel = next >= begin && next < end;
 
-			if (!look(&stretch, next, next, kernel, true, &ended))
+			if (!look(&span, next, next, kernel, true, &ended))
 				continue;
 			seen++;
 			KUNIT_ASSERT_LE(test, abs((s64)(ended.until - ended.since) -

@@ -17,7 +17,7 @@
 
 struct fixture {
 	struct sp_stack_table table;
-	struct sp_walk walk;
+	struct sp_callchain walk;
 	struct rnd_state random;
 	void *model;
 };
@@ -47,27 +47,27 @@ static void start(struct kunit *test, u32 max, u32 depth)
 }
 
 /* Number i: like every other of this length, except for one frame. */
-static void make_walk(struct sp_walk *walk, u32 i, u16 n)
+static void make_callchain(struct sp_callchain *callchain, u32 i, u16 n)
 {
 	unsigned int at;
 
-	memset(walk, 0, sizeof(*walk));
-	walk->n = n;
+	memset(callchain, 0, sizeof(*callchain));
+	callchain->n = n;
 	for (at = 0; at < n; at++)
-		walk->frame[at] = sp_frame(CODE + 0x100 * at, at);
-	walk->frame[i % n] = sp_frame(CODE + 0x100000 + i, i % n);
+		callchain->frame[at] = sp_frame(CODE + 0x100 * at, at);
+	callchain->frame[i % n] = sp_frame(CODE + 0x100000 + i, i % n);
 }
 
 static bool holds(const struct sp_stack_table *table, u32 id,
-		  const struct sp_walk *walk)
+		  const struct sp_callchain *callchain)
 {
 	const struct sp_stack *stack = sp_stack_table_get(table, id);
 	unsigned int i;
 
-	if (stack->n != min_t(u32, walk->n, table->depth))
+	if (stack->n != min_t(u32, callchain->n, table->depth))
 		return false;
 	for (i = 0; i < stack->n; i++)
-		if ((stack->frame[i] ^ walk->frame[i]) & SP_FRAME_MASK)
+		if ((stack->frame[i] ^ callchain->frame[i]) & SP_FRAME_MASK)
 			return false;
 	return true;
 }
@@ -104,7 +104,7 @@ static void fill_to_the_brim(struct kunit *test, u32 max, u32 depth)
 
 	start(test, max, depth);
 	for (i = 0; i < beyond; i++) {
-		make_walk(&f->walk, i, depth);
+		make_callchain(&f->walk, i, depth);
 		KUNIT_ASSERT_EQ(test, sp_stack_table_find(&f->table, &f->walk),
 				SP_STACK_NONE);
 		id = sp_stack_table_put(&f->table, &f->walk);
@@ -116,7 +116,7 @@ static void fill_to_the_brim(struct kunit *test, u32 max, u32 depth)
 	KUNIT_EXPECT_EQ(test, lost, beyond - max);
 	KUNIT_EXPECT_EQ(test, f->table.used, max);
 	for (i = 0; i < beyond; i++) {
-		make_walk(&f->walk, i, depth);
+		make_callchain(&f->walk, i, depth);
 		id = sp_stack_table_find(&f->table, &f->walk);
 		KUNIT_ASSERT_EQ(test, id, i < max ? i + 1 : SP_STACK_NONE);
 		if (id)
@@ -187,7 +187,7 @@ static void too_deep_is_cut(struct kunit *test)
 		depth = depths[i];
 		start(test, 8, depth);
 
-		make_walk(&f->walk, 0, depth);
+		make_callchain(&f->walk, 0, depth);
 		f->walk.flags = SP_STACK_TOP | SP_STACK_CHECKABLE;
 		exact = sp_stack_table_put(&f->table, &f->walk);
 		stack = sp_stack_table_get(&f->table, exact);
@@ -231,7 +231,7 @@ static void key_is_flags_and_addresses(struct kunit *test)
 
 	start(test, ARRAY_SIZE(kinds), 4);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		make_walk(&f->walk, 0, 4);
+		make_callchain(&f->walk, 0, 4);
 		f->walk.flags = kinds[i];
 		f->walk.span = 100;
 		f->walk.fp = -8;
@@ -264,7 +264,7 @@ static void waker_is_part_of_the_key(struct kunit *test)
 	u32 of_a, of_b;
 
 	start(test, 8, 8);
-	make_walk(&f->walk, 1, 4);
+	make_callchain(&f->walk, 1, 4);
 	f->walk.flags = SP_STACK_WAKER;
 	strscpy(f->walk.waker, "a", sizeof(f->walk.waker));
 	of_a = sp_stack_table_put(&f->table, &f->walk);
@@ -305,13 +305,13 @@ static void chain_has_an_end(struct kunit *test)
 	/* As if every hash were the same. */
 	f->table.mask = 0;
 	for (i = 0; i < 2 * SP_MAX_CHAIN; i++) {
-		make_walk(&f->walk, i, 2);
+		make_callchain(&f->walk, i, 2);
 		KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk),
 				i < SP_MAX_CHAIN ? i + 1 : SP_STACK_LOST);
 	}
 	KUNIT_EXPECT_EQ(test, f->table.used, SP_MAX_CHAIN);
 	for (i = 0; i < 2 * SP_MAX_CHAIN; i++) {
-		make_walk(&f->walk, i, 2);
+		make_callchain(&f->walk, i, 2);
 		KUNIT_ASSERT_EQ(test, sp_stack_table_find(&f->table, &f->walk),
 				i < SP_MAX_CHAIN ? i + 1 : SP_STACK_NONE);
 	}
@@ -332,20 +332,20 @@ struct model {
 	} stack[MODEL_MAX];
 };
 
-static u32 model_put(struct model *model, const struct sp_walk *walk, bool add)
+static u32 model_put(struct model *model, const struct sp_callchain *callchain, bool add)
 {
-	u16 n = min_t(u16, walk->n, MODEL_DEPTH);
-	u16 flags = walk->flags & SP_STACK_KEY;
+	u16 n = min_t(u16, callchain->n, MODEL_DEPTH);
+	u16 flags = callchain->flags & SP_STACK_KEY;
 	unsigned int i, at;
 
-	if (n < walk->n)
+	if (n < callchain->n)
 		flags |= SP_STACK_CUT;
 	for (i = 0; i < model->used; i++) {
 		if (model->stack[i].n != n || model->stack[i].flags != flags)
 			continue;
 		for (at = 0; at < n; at++)
 			if (model->stack[i].address[at] !=
-			    sp_frame_kernel(walk->frame[at]))
+			    sp_frame_kernel(callchain->frame[at]))
 				break;
 		if (at == n)
 			return i + 1;
@@ -357,14 +357,14 @@ static u32 model_put(struct model *model, const struct sp_walk *walk, bool add)
 	model->stack[i].n = n;
 	model->stack[i].flags = flags;
 	for (at = 0; at < n; at++)
-		model->stack[i].address[at] = sp_frame_kernel(walk->frame[at]);
+		model->stack[i].address[at] = sp_frame_kernel(callchain->frame[at]);
 	model->used++;
 	model->cut += !!(flags & SP_STACK_CUT);
 	return model->used;
 }
 
 /* From so few frames and flags that most walks resemble one another. */
-static void make_any(struct sp_walk *walk, struct rnd_state *random)
+static void make_any(struct sp_callchain *callchain, struct rnd_state *random)
 {
 	static const u16 flags[] = {
 		0, SP_STACK_CUT, SP_STACK_CHECKABLE, SP_STACK_USER,
@@ -372,13 +372,13 @@ static void make_any(struct sp_walk *walk, struct rnd_state *random)
 	};
 	unsigned int i;
 
-	walk->n = sp_random_below(random, MODEL_DEPTH + 3);
-	walk->flags = flags[sp_random_below(random, ARRAY_SIZE(flags))];
-	walk->span = prandom_u32_state(random);
-	walk->fp = sp_random_u64(random);
-	for (i = 0; i < walk->n; i++)
-		walk->frame[i] = sp_frame(CODE + sp_random_below(random, 3),
-					  sp_random_below(random, 0x10000));
+	callchain->n = sp_random_below(random, MODEL_DEPTH + 3);
+	callchain->flags = flags[sp_random_below(random, ARRAY_SIZE(flags))];
+	callchain->span = prandom_u32_state(random);
+	callchain->fp = sp_random_u64(random);
+	for (i = 0; i < callchain->n; i++)
+		callchain->frame[i] = sp_frame(CODE + sp_random_below(random, 3),
+					       sp_random_below(random, 0x10000));
 }
 
 static void like_a_list(struct kunit *test)
@@ -423,7 +423,7 @@ struct crew_shared {
 	u32 lost[CREW];
 	u32 wrong[CREW];
 	u32 id[CREW][CREW_STACKS];
-	struct sp_walk walk[CREW];
+	struct sp_callchain walk[CREW];
 };
 
 static struct crew_shared *start_crew(struct kunit *test, u32 max)
@@ -445,17 +445,17 @@ static struct crew_shared *start_crew(struct kunit *test, u32 max)
 static void put_the_same(unsigned int number, void *data)
 {
 	struct crew_shared *shared = data;
-	struct sp_walk *walk = &shared->walk[number];
+	struct sp_callchain *callchain = &shared->walk[number];
 	u32 i, at, id;
 
 	for (i = 0; i < CREW_STACKS; i++) {
 		at = number & 2 ? CREW_STACKS - 1 - i : i;
-		make_walk(walk, at, CREW_DEPTH);
-		id = sp_stack_table_put(shared->table, walk);
+		make_callchain(callchain, at, CREW_DEPTH);
+		id = sp_stack_table_put(shared->table, callchain);
 		shared->id[number][at] = id;
 		if (id == SP_STACK_LOST)
 			shared->lost[number]++;
-		else if (!holds(shared->table, id, walk))
+		else if (!holds(shared->table, id, callchain))
 			shared->wrong[number]++;
 		if (!(i % 64))
 			cond_resched();
@@ -480,7 +480,7 @@ static void same_stacks_from_many_threads(struct kunit *test)
 					shared->id[0][i]);
 	}
 	for (i = 0; i < CREW_STACKS; i++) {
-		make_walk(&f->walk, i, CREW_DEPTH);
+		make_callchain(&f->walk, i, CREW_DEPTH);
 		KUNIT_ASSERT_EQ(test, sp_stack_table_find(&f->table, &f->walk),
 				shared->id[0][i]);
 	}
@@ -489,12 +489,12 @@ static void same_stacks_from_many_threads(struct kunit *test)
 static void put_own(unsigned int number, void *data)
 {
 	struct crew_shared *shared = data;
-	struct sp_walk *walk = &shared->walk[number];
+	struct sp_callchain *callchain = &shared->walk[number];
 	u32 i, id;
 
 	for (i = 0; i < CREW_STACKS; i++) {
-		make_walk(walk, i * CREW + number, CREW_DEPTH);
-		id = sp_stack_table_put(shared->table, walk);
+		make_callchain(callchain, i * CREW + number, CREW_DEPTH);
+		id = sp_stack_table_put(shared->table, callchain);
 		shared->id[number][i] = id;
 		if (id == SP_STACK_LOST)
 			shared->lost[number]++;
@@ -517,7 +517,7 @@ static void full_table_loses_exactly_the_rest(struct kunit *test)
 	for (m = 0; m < CREW; m++) {
 		lost += shared->lost[m];
 		for (i = 0; i < CREW_STACKS; i++) {
-			make_walk(&f->walk, i * CREW + m, CREW_DEPTH);
+			make_callchain(&f->walk, i * CREW + m, CREW_DEPTH);
 			id = sp_stack_table_find(&f->table, &f->walk);
 			KUNIT_ASSERT_EQ(test, id ?: SP_STACK_LOST,
 					shared->id[m][i]);
@@ -535,7 +535,7 @@ static void full_table_loses_exactly_the_rest(struct kunit *test)
 static void put_or_find(unsigned int number, void *data)
 {
 	struct crew_shared *shared = data;
-	struct sp_walk *walk = &shared->walk[number];
+	struct sp_callchain *callchain = &shared->walk[number];
 	struct rnd_state random;
 	u32 i, at, id;
 
@@ -546,9 +546,9 @@ static void put_or_find(unsigned int number, void *data)
 	prandom_seed_state(&random, shared->base + number);
 	for (i = 0; i < 3 * CREW_STACKS; i++) {
 		at = sp_random_below(&random, CREW_STACKS);
-		make_walk(walk, at, CREW_DEPTH);
-		id = sp_stack_table_find(shared->table, walk);
-		if (id && !holds(shared->table, id, walk))
+		make_callchain(callchain, at, CREW_DEPTH);
+		id = sp_stack_table_find(shared->table, callchain);
+		if (id && !holds(shared->table, id, callchain))
 			shared->wrong[number]++;
 		/* What was seen once stays, and under its number. */
 		if (shared->id[number][at] && shared->id[number][at] != id)
@@ -578,20 +578,20 @@ static void look_up_needs_no_lock(struct kunit *test)
  */
 #define HOSTILE_STACKS	500
 
-static void make_hostile_walk(struct sp_walk *walk, u32 number)
+static void make_hostile_callchain(struct sp_callchain *callchain, u32 number)
 {
 	static const s64 binomial[] = { 1, -9, 36, -84, 126, -126, 84, -36, 9, -1 };
 	unsigned int at, group, i;
 
-	memset(walk, 0, sizeof(*walk));
-	walk->n = SP_MAX_DEPTH;
-	walk->flags = SP_STACK_USER;
-	for (at = 0; at < walk->n; at++)
-		walk->frame[at] = sp_frame(BIT(46), 0);
+	memset(callchain, 0, sizeof(*callchain));
+	callchain->n = SP_MAX_DEPTH;
+	callchain->flags = SP_STACK_USER;
+	for (at = 0; at < callchain->n; at++)
+		callchain->frame[at] = sp_frame(BIT(46), 0);
 	/* Two bits of the number for each group of frames: every other one of twenty. */
 	for (group = 0; group < 12; group++, number >>= 2)
 		for (i = 0; i < ARRAY_SIZE(binomial); i++)
-			walk->frame[group / 2 * 20 + group % 2 + 2 * i] +=
+			callchain->frame[group / 2 * 20 + group % 2 + 2 * i] +=
 				(number & 3) * binomial[i] * (s64)BIT(37);
 }
 
@@ -603,7 +603,7 @@ static void programs_cannot_make_long_chains(struct kunit *test)
 	for (tries = 0; tries < 4; tries++) {
 		start(test, 4 * HOSTILE_STACKS, SP_MAX_DEPTH);
 		for (i = 0; i < HOSTILE_STACKS; i++) {
-			make_hostile_walk(&f->walk, i);
+			make_hostile_callchain(&f->walk, i);
 			lost += sp_stack_table_put(&f->table, &f->walk) == SP_STACK_LOST;
 		}
 	}

@@ -274,7 +274,7 @@ struct model {
 static struct sp_key model_key(u32 i)
 {
 	struct sp_key key = {
-		.row = i & 3, .kernel = i >> 2 & 3, .user = i >> 4 & 1,
+		.thread = i & 3, .kernel = i >> 2 & 3, .user = i >> 4 & 1,
 		.waker = i >> 5,
 	};
 
@@ -343,7 +343,7 @@ static void model_compare(struct kunit *test, struct model *model)
 	for (i = 0; i < f->tally.used; i++) {
 		if (!sp_tally_read(&f->tally.entries[i], &key, &sum))
 			continue;
-		at = key.row | key.kernel << 2 | key.user << 4 | key.waker << 5;
+		at = key.thread | key.kernel << 2 | key.user << 4 | key.waker << 5;
 		KUNIT_ASSERT_LT(test, at, MODEL_KEYS);
 		KUNIT_ASSERT_TRUE(test, equal(&sum, &model->key[at].sum));
 		seen++;

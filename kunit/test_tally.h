@@ -12,8 +12,8 @@
 /* Keys that differ in one part only, each part in its turn. */
 static inline struct sp_key make_key(u32 i)
 {
-	struct sp_key key = { .row = 5, .kernel = 5, .user = 5 };
-	u32 *part[] = { &key.row, &key.kernel, &key.user };
+	struct sp_key key = { .thread = 5, .kernel = 5, .user = 5 };
+	u32 *part[] = { &key.thread, &key.kernel, &key.user };
 
 	*part[i % 3] = 6 + i;
 	return key;
@@ -21,7 +21,7 @@ static inline struct sp_key make_key(u32 i)
 
 static inline bool same(const struct sp_key *a, const struct sp_key *b)
 {
-	return a->row == b->row && a->kernel == b->kernel && a->user == b->user;
+	return a->thread == b->thread && a->kernel == b->kernel && a->user == b->user;
 }
 
 static inline struct sp_entry *find(struct sp_tally *tally,

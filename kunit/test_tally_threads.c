@@ -258,7 +258,7 @@ static struct sp_key going_key(unsigned int number, u32 round, u32 i)
 {
 	/* A new key every round, so that an entry changes what it is for. */
 	struct sp_key key = {
-		.row = 1000 + number, .kernel = round + 1, .user = i,
+		.thread = 1000 + number, .kernel = round + 1, .user = i,
 	};
 
 	return key;
@@ -267,7 +267,7 @@ static struct sp_key going_key(unsigned int number, u32 round, u32 i)
 /* What a reader must find in the entry of a going key, whole. */
 static u64 figure_of(const struct sp_key *key)
 {
-	return key->row * 1000000ULL + key->kernel * 1000 + key->user;
+	return key->thread * 1000000ULL + key->kernel * 1000 + key->user;
 }
 
 /*

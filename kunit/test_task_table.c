@@ -64,11 +64,11 @@ static struct sp_task *add(struct kunit *test, unsigned int i)
 static void one_clock_for_a_task(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_task *slot = add(test, 0);
+	struct sp_task *st = add(test, 0);
 
-	KUNIT_ASSERT_TRUE(test, slot);
-	KUNIT_EXPECT_PTR_EQ(test, add(test, 0), slot);
-	KUNIT_EXPECT_PTR_EQ(test, sp_task_find(f->task[0]), slot);
+	KUNIT_ASSERT_TRUE(test, st);
+	KUNIT_EXPECT_PTR_EQ(test, add(test, 0), st);
+	KUNIT_EXPECT_PTR_EQ(test, sp_task_find(f->task[0]), st);
 	KUNIT_EXPECT_PTR_EQ(test, sp_task_find(f->task[1]), (struct sp_task *)NULL);
 }
 
@@ -77,17 +77,17 @@ static void chains_hold_while_slots_go(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct hlist_node *next;
-	struct sp_task *slot;
+	struct sp_task *st;
 	unsigned int i;
 
 	for (i = 0; i < SLOTS; i++)
 		KUNIT_ASSERT_TRUE(test, add(test, i));
 	for (i = 0; i < SLOTS; i++) {
-		slot = sp_task_find(f->task[i]);
-		KUNIT_ASSERT_TRUE(test, slot);
-		next = slot->node.next;
-		sp_task_remove(slot);
-		KUNIT_EXPECT_PTR_EQ(test, slot->node.next, next);
+		st = sp_task_find(f->task[i]);
+		KUNIT_ASSERT_TRUE(test, st);
+		next = st->node.next;
+		sp_task_remove(st);
+		KUNIT_EXPECT_PTR_EQ(test, st->node.next, next);
 		KUNIT_EXPECT_PTR_EQ(test, sp_task_find(f->task[i]), (struct sp_task *)NULL);
 		/* There is none to spare before the grace period. */
 		KUNIT_EXPECT_PTR_EQ(test, add(test, SLOTS + i), (struct sp_task *)NULL);
@@ -101,26 +101,26 @@ static void chains_hold_while_slots_go(struct kunit *test)
 static void slot_remembers_nothing(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_task *slot, *fresh, *again;
+	struct sp_task *st, *fresh, *again;
 	u32 number, seq;
 	u64 serial;
 
 	/* What a slot is like that nobody had before. */
 	fresh = kunit_kzalloc(test, sizeof(*fresh), GFP_KERNEL);
-	slot = add(test, 0);
-	KUNIT_ASSERT_TRUE(test, fresh && slot);
-	*fresh = *slot;
-	number = slot->number;
+	st = add(test, 0);
+	KUNIT_ASSERT_TRUE(test, fresh && st);
+	*fresh = *st;
+	number = st->number;
 	/* And one that somebody had. */
-	sp_task_remove(slot);
-	memset((void *)slot + offsetof(struct sp_task, clock), 0xff,
-	       sizeof(*slot) - offsetof(struct sp_task, clock));
-	slot->seq.sequence = 42;
-	seq = slot->seq.sequence;
-	serial = slot->serial;
+	sp_task_remove(st);
+	memset((void *)st + offsetof(struct sp_task, clock), 0xff,
+	       sizeof(*st) - offsetof(struct sp_task, clock));
+	st->seq.sequence = 42;
+	seq = st->seq.sequence;
+	serial = st->serial;
 	sp_task_table_recycle();
 	again = add(test, 1);
-	KUNIT_ASSERT_PTR_EQ(test, again, slot);
+	KUNIT_ASSERT_PTR_EQ(test, again, st);
 	KUNIT_EXPECT_EQ(test, again->number, number);
 	KUNIT_EXPECT_GT(test, again->serial, serial);
 	/* A reader that had begun must see that it is another one. */
@@ -139,31 +139,31 @@ static void slot_remembers_nothing(struct kunit *test)
 static void who_takes_the_place_of_its_leader_stays(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_task *slot = add(test, 1);
+	struct sp_task *st = add(test, 1);
 
-	KUNIT_ASSERT_TRUE(test, slot);
+	KUNIT_ASSERT_TRUE(test, st);
 	f->task[1]->start_time = f->task[0]->start_time;
-	KUNIT_EXPECT_PTR_EQ(test, sp_task_find(f->task[1]), slot);
-	KUNIT_EXPECT_PTR_EQ(test, add(test, 1), slot);
+	KUNIT_EXPECT_PTR_EQ(test, sp_task_find(f->task[1]), st);
+	KUNIT_EXPECT_PTR_EQ(test, add(test, 1), st);
 	/* But whoever comes to the same address later is another. */
 	f->task[1]->start_time = 5000;
 	KUNIT_EXPECT_PTR_EQ(test, sp_task_find(f->task[1]), (struct sp_task *)NULL);
-	KUNIT_EXPECT_PTR_NE(test, add(test, 1), slot);
+	KUNIT_EXPECT_PTR_NE(test, add(test, 1), st);
 }
 
 /* With the lock held here, whoever waits for it waits for ever. */
 static void full_table_takes_no_lock(struct kunit *test)
 {
-	struct sp_task *slot;
+	struct sp_task *st;
 	unsigned long flags;
 	unsigned int i;
 
 	for (i = 0; i < SLOTS; i++)
 		KUNIT_ASSERT_TRUE(test, add(test, i));
 	raw_spin_lock_irqsave(sp_task_table_lock(), flags);
-	slot = add(test, SLOTS);
+	st = add(test, SLOTS);
 	raw_spin_unlock_irqrestore(sp_task_table_lock(), flags);
-	KUNIT_EXPECT_PTR_EQ(test, slot, (struct sp_task *)NULL);
+	KUNIT_EXPECT_PTR_EQ(test, st, (struct sp_task *)NULL);
 }
 
 static struct kunit_case cases[] = {

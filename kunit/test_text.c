@@ -42,7 +42,7 @@ static int set_up(struct kunit *test)
 	f->view.backend = "kprobe";
 	f->view.lines = f->lines;
 	f->view.top_n = 10;
-	return sp_mappings_init(&f->recording.images, 0);
+	return sp_mappings_init(&f->recording.mappings, 0);
 }
 
 static void tear_down(struct kunit *test)
@@ -51,7 +51,7 @@ static void tear_down(struct kunit *test)
 
 	if (!f)
 		return;
-	sp_mappings_destroy(&f->recording.images);
+	sp_mappings_destroy(&f->recording.mappings);
 	sp_readers_free(f->view.order);
 	vfree(f);
 }
@@ -279,7 +279,7 @@ static void what_ended_before_it_began_is_at_0(struct kunit *test)
 	struct fixture *f = test->priv;
 	struct sp_report_entry *l = line(f, "app", 42, 10, 1);
 
-	f->recording.begin.at[SP_SOURCE_MONO] = 5000;
+	f->recording.begin.at[SP_CLOCK_MONO] = 5000;
 	l->sum.max_at = 7000;
 	KUNIT_ASSERT_EQ(test, sp_top_prepare(&f->view), 0);
 	contains(test, top(f, 1), "maximum 10 ns (at 2.000 us on CPU 0)\n");

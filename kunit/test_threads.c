@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite of the roster: who is found where, who is over, which row is next, and
- * what a full roster says; of made-up tasks, so that their references count
+ * Suite of the threads: who is found where, who is over, which place is next, and
+ * what a full table says; of made-up tasks, so that their references count
  * exactly.
  *
  * Run: make kunit
@@ -22,7 +22,7 @@
 #define STEPS		20000
 
 struct fixture {
-	struct sp_threads roster;
+	struct sp_threads threads;
 	struct task_struct *task;
 	struct pid *pid;
 };
@@ -55,22 +55,22 @@ static void tear_down(struct kunit *test)
 	struct fixture *f = test->priv;
 
 	if (f)
-		sp_threads_destroy(&f->roster);
+		sp_threads_destroy(&f->threads);
 }
 
 static void start(struct kunit *test, u32 max, u32 slots)
 {
 	struct fixture *f = test->priv;
 
-	sp_threads_destroy(&f->roster);
-	KUNIT_ASSERT_EQ(test, sp_threads_init(&f->roster, max, slots), 0);
+	sp_threads_destroy(&f->threads);
+	KUNIT_ASSERT_EQ(test, sp_threads_init(&f->threads, max, slots), 0);
 }
 
 static struct sp_thread *make(struct kunit *test, u32 slot, u64 serial, u32 exec_id)
 {
 	struct fixture *f = test->priv;
 
-	return sp_threads_make(&f->roster, slot, serial, exec_id, f->task);
+	return sp_threads_make(&f->threads, slot, serial, exec_id, f->task);
 }
 
 /* References besides the fixture's own. */
@@ -79,12 +79,12 @@ static unsigned int references(const struct fixture *f)
 	return refcount_read(&f->pid->count) - 1;
 }
 
-static void free_row(struct kunit *test, struct sp_thread *row)
+static void free_row(struct kunit *test, struct sp_thread *thread)
 {
 	struct fixture *f = test->priv;
 	struct pid *pid;
 
-	pid = sp_threads_free(&f->roster, sp_threads_number(&f->roster, row));
+	pid = sp_threads_free(&f->threads, sp_threads_number(&f->threads, thread));
 	KUNIT_EXPECT_PTR_EQ(test, pid, f->pid);
 	put_pid(pid);
 }
@@ -95,14 +95,14 @@ static void nobody_at_first(struct kunit *test)
 	u32 slot;
 
 	start(test, 3, SLOTS);
-	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 0U);
-	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->roster), (u32)SP_THREAD_FIRST);
-	KUNIT_EXPECT_EQ(test, f->roster.over_count, 0U);
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 0U);
+	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->threads), (u32)SP_THREAD_FIRST);
+	KUNIT_EXPECT_EQ(test, f->threads.over_count, 0U);
 	for (slot = 0; slot < SLOTS; slot++) {
-		KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, slot, 0, 0));
-		KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, slot, 1, 0));
+		KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, slot, 0, 0));
+		KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, slot, 1, 0));
 	}
-	KUNIT_EXPECT_STREQ(test, f->roster.rows[SP_THREAD_EXITED].who.comm, "[exited]");
+	KUNIT_EXPECT_STREQ(test, f->threads.list[SP_THREAD_EXITED].who.comm, "[exited]");
 	/* Each row, each place, and a bit for each row. */
 	KUNIT_EXPECT_GE(test, sp_threads_bytes(3, SLOTS),
 			(u64)3 * sizeof(struct sp_thread) + SLOTS * sizeof(u32) + 1);
@@ -113,24 +113,24 @@ static void nobody_at_first(struct kunit *test)
 static void found_by_place_and_who(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_thread *row;
+	struct sp_thread *thread;
 
 	start(test, 3, SLOTS);
-	row = make(test, 5, 77, 2);
-	KUNIT_ASSERT_NOT_NULL(test, row);
-	KUNIT_EXPECT_EQ(test, sp_threads_number(&f->roster, row), (u32)SP_THREAD_FIRST);
-	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 5, 77, 2), row);
-	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 4, 77, 2));
-	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 5, 78, 2));
-	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 5, 77, 3));
-	KUNIT_EXPECT_EQ(test, row->slot, 5U);
-	KUNIT_EXPECT_EQ(test, row->serial, 77ULL);
-	KUNIT_EXPECT_EQ(test, row->exec_id, 2U);
-	KUNIT_EXPECT_FALSE(test, row->over);
-	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 1U);
-	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->roster), SP_THREAD_FIRST + 1U);
+	thread = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	KUNIT_EXPECT_EQ(test, sp_threads_number(&f->threads, thread), (u32)SP_THREAD_FIRST);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 5, 77, 2), thread);
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, 4, 77, 2));
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, 5, 78, 2));
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, 5, 77, 3));
+	KUNIT_EXPECT_EQ(test, thread->slot, 5U);
+	KUNIT_EXPECT_EQ(test, thread->serial, 77ULL);
+	KUNIT_EXPECT_EQ(test, thread->exec_id, 2U);
+	KUNIT_EXPECT_FALSE(test, thread->over);
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 1U);
+	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->threads), SP_THREAD_FIRST + 1U);
 	KUNIT_EXPECT_EQ(test, references(f), 1U);
-	sp_threads_destroy(&f->roster);
+	sp_threads_destroy(&f->threads);
 	KUNIT_EXPECT_EQ(test, references(f), 0U);
 }
 
@@ -152,7 +152,7 @@ static void says_who_it_is(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, who.leader_start, 900ULL);
 	KUNIT_EXPECT_STREQ(test, who.leader_comm, "leader");
 	KUNIT_EXPECT_FALSE(test, who.kthread);
-	KUNIT_EXPECT_EQ(test, who.image, 0U);
+	KUNIT_EXPECT_EQ(test, who.program, 0U);
 
 	/* A name of the full length, and one that nobody terminated. */
 	memset(f->task->comm, 'x', TASK_COMM_LEN);
@@ -174,18 +174,18 @@ static void says_who_it_is(struct kunit *test)
 static void who_is_half_gone(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_thread *row;
+	struct sp_thread *thread;
 
 	start(test, 1, SLOTS);
 	f->task->thread_pid = NULL;
 	f->task->group_leader = NULL;
-	row = make(test, 0, 1, 0);
-	KUNIT_ASSERT_NOT_NULL(test, row);
-	KUNIT_EXPECT_NULL(test, row->pid);
-	KUNIT_EXPECT_EQ(test, row->who.tid, 42);
-	KUNIT_EXPECT_EQ(test, row->who.leader_start, 0ULL);
-	KUNIT_EXPECT_STREQ(test, row->who.leader_comm, "");
-	KUNIT_EXPECT_NULL(test, sp_threads_free(&f->roster, SP_THREAD_FIRST));
+	thread = make(test, 0, 1, 0);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	KUNIT_EXPECT_NULL(test, thread->pid);
+	KUNIT_EXPECT_EQ(test, thread->who.tid, 42);
+	KUNIT_EXPECT_EQ(test, thread->who.leader_start, 0ULL);
+	KUNIT_EXPECT_STREQ(test, thread->who.leader_comm, "");
+	KUNIT_EXPECT_NULL(test, sp_threads_free(&f->threads, SP_THREAD_FIRST));
 }
 
 static void exec_ends_the_row_before(struct kunit *test)
@@ -201,11 +201,11 @@ static void exec_ends_the_row_before(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, before, after);
 	KUNIT_EXPECT_TRUE(test, before->over);
 	KUNIT_EXPECT_FALSE(test, after->over);
-	KUNIT_EXPECT_EQ(test, f->roster.over_count, 1U);
-	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 5, 77, 2));
-	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 5, 77, 3), after);
+	KUNIT_EXPECT_EQ(test, f->threads.over_count, 1U);
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, 5, 77, 2));
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 5, 77, 3), after);
 	/* What was recorded of it stays, until it is folded. */
-	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 2U);
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 2U);
 	KUNIT_EXPECT_EQ(test, references(f), 2U);
 }
 
@@ -221,7 +221,7 @@ static void next_owner_of_a_place_ends_the_last(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, next);
 	KUNIT_EXPECT_TRUE(test, last->over);
 	KUNIT_EXPECT_FALSE(test, next->over);
-	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 5, 78, 2), next);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 5, 78, 2), next);
 }
 
 /* The row that a place remembers may have been folded, and be another's since. */
@@ -238,90 +238,90 @@ static void a_row_of_somebody_else_is_not_ended(struct kunit *test)
 	KUNIT_ASSERT_PTR_EQ(test, other, gone);
 	KUNIT_ASSERT_NOT_NULL(test, make(test, 5, 79, 2));
 	KUNIT_EXPECT_FALSE(test, other->over);
-	KUNIT_EXPECT_EQ(test, f->roster.over_count, 0U);
-	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 6, 78, 2), other);
+	KUNIT_EXPECT_EQ(test, f->threads.over_count, 0U);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 6, 78, 2), other);
 }
 
 static void the_end_counts_once(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_thread *row;
+	struct sp_thread *thread;
 
 	start(test, 3, SLOTS);
-	row = make(test, 5, 77, 2);
-	KUNIT_ASSERT_NOT_NULL(test, row);
+	thread = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
 	strscpy(f->task->comm, "renamed", TASK_COMM_LEN);
-	sp_threads_end_row(&f->roster, row, f->task);
-	sp_threads_end_row(&f->roster, row, f->task);
-	KUNIT_EXPECT_TRUE(test, row->over);
-	KUNIT_EXPECT_EQ(test, f->roster.over_count, 1U);
-	KUNIT_EXPECT_STREQ(test, row->who.comm, "renamed");
+	sp_thread_exited(&f->threads, thread, f->task);
+	sp_thread_exited(&f->threads, thread, f->task);
+	KUNIT_EXPECT_TRUE(test, thread->over);
+	KUNIT_EXPECT_EQ(test, f->threads.over_count, 1U);
+	KUNIT_EXPECT_STREQ(test, thread->who.comm, "renamed");
 	/* Nor again when its place gets another owner, */
 	KUNIT_ASSERT_NOT_NULL(test, make(test, 5, 78, 2));
-	KUNIT_EXPECT_EQ(test, f->roster.over_count, 1U);
+	KUNIT_EXPECT_EQ(test, f->threads.over_count, 1U);
 	/* and folded, it is none of those that are over. */
-	free_row(test, row);
-	KUNIT_EXPECT_EQ(test, f->roster.over_count, 0U);
-	KUNIT_EXPECT_FALSE(test, row->over);
+	free_row(test, thread);
+	KUNIT_EXPECT_EQ(test, f->threads.over_count, 0U);
+	KUNIT_EXPECT_FALSE(test, thread->over);
 }
 
 static void full_changes_nothing(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_thread *row[3];
+	struct sp_thread *thread[3];
 	u32 i;
 
 	start(test, 3, SLOTS);
 	for (i = 0; i < 3; i++) {
-		row[i] = make(test, i, 70 + i, 0);
-		KUNIT_ASSERT_NOT_NULL(test, row[i]);
+		thread[i] = make(test, i, 70 + i, 0);
+		KUNIT_ASSERT_NOT_NULL(test, thread[i]);
 	}
 	KUNIT_EXPECT_NULL(test, make(test, 3, 73, 0));
 	KUNIT_EXPECT_NULL(test, make(test, 1, 71, 1));
 	/* There is no row for the new program, and that of the old one goes on. */
-	KUNIT_EXPECT_FALSE(test, row[1]->over);
-	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->roster, 1, 71, 0), row[1]);
-	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 3U);
-	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->roster), SP_THREAD_FIRST + 3U);
+	KUNIT_EXPECT_FALSE(test, thread[1]->over);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 1, 71, 0), thread[1]);
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 3U);
+	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->threads), SP_THREAD_FIRST + 3U);
 	KUNIT_EXPECT_EQ(test, references(f), 3U);
 
-	free_row(test, row[1]);
+	free_row(test, thread[1]);
 	KUNIT_EXPECT_EQ(test, references(f), 2U);
-	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->roster), 2U);
-	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->roster, 1, 71, 0));
+	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 2U);
+	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, 1, 71, 0));
 	/* The only one that is free. */
-	KUNIT_EXPECT_PTR_EQ(test, make(test, 3, 73, 0), row[1]);
+	KUNIT_EXPECT_PTR_EQ(test, make(test, 3, 73, 0), thread[1]);
 	KUNIT_EXPECT_NULL(test, make(test, 4, 74, 0));
-	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->roster), SP_THREAD_FIRST + 3U);
+	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->threads), SP_THREAD_FIRST + 3U);
 }
 
 static void a_row_is_as_new(struct kunit *test)
 {
-	struct sp_thread *row;
+	struct sp_thread *thread;
 	unsigned int i;
 
 	start(test, 1, SLOTS);
-	row = make(test, 0, 1, 0);
-	KUNIT_ASSERT_NOT_NULL(test, row);
-	memset(&row->recent, 0x5a, sizeof(row->recent));
-	memset(row->with, 0x5a, sizeof(row->with));
-	memset(&row->kernel, 0x5a, sizeof(row->kernel));
-	memset(&row->user, 0x5a, sizeof(row->user));
-	row->who.image = 9;
-	row->over = true;
-	((struct fixture *)test->priv)->roster.over_count++;
-	free_row(test, row);
-	KUNIT_ASSERT_PTR_EQ(test, make(test, 1, 2, 0), row);
-	for (i = 0; i < sizeof(row->recent); i++)
-		KUNIT_ASSERT_EQ(test, ((u8 *)&row->recent)[i], 0);
+	thread = make(test, 0, 1, 0);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	memset(&thread->recent, 0x5a, sizeof(thread->recent));
+	memset(thread->with, 0x5a, sizeof(thread->with));
+	memset(&thread->kernel, 0x5a, sizeof(thread->kernel));
+	memset(&thread->user, 0x5a, sizeof(thread->user));
+	thread->who.program = 9;
+	thread->over = true;
+	((struct fixture *)test->priv)->threads.over_count++;
+	free_row(test, thread);
+	KUNIT_ASSERT_PTR_EQ(test, make(test, 1, 2, 0), thread);
+	for (i = 0; i < sizeof(thread->recent); i++)
+		KUNIT_ASSERT_EQ(test, ((u8 *)&thread->recent)[i], 0);
 	for (i = 0; i < SP_PLACES; i++)
-		KUNIT_EXPECT_EQ(test, row->with[i], 0U);
-	KUNIT_EXPECT_EQ(test, row->kernel.id[0] | row->user.id[0], 0U);
-	KUNIT_EXPECT_EQ(test, row->who.image, 0U);
-	KUNIT_EXPECT_FALSE(test, row->over);
+		KUNIT_EXPECT_EQ(test, thread->with[i], 0U);
+	KUNIT_EXPECT_EQ(test, thread->kernel.id[0] | thread->user.id[0], 0U);
+	KUNIT_EXPECT_EQ(test, thread->who.program, 0U);
+	KUNIT_EXPECT_FALSE(test, thread->over);
 }
 
-/* What a naive roster knows: a list of rows, searched from end to end. */
+/* What a naive table knows: a list of rows, searched from end to end. */
 struct model_row {
 	bool used;
 	bool over;
@@ -377,7 +377,7 @@ static void model_make(struct kunit *test, struct model *model, u32 slot)
 		return;
 	}
 	KUNIT_ASSERT_NOT_NULL(test, made);
-	number = sp_threads_number(&f->roster, made);
+	number = sp_threads_number(&f->threads, made);
 	KUNIT_ASSERT_GE(test, number, (u32)SP_THREAD_FIRST);
 	KUNIT_ASSERT_LT(test, number, (u32)ARRAY_SIZE(model->rows));
 	row = &model->rows[number];
@@ -396,19 +396,19 @@ static void model_compare(struct kunit *test, struct model *model)
 	const struct model_row *row;
 	u32 slot, i;
 
-	KUNIT_ASSERT_EQ(test, sp_threads_count(&f->roster), model_count(model, false));
-	KUNIT_ASSERT_EQ(test, f->roster.over_count, model_count(model, true));
+	KUNIT_ASSERT_EQ(test, sp_threads_count(&f->threads), model_count(model, false));
+	KUNIT_ASSERT_EQ(test, f->threads.over_count, model_count(model, true));
 	KUNIT_ASSERT_EQ(test, references(f), model_count(model, false));
 	for (slot = 0; slot < SLOTS; slot++) {
 		row = model_find(model, slot);
 		KUNIT_ASSERT_PTR_EQ(test,
-				    sp_threads_find(&f->roster, slot, model->serial[slot],
+				    sp_threads_find(&f->threads, slot, model->serial[slot],
 						    model->exec_id[slot]),
-				    row ? &f->roster.rows[row - model->rows] : NULL);
+				    row ? &f->threads.list[row - model->rows] : NULL);
 	}
-	for (i = SP_THREAD_FIRST; i < sp_threads_end(&f->roster); i++)
+	for (i = SP_THREAD_FIRST; i < sp_threads_end(&f->threads); i++)
 		if (model->rows[i].used)
-			KUNIT_ASSERT_EQ(test, f->roster.rows[i].over,
+			KUNIT_ASSERT_EQ(test, f->threads.list[i].over,
 					model->rows[i].over);
 }
 
@@ -442,13 +442,13 @@ static void like_a_list(struct kunit *test)
 		case 2:	/* exit */
 			if (!model->rows[number].used)
 				break;
-			sp_threads_end_row(&f->roster, &f->roster.rows[number], f->task);
+			sp_thread_exited(&f->threads, &f->threads.list[number], f->task);
 			model->rows[number].over = true;
 			break;
 		default: /* folded */
 			if (!model->rows[number].over)
 				break;
-			free_row(test, &f->roster.rows[number]);
+			free_row(test, &f->threads.list[number]);
 			model->rows[number] = (struct model_row){ };
 		}
 		model_compare(test, model);
@@ -467,19 +467,19 @@ static void take_and_give(unsigned int number, void *data)
 {
 	struct crew_shared *shared = data;
 	struct fixture *f = shared->fixture;
-	struct sp_thread *row;
+	struct sp_thread *thread;
 	u32 exec_id;
 
 	for (exec_id = 0; ; exec_id++) {
-		row = sp_threads_make(&f->roster, number, number, exec_id, f->task);
-		if (!row)
+		thread = sp_threads_make(&f->threads, number, number, exec_id, f->task);
+		if (!thread)
 			break;
 		shared->made[number]++;
-		if (sp_threads_find(&f->roster, number, number, exec_id) != row)
+		if (sp_threads_find(&f->threads, number, number, exec_id) != thread)
 			shared->wrong[number]++;
 		if (exec_id % 3)
 			continue;
-		put_pid(sp_threads_free(&f->roster, sp_threads_number(&f->roster, row)));
+		put_pid(sp_threads_free(&f->threads, sp_threads_number(&f->threads, thread)));
 		shared->freed[number]++;
 	}
 }
@@ -501,17 +501,17 @@ static void several_take_and_give(struct kunit *test)
 		freed += shared->freed[i];
 	}
 	/* One that found it full may have been followed by one that gave back. */
-	KUNIT_EXPECT_EQ(test, made - freed, sp_threads_count(&f->roster));
-	KUNIT_EXPECT_LE(test, sp_threads_count(&f->roster), (u32)CREW_ROWS);
+	KUNIT_EXPECT_EQ(test, made - freed, sp_threads_count(&f->threads));
+	KUNIT_EXPECT_LE(test, sp_threads_count(&f->threads), (u32)CREW_ROWS);
 	KUNIT_EXPECT_EQ(test, references(f), made - freed);
-	for (i = SP_THREAD_FIRST; i < sp_threads_end(&f->roster); i++) {
-		struct sp_thread *row = &f->roster.rows[i];
+	for (i = SP_THREAD_FIRST; i < sp_threads_end(&f->threads); i++) {
+		struct sp_thread *thread = &f->threads.list[i];
 
-		if (row->serial == U64_MAX)
+		if (thread->serial == U64_MAX)
 			continue;
-		KUNIT_ASSERT_LT(test, row->serial, (u64)CREW);
-		KUNIT_ASSERT_EQ(test, row->serial, (u64)row->slot);
-		rows[row->slot]++;
+		KUNIT_ASSERT_LT(test, thread->serial, (u64)CREW);
+		KUNIT_ASSERT_EQ(test, thread->serial, (u64)thread->slot);
+		rows[thread->slot]++;
 	}
 	for (i = 0; i < CREW; i++)
 		KUNIT_EXPECT_EQ(test, rows[i], shared->made[i] - shared->freed[i]);

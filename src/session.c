@@ -51,13 +51,13 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 
 	if (err)
 		return err;
-	err = sp_source_get(session->config.clock, why);
+	err = sp_clock_id_get(session->config.clock, why);
 	if (err)
 		goto err_hook;
 	if (session->config.inherit) {
 		err = sp_fork_get(why);
 		if (err)
-			goto err_source;
+			goto err_clock;
 	}
 	if (sp_mode_samples(&sp_modes[session->config.mode])) {
 		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
@@ -70,8 +70,8 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 err_fork:
 	if (session->config.inherit)
 		sp_fork_put();
-err_source:
-	sp_source_put(session->config.clock);
+err_clock:
+	sp_clock_id_put(session->config.clock);
 err_hook:
 	sp_hook_put(needs_wakeups(session));
 	return err;
@@ -83,7 +83,7 @@ static void let_go(const struct sp_session *session)
 		sp_sampler_put(session->config.period_us * NSEC_PER_USEC);
 	if (session->config.inherit)
 		sp_fork_put();
-	sp_source_put(session->config.clock);
+	sp_clock_id_put(session->config.clock);
 	sp_hook_put(needs_wakeups(session));
 }
 
@@ -252,7 +252,7 @@ static struct sp_settings settings_of(const struct sp_session *session)
 		.depth = config->stack_depth,
 		.name = session->name,
 		.ledger = config->ledger,
-		.source = config->clock,
+		.clock = config->clock,
 		.trace_kb = trace_kb_of(config),
 		.max_tasks = config->max_tasks,
 		.max_stacks = config->max_stacks,
@@ -415,10 +415,10 @@ void sp_session_configured(struct sp_session *session)
 	filter->kind = session->config.tasks_kind;
 	filter->states = session->config.states;
 	filter->inherit = session->config.inherit;
-	WRITE_ONCE(filter->min, sp_source_of_ns(session->config.clock,
-						sp_session_least_us(session) * NSEC_PER_USEC));
-	WRITE_ONCE(filter->max, sp_source_of_ns(session->config.clock,
-						session->config.max_us * NSEC_PER_USEC));
+	WRITE_ONCE(filter->min, sp_clock_id_of_ns(session->config.clock,
+						  sp_session_least_us(session) * NSEC_PER_USEC));
+	WRITE_ONCE(filter->max, sp_clock_id_of_ns(session->config.clock,
+						  session->config.max_us * NSEC_PER_USEC));
 }
 
 /**
@@ -515,7 +515,7 @@ void sp_session_status(struct seq_buf *s, const struct sp_session *session)
 		       session->enabled ? "enabled" :
 		       session->expired ? "expired" : "disabled", ns,
 		       rest / (u32)NSEC_PER_MSEC, recording ? recording->bytes : 0,
-		       sp_source_remark(session->config.clock));
+		       sp_clock_id_remark(session->config.clock));
 	if (session->functions &&
 	    sp_mode_profiles_functions(&sp_modes[session->config.mode]))
 		seq_buf_printf(s, " functions=%u left_out=%u by=%s", session->functions->count,

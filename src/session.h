@@ -25,7 +25,7 @@ struct sp_config {
 	u64 min_us;
 	u64 max_us;
 	u64 top_n;
-	u64 clock;		/* enum sp_source */
+	u64 clock;		/* enum sp_clock_id */
 	u64 group_by;		/* enum sp_group */
 	u64 trace_kb;		/* event trace, for each CPU */
 	u64 throttle;		/* functions that are called too often */

@@ -28,55 +28,55 @@
  * @recording: which tells how much of it is kept
  * @calls: of a task
  * @depth: of the function
- * @walk: filled, innermost first
+ * @callchain: filled, innermost first
  *
  * Context: any, also a hook.
  */
 void sp_record_path(const struct sp_recording *recording, const struct sp_calls *calls,
-		    unsigned int depth, struct sp_walk *walk)
+		    unsigned int depth, struct sp_callchain *callchain)
 {
 	const struct sp_function *list = recording->functions->list->function;
 	unsigned int last = recording->settings.stacks & SP_WANT_KERNEL ? 0 : depth;
 
-	walk->n = 0;
-	walk->flags = SP_STACK_CALLS;
-	walk->span = 0;
-	walk->fp = 0;
-	walk->waker[0] = '\0';
+	callchain->n = 0;
+	callchain->flags = SP_STACK_CALLS;
+	callchain->span = 0;
+	callchain->fp = 0;
+	callchain->waker[0] = '\0';
 	for (depth++; depth-- > last; )
-		walk->frame[walk->n++] =
+		callchain->frame[callchain->n++] =
 			sp_frame(list[calls->frame[depth].function].address, 0);
 }
 
 static u32 path_of(struct sp_recording *recording, struct sp_calls *calls,
-		   unsigned int depth, struct sp_walk *walk)
+		   unsigned int depth, struct sp_callchain *callchain)
 {
-	struct sp_activation *frame = &calls->frame[depth];
+	struct sp_activation *activation = &calls->frame[depth];
 
-	if (unlikely(!frame->path)) {
-		sp_record_path(recording, calls, depth, walk);
-		frame->path = sp_stack_table_put(&recording->stacks, walk);
+	if (unlikely(!activation->path)) {
+		sp_record_path(recording, calls, depth, callchain);
+		activation->path = sp_stack_table_put(&recording->stacks, callchain);
 	}
-	return frame->path;
+	return activation->path;
 }
 
-static struct sp_entry *entry_of(struct sp_tally *tally, struct sp_activation *frame,
+static struct sp_entry *entry_of(struct sp_tally *tally, struct sp_activation *activation,
 				 const struct sp_key *key)
 {
 	struct sp_entry *entry;
 
-	if (likely(frame->entry)) {
-		entry = &tally->entries[frame->entry - 1];
+	if (likely(activation->entry)) {
+		entry = &tally->entries[activation->entry - 1];
 		if (likely(entry->key.kernel == key->kernel &&
 			   entry->key.user == key->user))
 			return entry;
 	}
 	entry = sp_tally_put(tally, key);
-	frame->entry = entry ? entry - tally->entries + 1 : 0;
+	activation->entry = entry ? entry - tally->entries + 1 : 0;
 	return entry;
 }
 
-static void add(struct sp_entry *entry, const struct sp_activation *frame,
+static void add(struct sp_entry *entry, const struct sp_activation *activation,
 		const struct sp_ended_call *ended, u64 at)
 {
 	struct sp_sum *sum = &entry->sum;
@@ -84,7 +84,7 @@ static void add(struct sp_entry *entry, const struct sp_activation *frame,
 	raw_write_seqcount_begin(&entry->seq);
 	sp_sum_add(sum, ended->exclusive, at, raw_smp_processor_id());
 	/* In a recursion, the time of the outer one has that of the inner in it. */
-	if (!frame->again)
+	if (!activation->again)
 		sum->inclusive += ended->inclusive;
 	sum->longest = max(sum->longest, ended->inclusive);
 	raw_write_seqcount_end(&entry->seq);
@@ -92,7 +92,7 @@ static void add(struct sp_entry *entry, const struct sp_activation *frame,
 
 /* In the event trace. */
 static noinline void tell(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-			  const struct sp_thread *row, const struct sp_activation *frame,
+			  const struct sp_thread *thread, const struct sp_activation *activation,
 			  const struct sp_key *key, const struct sp_ended_call *ended,
 			  u64 at)
 {
@@ -101,15 +101,15 @@ static noinline void tell(struct sp_recording *recording, struct sp_recording_cp
 		.at = at,
 		.cpu = raw_smp_processor_id(),
 		.depth = ended->depth,
-		.function = recording->functions->list->function[frame->function].address,
+		.function = recording->functions->list->function[activation->function].address,
 	};
 
-	sp_record_event(recording, cpu, row, key, &ending);
+	sp_record_event(recording, cpu, thread, key, &ending);
 }
 
 /* Returns the counter that tells what became of it. */
 static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		   struct sp_thread *row, struct sp_activation *frame, struct sp_key *key,
+		   struct sp_thread *thread, struct sp_activation *activation, struct sp_key *key,
 		   const struct sp_ended_call *ended, u64 at)
 {
 	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST;
@@ -119,29 +119,29 @@ static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 		key->kernel = SP_STACK_LOST;
 		key->user = SP_STACK_LOST;
 	}
-	entry = entry_of(&recording->tally, frame, key);
+	entry = entry_of(&recording->tally, activation, key);
 	if (likely(entry)) {
 		/* Code that was mapped since the program started may be in it. */
 		if (unlikely(!entry->sum.count && key->user && !lost))
-			sp_record_want(recording, row);
-		add(entry, frame, ended, at);
+			sp_record_want(recording, thread);
+		add(entry, activation, ended, at);
 	} else {
 		sp_record_lost(cpu, ended->exclusive, at);
 	}
 	if (unlikely(recording->events.ring))
-		tell(recording, cpu, row, frame, key, ended, at);
+		tell(recording, cpu, thread, activation, key, ended, at);
 	if (lost)
 		return &cpu->fates.lost_stacks;
 	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
 }
 
-/* Entries that are remembered are those of one row. */
-static void set_row(struct sp_calls *calls, u32 row, u32 exec_id)
+/* Entries that are remembered are those of one thread. */
+static void set_thread(struct sp_calls *calls, u32 row, u32 exec_id)
 {
-	if (likely(calls->row == row && calls->exec_id == exec_id))
+	if (likely(calls->thread == row && calls->exec_id == exec_id))
 		return;
 	sp_calls_forget_entries(calls);
-	calls->row = row;
+	calls->thread = row;
 	calls->exec_id = exec_id;
 }
 
@@ -150,65 +150,65 @@ static void set_row(struct sp_calls *calls, u32 row, u32 exec_id)
  * so it is for most calls. Else NULL; also if that is not sure, as for kernel threads.
  */
 static __always_inline struct sp_entry *same_entry(const struct sp_recording *recording,
-						   const struct sp_switch *event,
+						   const struct sp_switch *sw,
 						   const struct sp_calls *calls,
-						   const struct sp_activation *frame)
+						   const struct sp_activation *activation)
 {
 	struct sp_entry *entry;
 	u32 user;
 
-	/* Of the row that the task has: see set_row(). */
-	if (unlikely(!frame->entry || calls->exec_id != event->slot->exec_id ||
-		     event->exited))
+	/* Of the thread that the task has: see set_thread(). */
+	if (unlikely(!activation->entry || calls->exec_id != sw->st->exec_id ||
+		     sw->exited))
 		return NULL;
-	entry = &recording->tally.entries[frame->entry - 1];
+	entry = &recording->tally.entries[activation->entry - 1];
 	if (unlikely(entry->key.kernel == SP_STACK_LOST))
 		return NULL;
 	if (!(recording->settings.stacks & SP_WANT_USER))
 		return entry;
 	user = entry->key.user;
-	return likely(user != SP_STACK_NONE && event->task->mm) &&
-	       sp_walk_user_same(sp_stack_table_get(&recording->stacks, user),
-				 task_pt_regs(event->task)) ? entry : NULL;
+	return likely(user != SP_STACK_NONE && sw->task->mm) &&
+	       sp_unwind_user_same(sp_stack_table_get(&recording->stacks, user),
+				   task_pt_regs(sw->task)) ? entry : NULL;
 }
 
 static noinline u64 *put_other(struct sp_recording *recording,
-			       struct sp_recording_cpu *cpu, struct sp_switch *event,
+			       struct sp_recording_cpu *cpu, struct sp_switch *sw,
 			       struct sp_calls *calls,
 			       const struct sp_ended_call *ended)
 {
-	u64 at = event->now->at[recording->settings.source];
-	struct sp_thread *row;
+	u64 at = sw->now->at[recording->settings.clock];
+	struct sp_thread *thread;
 	struct sp_key key = { };
 
-	sp_switch_forget_stacks(event);
-	row = sp_record_row(recording, event);
-	if (unlikely(!row)) {
+	sp_switch_forget_stacks(sw);
+	thread = sp_record_thread(recording, sw);
+	if (unlikely(!thread)) {
 		sp_record_lost(cpu, ended->exclusive, at);
 		return &cpu->fates.lost_tasks;
 	}
-	key.row = sp_threads_number(&recording->roster, row);
-	set_row(calls, key.row, event->slot->exec_id);
-	key.kernel = path_of(recording, calls, ended->depth, &event->cpu->kernel);
-	if (recording->settings.stacks & SP_WANT_USER && likely(!event->exited))
-		key.user = sp_record_user_stack(recording, row, event);
-	return charge(recording, cpu, row, &calls->frame[ended->depth], &key, ended, at);
+	key.thread = sp_threads_number(&recording->threads, thread);
+	set_thread(calls, key.thread, sw->st->exec_id);
+	key.kernel = path_of(recording, calls, ended->depth, &sw->cpu->kernel);
+	if (recording->settings.stacks & SP_WANT_USER && likely(!sw->exited))
+		key.user = sp_record_user_stack(recording, thread, sw);
+	return charge(recording, cpu, thread, &calls->frame[ended->depth], &key, ended, at);
 }
 
 static __always_inline u64 *put(struct sp_recording *recording,
-				struct sp_recording_cpu *cpu, struct sp_switch *event,
+				struct sp_recording_cpu *cpu, struct sp_switch *sw,
 				struct sp_calls *calls,
 				const struct sp_ended_call *ended)
 {
-	struct sp_activation *frame = &calls->frame[ended->depth];
-	u64 at = event->now->at[recording->settings.source];
-	struct sp_entry *entry = same_entry(recording, event, calls, frame);
+	struct sp_activation *activation = &calls->frame[ended->depth];
+	u64 at = sw->now->at[recording->settings.clock];
+	struct sp_entry *entry = same_entry(recording, sw, calls, activation);
 
 	if (unlikely(!entry))
-		return put_other(recording, cpu, event, calls, ended);
-	add(entry, frame, ended, at);
+		return put_other(recording, cpu, sw, calls, ended);
+	add(entry, activation, ended, at);
 	if (unlikely(recording->events.ring))
-		tell(recording, cpu, &recording->roster.rows[calls->row], frame,
+		tell(recording, cpu, &recording->threads.list[calls->thread], activation,
 		     &entry->key, ended, at);
 	return &cpu->fates.recorded;
 }
@@ -221,20 +221,20 @@ static void sample_cost(struct sp_recording_cpu *cpu, const struct sp_now *begin
 		return;
 	}
 	cpu->call_sample = COST_SAMPLE - 1;
-	cpu->call_ns += sp_time_between(begin->at[SP_SOURCE_MONO],
+	cpu->call_ns += sp_time_between(begin->at[SP_CLOCK_MONO],
 					ktime_get_mono_fast_ns()) * 2 * COST_SAMPLE;
 }
 
 /**
  * sp_record_call() - a function returned
  * @recording: a live recording of functions whose filter lets the task in
- * @event: of the task
+ * @sw: of the task
  * @calls: of the task
  * @ended: its activation, as sp_calls_pop() told
  *
  * Context: a hook, or what runs when a function is left; interrupts off.
  */
-void sp_record_call(struct sp_recording *recording, struct sp_switch *event,
+void sp_record_call(struct sp_recording *recording, struct sp_switch *sw,
 		    struct sp_calls *calls, const struct sp_ended_call *ended)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
@@ -243,30 +243,30 @@ void sp_record_call(struct sp_recording *recording, struct sp_switch *event,
 	cpu->calls++;
 	if (!fate) {
 		sp_record_length(recording, cpu, ended->inclusive);
-		fate = put(recording, cpu, event, calls, ended);
+		fate = put(recording, cpu, sw, calls, ended);
 	}
 	++*fate;
-	sample_cost(cpu, event->now);
+	sample_cost(cpu, sw->now);
 }
 
 /**
  * sp_record_call_enters() - the first function that a task enters
  * @recording: a live recording of functions whose filter lets the task in
- * @event: of the task
- * @calls: of the task; gets its row
+ * @sw: of the task
+ * @calls: of the task; gets its thread
  *
  * Context: as sp_record_call().
  * Return: false if there is no room for the task.
  */
-bool sp_record_call_enters(struct sp_recording *recording, struct sp_switch *event,
+bool sp_record_call_enters(struct sp_recording *recording, struct sp_switch *sw,
 			   struct sp_calls *calls)
 {
-	const struct sp_thread *row = sp_record_row(recording, event);
+	const struct sp_thread *thread = sp_record_thread(recording, sw);
 
-	if (!row)
+	if (!thread)
 		return false;
-	set_row(calls, sp_threads_number(&recording->roster, row),
-		event->slot->exec_id);
+	set_thread(calls, sp_threads_number(&recording->threads, thread),
+		   sw->st->exec_id);
 	return true;
 }
 
@@ -290,24 +290,25 @@ static void cut_one(struct sp_calls *calls, const struct sp_ended_call *open, vo
 {
 	struct sp_recording *recording = data;
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
-	struct sp_thread *row = &recording->roster.rows[calls->row];
+	struct sp_thread *thread = &recording->threads.list[calls->thread];
 	u64 at = sp_recording_end(recording);
 	u64 *fate = sp_record_misfit(recording, cpu, open->inclusive);
-	struct sp_key key = { .row = calls->row };
+	struct sp_key key = { .thread = calls->thread };
 
 	cpu->calls++;
 	if (fate)
 		goto out;
 	sp_record_length(recording, cpu, open->inclusive);
 	/* It runs another program now, in which it did not leave a function. */
-	if (!calls->row || row->serial != calls->serial || row->exec_id != calls->exec_id) {
+	if (!calls->thread || thread->serial != calls->serial ||
+	    thread->exec_id != calls->exec_id) {
 		sp_record_lost(cpu, open->exclusive, at);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
 	key.kernel = path_of(recording, calls, open->depth,
-			     &recording->functions->walk);
-	fate = charge(recording, cpu, row, &calls->frame[open->depth], &key, open, at);
+			     &recording->functions->callchain);
+	fate = charge(recording, cpu, thread, &calls->frame[open->depth], &key, open, at);
 out:
 	++*fate;
 }

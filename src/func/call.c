@@ -92,26 +92,26 @@ void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *call
 		return;
 	sp_calls_restart(calls, sp_recording_begin(recording));
 	calls->epoch = recording->epoch;
-	calls->row = SP_THREAD_NONE;
+	calls->thread = SP_THREAD_NONE;
 }
 
 /* The calls of the task, being written until the caller ends that; or NULL. */
 static struct sp_calls *calls_of(struct sp_functions *functions,
 				 const struct sp_recording *recording,
-				 const struct sp_task *slot)
+				 const struct sp_task *st)
 {
-	struct sp_calls *calls = find(functions, sp_task_slot(slot));
+	struct sp_calls *calls = find(functions, sp_task_slot(st));
 
 	if (unlikely(!calls))
-		calls = take(functions, sp_task_slot(slot));
+		calls = take(functions, sp_task_slot(st));
 	if (unlikely(!calls))
 		return NULL;
 	raw_write_seqcount_begin(&calls->seq);
-	if (unlikely(calls->serial != slot->serial)) {
+	if (unlikely(calls->serial != st->serial)) {
 		/* The end of whoever was here before was missed. */
 		this_cpu_add(functions->cpu->dropped, calls->depth);
 		sp_calls_clear(calls);
-		calls->serial = slot->serial;
+		calls->serial = st->serial;
 		calls->epoch = 0;
 	}
 	sp_calls_follow(recording, calls);
@@ -119,46 +119,46 @@ static struct sp_calls *calls_of(struct sp_functions *functions,
 }
 
 /* What the CPU has for events of switches is free: no hook of one runs here now. */
-static struct sp_switch *event_here(struct sp_cpu *cpu, struct sp_task *slot)
+static struct sp_switch *event_here(struct sp_cpu *cpu, struct sp_task *st)
 {
-	struct sp_switch *event = &cpu->event;
+	struct sp_switch *sw = &cpu->sw;
 
-	event->slot = slot;
-	event->task = current;
-	event->regs = NULL;
+	sw->st = st;
+	sw->task = current;
+	sw->regs = NULL;
 	sp_window();
-	return event;
+	return sw;
 }
 
 static bool enter(struct sp_functions *functions, struct sp_recording *recording,
 		  struct sp_cpu *cpu, u32 number, struct sp_call *call)
 {
-	struct sp_task *slot = sp_live_current(cpu);
+	struct sp_task *st = sp_live_current(cpu);
 	struct sp_calls *calls;
 	bool room;
 
-	if (unlikely(!slot)) {
+	if (unlikely(!st)) {
 		sp_record_call_unknown(recording, true);
 		return false;
 	}
-	if (!test_bit(recording->bit, slot->match)) {
+	if (!test_bit(recording->bit, st->match)) {
 		sp_record_call_unknown(recording, false);
 		return false;
 	}
-	calls = calls_of(functions, recording, slot);
+	calls = calls_of(functions, recording, st);
 	if (unlikely(!calls)) {
 		sp_record_call_unknown(recording, true);
 		return false;
 	}
-	room = likely(calls->row) ||
-	       sp_record_call_enters(recording, event_here(cpu, slot), calls);
+	room = likely(calls->thread) ||
+	       sp_record_call_enters(recording, event_here(cpu, st), calls);
 	if (unlikely(!room)) {
 		sp_record_call_unknown(recording, true);
 	} else {
 		/* Last, because what is before it is not the function's time. */
-		sp_now_read(&cpu->now, smp_load_acquire(&sp_sources));
+		sp_now_read(&cpu->now, smp_load_acquire(&sp_clocks));
 		room = sp_calls_push(calls, number,
-				     cpu->now.at[recording->settings.source], call);
+				     cpu->now.at[recording->settings.clock], call);
 		if (unlikely(!room))
 			this_cpu_inc(functions->cpu->missed);
 	}
@@ -207,7 +207,7 @@ out:
 }
 
 static void count_use(struct sp_functions *functions, u32 number, u64 time,
-		      enum sp_source source)
+		      enum sp_clock_id clock_id)
 {
 	struct sp_function_use all, *use =
 		&functions->uses[(size_t)smp_processor_id() * functions->list->count +
@@ -217,34 +217,34 @@ static void count_use(struct sp_functions *functions, u32 number, u64 time,
 	WRITE_ONCE(use->time, use->time + time);
 	if (likely(!functions->throttle || use->calls % THROTTLE_LOOK))
 		return;
-	if (sp_functions_distort(functions, number, source, &all))
+	if (sp_functions_distort(functions, number, clock_id, &all))
 		set_bit(number, functions->throttled);
 }
 
 static void leave(struct sp_functions *functions, struct sp_recording *recording,
 		  struct sp_cpu *cpu, const struct sp_call *call)
 {
-	enum sp_source source = recording->settings.source;
-	struct sp_task *slot = sp_live_current(cpu);
+	enum sp_clock_id clock_id = recording->settings.clock;
+	struct sp_task *st = sp_live_current(cpu);
 	struct sp_calls *calls = NULL;
 	struct sp_ended_call ended;
 
-	if (likely(slot))
-		calls = find(functions, sp_task_slot(slot));
-	if (unlikely(!calls || calls->serial != slot->serial))
+	if (likely(st))
+		calls = find(functions, sp_task_slot(st));
+	if (unlikely(!calls || calls->serial != st->serial))
 		goto missed;
 	raw_write_seqcount_begin(&calls->seq);
 	sp_calls_follow(recording, calls);
-	if (unlikely(!sp_calls_pop(calls, call, cpu->now.at[source], &ended))) {
+	if (unlikely(!sp_calls_pop(calls, call, cpu->now.at[clock_id], &ended))) {
 		raw_write_seqcount_end(&calls->seq);
 		goto missed;
 	}
 	if (unlikely(ended.dropped))
 		this_cpu_add(functions->cpu->dropped, ended.dropped);
-	if (likely(test_bit(recording->bit, slot->match))) {
+	if (likely(test_bit(recording->bit, st->match))) {
 		count_use(functions, calls->frame[ended.depth].function,
-			  ended.inclusive, source);
-		sp_record_call(recording, event_here(cpu, slot), calls, &ended);
+			  ended.inclusive, clock_id);
+		sp_record_call(recording, event_here(cpu, st), calls, &ended);
 	} else {
 		sp_record_call_unknown(recording, false);
 	}
@@ -267,7 +267,7 @@ void sp_function_leave(struct sp_functions *functions, const struct sp_call *cal
 	struct sp_recording *recording;
 	struct sp_cpu *cpu;
 	unsigned long flags;
-	unsigned int sources;
+	unsigned int clocks;
 	/* First, because what comes is not the function's time. */
 	u64 now = ktime_get_mono_fast_ns();
 
@@ -277,11 +277,11 @@ void sp_function_leave(struct sp_functions *functions, const struct sp_call *cal
 		this_cpu_inc(functions->cpu->missed);
 		goto out;
 	}
-	/* Pairs with sp_source_get(). */
-	sources = smp_load_acquire(&sp_sources);
-	if (unlikely(sources))
+	/* Pairs with sp_clock_id_get(). */
+	clocks = smp_load_acquire(&sp_clocks);
+	if (unlikely(clocks))
 		sp_now_read_all(&cpu->now);
-	cpu->now.at[SP_SOURCE_MONO] = now;
+	cpu->now.at[SP_CLOCK_MONO] = now;
 	recording = READ_ONCE(functions->recording);
 	if (likely(recording && this_cpu_ptr(recording->cpu)->live))
 		leave(functions, recording, cpu, call);
@@ -293,21 +293,21 @@ out:
 /**
  * sp_function_bury() - a task left the CPU for the last time
  * @recording: a live recording of functions
- * @event: of the task
+ * @sw: of the task
  * @wanted: its filter lets the task in
  *
  * Functions that never return, as do_exit(), end here.
  *
  * Context: the switch hook.
  */
-void sp_function_bury(struct sp_recording *recording, struct sp_switch *event,
+void sp_function_bury(struct sp_recording *recording, struct sp_switch *sw,
 		      bool wanted)
 {
 	struct sp_functions *functions = recording->functions;
-	u32 slot = sp_task_slot(event->slot);
+	u32 slot = sp_task_slot(sw->st);
 	struct sp_calls *calls = find(functions, slot);
 	struct sp_ended_call ended;
-	u64 now = event->now->at[recording->settings.source];
+	u64 now = sw->now->at[recording->settings.clock];
 
 	/*
 	 * After a reset there may be two recordings for a moment. And at the end of
@@ -318,9 +318,9 @@ void sp_function_bury(struct sp_recording *recording, struct sp_switch *event,
 		return;
 	raw_write_seqcount_begin(&calls->seq);
 	sp_calls_follow(recording, calls);
-	while (calls->serial == event->slot->serial && wanted &&
+	while (calls->serial == sw->st->serial && wanted &&
 	       sp_calls_pop_top(calls, now, &ended))
-		sp_record_call(recording, event, calls, &ended);
+		sp_record_call(recording, sw, calls, &ended);
 	this_cpu_add(functions->cpu->dropped, calls->depth);
 	raw_write_seqcount_end(&calls->seq);
 	give(functions, slot, calls);

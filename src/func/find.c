@@ -234,8 +234,8 @@ static int visit(struct search *search)
 }
 
 /* One symbol after the other, as long as they are of the module. */
-static int walk_on(struct search *search, const char *module, unsigned long at,
-		   bool down)
+static int unwind_on(struct search *search, const char *module, unsigned long at,
+		     bool down)
 {
 	struct symbol *symbol = &search->symbol;
 	unsigned int steps = 0;
@@ -253,11 +253,11 @@ static int walk_on(struct search *search, const char *module, unsigned long at,
 /* All symbols around an address, up to both ends. */
 static int walk(struct search *search, const char *module, unsigned long from)
 {
-	int err = walk_on(search, module, from, false);
+	int err = unwind_on(search, module, from, false);
 
 	if (err || !look_up(&search->symbol, from))
 		return err;
-	return walk_on(search, module, search->symbol.start - 1, true);
+	return unwind_on(search, module, search->symbol.start - 1, true);
 }
 
 static bool fits(const struct kprobe *probe)

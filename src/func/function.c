@@ -383,18 +383,18 @@ void sp_functions_visit_open(struct sp_functions *functions,
  * sp_functions_distort() - is a function called so often that this distorts it?
  * @functions: of a session
  * @number: which function
- * @source: of the recording's times
+ * @clock_id: of the recording's times
  * @use: filled with what it did on all CPUs
  *
  * Context: any, also a hook.
  */
 bool sp_functions_distort(const struct sp_functions *functions, u32 number,
-			  enum sp_source source, struct sp_function_use *use)
+			  enum sp_clock_id clock_id, struct sp_function_use *use)
 {
 	sum_up(functions, number, use);
 	return use->calls > READ_ONCE(throttle_calls) &&
 	       div64_u64(use->time, max(use->calls, 1ULL)) <
-	       sp_source_of_ns(source, READ_ONCE(throttle_ns));
+	       sp_clock_id_of_ns(clock_id, READ_ONCE(throttle_ns));
 }
 
 /**

@@ -54,7 +54,7 @@ struct sp_functions {
 	u32 free;		/* first of the free list, under lock */
 	u32 max;		/* immutable, as all below */
 	u32 slots;
-	struct sp_walk walk;	/* of readers and at the end: session's mutex */
+	struct sp_callchain callchain;	/* of readers and at the end: session's mutex */
 	struct sp_calls copy;	/* the same */
 	u32 *of_slot;		/* calls by place of the task clock, counted from
 				 * 1; each written under lock
@@ -86,7 +86,7 @@ void sp_functions_fill(struct sp_functions *functions, struct sp_recording *reco
 void sp_functions_totals(struct sp_functions *functions,
 			 struct sp_function_totals *totals);
 bool sp_functions_distort(const struct sp_functions *functions, u32 number,
-			  enum sp_source source, struct sp_function_use *use);
+			  enum sp_clock_id clock_id, struct sp_function_use *use);
 u32 sp_functions_open(const struct sp_functions *functions);
 void sp_functions_visit_open(struct sp_functions *functions,
 			     const struct sp_recording *recording, u64 now,
@@ -100,17 +100,17 @@ void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *call
 bool sp_function_enter(struct sp_functions *functions, u32 number,
 		       struct sp_call *call);
 void sp_function_leave(struct sp_functions *functions, const struct sp_call *call);
-void sp_function_bury(struct sp_recording *recording, struct sp_switch *event,
+void sp_function_bury(struct sp_recording *recording, struct sp_switch *sw,
 		      bool wanted);
 
 /* func/account.c */
-bool sp_record_call_enters(struct sp_recording *recording, struct sp_switch *event,
+bool sp_record_call_enters(struct sp_recording *recording, struct sp_switch *sw,
 			   struct sp_calls *calls);
-void sp_record_call(struct sp_recording *recording, struct sp_switch *event,
+void sp_record_call(struct sp_recording *recording, struct sp_switch *sw,
 		    struct sp_calls *calls, const struct sp_ended_call *ended);
 void sp_record_call_unknown(struct sp_recording *recording, bool lost);
 void sp_record_cut_calls(struct sp_recording *recording);
 void sp_record_path(const struct sp_recording *recording, const struct sp_calls *calls,
-		    unsigned int depth, struct sp_walk *walk);
+		    unsigned int depth, struct sp_callchain *callchain);
 
 #endif

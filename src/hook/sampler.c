@@ -111,7 +111,7 @@ static int comes_online(unsigned int cpu)
 	sp_irq_work_init_hard(&sampler->wanted, start_wanted);
 	local_irq_save(flags);
 	/* What was seen long ago is no stretch that goes on. */
-	memset(&this_cpu_ptr(sp_cpu)->stretch, 0, sizeof(struct sp_nosched_span));
+	memset(&this_cpu_ptr(sp_cpu)->span, 0, sizeof(struct sp_nosched_span));
 	sampler->online = true;
 	sampler->runs = false;
 	run(sampler);

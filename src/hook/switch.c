@@ -56,15 +56,15 @@ static void add_cost(struct sp_cpu *cpu, u64 began)
 /* A task that nobody has seen was born since the hooks were armed, or runs. */
 static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
 {
-	struct sp_task *slot = sp_task_find(task);
+	struct sp_task *st = sp_task_find(task);
 
-	if (likely(slot))
-		return slot;
-	slot = sp_task_add(task, phase, max(sp_armed_at, task->start_time));
+	if (likely(st))
+		return st;
+	st = sp_task_add(task, phase, max(sp_armed_at, task->start_time));
 	/* It is leaving: its switch is counted already, as one of its own will. */
-	if (slot && phase == SP_PHASE_ON_CPU && sp_task_state(task))
-		slot->nvcsw--;
-	return slot;
+	if (st && phase == SP_PHASE_ON_CPU && sp_task_state(task))
+		st->nvcsw--;
+	return st;
 }
 
 /*
@@ -73,62 +73,62 @@ static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
  * was faster than this hook: then there is its stamp. (6.12 leaves sleeping
  * tasks in the run queue for a while, so on_rq would not tell.)
  */
-static __always_inline enum sp_state state_after(struct sp_task *slot,
+static __always_inline enum sp_state state_after(struct sp_task *st,
 						 const struct task_struct *prev,
 						 unsigned int state)
 {
-	bool voluntary = slot->nvcsw != (u32)prev->nvcsw;
+	bool voluntary = st->nvcsw != (u32)prev->nvcsw;
 
-	slot->nvcsw = (u32)prev->nvcsw;
-	slot->clock.leaving = voluntary ? SP_LEFT_VOLUNTARILY : SP_LEFT_INVOLUNTARILY;
+	st->nvcsw = (u32)prev->nvcsw;
+	st->clock.leaving = voluntary ? SP_LEFT_VOLUNTARILY : SP_LEFT_INVOLUNTARILY;
 	if (!voluntary)
 		return SP_STATE_R;
-	if (!state && (READ_ONCE(slot->clock.woken) || READ_ONCE(slot->clock.tried)))
+	if (!state && (READ_ONCE(st->clock.woken) || READ_ONCE(st->clock.tried)))
 		return SP_STATE_S;
 	return sp_state_of(state);
 }
 
 /* What most do: it sleeps until it is woken. Else nothing is done, ask above. */
-static __always_inline bool sleeps(struct sp_task *slot, const struct task_struct *prev,
+static __always_inline bool sleeps(struct sp_task *st, const struct task_struct *prev,
 				   unsigned int state)
 {
 	u32 nvcsw = (u32)prev->nvcsw;
 
-	if (unlikely((state & ~TASK_FREEZABLE) != TASK_INTERRUPTIBLE || slot->nvcsw == nvcsw))
+	if (unlikely((state & ~TASK_FREEZABLE) != TASK_INTERRUPTIBLE || st->nvcsw == nvcsw))
 		return false;
-	slot->nvcsw = nvcsw;
-	slot->clock.leaving = SP_LEFT_VOLUNTARILY;
+	st->nvcsw = nvcsw;
+	st->clock.leaving = SP_LEFT_VOLUNTARILY;
 	return true;
 }
 
 /* What the clocks of other sources are told when their task leaves... */
-static noinline void others_leave(struct sp_task *slot, enum sp_state state,
-				  const struct sp_now *now, unsigned int sources)
+static noinline void others_leave(struct sp_task *st, enum sp_state state,
+				  const struct sp_now *now, unsigned int clocks)
 {
-	enum sp_source source;
+	enum sp_clock_id clock_id;
 
-	for_each_extra_source(source, sources)
-		sp_clock_leave(sp_task_clock(slot, source), state, now->at[source]);
+	for_each_extra_clock(clock_id, clocks)
+		sp_clock_leave(sp_task_clock(st, clock_id), state, now->at[clock_id]);
 }
 
 /* ...and comes in. */
-static noinline void others_come(struct sp_task *slot, const struct sp_now *now,
-				 unsigned int sources)
+static noinline void others_come(struct sp_task *st, const struct sp_now *now,
+				 unsigned int clocks)
 {
-	enum sp_source source;
+	enum sp_clock_id clock_id;
 
-	for_each_extra_source(source, sources)
-		sp_clock_come(sp_task_clock(slot, source), now->at[source]);
+	for_each_extra_clock(clock_id, clocks)
+		sp_clock_come(sp_task_clock(st, clock_id), now->at[clock_id]);
 }
 
 /* Before: they may know less than the monotonic one. */
-static noinline void catch_up(struct sp_task *slot, const struct sp_now *now,
-			      unsigned int sources)
+static noinline void catch_up(struct sp_task *st, const struct sp_now *now,
+			      unsigned int clocks)
 {
-	enum sp_source source;
+	enum sp_clock_id clock_id;
 
-	for_each_extra_source(source, sources)
-		sp_task_catch_up(slot, source, now);
+	for_each_extra_clock(clock_id, clocks)
+		sp_task_catch_up(st, clock_id, now);
 }
 
 /*
@@ -140,7 +140,7 @@ static __always_inline u64 count_return(struct sp_returns *returns,
 {
 	u64 woken = sp_clock_woken(clock);
 
-	if (unlikely(!clock->came))
+	if (unlikely(!clock->in_ts))
 		returns->newcomers++;
 	if (phase != SP_PHASE_ASLEEP) {
 		returns->runnables++;
@@ -156,60 +156,60 @@ static __always_inline u64 count_return(struct sp_returns *returns,
  * Times of a task have ended that some recording wants; those that do not want it
  * count them as filtered.
  */
-static noinline void filter_times(const struct sp_task *slot, unsigned int times)
+static noinline void filter_times(const struct sp_task *st, unsigned int times)
 {
 	unsigned int bit, last = sp_live_end();
 
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && !test_bit(bit, slot->match) &&
+		if (recording && !test_bit(bit, st->match) &&
 		    times & BIT(recording->settings.mode->time))
 			sp_record_filtered(recording);
 	}
 }
 
-static noinline void copy_others(struct sp_switch *event)
+static noinline void copy_others(struct sp_switch *sw)
 {
-	enum sp_source source;
+	enum sp_clock_id clock_id;
 
-	for_each_extra_source(source, event->sources) {
-		struct sp_clock *before = &event->cpu->before[source];
+	for_each_extra_clock(clock_id, sw->clocks) {
+		struct sp_clock *before = &sw->cpu->before[clock_id];
 
-		*before = *sp_task_clock(event->slot, source);
+		*before = *sp_task_clock(sw->st, clock_id);
 		before->woken = sp_clock_woken(before);
 	}
 }
 
 /* The rest of it holds for good. */
-static __always_inline void begin_event(struct sp_switch *event, struct sp_task *slot,
+static __always_inline void begin_event(struct sp_switch *sw, struct sp_task *st,
 					struct task_struct *task,
-					const struct pt_regs *regs, unsigned int sources)
+					const struct pt_regs *regs, unsigned int clocks)
 {
-	event->slot = slot;
-	event->task = task;
-	event->regs = regs;
-	event->sources = sources;
+	sw->st = st;
+	sw->task = task;
+	sw->regs = regs;
+	sw->clocks = clocks;
 }
 
 /*
  * What has ended goes to all that want it, told from a copy of the clocks as they
  * were before this event.
  */
-static noinline void deliver(struct sp_switch *event, unsigned int times, u64 woken)
+static noinline void deliver(struct sp_switch *sw, unsigned int times, u64 woken)
 {
-	struct sp_clock *before = event->cpu->before;
+	struct sp_clock *before = sw->cpu->before;
 
-	sp_switch_forget_stacks(event);
-	before[SP_SOURCE_MONO] = event->slot->clock;
-	before[SP_SOURCE_MONO].woken = woken;
-	if (unlikely(event->sources))
-		copy_others(event);
-	sp_deliver(event, times);
+	sp_switch_forget_stacks(sw);
+	before[SP_CLOCK_MONO] = sw->st->clock;
+	before[SP_CLOCK_MONO].woken = woken;
+	if (unlikely(sw->clocks))
+		copy_others(sw);
+	sp_deliver(sw, times);
 }
 
 /* Also those that do not want the task any more may have calls of it. */
-static void bury_calls(struct sp_switch *event)
+static void bury_calls(struct sp_switch *sw)
 {
 	unsigned int bit, last = sp_live_end();
 
@@ -217,103 +217,103 @@ static void bury_calls(struct sp_switch *event)
 		struct sp_recording *recording = sp_live(bit);
 
 		if (recording && recording->functions)
-			sp_function_bury(recording, event,
-					 test_bit(bit, event->slot->match));
+			sp_function_bury(recording, sw,
+					 test_bit(bit, sw->st->match));
 	}
 }
 
 /* The books of a task are closed; it never comes in again. */
-static void task_exit(struct sp_switch *event)
+static void task_exit(struct sp_switch *sw)
 {
-	struct sp_wanting wanting = sp_wanting(event->slot);
-	u64 woken = sp_clock_woken(&event->slot->clock);
-	unsigned int times = sp_clock_times(&event->slot->clock, woken);
+	struct sp_wanting wanting = sp_wanting(sw->st);
+	u64 woken = sp_clock_woken(&sw->st->clock);
+	unsigned int times = sp_clock_times(&sw->st->clock, woken);
 	struct sp_recording *recording;
 	enum sp_time time;
 
 	for (time = 0; time < SP_CLOCK_TIMES; time++) {
-		event->cpu->counts.intervals[time] += !!(times & BIT(time));
-		if (!event->slot->wanted)
-			event->cpu->counts.filtered[time] += !!(times & BIT(time));
+		sw->cpu->counts.intervals[time] += !!(times & BIT(time));
+		if (!sw->st->wanted)
+			sw->cpu->counts.filtered[time] += !!(times & BIT(time));
 	}
-	if (event->slot->wanted && event->slot->unwanted)
-		filter_times(event->slot, times);
-	event->exited = true;
-	deliver(event, times, woken);
-	bury_calls(event);
+	if (sw->st->wanted && sw->st->unwanted)
+		filter_times(sw->st, times);
+	sw->exited = true;
+	deliver(sw, times, woken);
+	bury_calls(sw);
 	while ((recording = sp_next_wanting(&wanting)))
-		sp_record_exit(recording, event->slot, event->task);
+		sp_record_exit(recording, sw->st, sw->task);
 	/* Before that: nobody may see a clock whose time is booked. */
-	sp_task_remove(event->slot);
-	raw_write_seqcount_end(&event->slot->seq);
-	event->exited = false;
+	sp_task_remove(sw->st);
+	raw_write_seqcount_end(&sw->st->seq);
+	sw->exited = false;
 }
 
 /* Recordings that want to know of those that leave. */
-static noinline void announce(struct sp_switch *event)
+static noinline void announce(struct sp_switch *sw)
 {
-	struct sp_wanting wanting = sp_wanting(event->slot);
+	struct sp_wanting wanting = sp_wanting(sw->st);
 	struct sp_recording *recording;
 
-	sp_switch_forget_stacks(event);
+	sp_switch_forget_stacks(sw);
 	while ((recording = sp_next_wanting(&wanting)))
-		sp_record_leave(recording, event);
-	event->slot->announced = true;
+		sp_record_leave(recording, sw);
+	sw->st->announced = true;
 }
 
 /*
  * It does not just sleep. TASK_DEAD is set by do_task_dead(); nobody can wake it, so
  * that value is final. Returns its clock, if that stays.
  */
-static noinline struct sp_task *switch_out_otherwise(struct sp_cpu *cpu, struct sp_task *slot,
+static noinline struct sp_task *switch_out_otherwise(struct sp_cpu *cpu, struct sp_task *st,
 						     struct task_struct *prev,
 						     const struct pt_regs *regs,
-						     unsigned int state, unsigned int sources)
+						     unsigned int state, unsigned int clocks)
 {
-	enum sp_state left_as = state_after(slot, prev, state);
+	enum sp_state left_as = state_after(st, prev, state);
 
 	if (unlikely(state == TASK_DEAD)) {
-		begin_event(&cpu->event, slot, prev, regs, sources);
-		task_exit(&cpu->event);
+		begin_event(&cpu->sw, st, prev, regs, clocks);
+		task_exit(&cpu->sw);
 		return NULL;
 	}
-	if (unlikely(sp_clock_leave(&slot->clock, left_as, cpu->now.at[SP_SOURCE_MONO])))
+	if (unlikely(sp_clock_leave(&st->clock, left_as, cpu->now.at[SP_CLOCK_MONO])))
 		cpu->counts.clock_steps++;
-	if (unlikely(sources))
-		others_leave(slot, left_as, &cpu->now, sources);
-	raw_write_seqcount_end(&slot->seq);
-	return slot;
+	if (unlikely(clocks))
+		others_leave(st, left_as, &cpu->now, clocks);
+	raw_write_seqcount_end(&st->seq);
+	return st;
 }
 
 /* Returns the clock of @prev, if it stays. */
-static __always_inline struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *slot,
+static __always_inline struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *st,
 						  struct task_struct *prev,
 						  const struct pt_regs *regs,
-						  unsigned int sources)
+						  unsigned int clocks)
 {
 	unsigned int state = sp_task_state(prev);
 
-	raw_write_seqcount_begin(&slot->seq);
-	slot->switches++;
-	sp_task_follow_exec(slot, prev);
-	if (unlikely(sp_live_stale(slot, prev)))
-		sp_live_decide(slot, prev);
-	if (unlikely(sources))
-		catch_up(slot, &cpu->now, sources);
+	raw_write_seqcount_begin(&st->seq);
+	st->switches++;
+	sp_task_follow_exec(st, prev);
+	if (unlikely(sp_live_stale(st, prev)))
+		sp_live_decide(st, prev);
+	if (unlikely(clocks))
+		catch_up(st, &cpu->now, clocks);
 	/* User stacks are taken on the way out where they are in reach only then. */
-	if (unlikely(!slot->announced) ||
-	    (!regs && sp_live_takes_user_stacks() && !sp_record_leave_again(slot, prev))) {
-		begin_event(&cpu->event, slot, prev, regs, sources);
-		announce(&cpu->event);
+	if (unlikely(!st->announced) ||
+	    (!regs && sp_live_takes_user_stacks() && !sp_record_leave_again(st, prev))) {
+		begin_event(&cpu->sw, st, prev, regs, clocks);
+		announce(&cpu->sw);
 	}
-	if (unlikely(!sleeps(slot, prev, state)))
-		return switch_out_otherwise(cpu, slot, prev, regs, state, sources);
-	if (unlikely(sp_clock_leave(&slot->clock, SP_STATE_S, cpu->now.at[SP_SOURCE_MONO])))
+	if (unlikely(!sleeps(st, prev, state)))
+		return switch_out_otherwise(cpu, st, prev, regs, state, clocks);
+	if (unlikely(sp_clock_leave(&st->clock, SP_STATE_S, cpu->now.at[SP_CLOCK_MONO])))
 		cpu->counts.clock_steps++;
-	if (unlikely(sources))
-		others_leave(slot, SP_STATE_S, &cpu->now, sources);
-	raw_write_seqcount_end(&slot->seq);
-	return slot;
+	if (unlikely(clocks))
+		others_leave(st, SP_STATE_S, &cpu->now, clocks);
+	raw_write_seqcount_end(&st->seq);
+	return st;
 }
 
 /*
@@ -346,54 +346,54 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 }
 
 /* Another way than sp_record_again(), which is tried first. */
-static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *slot,
+static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *st,
 				    struct task_struct *next, const struct pt_regs *regs,
-				    unsigned int sources)
+				    unsigned int clocks)
 {
-	struct sp_switch *event = &cpu->event;
+	struct sp_switch *sw = &cpu->sw;
 	unsigned int here = smp_processor_id();
 
-	begin_event(event, slot, next, regs, sources);
-	event->migrated = slot->cpu != here;
-	slot->cpu = here;
-	deliver(event, sp_clock_times(&slot->clock, cpu->woken), cpu->woken);
+	begin_event(sw, st, next, regs, clocks);
+	sw->migrated = st->cpu != here;
+	st->cpu = here;
+	deliver(sw, sp_clock_times(&st->clock, cpu->woken), cpu->woken);
 }
 
-/* The task of @slot comes in; what was before is handed on. */
-static __always_inline void switch_in(struct sp_cpu *cpu, struct sp_task *slot,
+/* The task of @st comes in; what was before is handed on. */
+static __always_inline void switch_in(struct sp_cpu *cpu, struct sp_task *st,
 				      struct task_struct *next, const struct pt_regs *regs,
-				      unsigned int sources)
+				      unsigned int clocks)
 {
-	struct sp_clock *clock = &slot->clock;
-	u64 *now = &cpu->now.at[SP_SOURCE_MONO];
+	struct sp_clock *clock = &st->clock;
+	u64 *now = &cpu->now.at[SP_CLOCK_MONO];
 	enum sp_phase phase;
 
-	raw_write_seqcount_begin(&slot->seq);
-	if (unlikely(sp_live_stale(slot, next)))
-		sp_live_decide(slot, next);
-	if (unlikely(sources))
-		catch_up(slot, &cpu->now, sources);
+	raw_write_seqcount_begin(&st->seq);
+	if (unlikely(sp_live_stale(st, next)))
+		sp_live_decide(st, next);
+	if (unlikely(clocks))
+		catch_up(st, &cpu->now, clocks);
 	phase = clock->phase;
 	if (likely(sp_phase_off_cpu(phase))) {
-		if (unlikely(*now < clock->left)) {
+		if (unlikely(*now < clock->out_ts)) {
 			cpu->counts.clock_steps++;
-			*now = clock->left;
+			*now = clock->out_ts;
 		}
-		cpu->woken = count_return(slot->wanted ? &cpu->counts.wanted :
+		cpu->woken = count_return(st->wanted ? &cpu->counts.wanted :
 							 &cpu->counts.unwanted,
 					  clock, phase);
-		if (unlikely(slot->unwanted && slot->wanted))
-			filter_times(slot, sp_clock_times(clock, cpu->woken));
-		if (slot->first ? !sp_record_again(cpu, slot, next, regs) : slot->wanted)
-			deliver_return(cpu, slot, next, regs, sources);
+		if (unlikely(st->unwanted && st->wanted))
+			filter_times(st, sp_clock_times(clock, cpu->woken));
+		if (st->first ? !sp_record_again(cpu, st, next, regs) : st->wanted)
+			deliver_return(cpu, st, next, regs, clocks);
 		sp_clock_come_back(clock, *now);
 	} else {
 		sp_clock_come(clock, *now);
 	}
-	slot->cpu = smp_processor_id();
-	if (unlikely(sources))
-		others_come(slot, &cpu->now, sources);
-	raw_write_seqcount_end(&slot->seq);
+	st->cpu = smp_processor_id();
+	if (unlikely(clocks))
+		others_come(st, &cpu->now, clocks);
+	raw_write_seqcount_end(&st->seq);
 }
 
 /*
@@ -401,57 +401,57 @@ static __always_inline void switch_in(struct sp_cpu *cpu, struct sp_task *slot,
  * long that the next look may be too late. One that is over already was a gap,
  * and this is what is seen first after it.
  */
-static void look_inside(struct sp_switch *event, const struct sp_sample *sample,
+static void look_inside(struct sp_switch *sw, const struct sp_sample *sample,
 			struct pt_regs *regs, const struct sp_nosched_span_end *ended)
 {
-	u64 since = ended ? ended->since : event->cpu->stretch.since;
+	u64 since = ended ? ended->since : sw->cpu->span.since;
 	bool irqs_off = ended ? ended->irqs_off :
-				sp_nosched_span_irqs_off(&event->cpu->stretch, sample->now);
+				sp_nosched_span_irqs_off(&sw->cpu->span, sample->now);
 	struct sp_recording *recording;
-	struct sp_wanting wanting = sp_wanting(event->slot);
+	struct sp_wanting wanting = sp_wanting(sw->st);
 
 	if (ended && !ended->irqs_off)
 		return;
 	while ((recording = sp_next_wanting(&wanting)))
 		if (sp_mode_samples(recording->settings.mode))
-			sp_record_inside(recording, event, since,
+			sp_record_inside(recording, sw, since,
 					 sample->now + sample->period - since,
 					 sample->kernel ? regs : NULL, irqs_off);
 }
 
-/* A stretch in the kernel on this CPU is over; @event is of its task. */
-static void stretch_ends(struct sp_switch *event, const struct sp_nosched_span_end *ended)
+/* A stretch in the kernel on this CPU is over; @sw is of its task. */
+static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span_end *ended)
 {
 	unsigned int bit, last = sp_live_end();
 
-	event->cpu->counts.intervals[SP_TIME_STRETCH]++;
+	sw->cpu->counts.intervals[SP_TIME_NOSCHED]++;
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
 		if (!recording || !sp_mode_samples(recording->settings.mode))
 			continue;
-		if (unlikely(!event->slot))
-			may_have_lost(recording, event->task);
-		else if (test_bit(bit, event->slot->match))
-			sp_record_stretch(recording, event, ended);
+		if (unlikely(!sw->st))
+			may_have_lost(recording, sw->task);
+		else if (test_bit(bit, sw->st->match))
+			sp_record_nosched_span(recording, sw, ended);
 		else
 			sp_record_filtered(recording);
 	}
 }
 
 /* The one who leaves has no stretch any more, and the next one none yet. */
-static noinline void stretch_switch(struct sp_cpu *cpu, struct task_struct *prev,
-				    struct task_struct *next,
-				    const struct sp_now *now)
+static noinline void nosched_span_switch(struct sp_cpu *cpu, struct task_struct *prev,
+					 struct task_struct *next,
+					 const struct sp_now *now)
 {
-	struct sp_switch event = { .cpu = cpu, .task = prev, .now = now };
+	struct sp_switch sw = { .cpu = cpu, .task = prev, .now = now };
 	struct sp_nosched_span_end ended;
 
-	if (sp_nosched_span_switch(&cpu->stretch, now->at[SP_SOURCE_MONO], &ended)) {
-		event.slot = sp_task_find(prev);
-		if (event.slot && sp_live_stale(event.slot, prev))
-			sp_live_decide(event.slot, prev);
-		stretch_ends(&event, &ended);
+	if (sp_nosched_span_switch(&cpu->span, now->at[SP_CLOCK_MONO], &ended)) {
+		sw.st = sp_task_find(prev);
+		if (sw.st && sp_live_stale(sw.st, prev))
+			sp_live_decide(sw.st, prev);
+		nosched_span_ends(&sw, &ended);
 	}
 	if (next->pid)
 		sp_sampler_wake();
@@ -468,31 +468,31 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 {
 	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 	struct sp_now now;
-	struct sp_switch event = { .cpu = cpu, .task = current, .now = &now };
+	struct sp_switch sw = { .cpu = cpu, .task = current, .now = &now };
 	struct sp_nosched_span_end ended;
 	bool over, measured = is_measured(cpu);
 
 	if (unlikely(sp_hot_is_shut()))
 		return;
 	enter(cpu);
-	/* Pairs with sp_source_get(). */
-	sp_now_read(&now, smp_load_acquire(&sp_sources));
+	/* Pairs with sp_clock_id_get(). */
+	sp_now_read(&now, smp_load_acquire(&sp_clocks));
 	cpu->counts.samples++;
-	event.slot = cpu->running;
-	if (unlikely(!event.slot || event.slot->task != current))
-		event.slot = sp_task_find(current);
-	if (likely(event.slot)) {
-		sp_task_follow_exec(event.slot, current);
-		if (unlikely(sp_live_stale(event.slot, current)))
-			sp_live_decide(event.slot, current);
+	sw.st = cpu->running;
+	if (unlikely(!sw.st || sw.st->task != current))
+		sw.st = sp_task_find(current);
+	if (likely(sw.st)) {
+		sp_task_follow_exec(sw.st, current);
+		if (unlikely(sp_live_stale(sw.st, current)))
+			sp_live_decide(sw.st, current);
 	}
-	over = sp_nosched_span_sample(&cpu->stretch, sample, &ended);
-	if (event.slot && (over || cpu->stretch.since))
-		look_inside(&event, sample, regs, over ? &ended : NULL);
+	over = sp_nosched_span_sample(&cpu->span, sample, &ended);
+	if (sw.st && (over || cpu->span.since))
+		look_inside(&sw, sample, regs, over ? &ended : NULL);
 	if (over)
-		stretch_ends(&event, &ended);
+		nosched_span_ends(&sw, &ended);
 	if (unlikely(measured))
-		add_cost(cpu, now.at[SP_SOURCE_MONO]);
+		add_cost(cpu, now.at[SP_CLOCK_MONO]);
 	leave(cpu);
 }
 
@@ -513,55 +513,55 @@ static noinline void on_any_switch(struct sp_cpu *cpu, struct task_struct *prev,
 				   struct task_struct *next, const struct pt_regs *regs,
 				   struct sp_task *leaves, struct sp_task *enters)
 {
-	/* Pairs with sp_source_get(): what a source needs is there. */
-	unsigned int sources = smp_load_acquire(&sp_sources);
+	/* Pairs with sp_clock_id_get(): what a clock needs is there. */
+	unsigned int clocks = smp_load_acquire(&sp_clocks);
 
-	sp_now_read(&cpu->now, sources);
+	sp_now_read(&cpu->now, clocks);
 	/* While the task that leaves is still known. */
 	if (unlikely(READ_ONCE(sp_sampling)))
-		stretch_switch(cpu, prev, next, &cpu->now);
+		nosched_span_switch(cpu, prev, next, &cpu->now);
 	if (leaves)
-		cpu->left = switch_out(cpu, leaves, prev, regs, sources);
+		cpu->left = switch_out(cpu, leaves, prev, regs, clocks);
 	else if (prev->pid)
 		cpu->left = NULL;	/* counted when it comes in */
 	cpu->running = enters;
 	if (enters)
-		switch_in(cpu, enters, next, regs, sources);
+		switch_in(cpu, enters, next, regs, clocks);
 	else if (next->pid)
 		no_slot(cpu, next);
 	leave(cpu);
 }
 
 /* Nobody needs to know what time it is: the clock is told how its task left... */
-static __always_inline void untracked_out(struct sp_task *slot, struct task_struct *prev)
+static __always_inline void untracked_out(struct sp_task *st, struct task_struct *prev)
 {
 	unsigned int state = sp_task_state(prev);
 
-	raw_write_seqcount_begin(&slot->seq);
-	slot->switches++;
-	if (likely(sleeps(slot, prev, state)))
-		sp_clock_rest_leave(&slot->clock, SP_STATE_S);
+	raw_write_seqcount_begin(&st->seq);
+	st->switches++;
+	if (likely(sleeps(st, prev, state)))
+		sp_clock_rest_leave(&st->clock, SP_STATE_S);
 	else
-		sp_clock_rest_leave(&slot->clock, state_after(slot, prev, state));
-	raw_write_seqcount_end(&slot->seq);
+		sp_clock_rest_leave(&st->clock, state_after(st, prev, state));
+	raw_write_seqcount_end(&st->seq);
 }
 
 /* ...and where it came in. */
-static __always_inline void untracked_in(struct sp_cpu *cpu, struct sp_task *slot)
+static __always_inline void untracked_in(struct sp_cpu *cpu, struct sp_task *st)
 {
-	raw_write_seqcount_begin(&slot->seq);
-	slot->cpu = smp_processor_id();
-	if (likely(sp_phase_off_cpu(slot->clock.phase)))
-		count_return(&cpu->counts.unwanted, &slot->clock, slot->clock.phase);
-	sp_clock_rest_come(&slot->clock);
-	raw_write_seqcount_end(&slot->seq);
+	raw_write_seqcount_begin(&st->seq);
+	st->cpu = smp_processor_id();
+	if (likely(sp_phase_off_cpu(st->clock.phase)))
+		count_return(&cpu->counts.unwanted, &st->clock, st->clock.phase);
+	sp_clock_rest_come(&st->clock);
+	raw_write_seqcount_end(&st->seq);
 }
 
 /* Are samples taken, or other clocks than one in use? Then all have more to do. */
 static __always_inline bool more_is_asked(void)
 {
 	/* One instruction each: nothing is torn, and whoever comes too late is late. */
-	return data_race(sp_sources) || data_race(sp_sampling);
+	return data_race(sp_clocks) || data_race(sp_sampling);
 }
 
 /* What is not the same two tasks again. */
@@ -648,14 +648,14 @@ void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
  */
 void sp_hot_fork(struct task_struct *parent, struct task_struct *child)
 {
-	struct sp_task *slot;
+	struct sp_task *st;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	if (likely(!sp_hot_is_shut())) {
-		slot = clock_of(child, SP_PHASE_RUNNABLE);
-		if (slot)
-			sp_live_inherit(slot, parent);
+		st = clock_of(child, SP_PHASE_RUNNABLE);
+		if (st)
+			sp_live_inherit(st, parent);
 	}
 	local_irq_restore(flags);
 }
@@ -688,7 +688,7 @@ static void reset_cpus(void)
 		c->running = NULL;
 		sp_window();
 		c->left = NULL;
-		c->event = (struct sp_switch) {
+		c->sw = (struct sp_switch) {
 			.cpu = c, .now = &c->now, .before = c->before,
 		};
 	}

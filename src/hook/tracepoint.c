@@ -51,7 +51,7 @@ static int arm(enum sp_role role, const char *symbol)
 	if (!found)
 		return -ENOENT;
 	if (role == SP_ROLE_WAKEUP)
-		sp_walk_waker_glue(found->iterator);
+		sp_unwind_waker_glue(found->iterator);
 	err = tracepoint_probe_register(found, handlers[role], NULL);
 	if (!err)
 		armed[role] = found;

@@ -24,35 +24,35 @@ static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 
 		sp_clock_try_to_wake(clock, now);
 }
 
-static noinline void wake_all_clocks(struct sp_task *slot, bool sleeps, unsigned int sources)
+static noinline void wake_all_clocks(struct sp_task *st, bool sleeps, unsigned int clocks)
 {
-	enum sp_source source;
+	enum sp_clock_id clock_id;
 	struct sp_now now;
 
-	sp_now_read(&now, sources);
-	wake_clock(&slot->clock, sleeps, now.at[SP_SOURCE_MONO]);
-	for_each_extra_source(source, sources)
-		wake_clock(sp_task_clock(slot, source), sleeps, now.at[source]);
+	sp_now_read(&now, clocks);
+	wake_clock(&st->clock, sleeps, now.at[SP_CLOCK_MONO]);
+	for_each_extra_clock(clock_id, clocks)
+		wake_clock(sp_task_clock(st, clock_id), sleeps, now.at[clock_id]);
 }
 
 /*
  * When is a task woken? One whose clock rests, any time before somebody wants to know,
  * as its other stamps are.
  */
-static __always_inline u64 woken_at(const struct sp_task *slot)
+static __always_inline u64 woken_at(const struct sp_task *st)
 {
-	if (sp_live_rests(slot))
-		return max(READ_ONCE(slot->clock.came), READ_ONCE(slot->clock.left));
+	if (sp_live_rests(st))
+		return max(READ_ONCE(st->clock.in_ts), READ_ONCE(st->clock.out_ts));
 	return ktime_get_mono_fast_ns();
 }
 
 /* The task's clock keeps the answers of the last time filters were asked. */
-static noinline void note_waker(struct sp_task *slot, struct pt_regs *regs,
+static noinline void note_waker(struct sp_task *st, struct pt_regs *regs,
 				unsigned long frame)
 {
 	struct sp_waking waking = { .regs = regs, .frame = frame };
-	struct sp_walk *walk = &this_cpu_ptr(sp_cpu)->waker;
-	bool outdated = sp_live_outdated(slot), walked = false;
+	struct sp_callchain *callchain = &this_cpu_ptr(sp_cpu)->waker;
+	bool outdated = sp_live_outdated(st), walked = false;
 	unsigned int bit, last = sp_live_end();
 
 	if (!regs)
@@ -61,13 +61,13 @@ static noinline void note_waker(struct sp_task *slot, struct pt_regs *regs,
 		struct sp_recording *recording = sp_live(bit);
 
 		if (!recording || !(recording->settings.stacks & SP_WANT_WAKER) ||
-		    !(outdated || test_bit(bit, slot->match)) ||
-		    sp_record_waker_again(recording, slot, &waking))
+		    !(outdated || test_bit(bit, st->match)) ||
+		    sp_record_waker_again(recording, st, &waking))
 			continue;
 		if (!walked)
-			sp_walk_waker(walk, &waking);
+			sp_unwind_waker(callchain, &waking);
 		walked = true;
-		sp_record_waker(recording, slot, walk);
+		sp_record_waker(recording, st, callchain);
 	}
 }
 
@@ -89,27 +89,27 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs, unsigned long frame)
 {
 	bool sleeps = sp_task_state(task) & states;
-	unsigned int sources;
-	struct sp_task *slot;
+	unsigned int clocks;
+	struct sp_task *st;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	this_cpu_ptr(sp_cpu)->counts.wakeups += sleeps;
 	if (unlikely(sp_hot_is_shut()))
 		goto out;
-	slot = sp_task_find(task);
-	if (unlikely(!slot))
+	st = sp_task_find(task);
+	if (unlikely(!st))
 		goto out;
 	sp_window();
 	/* A guess does not replace what is sure. */
-	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(slot->clock.woken)))
-		note_waker(slot, regs, frame);
-	/* Pairs with sp_source_get(). */
-	sources = smp_load_acquire(&sp_sources);
-	if (likely(!sources))
-		wake_clock(&slot->clock, sleeps, woken_at(slot));
+	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(st->clock.woken)))
+		note_waker(st, regs, frame);
+	/* Pairs with sp_clock_id_get(). */
+	clocks = smp_load_acquire(&sp_clocks);
+	if (likely(!clocks))
+		wake_clock(&st->clock, sleeps, woken_at(st));
 	else
-		wake_all_clocks(slot, sleeps, sources);
+		wake_all_clocks(st, sleeps, clocks);
 out:
 	local_irq_restore(flags);
 }

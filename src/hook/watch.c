@@ -42,7 +42,7 @@ static struct reading look(void)
 	reading.ns = ktime_get_mono_fast_ns();
 	reading.real = current->nvcsw + current->nivcsw;
 	reading.hits = watch_ops->hits();
-	reading.has_clock = sp_task_copy(current, SP_SOURCE_MONO, &copy, &slot);
+	reading.has_clock = sp_task_copy(current, SP_CLOCK_MONO, &copy, &slot);
 	if (reading.has_clock)
 		reading.seen = copy.switches;
 	preempt_enable();

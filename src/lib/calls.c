@@ -36,23 +36,23 @@ static bool is_inside(const struct sp_calls *calls, u16 function)
 bool sp_calls_push(struct sp_calls *calls, u16 function, u64 now,
 		   struct sp_call *call)
 {
-	struct sp_activation *frame;
+	struct sp_activation *activation;
 
 	if (unlikely(calls->depth >= SP_CALL_DEPTH))
 		return false;
-	frame = &calls->frame[calls->depth];
+	activation = &calls->frame[calls->depth];
 	/* The same function at the same place: so is the path to it. */
-	if (calls->depth >= calls->known || frame->function != function) {
-		frame->function = function;
-		frame->path = 0;
-		frame->entry = 0;
+	if (calls->depth >= calls->known || activation->function != function) {
+		activation->function = function;
+		activation->path = 0;
+		activation->entry = 0;
 		calls->known = calls->depth + 1;
 	}
-	frame->again = is_inside(calls, function);
-	frame->since = now;
-	frame->inside = 0;
-	frame->id = ++calls->last_id;
-	call->id = frame->id;
+	activation->again = is_inside(calls, function);
+	activation->since = now;
+	activation->inside = 0;
+	activation->id = ++calls->last_id;
+	call->id = activation->id;
 	call->depth = calls->depth++;
 	return true;
 }
@@ -71,18 +71,18 @@ SP_EXPORT_FOR_KUNIT(sp_calls_push);
 bool sp_calls_pop(struct sp_calls *calls, const struct sp_call *call, u64 now,
 		  struct sp_ended_call *ended)
 {
-	struct sp_activation *frame = &calls->frame[call->depth];
+	struct sp_activation *activation = &calls->frame[call->depth];
 	unsigned int i;
 
-	if (call->depth >= calls->depth || frame->id != call->id)
+	if (call->depth >= calls->depth || activation->id != call->id)
 		return false;
 	/* What those called that never returned was called from here, too. */
 	for (i = call->depth + 1; unlikely(i < calls->depth); i++)
-		frame->inside += calls->frame[i].inside;
+		activation->inside += calls->frame[i].inside;
 	ended->depth = call->depth;
 	ended->dropped = calls->depth - 1 - call->depth;
-	ended->inclusive = now > frame->since ? now - frame->since : 0;
-	ended->exclusive = ended->inclusive - min(ended->inclusive, frame->inside);
+	ended->inclusive = now > activation->since ? now - activation->since : 0;
+	ended->exclusive = ended->inclusive - min(ended->inclusive, activation->inside);
 	calls->depth = call->depth;
 	if (call->depth)
 		calls->frame[call->depth - 1].inside += ended->inclusive;
@@ -140,12 +140,12 @@ void sp_calls_restart(struct sp_calls *calls, u64 begin)
 	unsigned int i;
 
 	for (i = 0; i < calls->depth; i++) {
-		struct sp_activation *frame = &calls->frame[i];
+		struct sp_activation *activation = &calls->frame[i];
 
-		frame->since = max(frame->since, begin);
-		frame->inside = 0;
-		frame->path = 0;
-		frame->entry = 0;
+		activation->since = max(activation->since, begin);
+		activation->inside = 0;
+		activation->path = 0;
+		activation->entry = 0;
 	}
 	calls->known = calls->depth;
 }

@@ -28,8 +28,8 @@ struct sp_activation {
 struct sp_calls {
 	u64 serial;		/* of the task clock; 0: nobody's */
 	u64 epoch;		/* which recording times and caches belong to */
-	u32 row;		/* of the task in that recording */
-	u32 exec_id;		/* and which program that row is about */
+	u32 thread;		/* of the task in that recording */
+	u32 exec_id;		/* and which program that thread is about */
 	seqcount_t seq;
 	u32 last_id;
 	u32 next_free;

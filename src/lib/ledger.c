@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * ledger: where a task's time went, all of it. It knows neither tasks nor
- * sessions. No lock: the books are the caller's.
+ * sessions. No lock: the ledger is the caller's.
  */
 #include <linux/compiler.h>
 #include <linux/minmax.h>
@@ -17,8 +17,8 @@ static __always_inline u64 between(u64 start, u64 end, u64 begin)
 }
 
 /**
- * sp_ledger_add() - what a clock tells that is not in the books yet
- * @ledger: the task's books
+ * sp_ledger_add() - what a clock tells that is not in the ledger yet
+ * @ledger: of the task
  * @clock: its clock before it comes in again or ends, or as it is at a look
  * @woken: ns; when it was woken since it left, 0 if it was not
  * @now: ns; when that is
@@ -33,24 +33,24 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 		   u64 woken, u64 now, u64 begin)
 {
 	bool off = sp_phase_off_cpu(clock->phase);
-	u64 came = clock->came, left = clock->left, queued = left;
+	u64 in_ts = clock->in_ts, out_ts = clock->out_ts, queued = out_ts;
 
-	now = max3(now, left, came);
+	now = max3(now, out_ts, in_ts);
 	if (unlikely(!ledger->since))
-		ledger->since = max((came ?: left) ?: now, begin);
+		ledger->since = max((in_ts ?: out_ts) ?: now, begin);
 	ledger->until = now;
-	if (likely(came))
-		ledger->ns[SP_ACCOUNT_ON_CPU] += between(came, off ? left : now, begin);
+	if (likely(in_ts))
+		ledger->ns[SP_ACCOUNT_ON_CPU] += between(in_ts, off ? out_ts : now, begin);
 	if (!off)
 		return;
 	if (clock->phase == SP_PHASE_ASLEEP) {
 		ledger->wakeups += woken >= begin;
-		queued = woken ? clamp(woken, left, now) : now;
+		queued = woken ? clamp(woken, out_ts, now) : now;
 		ledger->ns[clock->state == SP_STATE_D ? SP_ACCOUNT_DISK :
-			   SP_ACCOUNT_SLEEP] += between(left, queued, begin);
+			   SP_ACCOUNT_SLEEP] += between(out_ts, queued, begin);
 	}
 	ledger->ns[SP_ACCOUNT_RUN_QUEUE] += between(queued, now, begin);
-	if (unlikely(left < begin))
+	if (unlikely(out_ts < begin))
 		return;
 	ledger->voluntary += clock->leaving == SP_LEFT_VOLUNTARILY;
 	ledger->involuntary += clock->leaving == SP_LEFT_INVOLUNTARILY;
@@ -58,8 +58,8 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 SP_EXPORT_FOR_KUNIT(sp_ledger_add);
 
 /**
- * sp_ledger_base() - the kernel's books, and these as they are now
- * @ledger: the task's books
+ * sp_ledger_base() - where the kernel's counts and these stand now
+ * @ledger: of the task
  * @kernel: what the kernel's say of the same moment
  *
  * From now on both must grow by the same. Wraps around, as differences do.
@@ -78,7 +78,7 @@ void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kern
 SP_EXPORT_FOR_KUNIT(sp_ledger_base);
 
 /**
- * sp_ledger_merge() - books of the same task under another program
+ * sp_ledger_merge() - the ledger of the same task under another program
  * @to: gets the sum
  * @from: the other ones
  *
@@ -108,7 +108,7 @@ void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from)
 SP_EXPORT_FOR_KUNIT(sp_ledger_merge);
 
 /**
- * sp_ledger_merge_other() - books of another task, which shall be shown as one
+ * sp_ledger_merge_other() - the ledger of another task, which shall be shown as one
  * @to: gets the sum
  * @from: the other ones
  *

@@ -23,76 +23,76 @@ static u64 middle(u64 from, u64 to)
 
 /**
  * sp_nosched_span_irqs_off() - were interrupts off, most of the time?
- * @stretch: one that goes on, or ends
+ * @span: one that goes on, or ends
  * @until: ns; when it is looked at
  *
  * A sample may also come late for other reasons, in a virtual machine above all.
  *
  * Context: a hook or interrupt on the CPU.
  */
-bool sp_nosched_span_irqs_off(const struct sp_nosched_span *stretch, u64 until)
+bool sp_nosched_span_irqs_off(const struct sp_nosched_span *span, u64 until)
 {
-	return stretch->since && 2 * stretch->gaps > until - stretch->since;
+	return span->since && 2 * span->gaps > until - span->since;
 }
 SP_EXPORT_FOR_KUNIT(sp_nosched_span_irqs_off);
 
-static bool end(struct sp_nosched_span *stretch, u64 until, struct sp_nosched_span_end *ended)
+static bool end(struct sp_nosched_span *span, u64 until, struct sp_nosched_span_end *ended)
 {
-	bool was = stretch->since;
+	bool was = span->since;
 
 	*ended = (struct sp_nosched_span_end) {
-		stretch->since, until, sp_nosched_span_irqs_off(stretch, until),
+		span->since, until, sp_nosched_span_irqs_off(span, until),
 	};
-	stretch->since = 0;
-	stretch->gaps = 0;
+	span->since = 0;
+	span->gaps = 0;
 	return was;
 }
 
 /**
  * sp_nosched_span_sample() - a sample was taken
- * @stretch: of the CPU
+ * @span: of the CPU
  * @sample: what it found
  * @ended: filled if a stretch has ended
  *
  * Context: a timer's interrupt on that CPU.
  * Return: true if a stretch has ended.
  */
-bool sp_nosched_span_sample(struct sp_nosched_span *stretch, const struct sp_sample *sample,
+bool sp_nosched_span_sample(struct sp_nosched_span *span, const struct sp_sample *sample,
 			    struct sp_nosched_span_end *ended)
 {
 	bool late = sample->now > sample->due + sample->period;
 	/* Interrupts were still on shortly before the sample was due. */
 	u64 then = late ? sample->due : sample->now;
-	u64 looked = stretch->looked ?: then;
+	u64 looked = span->looked ?: then;
 
 	if (sample->crowded && (sample->kernel || late)) {
-		if (!stretch->since)
-			stretch->since = stretch->looked ? middle(looked, then) :
-					 stretch->came ?: then;
+		if (!span->since)
+			span->since = span->looked ? middle(looked, then) :
+					 span->in_ts ?: then;
 		if (late)
-			stretch->gaps += sample->now - sample->due;
+			span->gaps += sample->now - sample->due;
 	}
-	stretch->looked = sample->now;
+	span->looked = sample->now;
 	if (sample->crowded && sample->kernel)
 		return false;
-	return end(stretch, late ? sample->now : middle(looked, sample->now), ended);
+	return end(span, late ? sample->now : middle(looked, sample->now), ended);
 }
 SP_EXPORT_FOR_KUNIT(sp_nosched_span_sample);
 
 /**
  * sp_nosched_span_switch() - another task came in
- * @stretch: of the CPU
+ * @span: of the CPU
  * @now: ns
  * @ended: filled if a stretch has ended
  *
  * Context: a hook on that CPU.
  * Return: true if a stretch has ended.
  */
-bool sp_nosched_span_switch(struct sp_nosched_span *stretch, u64 now,
+bool sp_nosched_span_switch(struct sp_nosched_span *span, u64 now,
 			    struct sp_nosched_span_end *ended)
 {
-	stretch->came = now;
-	stretch->looked = 0;
-	return end(stretch, now, ended);
+	span->in_ts = now;
+	span->looked = 0;
+	return end(span, now, ended);
 }
 SP_EXPORT_FOR_KUNIT(sp_nosched_span_switch);

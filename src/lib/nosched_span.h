@@ -10,8 +10,8 @@
  */
 struct sp_nosched_span {
 	u64 since;		/* ns; 0: there is none */
-	u64 looked;		/* ns; at the last sample, 0 if none since came */
-	u64 came;		/* ns; when the task came in, 0 if not known */
+	u64 looked;		/* ns; at the last sample, 0 if none since in_ts */
+	u64 in_ts;		/* ns; when the task came in, 0 if not known */
 	u64 gaps;		/* ns; that samples came late in it */
 };
 
@@ -24,16 +24,16 @@ struct sp_sample {
 	bool crowded;		/* other tasks wait for the CPU */
 };
 
-/* A stretch that is over. */
+/* A span that is over. */
 struct sp_nosched_span_end {
 	u64 since, until;	/* ns */
 	bool irqs_off;		/* interrupts were, most of the time */
 };
 
-bool sp_nosched_span_sample(struct sp_nosched_span *stretch, const struct sp_sample *sample,
+bool sp_nosched_span_sample(struct sp_nosched_span *span, const struct sp_sample *sample,
 			    struct sp_nosched_span_end *ended);
-bool sp_nosched_span_irqs_off(const struct sp_nosched_span *stretch, u64 until);
-bool sp_nosched_span_switch(struct sp_nosched_span *stretch, u64 now,
+bool sp_nosched_span_irqs_off(const struct sp_nosched_span *span, u64 until);
+bool sp_nosched_span_switch(struct sp_nosched_span *span, u64 now,
 			    struct sp_nosched_span_end *ended);
 
 #endif

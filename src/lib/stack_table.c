@@ -124,25 +124,25 @@ static u32 hash_frames(const u64 *frame, unsigned int n, u32 seed)
 }
 
 static struct digest key_of(const struct sp_stack_table *table,
-			    const struct sp_walk *walk)
+			    const struct sp_callchain *callchain)
 {
 	struct digest key;
 
-	key.n = min_t(u32, walk->n, table->depth);
-	key.flags = walk->flags;
-	if (key.n < walk->n) {
+	key.n = min_t(u32, callchain->n, table->depth);
+	key.flags = callchain->flags;
+	if (key.n < callchain->n) {
 		key.flags |= SP_STACK_CUT;
 		key.flags &= ~SP_STACK_TOP;
 	}
 	key.hash = table->seed ^ (key.flags & SP_STACK_KEY);
-	if (walk->flags & SP_STACK_WAKER)
-		key.hash = jhash(walk->waker, sizeof(walk->waker), key.hash);
-	key.hash = hash_frames(walk->frame, key.n, key.hash);
+	if (callchain->flags & SP_STACK_WAKER)
+		key.hash = jhash(callchain->waker, sizeof(callchain->waker), key.hash);
+	key.hash = hash_frames(callchain->frame, key.n, key.hash);
 	return key;
 }
 
 static bool same(const struct sp_stack *stack, const struct digest *key,
-		 const struct sp_walk *walk)
+		 const struct sp_callchain *callchain)
 {
 	unsigned int i;
 	u64 odd = 0;
@@ -152,11 +152,11 @@ static bool same(const struct sp_stack *stack, const struct digest *key,
 		return false;
 	/* They most likely are: no need to stop early. */
 	for (i = 0; i < key->n; i++)
-		odd |= stack->frame[i] ^ walk->frame[i];
+		odd |= stack->frame[i] ^ callchain->frame[i];
 	if (odd & SP_FRAME_MASK)
 		return false;
 	return !(key->flags & SP_STACK_WAKER) ||
-	       !memcmp(stack->waker, walk->waker, sizeof(stack->waker));
+	       !memcmp(stack->waker, callchain->waker, sizeof(stack->waker));
 }
 
 static u32 id_of(const struct sp_stack_table *table, const struct sp_stack *stack)
@@ -166,14 +166,14 @@ static u32 id_of(const struct sp_stack_table *table, const struct sp_stack *stac
 
 /* NONE: not there. LOST: the chain is longer than anyone may walk. */
 static u32 find(const struct sp_stack_table *table, const struct digest *key,
-		const struct sp_walk *walk)
+		const struct sp_callchain *callchain)
 {
 	const struct sp_stack *stack;
 	unsigned int steps = 0;
 
 	hlist_for_each_entry_rcu(stack, &table->heads[key->hash & table->mask],
 				 node, true) {
-		if (same(stack, key, walk))
+		if (same(stack, key, callchain))
 			return id_of(table, stack);
 		sp_window();
 		if (++steps == SP_MAX_CHAIN)
@@ -183,7 +183,7 @@ static u32 find(const struct sp_stack_table *table, const struct digest *key,
 }
 
 static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
-			 const struct sp_walk *walk)
+			 const struct sp_callchain *callchain)
 {
 	struct sp_stack *stack;
 
@@ -194,10 +194,10 @@ static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 	stack->hash = key->hash;
 	stack->n = key->n;
 	stack->flags = key->flags;
-	stack->span = walk->span;
-	stack->fp = walk->fp;
-	memcpy(stack->waker, walk->waker, sizeof(stack->waker));
-	memcpy(stack->frame, walk->frame, key->n * sizeof(u64));
+	stack->span = callchain->span;
+	stack->fp = callchain->fp;
+	memcpy(stack->waker, callchain->waker, sizeof(stack->waker));
+	memcpy(stack->frame, callchain->frame, key->n * sizeof(u64));
 	hlist_add_head_rcu(&stack->node, &table->heads[key->hash & table->mask]);
 	WRITE_ONCE(table->used, table->used + 1);
 	if (key->flags & SP_STACK_CUT)
@@ -208,16 +208,16 @@ static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 /**
  * sp_stack_table_find() - look a walk up
  * @table: the table
- * @walk: innermost frame first
+ * @callchain: innermost frame first
  *
  * Context: any, also a hook; no lock.
  * Return: the stack's number or SP_STACK_NONE.
  */
 u32 sp_stack_table_find(const struct sp_stack_table *table,
-			const struct sp_walk *walk)
+			const struct sp_callchain *callchain)
 {
-	struct digest key = key_of(table, walk);
-	u32 id = find(table, &key, walk);
+	struct digest key = key_of(table, callchain);
+	u32 id = find(table, &key, callchain);
 
 	return id == SP_STACK_LOST ? SP_STACK_NONE : id;
 }
@@ -226,17 +226,17 @@ SP_EXPORT_FOR_KUNIT(sp_stack_table_find);
 /**
  * sp_stack_table_put() - find a walk, or store it
  * @table: the table
- * @walk: innermost frame first; more than the table's depth is cut, and the
+ * @callchain: innermost frame first; more than the table's depth is cut, and the
  *	stored stack says so
  *
  * Context: any, also a hook: the raw spinlock is taken only for a stack that
  * is new, and nothing is called under it that could wake or wait.
  * Return: the stack's number, or SP_STACK_LOST if the table is full.
  */
-u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_walk *walk)
+u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *callchain)
 {
-	struct digest key = key_of(table, walk);
-	u32 id = find(table, &key, walk);
+	struct digest key = key_of(table, callchain);
+	u32 id = find(table, &key, callchain);
 	unsigned long flags;
 
 	if (id != SP_STACK_NONE)
@@ -245,9 +245,9 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_walk *walk)
 		return SP_STACK_LOST;
 	sp_lock_irqsave(&table->lock, flags);
 	/* Another CPU may have been faster. */
-	id = find(table, &key, walk);
+	id = find(table, &key, callchain);
 	if (id == SP_STACK_NONE)
-		id = insert_locked(table, &key, walk);
+		id = insert_locked(table, &key, callchain);
 	sp_unlock_irqrestore(&table->lock, flags);
 	return id;
 }

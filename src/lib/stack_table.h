@@ -61,7 +61,7 @@ enum sp_stack_flags {
 #define SP_STACK_ANY_FP	S64_MIN
 
 /* What a walk found, innermost frame first. Per CPU or on the heap. */
-struct sp_walk {
+struct sp_callchain {
 	u16 n;
 	u16 flags;
 	u32 span;		/* bytes above the stack pointer that hold it */
@@ -104,9 +104,9 @@ struct sp_stack_table {
 u64 sp_stack_table_bytes(u32 max, u32 depth);
 int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 depth);
 void sp_stack_table_destroy(struct sp_stack_table *table);
-u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_walk *walk);
+u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *callchain);
 u32 sp_stack_table_find(const struct sp_stack_table *table,
-			const struct sp_walk *walk);
+			const struct sp_callchain *callchain);
 
 /**
  * sp_stack_table_number() - the number of a stack

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tally: totals per (row, stacks), in a jhash table of fixed size.
+ * tally: totals per (thread, stacks), in a jhash table of fixed size.
  *
  * Look-up takes no lock: chains are RCU lists. Insertion and removal take a
  * raw spinlock with interrupts off; they happen once per distinct key. The
@@ -91,7 +91,7 @@ static struct hlist_head *head_of(const struct sp_tally *tally,
 
 static bool same(const struct sp_key *a, const struct sp_key *b)
 {
-	return a->row == b->row && a->kernel == b->kernel && a->user == b->user &&
+	return a->thread == b->thread && a->kernel == b->kernel && a->user == b->user &&
 	       a->waker == b->waker;
 }
 

@@ -6,9 +6,9 @@
 #include <linux/seqlock.h>
 #include <linux/types.h>
 
-/* What shares one total: a row of the roster and the stacks. */
+/* What shares one total: a thread of the recording, and the stacks. */
 struct sp_key {
-	u32 row;
+	u32 thread;
 	u32 kernel;		/* numbers in the stack table */
 	u32 user;
 	u32 waker;

@@ -2,7 +2,7 @@
 /*
  * task_clock: the state machine that turns scheduler events into intervals.
  *
- * It knows neither tasks nor sessions nor a time source: whoever sees an
+ * It knows neither tasks nor sessions nor a clock: whoever sees an
  * event hands in the time. No lock: the switches of one task are ordered by
  * the scheduler itself, because a task leaves one CPU before it enters another.
  *
@@ -29,8 +29,8 @@ void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since)
 {
 	clock->phase = phase;
 	clock->state = phase == SP_PHASE_ASLEEP ? SP_STATE_S : SP_STATE_R;
-	clock->came = phase == SP_PHASE_ON_CPU ? since : 0;
-	clock->left = sp_phase_off_cpu(phase) ? since : 0;
+	clock->in_ts = phase == SP_PHASE_ON_CPU ? since : 0;
+	clock->out_ts = sp_phase_off_cpu(phase) ? since : 0;
 	clock->leaving = SP_LEFT_UNSEEN;
 	WRITE_ONCE(clock->woken, 0);
 	WRITE_ONCE(clock->tried, 0);

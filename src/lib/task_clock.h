@@ -22,7 +22,7 @@ enum sp_time {
 	SP_TIME_BLOCKED,	/* left asleep until woken */
 	SP_TIME_RUN_QUEUE,	/* woken, or left runnable, until came in */
 	SP_CLOCK_TIMES,		/* those above come from a task's clock */
-	SP_TIME_STRETCH = SP_CLOCK_TIMES,	/* in the kernel without a switch */
+	SP_TIME_NOSCHED = SP_CLOCK_TIMES,	/* in the kernel without a switch */
 	SP_TIME_FUNCTION,	/* entry until exit of a function */
 	SP_TIMES
 };
@@ -48,8 +48,8 @@ enum sp_leaving {
  * time; but wakers may stamp at any time.
  */
 struct sp_clock {
-	u64 came;		/* ns; when it came in last, 0 if not known */
-	u64 left;		/* ns; when it left last, 0 if not known */
+	u64 in_ts;		/* ns; when it came in last, 0 if not known */
+	u64 out_ts;		/* ns; when it left last, 0 if not known */
 	u64 woken;		/* ns; since it came in, 0 if not; READ_ONCE */
 	u64 tried;		/* the same, of one that perhaps did not wake it */
 	enum sp_phase phase;
@@ -124,9 +124,9 @@ static __always_inline bool sp_clock_leave(struct sp_clock *clock,
 	bool back;
 
 	if (unlikely(clock->phase != SP_PHASE_ON_CPU))
-		clock->came = 0;
-	back = now < clock->came;
-	clock->left = unlikely(back) ? clock->came : now;
+		clock->in_ts = 0;
+	back = now < clock->in_ts;
+	clock->out_ts = unlikely(back) ? clock->in_ts : now;
 	clock->phase = sp_phase_of(state);
 	clock->state = state;
 	return back;
@@ -160,7 +160,7 @@ static __always_inline u64 sp_clock_woken(const struct sp_clock *clock)
  */
 static __always_inline void sp_clock_come_back(struct sp_clock *clock, u64 now)
 {
-	clock->came = now;
+	clock->in_ts = now;
 	clock->phase = SP_PHASE_ON_CPU;
 	WRITE_ONCE(clock->woken, 0);
 	WRITE_ONCE(clock->tried, 0);
@@ -179,9 +179,9 @@ static __always_inline bool sp_clock_come(struct sp_clock *clock, u64 now)
 	bool back;
 
 	if (!sp_phase_off_cpu(clock->phase))
-		clock->left = 0;
-	back = now < clock->left;
-	sp_clock_come_back(clock, back ? clock->left : now);
+		clock->out_ts = 0;
+	back = now < clock->out_ts;
+	sp_clock_come_back(clock, back ? clock->out_ts : now);
 	return back;
 }
 
@@ -197,7 +197,7 @@ static __always_inline bool sp_clock_come(struct sp_clock *clock, u64 now)
  */
 static __always_inline unsigned int sp_clock_times(const struct sp_clock *clock, u64 woken)
 {
-	unsigned int times = clock->came ? BIT(SP_TIME_ON_CPU) : 0;
+	unsigned int times = clock->in_ts ? BIT(SP_TIME_ON_CPU) : 0;
 
 	switch (clock->phase) {
 	case SP_PHASE_ASLEEP:
@@ -235,7 +235,7 @@ static __always_inline void sp_clock_rest_leave(struct sp_clock *clock,
  */
 static __always_inline void sp_clock_rest_come(struct sp_clock *clock)
 {
-	sp_clock_come_back(clock, clock->left);
+	sp_clock_come_back(clock, clock->out_ts);
 }
 
 /**
@@ -249,10 +249,10 @@ static __always_inline void sp_clock_rest_come(struct sp_clock *clock)
  */
 static inline void sp_clock_rise(struct sp_clock *clock)
 {
-	u64 last = max(clock->came, clock->left);
+	u64 last = max(clock->in_ts, clock->out_ts);
 
-	clock->came = last;
-	clock->left = last;
+	clock->in_ts = last;
+	clock->out_ts = last;
 }
 
 /**
@@ -272,7 +272,7 @@ static __always_inline void sp_clock_bounds(const struct sp_clock *clock, u64 wo
 					    enum sp_time time, u64 now,
 					    u64 *start, u64 *end)
 {
-	u64 left = clock->left;
+	u64 left = clock->out_ts;
 
 	now = max(now, left);
 	/* What most want to know does not depend on when it was woken. */
@@ -284,8 +284,8 @@ static __always_inline void sp_clock_bounds(const struct sp_clock *clock, u64 wo
 	woken = woken ? clamp(woken, left, now) : now;
 	switch (time) {
 	case SP_TIME_ON_CPU:
-		*start = clock->came;
-		*end = sp_phase_off_cpu(clock->phase) ? left : max(now, clock->came);
+		*start = clock->in_ts;
+		*end = sp_phase_off_cpu(clock->phase) ? left : max(now, clock->in_ts);
 		break;
 	case SP_TIME_BLOCKED:
 		*start = left;
@@ -318,7 +318,7 @@ static inline bool sp_clock_time(const struct sp_clock *clock, enum sp_time time
 	switch (time) {
 	case SP_TIME_ON_CPU:
 		interval->open = !off;
-		return clock->came;
+		return clock->in_ts;
 	case SP_TIME_BLOCKED:
 		interval->open = !woken;
 		return asleep;

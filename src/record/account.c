@@ -34,124 +34,124 @@ static void kick(struct sp_recording *recording)
 }
 
 /**
- * sp_record_want() - tell the worker that a row needs a look
+ * sp_record_want() - tell the worker to look at the mappings of a thread
  * @recording: a live recording
- * @row: one of its rows
+ * @thread: one of its threads
  *
  * Context: a hook.
  */
-void sp_record_want(struct sp_recording *recording, const struct sp_thread *row)
+void sp_record_want(struct sp_recording *recording, const struct sp_thread *thread)
 {
-	set_bit(sp_threads_number(&recording->roster, row),
-		recording->roster.wanted);
+	set_bit(sp_threads_number(&recording->threads, thread),
+		recording->threads.wanted);
 	/* Either it is seen here that the worker has begun, or it sees the bit. */
 	smp_mb__after_atomic();
 	kick(recording);
 }
 
 /**
- * sp_record_new_row() - make the row of an event's task, which has none yet
+ * sp_record_new_thread() - add the task of a switch to the threads
  * @recording: a live recording
- * @event: of a task
+ * @sw: of a task
  *
  * Context: a hook.
- * Return: the row, or NULL if there is no room.
+ * Return: the thread, or NULL if there is no room.
  */
-struct sp_thread *sp_record_new_row(struct sp_recording *recording,
-				    const struct sp_switch *event)
+struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
+				       const struct sp_switch *sw)
 {
-	const struct sp_task *slot = event->slot;
-	struct sp_thread *row = sp_threads_make(&recording->roster, sp_task_slot(slot),
-						slot->serial, slot->exec_id, event->task);
+	const struct sp_task *st = sw->st;
+	struct sp_thread *thread = sp_threads_make(&recording->threads, sp_task_slot(st),
+						   st->serial, st->exec_id, sw->task);
 
-	if (row && recording->settings.stacks & SP_WANT_USER && !row->who.kthread)
-		sp_record_want(recording, row);
+	if (thread && recording->settings.stacks & SP_WANT_USER && !thread->who.kthread)
+		sp_record_want(recording, thread);
 	else if (sp_compact_wanted(recording))
 		kick(recording);
-	return row;
+	return thread;
 }
 
-static u32 no_stack(struct sp_recording *recording, struct sp_walk *walk, u16 why)
+static u32 no_stack(struct sp_recording *recording, struct sp_callchain *callchain, u16 why)
 {
-	walk->n = 0;
-	walk->waker[0] = '\0';
-	walk->flags = why;
-	walk->span = 0;
-	walk->fp = 0;
-	return sp_stack_table_put(&recording->stacks, walk);
+	callchain->n = 0;
+	callchain->waker[0] = '\0';
+	callchain->flags = why;
+	callchain->span = 0;
+	callchain->fp = 0;
+	return sp_stack_table_put(&recording->stacks, callchain);
 }
 
 static noinline u32 new_kernel_stack(struct sp_recording *recording,
-				     struct sp_thread *row, struct sp_switch *event)
+				     struct sp_thread *thread, struct sp_switch *sw)
 {
-	u32 *gen = &event->slot->kernel_gen;
+	u32 *gen = &sw->st->kernel_gen;
 
-	if (event->exited)
-		return no_stack(recording, &event->cpu->kernel, SP_STACK_EXITED);
+	if (sw->exited)
+		return no_stack(recording, &sw->cpu->kernel, SP_STACK_EXITED);
 	/* Proved by another recording, it is no other stack. */
-	next_gen(&event->kernel, gen, &row->kernel);
-	if (!event->kernel.walked) {
-		sp_walk_kernel(&event->cpu->kernel, event->task, &event->place);
-		event->kernel.walked = true;
+	next_gen(&sw->kernel, gen, &thread->kernel);
+	if (!sw->kernel.unwound) {
+		sp_unwind_kernel(&sw->cpu->kernel, sw->task, &sw->place);
+		sw->kernel.unwound = true;
 	}
-	return remember(&row->kernel, sp_stack_table_put(&recording->stacks,
-							 &event->cpu->kernel));
+	return remember(&thread->kernel, sp_stack_table_put(&recording->stacks,
+							    &sw->cpu->kernel));
 }
 
 static __always_inline u32 kernel_stack(struct sp_recording *recording,
-					struct sp_thread *row, struct sp_switch *event)
+					struct sp_thread *thread, struct sp_switch *sw)
 {
 	u32 id = SP_STACK_NONE;
 
-	if (likely(!event->exited))
-		id = known_stack(recording, event, &row->kernel, &event->kernel,
-				 &event->slot->kernel_gen, false);
-	return id ?: new_kernel_stack(recording, row, event);
+	if (likely(!sw->exited))
+		id = known_stack(recording, sw, &thread->kernel, &sw->kernel,
+				 &sw->st->kernel_gen, false);
+	return id ?: new_kernel_stack(recording, thread, sw);
 }
 
 static noinline u32 new_user_stack(struct sp_recording *recording,
-				   struct sp_thread *row, struct sp_switch *event)
+				   struct sp_thread *thread, struct sp_switch *sw)
 {
-	struct pt_regs *regs = task_pt_regs(event->task);
-	u32 *gen = &event->slot->user_gen;
+	struct pt_regs *regs = task_pt_regs(sw->task);
+	u32 *gen = &sw->st->user_gen;
 
-	if (event->task->flags & PF_KTHREAD || !event->task->mm ||
+	if (sw->task->flags & PF_KTHREAD || !sw->task->mm ||
 	    !user_mode(regs) || !instruction_pointer(regs))
 		return SP_STACK_NONE;
-	next_gen(&event->user, gen, &row->user);
-	if (!event->user.walked) {
-		sp_walk_user(&event->cpu->user, regs);
-		event->user.walked = true;
+	next_gen(&sw->user, gen, &thread->user);
+	if (!sw->user.unwound) {
+		sp_unwind_user(&sw->cpu->user, regs);
+		sw->user.unwound = true;
 	}
-	return remember(&row->user, sp_stack_table_put(&recording->stacks,
-						       &event->cpu->user));
+	return remember(&thread->user, sp_stack_table_put(&recording->stacks,
+							  &sw->cpu->user));
 }
 
 static __always_inline u32 loaded_user_stack(struct sp_recording *recording,
-					     struct sp_thread *row, struct sp_switch *event)
+					     struct sp_thread *thread, struct sp_switch *sw)
 {
 	u32 id = SP_STACK_NONE;
 
 	/* While it exits, what is loaded is not its memory any more. */
-	if (likely(event->task->mm))
-		id = known_stack(recording, event, &row->user, &event->user,
-				 &event->slot->user_gen, true);
-	return id ?: new_user_stack(recording, row, event);
+	if (likely(sw->task->mm))
+		id = known_stack(recording, sw, &thread->user, &sw->user,
+				 &sw->st->user_gen, true);
+	return id ?: new_user_stack(recording, thread, sw);
 }
 
 /**
  * sp_record_user_stack() - where a task is in its program
  * @recording: a live recording
- * @row: of the task
- * @event: of the task, which is current, and whose user memory is loaded
+ * @thread: of the task
+ * @sw: of the task, which is current, and whose user memory is loaded
  *
  * Context: a hook.
  * Return: the stack's number, or SP_STACK_NONE or SP_STACK_LOST.
  */
-u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *row,
-			 struct sp_switch *event)
+u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *thread,
+			 struct sp_switch *sw)
 {
-	return loaded_user_stack(recording, row, event);
+	return loaded_user_stack(recording, thread, sw);
 }
 
 /*
@@ -159,33 +159,33 @@ u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *row,
  * the task left before the recording wanted it.
  */
 static u32 user_stack_left_with(struct sp_recording *recording,
-				const struct sp_thread *row, struct sp_switch *event)
+				const struct sp_thread *thread, struct sp_switch *sw)
 {
 	/* It was odd then, and is again: no other switch was between. */
-	if (row->out_seq + 2 == event->slot->seq.sequence)
-		return row->out_user;
-	if (row->who.kthread)
+	if (thread->out_seq + 2 == sw->st->seq.sequence)
+		return thread->out_user;
+	if (thread->who.kthread)
 		return SP_STACK_NONE;
-	return no_stack(recording, &event->cpu->user,
+	return no_stack(recording, &sw->cpu->user,
 			SP_STACK_USER | SP_STACK_UNSEEN);
 }
 
 static __always_inline u32 user_stack(struct sp_recording *recording,
-				      struct sp_thread *row, struct sp_switch *event)
+				      struct sp_thread *thread, struct sp_switch *sw)
 {
-	if (unlikely(event->exited))
+	if (unlikely(sw->exited))
 		return SP_STACK_NONE;
-	if (sp_switch_leaving(event))
-		return user_stack_left_with(recording, row, event);
-	return loaded_user_stack(recording, row, event);
+	if (sp_switch_leaving(sw))
+		return user_stack_left_with(recording, thread, sw);
+	return loaded_user_stack(recording, thread, sw);
 }
 
 /* Whoever woke it did so before the recording began, or nobody did. */
-static u32 waker_of(struct sp_recording *recording, struct sp_switch *event)
+static u32 waker_of(struct sp_recording *recording, struct sp_switch *sw)
 {
-	u32 id = sp_record_waker_id(recording, event->slot);
+	u32 id = sp_record_waker_id(recording, sw->st);
 
-	return id ?: no_stack(recording, &event->cpu->waker,
+	return id ?: no_stack(recording, &sw->cpu->waker,
 			      SP_STACK_WAKER | SP_STACK_UNSEEN);
 }
 
@@ -222,14 +222,14 @@ static void note(struct sp_recent *recent, struct sp_entry *entry)
 
 /* Those of lost stacks are not among the recent ones. */
 static noinline u64 *charge_other(struct sp_recording *recording,
-				  struct sp_recording_cpu *cpu, struct sp_thread *row,
+				  struct sp_recording_cpu *cpu, struct sp_thread *thread,
 				  struct sp_key key, const struct sp_ending *ending)
 {
 	bool lost = key.kernel == SP_STACK_LOST || key.user == SP_STACK_LOST ||
 		    key.waker == SP_STACK_LOST;
 	struct sp_entry *entry;
 
-	key.row = sp_threads_number(&recording->roster, row);
+	key.thread = sp_threads_number(&recording->threads, thread);
 	if (lost) {
 		key.kernel = SP_STACK_LOST;
 		key.user = SP_STACK_LOST;
@@ -237,16 +237,16 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 	}
 	entry = sp_tally_put(&recording->tally, &key);
 	if (entry && !lost)
-		note(&row->recent, entry);
+		note(&thread->recent, entry);
 	/* Code that was mapped since the program started may be in it. */
 	if (entry && !entry->sum.count && still_stored(key.user))
-		sp_record_want(recording, row);
+		sp_record_want(recording, thread);
 	if (entry)
 		sp_tally_add(entry, ending->length, ending->at, ending->cpu);
 	else
 		sp_record_lost(cpu, ending->length, ending->at);
 	if (unlikely(recording->events.ring))
-		sp_record_event(recording, cpu, row, &key, ending);
+		sp_record_event(recording, cpu, thread, &key, ending);
 	if (lost)
 		return &cpu->fates.lost_stacks;
 	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
@@ -254,61 +254,61 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 
 /* Returns the counter that tells what became of the interval. */
 static noinline u64 *charge(struct sp_recording *recording,
-			    struct sp_recording_cpu *cpu, struct sp_thread *row,
+			    struct sp_recording_cpu *cpu, struct sp_thread *thread,
 			    const struct sp_key *key, const struct sp_ending *ending)
 {
 	struct sp_entry *entry = NULL;
 
-	if (likely(!sp_recent_strange(&row->recent)))
-		entry = recall(&row->recent, key);
+	if (likely(!sp_recent_misses(&thread->recent)))
+		entry = recall(&thread->recent, key);
 	if (!entry)
-		return charge_other(recording, cpu, row, *key, ending);
+		return charge_other(recording, cpu, thread, *key, ending);
 	sp_tally_add(entry, ending->length, ending->at, ending->cpu);
 	if (unlikely(recording->events.ring))
-		sp_record_event(recording, cpu, row, key, ending);
+		sp_record_event(recording, cpu, thread, key, ending);
 	return &cpu->fates.recorded;
 }
 
 static noinline u64 *charge_event(struct sp_recording *recording,
 				  struct sp_recording_cpu *cpu,
-				  const struct sp_switch *event, struct sp_thread *row,
+				  const struct sp_switch *sw, struct sp_thread *thread,
 				  const struct sp_key *key, u64 length, u64 at)
 {
 	const struct sp_ending ending = {
-		.length = length, .at = at, .cpu = event->slot->cpu,
-		.task = event->task,
+		.length = length, .at = at, .cpu = sw->st->cpu,
+		.task = sw->task,
 	};
 
-	return charge(recording, cpu, row, key, &ending);
+	return charge(recording, cpu, thread, key, &ending);
 }
 
 static __always_inline u64 *put(struct sp_recording *recording,
 				struct sp_recording_cpu *cpu,
-				struct sp_switch *event, u64 length, u64 at)
+				struct sp_switch *sw, u64 length, u64 at)
 {
 	u32 kinds = recording->settings.stacks;
-	struct sp_thread *row = sp_record_row(recording, event);
+	struct sp_thread *thread = sp_record_thread(recording, sw);
 	struct sp_key key = { };
 	struct sp_entry *entry;
 
-	if (unlikely(!row)) {
+	if (unlikely(!thread)) {
 		sp_record_lost(cpu, length, at);
 		return &cpu->fates.lost_tasks;
 	}
 	if (kinds & SP_WANT_KERNEL)
-		key.kernel = kernel_stack(recording, row, event);
+		key.kernel = kernel_stack(recording, thread, sw);
 	if (kinds & SP_WANT_USER)
-		key.user = user_stack(recording, row, event);
-	if (kinds & SP_WANT_WAKER && event->woken)
-		key.waker = waker_of(recording, event);
-	if (likely(row->recent.n && !recording->events.ring)) {
-		entry = row->recent.entry[row->recent.at];
+		key.user = user_stack(recording, thread, sw);
+	if (kinds & SP_WANT_WAKER && sw->woken)
+		key.waker = waker_of(recording, sw);
+	if (likely(thread->recent.n && !recording->events.ring)) {
+		entry = thread->recent.entry[thread->recent.at];
 		if (likely(same_key(entry, &key))) {
-			sp_tally_add(entry, length, at, event->slot->cpu);
+			sp_tally_add(entry, length, at, sw->st->cpu);
 			return &cpu->fates.recorded;
 		}
 	}
-	return charge_event(recording, cpu, event, row, &key, length, at);
+	return charge_event(recording, cpu, sw, thread, &key, length, at);
 }
 
 /*
@@ -317,7 +317,7 @@ static __always_inline u64 *put(struct sp_recording *recording,
  * or sp_open_intervals_find(). Its count is not in that of the CPU's part, which is over.
  */
 static noinline bool closes(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-			    const struct sp_switch *event, struct sp_interval *interval,
+			    const struct sp_switch *sw, struct sp_interval *interval,
 			    enum sp_time time)
 {
 	u64 end;
@@ -329,11 +329,11 @@ static noinline bool closes(struct sp_recording *recording, struct sp_recording_
 	 * either the end is seen here, or the clock is seen to turn there.
 	 */
 	smp_mb();
-	end = READ_ONCE(recording->end.at[recording->settings.source]);
+	end = READ_ONCE(recording->end.at[recording->settings.clock]);
 	/* Not yet known: then this is before it. */
 	if (end) {
 		if (interval->start >= end ||
-		    !sp_recording_claim(recording, sp_task_slot(event->slot)))
+		    !sp_recording_claim(recording, sp_task_slot(sw->st)))
 			return false;
 		interval->end = min(interval->end, end);
 	}
@@ -343,22 +343,22 @@ static noinline bool closes(struct sp_recording *recording, struct sp_recording_
 
 /* One of the task's times has ended. */
 static __always_inline void record(struct sp_recording *recording,
-				   struct sp_switch *event, enum sp_time time)
+				   struct sp_switch *sw, enum sp_time time)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	enum sp_source source = recording->settings.source;
-	const struct sp_clock *before = &event->before[source];
-	u64 now = event->now->at[source], begin = recording->begin.at[source];
-	struct sp_interval interval = { before->left, now };
+	enum sp_clock_id clock_id = recording->settings.clock;
+	const struct sp_clock *before = &sw->before[clock_id];
+	u64 now = sw->now->at[clock_id], begin = recording->begin.at[clock_id];
+	struct sp_interval interval = { before->out_ts, now };
 	u64 *fate = NULL, length;
 
 	/* What most want to know ends now. Others may have ended before. */
-	if (unlikely(time != SP_TIME_OFF_CPU || source != SP_SOURCE_MONO ||
-		     now < before->left) &&
+	if (unlikely(time != SP_TIME_OFF_CPU || clock_id != SP_CLOCK_MONO ||
+		     now < before->out_ts) &&
 	    /* Each clock is told of every event, so there always is one. */
 	    unlikely(!sp_clock_time(before, time, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
-	if (unlikely(!cpu->live) && !closes(recording, cpu, event, &interval, time))
+	if (unlikely(!cpu->live) && !closes(recording, cpu, sw, &interval, time))
 		return;
 	/* One that was over before is none of this recording's. */
 	if (unlikely(interval.end <= begin)) {
@@ -370,42 +370,42 @@ static __always_inline void record(struct sp_recording *recording,
 		fate = sp_record_misfit(recording, cpu, length);
 	if (likely(!fate)) {
 		sp_record_length(recording, cpu, length);
-		fate = put(recording, cpu, event, length, interval.end);
+		fate = put(recording, cpu, sw, length, interval.end);
 	}
 	++*fate;
 }
 
-/* Keep the books of a task that comes in, or ends. */
+/* Account the time of a task that comes in, or ends. */
 static noinline void record_ledger(struct sp_recording *recording,
-				   struct sp_switch *event)
+				   struct sp_switch *sw)
 {
-	enum sp_source source = recording->settings.source;
+	enum sp_clock_id clock_id = recording->settings.clock;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	struct sp_kernel_books kernel;
 	struct sp_ledger *ledger;
-	struct sp_thread *row;
+	struct sp_thread *thread;
 
 	if (unlikely(!cpu->live))
 		return;
-	row = sp_record_row(recording, event);
-	if (!row) {
+	thread = sp_record_thread(recording, sw);
+	if (!thread) {
 		cpu->unbooked++;
 		return;
 	}
-	ledger = &recording->ledger[sp_threads_number(&recording->roster, row)];
-	sp_record_books(recording, ledger, &event->before[source],
-			event->before[source].woken, event->now, event->migrated);
-	ledger->voluntary += event->exited;
-	if (likely(ledger->based && !event->exited))
+	ledger = &recording->ledger[sp_threads_number(&recording->threads, thread)];
+	sp_record_account_time(recording, ledger, &sw->before[clock_id],
+			       sw->before[clock_id].woken, sw->now, sw->migrated);
+	ledger->voluntary += sw->exited;
+	if (likely(ledger->based && !sw->exited))
 		return;
-	sp_kernel_books_read(&kernel, event->task);
+	sp_kernel_books_read(&kernel, sw->task);
 	if (!ledger->based) {
 		/* The tracepoint fires before the kernel counts this wait. */
-		if (sp_switch_leaving(event))
+		if (sp_switch_leaving(sw))
 			kernel.waited_ns += ledger->ns[SP_ACCOUNT_RUN_QUEUE];
 		sp_ledger_base(ledger, &kernel);
 	}
-	if (unlikely(event->exited)) {
+	if (unlikely(sw->exited)) {
 		ledger->end = kernel;
 		ledger->over = true;
 	}
@@ -413,29 +413,29 @@ static noinline void record_ledger(struct sp_recording *recording,
 
 /**
  * sp_deliver() - hand what has ended to every recording that wants the task
- * @event: of a task that comes in, or that left for the last time
+ * @sw: of a task that comes in, or that left for the last time
  * @times: which of its times have ended, bits of enum sp_time
  *
  * Context: a hook, while the task's clock is being written.
  */
-void sp_deliver(struct sp_switch *event, unsigned int times)
+void sp_deliver(struct sp_switch *sw, unsigned int times)
 {
-	struct sp_wanting wanting = sp_wanting(event->slot);
-	enum sp_state state = event->before[SP_SOURCE_MONO].state;
+	struct sp_wanting wanting = sp_wanting(sw->st);
+	enum sp_state state = sw->before[SP_CLOCK_MONO].state;
 	struct sp_recording *recording, *last = NULL;
 	unsigned int several = 0;
 	enum sp_time time;
 
-	event->woken = sp_switch_woken(times);
-	if (likely(!event->exited))
-		sp_place_of_coming(&event->place, event->task, event->regs);
+	sw->woken = sp_switch_woken(times);
+	if (likely(!sw->exited))
+		sp_place_of_coming(&sw->place, sw->task, sw->regs);
 	while ((recording = sp_next_wanting(&wanting))) {
 		if (unlikely(recording->ledger))
-			record_ledger(recording, event);
+			record_ledger(recording, sw);
 		time = recording->settings.mode->time;
 		if (likely(times & BIT(time))) {
 			if (likely(sp_filter_state(recording->filter, time, state)))
-				record(recording, event, time);
+				record(recording, sw, time);
 			else
 				sp_record_filtered(recording);
 		}
@@ -443,79 +443,79 @@ void sp_deliver(struct sp_switch *event, unsigned int times)
 		several++;
 	}
 	if (several == 1)
-		sp_record_keep_sole(event->slot, last);
-	else if (!event->slot->mixed && !event->exited)
-		sp_record_keep_several(event->slot);
+		sp_record_keep_sole(sw->st, last);
+	else if (!sw->st->mixed && !sw->exited)
+		sp_record_keep_several(sw->st);
 }
 
 /**
- * sp_record_inside() - the stack inside a stretch in the kernel
+ * sp_record_inside() - the stack inside a time without a switch
  * @recording: a live recording of such a mode whose filter lets the task in
- * @event: of the current task
- * @since: ns; when the stretch began
+ * @sw: of the current task
+ * @since: ns; when it began
  * @ns: how long it will have lasted at the next sample
  * @regs: of the kernel where it was interrupted; NULL: user mode was
  * @irqs_off: the sample was late
  *
- * It is taken once, as soon as the stretch may be recorded.
+ * It is taken once, as soon as that time may be recorded.
  *
  * Context: a timer's interrupt while the task runs.
  */
-void sp_record_inside(struct sp_recording *recording, struct sp_switch *event,
+void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	u32 kinds = recording->settings.stacks;
-	struct sp_walk *walk = &event->cpu->waker;
-	struct sp_thread *row;
+	struct sp_callchain *callchain = &sw->cpu->waker;
+	struct sp_thread *thread;
 
-	/* After exec the row is another, and the old one may be folded. */
+	/* After exec it is another thread, and the old one may be compacted. */
 	if (!cpu->live || (cpu->inside_since == since &&
-			   cpu->inside_exec == event->slot->exec_id) ||
-	    sp_source_of_ns(recording->settings.source, ns) <
+			   cpu->inside_exec == sw->st->exec_id) ||
+	    sp_clock_id_of_ns(recording->settings.clock, ns) <
 	    READ_ONCE(recording->filter->min))
 		return;
-	row = sp_record_row(recording, event);
-	if (!row)
+	thread = sp_record_thread(recording, sw);
+	if (!thread)
 		return;
 	cpu->inside_since = since;
-	cpu->inside_exec = event->slot->exec_id;
-	cpu->inside_row = sp_threads_number(&recording->roster, row);
+	cpu->inside_exec = sw->st->exec_id;
+	cpu->inside_thread = sp_threads_number(&recording->threads, thread);
 	cpu->inside_kernel = SP_STACK_NONE;
 	cpu->inside_user = SP_STACK_NONE;
 	if (kinds & SP_WANT_KERNEL) {
-		walk->n = 0;
-		walk->flags = 0;
+		callchain->n = 0;
+		callchain->flags = 0;
 		if (regs)
-			sp_walk_interrupted(walk, regs);
-		walk->flags |= irqs_off ? SP_STACK_IRQS_OFF : 0;
-		cpu->inside_kernel = sp_stack_table_put(&recording->stacks, walk);
+			sp_unwind_interrupted(callchain, regs);
+		callchain->flags |= irqs_off ? SP_STACK_IRQS_OFF : 0;
+		cpu->inside_kernel = sp_stack_table_put(&recording->stacks, callchain);
 	}
 	if (kinds & SP_WANT_USER)
-		cpu->inside_user = sp_record_user_stack(recording, row, event);
+		cpu->inside_user = sp_record_user_stack(recording, thread, sw);
 }
 
 /**
- * sp_record_stretch() - a stretch in the kernel is over
+ * sp_record_nosched_span() - a time without a switch is over
  * @recording: a live recording of such a mode whose filter lets the task in
- * @event: of the task
- * @stretched: when it began and ended
+ * @sw: of the task
+ * @ended: when it began and ended
  *
  * Context: a hook or a timer's interrupt on the CPU where it was.
  */
-void sp_record_stretch(struct sp_recording *recording, struct sp_switch *event,
-		       const struct sp_nosched_span_end *stretched)
+void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw,
+			    const struct sp_nosched_span_end *ended)
 {
-	enum sp_source source = recording->settings.source;
+	enum sp_clock_id clock_id = recording->settings.clock;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	const struct sp_interval interval = { stretched->since, stretched->until };
+	const struct sp_interval interval = { ended->since, ended->until };
 	struct sp_ending ending = {
-		.at = event->now->at[source], .cpu = raw_smp_processor_id(),
-		.irqs_off = stretched->irqs_off, .task = event->task,
+		.at = sw->now->at[clock_id], .cpu = raw_smp_processor_id(),
+		.irqs_off = ended->irqs_off, .task = sw->task,
 	};
-	u64 begin = recording->begin.at[SP_SOURCE_MONO];
+	u64 begin = recording->begin.at[SP_CLOCK_MONO];
 	struct sp_key key = { };
-	struct sp_thread *row;
+	struct sp_thread *thread;
 	u64 *fate, length;
 
 	if (!cpu->live)
@@ -524,67 +524,67 @@ void sp_record_stretch(struct sp_recording *recording, struct sp_switch *event,
 		cpu->fates.filtered++;
 		return;
 	}
-	length = sp_source_of_ns(source, sp_interval_clip(&interval, begin));
+	length = sp_clock_id_of_ns(clock_id, sp_interval_clip(&interval, begin));
 	ending.length = length;
 	/* Short ones, too: they are what long ones are compared with. */
 	sp_record_length(recording, cpu, length);
 	fate = sp_record_misfit(recording, cpu, length);
 	if (fate)
 		goto out;
-	row = sp_record_row(recording, event);
-	if (!row) {
-		sp_record_lost(cpu, length, event->now->at[source]);
+	thread = sp_record_thread(recording, sw);
+	if (!thread) {
+		sp_record_lost(cpu, length, sw->now->at[clock_id]);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
-	if (cpu->inside_since == stretched->since) {
+	if (cpu->inside_since == ended->since) {
 		key.kernel = cpu->inside_kernel;
 		key.user = cpu->inside_user;
 	} else if (recording->settings.stacks & SP_WANT_KERNEL) {
-		key.kernel = no_stack(recording, &event->cpu->waker, SP_STACK_UNSEEN);
+		key.kernel = no_stack(recording, &sw->cpu->waker, SP_STACK_UNSEEN);
 	}
-	fate = charge(recording, cpu, row, &key, &ending);
+	fate = charge(recording, cpu, thread, &key, &ending);
 out:
 	++*fate;
 }
 
 /**
- * sp_record_cut_stretch() - keep a stretch that goes on at the end
+ * sp_record_cut_nosched_span() - keep a time without a switch that goes on at the end
  * @recording: not live on this CPU any more
  *
  * Context: on the CPU, interrupts off.
  */
-void sp_record_cut_stretch(struct sp_recording *recording)
+void sp_record_cut_nosched_span(struct sp_recording *recording)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	const struct sp_nosched_span *stretch = &this_cpu_ptr(sp_cpu)->stretch;
-	enum sp_source source = recording->settings.source;
+	const struct sp_nosched_span *span = &this_cpu_ptr(sp_cpu)->span;
+	enum sp_clock_id clock_id = recording->settings.clock;
 	struct sp_ending ending = { };
 	struct sp_key key = { };
-	struct sp_thread *row;
+	struct sp_thread *thread;
 	struct sp_interval interval;
 	struct sp_now now;
 	u64 length, *fate;
 
-	if (!sp_mode_samples(recording->settings.mode) || !stretch->since ||
-	    cpu->inside_since != stretch->since)
+	if (!sp_mode_samples(recording->settings.mode) || !span->since ||
+	    cpu->inside_since != span->since)
 		return;
 	sp_now_read_all(&now);
-	ending.irqs_off = sp_nosched_span_irqs_off(stretch, now.at[SP_SOURCE_MONO]);
+	ending.irqs_off = sp_nosched_span_irqs_off(span, now.at[SP_CLOCK_MONO]);
 	ending.cpu = raw_smp_processor_id();
-	ending.at = now.at[source];
-	cpu->kept.intervals[SP_TIME_STRETCH]++;
-	interval = (struct sp_interval) { stretch->since, now.at[SP_SOURCE_MONO] };
-	length = sp_source_of_ns(source, sp_interval_clip(&interval,
-							  recording->begin.at[SP_SOURCE_MONO]));
+	ending.at = now.at[clock_id];
+	cpu->kept.intervals[SP_TIME_NOSCHED]++;
+	interval = (struct sp_interval) { span->since, now.at[SP_CLOCK_MONO] };
+	length = sp_clock_id_of_ns(clock_id, sp_interval_clip(&interval,
+							      recording->begin.at[SP_CLOCK_MONO]));
 	ending.length = length;
 	sp_record_length(recording, cpu, length);
 	fate = sp_record_misfit(recording, cpu, length);
 	if (!fate) {
-		row = &recording->roster.rows[cpu->inside_row];
+		thread = &recording->threads.list[cpu->inside_thread];
 		key.kernel = cpu->inside_kernel;
 		key.user = cpu->inside_user;
-		fate = charge(recording, cpu, row, &key, &ending);
+		fate = charge(recording, cpu, thread, &key, &ending);
 	}
 	++*fate;
 }
@@ -604,21 +604,21 @@ bool sp_record_fits(const struct sp_recording *recording, u64 ns)
 /**
  * sp_record_cut() - keep an interval that no hook handed on before the end
  * @recording: not live any more, so nobody else writes to it
- * @sleeper: the interval and its task
+ * @open: the interval and its task
  *
  * Context: process.
  */
-void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval *sleeper)
+void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval *open)
 {
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
-	struct sp_threads *roster = &recording->roster;
-	u64 ns = sleeper->until - sleeper->since;
+	struct sp_threads *threads = &recording->threads;
+	u64 ns = open->until - open->since;
 	const struct sp_ending ending = {
-		.length = ns, .at = sleeper->until, .task = sleeper->task,
-		.cpu = task_cpu(sleeper->task),
+		.length = ns, .at = open->until, .task = open->task,
+		.cpu = task_cpu(open->task),
 	};
 	struct sp_key key = { };
-	struct sp_thread *row;
+	struct sp_thread *thread;
 	u64 *fate;
 
 	cpu->kept.intervals[recording->settings.mode->time]++;
@@ -626,22 +626,22 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 	if (fate)
 		goto out;
 	sp_record_length(recording, cpu, ns);
-	row = sp_threads_find(roster, sleeper->slot, sleeper->serial,
-			      sleeper->exec_id);
-	if (!row)
-		row = sp_threads_make(roster, sleeper->slot, sleeper->serial,
-				      sleeper->exec_id, sleeper->task);
-	if (!row) {
-		sp_record_lost(cpu, ns, sleeper->until);
+	thread = sp_threads_find(threads, open->slot, open->serial,
+				 open->exec_id);
+	if (!thread)
+		thread = sp_threads_make(threads, open->slot, open->serial,
+					 open->exec_id, open->task);
+	if (!thread) {
+		sp_record_lost(cpu, ns, open->until);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
-	if (sleeper->kernel)
-		key.kernel = sp_stack_table_put(&recording->stacks, sleeper->kernel);
-	if (sleeper->user)
-		key.user = sp_stack_table_put(&recording->stacks, sleeper->user);
-	key.waker = sleeper->waker;
-	fate = charge(recording, cpu, row, &key, &ending);
+	if (open->kernel)
+		key.kernel = sp_stack_table_put(&recording->stacks, open->kernel);
+	if (open->user)
+		key.user = sp_stack_table_put(&recording->stacks, open->user);
+	key.waker = open->waker;
+	fate = charge(recording, cpu, thread, &key, &ending);
 out:
 	++*fate;
 }
@@ -649,81 +649,81 @@ out:
 /**
  * sp_record_leave() - a task leaves the CPU
  * @recording: a live recording whose filter lets the task in
- * @event: without an interval
+ * @sw: without an interval
  *
- * A program that was not announced yet gets its row now, so that the worker
+ * A program that was not announced yet is added to the threads now, so that the worker
  * can look at its mappings while it is off the CPU. Where user memory is out
  * of reach on the way in, the user stack is taken here.
  *
  * Context: a hook.
  */
-void sp_record_leave(struct sp_recording *recording, struct sp_switch *event)
+void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw)
 {
-	struct sp_thread *row;
+	struct sp_thread *thread;
 
 	if (!(recording->settings.stacks & SP_WANT_USER) ||
 	    unlikely(!this_cpu_ptr(recording->cpu)->live))
 		return;
-	row = sp_record_row(recording, event);
-	if (row && sp_switch_leaving(event) &&
+	thread = sp_record_thread(recording, sw);
+	if (thread && sp_switch_leaving(sw) &&
 	    recording->settings.mode->time < SP_CLOCK_TIMES) {
-		row->out_user = sp_record_user_stack(recording, row, event);
-		row->out_seq = event->slot->seq.sequence;
+		thread->out_user = sp_record_user_stack(recording, thread, sw);
+		thread->out_seq = sw->st->seq.sequence;
 	}
 }
 
 /**
  * sp_record_waker_again() - is it the waker that is known already?
  * @recording: a live recording that wants to know
- * @slot: the task's clock
- * @waking: for sp_walk_waker_same()
+ * @st: the task's clock
+ * @waking: for sp_unwind_waker_same()
  *
  * Context: as sp_record_waker().
  */
 bool sp_record_waker_again(const struct sp_recording *recording,
-			   const struct sp_task *slot, const struct sp_waking *waking)
+			   const struct sp_task *st, const struct sp_waking *waking)
 {
-	u32 id = sp_record_waker_id(recording, slot);
+	u32 id = sp_record_waker_id(recording, st);
 
 	return still_stored(id) &&
-	       sp_walk_waker_same(sp_stack_table_get(&recording->stacks, id), waking);
+	       sp_unwind_waker_same(sp_stack_table_get(&recording->stacks, id), waking);
 }
 
 /**
  * sp_record_waker() - somebody wakes a task
  * @recording: a live recording that wants to know
- * @slot: the task's clock
- * @walk: who, and where
+ * @st: the task's clock
+ * @callchain: who, and where
  *
  * Context: a hook in the waker's context, interrupts off. The last one counts,
  * as for the stamp of the wakeup.
  */
-void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
-		     const struct sp_walk *walk)
+void sp_record_waker(struct sp_recording *recording, const struct sp_task *st,
+		     const struct sp_callchain *callchain)
 {
-	u32 id = sp_stack_table_put(&recording->stacks, walk);
+	u32 id = sp_stack_table_put(&recording->stacks, callchain);
 
-	WRITE_ONCE(recording->wakers[sp_task_slot(slot)], id);
+	WRITE_ONCE(recording->wakers[sp_task_slot(st)], id);
 }
 
 /**
  * sp_record_exit() - a task left the CPU for the last time
  * @recording: a live recording whose filter lets the task in
- * @slot: its clock
+ * @st: its clock
  * @task: the task
  *
  * Context: a hook.
  */
-void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
+void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 		    struct task_struct *task)
 {
-	struct sp_thread *row = sp_threads_find(&recording->roster,
-						sp_task_slot(slot), slot->serial,
-						slot->exec_id);
+	struct sp_thread *thread = sp_threads_find(&recording->threads,
+						   sp_task_slot(st), st->serial,
+						   st->exec_id);
 
-	if (!row)
+	if (!thread)
 		return;
-	sp_threads_end_row(&recording->roster, row, task);
+	sp_thread_exited(&recording->threads, thread, task);
 	if (sp_compact_wanted(recording))
 		kick(recording);
 }

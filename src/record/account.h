@@ -11,56 +11,56 @@
 
 struct sp_open_interval;
 
-void sp_deliver(struct sp_switch *event, unsigned int times);
-void sp_record_leave(struct sp_recording *recording, struct sp_switch *event);
-void sp_record_waker(struct sp_recording *recording, const struct sp_task *slot,
-		     const struct sp_walk *walk);
+void sp_deliver(struct sp_switch *sw, unsigned int times);
+void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw);
+void sp_record_waker(struct sp_recording *recording, const struct sp_task *st,
+		     const struct sp_callchain *callchain);
 bool sp_record_waker_again(const struct sp_recording *recording,
-			   const struct sp_task *slot, const struct sp_waking *waking);
-void sp_record_inside(struct sp_recording *recording, struct sp_switch *event,
+			   const struct sp_task *st, const struct sp_waking *waking);
+void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
-void sp_record_stretch(struct sp_recording *recording, struct sp_switch *event,
-		       const struct sp_nosched_span_end *stretched);
-void sp_record_exit(struct sp_recording *recording, struct sp_task *slot,
+void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw,
+			    const struct sp_nosched_span_end *ended);
+void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 		    struct task_struct *task);
 void sp_record_no_slot(struct sp_recording *recording);
 void sp_record_filtered(struct sp_recording *recording);
 
 /* In process context: */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns);
-void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval *sleeper);
+void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval *open);
 
-void sp_record_cut_stretch(struct sp_recording *recording);
+void sp_record_cut_nosched_span(struct sp_recording *recording);
 
 /* For those that record: */
-struct sp_thread *sp_record_new_row(struct sp_recording *recording,
-				    const struct sp_switch *event);
-void sp_record_want(struct sp_recording *recording, const struct sp_thread *row);
-void sp_record_keep_sole(struct sp_task *slot, struct sp_recording *recording);
-void sp_record_keep_several(struct sp_task *slot);
-u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *row,
-			 struct sp_switch *event);
+struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
+				       const struct sp_switch *sw);
+void sp_record_want(struct sp_recording *recording, const struct sp_thread *thread);
+void sp_record_keep_sole(struct sp_task *st, struct sp_recording *recording);
+void sp_record_keep_several(struct sp_task *st);
+u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *thread,
+			 struct sp_switch *sw);
 
 /**
- * sp_record_row() - the row of an event's task, made if there is none
+ * sp_record_thread() - the thread of a task that is switched, added if it is new
  * @recording: a live recording
- * @event: of a task
+ * @sw: of a task
  *
  * Context: a hook.
- * Return: the row, or NULL if there is no room.
+ * Return: the thread, or NULL if there is no room.
  */
-static __always_inline struct sp_thread *sp_record_row(struct sp_recording *recording,
-						       const struct sp_switch *event)
+static __always_inline struct sp_thread *sp_record_thread(struct sp_recording *recording,
+							  const struct sp_switch *sw)
 {
-	const struct sp_task *slot = event->slot;
-	struct sp_thread *row = sp_threads_find(&recording->roster, sp_task_slot(slot),
-						slot->serial, slot->exec_id);
+	const struct sp_task *st = sw->st;
+	struct sp_thread *thread = sp_threads_find(&recording->threads, sp_task_slot(st),
+						   st->serial, st->exec_id);
 
-	return likely(row) ? row : sp_record_new_row(recording, event);
+	return likely(thread) ? thread : sp_record_new_thread(recording, sw);
 }
 
 /**
- * sp_record_lost() - time that has no row to be in
+ * sp_record_lost() - time of a task that found no room among the threads
  * @cpu: the recording's part of this CPU
  * @ns: how much
  * @at: when it ended
@@ -84,13 +84,13 @@ static inline void sp_record_length(const struct sp_recording *recording,
 				    struct sp_recording_cpu *cpu, u64 ns)
 {
 	sp_histogram_add(&cpu->histogram,
-			 sp_source_row_unit(recording->settings.source, ns));
+			 sp_clock_id_row_unit(recording->settings.clock, ns));
 }
 
 /**
- * sp_record_books() - keep the books of a task that comes in, or ends
+ * sp_record_account_time() - add to the ledger of a task that comes in, or ends
  * @recording: a live recording with a ledger
- * @ledger: the task's books
+ * @ledger: of the task
  * @clock: its clock as it was before the event
  * @woken: ns; when it was woken since it left, 0 if it was not
  * @now: of the event
@@ -98,29 +98,29 @@ static inline void sp_record_length(const struct sp_recording *recording,
  *
  * Context: a hook, once for each event.
  */
-static inline void sp_record_books(const struct sp_recording *recording,
-				   struct sp_ledger *ledger,
-				   const struct sp_clock *clock, u64 woken,
-				   const struct sp_now *now, bool migrated)
+static inline void sp_record_account_time(const struct sp_recording *recording,
+					  struct sp_ledger *ledger,
+					  const struct sp_clock *clock, u64 woken,
+					  const struct sp_now *now, bool migrated)
 {
-	enum sp_source source = recording->settings.source;
+	enum sp_clock_id clock_id = recording->settings.clock;
 
-	sp_ledger_add(ledger, clock, woken, now->at[source], recording->begin.at[source]);
+	sp_ledger_add(ledger, clock, woken, now->at[clock_id], recording->begin.at[clock_id]);
 	ledger->migrations += migrated;
 }
 
 /**
  * sp_record_waker_id() - the stack of whoever woke a task last
  * @recording: a live recording that wants to know
- * @slot: the task's clock
+ * @st: the task's clock
  *
  * Context: a hook.
  * Return: its number, or SP_STACK_NONE if the recording has seen no waker.
  */
 static inline u32 sp_record_waker_id(const struct sp_recording *recording,
-				     const struct sp_task *slot)
+				     const struct sp_task *st)
 {
-	return READ_ONCE(recording->wakers[sp_task_slot(slot)]);
+	return READ_ONCE(recording->wakers[sp_task_slot(st)]);
 }
 
 /* Most sessions have no longest length; if this is false, ask sp_record_misfit(). */

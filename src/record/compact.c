@@ -2,8 +2,8 @@
 /*
  * compact: make room for new tasks in a recording that ran full of dead ones.
  *
- * What exited tasks spent is added up per kernel stack in the row [exited];
- * their own rows and entries become free. Runs in the recording's worker,
+ * What exited tasks spent is added up per kernel stack under the thread [exited];
+ * their own places and entries become free. Runs in the recording's worker,
  * never beside a reader's view (the reading mutex). Hooks that walk a chain
  * over an entry while it is taken out go on correctly, and nobody uses the
  * entry again before a grace period.
@@ -16,34 +16,34 @@
 #include "record/compact.h"
 
 /**
- * sp_compact_wanted() - is it time to fold?
+ * sp_compact_wanted() - is it time for it?
  * @recording: a recording
  *
  * Context: any, also a hook.
  */
 bool sp_compact_wanted(const struct sp_recording *recording)
 {
-	const struct sp_threads *roster = &recording->roster;
-	u32 room = roster->max - sp_threads_count(roster);
+	const struct sp_threads *threads = &recording->threads;
+	u32 room = threads->max - sp_threads_count(threads);
 
-	/* Asking in vain would never end: the worker's own switches ask, too. */
-	return READ_ONCE(roster->over_count) && room <= roster->max / 4;
+	/* Asking without effect would never end: the worker's own switches ask, too. */
+	return READ_ONCE(threads->over_count) && room <= threads->max / 4;
 }
 
-/* Some of these: rows that are over, or entries that were removed. */
+/* Some of these: threads that are over, or entries that were removed. */
 static bool marked(const unsigned long *marks, u32 number)
 {
 	return test_bit(number, marks);
 }
 
-static u32 mark_rows(struct sp_threads *roster, unsigned long *rows)
+static u32 mark_threads(struct sp_threads *threads, unsigned long *rows)
 {
-	u32 number, count = 0, end = sp_threads_end(roster);
+	u32 number, count = 0, end = sp_threads_end(threads);
 
 	for (number = SP_THREAD_FIRST; number < end; number++) {
 		cond_resched();
 		/* Pairs with end_row_locked() in record/threads.c. */
-		if (!smp_load_acquire(&roster->rows[number].over))
+		if (!smp_load_acquire(&threads->list[number].over))
 			continue;
 		set_bit(number, rows);
 		count++;
@@ -55,7 +55,7 @@ static void fold_figures(struct sp_tally *tally, u32 kernel, const struct sp_sum
 			 struct sp_sum *unplaced)
 {
 	struct sp_key key = {
-		.row = SP_THREAD_EXITED, .kernel = kernel,
+		.thread = SP_THREAD_EXITED, .kernel = kernel,
 		.user = kernel == SP_STACK_LOST ? SP_STACK_LOST : 0,
 	};
 	struct sp_entry *to = sp_tally_put(tally, &key);
@@ -81,8 +81,8 @@ static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
 		 * A hook may just now give the entry to a task that lives: figures
 		 * and key are believed only as one.
 		 */
-		if (!sp_tally_read(entry, &key, &sum) || key.row == SP_THREAD_EXITED ||
-		    !marked(rows, key.row))
+		if (!sp_tally_read(entry, &key, &sum) || key.thread == SP_THREAD_EXITED ||
+		    !marked(rows, key.thread))
 			continue;
 		sp_window();
 		fold_figures(tally, key.kernel, &sum, unplaced);
@@ -101,38 +101,38 @@ static void recycle(struct sp_recording *recording, const unsigned long *rows,
 				 &recording->tally.entries[number]);
 		cond_resched();
 	}
-	for_each_set_bit(number, rows, recording->roster.max + SP_THREAD_FIRST) {
+	for_each_set_bit(number, rows, recording->threads.max + SP_THREAD_FIRST) {
 		cond_resched();
-		clear_bit(number, recording->roster.wanted);
+		clear_bit(number, recording->threads.wanted);
 		if (recording->ledger) {
 			sp_ledger_merge_other(&recording->ledger[SP_THREAD_EXITED],
 					      &recording->ledger[number]);
 			memset(&recording->ledger[number], 0,
 			       sizeof(*recording->ledger));
 		}
-		put_pid(sp_threads_free(&recording->roster, number));
+		put_pid(sp_threads_free(&recording->threads, number));
 	}
 }
 
 /**
- * sp_compact() - fold the rows of exited tasks
+ * sp_compact() - give the places of exited tasks back
  * @recording: a recording
  *
  * Context: the recording's worker; sleeps.
  */
 void sp_compact(struct sp_recording *recording)
 {
-	u32 max_rows = recording->roster.max + SP_THREAD_FIRST;
+	u32 max_threads = recording->threads.max + SP_THREAD_FIRST;
 	unsigned long *rows, *entries;
 	struct sp_sum unplaced = { };
 
-	rows = sp_alloc(BITS_TO_LONGS(max_rows) * sizeof(long));
+	rows = sp_alloc(BITS_TO_LONGS(max_threads) * sizeof(long));
 	entries = sp_alloc(BITS_TO_LONGS(recording->tally.max) * sizeof(long));
-	/* Without memory nothing is folded: rows that are needed are counted. */
+	/* Without memory there is no more room: what finds none is counted. */
 	if (!rows || !entries)
 		goto out;
 	mutex_lock(&recording->reading);
-	if (mark_rows(&recording->roster, rows)) {
+	if (mark_threads(&recording->threads, rows)) {
 		fold_entries(&recording->tally, rows, entries, &unplaced);
 		synchronize_rcu();
 		recycle(recording, rows, entries);

@@ -40,7 +40,7 @@
 #include "lib/readers.h"
 
 /* What of a happening is in the trace. */
-#define STORED_BYTES	offsetof(struct sp_trace_record, image)
+#define STORED_BYTES	offsetof(struct sp_trace_record, program)
 /* What the kernel keeps of a page itself, and what it needs for each. */
 #define PAGE_HEAD	16
 #define PAGE_EXTRA	64
@@ -97,19 +97,19 @@ SP_EXPORT_FOR_KUNIT(sp_events_destroy);
 /**
  * sp_events_add() - something happened
  * @events: with a ring
- * @what: copied, but for the image
+ * @record: copied, but for the program
  *
  * Context: any, also a hook.
  * Return: false if it is lost, for the caller to count.
  */
-bool sp_events_add(struct sp_events *events, const struct sp_trace_record *what)
+bool sp_events_add(struct sp_events *events, const struct sp_trace_record *record)
 {
 	struct ring_buffer_event *event;
 
 	event = ring_buffer_lock_reserve(events->ring, STORED_BYTES);
 	if (!event)
 		return false;
-	memcpy(ring_buffer_event_data(event), what, STORED_BYTES);
+	memcpy(ring_buffer_event_data(event), record, STORED_BYTES);
 	sp_ring_buffer_commit(events->ring, event);
 	return true;
 }
@@ -151,12 +151,12 @@ static struct ring_buffer_event *next_of(struct ring_buffer_iter *iter)
 
 /* As many as there were when the reader came: no writer can keep it here. */
 static int visit_cpu(const struct sp_events *events, int cpu, u32 most,
-		     void (*visit)(const struct sp_trace_record *what, void *data),
+		     void (*visit)(const struct sp_trace_record *record, void *data),
 		     void *data, u64 *missing)
 {
 	struct ring_buffer_event *event;
 	struct ring_buffer_iter *iter;
-	struct sp_trace_record what = { };
+	struct sp_trace_record record = { };
 	u32 count;
 
 	iter = sp_ring_buffer_read_start(events->ring, cpu, GFP_KERNEL);
@@ -166,8 +166,8 @@ static int visit_cpu(const struct sp_events *events, int cpu, u32 most,
 		event = next_of(iter);
 		if (!event)
 			break;
-		memcpy(&what, ring_buffer_event_data(event), STORED_BYTES);
-		visit(&what, data);
+		memcpy(&record, ring_buffer_event_data(event), STORED_BYTES);
+		visit(&record, data);
 		ring_buffer_iter_advance(iter);
 		sp_readers_yield();
 	}
@@ -216,7 +216,7 @@ SP_EXPORT_FOR_KUNIT(sp_events_extent);
  * Return: 0 or -ENOMEM.
  */
 int sp_events_visit(const struct sp_events *events, const u32 *extent,
-		    void (*visit)(const struct sp_trace_record *what, void *data),
+		    void (*visit)(const struct sp_trace_record *record, void *data),
 		    void *data, u64 *missing)
 {
 	int cpu, err = 0;

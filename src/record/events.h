@@ -27,7 +27,7 @@ struct sp_trace_record {
 	u16 flags;		/* enum sp_trace_record_flags */
 	char comm[TASK_COMM_LEN];
 	/* Not in the trace, for readers. */
-	u32 image;		/* which program */
+	u32 program;		/* which program */
 	u32 number;		/* of those of the same time the smaller is first */
 };
 
@@ -54,11 +54,11 @@ struct sp_events_copy {
 u64 sp_events_bytes(u32 kb);
 int sp_events_init(struct sp_events *events, u32 kb);
 void sp_events_destroy(struct sp_events *events);
-bool sp_events_add(struct sp_events *events, const struct sp_trace_record *what);
+bool sp_events_add(struct sp_events *events, const struct sp_trace_record *record);
 u64 sp_events_overwritten(const struct sp_events *events);
 u32 *sp_events_extent(const struct sp_events *events, u64 *all, u64 *missing);
 int sp_events_visit(const struct sp_events *events, const u32 *extent,
-		    void (*visit)(const struct sp_trace_record *what, void *data),
+		    void (*visit)(const struct sp_trace_record *record, void *data),
 		    void *data, u64 *missing);
 #define SP_EVENTS_ARE_KEPT true
 #else
@@ -79,7 +79,7 @@ static inline void sp_events_destroy(struct sp_events *events)
 }
 
 static inline bool sp_events_add(struct sp_events *events,
-				 const struct sp_trace_record *what)
+				 const struct sp_trace_record *record)
 {
 	return false;
 }
@@ -95,7 +95,7 @@ static inline u32 *sp_events_extent(const struct sp_events *events, u64 *all, u6
 }
 
 static inline int sp_events_visit(const struct sp_events *events, const u32 *extent,
-				  void (*visit)(const struct sp_trace_record *what,
+				  void (*visit)(const struct sp_trace_record *record,
 						void *data),
 				  void *data, u64 *missing)
 {
@@ -109,7 +109,7 @@ static inline int sp_events_visit(const struct sp_events *events, const u32 *ext
 int sp_events_copy(const struct sp_events *events, struct sp_events_copy *copy, bool over);
 int sp_events_reach(struct sp_events_copy *copy, u32 number);
 int sp_events_each(const struct sp_events_copy *copy,
-		   void (*visit)(const struct sp_trace_record *what, void *data), void *data);
+		   void (*visit)(const struct sp_trace_record *record, void *data), void *data);
 int sp_events_make_room(struct sp_events_copy *copy, u32 room);
 void sp_events_sort(struct sp_events_copy *copy);
 void sp_events_free(struct sp_events_copy *copy);

@@ -130,11 +130,11 @@ static void drop_half(struct taking *taking)
 	taking->until = true;
 }
 
-static void take(const struct sp_trace_record *what, void *data)
+static void take(const struct sp_trace_record *record, void *data)
 {
 	struct taking *taking = data;
 	struct sp_events_copy *copy = taking->copy;
-	struct sp_trace_record *to, here = *what;
+	struct sp_trace_record *to, here = *record;
 
 	here.number = taking->number++;
 	if (taking->after && !before(&taking->last, &here))
@@ -257,7 +257,7 @@ SP_EXPORT_FOR_KUNIT(sp_events_reach);
  * Return: 0 or -ENOMEM.
  */
 int sp_events_each(const struct sp_events_copy *copy,
-		   void (*visit)(const struct sp_trace_record *what, void *data), void *data)
+		   void (*visit)(const struct sp_trace_record *record, void *data), void *data)
 {
 	u64 missing = 0;
 	u32 i;

@@ -2,7 +2,7 @@
 /*
  * ledger_snapshot: where the time of every task of a recording went, up to now.
  *
- * A row's ledger has what the hooks have handed on; what the task does now, and
+ * The ledger of a thread has what the hooks have handed on; what the task does now, and
  * did before if it is off the CPU, is in its clock. The two belong together if
  * the clock has not turned while both were copied. Each task is looked at in a
  * moment of its own, in which all its times add up.
@@ -27,29 +27,29 @@
 
 struct taking {
 	struct sp_recording *recording;
-	struct sp_ledger_snapshot *books;
+	struct sp_ledger_snapshot *ledgers;
 	u32 room;
-	unsigned long *done;	/* rows whose tasks were looked at */
+	unsigned long *done;	/* threads whose tasks were looked at */
 };
 
-static struct sp_task_ledger *next_book(struct taking *taking)
+static struct sp_task_ledger *next_ledger(struct taking *taking)
 {
-	return taking->books->count < taking->room ?
-	       &taking->books->list[taking->books->count] : NULL;
+	return taking->ledgers->count < taking->room ?
+	       &taking->ledgers->list[taking->ledgers->count] : NULL;
 }
 
-/* Returns the row's number, or SP_THREAD_NONE if it has none yet. */
-static u32 copy_row(struct sp_recording *recording, u32 slot,
-		    const struct sp_task *copy, struct sp_ledger *ledger)
+/* Returns the number of the thread, or SP_THREAD_NONE if it has none yet. */
+static u32 copy_ledger(struct sp_recording *recording, u32 slot,
+		       const struct sp_task *copy, struct sp_ledger *ledger)
 {
-	struct sp_thread *row = sp_threads_find(&recording->roster, slot,
-						copy->serial, copy->exec_id);
+	struct sp_thread *thread = sp_threads_find(&recording->threads, slot,
+						   copy->serial, copy->exec_id);
 	u32 number;
 
 	memset(ledger, 0, sizeof(*ledger));
-	if (!row)
+	if (!thread)
 		return SP_THREAD_NONE;
-	number = sp_threads_number(&recording->roster, row);
+	number = sp_threads_number(&recording->threads, thread);
 	*ledger = recording->ledger[number];
 	return number;
 }
@@ -57,50 +57,50 @@ static u32 copy_row(struct sp_recording *recording, u32 slot,
 static void look_at(struct taking *taking, struct task_struct *task)
 {
 	struct sp_recording *recording = taking->recording;
-	struct sp_task_ledger *book = next_book(taking);
+	struct sp_task_ledger *of_task = next_ledger(taking);
 	struct sp_task before, after;
 	unsigned int tries = TRIES;
 	u32 slot, number;
-	enum sp_source source = recording->settings.source;
+	enum sp_clock_id clock_id = recording->settings.clock;
 	struct sp_now now;
 
-	if (!book || !sp_live_wants(recording, task))
+	if (!of_task || !sp_live_wants(recording, task))
 		return;
 	do {
-		if (!sp_task_copy(task, source, &before, &slot))
+		if (!sp_task_copy(task, clock_id, &before, &slot))
 			return;
-		number = copy_row(recording, slot, &before, &book->ledger);
+		number = copy_ledger(recording, slot, &before, &of_task->ledger);
 		sp_now_read_all(&now);
-		sp_kernel_books_read(&book->now, task);
-		if (!sp_task_copy(task, source, &after, &slot))
+		sp_kernel_books_read(&of_task->now, task);
+		if (!sp_task_copy(task, clock_id, &after, &slot))
 			return;
 	} while ((before.seq.sequence != after.seq.sequence || before.serial != after.serial) &&
 		 --tries);
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
-	sp_ledger_add(&book->ledger, &before.clock, before.clock.woken,
-		      now.at[source], sp_recording_begin(recording));
-	sp_who_is(&book->who, task);
-	book->serial = before.serial;
-	book->off_cpu = sp_phase_off_cpu(before.clock.phase);
-	book->lives = true;
-	taking->books->count++;
+	sp_ledger_add(&of_task->ledger, &before.clock, before.clock.woken,
+		      now.at[clock_id], sp_recording_begin(recording));
+	sp_who_is(&of_task->who, task);
+	of_task->serial = before.serial;
+	of_task->off_cpu = sp_phase_off_cpu(before.clock.phase);
+	of_task->lives = true;
+	taking->ledgers->count++;
 }
 
 /* Tasks that ended, and what tasks did while they ran another program. */
 static void add_row(struct taking *taking, u32 number)
 {
 	struct sp_recording *recording = taking->recording;
-	struct sp_task_ledger *book = next_book(taking);
-	const struct sp_thread *row = &recording->roster.rows[number];
+	struct sp_task_ledger *of_task = next_ledger(taking);
+	const struct sp_thread *thread = &recording->threads.list[number];
 
-	if (!book || test_bit(number, taking->done) ||
+	if (!of_task || test_bit(number, taking->done) ||
 	    !recording->ledger[number].since)
 		return;
-	book->who = row->who;
-	book->serial = row->serial;
-	book->ledger = recording->ledger[number];
-	taking->books->count++;
+	of_task->who = thread->who;
+	of_task->serial = thread->serial;
+	of_task->ledger = recording->ledger[number];
+	taking->ledgers->count++;
 }
 
 static int by_task(const void *a, const void *b)
@@ -128,17 +128,17 @@ static int by_task_and_clock(const void *a, const void *b)
 	return x->ledger.since < y->ledger.since ? -1 : x->ledger.since > y->ledger.since;
 }
 
-static void merge_programs(struct sp_ledger_snapshot *books)
+static void merge_programs(struct sp_ledger_snapshot *ledgers)
 {
 	u32 i, n = 0;
 
-	sort(books->list, books->count, sizeof(*books->list), by_task_and_clock, NULL);
-	for (i = 0; i < books->count; i++) {
-		struct sp_task_ledger *from = &books->list[i], *to = &books->list[n - 1];
+	sort(ledgers->list, ledgers->count, sizeof(*ledgers->list), by_task_and_clock, NULL);
+	for (i = 0; i < ledgers->count; i++) {
+		struct sp_task_ledger *from = &ledgers->list[i], *to = &ledgers->list[n - 1];
 
 		sp_readers_yield();
 		if (!n || by_task(to, from)) {
-			books->list[n++] = *from;
+			ledgers->list[n++] = *from;
 			continue;
 		}
 		/* Its name is the last one. */
@@ -154,10 +154,10 @@ static void merge_programs(struct sp_ledger_snapshot *books)
 			sp_ledger_merge_other(&to->ledger, &from->ledger);
 		to->serial = from->serial;
 	}
-	books->count = n;
+	ledgers->count = n;
 }
 
-/* Whose memory the books are, once they are taken. */
+/* Whose memory the ledgers are, once they are taken. */
 struct owner {
 	void *(*alloc)(size_t bytes);
 	void (*free)(const void *memory);
@@ -170,7 +170,7 @@ static void *alloc(size_t bytes)
 
 static struct sp_ledger_snapshot *take(struct sp_recording *recording, const struct owner *owner)
 {
-	u32 number, end = sp_threads_end(&recording->roster);
+	u32 number, end = sp_threads_end(&recording->threads);
 	struct taking taking = {
 		.recording = recording,
 		.room = end + sp_task_table_count() + BORN_MEANWHILE,
@@ -178,11 +178,11 @@ static struct sp_ledger_snapshot *take(struct sp_recording *recording, const str
 	struct task_struct *process, *task;
 
 	lockdep_assert_held(&recording->reading);
-	taking.books = owner->alloc(struct_size(taking.books, list, taking.room));
-	taking.done = owner->alloc(BITS_TO_LONGS(recording->roster.max + SP_THREAD_FIRST) *
+	taking.ledgers = owner->alloc(struct_size(taking.ledgers, list, taking.room));
+	taking.done = owner->alloc(BITS_TO_LONGS(recording->threads.max + SP_THREAD_FIRST) *
 				   sizeof(long));
-	if (!taking.books || !taking.done) {
-		owner->free(taking.books);
+	if (!taking.ledgers || !taking.done) {
+		owner->free(taking.ledgers);
 		owner->free(taking.done);
 		return NULL;
 	}
@@ -195,16 +195,16 @@ static struct sp_ledger_snapshot *take(struct sp_recording *recording, const str
 		sp_readers_yield();
 	}
 	owner->free(taking.done);
-	merge_programs(taking.books);
-	return taking.books;
+	merge_programs(taking.ledgers);
+	return taking.ledgers;
 }
 
 /**
- * sp_ledger_snapshot_take() - the books of all tasks, as of now
+ * sp_ledger_snapshot_take() - the ledgers of all tasks, as of now
  * @recording: a live one with a ledger; the caller holds its reading mutex
  *
  * Context: process, may sleep.
- * Return: the books, sorted by TID, for vfree(), or NULL if there is no memory for
+ * Return: the ledgers, sorted by TID, for vfree(), or NULL if there is no memory for
  * them.
  */
 struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording)
@@ -219,7 +219,7 @@ struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recordin
  * @recording: a live one with a ledger; the caller holds its reading mutex
  *
  * Context: process, may sleep, on behalf of the reader.
- * Return: the books, sorted by TID, for sp_readers_free(), or NULL.
+ * Return: the ledgers, sorted by TID, for sp_readers_free(), or NULL.
  */
 struct sp_ledger_snapshot *sp_ledger_snapshot_read(struct sp_recording *recording)
 {

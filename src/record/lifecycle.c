@@ -89,29 +89,29 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 static bool look(struct sp_recording *recording)
 {
 	bool all = true;
-	struct sp_threads *roster = &recording->roster;
-	u32 end = sp_threads_end(roster), number, image = 0, exec_id = 0;
+	struct sp_threads *threads = &recording->threads;
+	u32 end = sp_threads_end(threads), number, program = 0, exec_id = 0;
 	pid_t tgid = 0;
 
-	for_each_set_bit(number, roster->wanted, end) {
-		struct sp_thread *row = &roster->rows[number];
+	for_each_set_bit(number, threads->wanted, end) {
+		struct sp_thread *thread = &threads->list[number];
 
 		/* The worker and a reader may be here at the same time. */
-		if (!test_and_clear_bit(number, roster->wanted))
+		if (!test_and_clear_bit(number, threads->wanted))
 			continue;
 		/* Rows of one process often come together: look once. */
-		if ((row->who.tgid != tgid || row->exec_id != exec_id || !image) &&
-		    !sp_mappings_look(&recording->images, row->pid, &row->who,
-				      row->exec_id, &image)) {
-			set_bit(number, roster->wanted);
+		if ((thread->who.tgid != tgid || thread->exec_id != exec_id || !program) &&
+		    !sp_mappings_look(&recording->mappings, thread->pid, &thread->who,
+				      thread->exec_id, &program)) {
+			set_bit(number, threads->wanted);
 			tgid = 0;
 			all = false;
 			continue;
 		}
-		tgid = row->who.tgid;
-		exec_id = row->exec_id;
-		if (image)
-			WRITE_ONCE(row->who.image, image);
+		tgid = thread->who.tgid;
+		exec_id = thread->exec_id;
+		if (program)
+			WRITE_ONCE(thread->who.program, program);
 		cond_resched();
 	}
 	return all;
@@ -146,13 +146,13 @@ static void destroy(struct sp_recording *recording)
 {
 	if (recording->functions)
 		recording->settings.function_ops->put(recording->functions);
-	vfree(recording->books);
+	vfree(recording->ledgers);
 	vfree(recording->ledger);
 	vfree(recording->wakers);
 	vfree(recording->claimed);
 	sp_events_destroy(&recording->events);
-	sp_mappings_destroy(&recording->images);
-	sp_threads_destroy(&recording->roster);
+	sp_mappings_destroy(&recording->mappings);
+	sp_threads_destroy(&recording->threads);
 	sp_tally_destroy(&recording->tally);
 	sp_stack_table_destroy(&recording->stacks);
 	free_percpu(recording->cpu);
@@ -169,9 +169,9 @@ static int take_memory(struct sp_recording *recording)
 	    sp_stack_table_init(&recording->stacks, settings->max_stacks,
 				settings->depth) ||
 	    sp_tally_init(&recording->tally, settings->max_entries) ||
-	    sp_threads_init(&recording->roster, settings->max_tasks,
+	    sp_threads_init(&recording->threads, settings->max_tasks,
 			    sp_task_table_slots()) ||
-	    sp_mappings_init(&recording->images, programs_of(settings)) ||
+	    sp_mappings_init(&recording->mappings, programs_of(settings)) ||
 	    sp_events_init(&recording->events, settings->trace_kb))
 		return -ENOMEM;
 	recording->claimed = sp_alloc(claimed_bytes());
@@ -280,7 +280,7 @@ static void percpu_switch_here(void *data)
 
 	turn->part(this_cpu_ptr(turn->recording->cpu), &this_cpu_ptr(sp_cpu)->counts);
 	if (turn->part != percpu_start)
-		sp_record_cut_stretch(turn->recording);
+		sp_record_cut_nosched_span(turn->recording);
 }
 
 /* On every CPU with interrupts off there, so that no hook runs meanwhile. */
@@ -321,9 +321,9 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 	return 0;
 }
 
-static void cut_one(const struct sp_open_interval *sleeper, void *data)
+static void cut_one(const struct sp_open_interval *open, void *data)
 {
-	sp_record_cut(data, sleeper);
+	sp_record_cut(data, open);
 }
 
 /**
@@ -359,22 +359,22 @@ void sp_recording_flush(struct sp_recording *recording)
 
 static void publish_end(struct sp_recording *recording)
 {
-	enum sp_source source;
+	enum sp_clock_id clock_id;
 	unsigned long flags;
 	struct sp_now now;
 
 	/* Between reading the clocks and telling, hooks hand on what is later. */
 	local_irq_save(flags);
 	sp_now_read_all(&now);
-	for (source = 0; source < SP_SOURCES; source++)
-		WRITE_ONCE(recording->end.at[source], now.at[source]);
+	for (clock_id = 0; clock_id < SP_CLOCKS; clock_id++)
+		WRITE_ONCE(recording->end.at[clock_id], now.at[clock_id]);
 	local_irq_restore(flags);
 	/* Before clocks of tasks are looked at. Pairs with closes() in record/account.c. */
 	smp_mb();
 }
 
 /* What is still open ends here, and nothing is to be handed on but that. */
-static void close(struct sp_recording *recording, struct sp_open_intervals *sleepers)
+static void close(struct sp_recording *recording, struct sp_open_intervals *intervals)
 {
 	/* Hooks go the long way from now on: the next generation forgets short ones. */
 	WRITE_ONCE(recording->closing, true);
@@ -382,7 +382,7 @@ static void close(struct sp_recording *recording, struct sp_open_intervals *slee
 	percpu_switch(recording, percpu_close);
 	sp_window();
 	publish_end(recording);
-	sp_open_intervals_find(sleepers, recording);
+	sp_open_intervals_find(intervals, recording);
 }
 
 /* There was no room: they were born after the list was made, and before the end. */
@@ -398,27 +398,27 @@ static void count_missed(struct sp_recording *recording, u32 missed)
  * Until sp_live_del() hooks hand on what they claim. Then no other writes to the
  * recording.
  */
-static void cut(struct sp_recording *recording, struct sp_open_intervals *sleepers)
+static void cut(struct sp_recording *recording, struct sp_open_intervals *intervals)
 {
-	close(recording, sleepers);
+	close(recording, intervals);
 	sp_live_del(recording);
-	sp_open_intervals_visit(sleepers, recording->settings.stacks, cut_one, recording);
-	count_missed(recording, sleepers->missed);
+	sp_open_intervals_visit(intervals, recording->settings.stacks, cut_one, recording);
+	count_missed(recording, intervals->missed);
 	if (recording->functions)
 		recording->settings.function_ops->cut(recording);
 }
 
 /* All memory that the end needs: it cannot fail half-way. */
-static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals *sleepers,
+static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals *intervals,
 		       struct sp_why *why)
 {
-	int err = sp_open_intervals_init(sleepers);
+	int err = sp_open_intervals_init(intervals);
 
-	/* Each task's books are closed at a moment of its own. */
+	/* The ledger of each task is closed at a moment of its own. */
 	if (!err && recording->ledger) {
-		recording->books = sp_ledger_snapshot_take(recording);
-		if (!recording->books) {
-			sp_open_intervals_free(sleepers);
+		recording->ledgers = sp_ledger_snapshot_take(recording);
+		if (!recording->ledgers) {
+			sp_open_intervals_free(intervals);
 			err = -ENOMEM;
 		}
 	}
@@ -441,25 +441,25 @@ static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals 
  */
 int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *why)
 {
-	struct sp_open_intervals sleepers = { };
+	struct sp_open_intervals intervals = { };
 	int err = 0;
 
-	/* A reader either sees it live with its sleepers, or ended with all. */
+	/* A reader either sees it live with its open intervals, or ended with all. */
 	mutex_lock(&recording->reading);
 	if (keep)
-		err = prepare_cut(recording, &sleepers, why);
+		err = prepare_cut(recording, &intervals, why);
 	if (err) {
 		mutex_unlock(&recording->reading);
 		return err;
 	}
 	if (keep) {
-		cut(recording, &sleepers);
+		cut(recording, &intervals);
 	} else {
 		percpu_switch(recording, percpu_stop);
 		sp_now_read_all(&recording->end);
 		sp_live_del(recording);
 	}
-	sp_open_intervals_free(&sleepers);
+	sp_open_intervals_free(&intervals);
 	mutex_unlock(&recording->reading);
 	irq_work_sync(&recording->kick);
 	sp_recording_flush(recording);

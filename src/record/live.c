@@ -157,11 +157,11 @@ struct sp_recording *sp_live_get(unsigned int bit)
 	return recording;
 }
 
-static bool remembered(const struct sp_task *slot, const struct task_struct *task,
+static bool remembered(const struct sp_task *st, const struct task_struct *task,
 		       int bit)
 {
-	return slot && test_bit(bit, slot->heir) &&
-	       READ_ONCE(slot->task) == task;
+	return st && test_bit(bit, st->heir) &&
+	       READ_ONCE(st->task) == task;
 }
 
 /*
@@ -221,12 +221,12 @@ bool sp_live_wants(const struct sp_recording *recording, struct task_struct *tas
 
 /**
  * sp_live_inherit() - remember whose heir a task is
- * @slot: its clock
+ * @st: its clock
  * @parent: who made it; not always its parent: a thread's is that of its process
  *
  * Context: a hook in the context of @parent.
  */
-void sp_live_inherit(struct sp_task *slot, struct task_struct *parent)
+void sp_live_inherit(struct sp_task *st, struct task_struct *parent)
 {
 	unsigned int bit, last = sp_live_end();
 
@@ -236,12 +236,12 @@ void sp_live_inherit(struct sp_task *slot, struct task_struct *parent)
 		if (recording && recording->filter->inherit &&
 		    (sp_filter_listed(recording->filter, parent) ||
 		     is_heir(recording, parent)))
-			set_bit(bit, slot->heir);
+			set_bit(bit, st->heir);
 	}
 }
 
 /* Returns whether a recording wants the task; what it descends from is kept. */
-static bool decide_one(const struct sp_recording *recording, struct sp_task *slot,
+static bool decide_one(const struct sp_recording *recording, struct sp_task *st,
 		       struct task_struct *task, bool again)
 {
 	unsigned int bit = recording->bit;
@@ -249,17 +249,17 @@ static bool decide_one(const struct sp_recording *recording, struct sp_task *slo
 
 	/* Only its look has changed, for which not everybody asks. */
 	if (again && !asks(recording))
-		return test_bit(bit, slot->match);
-	heir = again ? test_bit(bit, slot->heir) : is_heir(recording, task);
+		return test_bit(bit, st->match);
+	heir = again ? test_bit(bit, st->heir) : is_heir(recording, task);
 	/* Also if it is not wanted: its children may be. */
 	if (heir)
-		set_bit(bit, slot->heir);
+		set_bit(bit, st->heir);
 	return sp_filter_match(recording->filter, task, heir);
 }
 
 /**
  * sp_live_decide() - find out which recordings want a task
- * @slot: its clock
+ * @st: its clock
  * @task: the task
  *
  * Ancestors are looked at once per task and generation. What a task can bring about
@@ -268,47 +268,47 @@ static bool decide_one(const struct sp_recording *recording, struct sp_task *slo
  * Context: a hook that switches @task. At most SP_MAX_ENABLED filters, each two
  * bisections; those that inherit, as many again for each of MAX_GENERATIONS ancestors.
  */
-void sp_live_decide(struct sp_task *slot, struct task_struct *task)
+void sp_live_decide(struct sp_task *st, struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */
 	u32 now = smp_load_acquire(&sp_lives.generation);
 	bool asking = READ_ONCE(sp_lives.asking);
-	bool again = (slot->filter_gen & ~SP_LIVE_ASKED) == now;
+	bool again = (st->filter_gen & ~SP_LIVE_ASKED) == now;
 	unsigned int bit, last = sp_live_end();
 
-	slot->wanted = false;
-	slot->unwanted = false;
+	st->wanted = false;
+	st->unwanted = false;
 	/* First: what changes from now on is a change. */
 	if (asking)
-		sp_look_take(&slot->look, task);
+		sp_look_take(&st->look, task);
 	if (!again)
-		bitmap_zero(slot->match, SP_MAX_ENABLED);
+		bitmap_zero(st->match, SP_MAX_ENABLED);
 	sp_window();
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
 		if (!recording) {
-			__clear_bit(bit, slot->match);
-		} else if (decide_one(recording, slot, task, again)) {
-			__set_bit(bit, slot->match);
-			slot->wanted = true;
+			__clear_bit(bit, st->match);
+		} else if (decide_one(recording, st, task, again)) {
+			__set_bit(bit, st->match);
+			st->wanted = true;
 		} else {
-			__clear_bit(bit, slot->match);
-			slot->unwanted = true;
+			__clear_bit(bit, st->match);
+			st->unwanted = true;
 		}
 	}
-	slot->announced = false;
-	sp_task_forget_first(slot);
-	slot->filter_gen = now | (asking ? SP_LIVE_ASKED : 0);
-	if (slot->rest_gen) {
+	st->announced = false;
+	sp_task_forget_first(st);
+	st->filter_gen = now | (asking ? SP_LIVE_ASKED : 0);
+	if (st->rest_gen) {
 		/* Nor has it been looked at for another program. */
-		if (sp_task_other_program(slot, task))
-			sp_task_notice_exec(slot, task);
-		if (slot->wanted || asking)
-			sp_clock_rise(&slot->clock);
+		if (sp_task_other_program(st, task))
+			sp_task_notice_exec(st, task);
+		if (st->wanted || asking)
+			sp_clock_rise(&st->clock);
 	}
 	/* Who asks for traits may want it after all, and then from before. */
-	WRITE_ONCE(slot->rest_gen, slot->wanted || asking ? 0 : now);
+	WRITE_ONCE(st->rest_gen, st->wanted || asking ? 0 : now);
 }
 
 /*
@@ -318,12 +318,12 @@ void sp_live_decide(struct sp_task *slot, struct task_struct *task)
 static noinline struct sp_task *clock_of_current(void)
 {
 	struct task_struct *task = current;
-	struct sp_task *slot = sp_task_find(task);
+	struct sp_task *st = sp_task_find(task);
 	bool fresh = !task->nvcsw && !task->nivcsw;
 
 	/* Buried already, on its way to the next task. */
-	if (slot || sp_task_state(task) == TASK_DEAD)
-		return slot;
+	if (st || sp_task_state(task) == TASK_DEAD)
+		return st;
 	return sp_task_add(task, fresh ? SP_PHASE_RUNNABLE : SP_PHASE_ON_CPU,
 			   max(sp_armed_at, task->start_time));
 }
@@ -339,14 +339,14 @@ static noinline struct sp_task *clock_of_current(void)
  */
 struct sp_task *sp_live_current(struct sp_cpu *cpu)
 {
-	struct sp_task *slot = cpu->running;
+	struct sp_task *st = cpu->running;
 
-	if (unlikely(!slot || slot->task != current))
-		slot = clock_of_current();
-	if (unlikely(!slot))
+	if (unlikely(!st || st->task != current))
+		st = clock_of_current();
+	if (unlikely(!st))
 		return NULL;
-	sp_task_follow_exec(slot, current);
-	if (unlikely(sp_live_stale(slot, current)))
-		sp_live_decide(slot, current);
-	return slot;
+	sp_task_follow_exec(st, current);
+	if (unlikely(sp_live_stale(st, current)))
+		sp_live_decide(st, current);
+	return st;
 }

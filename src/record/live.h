@@ -31,8 +31,8 @@ extern struct sp_lives sp_lives;
 int sp_live_add(struct sp_recording *recording);
 void sp_live_del(struct sp_recording *recording);
 void sp_live_refilter(void);
-void sp_live_inherit(struct sp_task *slot, struct task_struct *parent);
-void sp_live_decide(struct sp_task *slot, struct task_struct *task);
+void sp_live_inherit(struct sp_task *st, struct task_struct *parent);
+void sp_live_decide(struct sp_task *st, struct task_struct *task);
 struct sp_recording *sp_live_get(unsigned int bit);
 struct sp_task *sp_live_current(struct sp_cpu *cpu);
 bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
@@ -62,39 +62,39 @@ static inline bool sp_live_takes_user_stacks(void)
 }
 
 /* Have filters changed since they were asked? Context: any. */
-static inline bool sp_live_outdated(const struct sp_task *slot)
+static inline bool sp_live_outdated(const struct sp_task *st)
 {
 	/* Pairs with next_generation_locked(). */
 	u32 generation = smp_load_acquire(&sp_lives.generation);
 
-	return (READ_ONCE(slot->filter_gen) & ~SP_LIVE_ASKED) != generation;
+	return (READ_ONCE(st->filter_gen) & ~SP_LIVE_ASKED) != generation;
 }
 
 /**
  * sp_live_stale() - must sp_live_decide() be called first?
- * @slot: the clock of a task
+ * @st: the clock of a task
  * @task: the task
  *
  * Filters changed; or some of them ask for traits, and the task's have.
  *
  * Context: a hook that switches @task.
  */
-static __always_inline bool sp_live_stale(const struct sp_task *slot,
+static __always_inline bool sp_live_stale(const struct sp_task *st,
 					  const struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */
 	u32 generation = smp_load_acquire(&sp_lives.generation);
 
 	/* One comparison for all, as long as no filter asks for traits. */
-	return unlikely(READ_ONCE(slot->filter_gen) != generation) &&
-	       (sp_live_outdated(slot) || sp_look_changed(&slot->look, task));
+	return unlikely(READ_ONCE(st->filter_gen) != generation) &&
+	       (sp_live_outdated(st) || sp_look_changed(&st->look, task));
 }
 
 /* Does nobody want the task, so that its clock rests? Context: a hook. */
-static __always_inline bool sp_live_rests(const struct sp_task *slot)
+static __always_inline bool sp_live_rests(const struct sp_task *st)
 {
 	/* Pairs with next_generation_locked(). */
-	return READ_ONCE(slot->rest_gen) == smp_load_acquire(&sp_lives.generation);
+	return READ_ONCE(st->rest_gen) == smp_load_acquire(&sp_lives.generation);
 }
 
 /* The recordings that want a task, one after the other. */
@@ -105,12 +105,12 @@ struct sp_wanting {
 	unsigned long bits;	/* of the word, those that are to come */
 };
 
-static __always_inline struct sp_wanting sp_wanting(const struct sp_task *slot)
+static __always_inline struct sp_wanting sp_wanting(const struct sp_task *st)
 {
 	return (struct sp_wanting) {
-		.match = slot->match,
+		.match = st->match,
 		.words = BITS_TO_LONGS(sp_live_end()),
-		.bits = slot->match[0],
+		.bits = st->match[0],
 	};
 }
 

@@ -2,7 +2,7 @@
 /*
  * mapped_files: which files programs have mapped, each once, for readers.
  *
- * Process context; under the mutex of the images, but for memory.
+ * Process context; under the mutex of the store, but for memory.
  */
 #include <linux/bitmap.h>
 #include <linux/mutex.h>
@@ -12,23 +12,23 @@
 #include "lib/memory.h"
 #include "lib/readers.h"
 
-static void copy_files(struct sp_mappings *images, const unsigned long *used,
+static void copy_files(struct sp_mappings *mappings, const unsigned long *used,
 		       struct sp_mapped_file *files, u32 count)
 {
 	u32 i, at = 0;
 
-	mutex_lock(&images->mutex);
+	mutex_lock(&mappings->mutex);
 	for (i = 0; i < count; i++) {
-		at = find_next_bit(used, images->max_path_bytes / sizeof(u64), at);
+		at = find_next_bit(used, mappings->max_path_bytes / sizeof(u64), at);
 		files[i].number = at++ * sizeof(u64);
-		files[i].id = sp_path_entry(images, files[i].number)->id;
+		files[i].id = sp_path_entry(mappings, files[i].number)->id;
 	}
-	mutex_unlock(&images->mutex);
+	mutex_unlock(&mappings->mutex);
 }
 
 /**
  * sp_mappings_files() - which files some mappings are of
- * @images: the store
+ * @mappings: the store
  * @mapped: from sp_mappings_copy()
  * @mapped_count: how many
  * @files: set to a list of them, each once, by number, for sp_readers_free();
@@ -38,7 +38,7 @@ static void copy_files(struct sp_mappings *images, const unsigned long *used,
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int sp_mappings_files(struct sp_mappings *images, const struct sp_mapped *mapped,
+int sp_mappings_files(struct sp_mappings *mappings, const struct sp_mapped *mapped,
 		      u32 mapped_count, struct sp_mapped_file **files, u32 *count)
 {
 	unsigned long *used;
@@ -49,7 +49,7 @@ int sp_mappings_files(struct sp_mappings *images, const struct sp_mapped *mapped
 	if (!mapped_count)
 		return 0;
 	/* Numbers are places, in steps of 8 bytes. */
-	used = sp_alloc(BITS_TO_LONGS(images->max_path_bytes / sizeof(u64)) *
+	used = sp_alloc(BITS_TO_LONGS(mappings->max_path_bytes / sizeof(u64)) *
 			sizeof(long));
 	if (!used)
 		return -ENOMEM;
@@ -60,7 +60,7 @@ int sp_mappings_files(struct sp_mappings *images, const struct sp_mapped *mapped
 	if (*count) {
 		*files = sp_readers_alloc(*count * sizeof(**files));
 		if (*files)
-			copy_files(images, used, *files, *count);
+			copy_files(mappings, used, *files, *count);
 	}
 	vfree(used);
 	return *count && !*files ? -ENOMEM : 0;

@@ -49,13 +49,13 @@
  * their room. For the default of 16384 tasks this makes 5.2 MB, for one task 180 KB,
  * and never more than 80 MB.
  */
-#define MAX_IMAGES		262144
+#define MAX_PROGRAMS		262144
 #define MIN_MAPPINGS		1024
-#define MAPPINGS_PER_IMAGE	6
+#define MAPPINGS_PER_PROGRAM	6
 #define MIN_PATH_BYTES		131072
-#define PATH_BYTES_PER_IMAGE	64
+#define PATH_BYTES_PER_PROGRAM	64
 /* One program cannot take all the room, nor make its look-ups slow. */
-#define MAX_PER_IMAGE		1024
+#define MAX_PER_PROGRAM		1024
 /* Bytes of paths per chain of their hash. */
 #define PATH_BYTES_PER_CHAIN	128
 
@@ -65,31 +65,31 @@
 #define TRY_AGAIN_MAX_US	300
 
 /* Which program is looked for. */
-struct program {
+struct wanted {
 	pid_t tgid;
 	u32 exec_id;
 	bool alive;
 	u64 start_time;		/* of the process if alive, else of a thread */
 };
 
-static u32 images_of(u32 tasks)
+static u32 programs_of(u32 tasks)
 {
-	return min_t(u32, tasks, MAX_IMAGES);
+	return min_t(u32, tasks, MAX_PROGRAMS);
 }
 
 static u32 mappings_of(u32 tasks)
 {
-	return MIN_MAPPINGS + MAPPINGS_PER_IMAGE * images_of(tasks);
+	return MIN_MAPPINGS + MAPPINGS_PER_PROGRAM * programs_of(tasks);
 }
 
 static u32 path_bytes_of(u32 tasks)
 {
-	return MIN_PATH_BYTES + PATH_BYTES_PER_IMAGE * images_of(tasks);
+	return MIN_PATH_BYTES + PATH_BYTES_PER_PROGRAM * programs_of(tasks);
 }
 
-static u32 image_chains_of(u32 tasks)
+static u32 program_chains_of(u32 tasks)
 {
-	return roundup_pow_of_two(images_of(tasks));
+	return roundup_pow_of_two(programs_of(tasks));
 }
 
 static u32 path_chains_of(u32 tasks)
@@ -98,54 +98,54 @@ static u32 path_chains_of(u32 tasks)
 }
 
 /**
- * sp_mappings_bytes() - memory that images will take
+ * sp_mappings_bytes() - memory that the store will take
  * @tasks: tasks of the recording, or 0 if it takes no user stacks
  */
 u64 sp_mappings_bytes(u32 tasks)
 {
 	if (!tasks)
 		return 0;
-	return (images_of(tasks) + 1ULL) * sizeof(struct sp_program) +
+	return (programs_of(tasks) + 1ULL) * sizeof(struct sp_program) +
 	       (mappings_of(tasks) + 1ULL) * sizeof(struct sp_mapping) +
 	       path_bytes_of(tasks) + PATH_MAX + SP_FILE_HEAD +
-	       (image_chains_of(tasks) + (u64)path_chains_of(tasks)) * sizeof(u32);
+	       (program_chains_of(tasks) + (u64)path_chains_of(tasks)) * sizeof(u32);
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_bytes);
 
 /**
  * sp_mappings_init() - make a store that knows no program
- * @images: to be filled
+ * @mappings: to be filled
  * @tasks: tasks of the recording, up to SP_MAX_TABLE; 0: the store takes no
  *	memory and never knows a program
  *
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_mappings_init(struct sp_mappings *images, u32 tasks)
+int sp_mappings_init(struct sp_mappings *mappings, u32 tasks)
 {
-	memset(images, 0, sizeof(*images));
-	mutex_init(&images->mutex);
+	memset(mappings, 0, sizeof(*mappings));
+	mutex_init(&mappings->mutex);
 	if (!tasks)
 		return 0;
-	images->max_images = images_of(tasks);
-	images->max_mappings = mappings_of(tasks);
-	images->max_path_bytes = path_bytes_of(tasks);
-	images->image_mask = image_chains_of(tasks) - 1;
-	images->path_mask = path_chains_of(tasks) - 1;
-	get_random_bytes(&images->seed, sizeof(images->seed));
-	images->images = sp_alloc((images->max_images + 1UL) *
-				  sizeof(*images->images));
-	images->mappings = sp_alloc((images->max_mappings + 1UL) *
-				    sizeof(*images->mappings));
-	images->paths = sp_alloc(images->max_path_bytes);
-	images->image_chains = sp_alloc(image_chains_of(tasks) * sizeof(u32));
-	images->path_chains = sp_alloc(path_chains_of(tasks) * sizeof(u32));
-	images->scratch = sp_alloc(PATH_MAX);
-	images->head = sp_alloc(SP_FILE_HEAD);
-	if (!images->images || !images->mappings || !images->paths ||
-	    !images->image_chains || !images->path_chains ||
-	    !images->scratch || !images->head) {
-		sp_mappings_destroy(images);
+	mappings->max_programs = programs_of(tasks);
+	mappings->max_mappings = mappings_of(tasks);
+	mappings->max_path_bytes = path_bytes_of(tasks);
+	mappings->program_mask = program_chains_of(tasks) - 1;
+	mappings->path_mask = path_chains_of(tasks) - 1;
+	get_random_bytes(&mappings->seed, sizeof(mappings->seed));
+	mappings->programs = sp_alloc((mappings->max_programs + 1UL) *
+				      sizeof(*mappings->programs));
+	mappings->mappings = sp_alloc((mappings->max_mappings + 1UL) *
+				      sizeof(*mappings->mappings));
+	mappings->paths = sp_alloc(mappings->max_path_bytes);
+	mappings->program_chains = sp_alloc(program_chains_of(tasks) * sizeof(u32));
+	mappings->path_chains = sp_alloc(path_chains_of(tasks) * sizeof(u32));
+	mappings->scratch = sp_alloc(PATH_MAX);
+	mappings->head = sp_alloc(SP_FILE_HEAD);
+	if (!mappings->programs || !mappings->mappings || !mappings->paths ||
+	    !mappings->program_chains || !mappings->path_chains ||
+	    !mappings->scratch || !mappings->head) {
+		sp_mappings_destroy(mappings);
 		return -ENOMEM;
 	}
 	return 0;
@@ -154,29 +154,29 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_init);
 
 /**
  * sp_mappings_destroy() - give the memory back
- * @images: no worker and no reader may use it any more
+ * @mappings: no worker and no reader may use it any more
  *
  * Context: process, may sleep.
  */
-void sp_mappings_destroy(struct sp_mappings *images)
+void sp_mappings_destroy(struct sp_mappings *mappings)
 {
-	vfree(images->images);
-	vfree(images->mappings);
-	vfree(images->paths);
-	vfree(images->image_chains);
-	vfree(images->path_chains);
-	vfree(images->scratch);
-	vfree(images->head);
-	mutex_destroy(&images->mutex);
-	memset(images, 0, sizeof(*images));
+	vfree(mappings->programs);
+	vfree(mappings->mappings);
+	vfree(mappings->paths);
+	vfree(mappings->program_chains);
+	vfree(mappings->path_chains);
+	vfree(mappings->scratch);
+	vfree(mappings->head);
+	mutex_destroy(&mappings->mutex);
+	memset(mappings, 0, sizeof(*mappings));
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_destroy);
 
-static u32 *chain_of(struct sp_mappings *images, const struct program *program)
+static u32 *chain_of(struct sp_mappings *mappings, const struct wanted *wanted)
 {
-	u32 hash = jhash_2words(program->tgid, program->exec_id, images->seed);
+	u32 hash = jhash_2words(wanted->tgid, wanted->exec_id, mappings->seed);
 
-	return &images->image_chains[hash & images->image_mask];
+	return &mappings->program_chains[hash & mappings->program_mask];
 }
 
 /*
@@ -185,45 +185,45 @@ static u32 *chain_of(struct sp_mappings *images, const struct program *program)
  * last time the process was seen to exist, so a thread that started in between
  * is one of its own.
  */
-static bool is(const struct sp_program *image, const struct program *program)
+static bool is(const struct sp_program *program, const struct wanted *wanted)
 {
-	if (image->tgid != program->tgid || image->exec_id != program->exec_id)
+	if (program->tgid != wanted->tgid || program->exec_id != wanted->exec_id)
 		return false;
-	if (program->alive)
-		return image->start_time == program->start_time;
-	return image->start_time <= program->start_time &&
-	       image->alive >= program->start_time;
+	if (wanted->alive)
+		return program->start_time == wanted->start_time;
+	return program->start_time <= wanted->start_time &&
+	       program->alive >= wanted->start_time;
 }
 
-static u32 find_locked(struct sp_mappings *images, const struct program *program)
+static u32 find_locked(struct sp_mappings *mappings, const struct wanted *wanted)
 {
 	unsigned int steps = 0;
 	u32 i;
 
-	lockdep_assert_held(&images->mutex);
-	for (i = *chain_of(images, program); i; i = images->images[i].next)
-		if (is(&images->images[i], program) || ++steps == SP_MAX_CHAIN)
+	lockdep_assert_held(&mappings->mutex);
+	for (i = *chain_of(mappings, wanted); i; i = mappings->programs[i].next)
+		if (is(&mappings->programs[i], wanted) || ++steps == SP_MAX_CHAIN)
 			break;
 	return steps == SP_MAX_CHAIN ? 0 : i;
 }
 
-static u32 make_locked(struct sp_mappings *images, const struct program *program)
+static u32 make_locked(struct sp_mappings *mappings, const struct wanted *wanted)
 {
-	u32 *chain = chain_of(images, program);
-	struct sp_program *image;
+	u32 *chain = chain_of(mappings, wanted);
+	struct sp_program *program;
 
-	lockdep_assert_held(&images->mutex);
-	if (images->images_used == images->max_images) {
-		images->lost++;
+	lockdep_assert_held(&mappings->mutex);
+	if (mappings->programs_used == mappings->max_programs) {
+		mappings->lost++;
 		return 0;
 	}
-	image = &images->images[++images->images_used];
-	image->start_time = program->start_time;
-	image->tgid = program->tgid;
-	image->exec_id = program->exec_id;
-	image->next = *chain;
-	*chain = images->images_used;
-	return images->images_used;
+	program = &mappings->programs[++mappings->programs_used];
+	program->start_time = wanted->start_time;
+	program->tgid = wanted->tgid;
+	program->exec_id = wanted->exec_id;
+	program->next = *chain;
+	*chain = mappings->programs_used;
+	return mappings->programs_used;
 }
 
 /* The build-id is not always at hand: once it was, it is known. */
@@ -234,30 +234,30 @@ static void learn(struct sp_file_id *id, const struct sp_file_id *seen)
 }
 
 /* Where the name of that file is stored, or 0 if it does not fit. */
-static u32 put_path_locked(struct sp_mappings *images, const char *name,
+static u32 put_path_locked(struct sp_mappings *mappings, const char *name,
 			   const struct sp_file_id *id)
 {
 	u32 length = strlen(name);
 	u32 bytes = ALIGN(sizeof(struct sp_path_entry) + length + 1, sizeof(u64));
-	u32 *chain = &images->path_chains[jhash(name, length, images->seed) &
-					  images->path_mask];
+	u32 *chain = &mappings->path_chains[jhash(name, length, mappings->seed) &
+					    mappings->path_mask];
 	struct sp_path_entry *entry;
 	unsigned int steps = 0;
 	u32 i;
 
-	lockdep_assert_held(&images->mutex);
+	lockdep_assert_held(&mappings->mutex);
 	for (i = *chain; i && steps < SP_MAX_CHAIN; i = entry->next, steps++) {
-		entry = sp_path_entry(images, i);
+		entry = sp_path_entry(mappings, i);
 		if (!strcmp(entry->name, name) && sp_file_id_same(&entry->id, id)) {
 			learn(&entry->id, id);
 			return i;
 		}
 	}
-	if (bytes > images->max_path_bytes - images->path_bytes_used)
+	if (bytes > mappings->max_path_bytes - mappings->path_bytes_used)
 		return 0;
-	i = images->path_bytes_used + sizeof(*entry);
-	images->path_bytes_used += bytes;
-	entry = sp_path_entry(images, i);
+	i = mappings->path_bytes_used + sizeof(*entry);
+	mappings->path_bytes_used += bytes;
+	entry = sp_path_entry(mappings, i);
 	memcpy(entry->name, name, length + 1);
 	entry->id = *id;
 	entry->next = *chain;
@@ -266,15 +266,15 @@ static u32 put_path_locked(struct sp_mappings *images, const char *name,
 }
 
 /* Drop the mappings that lie in a range, or all that touch it. */
-static void forget_locked(struct sp_mappings *images, struct sp_program *image,
+static void forget_locked(struct sp_mappings *mappings, struct sp_program *program,
 			  u64 start, u64 end, bool touching)
 {
 	struct sp_mapping *mapping, *before = NULL;
 	u32 i, next;
 
-	lockdep_assert_held(&images->mutex);
-	for (i = image->mappings; i; i = next) {
-		mapping = &images->mappings[i];
+	lockdep_assert_held(&mappings->mutex);
+	for (i = program->mappings; i; i = next) {
+		mapping = &mappings->mappings[i];
 		next = mapping->next;
 		if (touching ? mapping->start >= end || mapping->end <= start :
 			       mapping->start < start || mapping->end > end) {
@@ -284,33 +284,33 @@ static void forget_locked(struct sp_mappings *images, struct sp_program *image,
 		if (before)
 			before->next = next;
 		else
-			image->mappings = next;
-		mapping->next = images->free_mappings;
-		images->free_mappings = i;
-		image->count--;
+			program->mappings = next;
+		mapping->next = mappings->free_mappings;
+		mappings->free_mappings = i;
+		program->count--;
 	}
 }
 
-/* A mapping at the head of the image's list, or NULL if there is no room. */
-static struct sp_mapping *make_mapping_locked(struct sp_mappings *images,
-					      struct sp_program *image)
+/* A mapping at the head of the program's list, or NULL if there is no room. */
+static struct sp_mapping *make_mapping_locked(struct sp_mappings *mappings,
+					      struct sp_program *program)
 {
 	struct sp_mapping *mapping;
-	u32 i = images->free_mappings;
+	u32 i = mappings->free_mappings;
 
-	lockdep_assert_held(&images->mutex);
-	if (image->count == MAX_PER_IMAGE)
+	lockdep_assert_held(&mappings->mutex);
+	if (program->count == MAX_PER_PROGRAM)
 		return NULL;
 	if (i)
-		images->free_mappings = images->mappings[i].next;
-	else if (images->mappings_used < images->max_mappings)
-		i = ++images->mappings_used;
+		mappings->free_mappings = mappings->mappings[i].next;
+	else if (mappings->mappings_used < mappings->max_mappings)
+		i = ++mappings->mappings_used;
 	else
 		return NULL;
-	mapping = &images->mappings[i];
-	mapping->next = image->mappings;
-	image->mappings = i;
-	image->count++;
+	mapping = &mappings->mappings[i];
+	mapping->next = program->mappings;
+	program->mappings = i;
+	program->count++;
 	return mapping;
 }
 
@@ -323,7 +323,7 @@ static bool is_vdso(const struct vm_area_struct *vma)
 #endif
 }
 
-static void name_locked(struct sp_mappings *images, struct sp_mapping *mapping,
+static void name_locked(struct sp_mappings *mappings, struct sp_mapping *mapping,
 			const struct vm_area_struct *vma)
 {
 	struct sp_file_id id;
@@ -335,56 +335,56 @@ static void name_locked(struct sp_mappings *images, struct sp_mapping *mapping,
 		mapping->kind = is_vdso(vma) ? SP_MAPPING_VDSO : SP_MAPPING_ANON;
 		return;
 	}
-	name = d_path(sp_file_path(vma->vm_file), images->scratch, PATH_MAX);
+	name = d_path(sp_file_path(vma->vm_file), mappings->scratch, PATH_MAX);
 	if (!IS_ERR(name)) {
-		sp_file_id(vma->vm_file, images->head, &id);
-		mapping->path = put_path_locked(images, name, &id);
+		sp_file_id(vma->vm_file, mappings->head, &id);
+		mapping->path = put_path_locked(mappings, name, &id);
 	}
 	mapping->kind = mapping->path ? SP_MAPPING_FILE : SP_MAPPING_LOST;
 	mapping->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 }
 
 /* False if there was no room for the mapping, or none for its name. */
-static bool add_locked(struct sp_mappings *images, struct sp_program *image,
+static bool add_locked(struct sp_mappings *mappings, struct sp_program *program,
 		       const struct vm_area_struct *vma)
 {
 	struct sp_mapping *mapping;
 
-	forget_locked(images, image, vma->vm_start, vma->vm_end, false);
-	mapping = make_mapping_locked(images, image);
+	forget_locked(mappings, program, vma->vm_start, vma->vm_end, false);
+	mapping = make_mapping_locked(mappings, program);
 	if (!mapping) {
 		/* What is no longer true must at least not be believed. */
-		forget_locked(images, image, vma->vm_start, vma->vm_end, true);
-		mapping = make_mapping_locked(images, image);
+		forget_locked(mappings, program, vma->vm_start, vma->vm_end, true);
+		mapping = make_mapping_locked(mappings, program);
 	}
 	if (!mapping)
 		return false;
 	mapping->start = vma->vm_start;
 	mapping->end = vma->vm_end;
-	name_locked(images, mapping, vma);
+	name_locked(mappings, mapping, vma);
 	return mapping->kind != SP_MAPPING_LOST;
 }
 
-static void add_all_locked(struct sp_mappings *images, struct sp_program *image,
+static void add_all_locked(struct sp_mappings *mappings, struct sp_program *program,
 			   struct mm_struct *mm)
 {
 	struct vm_area_struct *vma;
 	u32 misfits = 0;
 
 	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end)) {
-		if (vma->vm_flags & VM_EXEC && !add_locked(images, image, vma))
+		if (vma->vm_flags & VM_EXEC && !add_locked(mappings, program, vma))
 			misfits++;
 		cond_resched();
 	}
 	/* The same ones do not fit in every look, but are lost only once. */
-	if (misfits > image->misfits) {
-		images->lost += misfits - image->misfits;
-		image->misfits = misfits;
+	if (misfits > program->misfits) {
+		mappings->lost += misfits - program->misfits;
+		program->misfits = misfits;
 	}
 }
 
 /* The task, with a reference, and what its process is called. */
-static struct task_struct *get_task(struct pid *pid, struct program *program)
+static struct task_struct *get_task(struct pid *pid, struct wanted *wanted)
 {
 	struct task_struct *task;
 
@@ -392,9 +392,9 @@ static struct task_struct *get_task(struct pid *pid, struct program *program)
 	task = pid_task(pid, PIDTYPE_PID);
 	if (task) {
 		get_task_struct(task);
-		program->alive = true;
-		program->tgid = task->tgid;
-		program->start_time = task->group_leader->start_time;
+		wanted->alive = true;
+		wanted->tgid = task->tgid;
+		wanted->start_time = task->group_leader->start_time;
 	}
 	rcu_read_unlock();
 	return task;
@@ -422,35 +422,35 @@ static bool runs(const struct task_struct *task, u32 exec_id)
 	return (u32)READ_ONCE(task->self_exec_id) == exec_id;
 }
 
-static u32 look_locked(struct sp_mappings *images, const struct program *program,
+static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted,
 		       u64 now, struct mm_struct *mm)
 {
-	u32 number = find_locked(images, program);
-	struct sp_program *image;
+	u32 number = find_locked(mappings, wanted);
+	struct sp_program *program;
 
 	if (!number && !mm) {
-		images->missed++;
+		mappings->missed++;
 		return 0;
 	}
 	if (!number)
-		number = make_locked(images, program);
+		number = make_locked(mappings, wanted);
 	if (!number)
 		return 0;
-	image = &images->images[number];
-	if (program->alive)
-		image->alive = now;
+	program = &mappings->programs[number];
+	if (wanted->alive)
+		program->alive = now;
 	if (mm)
-		add_all_locked(images, image, mm);
+		add_all_locked(mappings, program, mm);
 	return number;
 }
 
 /**
  * sp_mappings_look() - remember what a program has mapped by now
- * @images: the store
+ * @mappings: the store
  * @pid: of a thread that runs or ran the program; NULL if unknown
  * @who: that thread, which is no kernel thread
  * @exec_id: which program
- * @image: set to the program's number. Set to 0 if it is not known and cannot
+ * @program: set to the program's number. Set to 0 if it is not known and cannot
  *	be: then it was counted, unless the store is one for no tasks
  *
  * Looking again at a program that is known adds what it mapped since.
@@ -458,12 +458,12 @@ static u32 look_locked(struct sp_mappings *images, const struct program *program
  * Context: process, may sleep, but not for long: the mmap_lock is tried for
  * some 10 ms, then the caller has to come back later.
  * Return: false if the program's mappings were being changed all the time, so
- * @image is unchanged and nothing was counted; true otherwise.
+ * @program is unchanged and nothing was counted; true otherwise.
  */
-bool sp_mappings_look(struct sp_mappings *images, struct pid *pid,
-		      const struct sp_who *who, u32 exec_id, u32 *image)
+bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
+		      const struct sp_who *who, u32 exec_id, u32 *program)
 {
-	struct program program = {
+	struct wanted wanted = {
 		.tgid = who->tgid,
 		.exec_id = exec_id,
 		.start_time = who->start_time,
@@ -473,13 +473,13 @@ bool sp_mappings_look(struct sp_mappings *images, struct pid *pid,
 	bool locked = false;
 	u64 now;
 
-	if (!images->max_images) {
-		*image = 0;
+	if (!mappings->max_programs) {
+		*program = 0;
 		return true;
 	}
 	/* Not later: at this time, the task is seen to exist. */
 	now = ktime_get_ns();
-	task = get_task(pid, &program);
+	task = get_task(pid, &wanted);
 	if (task)
 		mm = get_task_mm(task);
 	if (mm) {
@@ -487,10 +487,10 @@ bool sp_mappings_look(struct sp_mappings *images, struct pid *pid,
 		if (!locked)
 			goto out;
 	}
-	mutex_lock(&images->mutex);
-	*image = look_locked(images, &program, now,
-			     mm && runs(task, exec_id) ? mm : NULL);
-	mutex_unlock(&images->mutex);
+	mutex_lock(&mappings->mutex);
+	*program = look_locked(mappings, &wanted, now,
+			       mm && runs(task, exec_id) ? mm : NULL);
+	mutex_unlock(&mappings->mutex);
 out:
 	if (locked)
 		mmap_read_unlock(mm);
@@ -504,32 +504,32 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_look);
 
 /**
  * sp_mappings_counts() - what cannot be resolved
- * @images: the store
+ * @mappings: the store
  * @missed: set to the number of looks that came too late
  * @lost: set to the number of mappings, and looks at programs, that did not fit
  *
  * Context: process, may sleep.
  */
-void sp_mappings_counts(struct sp_mappings *images, u32 *missed, u32 *lost)
+void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost)
 {
-	mutex_lock(&images->mutex);
-	*missed = images->missed;
-	*lost = images->lost;
-	mutex_unlock(&images->mutex);
+	mutex_lock(&mappings->mutex);
+	*missed = mappings->missed;
+	*lost = mappings->lost;
+	mutex_unlock(&mappings->mutex);
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_counts);
 
-static struct sp_mapping *mapping_at_locked(struct sp_mappings *images, u32 image,
+static struct sp_mapping *mapping_at_locked(struct sp_mappings *mappings, u32 program,
 					    u64 address)
 {
 	struct sp_mapping *mapping;
 	u32 i;
 
-	lockdep_assert_held(&images->mutex);
-	if (!image || image > images->images_used)
+	lockdep_assert_held(&mappings->mutex);
+	if (!program || program > mappings->programs_used)
 		return NULL;
-	for (i = images->images[image].mappings; i; i = mapping->next) {
-		mapping = &images->mappings[i];
+	for (i = mappings->programs[program].mappings; i; i = mapping->next) {
+		mapping = &mappings->mappings[i];
 		if (address >= mapping->start && address < mapping->end)
 			return mapping;
 	}
@@ -538,40 +538,40 @@ static struct sp_mapping *mapping_at_locked(struct sp_mappings *images, u32 imag
 
 /**
  * sp_mappings_resolve() - find out what a program's address means
- * @images: the store
- * @image: number of the program; may be 0
+ * @mappings: the store
+ * @program: number of the program; may be 0
  * @address: of code
  * @resolved: filled. Offsets in generated code and in the vdso are from the
  *	start of the mapping, since its address differs from run to run
  *
  * Where the program mapped one thing after another, the last one counts.
  *
- * Context: process, may sleep. A walk of at most MAX_PER_IMAGE mappings.
+ * Context: process, may sleep. A walk of at most MAX_PER_PROGRAM mappings.
  * Return: false if no mapping is known to hold the address.
  */
-bool sp_mappings_resolve(struct sp_mappings *images, u32 image, u64 address,
+bool sp_mappings_resolve(struct sp_mappings *mappings, u32 program, u64 address,
 			 struct sp_resolved *resolved)
 {
 	const struct sp_mapping *mapping;
 	bool found;
 
-	mutex_lock(&images->mutex);
-	mapping = mapping_at_locked(images, image, address);
+	mutex_lock(&mappings->mutex);
+	mapping = mapping_at_locked(mappings, program, address);
 	found = mapping && mapping->kind != SP_MAPPING_LOST;
 	if (found) {
 		resolved->kind = mapping->kind;
 		resolved->offset = address - mapping->start + mapping->offset;
-		resolved->path = mapping->path ? images->paths + mapping->path :
+		resolved->path = mapping->path ? mappings->paths + mapping->path :
 						 NULL;
 	}
-	mutex_unlock(&images->mutex);
+	mutex_unlock(&mappings->mutex);
 	return found;
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_resolve);
 
 /**
  * sp_mappings_find() - which program did a task run that may be gone?
- * @images: the store
+ * @mappings: the store
  * @tgid: its process
  * @exec_id: which of its programs
  * @start_time: ns; of the task
@@ -579,61 +579,61 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_resolve);
  * Context: process, may sleep.
  * Return: its number; 0 if it is not known.
  */
-u32 sp_mappings_find(struct sp_mappings *images, pid_t tgid, u32 exec_id,
+u32 sp_mappings_find(struct sp_mappings *mappings, pid_t tgid, u32 exec_id,
 		     u64 start_time)
 {
-	const struct program program = {
+	const struct wanted wanted = {
 		.tgid = tgid, .exec_id = exec_id, .start_time = start_time,
 	};
 	u32 number;
 
-	if (!images->max_images)
+	if (!mappings->max_programs)
 		return 0;
-	mutex_lock(&images->mutex);
-	number = find_locked(images, &program);
-	mutex_unlock(&images->mutex);
+	mutex_lock(&mappings->mutex);
+	number = find_locked(mappings, &wanted);
+	mutex_unlock(&mappings->mutex);
 	return number;
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_find);
 
-static u32 count_locked(struct sp_mappings *images, const unsigned long *which)
+static u32 count_locked(struct sp_mappings *mappings, const unsigned long *which)
 {
 	u32 number, count = 0;
 
-	lockdep_assert_held(&images->mutex);
-	for (number = 1; number <= images->images_used; number++)
+	lockdep_assert_held(&mappings->mutex);
+	for (number = 1; number <= mappings->programs_used; number++)
 		if (test_bit(number, which))
-			count += images->images[number].count;
+			count += mappings->programs[number].count;
 	return count;
 }
 
-static u32 file_of_locked(struct sp_mappings *images, const struct sp_mapping *mapping)
+static u32 file_of_locked(struct sp_mappings *mappings, const struct sp_mapping *mapping)
 {
-	return mapping->path && sp_path_entry(images, mapping->path)->id.device ?
+	return mapping->path && sp_path_entry(mappings, mapping->path)->id.device ?
 	       mapping->path : 0;
 }
 
-static void copy_locked(struct sp_mappings *images, const unsigned long *which,
+static void copy_locked(struct sp_mappings *mappings, const unsigned long *which,
 			struct sp_mapped *copy)
 {
 	const struct sp_mapping *mapping;
 	u32 number, i;
 
-	lockdep_assert_held(&images->mutex);
-	for (number = 1; number <= images->images_used; number++) {
+	lockdep_assert_held(&mappings->mutex);
+	for (number = 1; number <= mappings->programs_used; number++) {
 		if (!test_bit(number, which))
 			continue;
-		for (i = images->images[number].mappings; i; i = mapping->next) {
-			mapping = &images->mappings[i];
+		for (i = mappings->programs[number].mappings; i; i = mapping->next) {
+			mapping = &mappings->mappings[i];
 			*copy++ = (struct sp_mapped) {
 				.start = mapping->start,
 				.end = mapping->end,
 				.offset = mapping->offset,
-				.image = number,
+				.program = number,
 				.kind = mapping->kind,
 				.path = mapping->path ?
-					images->paths + mapping->path : NULL,
-				.file = file_of_locked(images, mapping),
+					mappings->paths + mapping->path : NULL,
+				.file = file_of_locked(mappings, mapping),
 			};
 		}
 	}
@@ -641,7 +641,7 @@ static void copy_locked(struct sp_mappings *images, const unsigned long *which,
 
 /**
  * sp_mappings_copy() - what some programs have mapped, as it is known now
- * @images: the store
+ * @mappings: the store
  * @which: a bit for each program, by its number
  * @copy: set to a list, for sp_readers_free(); NULL if it is empty
  * @count: set to its length
@@ -649,7 +649,7 @@ static void copy_locked(struct sp_mappings *images, const unsigned long *which,
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int sp_mappings_copy(struct sp_mappings *images, const unsigned long *which,
+int sp_mappings_copy(struct sp_mappings *mappings, const unsigned long *which,
 		     struct sp_mapped **copy, u32 *count)
 {
 	u32 room = 0, want;
@@ -658,20 +658,20 @@ int sp_mappings_copy(struct sp_mappings *images, const unsigned long *which,
 	*count = 0;
 	/* Memory is not asked for under the mutex, as programs wait for it. */
 	for (;;) {
-		mutex_lock(&images->mutex);
-		want = count_locked(images, which);
+		mutex_lock(&mappings->mutex);
+		want = count_locked(mappings, which);
 		if (want <= room)
 			break;
-		mutex_unlock(&images->mutex);
+		mutex_unlock(&mappings->mutex);
 		sp_readers_free(*copy);
 		room = want;
 		*copy = sp_readers_alloc(room * sizeof(**copy));
 		if (!*copy)
 			return -ENOMEM;
 	}
-	copy_locked(images, which, *copy);
+	copy_locked(mappings, which, *copy);
 	*count = want;
-	mutex_unlock(&images->mutex);
+	mutex_unlock(&mappings->mutex);
 	return 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_copy);

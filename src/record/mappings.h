@@ -26,13 +26,13 @@ struct sp_mapping {
 	u64 offset;		/* of start, in the file */
 	u32 path;		/* SP_MAPPING_FILE: where its name is */
 	u32 kind : 2;		/* enum sp_mapping_kind */
-	u32 next : 30;		/* of the same image, or free; 0 ends */
+	u32 next : 30;		/* of the same program, or free; 0 ends */
 };
 
 /*
  * One program that a process runs or ran. The process is told by its number
  * and the time it started; every exec makes another program of it. Threads
- * share the image: exec ends all but one of them, so those that live together
+ * share the program: exec ends all but one of them, so those that live together
  * have the same exec_id.
  */
 struct sp_program {
@@ -55,17 +55,17 @@ struct sp_program {
  */
 struct sp_mappings {
 	struct mutex mutex;	/* protects all below, never taken by hooks */
-	u32 max_images, max_mappings, max_path_bytes;	/* immutable */
-	u32 images_used, mappings_used, path_bytes_used;
+	u32 max_programs, max_mappings, max_path_bytes;	/* immutable */
+	u32 programs_used, mappings_used, path_bytes_used;
 	u32 free_mappings;	/* first of those that were used before */
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
-	struct sp_program *images;	/* by number, as mappings; 0 is none */
+	struct sp_program *programs;	/* by number, as mappings; 0 is none */
 	struct sp_mapping *mappings;
 	char *paths;		/* struct sp_path_entry, one behind the other */
-	u32 *image_chains;
+	u32 *program_chains;
 	u32 *path_chains;
-	u32 image_mask, path_mask;
+	u32 program_mask, path_mask;
 	u32 seed;
 	char *scratch;		/* PATH_MAX, for d_path() */
 	char *head;		/* SP_FILE_HEAD, for sp_file_id() */
@@ -82,32 +82,32 @@ struct sp_path_entry {
 static_assert(!(sizeof(struct sp_path_entry) % sizeof(u64)));
 
 /* @name: where its name is. Context: any, with the mutex. */
-static inline struct sp_path_entry *sp_path_entry(const struct sp_mappings *images,
+static inline struct sp_path_entry *sp_path_entry(const struct sp_mappings *mappings,
 						  u32 name)
 {
-	return (void *)images->paths + name - sizeof(struct sp_path_entry);
+	return (void *)mappings->paths + name - sizeof(struct sp_path_entry);
 }
 
 /* What an address in a program means. */
 struct sp_resolved {
 	enum sp_mapping_kind kind;
 	u64 offset;		/* into the file or the mapping */
-	const char *path;	/* SP_MAPPING_FILE; valid as long as the images */
+	const char *path;	/* SP_MAPPING_FILE; valid as long as the store */
 };
 
 u64 sp_mappings_bytes(u32 tasks);
-int sp_mappings_init(struct sp_mappings *images, u32 tasks);
-void sp_mappings_destroy(struct sp_mappings *images);
-bool sp_mappings_look(struct sp_mappings *images, struct pid *pid,
-		      const struct sp_who *who, u32 exec_id, u32 *image);
-void sp_mappings_counts(struct sp_mappings *images, u32 *missed, u32 *lost);
+int sp_mappings_init(struct sp_mappings *mappings, u32 tasks);
+void sp_mappings_destroy(struct sp_mappings *mappings);
+bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
+		      const struct sp_who *who, u32 exec_id, u32 *program);
+void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost);
 
-/* A mapping for programs that read all of them; the newest of an image is first. */
+/* A mapping for programs that read all of them; the newest of a program is first. */
 struct sp_mapped {
 	u64 start;
 	u64 end;
 	u64 offset;
-	u32 image;
+	u32 program;
 	enum sp_mapping_kind kind;
 	const char *path;	/* as in struct sp_resolved */
 	u32 file;		/* number of a file; 0: it is not known which one */
@@ -119,13 +119,13 @@ struct sp_mapped_file {
 	struct sp_file_id id;
 };
 
-u32 sp_mappings_find(struct sp_mappings *images, pid_t tgid, u32 exec_id,
+u32 sp_mappings_find(struct sp_mappings *mappings, pid_t tgid, u32 exec_id,
 		     u64 start_time);
-int sp_mappings_copy(struct sp_mappings *images, const unsigned long *which,
+int sp_mappings_copy(struct sp_mappings *mappings, const unsigned long *which,
 		     struct sp_mapped **copy, u32 *count);
-int sp_mappings_files(struct sp_mappings *images, const struct sp_mapped *mapped,
+int sp_mappings_files(struct sp_mappings *mappings, const struct sp_mapped *mapped,
 		      u32 mapped_count, struct sp_mapped_file **files, u32 *count);
-bool sp_mappings_resolve(struct sp_mappings *images, u32 image, u64 address,
+bool sp_mappings_resolve(struct sp_mappings *mappings, u32 program, u64 address,
 			 struct sp_resolved *resolved);
 
 #endif

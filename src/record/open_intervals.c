@@ -27,171 +27,171 @@
 #include "task/task_table.h"
 
 /* A walk is repeated so often if the task moves meanwhile. */
-#define WALK_TRIES 3
+#define UNWIND_TRIES 3
 /* Room for tasks that are born between counting and looking. */
 #define BORN_MEANWHILE 64
 
 /* The interval that was not handed on at the end. Returns false if there is none. */
-static bool pending(const struct sp_open_intervals *sleepers, const struct sp_clock *clock,
-		    enum sp_time time, struct sp_open_interval *sleeper)
+static bool pending(const struct sp_open_intervals *intervals, const struct sp_clock *clock,
+		    enum sp_time time, struct sp_open_interval *open)
 {
 	struct sp_clock then = *clock;
 	struct sp_interval interval;
 
-	sleeper->moved = clock->phase == SP_PHASE_ON_CPU &&
-			 clock->came > sleepers->end;
+	open->moved = clock->phase == SP_PHASE_ON_CPU &&
+			 clock->in_ts > intervals->end;
 	/* It came in just now, between the end and this look. */
-	if (sleeper->moved) {
+	if (open->moved) {
 		/* A recording that is stopped has what its hook handed on then. */
-		if (time != SP_TIME_OFF_CPU || !then.left || sleepers->stopping)
+		if (time != SP_TIME_OFF_CPU || !then.out_ts || intervals->stopping)
 			return false;
 		then.phase = SP_PHASE_RUNNABLE;
-		then.came = 0;
+		then.in_ts = 0;
 	}
 	/* It left just now: what was before is handed on when it comes in again. */
-	if (then.left > sleepers->end) {
-		if (time != SP_TIME_ON_CPU || !then.came || then.came >= sleepers->end)
+	if (then.out_ts > intervals->end) {
+		if (time != SP_TIME_ON_CPU || !then.in_ts || then.in_ts >= intervals->end)
 			return false;
 		then.phase = SP_PHASE_ON_CPU;
 	}
-	if (!sp_clock_time(&then, time, sleepers->end, &interval) ||
-	    interval.end <= sleepers->begin || interval.start >= sleepers->end)
+	if (!sp_clock_time(&then, time, intervals->end, &interval) ||
+	    interval.end <= intervals->begin || interval.start >= intervals->end)
 		return false;
-	sleeper->running = then.phase == SP_PHASE_ON_CPU;
-	sleeper->open = interval.open;
-	sleeper->since = max(interval.start, sleepers->begin);
-	sleeper->until = interval.end;
+	open->running = then.phase == SP_PHASE_ON_CPU;
+	open->open = interval.open;
+	open->since = max(interval.start, intervals->begin);
+	open->until = interval.end;
 	return true;
 }
 
-static void consider(struct sp_open_intervals *sleepers, struct sp_recording *recording,
+static void consider(struct sp_open_intervals *intervals, struct sp_recording *recording,
 		     struct task_struct *task)
 {
 	enum sp_time time = recording->settings.mode->time;
-	struct sp_open_interval *sleeper = &sleepers->list[sleepers->count], none;
+	struct sp_open_interval *open = &intervals->list[intervals->count], none;
 	struct sp_task copy;
 
 	/* What goes on there is not in the clocks of tasks. */
 	if (time >= SP_CLOCK_TIMES)
 		return;
-	if (sleepers->count == sleepers->max)
-		sleeper = &none;
+	if (intervals->count == intervals->max)
+		open = &none;
 	if (!sp_live_wants(recording, task) ||
-	    !sp_task_copy(task, sleepers->source, &copy, &sleeper->slot) ||
+	    !sp_task_copy(task, intervals->clock_id, &copy, &open->slot) ||
 	    !sp_filter_state(recording->filter, time, copy.clock.state) ||
-	    !pending(sleepers, &copy.clock, time, sleeper))
+	    !pending(intervals, &copy.clock, time, open))
 		return;
 	/* Its hook may be at the same, if it comes in just now. */
-	if (sleepers->stopping && !sp_recording_claim(recording, sleeper->slot))
+	if (intervals->stopping && !sp_recording_claim(recording, open->slot))
 		return;
-	if (sleeper == &none) {
-		sleepers->missed++;
+	if (open == &none) {
+		intervals->missed++;
 		return;
 	}
 	get_task_struct(task);
-	sleeper->task = task;
-	sleeper->waker = SP_STACK_NONE;
+	open->task = task;
+	open->waker = SP_STACK_NONE;
 	/* While it runs again, nobody has woken it. */
 	if (recording->wakers && copy.clock.phase == SP_PHASE_ASLEEP &&
 	    copy.clock.woken)
-		sleeper->waker = READ_ONCE(recording->wakers[sleeper->slot]);
-	sleeper->seq = copy.seq.sequence;
-	sleeper->serial = copy.serial;
-	sleeper->exec_id = copy.exec_id;
-	sleepers->count++;
+		open->waker = READ_ONCE(recording->wakers[open->slot]);
+	open->seq = copy.seq.sequence;
+	open->serial = copy.serial;
+	open->exec_id = copy.exec_id;
+	intervals->count++;
 }
 
 /**
  * sp_open_intervals_init() - room for everyone, and for walking their stacks
- * @sleepers: filled; free it with sp_open_intervals_free()
+ * @intervals: filled; free it with sp_open_intervals_free()
  *
  * All memory that the other functions need, so that they cannot fail half-way.
  *
  * Context: process, may sleep, while hooks are armed.
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_open_intervals_init(struct sp_open_intervals *sleepers)
+int sp_open_intervals_init(struct sp_open_intervals *intervals)
 {
-	memset(sleepers, 0, sizeof(*sleepers));
+	memset(intervals, 0, sizeof(*intervals));
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
-	sleepers->max = sp_task_table_count() + BORN_MEANWHILE;
-	sleepers->list = sp_alloc(sleepers->max * sizeof(*sleepers->list));
-	sleepers->copy = sp_copy_alloc();
-	sleepers->kernel = sp_alloc(sizeof(*sleepers->kernel));
-	sleepers->user = sp_alloc(sizeof(*sleepers->user));
-	if (sleepers->list && sleepers->copy && sleepers->kernel && sleepers->user)
+	intervals->max = sp_task_table_count() + BORN_MEANWHILE;
+	intervals->list = sp_alloc(intervals->max * sizeof(*intervals->list));
+	intervals->copy = sp_copy_alloc();
+	intervals->kernel = sp_alloc(sizeof(*intervals->kernel));
+	intervals->user = sp_alloc(sizeof(*intervals->user));
+	if (intervals->list && intervals->copy && intervals->kernel && intervals->user)
 		return 0;
-	sp_open_intervals_free(sleepers);
+	sp_open_intervals_free(intervals);
 	return -ENOMEM;
 }
 
 /**
  * sp_open_intervals_find() - whose time has not been handed on by a hook?
- * @sleepers: made by sp_open_intervals_init()
+ * @intervals: made by sp_open_intervals_init()
  * @recording: a live one; whom it wants, and which of their times. If it is being
  *	stopped, each of these is claimed, and its end is known.
  *
  * Context: process, may sleep, while hooks are armed.
  */
-void sp_open_intervals_find(struct sp_open_intervals *sleepers, struct sp_recording *recording)
+void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recording *recording)
 {
 	struct task_struct *process, *task;
 
-	sleepers->stopping = recording->closing;
-	if (sleepers->stopping)
-		sleepers->now = recording->end;
+	intervals->stopping = recording->closing;
+	if (intervals->stopping)
+		intervals->now = recording->end;
 	else
-		sp_now_read_all(&sleepers->now);
-	sleepers->source = recording->settings.source;
-	sleepers->begin = sp_recording_begin(recording);
-	sleepers->end = sleepers->now.at[sleepers->source];
+		sp_now_read_all(&intervals->now);
+	intervals->clock_id = recording->settings.clock;
+	intervals->begin = sp_recording_begin(recording);
+	intervals->end = intervals->now.at[intervals->clock_id];
 	rcu_read_lock();
 	for_each_process_thread(process, task)
-		consider(sleepers, recording, task);
+		consider(intervals, recording, task);
 	rcu_read_unlock();
 }
 
 /**
  * sp_open_intervals_free() - give memory and references back
- * @sleepers: made by sp_open_intervals_init(), or all zero
+ * @intervals: made by sp_open_intervals_init(), or all zero
  *
  * Context: process, may sleep.
  */
-void sp_open_intervals_free(struct sp_open_intervals *sleepers)
+void sp_open_intervals_free(struct sp_open_intervals *intervals)
 {
 	u32 i;
 
-	for (i = 0; i < sleepers->count; i++)
-		put_task_struct(sleepers->list[i].task);
-	vfree(sleepers->user);
-	vfree(sleepers->kernel);
-	sp_copy_free(sleepers->copy);
-	vfree(sleepers->list);
-	memset(sleepers, 0, sizeof(*sleepers));
+	for (i = 0; i < intervals->count; i++)
+		put_task_struct(intervals->list[i].task);
+	vfree(intervals->user);
+	vfree(intervals->kernel);
+	sp_copy_free(intervals->copy);
+	vfree(intervals->list);
+	memset(intervals, 0, sizeof(*intervals));
 }
 
 /* One visit of all, on its way to a kernel thread. */
 struct tour {
 	struct work_struct work;
-	struct sp_open_intervals *sleepers;
+	struct sp_open_intervals *intervals;
 	u32 stacks;
-	void (*visit)(const struct sp_open_interval *sleeper, void *data);
+	void (*visit)(const struct sp_open_interval *open, void *data);
 	void *data;
 };
 
-static bool stayed(const struct sp_open_interval *sleeper)
+static bool stayed(const struct sp_open_interval *open)
 {
 	struct sp_task copy;
 	u32 slot;
 
-	return sp_task_copy(sleeper->task, SP_SOURCE_MONO, &copy, &slot) &&
-	       copy.serial == sleeper->serial && copy.seq.sequence == sleeper->seq &&
+	return sp_task_copy(open->task, SP_CLOCK_MONO, &copy, &slot) &&
+	       copy.serial == open->serial && copy.seq.sequence == open->seq &&
 	       sp_phase_off_cpu(copy.clock.phase);
 }
 
-static bool walk_user(struct tour *tour, struct task_struct *task)
+static bool unwind_user(struct tour *tour, struct task_struct *task)
 {
-	struct pt_regs *regs = sp_copy_regs(tour->sleepers->copy);
+	struct pt_regs *regs = sp_copy_regs(tour->intervals->copy);
 	struct mm_struct *mm;
 
 	if (!user_mode(regs))
@@ -200,82 +200,82 @@ static bool walk_user(struct tour *tour, struct task_struct *task)
 	if (!mm)
 		return false;
 	kthread_use_mm(mm);
-	sp_walk_user(tour->sleepers->user, regs);
+	sp_unwind_user(tour->intervals->user, regs);
 	kthread_unuse_mm(mm);
 	/* If the task has exited, the last reference tears its memory down: not here. */
 	mmput_async(mm);
 	return true;
 }
 
-static bool walk(struct tour *tour, struct sp_open_interval *sleeper)
+static bool walk(struct tour *tour, struct sp_open_interval *open)
 {
-	sleeper->kernel = NULL;
-	sleeper->user = NULL;
-	if (!sp_copy_take(tour->sleepers->copy, sleeper->task) || !stayed(sleeper))
+	open->kernel = NULL;
+	open->user = NULL;
+	if (!sp_copy_take(tour->intervals->copy, open->task) || !stayed(open))
 		return false;
 	if (tour->stacks & SP_WANT_KERNEL) {
-		sp_copy_walk(tour->sleepers->copy, tour->sleepers->kernel);
-		sleeper->kernel = tour->sleepers->kernel;
+		sp_copy_unwind(tour->intervals->copy, tour->intervals->kernel);
+		open->kernel = tour->intervals->kernel;
 	}
-	if (tour->stacks & SP_WANT_USER && walk_user(tour, sleeper->task))
-		sleeper->user = tour->sleepers->user;
-	return stayed(sleeper);
+	if (tour->stacks & SP_WANT_USER && unwind_user(tour, open->task))
+		open->user = tour->intervals->user;
+	return stayed(open);
 }
 
 /* The task ran, or runs: nobody can say where it was. */
-static void no_walk(struct tour *tour, struct sp_open_interval *sleeper)
+static void no_callchain(struct tour *tour, struct sp_open_interval *open)
 {
-	u16 why = sleeper->running ? SP_STACK_RUNNING : SP_STACK_MOVED;
+	u16 why = open->running ? SP_STACK_RUNNING : SP_STACK_MOVED;
 
-	tour->sleepers->kernel->n = 0;
-	tour->sleepers->kernel->flags = why;
-	sleeper->kernel = tour->stacks & SP_WANT_KERNEL ? tour->sleepers->kernel : NULL;
-	tour->sleepers->user->n = 0;
-	tour->sleepers->user->flags = why | SP_STACK_USER;
-	sleeper->user = tour->stacks == SP_WANT_USER ? tour->sleepers->user : NULL;
+	tour->intervals->kernel->n = 0;
+	tour->intervals->kernel->flags = why;
+	open->kernel = tour->stacks & SP_WANT_KERNEL ? tour->intervals->kernel : NULL;
+	tour->intervals->user->n = 0;
+	tour->intervals->user->flags = why | SP_STACK_USER;
+	open->user = tour->stacks == SP_WANT_USER ? tour->intervals->user : NULL;
 }
 
 static void go_round(struct work_struct *work)
 {
 	struct tour *tour = container_of(work, struct tour, work);
-	struct sp_open_interval *sleeper = tour->sleepers->list;
-	struct sp_open_interval *end = sleeper + tour->sleepers->count;
+	struct sp_open_interval *open = tour->intervals->list;
+	struct sp_open_interval *end = open + tour->intervals->count;
 	unsigned int tries;
 
-	for (; sleeper < end; sleeper++) {
-		for (tries = 0; tries < WALK_TRIES && !sleeper->moved &&
-		     !sleeper->running; tries++) {
-			if (walk(tour, sleeper))
+	for (; open < end; open++) {
+		for (tries = 0; tries < UNWIND_TRIES && !open->moved &&
+		     !open->running; tries++) {
+			if (walk(tour, open))
 				break;
-			sleeper->moved = !stayed(sleeper);
+			open->moved = !stayed(open);
 		}
-		if (tries == WALK_TRIES || sleeper->moved || sleeper->running)
-			no_walk(tour, sleeper);
-		tour->visit(sleeper, tour->data);
+		if (tries == UNWIND_TRIES || open->moved || open->running)
+			no_callchain(tour, open);
+		tour->visit(open, tour->data);
 		cond_resched();
 	}
 }
 
 /**
  * sp_open_intervals_visit() - walk everyone's stacks
- * @sleepers: filled by sp_open_intervals_find()
+ * @intervals: filled by sp_open_intervals_find()
  * @stacks: which ones, enum sp_stack_kinds
  * @visit: called for each, in a kernel thread, one after the other
  * @data: for @visit
  *
  * Context: process, sleeps until all are visited.
  */
-void sp_open_intervals_visit(struct sp_open_intervals *sleepers, u32 stacks,
-			     void (*visit)(const struct sp_open_interval *sleeper, void *data),
+void sp_open_intervals_visit(struct sp_open_intervals *intervals, u32 stacks,
+			     void (*visit)(const struct sp_open_interval *open, void *data),
 			     void *data)
 {
 	struct tour tour = {
-		.sleepers = sleepers, .stacks = stacks & ~SP_WANT_WAKER,
+		.intervals = intervals, .stacks = stacks & ~SP_WANT_WAKER,
 		.visit = visit, .data = data,
 	};
 
 	/* The kernel thread may be on a CPU that is kept busy. */
-	if (!sleepers->count)
+	if (!intervals->count)
 		return;
 	INIT_WORK_ONSTACK(&tour.work, go_round);
 	queue_work(system_dfl_wq, &tour.work);

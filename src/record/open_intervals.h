@@ -10,7 +10,7 @@
 
 struct sp_copy;
 struct sp_recording;
-struct sp_walk;
+struct sp_callchain;
 
 /* A task with an interval that no hook has handed on yet. */
 struct sp_open_interval {
@@ -25,8 +25,8 @@ struct sp_open_interval {
 	u32 waker;			/* stack of whoever woke it, if known */
 	u64 since, until;		/* ns; of the interval */
 	/* While it is visited: what was asked for, NULL if there is none. */
-	const struct sp_walk *kernel;
-	const struct sp_walk *user;
+	const struct sp_callchain *kernel;
+	const struct sp_callchain *user;
 };
 
 /* All of them at one moment; owned by one reader. */
@@ -35,21 +35,21 @@ struct sp_open_intervals {
 	u32 count;
 	u32 max;
 	u32 missed;			/* for which there was no room */
-	enum sp_source source;
+	enum sp_clock_id clock_id;
 	bool stopping;			/* the recording is: they are claimed */
 	u64 begin, end;			/* only this time is looked at */
 	struct sp_now now;		/* the end, by all sources */
 	/* For sp_open_intervals_visit(). */
 	struct sp_copy *copy;
-	struct sp_walk *kernel;
-	struct sp_walk *user;
+	struct sp_callchain *kernel;
+	struct sp_callchain *user;
 };
 
-int sp_open_intervals_init(struct sp_open_intervals *sleepers);
-void sp_open_intervals_find(struct sp_open_intervals *sleepers, struct sp_recording *recording);
-void sp_open_intervals_visit(struct sp_open_intervals *sleepers, u32 stacks,
-			     void (*visit)(const struct sp_open_interval *sleeper, void *data),
+int sp_open_intervals_init(struct sp_open_intervals *intervals);
+void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recording *recording);
+void sp_open_intervals_visit(struct sp_open_intervals *intervals, u32 stacks,
+			     void (*visit)(const struct sp_open_interval *open, void *data),
 			     void *data);
-void sp_open_intervals_free(struct sp_open_intervals *sleepers);
+void sp_open_intervals_free(struct sp_open_intervals *intervals);
 
 #endif

@@ -13,47 +13,47 @@
  */
 static bool plain(const struct sp_recording *recording)
 {
-	if (recording->settings.source != SP_SOURCE_MONO || READ_ONCE(recording->closing))
+	if (recording->settings.clock != SP_CLOCK_MONO || READ_ONCE(recording->closing))
 		return false;
 	return recording->settings.mode->time >= SP_CLOCK_TIMES ||
 	       (!recording->events.ring &&
 		recording->filter->states == SP_STATES_ALL);
 }
 
-static struct sp_thread *row_of(const struct sp_recording *recording,
-				const struct sp_task *slot)
+static struct sp_thread *thread_of(const struct sp_recording *recording,
+				  const struct sp_task *st)
 {
-	return sp_threads_find(&recording->roster, sp_task_slot(slot), slot->serial,
-			       slot->exec_id);
+	return sp_threads_find(&recording->threads, sp_task_slot(st), st->serial,
+			       st->exec_id);
 }
 
-static void keep_row(struct sp_task *slot, const struct sp_recording *recording,
-		     struct sp_thread *row)
+static void keep_row(struct sp_task *st, const struct sp_recording *recording,
+		     struct sp_thread *thread)
 {
 	/* None yet, if all was too short so far. */
-	if (row && !row->recent.n && !recording->extras)
-		row = NULL;
-	if (row && sp_recent_strange(&row->recent) &&
-	    row->recent.strange++ % SP_LOOK_EVERY)
-		row = NULL;
-	slot->first_row = row;
+	if (thread && !thread->recent.n && !recording->extras)
+		thread = NULL;
+	if (thread && sp_recent_misses(&thread->recent) &&
+	    thread->recent.misses++ % SP_LOOK_EVERY)
+		thread = NULL;
+	st->first_thread = thread;
 }
 
 /**
  * sp_record_keep_sole() - remember that one recording only wants a task
- * @slot: the task's clock
+ * @st: the task's clock
  * @recording: the one, to which something was just handed
  *
  * Context: a hook, while the task's clock is being written.
  */
-void sp_record_keep_sole(struct sp_task *slot, struct sp_recording *recording)
+void sp_record_keep_sole(struct sp_task *st, struct sp_recording *recording)
 {
-	struct sp_thread *row = row_of(recording, slot);
+	struct sp_thread *thread = thread_of(recording, st);
 
-	slot->first = plain(recording) ? recording : NULL;
-	slot->several = false;
-	slot->extras = recording->extras;
-	keep_row(slot, recording, row);
+	st->first = plain(recording) ? recording : NULL;
+	st->several = false;
+	st->extras = recording->extras;
+	keep_row(st, recording, thread);
 }
 
 /* What one keeps of a stack is all that the other keeps of it. */
@@ -63,9 +63,9 @@ static bool covers(const struct sp_settings *one, const struct sp_settings *othe
 }
 
 /* The one whose stacks tell those of all others; NULL: one needs more than totals. */
-static struct sp_recording *first_of(const struct sp_task *slot)
+static struct sp_recording *first_of(const struct sp_task *st)
 {
-	struct sp_wanting wanting = sp_wanting(slot);
+	struct sp_wanting wanting = sp_wanting(st);
 	struct sp_recording *recording, *first = NULL;
 
 	while ((recording = sp_next_wanting(&wanting))) {
@@ -75,7 +75,7 @@ static struct sp_recording *first_of(const struct sp_task *slot)
 		if (!first || !covers(&first->settings, &recording->settings))
 			first = recording;
 	}
-	wanting = sp_wanting(slot);
+	wanting = sp_wanting(st);
 	while ((recording = sp_next_wanting(&wanting)))
 		if (!covers(&first->settings, &recording->settings))
 			return NULL;
@@ -112,24 +112,24 @@ static bool same_place(const struct sp_recording *one, const struct sp_entry *en
 }
 
 /* Is the last total of each for the same place as the first one's? */
-static bool all_at_place(const struct sp_task *slot, const struct sp_recent *recent)
+static bool all_at_place(const struct sp_task *st, const struct sp_recent *recent)
 {
 	const struct sp_entry *of_first = recent->entry[recent->at];
-	struct sp_wanting wanting = sp_wanting(slot);
+	struct sp_wanting wanting = sp_wanting(st);
 	struct sp_recording *recording;
 
 	while ((recording = sp_next_wanting(&wanting))) {
-		struct sp_thread *row = row_of(recording, slot);
+		struct sp_thread *thread = thread_of(recording, st);
 		const struct sp_entry *entry;
 
-		if (recording == slot->first)
+		if (recording == st->first)
 			continue;
-		if (!row || !row->recent.n)
+		if (!thread || !thread->recent.n)
 			return false;
-		entry = row->recent.entry[row->recent.at];
-		if (!same_place(recording, entry, slot->first, of_first))
+		entry = thread->recent.entry[thread->recent.at];
+		if (!same_place(recording, entry, st->first, of_first))
 			return false;
-		row->with[recent->at] = entry - recording->tally.entries;
+		thread->with[recent->at] = entry - recording->tally.entries;
 	}
 	return true;
 }
@@ -139,50 +139,50 @@ static bool all_at_place(const struct sp_task *slot, const struct sp_recent *rec
  * never has such a total, so it is not asked for each time; an odd number of times,
  * because many tasks are in two places in turn.
  */
-static void learn(const struct sp_task *slot, struct sp_recent *recent)
+static void learn(const struct sp_task *st, struct sp_recent *recent)
 {
-	if (recent->vain > SP_PLACES && recent->vain++ % (SP_LOOK_EVERY - 1))
+	if (recent->learn_misses > SP_PLACES && recent->learn_misses++ % (SP_LOOK_EVERY - 1))
 		return;
-	if (all_at_place(slot, recent)) {
+	if (all_at_place(st, recent)) {
 		recent->shared |= BIT(recent->at);
-		recent->vain = 0;
+		recent->learn_misses = 0;
 	} else {
-		recent->vain++;
+		recent->learn_misses++;
 	}
 }
 
 /**
  * sp_record_keep_several() - remember that several recordings want a task
- * @slot: the task's clock; something was just handed to them
+ * @st: the task's clock; something was just handed to them
  *
  * Context: as sp_record_keep_sole().
  */
-void sp_record_keep_several(struct sp_task *slot)
+void sp_record_keep_several(struct sp_task *st)
 {
-	struct sp_recording *first = slot->first ?: first_of(slot);
-	struct sp_thread *row;
+	struct sp_recording *first = st->first ?: first_of(st);
+	struct sp_thread *thread;
 
-	slot->mixed = !first;
+	st->mixed = !first;
 	if (!first)
 		return;
-	row = row_of(first, slot);
+	thread = thread_of(first, st);
 	/* What it shared with others before says nothing now. */
-	if (!slot->first && row)
-		row->recent.shared = 0;
-	slot->first = first;
-	slot->several = true;
-	slot->extras = true;
-	keep_row(slot, first, row);
-	if (row && row->recent.n && !(row->recent.shared & BIT(row->recent.at)))
-		learn(slot, &row->recent);
+	if (!st->first && thread)
+		thread->recent.shared = 0;
+	st->first = first;
+	st->several = true;
+	st->extras = true;
+	keep_row(st, first, thread);
+	if (thread && thread->recent.n && !(thread->recent.shared & BIT(thread->recent.at)))
+		learn(st, &thread->recent);
 }
 
 /**
  * sp_record_elsewhere() - where does a task stand that is not where it was expected?
  * @recording: the first one that wants the task
- * @row: of the task
+ * @thread: of the task
  * @here: as for sp_record_again(), and what follows
- * @slot: its clock
+ * @st: its clock
  * @task: the task
  * @regs: as for sp_hot_switch()
  *
@@ -190,37 +190,37 @@ void sp_record_keep_several(struct sp_task *slot)
  * Return: the total of its stacks, if it is a recent one; else NULL.
  */
 noinline struct sp_entry *sp_record_elsewhere(struct sp_recording *recording,
-					      struct sp_thread *row,
+					      struct sp_thread *thread,
 					      const struct sp_cpu *here,
-					      const struct sp_task *slot,
+					      const struct sp_task *st,
 					      struct task_struct *task,
 					      const struct pt_regs *regs)
 {
-	struct sp_recent *recent = &row->recent;
+	struct sp_recent *recent = &thread->recent;
 	unsigned int i;
 
 	for (i = 0; i < recent->n; i++) {
 		if (i == recent->next[recent->at] ||
-		    !sp_stands_so(recording, row, here, slot, task, regs,
-				  recent->entry[i], true))
+		    !sp_stack_proved(recording, thread, here, st, task, regs,
+				     recent->entry[i], true))
 			continue;
 		sp_recent_move(recent, i);
-		recent->strange = 0;
+		recent->misses = 0;
 		return recent->entry[i];
 	}
-	recent->strange++;
+	recent->misses++;
 	return NULL;
 }
 
 /* The books of the task, if they were opened; else the long way does that. */
-static struct sp_ledger *books_of(const struct sp_recording *recording,
-				  const struct sp_thread *row)
+static struct sp_ledger *ledgers_of(const struct sp_recording *recording,
+				    const struct sp_thread *thread)
 {
 	struct sp_ledger *ledger;
 
-	if (!row)
+	if (!thread)
 		return NULL;
-	ledger = &recording->ledger[sp_threads_number(&recording->roster, row)];
+	ledger = &recording->ledger[sp_threads_number(&recording->threads, thread)];
 	return ledger->based ? ledger : NULL;
 }
 
@@ -228,36 +228,36 @@ static struct sp_ledger *books_of(const struct sp_recording *recording,
  * Where the task stands is asked once for all, and before anything is done. What the
  * others have had follows from the first one's total.
  */
-static bool again_for_several(struct sp_cpu *here, struct sp_task *slot,
+static bool again_for_several(struct sp_cpu *here, struct sp_task *st,
 			      struct task_struct *task, const struct pt_regs *regs)
 {
-	struct sp_wanting wanting = sp_wanting(slot);
-	struct sp_recording *recording, *first = slot->first;
-	struct sp_thread *row = slot->first_row;
-	struct sp_entry *stands;
+	struct sp_wanting wanting = sp_wanting(st);
+	struct sp_recording *recording, *first = st->first;
+	struct sp_thread *thread = st->first_thread;
+	struct sp_entry *entry;
 	u64 length, end;
 	unsigned int at;
 
-	if (unlikely(!row))
+	if (unlikely(!thread))
 		return false;
-	stands = sp_total_of(first, here, slot, task, regs, false);
-	at = row->recent.at;
-	if (unlikely(!stands || !(row->recent.shared & BIT(at))))
+	entry = sp_total_of(first, here, st, task, regs, false);
+	at = thread->recent.at;
+	if (unlikely(!entry || !(thread->recent.shared & BIT(at))))
 		return false;
 	while ((recording = sp_next_wanting(&wanting))) {
 		struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 
 		if (unlikely(!cpu->live) ||
-		    !sp_length_again(recording, cpu, here, slot, &length, &end))
+		    !sp_length_again(recording, cpu, here, st, &length, &end))
 			continue;
 		if (recording == first) {
-			sp_total_add(cpu, stands, length, end);
+			sp_total_add(cpu, entry, length, end);
 			continue;
 		}
 		/* It was there when this was learnt, and stays until the task ends. */
-		row = row_of(recording, slot);
-		if (likely(row)) {
-			sp_total_add(cpu, &recording->tally.entries[row->with[at]], length,
+		thread = thread_of(recording, st);
+		if (likely(thread)) {
+			sp_total_add(cpu, &recording->tally.entries[thread->with[at]], length,
 				     end);
 		} else {
 			sp_record_lost(cpu, length, end);
@@ -270,31 +270,31 @@ static bool again_for_several(struct sp_cpu *here, struct sp_task *slot,
 /**
  * sp_record_again_with_extras() - the same with a ledger, or wakers, or for several
  * @here: as for sp_record_again(), as all
- * @slot: the clock of a task
+ * @st: the clock of a task
  * @task: the task
  * @regs: where it is
  *
  * Context: as sp_record_again().
  * Return: the same.
  */
-bool sp_record_again_with_extras(struct sp_cpu *here, struct sp_task *slot,
+bool sp_record_again_with_extras(struct sp_cpu *here, struct sp_task *st,
 				 struct task_struct *task, const struct pt_regs *regs)
 {
-	struct sp_recording *recording = slot->first;
+	struct sp_recording *recording = st->first;
 	struct sp_ledger *ledger = NULL;
 
-	if (slot->several)
-		return again_for_several(here, slot, task, regs);
+	if (st->several)
+		return again_for_several(here, st, task, regs);
 	if (recording->ledger) {
-		ledger = books_of(recording, slot->first_row);
+		ledger = ledgers_of(recording, st->first_thread);
 		if (unlikely(!ledger))
 			return false;
 	}
-	if (unlikely(!sp_add_again(recording, this_cpu_ptr(recording->cpu), here, slot, task,
+	if (unlikely(!sp_add_again(recording, this_cpu_ptr(recording->cpu), here, st, task,
 				   regs, true)))
 		return false;
 	if (ledger)
-		sp_record_books(recording, ledger, &slot->clock, here->woken, &here->now,
-				slot->cpu != smp_processor_id());
+		sp_record_account_time(recording, ledger, &st->clock, here->woken, &here->now,
+				       st->cpu != smp_processor_id());
 	return true;
 }

@@ -53,7 +53,7 @@ struct sp_settings {
 	struct sp_functions *functions;	/* NULL: none are profiled; the same */
 	const struct sp_function_ops *function_ops;
 	bool ledger;
-	enum sp_source source;
+	enum sp_clock_id clock;
 };
 
 /*
@@ -78,17 +78,17 @@ struct sp_recording_cpu {
 	struct sp_counts base;	/* the CPU's counts when this part began */
 	struct sp_counts kept;	/* once it is over: counts since then */
 	struct sp_fates fates;
-	u64 unbooked;		/* events of tasks without a row for their books */
+	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
 	u32 call_sample;	/* calls until the next sample */
 	struct sp_histogram histogram;
-	struct sp_sum lost;	/* time that has no row to be in */
-	/* Stacks that were taken inside the stretch that began then, if any. */
+	struct sp_sum lost;	/* time of tasks that found no room among threads */
+	/* Stacks that were taken inside the time without a switch that began then, if any. */
 	u64 inside_since;
 	u32 inside_exec;	/* which program the task ran */
-	u32 inside_row;
+	u32 inside_thread;
 	u32 inside_kernel;
 	u32 inside_user;
 };
@@ -112,38 +112,38 @@ struct sp_recording {
 	struct sp_recording_cpu __percpu *cpu;
 	struct sp_stack_table stacks;
 	struct sp_tally tally;
-	struct sp_threads roster;
+	struct sp_threads threads;
 	bool extras;		/* it has a ledger, or wants to know wakers */
-	struct sp_ledger *ledger;	/* by row; NULL unless wanted */
+	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
 	struct sp_events events;	/* the trace, if it has one */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	struct sp_functions *functions;	/* reference; NULL unless wanted */
 	u64 epoch;		/* of functions: counts the session's recordings */
-	struct sp_ledger_snapshot *books;	/* once it has ended; under reading */
-	struct sp_mappings images;
-	struct mutex reading;	/* a reader's view against folding and the end */
-	struct sp_sum unplaced;	/* folded, but no entry was free; under reading */
+	struct sp_ledger_snapshot *ledgers;	/* once it has ended; under reading */
+	struct sp_mappings mappings;
+	struct mutex reading;	/* a reader's view against compacting and the end */
+	struct sp_sum unplaced;	/* compacted, but no entry was free; under reading */
 	struct irq_work kick;	/* from a hook: there is work */
 	bool kicked;		/* and the worker has not begun; READ_ONCE */
-	struct delayed_work work;	/* images and folding, process context */
+	struct delayed_work work;	/* mappings and compacting, process context */
 };
 
-/* When it began, by its own source. */
+/* When it began, by its own clock. */
 static inline u64 sp_recording_begin(const struct sp_recording *recording)
 {
-	return recording->begin.at[recording->settings.source];
+	return recording->begin.at[recording->settings.clock];
 }
 
-/* When it ended, by its own source; 0 until it is being stopped. */
+/* When it ended, by its own clock; 0 until it is being stopped. */
 static inline u64 sp_recording_end(const struct sp_recording *recording)
 {
-	return recording->end.at[recording->settings.source];
+	return recording->end.at[recording->settings.clock];
 }
 
 /* Has it ended? Under its reading mutex, or when it does not matter. */
 static inline bool sp_recording_over(const struct sp_recording *recording)
 {
-	return READ_ONCE(recording->end.at[SP_SOURCE_MONO]);
+	return READ_ONCE(recording->end.at[SP_CLOCK_MONO]);
 }
 
 /* Another reference. Context: any; the caller has one, or keeps it from going away. */
@@ -169,8 +169,8 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
 /* For how long it was or is live. Context: process. */
 static inline u64 sp_recording_ns(const struct sp_recording *recording)
 {
-	return sp_time_between(recording->begin.at[SP_SOURCE_MONO],
-			       recording->end.at[SP_SOURCE_MONO] ?:
+	return sp_time_between(recording->begin.at[SP_CLOCK_MONO],
+			       recording->end.at[SP_CLOCK_MONO] ?:
 			       ktime_get_mono_fast_ns());
 }
 

@@ -10,7 +10,7 @@
  * sp_other_place() - a task does not stand where it stood the last time; but
  * in one of the other places?
  * @recording: whose stacks
- * @event: of the task
+ * @sw: of the task
  * @places: the recording's of the task
  * @known: what is known of the stack so far
  * @gen: of the task's stacks
@@ -19,7 +19,7 @@
  * Context: a hook.
  * Return: the stack, or SP_STACK_NONE.
  */
-u32 sp_other_place(struct sp_recording *recording, const struct sp_switch *event,
+u32 sp_other_place(struct sp_recording *recording, const struct sp_switch *sw,
 		   struct sp_stack_cache *places, struct sp_known *known, u32 *gen,
 		   bool user)
 {
@@ -29,13 +29,13 @@ u32 sp_other_place(struct sp_recording *recording, const struct sp_switch *event
 		const struct sp_stack *stack =
 			sp_stack_table_get(&recording->stacks, places->id[i]);
 
-		if (!stands(stack, event, user))
+		if (!stack_unchanged(stack, sw, user))
 			continue;
-		places->strange = 0;
+		places->misses = 0;
 		next_gen(known, gen, places);
 		prove(known, stack);
 		return to_front(places, i, places->id[i]);
 	}
-	places->strange++;
+	places->misses++;
 	return SP_STACK_NONE;
 }

@@ -5,7 +5,7 @@
  *
  * A part of record/account.c: hooks only, interrupts off; inline where it is what most
  * switches do, because that is most of what a switch costs. Whatever is written
- * belongs to the row of the task that is switched, or to its clock.
+ * belongs to the thread of the task that is switched, or to its clock.
  */
 #ifndef SP_RECORD_STACK_CACHE_H
 #define SP_RECORD_STACK_CACHE_H
@@ -19,13 +19,13 @@
 /* Is what was proved for another recording enough for this stack? */
 static inline bool proved(const struct sp_known *known, const struct sp_stack *stack)
 {
-	return known->stands >= stack->n &&
-	       (known->stands == U16_MAX || stack->flags & SP_STACK_CUT);
+	return known->unchanged >= stack->n &&
+	       (known->unchanged == U16_MAX || stack->flags & SP_STACK_CUT);
 }
 
 static inline void prove(struct sp_known *known, const struct sp_stack *stack)
 {
-	known->stands = stack->flags & SP_STACK_CUT ? stack->n : U16_MAX;
+	known->unchanged = stack->flags & SP_STACK_CUT ? stack->n : U16_MAX;
 }
 
 static inline bool still_stored(u32 id)
@@ -50,7 +50,7 @@ static inline u32 remember_seldom(struct sp_stack_cache *places, u32 id)
 {
 	if (places->id[0] != SP_STACK_NONE)
 		to_front(places, SP_PLACES - 1, SP_STACK_NONE);
-	if (!(places->strange++ % SP_LOOK_EVERY))
+	if (!(places->misses++ % SP_LOOK_EVERY))
 		places->id[0] = id;
 	return id;
 }
@@ -67,7 +67,7 @@ static inline u32 remember(struct sp_stack_cache *places, u32 id)
 		places->gen--;
 		return id;
 	}
-	if (places->strange > SP_PLACES)
+	if (places->misses > SP_PLACES)
 		return remember_seldom(places, id);
 	for (at = 0; at < SP_PLACES - 1 && places->id[at] != id && places->id[at]; at++)
 		;
@@ -81,39 +81,39 @@ static inline u32 remember(struct sp_stack_cache *places, u32 id)
 static inline void next_gen(const struct sp_known *known, u32 *of_task,
 			    struct sp_stack_cache *places)
 {
-	if (!known->stands && !known->walked)
+	if (!known->unchanged && !known->unwound)
 		++*of_task;
 	places->gen = *of_task;
 }
 
-static __always_inline bool stands(const struct sp_stack *stack,
-				   const struct sp_switch *event, bool user)
+static __always_inline bool stack_unchanged(const struct sp_stack *stack,
+					    const struct sp_switch *sw, bool user)
 {
-	return user ? sp_walk_user_same(stack, task_pt_regs(event->task)) :
-		      sp_walk_kernel_same(stack, event->task, &event->place);
+	return user ? sp_unwind_user_same(stack, task_pt_regs(sw->task)) :
+		      sp_unwind_kernel_same(stack, sw->task, &sw->place);
 }
 
-u32 sp_other_place(struct sp_recording *recording, const struct sp_switch *event,
+u32 sp_other_place(struct sp_recording *recording, const struct sp_switch *sw,
 		   struct sp_stack_cache *places, struct sp_known *known, u32 *gen,
 		   bool user);
 
 /* Returns SP_STACK_NONE if it stands where it was not seen before. */
 static __always_inline u32 known_stack(struct sp_recording *recording,
-				       const struct sp_switch *event,
+				       const struct sp_switch *sw,
 				       struct sp_stack_cache *places,
 				       struct sp_known *known, u32 *gen, bool user)
 {
 	u32 first = places->id[0];
 	const struct sp_stack *stack;
 
-	if (unlikely(known->walked || first == SP_STACK_NONE))
+	if (unlikely(known->unwound || first == SP_STACK_NONE))
 		return SP_STACK_NONE;
 	stack = sp_stack_table_get(&recording->stacks, first);
 	/* Of all remembered, only the last one can be as proved. */
-	if (known->stands && places->gen == *gen && proved(known, stack))
+	if (known->unchanged && places->gen == *gen && proved(known, stack))
 		return first;
-	if (unlikely(!stands(stack, event, user)))
-		return sp_other_place(recording, event, places, known, gen, user);
+	if (unlikely(!stack_unchanged(stack, sw, user)))
+		return sp_other_place(recording, sw, places, known, gen, user);
 	if (unlikely(places->gen != *gen))
 		next_gen(known, gen, places);
 	prove(known, stack);

@@ -2,9 +2,9 @@
 /*
  * threads: the tasks that a recording has seen.
  *
- * A fixed number of rows. The task's clock has a place in the shared table,
- * and an array per recording tells the row by that place, so a hook needs no
- * search. Making and freeing a row takes a raw spinlock with interrupts off;
+ * A fixed number of threads. The task's clock has a place in the shared table,
+ * and an array per recording tells the thread by that place, so a hook needs no
+ * search. Making and freeing a thread takes a raw spinlock with interrupts off;
  * that happens once per task and program.
  */
 #include <linux/bitmap.h>
@@ -22,8 +22,8 @@ static size_t wanted_bytes(u32 max)
 }
 
 /**
- * sp_threads_bytes() - memory that a roster will take
- * @max: rows
+ * sp_threads_bytes() - memory that a table of threads will take
+ * @max: threads
  * @slots: places of the table of task clocks
  */
 u64 sp_threads_bytes(u32 max, u32 slots)
@@ -34,61 +34,61 @@ u64 sp_threads_bytes(u32 max, u32 slots)
 SP_EXPORT_FOR_KUNIT(sp_threads_bytes);
 
 /**
- * sp_threads_init() - make an empty roster
- * @roster: to be filled
- * @max: rows it can hold, 1 to SP_MAX_TABLE
+ * sp_threads_init() - make an empty table of threads
+ * @threads: to be filled
+ * @max: threads it can hold, 1 to SP_MAX_TABLE
  * @slots: places of the table of task clocks
  *
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_threads_init(struct sp_threads *roster, u32 max, u32 slots)
+int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots)
 {
 	u32 i;
 
-	memset(roster, 0, sizeof(*roster));
-	raw_spin_lock_init(&roster->lock);
-	roster->max = max;
-	roster->slots = slots;
-	roster->rows = sp_alloc(((size_t)max + SP_THREAD_FIRST) * sizeof(*roster->rows));
-	roster->of_slot = sp_alloc((size_t)slots * sizeof(u32));
-	roster->wanted = sp_alloc(wanted_bytes(max));
-	if (!roster->rows || !roster->of_slot || !roster->wanted) {
-		sp_threads_destroy(roster);
+	memset(threads, 0, sizeof(*threads));
+	raw_spin_lock_init(&threads->lock);
+	threads->max = max;
+	threads->slots = slots;
+	threads->list = sp_alloc(((size_t)max + SP_THREAD_FIRST) * sizeof(*threads->list));
+	threads->of_slot = sp_alloc((size_t)slots * sizeof(u32));
+	threads->wanted = sp_alloc(wanted_bytes(max));
+	if (!threads->list || !threads->of_slot || !threads->wanted) {
+		sp_threads_destroy(threads);
 		return -ENOMEM;
 	}
 	for (i = 0; i < SP_THREAD_FIRST; i++)
-		roster->rows[i].serial = U64_MAX;
-	strscpy(roster->rows[SP_THREAD_EXITED].who.comm, "[exited]", TASK_COMM_LEN);
+		threads->list[i].serial = U64_MAX;
+	strscpy(threads->list[SP_THREAD_EXITED].who.comm, "[exited]", TASK_COMM_LEN);
 	return 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_init);
 
 /**
  * sp_threads_destroy() - give memory and references back
- * @roster: no hook and no reader may use it any more
+ * @threads: no hook and no reader may use it any more
  *
  * Context: process, may sleep.
  */
-void sp_threads_destroy(struct sp_threads *roster)
+void sp_threads_destroy(struct sp_threads *threads)
 {
 	u32 i;
 
-	if (roster->rows)
-		for (i = 0; i < roster->used; i++)
-			put_pid(roster->rows[SP_THREAD_FIRST + i].pid);
-	vfree(roster->rows);
-	vfree(roster->of_slot);
-	vfree(roster->wanted);
-	roster->rows = NULL;
-	roster->of_slot = NULL;
-	roster->wanted = NULL;
+	if (threads->list)
+		for (i = 0; i < threads->used; i++)
+			put_pid(threads->list[SP_THREAD_FIRST + i].pid);
+	vfree(threads->list);
+	vfree(threads->of_slot);
+	vfree(threads->wanted);
+	threads->list = NULL;
+	threads->of_slot = NULL;
+	threads->wanted = NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_destroy);
 
 /**
  * sp_who_is() - describe a task
- * @who: filled; the image stays unknown
+ * @who: filled; the program stays unknown
  * @task: the task; the caller keeps it from going away
  *
  * Once a thread has been released, which it may do itself before its last
@@ -117,47 +117,47 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);
 
-static u32 take_locked(struct sp_threads *roster)
+static u32 take_locked(struct sp_threads *threads)
 {
-	u32 number = roster->free;
+	u32 number = threads->free;
 
-	lockdep_assert_held(&roster->lock);
+	lockdep_assert_held(&threads->lock);
 	if (number) {
-		roster->free = roster->rows[number].next_free;
-		WRITE_ONCE(roster->free_count, roster->free_count - 1);
+		threads->free = threads->list[number].next_free;
+		WRITE_ONCE(threads->free_count, threads->free_count - 1);
 		return number;
 	}
-	if (roster->used == roster->max)
+	if (threads->used == threads->max)
 		return SP_THREAD_NONE;
-	number = SP_THREAD_FIRST + roster->used;
+	number = SP_THREAD_FIRST + threads->used;
 	/* Pairs with sp_threads_end(). */
-	smp_store_release(&roster->used, roster->used + 1);
+	smp_store_release(&threads->used, threads->used + 1);
 	return number;
 }
 
-static void end_row_locked(struct sp_threads *roster, struct sp_thread *row)
+static void end_row_locked(struct sp_threads *threads, struct sp_thread *thread)
 {
-	lockdep_assert_held(&roster->lock);
-	if (row->over)
+	lockdep_assert_held(&threads->lock);
+	if (thread->over)
 		return;
-	WRITE_ONCE(roster->over_count, roster->over_count + 1);
-	/* Pairs with mark_rows() in record/compact.c. */
-	smp_store_release(&row->over, true);
+	WRITE_ONCE(threads->over_count, threads->over_count + 1);
+	/* Pairs with mark_threads() in record/compact.c. */
+	smp_store_release(&thread->over, true);
 }
 
 /* What the task ran before, or who had its place before. */
-static void end_previous_locked(struct sp_threads *roster, u32 slot)
+static void end_previous_locked(struct sp_threads *threads, u32 slot)
 {
-	struct sp_thread *row = &roster->rows[roster->of_slot[slot]];
+	struct sp_thread *thread = &threads->list[threads->of_slot[slot]];
 
-	/* Folded since, it may be anybody's. */
-	if (row->serial != U64_MAX && row->slot == slot)
-		end_row_locked(roster, row);
+	/* Given back since, it may be anybody's. */
+	if (thread->serial != U64_MAX && thread->slot == slot)
+		end_row_locked(threads, thread);
 }
 
 /**
- * sp_threads_make() - a row for a task that has none yet
- * @roster: the roster
+ * sp_threads_make() - a thread for a task that has none yet
+ * @threads: the table
  * @slot: place of its clock
  * @serial: which task has that place now
  * @exec_id: which program it runs
@@ -165,81 +165,81 @@ static void end_previous_locked(struct sp_threads *roster, u32 slot)
  *
  * Context: a hook that switches @task, or nobody else knows the recording.
  * get_pid() only counts up, so it is safe under a run queue lock.
- * Return: the row, or NULL if the roster is full.
+ * Return: the thread, or NULL if the table is full.
  */
-struct sp_thread *sp_threads_make(struct sp_threads *roster, u32 slot, u64 serial,
+struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 serial,
 				  u32 exec_id, struct task_struct *task)
 {
-	struct sp_thread *row = NULL;
+	struct sp_thread *thread = NULL;
 	unsigned long flags;
 	u32 number;
 
-	if (READ_ONCE(roster->used) == roster->max &&
-	    !READ_ONCE(roster->free_count))
+	if (READ_ONCE(threads->used) == threads->max &&
+	    !READ_ONCE(threads->free_count))
 		return NULL;
-	sp_lock_irqsave(&roster->lock, flags);
-	number = take_locked(roster);
+	sp_lock_irqsave(&threads->lock, flags);
+	number = take_locked(threads);
 	if (number) {
-		row = &roster->rows[number];
-		end_previous_locked(roster, slot);
-		memset(row, 0, sizeof(*row));
-		row->slot = slot;
-		row->serial = serial;
-		row->exec_id = exec_id;
+		thread = &threads->list[number];
+		end_previous_locked(threads, slot);
+		memset(thread, 0, sizeof(*thread));
+		thread->slot = slot;
+		thread->serial = serial;
+		thread->exec_id = exec_id;
 		/* NULL once the task was reaped, which may precede its last switch. */
-		row->pid = get_pid(READ_ONCE(task->thread_pid));
-		sp_who_is(&row->who, task);
-		WRITE_ONCE(roster->of_slot[slot], number);
+		thread->pid = get_pid(READ_ONCE(task->thread_pid));
+		sp_who_is(&thread->who, task);
+		WRITE_ONCE(threads->of_slot[slot], number);
 	}
-	sp_unlock_irqrestore(&roster->lock, flags);
-	return row;
+	sp_unlock_irqrestore(&threads->lock, flags);
+	return thread;
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_make);
 
 /**
- * sp_threads_end_row() - the task of a row left the CPU for the last time
- * @roster: the roster
- * @row: its row
+ * sp_thread_exited() - the task of a thread left the CPU for the last time
+ * @threads: the table
+ * @thread: its thread
  * @task: the task
  *
  * Context: the hook that saw it.
  */
-void sp_threads_end_row(struct sp_threads *roster, struct sp_thread *row,
-			const struct task_struct *task)
+void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
+		      const struct task_struct *task)
 {
 	unsigned long flags;
 
-	memcpy(row->who.comm, task->comm, TASK_COMM_LEN - 1);
-	sp_lock_irqsave(&roster->lock, flags);
-	end_row_locked(roster, row);
-	sp_unlock_irqrestore(&roster->lock, flags);
+	memcpy(thread->who.comm, task->comm, TASK_COMM_LEN - 1);
+	sp_lock_irqsave(&threads->lock, flags);
+	end_row_locked(threads, thread);
+	sp_unlock_irqrestore(&threads->lock, flags);
 }
-SP_EXPORT_FOR_KUNIT(sp_threads_end_row);
+SP_EXPORT_FOR_KUNIT(sp_thread_exited);
 
 /**
- * sp_threads_free() - take a row back
- * @roster: the roster
- * @number: a row whose task has exited and whose entries are gone
+ * sp_threads_free() - take a thread back
+ * @threads: the table
+ * @number: a thread whose task has exited and whose entries are gone
  *
  * Context: process.
- * Return: the reference that the row held, for the caller to put.
+ * Return: the reference that the thread held, for the caller to put.
  */
-struct pid *sp_threads_free(struct sp_threads *roster, u32 number)
+struct pid *sp_threads_free(struct sp_threads *threads, u32 number)
 {
-	struct sp_thread *row = &roster->rows[number];
-	struct pid *pid = row->pid;
+	struct sp_thread *thread = &threads->list[number];
+	struct pid *pid = thread->pid;
 	unsigned long flags;
 
-	sp_lock_irqsave(&roster->lock, flags);
-	row->serial = U64_MAX;
-	row->pid = NULL;
-	if (row->over)
-		WRITE_ONCE(roster->over_count, roster->over_count - 1);
-	row->over = false;
-	row->next_free = roster->free;
-	roster->free = number;
-	WRITE_ONCE(roster->free_count, roster->free_count + 1);
-	sp_unlock_irqrestore(&roster->lock, flags);
+	sp_lock_irqsave(&threads->lock, flags);
+	thread->serial = U64_MAX;
+	thread->pid = NULL;
+	if (thread->over)
+		WRITE_ONCE(threads->over_count, threads->over_count - 1);
+	thread->over = false;
+	thread->next_free = threads->free;
+	threads->free = number;
+	WRITE_ONCE(threads->free_count, threads->free_count + 1);
+	sp_unlock_irqrestore(&threads->lock, flags);
 	return pid;
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_free);

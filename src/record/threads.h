@@ -18,7 +18,7 @@ struct sp_who {
 	char comm[TASK_COMM_LEN];
 	u64 leader_start;	/* the same of the process */
 	char leader_comm[TASK_COMM_LEN];
-	u32 image;		/* which program it ran; 0 if not known (yet) */
+	u32 program;		/* which program it ran; 0 if not known (yet) */
 	bool kthread;
 };
 
@@ -31,7 +31,7 @@ struct sp_who {
 struct sp_stack_cache {
 	u32 id[SP_PLACES];	/* stacks, by number, the last one first */
 	u32 gen;		/* which walk of the task the first came from */
-	u32 strange;		/* so often in a row it stood in none of them */
+	u32 misses;		/* so often in a row it stood in none of them */
 };
 
 /* What its last intervals were added to, and what came behind what. */
@@ -40,15 +40,15 @@ struct sp_recent {
 	u8 next[SP_PLACES];	/* behind each, the last time; or itself */
 	u8 n;
 	u8 at;			/* the last one */
-	u16 strange;		/* misses since something was found */
+	u16 misses;		/* misses since something was found */
 	u8 shared;		/* bits: of which all sessions know theirs, see with */
-	u8 vain;		/* times in a row that this was not to be learnt */
+	u8 learn_misses;		/* times in a row that this was not to be learnt */
 };
 
 /* Does it stand somewhere else most of the time? Then it is not worth looking here. */
-static inline bool sp_recent_strange(const struct sp_recent *recent)
+static inline bool sp_recent_misses(const struct sp_recent *recent)
 {
-	return recent->strange > SP_PLACES;
+	return recent->misses > SP_PLACES;
 }
 
 /* The last one is now that one. */
@@ -60,7 +60,7 @@ static inline void sp_recent_move(struct sp_recent *recent, unsigned int to)
 
 /*
  * One task as one recording sees it, running one program: after exec it gets
- * another row, because the addresses in its user stacks mean something else
+ * another thread, because the addresses in its user stacks mean something else
  * then. Rows keep their number; 0 is none.
  */
 struct sp_thread {
@@ -74,13 +74,13 @@ struct sp_thread {
 	u32 out_user;		/* user stack taken on the way out, */
 	u32 out_seq;		/* and when: the count of its clock */
 
-	/* Set when the row is made, under the roster's lock. */
-	u64 serial;		/* of the task clock; U64_MAX in a free row */
+	/* Set when the thread is made, under the table's lock. */
+	u64 serial;		/* of the task clock; U64_MAX in a free thread */
 	u32 slot;		/* its place */
 	u32 exec_id;
 	struct pid *pid;	/* reference; NULL if the task was half gone */
 	struct sp_who who;	/* comm: once more when the task exits;
-				 * image: by the recording's worker
+				 * program: by the recording's worker
 				 */
 	bool over;		/* the task exited, or runs another program:
 				 * nothing is added any more; release/acquire
@@ -91,71 +91,71 @@ struct sp_thread {
 /* Rows with special meanings, in place from the start. */
 enum sp_special_row {
 	SP_THREAD_NONE,
-	SP_THREAD_EXITED,		/* folded rows of tasks that are gone */
+	SP_THREAD_EXITED,		/* in place of all that were compacted */
 	SP_THREAD_FIRST
 };
 
 struct sp_threads {
 	raw_spinlock_t lock;	/* making and freeing; taken in hooks, irqs off */
-	u32 used;		/* rows ever handed out, under lock */
+	u32 used;		/* threads ever handed out, under lock */
 	u32 free;		/* first of the free list, under lock */
 	u32 free_count;		/* under lock; read without */
-	u32 over_count;		/* rows that are over, under lock; read without */
+	u32 over_count;		/* threads that are over, under lock; read without */
 	u32 max;		/* immutable, as all below */
-	struct sp_thread *rows;	/* max + SP_THREAD_FIRST */
+	struct sp_thread *list;	/* max + SP_THREAD_FIRST */
 	u32 slots;
-	u32 *of_slot;		/* row by place of the task clock; each written
+	u32 *of_slot;		/* thread by place of the task clock; each written
 				 * under lock
 				 */
-	unsigned long *wanted;	/* rows whose program a worker shall look at */
+	unsigned long *wanted;	/* threads whose program a worker shall look at */
 };
 
 u64 sp_threads_bytes(u32 max, u32 slots);
-int sp_threads_init(struct sp_threads *roster, u32 max, u32 slots);
-void sp_threads_destroy(struct sp_threads *roster);
-struct sp_thread *sp_threads_make(struct sp_threads *roster, u32 slot, u64 serial,
+int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots);
+void sp_threads_destroy(struct sp_threads *threads);
+struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 serial,
 				  u32 exec_id, struct task_struct *task);
-void sp_threads_end_row(struct sp_threads *roster, struct sp_thread *row,
-			const struct task_struct *task);
-struct pid *sp_threads_free(struct sp_threads *roster, u32 number);
+void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
+		      const struct task_struct *task);
+struct pid *sp_threads_free(struct sp_threads *threads, u32 number);
 void sp_who_is(struct sp_who *who, struct task_struct *task);
 
-static inline u32 sp_threads_number(const struct sp_threads *roster,
-				    const struct sp_thread *row)
+static inline u32 sp_threads_number(const struct sp_threads *threads,
+				    const struct sp_thread *thread)
 {
-	return row - roster->rows;
+	return thread - threads->list;
 }
 
 /**
- * sp_threads_find() - the row of a task that is being switched
- * @roster: the roster
+ * sp_threads_find() - the thread of a task that is being switched
+ * @threads: the table
  * @slot: place of the task's clock
  * @serial: which task has that place now
  * @exec_id: which program it runs
  *
  * Context: a hook, for the task that it switches; no lock.
- * Return: the row, or NULL if it has none yet.
+ * Return: the thread, or NULL if it has none yet.
  */
-static inline struct sp_thread *sp_threads_find(const struct sp_threads *roster,
+static inline struct sp_thread *sp_threads_find(const struct sp_threads *threads,
 						u32 slot, u64 serial, u32 exec_id)
 {
-	struct sp_thread *row = &roster->rows[READ_ONCE(roster->of_slot[slot])];
+	struct sp_thread *thread = &threads->list[READ_ONCE(threads->of_slot[slot])];
 
 	sp_window();
-	return row->serial == serial && row->exec_id == exec_id ? row : NULL;
+	return thread->serial == serial && thread->exec_id == exec_id ? thread : NULL;
 }
 
 /* Rows in use, the special ones not counted. */
-static inline u32 sp_threads_count(const struct sp_threads *roster)
+static inline u32 sp_threads_count(const struct sp_threads *threads)
 {
-	return READ_ONCE(roster->used) - READ_ONCE(roster->free_count);
+	return READ_ONCE(threads->used) - READ_ONCE(threads->free_count);
 }
 
 /* Rows below this number were made at some time. */
-static inline u32 sp_threads_end(const struct sp_threads *roster)
+static inline u32 sp_threads_end(const struct sp_threads *threads)
 {
 	/* Pairs with take_locked() in record/threads.c. */
-	return SP_THREAD_FIRST + smp_load_acquire(&roster->used);
+	return SP_THREAD_FIRST + smp_load_acquire(&threads->used);
 }
 
 #endif

@@ -17,7 +17,7 @@ struct sp_ending {
 };
 
 void sp_record_event(struct sp_recording *recording, struct sp_recording_cpu *part,
-		     const struct sp_thread *row, const struct sp_key *key,
+		     const struct sp_thread *thread, const struct sp_key *key,
 		     const struct sp_ending *ending);
 
 #endif

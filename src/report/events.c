@@ -27,7 +27,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 		sp_puts(s, "# There is no event trace: write 0 to enable, 1024 to trace_kb, and 1 to enable.\n");
 		return;
 	}
-	sp_puts(s, view->recording->settings.source == SP_SOURCE_TSC ?
+	sp_puts(s, view->recording->settings.clock == SP_CLOCK_TSC ?
 		    "cycles\tcpu\ttid\ttgid\tcomm\tduration_cycles\tirqs\tstack\n" :
 		    "seconds\tcpu\ttid\ttgid\tcomm\tduration_us\tirqs\tstack\n");
 	if (missing)
@@ -43,11 +43,11 @@ static void show_parts(struct seq_buf *s, u64 ns, u32 unit, int digits)
 	seq_buf_printf(s, "%llu.%0*u", ns, digits, rest);
 }
 
-static const char *irqs_of(const struct sp_view *view, const struct sp_trace_record *what)
+static const char *irqs_of(const struct sp_view *view, const struct sp_trace_record *record)
 {
 	if (!sp_mode_samples(view->recording->settings.mode))
 		return "-";
-	return what->flags & SP_HAPPENING_IRQS_OFF ? "off" : "on";
+	return record->flags & SP_HAPPENING_IRQS_OFF ? "off" : "on";
 }
 
 static const struct sp_stack *stack_of(const struct sp_view *view, u32 id)
@@ -82,15 +82,15 @@ int sp_events_bring(struct sp_view *view, u32 row)
 
 /* As in folded, but nothing stands before the first frame. */
 static void show_stack(struct seq_buf *s, struct sp_view *view,
-		       const struct sp_trace_record *what)
+		       const struct sp_trace_record *record)
 {
 	struct sp_report_entry line = {
-		.who.tid = what->tid,
-		.who.image = what->image,
-		.kernel = stack_of(view, what->kernel),
-		.user = stack_of(view, what->user),
-		.waker = stack_of(view, what->waker),
-		.lost = what->kernel == SP_STACK_LOST ? "[lost stack]" : NULL,
+		.who.tid = record->tid,
+		.who.program = record->program,
+		.kernel = stack_of(view, record->kernel),
+		.user = stack_of(view, record->user),
+		.waker = stack_of(view, record->waker),
+		.lost = record->kernel == SP_STACK_LOST ? "[lost stack]" : NULL,
 	};
 	struct frames frames = { view, &line };
 
@@ -113,27 +113,27 @@ static void show_stack(struct seq_buf *s, struct sp_view *view,
  */
 void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
-	const struct sp_trace_record *what;
+	const struct sp_trace_record *record;
 	bool cycles;
 
 	if (!row) {
 		show_head(s, view);
 		return;
 	}
-	what = sp_events_at(&view->events, row - 1);
-	cycles = view->recording->settings.source == SP_SOURCE_TSC;
+	record = sp_events_at(&view->events, row - 1);
+	cycles = view->recording->settings.clock == SP_CLOCK_TSC;
 	if (cycles)
-		seq_buf_printf(s, "%llu", what->at);
+		seq_buf_printf(s, "%llu", record->at);
 	else
-		show_parts(s, what->at, NSEC_PER_SEC, 9);
-	seq_buf_printf(s, "\t%u\t%d\t%d\t", what->cpu, what->tid, what->tgid);
-	sp_text_folded(s, what->comm);
+		show_parts(s, record->at, NSEC_PER_SEC, 9);
+	seq_buf_printf(s, "\t%u\t%d\t%d\t", record->cpu, record->tid, record->tgid);
+	sp_text_folded(s, record->comm);
 	sp_putc(s, '\t');
 	if (cycles)
-		seq_buf_printf(s, "%llu", what->length);
+		seq_buf_printf(s, "%llu", record->length);
 	else
-		show_parts(s, what->length, NSEC_PER_USEC, 3);
-	seq_buf_printf(s, "\t%s\t", irqs_of(view, what));
-	show_stack(s, view, what);
+		show_parts(s, record->length, NSEC_PER_USEC, 3);
+	seq_buf_printf(s, "\t%s\t", irqs_of(view, record));
+	show_stack(s, view, record);
 	sp_putc(s, '\n');
 }

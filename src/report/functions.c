@@ -99,7 +99,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 		sp_puts(s, "# This session does not profile functions: write 0 to enable, function to mode, names to functions, and 1 to enable.\n");
 		return;
 	}
-	unit = sp_source_unit(view->recording->settings.source);
+	unit = sp_clock_id_unit(view->recording->settings.clock);
 	seq_buf_printf(s, "tid\tcomm\tfunction\tcount\tinclusive_%s\texclusive_%s\tmax_%s\n",
 		       unit, unit, unit);
 }
@@ -205,7 +205,7 @@ void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
 void sp_functions_show_counts(struct seq_buf *s, const struct sp_view *view)
 {
 	const struct sp_functions *functions = view->recording->functions;
-	enum sp_source source = view->recording->settings.source;
+	enum sp_clock_id clock_id = view->recording->settings.clock;
 	struct sp_function_use use;
 	u32 i, busy = 0;
 
@@ -213,7 +213,7 @@ void sp_functions_show_counts(struct seq_buf *s, const struct sp_view *view)
 		       view->functions.functions, view->functions.throttled,
 		       view->functions.missed);
 	for (i = 0; i < functions->list->count; i++) {
-		if (!sp_functions_distort(functions, i, source, &use))
+		if (!sp_functions_distort(functions, i, clock_id, &use))
 			continue;
 		if (++busy > NAMED_BUSY)
 			continue;

@@ -14,7 +14,7 @@
 
 static void rename(struct sp_who *who, enum sp_group by)
 {
-	/* What was lost or folded is nobody's. */
+	/* What was lost or compacted is nobody's. */
 	if (!who->tid)
 		return;
 	if (by == SP_GROUP_PROCESS) {
@@ -49,7 +49,7 @@ static int by_key(const void *a, const void *b, const void *data)
 	       compare((unsigned long)x->kernel, (unsigned long)y->kernel) ?:
 	       compare((unsigned long)x->user, (unsigned long)y->user) ?:
 	       compare((unsigned long)x->waker, (unsigned long)y->waker) ?:
-	       compare(x->user ? x->who.image : 0, y->user ? y->who.image : 0) ?:
+	       compare(x->user ? x->who.program : 0, y->user ? y->who.program : 0) ?:
 	       compare((unsigned long)x->lost, (unsigned long)y->lost);
 }
 

@@ -6,7 +6,7 @@
  * Addresses are sorted, and what is there twice is dropped as often as the list has
  * doubled: it never takes more than a few times what is left of it.
  *
- * Process context; owned by one reader, so there is no lock but that of the images.
+ * Process context; owned by one reader, so there is no lock but that of the mappings.
  */
 #include <linux/bitmap.h>
 #include <linux/bsearch.h>
@@ -156,15 +156,15 @@ const char *sp_names_of(const struct sp_names *names, u32 number, u32 *bytes)
 }
 SP_EXPORT_FOR_KUNIT(sp_names_of);
 
-/* The first mapping of an image, or of a later one. */
-static u32 first_of(const struct sp_names *names, u32 image)
+/* The first mapping of an program, or of a later one. */
+static u32 first_of(const struct sp_names *names, u32 program)
 {
 	u32 low = 0, high = names->mapping_count;
 
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
 
-		if (names->mappings[middle].image < image)
+		if (names->mappings[middle].program < program)
 			low = middle + 1;
 		else
 			high = middle;
@@ -175,22 +175,22 @@ static u32 first_of(const struct sp_names *names, u32 image)
 /**
  * sp_names_resolve() - find out what a program's address means
  * @names: taken
- * @image: number of the program; may be 0
+ * @program: number of the program; may be 0
  * @address: of code
  * @resolved: filled, as by sp_mappings_resolve()
  *
  * Context: any.
  * Return: false if no mapping is known to hold the address.
  */
-bool sp_names_resolve(const struct sp_names *names, u32 image, u64 address,
+bool sp_names_resolve(const struct sp_names *names, u32 program, u64 address,
 		      struct sp_resolved *resolved)
 {
 	const struct sp_mapped *mapping;
 	u32 i;
 
-	for (i = first_of(names, image); i < names->mapping_count; i++) {
+	for (i = first_of(names, program); i < names->mapping_count; i++) {
 		mapping = &names->mappings[i];
-		if (mapping->image != image)
+		if (mapping->program != program)
 			return false;
 		if (address < mapping->start || address >= mapping->end)
 			continue;
@@ -208,7 +208,7 @@ struct gathering {
 	struct sp_view *view;
 	struct sp_names *names;
 	unsigned long *stacks;
-	unsigned long *images;
+	unsigned long *programs;
 	int err;
 };
 
@@ -232,22 +232,22 @@ static void add_line(struct gathering *gathering, const struct sp_report_entry *
 {
 	if (!line->sum.count)
 		return;
-	if (line->user && line->who.image)
-		__set_bit(line->who.image, gathering->images);
+	if (line->user && line->who.program)
+		__set_bit(line->who.program, gathering->programs);
 	add_stack(gathering, line->kernel);
 	add_stack(gathering, line->waker);
 }
 
-static void add_event(const struct sp_trace_record *what, void *data)
+static void add_event(const struct sp_trace_record *record, void *data)
 {
 	struct gathering *gathering = data;
 	const struct sp_stack_table *table = &gathering->view->recording->stacks;
-	u32 image = sp_view_image(gathering->view, what);
+	u32 program = sp_view_program(gathering->view, record);
 
-	if (image)
-		__set_bit(image, gathering->images);
-	add_stack(gathering, sp_stack_table_known(table, what->kernel));
-	add_stack(gathering, sp_stack_table_known(table, what->waker));
+	if (program)
+		__set_bit(program, gathering->programs);
+	add_stack(gathering, sp_stack_table_known(table, record->kernel));
+	add_stack(gathering, sp_stack_table_known(table, record->waker));
 }
 
 /* Of the lines that are rows; a head is a row, too. */
@@ -280,14 +280,14 @@ static int gather(struct gathering *gathering)
 	struct sp_recording *recording = view->recording;
 	int err;
 
-	gathering->stacks = sp_view_bits(recording->stacks.max + 1 + view->walks);
-	gathering->images = sp_view_bits(recording->images.max_images + 1);
-	if (!gathering->stacks || !gathering->images)
+	gathering->stacks = sp_view_bits(recording->stacks.max + 1 + view->own_stacks);
+	gathering->programs = sp_view_bits(recording->mappings.max_programs + 1);
+	if (!gathering->stacks || !gathering->programs)
 		return -ENOMEM;
 	add_lines(gathering);
 	err = gathering->err ?: sp_events_each(&view->events, add_event, gathering);
 	return err ?: gathering->err ?:
-	       sp_mappings_copy(&recording->images, gathering->images,
+	       sp_mappings_copy(&recording->mappings, gathering->programs,
 				&gathering->names->mappings,
 				&gathering->names->mapping_count);
 }
@@ -313,7 +313,7 @@ int sp_names_take(struct sp_view *view, enum sp_frames frames)
 	gathering.names = view->names;
 	err = gather(&gathering);
 	sp_readers_free(gathering.stacks);
-	sp_readers_free(gathering.images);
+	sp_readers_free(gathering.programs);
 	return err ?: sp_names_print(view->names, frames == SP_FRAMES_SYMBOLS ?
 				     print_symbol : print_function, view);
 }

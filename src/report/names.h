@@ -23,7 +23,7 @@ struct sp_names {
 	struct sp_blob addresses;	/* u64, of kernel frames, ascending */
 	struct sp_blob ends;		/* u32: where each one's name ends, in text */
 	struct sp_blob text;
-	struct sp_mapped *mappings;	/* by image */
+	struct sp_mapped *mappings;	/* by program */
 	u32 mapping_count;
 };
 
@@ -34,7 +34,7 @@ int sp_names_print(struct sp_names *names,
 		   const struct sp_view *view);
 u32 sp_names_number(const struct sp_names *names, u64 address);
 const char *sp_names_of(const struct sp_names *names, u32 number, u32 *bytes);
-bool sp_names_resolve(const struct sp_names *names, u32 image, u64 address,
+bool sp_names_resolve(const struct sp_names *names, u32 program, u64 address,
 		      struct sp_resolved *resolved);
 int sp_names_take(struct sp_view *view, enum sp_frames frames);
 void sp_names_free(struct sp_names *names);

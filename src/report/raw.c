@@ -169,7 +169,7 @@ static void show_mapping(struct seq_buf *s, const struct sp_view *view, u32 numb
 		.start = from->start,
 		.end = from->end,
 		.offset = from->offset,
-		.image = from->image,
+		.image = from->program,
 		.kind = from->kind,
 	};
 
@@ -251,7 +251,7 @@ static void show_task(struct seq_buf *s, const struct sp_view *view, u32 number)
 		.flags = task_flags(line),
 		.start_ns = line->who.start_time,
 		.leader_start_ns = line->who.leader_start,
-		.image = line->who.image,
+		.image = line->who.program,
 		.exec_id = line->exec_id,
 	};
 
@@ -290,17 +290,17 @@ static void show_entry(struct seq_buf *s, const struct sp_view *view, u32 number
 
 static u32 ledger_count(const struct sp_view *view)
 {
-	return view->books ? view->books->count : 0;
+	return view->ledgers ? view->ledgers->count : 0;
 }
 
 static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	const struct sp_task_ledger *book = &view->books->list[number];
-	const struct sp_ledger *from = &book->ledger;
+	const struct sp_task_ledger *task = &view->ledgers->list[number];
+	const struct sp_ledger *from = &task->ledger;
 	struct sp_raw_ledger to = {
-		.tid = book->who.tid,
-		.tgid = book->who.tgid,
-		.start_ns = book->who.start_time,
+		.tid = task->who.tid,
+		.tgid = task->who.tgid,
+		.start_ns = task->who.start_time,
 		.oncpu = from->ns[SP_ACCOUNT_ON_CPU],
 		.runqueue = from->ns[SP_ACCOUNT_RUN_QUEUE],
 		.sleep = from->ns[SP_ACCOUNT_SLEEP],
@@ -311,18 +311,18 @@ static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 numbe
 		.migrations = from->migrations,
 	};
 
-	memcpy(to.comm, book->who.comm, sizeof(to.comm));
+	memcpy(to.comm, task->who.comm, sizeof(to.comm));
 	PUT(s, SP_RAW_LEDGER, to);
 }
 
 static u32 histogram_count(const struct sp_view *view)
 {
-	return view->raw->last_row - view->raw->first_row;
+	return view->raw->last_row - view->raw->first_thread;
 }
 
 static void show_histogram(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	u32 row = view->raw->first_row + number;
+	u32 row = view->raw->first_thread + number;
 	struct sp_raw_histogram histogram = {
 		.low = sp_histogram_low(row),
 		.high = sp_histogram_high(row),
@@ -363,27 +363,27 @@ static u32 told(u32 stack)
 
 static void show_event(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	const struct sp_trace_record *what = sp_events_at(&view->events, number);
+	const struct sp_trace_record *record = sp_events_at(&view->events, number);
 	struct sp_raw_event event = {
-		.at = what->at,
-		.length = what->length,
-		.start_ns = what->start_time,
-		.function = what->function ?
-			    sp_raw_address(view->raw, what->function) : 0,
-		.tid = what->tid,
-		.tgid = what->tgid,
-		.exec_id = what->exec_id,
-		.image = what->image,
-		.cpu = what->cpu,
-		.flags = (what->flags & SP_HAPPENING_IRQS_OFF ? SP_RAW_EVENT_IRQS_OFF : 0) |
-			 (what->kernel == SP_STACK_LOST ? SP_RAW_EVENT_LOST_STACK : 0),
-		.kernel = told(what->kernel),
-		.user = told(what->user),
-		.waker = told(what->waker),
-		.depth = what->depth,
+		.at = record->at,
+		.length = record->length,
+		.start_ns = record->start_time,
+		.function = record->function ?
+			    sp_raw_address(view->raw, record->function) : 0,
+		.tid = record->tid,
+		.tgid = record->tgid,
+		.exec_id = record->exec_id,
+		.image = record->program,
+		.cpu = record->cpu,
+		.flags = (record->flags & SP_HAPPENING_IRQS_OFF ? SP_RAW_EVENT_IRQS_OFF : 0) |
+			 (record->kernel == SP_STACK_LOST ? SP_RAW_EVENT_LOST_STACK : 0),
+		.kernel = told(record->kernel),
+		.user = told(record->user),
+		.waker = told(record->waker),
+		.depth = record->depth,
 	};
 
-	memcpy(event.comm, what->comm, sizeof(event.comm));
+	memcpy(event.comm, record->comm, sizeof(event.comm));
 	PUT(s, SP_RAW_EVENT, event);
 }
 

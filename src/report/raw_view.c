@@ -7,7 +7,7 @@
  * those that are needed. All of it is copied, because mappings and names of functions
  * may change while somebody reads, but the file may not.
  *
- * Process context, when the file is opened; no lock but that of the images.
+ * Process context, when the file is opened; no lock but that of the mappings.
  */
 #include <linux/bitmap.h>
 #include <linux/capability.h>
@@ -43,24 +43,24 @@ u64 sp_raw_address(const struct sp_raw *raw, u64 address)
 struct marks {
 	unsigned long *tasks;
 	unsigned long *stacks;
-	unsigned long *images;
+	unsigned long *programs;
 };
 
 static void free_marks(struct marks *marks)
 {
 	sp_readers_free(marks->tasks);
 	sp_readers_free(marks->stacks);
-	sp_readers_free(marks->images);
+	sp_readers_free(marks->programs);
 }
 
 static int make_marks(const struct sp_view *view, struct marks *marks)
 {
 	const struct sp_recording *recording = view->recording;
 
-	marks->tasks = sp_view_bits(recording->roster.max + SP_THREAD_FIRST + view->strangers);
-	marks->stacks = sp_view_bits(recording->stacks.max + 1 + view->walks);
-	marks->images = sp_view_bits(recording->images.max_images + 1);
-	return marks->tasks && marks->stacks && marks->images ? 0 : -ENOMEM;
+	marks->tasks = sp_view_bits(recording->threads.max + SP_THREAD_FIRST + view->strangers);
+	marks->stacks = sp_view_bits(recording->stacks.max + 1 + view->own_stacks);
+	marks->programs = sp_view_bits(recording->mappings.max_programs + 1);
+	return marks->tasks && marks->stacks && marks->programs ? 0 : -ENOMEM;
 }
 
 static int gather_stack(const struct sp_view *view, struct sp_raw *raw,
@@ -88,8 +88,8 @@ static int gather_line(const struct sp_view *view, struct sp_raw *raw,
 
 	if (!err && !__test_and_set_bit(line->task, marks->tasks))
 		err = add_u32(&raw->tasks, number);
-	if (line->who.image)
-		__set_bit(line->who.image, marks->images);
+	if (line->who.program)
+		__set_bit(line->who.program, marks->programs);
 	return err ?: gather_stack(view, raw, marks, line->kernel) ?:
 	       gather_stack(view, raw, marks, line->user) ?:
 	       gather_stack(view, raw, marks, line->waker);
@@ -103,15 +103,15 @@ struct gathering {
 	int err;
 };
 
-static void gather_event(const struct sp_trace_record *what, void *data)
+static void gather_event(const struct sp_trace_record *record, void *data)
 {
 	struct gathering *gathering = data;
 	const struct sp_stack_table *table = &gathering->view->recording->stacks;
-	const u32 stacks[] = { what->kernel, what->user, what->waker };
-	u32 i, image = sp_view_image(gathering->view, what);
+	const u32 stacks[] = { record->kernel, record->user, record->waker };
+	u32 i, program = sp_view_program(gathering->view, record);
 
-	if (image)
-		__set_bit(image, gathering->marks->images);
+	if (program)
+		__set_bit(program, gathering->marks->programs);
 	for (i = 0; i < ARRAY_SIZE(stacks) && !gathering->err; i++)
 		gathering->err = gather_stack(gathering->view, gathering->raw,
 					      gathering->marks,
@@ -125,7 +125,7 @@ static int gather_files(struct sp_view *view, struct sp_raw *raw)
 
 	for (i = 0; i < raw->mapping_count && !err; i++)
 		err = add_u32(&raw->file_of, raw->mappings[i].file);
-	return err ?: sp_mappings_files(&view->recording->images, raw->mappings,
+	return err ?: sp_mappings_files(&view->recording->mappings, raw->mappings,
 					raw->mapping_count, &raw->files,
 					&raw->file_count);
 }
@@ -144,7 +144,7 @@ static int gather_referred(struct sp_view *view, struct sp_raw *raw,
 	}
 	err = err ?: sp_events_each(&view->events, gather_event, &gathering) ?:
 	      gathering.err;
-	return err ?: sp_mappings_copy(&view->recording->images, marks->images,
+	return err ?: sp_mappings_copy(&view->recording->mappings, marks->programs,
 				       &raw->mappings, &raw->mapping_count) ?:
 	       gather_files(view, raw);
 }
@@ -153,14 +153,14 @@ static int gather_referred(struct sp_view *view, struct sp_raw *raw,
 static int gather_functions(const struct sp_view *view, struct sp_raw *raw)
 {
 	const struct sp_functions *functions = view->recording->functions;
-	enum sp_source source = view->recording->settings.source;
+	enum sp_clock_id clock_id = view->recording->settings.clock;
 	struct sp_raw_called called;
 	int err = 0;
 	u32 i;
 
 	for (i = 0; functions && i < functions->list->count && !err; i++) {
 		called.function = &functions->list->function[i];
-		sp_functions_distort(functions, i, source, &called.use);
+		sp_functions_distort(functions, i, clock_id, &called.use);
 		called.throttled = test_bit(i, functions->throttled);
 		err = sp_names_add(&raw->names, called.function->address) ?:
 		      sp_blob_add(&raw->functions, &called, sizeof(called));
@@ -231,7 +231,7 @@ static void print_meta(struct seq_buf *s, void *data)
 	const struct telling *telling = data;
 	const struct sp_view *view = telling->view;
 	const struct sp_recording *recording = view->recording;
-	enum sp_source source = recording ? recording->settings.source : SP_SOURCE_MONO;
+	enum sp_clock_id clock_id = recording ? recording->settings.clock : SP_CLOCK_MONO;
 
 	seq_buf_printf(s, "version %s\n", THIS_MODULE->version);
 	seq_buf_printf(s, "kernel %s\nhostname %s\n", init_uts_ns.name.release,
@@ -239,12 +239,12 @@ static void print_meta(struct seq_buf *s, void *data)
 	seq_buf_printf(s, "session %s\n", view->session);
 	seq_buf_printf(s, "mode %s\n", recording ? recording->settings.mode->name : "");
 	seq_buf_printf(s, "hook %s\n", view->backend);
-	seq_buf_printf(s, "clock %s\nunit %s\n", sp_source_names[source],
-		       sp_source_unit(source));
+	seq_buf_printf(s, "clock %s\nunit %s\n", sp_clock_id_names[clock_id],
+		       sp_clock_id_unit(clock_id));
 	seq_buf_printf(s, "addresses %s\n", telling->raw->hidden ? "hidden" : "shown");
 	seq_buf_printf(s, "state %s\n", state_of(view));
 	seq_buf_printf(s, "taken_at_ns %llu\ntaken_at_boot_ns %llu\ntaken_at_realtime_ns %llu\n",
-		       view->taken.at[SP_SOURCE_MONO], view->taken.at[SP_SOURCE_BOOT],
+		       view->taken.at[SP_CLOCK_MONO], view->taken.at[SP_CLOCK_BOOT],
 		       view->taken_realtime_ns);
 	seq_buf_printf(s, "begin_ns %llu\nduration_ns %llu\n",
 		       recording ? sp_recording_begin(recording) : 0,
@@ -279,7 +279,7 @@ static void find_rows(const struct sp_view *view, struct sp_raw *raw)
 	for (i = SP_HISTOGRAM_ROWS; i--; ) {
 		if (!count[i])
 			continue;
-		raw->first_row = i;
+		raw->first_thread = i;
 		if (!raw->last_row)
 			raw->last_row = i + 1;
 	}

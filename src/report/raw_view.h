@@ -25,7 +25,7 @@ struct sp_raw {
 	struct sp_blob tasks;		/* u32: the first line of each task */
 	struct sp_blob entries;		/* u32: lines */
 	struct sp_blob functions;	/* struct sp_raw_called */
-	u32 first_row, last_row;	/* of the histogram: last is behind it */
+	u32 first_thread, last_row;	/* of the histogram: last is behind it */
 };
 
 struct sp_raw_numbered {

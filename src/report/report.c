@@ -26,7 +26,7 @@ void sp_report_user(struct seq_buf *s, const struct sp_view *view,
 	struct sp_resolved at = { };
 
 	if (!view->names ||
-	    !sp_names_resolve(view->names, line->who.image, address, &at)) {
+	    !sp_names_resolve(view->names, line->who.program, address, &at)) {
 		seq_buf_printf(s, "[exited]+0x%llx", address);
 		return;
 	}
@@ -64,7 +64,7 @@ void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
 /* A length of time for people, in the recording's own unit. */
 void sp_report_time(struct seq_buf *s, const struct sp_view *view, u64 time)
 {
-	if (view->recording->settings.source == SP_SOURCE_TSC)
+	if (view->recording->settings.clock == SP_CLOCK_TSC)
 		seq_buf_printf(s, "%llu cycles", time);
 	else
 		sp_text_time(s, time);
@@ -73,8 +73,8 @@ void sp_report_time(struct seq_buf *s, const struct sp_view *view, u64 time)
 /* The unit in the names of columns that hold sums. */
 const char *sp_report_unit(const struct sp_view *view)
 {
-	return sp_source_unit(view->recording ? view->recording->settings.source :
-						SP_SOURCE_MONO);
+	return sp_clock_id_unit(view->recording ? view->recording->settings.clock :
+						SP_CLOCK_MONO);
 }
 
 /* Who woke a task: a name, or what is no task. */
@@ -175,7 +175,7 @@ const struct sp_report sp_reports[] = {
 	{ "top", sp_top_prepare, sp_top_show, .frames = SP_FRAMES_SYMBOLS },
 	{ "by_task", sp_by_task_prepare, sp_by_task_show, .frames = SP_FRAMES_SYMBOLS },
 	{ "folded", sp_folded_prepare, sp_folded_show, .frames = SP_FRAMES_FUNCTIONS },
-	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_BOOKS },
+	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_LEDGERS },
 	{ "functions", sp_functions_prepare, sp_functions_show },
 	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS,
 	  SP_FRAMES_FUNCTIONS, sp_events_bring },

@@ -84,9 +84,9 @@ static u64 allowance(enum quantity quantity, u64 kernel, u32 switches, u64 per_s
 }
 
 static void compare(struct finding *finding, enum quantity quantity,
-		    const struct sp_task_ledger *book, u64 kernel, u64 ours, u64 per_switch)
+		    const struct sp_task_ledger *task, u64 kernel, u64 ours, u64 per_switch)
 {
-	const struct sp_ledger *ledger = &book->ledger;
+	const struct sp_ledger *ledger = &task->ledger;
 	u64 difference = apart(quantity, kernel, ours);
 	u64 allowed = allowance(quantity, kernel,
 				ledger->voluntary + ledger->involuntary, per_switch);
@@ -99,33 +99,33 @@ static void compare(struct finding *finding, enum quantity quantity,
 	*finding = (struct finding) {
 		.tasks = finding->tasks, .beyond = finding->beyond, .any = true,
 		.difference = difference, .allowed = allowed,
-		.kernel = kernel, .ours = ours, .who = book->who,
+		.kernel = kernel, .ours = ours, .who = task->who,
 	};
 }
 
-static void compare_all(struct finding *findings, const struct sp_task_ledger *book,
+static void compare_all(struct finding *findings, const struct sp_task_ledger *task,
 			u64 per_switch)
 {
-	const struct sp_ledger *ledger = &book->ledger;
+	const struct sp_ledger *ledger = &task->ledger;
 	const struct sp_kernel_books *base = &ledger->base;
-	const struct sp_kernel_books *end = ledger->over ? &ledger->end : &book->now;
+	const struct sp_kernel_books *end = ledger->over ? &ledger->end : &task->now;
 	u64 ran = end->ran_ns - base->ran_ns;
 	u64 waited = end->waited_ns - base->waited_ns;
 
 	/* A task on its way off a CPU may be counted by the kernel already. */
-	if (ledger->over || book->off_cpu) {
-		compare(&findings[VOLUNTARY], VOLUNTARY, book,
+	if (ledger->over || task->off_cpu) {
+		compare(&findings[VOLUNTARY], VOLUNTARY, task,
 			(u32)(end->voluntary - base->voluntary), ledger->voluntary,
 			per_switch);
-		compare(&findings[INVOLUNTARY], INVOLUNTARY, book,
+		compare(&findings[INVOLUNTARY], INVOLUNTARY, task,
 			(u32)(end->involuntary - base->involuntary),
 			ledger->involuntary, per_switch);
 	}
 	if (ran >= ENOUGH_NS)
-		compare(&findings[RAN], RAN, book, ran,
+		compare(&findings[RAN], RAN, task, ran,
 			ledger->ns[SP_ACCOUNT_ON_CPU], per_switch);
 	if (SP_HAS_RUN_DELAY && waited >= ENOUGH_NS)
-		compare(&findings[WAITED], WAITED, book, waited,
+		compare(&findings[WAITED], WAITED, task, waited,
 			ledger->ns[SP_ACCOUNT_RUN_QUEUE], per_switch);
 }
 
@@ -145,26 +145,26 @@ static void show_finding(struct seq_buf *s, enum quantity quantity,
 	sp_putc(s, '\n');
 }
 
-static void show_books(struct seq_buf *s, const struct sp_recording *recording,
-		       const struct sp_ledger_snapshot *books, const struct sp_totals *totals)
+static void show_ledgers(struct seq_buf *s, const struct sp_recording *recording,
+			 const struct sp_ledger_snapshot *ledgers, const struct sp_totals *totals)
 {
 	struct finding findings[QUANTITIES] = { };
 	u64 per_switch = per_switch_ns();
 	u32 i, tasks = 0, beyond = 0;
 
-	for (i = 0; i < books->count; i++) {
-		const struct sp_task_ledger *book = &books->list[i];
+	for (i = 0; i < ledgers->count; i++) {
+		const struct sp_task_ledger *task = &ledgers->list[i];
 
 		sp_readers_yield();
 		/*
 		 * Folded rows are of many; others were never opened by a hook, or are those
 		 * of a thread that goes on as its leader.
 		 */
-		if (!book->who.tid || !book->ledger.based ||
-		    !(book->lives || book->ledger.over))
+		if (!task->who.tid || !task->ledger.based ||
+		    !(task->lives || task->ledger.over))
 			continue;
 		tasks++;
-		compare_all(findings, book, per_switch);
+		compare_all(findings, task, per_switch);
 	}
 	sp_puts(s, "# Session ");
 	sp_text_plain(s, recording->name);
@@ -187,27 +187,27 @@ static void show_books(struct seq_buf *s, const struct sp_recording *recording,
 
 static void show_recording(struct seq_buf *s, struct sp_recording *recording)
 {
-	struct sp_ledger_snapshot *books = NULL;
+	struct sp_ledger_snapshot *ledgers = NULL;
 	struct sp_totals *totals = kmalloc(sizeof(*totals), GFP_KERNEL);
 	bool over;
 
 	mutex_lock(&recording->reading);
 	over = sp_recording_over(recording);
 	if (!over && totals && !sp_recording_totals(recording, totals))
-		books = sp_ledger_snapshot_read(recording);
+		ledgers = sp_ledger_snapshot_read(recording);
 	mutex_unlock(&recording->reading);
-	if (books)
-		show_books(s, recording, books, totals);
+	if (ledgers)
+		show_ledgers(s, recording, ledgers, totals);
 	else if (!over)
 		sp_puts(s, "# There is not enough memory to look at the books; try again.\n");
-	sp_readers_free(books);
+	sp_readers_free(ledgers);
 	kfree(totals);
 }
 
 /* Books in cycles cannot be compared. */
-static bool has_books(const struct sp_recording *recording)
+static bool has_ledgers(const struct sp_recording *recording)
 {
-	return recording->ledger && recording->settings.source != SP_SOURCE_TSC;
+	return recording->ledger && recording->settings.clock != SP_CLOCK_TSC;
 }
 
 /**
@@ -225,7 +225,7 @@ void sp_selfcheck_show(struct seq_buf *s)
 
 		if (!recording)
 			continue;
-		if (has_books(recording)) {
+		if (has_ledgers(recording)) {
 			show_recording(s, recording);
 			shown++;
 		}

@@ -7,7 +7,7 @@
  * task and stacks if there is one. Stacks are not copied: they never change
  * and live as long as the recording, to which the view holds a reference.
  *
- * Process context only; the recording's reading mutex keeps folding and the
+ * Process context only; the recording's reading mutex keeps compacting and the
  * end of the recording away while the copy is taken.
  */
 #include <linux/slab.h>
@@ -33,17 +33,17 @@ static void copy_entry(struct sp_view *view, u32 number)
 {
 	struct sp_recording *recording = view->recording;
 	struct sp_report_entry *line = &view->lines[number];
-	const struct sp_thread *row;
+	const struct sp_thread *thread;
 	struct sp_key key;
 
 	if (!sp_tally_read(&recording->tally.entries[number], &key, &line->sum)) {
 		line->sum.count = 0;
 		return;
 	}
-	row = &recording->roster.rows[key.row];
-	line->who = row->who;
-	sp_view_refresh_name(&line->who, row);
-	sp_view_set_task(line, &recording->roster, row);
+	thread = &recording->threads.list[key.thread];
+	line->who = thread->who;
+	sp_view_refresh_name(&line->who, thread);
+	sp_view_set_task(line, &recording->threads, thread);
 	line->kernel = sp_stack_table_known(&recording->stacks, key.kernel);
 	line->user = sp_stack_table_known(&recording->stacks, key.user);
 	line->waker = sp_stack_table_known(&recording->stacks, key.waker);
@@ -85,7 +85,7 @@ static int count_locked(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
 
-	view->tasks = sp_threads_count(&recording->roster);
+	view->tasks = sp_threads_count(&recording->threads);
 	view->stacks = READ_ONCE(recording->stacks.used);
 	view->cut_stacks = READ_ONCE(recording->stacks.cut);
 	view->entries = sp_tally_count(&recording->tally);
@@ -115,32 +115,32 @@ static int copy_entries(struct sp_view *view, u64 open)
 static int take_lines_locked(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
-	struct sp_open_intervals sleepers = { };
+	struct sp_open_intervals intervals = { };
 	u32 calls = 0;
 	int err = 0;
 
 	if (!view->over) {
-		err = sp_open_intervals_init(&sleepers);
+		err = sp_open_intervals_init(&intervals);
 		if (recording->functions)
 			calls = sp_functions_open(recording->functions) + ENTERED_MEANWHILE;
 	}
-	err = err ?: copy_entries(view, (u64)sleepers.max + calls);
+	err = err ?: copy_entries(view, (u64)intervals.max + calls);
 	/* After the entries: an interval that ends meanwhile is in neither,
 	 * never in both.
 	 */
 	if (!err && !view->over) {
-		sp_open_intervals_find(&sleepers, recording);
-		err = sp_view_add_sleepers(view, &sleepers);
-		sp_view_add_stretches(view);
+		sp_open_intervals_find(&intervals, recording);
+		err = sp_view_add_open(view, &intervals);
+		sp_view_add_nosched_spans(view);
 		err = err ?: sp_view_add_calls(view, calls);
 	}
-	sp_open_intervals_free(&sleepers);
+	sp_open_intervals_free(&intervals);
 	if (!err)
 		add_lost(view);
 	return err;
 }
 
-/* Time that has no stack or no row. */
+/* Time without a stack or a thread. */
 static void count_lost(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
@@ -161,36 +161,36 @@ static void count_lost(struct sp_view *view)
 
 static int take_counts_locked(struct sp_view *view)
 {
-	struct sp_open_intervals sleepers = { };
+	struct sp_open_intervals intervals = { };
 	int err;
 
 	count_lost(view);
 	if (view->over)
 		return 0;
-	err = sp_open_intervals_init(&sleepers);
+	err = sp_open_intervals_init(&intervals);
 	if (err)
 		return err;
-	sp_open_intervals_find(&sleepers, view->recording);
-	sp_view_count_sleepers(view, &sleepers);
-	sp_open_intervals_free(&sleepers);
-	sp_view_add_stretches(view);
+	sp_open_intervals_find(&intervals, view->recording);
+	sp_view_count_open(view, &intervals);
+	sp_open_intervals_free(&intervals);
+	sp_view_add_nosched_spans(view);
 	return sp_view_add_calls(view, U32_MAX);
 }
 
-/* The books of a recording that has ended live as long as it does. */
-static int take_books_locked(struct sp_view *view)
+/* The ledgers of a recording that has ended live as long as it does. */
+static int take_ledgers_locked(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
 
 	if (!recording->ledger)
 		return 0;
 	if (view->over) {
-		view->books = recording->books;
+		view->ledgers = recording->ledgers;
 		return 0;
 	}
-	view->own_books = sp_ledger_snapshot_read(recording);
-	view->books = view->own_books;
-	return view->books ? 0 : -ENOMEM;
+	view->own_ledgers = sp_ledger_snapshot_read(recording);
+	view->ledgers = view->own_ledgers;
+	return view->ledgers ? 0 : -ENOMEM;
 }
 
 /* All of it while it either goes on, or has ended and has what was cut. */
@@ -206,8 +206,8 @@ static int take_locked(struct sp_view *view, enum sp_view_kind kind)
 		err = take_lines_locked(view);
 	if (!err && kind == SP_VIEW_COUNTS)
 		err = take_counts_locked(view);
-	if (!err && (kind == SP_VIEW_BOOKS || kind == SP_VIEW_ALL))
-		err = take_books_locked(view);
+	if (!err && (kind == SP_VIEW_LEDGERS || kind == SP_VIEW_ALL))
+		err = take_ledgers_locked(view);
 	if (!err && (kind == SP_VIEW_EVENTS || kind == SP_VIEW_ALL))
 		err = sp_events_copy(&recording->events, &view->events, view->over);
 	return err;
@@ -223,11 +223,11 @@ static int take(struct sp_view *view, enum sp_view_kind kind)
 	mutex_lock(&recording->reading);
 	err = take_locked(view, kind);
 	mutex_unlock(&recording->reading);
-	sp_mappings_counts(&recording->images, &view->missed_programs,
+	sp_mappings_counts(&recording->mappings, &view->missed_programs,
 			   &view->lost_mappings);
 	if (kind != SP_VIEW_COUNTS)
 		add_up(view);
-	sp_view_find_images(view);
+	sp_view_find_programs(view);
 	if (!err && kind == SP_VIEW_LINES)
 		err = sp_group(view, view->group_by);
 	return err;
@@ -321,7 +321,7 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
  */
 void sp_view_free(struct sp_view *view)
 {
-	sp_view_free_walked(view);
+	sp_view_free_stacks(view);
 	sp_raw_free(view->raw);
 	if (view->names)
 		sp_names_free(view->names);
@@ -329,7 +329,7 @@ void sp_view_free(struct sp_view *view)
 	sp_blob_free(&view->config);
 	sp_blob_free(&view->text);
 	sp_events_free(&view->events);
-	sp_readers_free(view->own_books);
+	sp_readers_free(view->own_ledgers);
 	sp_readers_free(view->lines);
 	sp_readers_free(view->order);
 	if (view->recording)

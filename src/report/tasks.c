@@ -14,21 +14,21 @@
  */
 int sp_tasks_prepare(struct sp_view *view)
 {
-	view->rows = 1 + (view->books ? view->books->count : 0);
+	view->rows = 1 + (view->ledgers ? view->ledgers->count : 0);
 	return 0;
 }
 
 static void show_head(struct seq_buf *s, const struct sp_view *view)
 {
-	const char *unit = sp_source_unit(view->recording ?
-					  view->recording->settings.source :
-					  SP_SOURCE_MONO);
+	const char *unit = sp_clock_id_unit(view->recording ?
+					    view->recording->settings.clock :
+					    SP_CLOCK_MONO);
 
 	if (!view->recording)
 		sp_puts(s, "# Nothing recorded yet: write 1 to ledger, then to enable.\n");
 	else if (!view->recording->settings.ledger)
 		sp_puts(s, "# This session keeps no books: write 0 to enable, 1 to ledger, and 1 to enable.\n");
-	else if (!view->books)
+	else if (!view->ledgers)
 		sp_puts(s, "# There was not enough memory to keep the books at the end.\n");
 	else
 		seq_buf_printf(s, "tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\tobserved_%s\n",
@@ -46,18 +46,18 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct sp_ledger *ledger;
-	const struct sp_task_ledger *book;
+	const struct sp_task_ledger *task;
 	unsigned int i;
 
 	if (!row) {
 		show_head(s, view);
 		return;
 	}
-	book = &view->books->list[row - 1];
-	ledger = &book->ledger;
-	if (book->who.tid) {
-		seq_buf_printf(s, "%d\t%d\t", book->who.tid, book->who.tgid);
-		sp_text_folded(s, book->who.comm);
+	task = &view->ledgers->list[row - 1];
+	ledger = &task->ledger;
+	if (task->who.tid) {
+		seq_buf_printf(s, "%d\t%d\t", task->who.tid, task->who.tgid);
+		sp_text_folded(s, task->who.comm);
 	} else {
 		sp_puts(s, "0\t0\t[exited]");
 	}

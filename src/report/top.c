@@ -149,7 +149,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view,
 		       view->filter);
 	seq_buf_printf(s, "# mode %s, backend %s, clock %s, ",
 		       recording->settings.mode->name, view->backend,
-		       sp_source_names[recording->settings.source]);
+		       sp_clock_id_names[recording->settings.clock]);
 	sp_text_time(s, view->totals.enabled_ns);
 	seq_buf_printf(s, " recorded%s, %llu intervals and %u open ones, ",
 		       view->over ? "" : " so far", fates->recorded, view->open);

@@ -11,32 +11,32 @@
 #include "lib/readers.h"
 #include "report/view.h"
 
-/* The thread may have been given another name since its row was made. */
-void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *row)
+/* The thread may have been given another name since it was added. */
+void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *thread)
 {
 	struct task_struct *task;
 
-	if (!row->pid || READ_ONCE(row->over))
+	if (!thread->pid || READ_ONCE(thread->over))
 		return;
 	rcu_read_lock();
-	task = pid_task(row->pid, PIDTYPE_PID);
-	if (task && (u32)task->self_exec_id == row->exec_id)
+	task = pid_task(thread->pid, PIDTYPE_PID);
+	if (task && (u32)task->self_exec_id == thread->exec_id)
 		memcpy(who->comm, task->comm, TASK_COMM_LEN - 1);
 	rcu_read_unlock();
 }
 
-/* A task that has no row: nobody else in this view is it. */
+/* A task that is no thread of the recording: nobody else in this view is it. */
 u32 sp_view_stranger(struct sp_view *view)
 {
-	return view->recording->roster.max + SP_THREAD_FIRST + view->strangers++;
+	return view->recording->threads.max + SP_THREAD_FIRST + view->strangers++;
 }
 
-void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *roster,
-		      const struct sp_thread *row)
+void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *threads,
+		      const struct sp_thread *thread)
 {
-	line->task = sp_threads_number(roster, row);
-	line->exec_id = row->exec_id;
-	line->over = READ_ONCE(row->over);
+	line->task = sp_threads_number(threads, thread);
+	line->exec_id = thread->exec_id;
+	line->over = READ_ONCE(thread->over);
 }
 
 /**
@@ -69,30 +69,30 @@ u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stac
 }
 
 /**
- * sp_view_image() - the program that an event's user stack is of
+ * sp_view_program() - the program that an event's user stack is of
  * @view: the view
- * @what: the event
+ * @record: the event
  *
  * Context: process, may sleep.
  * Return: its number; 0: there is none.
  */
-u32 sp_view_image(struct sp_view *view, const struct sp_trace_record *what)
+u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record)
 {
-	if (what->user == SP_STACK_NONE || what->user == SP_STACK_LOST)
+	if (record->user == SP_STACK_NONE || record->user == SP_STACK_LOST)
 		return 0;
-	return sp_mappings_find(&view->recording->images, what->tgid, what->exec_id,
-				what->start_time);
+	return sp_mappings_find(&view->recording->mappings, record->tgid, record->exec_id,
+				record->start_time);
 }
 
 /* Which programs the events at hand are of. Context: process, may sleep. */
-void sp_view_find_images(struct sp_view *view)
+void sp_view_find_programs(struct sp_view *view)
 {
 	struct sp_events_copy *events = &view->events;
 	u32 i;
 
 	for (i = 0; i < events->count; i++) {
-		events->list[events->order[i]].image =
-			sp_view_image(view, &events->list[events->order[i]]);
+		events->list[events->order[i]].program =
+			sp_view_program(view, &events->list[events->order[i]]);
 		sp_readers_yield();
 	}
 }
@@ -113,6 +113,6 @@ int sp_view_reach(struct sp_view *view, u32 number)
 		return 0;
 	err = sp_events_reach(&view->events, number);
 	if (err > 0)
-		sp_view_find_images(view);
+		sp_view_find_programs(view);
 	return min(err, 0);
 }

@@ -8,13 +8,13 @@
 
 struct sp_names;
 struct sp_raw;
-struct sp_walked;
+struct sp_view_stacks;
 
 /* What of a recording a report is made of. */
 enum sp_view_kind {
 	SP_VIEW_LINES,			/* as group_by has them */
 	SP_VIEW_COUNTS,			/* nothing but totals */
-	SP_VIEW_BOOKS,
+	SP_VIEW_LEDGERS,
 	SP_VIEW_EVENTS,
 	SP_VIEW_ALL,			/* and lines by thread, and the attributes */
 };
@@ -65,10 +65,10 @@ struct sp_view {
 	u32 count;			/* lines */
 	u32 copied;			/* of them, by number of the entry */
 	struct sp_report_entry *lines;
-	const struct sp_ledger_snapshot *books;	/* NULL: none; only for reports about them */
-	struct sp_ledger_snapshot *own_books;	/* if they are the view's */
-	struct sp_walked *walked;	/* stacks that only this view has */
-	u32 walks;			/* how many; sp_stack.hash numbers them */
+	const struct sp_ledger_snapshot *ledgers;	/* NULL unless a report needs them */
+	struct sp_ledger_snapshot *own_ledgers;	/* if they are the view's */
+	struct sp_view_stacks *arena;	/* stacks that only this view has */
+	u32 own_stacks;			/* how many; sp_stack.hash numbers them */
 	u32 strangers;			/* tasks that have no row */
 	struct sp_blob config;		/* the attributes, a line each */
 	bool over;			/* it had ended */
@@ -82,14 +82,14 @@ struct sp_view {
 	struct sp_raw *raw;
 };
 
-void sp_view_find_images(struct sp_view *view);
+void sp_view_find_programs(struct sp_view *view);
 int sp_view_reach(struct sp_view *view, u32 number);
-u32 sp_view_image(struct sp_view *view, const struct sp_trace_record *what);
+u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record);
 u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack);
 unsigned long *sp_view_bits(u32 count);
-void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *row);
+void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *thread);
 u32 sp_view_stranger(struct sp_view *view);
-void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *roster,
-		      const struct sp_thread *row);
+void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *threads,
+		      const struct sp_thread *thread);
 
 #endif

@@ -15,14 +15,14 @@
 #include "report/view_open.h"
 #include "record/account.h"
 
-/* Tasks whose stacks are walked from one look for memory to the next. */
+/* Tasks whose stacks are unwound from one look for memory to the next. */
 #define WALKED_AT_ONCE		64
 /* Room is made for so many times more, as most stacks are short. */
 #define ROOM_FOR		4
 
 /* Memory for stacks, which stay where they are. */
-struct sp_walked {
-	struct sp_walked *next;
+struct sp_view_stacks {
+	struct sp_view_stacks *next;
 	size_t used, room;
 	char stacks[] __aligned(sizeof(u64));
 };
@@ -36,55 +36,55 @@ static size_t stack_bytes(u32 n)
 static int make_room(struct sp_view *view, u32 stacks)
 {
 	size_t bytes = stacks * stack_bytes(view->recording->settings.depth);
-	struct sp_walked *walked = view->walked;
+	struct sp_view_stacks *arena = view->arena;
 
-	if (walked && walked->room - walked->used >= bytes)
+	if (arena && arena->room - arena->used >= bytes)
 		return 0;
 	bytes *= ROOM_FOR;
-	walked = sp_readers_alloc(struct_size(walked, stacks, bytes));
-	if (!walked)
+	arena = sp_readers_alloc(struct_size(arena, stacks, bytes));
+	if (!arena)
 		return -ENOMEM;
-	walked->room = bytes;
-	walked->next = view->walked;
-	view->walked = walked;
+	arena->room = bytes;
+	arena->next = view->arena;
+	view->arena = arena;
 	return 0;
 }
 
 /* A stack that no finished interval has: it belongs to the view. There is room. */
-static const struct sp_stack *keep_walk(struct sp_view *view,
-					const struct sp_walk *walk)
+static const struct sp_stack *keep_callchain(struct sp_view *view,
+					     const struct sp_callchain *callchain)
 {
-	u32 n = min_t(u32, walk->n, view->recording->settings.depth);
-	struct sp_walked *walked = view->walked;
-	struct sp_stack *stack = (void *)(walked->stacks + walked->used);
+	u32 n = min_t(u32, callchain->n, view->recording->settings.depth);
+	struct sp_view_stacks *arena = view->arena;
+	struct sp_stack *stack = (void *)(arena->stacks + arena->used);
 
-	walked->used += stack_bytes(n);
-	stack->hash = view->walks++;
+	arena->used += stack_bytes(n);
+	stack->hash = view->own_stacks++;
 	stack->n = n;
-	stack->flags = walk->flags | (n < walk->n ? SP_STACK_CUT : 0);
-	memcpy(stack->frame, walk->frame, n * sizeof(u64));
+	stack->flags = callchain->flags | (n < callchain->n ? SP_STACK_CUT : 0);
+	memcpy(stack->frame, callchain->frame, n * sizeof(u64));
 	return stack;
 }
 
 /* Where the task's finished intervals with these stacks are, if there are any. */
-static struct sp_report_entry *line_of(struct sp_view *view, const struct sp_thread *row,
-				       const struct sp_open_interval *sleeper)
+static struct sp_report_entry *line_of(struct sp_view *view, const struct sp_thread *thread,
+				       const struct sp_open_interval *open)
 {
 	struct sp_recording *recording = view->recording;
 	struct sp_key key = {
-		.row = sp_threads_number(&recording->roster, row),
-		.waker = sleeper->waker,
+		.thread = sp_threads_number(&recording->threads, thread),
+		.waker = open->waker,
 	};
 	struct sp_entry *entry;
 	u32 number;
 
-	if (sleeper->kernel) {
-		key.kernel = sp_stack_table_find(&recording->stacks, sleeper->kernel);
+	if (open->kernel) {
+		key.kernel = sp_stack_table_find(&recording->stacks, open->kernel);
 		if (key.kernel == SP_STACK_NONE)
 			return NULL;
 	}
-	if (sleeper->user) {
-		key.user = sp_stack_table_find(&recording->stacks, sleeper->user);
+	if (open->user) {
+		key.user = sp_stack_table_find(&recording->stacks, open->user);
 		if (key.user == SP_STACK_NONE)
 			return NULL;
 	}
@@ -105,107 +105,107 @@ struct opening {
 	/* Program of the last one, because threads come together. */
 	pid_t tgid;
 	u32 exec_id;
-	u32 image;
+	u32 program;
 };
 
-static u32 image_of(struct opening *opening, const struct sp_open_interval *sleeper,
-		    const struct sp_who *who)
+static u32 program_of(struct opening *opening, const struct sp_open_interval *open,
+		      const struct sp_who *who)
 {
 	struct pid *pid;
 
-	if (!sleeper->user)
+	if (!open->user)
 		return 0;
-	if (who->tgid != opening->tgid || sleeper->exec_id != opening->exec_id) {
+	if (who->tgid != opening->tgid || open->exec_id != opening->exec_id) {
 		opening->tgid = who->tgid;
-		opening->exec_id = sleeper->exec_id;
-		opening->image = 0;
-		pid = get_task_pid(sleeper->task, PIDTYPE_PID);
-		sp_mappings_look(&opening->view->recording->images, pid, who,
-				 sleeper->exec_id, &opening->image);
+		opening->exec_id = open->exec_id;
+		opening->program = 0;
+		pid = get_task_pid(open->task, PIDTYPE_PID);
+		sp_mappings_look(&opening->view->recording->mappings, pid, who,
+				 open->exec_id, &opening->program);
 		put_pid(pid);
 	}
-	return opening->image;
+	return opening->program;
 }
 
 /* An interval that is open now. Returns false if it is too short or too long. */
 static bool count_open(struct sp_view *view, u64 length)
 {
-	enum sp_source source = view->recording->settings.source;
+	enum sp_clock_id clock_id = view->recording->settings.clock;
 
 	if (!sp_record_fits(view->recording, length))
 		return false;
 	view->open++;
-	sp_histogram_add(&view->totals.histogram, sp_source_row_unit(source, length));
+	sp_histogram_add(&view->totals.histogram, sp_clock_id_row_unit(clock_id, length));
 	return true;
 }
 
-static void add_sleeper(const struct sp_open_interval *sleeper, void *data)
+static void add_open(const struct sp_open_interval *open, void *data)
 {
 	struct opening *opening = data;
 	struct sp_view *view = opening->view;
 	struct sp_recording *recording = view->recording;
-	u64 ns = sleeper->until - sleeper->since;
+	u64 ns = open->until - open->since;
 	struct sp_report_entry *line = NULL;
-	struct sp_thread *row;
+	struct sp_thread *thread;
 
 	if (!count_open(view, ns))
 		return;
-	row = sp_threads_find(&recording->roster, sleeper->slot, sleeper->serial,
-			      sleeper->exec_id);
-	if (row)
-		line = line_of(view, row, sleeper);
+	thread = sp_threads_find(&recording->threads, open->slot, open->serial,
+				 open->exec_id);
+	if (thread)
+		line = line_of(view, thread, open);
 	if (!line) {
 		line = &view->lines[view->count++];
-		sp_who_is(&line->who, sleeper->task);
-		line->task = row ? sp_threads_number(&recording->roster, row) :
+		sp_who_is(&line->who, open->task);
+		line->task = thread ? sp_threads_number(&recording->threads, thread) :
 				   sp_view_stranger(view);
-		line->exec_id = sleeper->exec_id;
-		line->who.image = row && row->who.image ? row->who.image :
-				  image_of(opening, sleeper, &line->who);
-		if (sleeper->kernel)
-			line->kernel = keep_walk(view, sleeper->kernel);
-		line->waker = sp_stack_table_known(&recording->stacks, sleeper->waker);
-		if (sleeper->user)
-			line->user = keep_walk(view, sleeper->user);
+		line->exec_id = open->exec_id;
+		line->who.program = thread && thread->who.program ? thread->who.program :
+				  program_of(opening, open, &line->who);
+		if (open->kernel)
+			line->kernel = keep_callchain(view, open->kernel);
+		line->waker = sp_stack_table_known(&recording->stacks, open->waker);
+		if (open->user)
+			line->user = keep_callchain(view, open->user);
 	}
-	line->open |= sleeper->open;
-	sp_sum_add(&line->sum, ns, sleeper->until, task_cpu(sleeper->task));
+	line->open |= open->open;
+	sp_sum_add(&line->sum, ns, open->until, task_cpu(open->task));
 }
 
 /**
- * sp_view_add_sleepers() - lines of tasks that are off the CPU
+ * sp_view_add_open() - lines of tasks that are off the CPU
  * @view: the entries are copied
- * @sleepers: all of them
+ * @intervals: all of them
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int sp_view_add_sleepers(struct sp_view *view, const struct sp_open_intervals *sleepers)
+int sp_view_add_open(struct sp_view *view, const struct sp_open_intervals *intervals)
 {
 	struct opening opening = { .view = view };
-	struct sp_open_intervals some = *sleepers;
+	struct sp_open_intervals some = *intervals;
 	int err = 0;
 
 	/* In batches, so that what their stacks take can be taken by the reader. */
-	for (; some.list < sleepers->list + sleepers->count && !err;
+	for (; some.list < intervals->list + intervals->count && !err;
 	     some.list += some.count) {
 		some.count = min_t(u32, WALKED_AT_ONCE,
-				   sleepers->list + sleepers->count - some.list);
+				   intervals->list + intervals->count - some.list);
 		err = make_room(view, 2 * some.count);
 		if (!err)
 			sp_open_intervals_visit(&some, view->recording->settings.stacks,
-						add_sleeper, &opening);
+						add_open, &opening);
 	}
 	return err;
 }
 
 /* As many are open, but nobody asks where. Context: process. */
-void sp_view_count_sleepers(struct sp_view *view, const struct sp_open_intervals *sleepers)
+void sp_view_count_open(struct sp_view *view, const struct sp_open_intervals *intervals)
 {
 	u32 i;
 
-	for (i = 0; i < sleepers->count; i++) {
-		count_open(view, sleepers->list[i].until - sleepers->list[i].since);
+	for (i = 0; i < intervals->count; i++) {
+		count_open(view, intervals->list[i].until - intervals->list[i].since);
 		sp_readers_yield();
 	}
 }
@@ -221,47 +221,47 @@ static void copy_inside(int cpu, void *data)
 {
 	struct inside *inside = data;
 	const struct sp_recording_cpu *part = per_cpu_ptr(inside->recording->cpu, cpu);
-	u64 since = per_cpu_ptr(sp_cpu, cpu)->stretch.since;
+	u64 since = per_cpu_ptr(sp_cpu, cpu)->span.since;
 
 	inside->since = part->live && part->inside_since == since ? since : 0;
-	inside->key.row = part->inside_row;
+	inside->key.thread = part->inside_thread;
 	inside->key.kernel = part->inside_kernel;
 	inside->key.user = part->inside_user;
 }
 
-static void add_stretch(struct sp_view *view, const struct inside *inside, int cpu)
+static void add_nosched_span(struct sp_view *view, const struct inside *inside, int cpu)
 {
 	struct sp_recording *recording = view->recording;
-	enum sp_source source = recording->settings.source;
+	enum sp_clock_id clock_id = recording->settings.clock;
 	struct sp_report_entry *line = &view->lines[view->count];
-	const struct sp_thread *row;
+	const struct sp_thread *thread;
 	struct sp_now now;
 	u64 since, length;
 
 	sp_now_read_all(&now);
-	since = max(inside->since, recording->begin.at[SP_SOURCE_MONO]);
+	since = max(inside->since, recording->begin.at[SP_CLOCK_MONO]);
 	/* The clock of the CPU that was looked at may be ahead of this one's. */
-	length = sp_source_of_ns(source, sp_time_between(since, now.at[SP_SOURCE_MONO]));
+	length = sp_clock_id_of_ns(clock_id, sp_time_between(since, now.at[SP_CLOCK_MONO]));
 	if (!count_open(view, length) || !view->lines)
 		return;
 	view->count++;
 	line->open = true;
-	row = &recording->roster.rows[inside->key.row];
-	line->who = row->who;
-	sp_view_refresh_name(&line->who, row);
-	sp_view_set_task(line, &recording->roster, row);
+	thread = &recording->threads.list[inside->key.thread];
+	line->who = thread->who;
+	sp_view_refresh_name(&line->who, thread);
+	sp_view_set_task(line, &recording->threads, thread);
 	line->kernel = sp_stack_table_known(&recording->stacks, inside->key.kernel);
 	line->user = sp_stack_table_known(&recording->stacks, inside->key.user);
-	sp_sum_add(&line->sum, length, now.at[source], cpu);
+	sp_sum_add(&line->sum, length, now.at[clock_id], cpu);
 }
 
 /**
- * sp_view_add_stretches() - lines of CPUs that are kept in the kernel
+ * sp_view_add_nosched_spans() - lines of CPUs that are kept in the kernel
  * @view: without lines, they are only counted
  *
  * Context: process.
  */
-void sp_view_add_stretches(struct sp_view *view)
+void sp_view_add_nosched_spans(struct sp_view *view)
 {
 	struct inside inside = { .recording = view->recording };
 	int cpu;
@@ -271,7 +271,7 @@ void sp_view_add_stretches(struct sp_view *view)
 	for_each_possible_cpu(cpu) {
 		sp_cpu_read(cpu, copy_inside, &inside);
 		if (inside.since)
-			add_stretch(view, &inside, cpu);
+			add_nosched_span(view, &inside, cpu);
 	}
 }
 
@@ -282,41 +282,41 @@ struct calling {
 };
 
 /* A function that has not returned. Where the program called it is not known. */
-static void add_call(struct sp_calls *calls, const struct sp_ended_call *open, void *data)
+static void add_call(struct sp_calls *calls, const struct sp_ended_call *call, void *data)
 {
 	struct calling *calling = data;
 	struct sp_view *view = calling->view;
 	struct sp_recording *recording = view->recording;
-	const struct sp_thread *row = &recording->roster.rows[calls->row];
-	struct sp_open_interval sleeper = { .kernel = &recording->functions->walk };
+	const struct sp_thread *thread = &recording->threads.list[calls->thread];
+	struct sp_open_interval open = { .kernel = &recording->functions->callchain };
 	struct sp_now now;
 	struct sp_report_entry *line;
 
-	/* Of a row that is being replaced, or entered since lines were counted. */
-	if (row->serial != calls->serial || !calling->room)
+	/* Of a thread that is being replaced, or entered since lines were counted. */
+	if (thread->serial != calls->serial || !calling->room)
 		return;
-	if (!count_open(view, open->inclusive) || !view->lines)
+	if (!count_open(view, call->inclusive) || !view->lines)
 		return;
 	calling->err = calling->err ?: make_room(view, 1);
 	if (calling->err)
 		return;
-	sp_record_path(recording, calls, open->depth, &recording->functions->walk);
-	line = line_of(view, row, &sleeper);
+	sp_record_path(recording, calls, call->depth, &recording->functions->callchain);
+	line = line_of(view, thread, &open);
 	if (!line) {
 		calling->room--;
 		line = &view->lines[view->count++];
-		line->who = row->who;
-		sp_view_refresh_name(&line->who, row);
-		sp_view_set_task(line, &recording->roster, row);
-		line->kernel = keep_walk(view, sleeper.kernel);
+		line->who = thread->who;
+		sp_view_refresh_name(&line->who, thread);
+		sp_view_set_task(line, &recording->threads, thread);
+		line->kernel = keep_callchain(view, open.kernel);
 	}
 	sp_now_read_all(&now);
 	line->open = true;
-	sp_sum_add(&line->sum, open->exclusive, now.at[recording->settings.source],
+	sp_sum_add(&line->sum, call->exclusive, now.at[recording->settings.clock],
 		   raw_smp_processor_id());
-	if (!calls->frame[open->depth].again)
-		line->sum.inclusive += open->inclusive;
-	line->sum.longest = max(line->sum.longest, open->inclusive);
+	if (!calls->frame[call->depth].again)
+		line->sum.inclusive += call->inclusive;
+	line->sum.longest = max(line->sum.longest, call->inclusive);
 }
 
 /**
@@ -337,18 +337,18 @@ int sp_view_add_calls(struct sp_view *view, u32 room)
 		return 0;
 	sp_now_read_all(&now);
 	sp_functions_visit_open(recording->functions, recording,
-				now.at[recording->settings.source], add_call, &calling);
+				now.at[recording->settings.clock], add_call, &calling);
 	return calling.err;
 }
 
 /* Stacks that only this view has. Context: process. */
-void sp_view_free_walked(struct sp_view *view)
+void sp_view_free_stacks(struct sp_view *view)
 {
-	struct sp_walked *walked, *next;
+	struct sp_view_stacks *arena, *next;
 
-	for (walked = view->walked; walked; walked = next) {
-		next = walked->next;
-		sp_readers_free(walked);
+	for (arena = view->arena; arena; arena = next) {
+		next = arena->next;
+		sp_readers_free(arena);
 	}
-	view->walked = NULL;
+	view->arena = NULL;
 }

@@ -7,10 +7,10 @@
 
 struct sp_open_intervals;
 
-int sp_view_add_sleepers(struct sp_view *view, const struct sp_open_intervals *sleepers);
-void sp_view_count_sleepers(struct sp_view *view, const struct sp_open_intervals *sleepers);
-void sp_view_add_stretches(struct sp_view *view);
+int sp_view_add_open(struct sp_view *view, const struct sp_open_intervals *intervals);
+void sp_view_count_open(struct sp_view *view, const struct sp_open_intervals *intervals);
+void sp_view_add_nosched_spans(struct sp_view *view);
 int sp_view_add_calls(struct sp_view *view, u32 room);
-void sp_view_free_walked(struct sp_view *view);
+void sp_view_free_stacks(struct sp_view *view);
 
 #endif

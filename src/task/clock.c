@@ -3,12 +3,12 @@
  * clock: what time is measured with.
  *
  * Everything is stamped with the monotonic clock. While sessions ask for another
- * source, each task has another clock for it (task/task_table.c, task/extra_clocks.c), and
+ * clock, each task has another clock for it (task/task_table.c, task/extra_clocks.c), and
  * every event is stamped with both. Such a clock starts unknown; the first event that finds
- * it so takes over what the monotonic one knows, as of the moment since which the source is
+ * it so takes over what the monotonic one knows, as of the moment since which the clock is
  * in use: nobody who asks for it looks further back.
  *
- * Written under the mutex of task/extra_clocks.c; hooks see sp_sources and what was
+ * Written under the mutex of task/extra_clocks.c; hooks see sp_clocks and what was
  * written before it.
  */
 #include <linux/math64.h>
@@ -21,17 +21,17 @@
 
 #include "task/clock.h"
 
-unsigned int sp_sources __read_mostly;
+unsigned int sp_clocks __read_mostly;
 
-const char *const sp_source_names[] = {
-	[SP_SOURCE_MONO] = "mono",
-	[SP_SOURCE_BOOT] = "boot",
-	[SP_SOURCE_TSC] = "tsc",
+const char *const sp_clock_id_names[] = {
+	[SP_CLOCK_MONO] = "mono",
+	[SP_CLOCK_BOOT] = "boot",
+	[SP_CLOCK_TSC] = "tsc",
 	NULL
 };
 
-/* When a source came into use, as told by all; published by sp_sources. */
-static struct sp_now since[SP_SOURCES];
+/* When a clock came into use, as told by all; published by sp_clocks. */
+static struct sp_now since[SP_CLOCKS];
 
 #ifdef CONFIG_X86
 static u64 cycles(void)
@@ -49,7 +49,7 @@ static bool unstable(void)
 	return check_tsc_unstable();
 }
 #else
-/* sp_source_get() refuses it. */
+/* sp_clock_id_get() refuses it. */
 static u64 cycles(void)
 {
 	return 0;
@@ -69,62 +69,62 @@ static bool unstable(void)
 /* As sp_now_read(), but all of them. */
 void sp_now_read_all(struct sp_now *now)
 {
-	now->at[SP_SOURCE_MONO] = ktime_get_mono_fast_ns();
-	now->at[SP_SOURCE_BOOT] = ktime_get_boot_fast_ns();
-	now->at[SP_SOURCE_TSC] = cycles();
+	now->at[SP_CLOCK_MONO] = ktime_get_mono_fast_ns();
+	now->at[SP_CLOCK_BOOT] = ktime_get_boot_fast_ns();
+	now->at[SP_CLOCK_TSC] = cycles();
 }
 
-/* A length of time in a source's own unit. Context: any. */
-u64 sp_source_of_ns(enum sp_source source, u64 ns)
+/* A length of time in a clock's own unit. Context: any. */
+u64 sp_clock_id_of_ns(enum sp_clock_id clock_id, u64 ns)
 {
-	return source == SP_SOURCE_TSC ? cycles_of_ns(ns) : ns;
+	return clock_id == SP_CLOCK_TSC ? cycles_of_ns(ns) : ns;
 }
 
 /* How names of columns end. */
-const char *sp_source_unit(enum sp_source source)
+const char *sp_clock_id_unit(enum sp_clock_id clock_id)
 {
-	return source == SP_SOURCE_TSC ? "cycles" : "ns";
+	return clock_id == SP_CLOCK_TSC ? "cycles" : "ns";
 }
 
-/* What a user should know about a source; "" if there is nothing. */
-const char *sp_source_remark(enum sp_source source)
+/* What a user should know about a clock; "" if there is nothing. */
+const char *sp_clock_id_remark(enum sp_clock_id clock_id)
 {
-	if (source != SP_SOURCE_TSC)
+	if (clock_id != SP_CLOCK_TSC)
 		return "";
 	return unstable() ? " tsc=unstable" : " tsc=stable";
 }
 
 /**
- * sp_source_since() - when was it, as told by another source?
- * @source: one that is in use, not SP_SOURCE_MONO
+ * sp_clock_id_since() - when was it, as told by another clock?
+ * @clock_id: one that is in use, not SP_CLOCK_MONO
  * @mono: ns; when it was by the monotonic clock; if later than @now, it is @now
  * @now: this moment
  *
  * Context: any, also a hook.
- * Return: exact, if it was before the source came into use: then that moment.
+ * Return: exact, if it was before the clock came into use: then that moment.
  */
-u64 sp_source_since(enum sp_source source, u64 mono, const struct sp_now *now)
+u64 sp_clock_id_since(enum sp_clock_id clock_id, u64 mono, const struct sp_now *now)
 {
 	u64 ago;
 
 	/* A waker on another CPU may have stamped since. */
-	mono = min(mono, now->at[SP_SOURCE_MONO]);
-	ago = now->at[SP_SOURCE_MONO] - mono;
-	if (mono <= since[source].at[SP_SOURCE_MONO])
-		return since[source].at[source];
-	return now->at[source] - sp_source_of_ns(source, ago);
+	mono = min(mono, now->at[SP_CLOCK_MONO]);
+	ago = now->at[SP_CLOCK_MONO] - mono;
+	if (mono <= since[clock_id].at[SP_CLOCK_MONO])
+		return since[clock_id].at[clock_id];
+	return now->at[clock_id] - sp_clock_id_of_ns(clock_id, ago);
 }
 
-/* A source that nobody used is used from now on. Context: the mutex of its users is held. */
-void sp_source_begin(enum sp_source source)
+/* A clock that nobody used is used from now on. Context: the mutex of its users is held. */
+void sp_clock_id_begin(enum sp_clock_id clock_id)
 {
-	sp_now_read_all(&since[source]);
+	sp_now_read_all(&since[clock_id]);
 	/* Whoever sees the bit sees all that it needs. */
-	smp_store_release(&sp_sources, sp_sources | BIT(source));
+	smp_store_release(&sp_clocks, sp_clocks | BIT(clock_id));
 }
 
 /* Nobody uses it any more; hooks may still do. Context: as above. */
-void sp_source_end(enum sp_source source)
+void sp_clock_id_end(enum sp_clock_id clock_id)
 {
-	WRITE_ONCE(sp_sources, sp_sources & ~BIT(source));
+	WRITE_ONCE(sp_clocks, sp_clocks & ~BIT(clock_id));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sessions that measure with another source than the monotonic clock. One mutex. */
+/* Sessions that measure with another clock than the monotonic one. One mutex. */
 #ifndef SP_TASK_EXTRA_CLOCKS_H
 #define SP_TASK_EXTRA_CLOCKS_H
 
@@ -7,7 +7,7 @@
 
 struct sp_why;
 
-int sp_source_get(enum sp_source source, struct sp_why *why);
-void sp_source_put(enum sp_source source);
+int sp_clock_id_get(enum sp_clock_id clock_id, struct sp_why *why);
+void sp_clock_id_put(enum sp_clock_id clock_id);
 
 #endif

@@ -28,7 +28,7 @@ struct sp_filter {
 	u32 kind;		/* immutable while enabled, as the next */
 	u32 states;		/* a bit per enum sp_state */
 	bool inherit;		/* descendants of listed tasks, too */
-	/* In the unit of the session's time source; 0: no bound; READ_ONCE */
+	/* In the unit of the session's clock; 0: no bound; READ_ONCE */
 	u64 min;
 	u64 max;
 };

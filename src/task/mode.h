@@ -23,7 +23,7 @@ static inline bool sp_mode_needs_wakeups(const struct sp_mode *mode)
 /* CPUs are looked at by a timer. */
 static inline bool sp_mode_samples(const struct sp_mode *mode)
 {
-	return mode->time == SP_TIME_STRETCH;
+	return mode->time == SP_TIME_NOSCHED;
 }
 
 /* Functions are instrumented. */

@@ -25,21 +25,21 @@ struct sp_task;
 
 /* What is known of one of a task's stacks so far, for the next recording. */
 struct sp_known {
-	bool walked;		/* the CPU's sp_walk holds it */
-	u16 stands;		/* frames proved to be those of last time */
+	bool unwound;		/* the CPU's sp_callchain holds it */
+	u16 unchanged;		/* frames proved to be those of last time */
 };
 
 /* What happened to a task, on its way to every recording that wants it. */
 struct sp_switch {
 	struct sp_cpu *cpu;
 	const struct sp_now *now;
-	struct sp_task *slot;
+	struct sp_task *st;
 	struct task_struct *task;
 	/* At a switch, as sp_hot_switch() got them; the place follows from them. */
 	const struct pt_regs *regs;
 	struct sp_place place;
-	const struct sp_clock *before;	/* its clocks before, by source */
-	unsigned int sources;	/* which of them are in use */
+	const struct sp_clock *before;	/* its clocks before, by id */
+	unsigned int clocks;	/* which of them are in use */
 	bool migrated;		/* it came in on another CPU than before */
 	bool woken;		/* it slept, and somebody woke it */
 	bool exited;		/* the task is gone, and its stack with it */
@@ -63,7 +63,7 @@ struct sp_counts {
 	u64 filtered[SP_CLOCK_TIMES];	/* of these, of tasks that nobody wanted */
 	struct sp_returns wanted;	/* of tasks that some recording wants */
 	struct sp_returns unwanted;	/* of all others: each recording filters them */
-	u64 clock_steps;	/* the time source went back */
+	u64 clock_steps;	/* the clock went back */
 	u64 no_slot;		/* switches in of a task without a clock */
 	u64 blind_ns;		/* time in which the hooks saw nothing */
 	u64 overhead_ns;	/* inside the hooks, extrapolated from samples */
@@ -79,12 +79,12 @@ struct sp_cpu {
 	/* Of the switch that is handed on, here to spare the stack. */
 	struct sp_now now;
 	u64 woken;		/* ns; when the one that comes in was woken, or 0 */
-	struct sp_switch event;
-	struct sp_clock before[SP_SOURCES];	/* of the task that comes in */
-	struct sp_walk kernel;	/* what the walk of this event found */
-	struct sp_walk user;
-	struct sp_walk waker;
-	struct sp_nosched_span stretch;	/* what hook/sampler.c saw of this CPU */
+	struct sp_switch sw;
+	struct sp_clock before[SP_CLOCKS];	/* of the task that comes in */
+	struct sp_callchain kernel;	/* what the walk of this event found */
+	struct sp_callchain user;
+	struct sp_callchain waker;
+	struct sp_nosched_span span;	/* what hook/sampler.c saw of this CPU */
 };
 
 /* Not static: all modules share 8 KB for that on x86-64. */
@@ -104,16 +104,16 @@ static __always_inline bool sp_hot_is_shut(void)
 }
 
 /* At a switch: is the task that leaves still there, and its user memory loaded? */
-static inline bool sp_switch_leaving(const struct sp_switch *event)
+static inline bool sp_switch_leaving(const struct sp_switch *sw)
 {
-	return !event->regs;
+	return !sw->regs;
 }
 
 /* Nothing of its task's stacks is known. */
-static __always_inline void sp_switch_forget_stacks(struct sp_switch *event)
+static __always_inline void sp_switch_forget_stacks(struct sp_switch *sw)
 {
-	event->kernel = (struct sp_known) { };
-	event->user = (struct sp_known) { };
+	sw->kernel = (struct sp_known) { };
+	sw->user = (struct sp_known) { };
 }
 
 /* With these times having ended, did the task sleep, and did somebody wake it? */

@@ -39,7 +39,7 @@ static struct {
 	struct hlist_head *heads;
 	struct sp_task *tasks;
 	/* For sources other than the first; set and unset by task/clock.c. */
-	struct sp_clock *clocks[SP_SOURCES];
+	struct sp_clock *clocks[SP_CLOCKS];
 } table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
 
 static u32 bits_for(u32 slots)
@@ -109,91 +109,91 @@ u32 sp_task_table_count(void)
 }
 
 /**
- * sp_task_table_add_source() - a clock more for every task
- * @source: not SP_SOURCE_MONO, and not yet in use
+ * sp_task_table_add_clock() - a clock more for every task
+ * @clock_id: not SP_CLOCK_MONO, and not yet in use
  *
  * Context: process, may sleep, while hooks are armed, which do not know of it.
  * Return: 0 or -ENOMEM.
  */
-int sp_task_table_add_source(enum sp_source source)
+int sp_task_table_add_clock(enum sp_clock_id clock_id)
 {
 	/* All zero: they know nothing. */
-	table.clocks[source] = sp_alloc((size_t)table.slots * sizeof(struct sp_clock));
-	return table.clocks[source] ? 0 : -ENOMEM;
+	table.clocks[clock_id] = sp_alloc((size_t)table.slots * sizeof(struct sp_clock));
+	return table.clocks[clock_id] ? 0 : -ENOMEM;
 }
 
 /**
- * sp_task_table_del_source() - without those again
- * @source: not in use any more
+ * sp_task_table_del_clock() - without those again
+ * @clock_id: not in use any more
  *
  * Context: process, may sleep.
  */
-void sp_task_table_del_source(enum sp_source source)
+void sp_task_table_del_clock(enum sp_clock_id clock_id)
 {
-	vfree(table.clocks[source]);
-	table.clocks[source] = NULL;
+	vfree(table.clocks[clock_id]);
+	table.clocks[clock_id] = NULL;
 }
 
 /**
- * sp_task_clock() - a task's clock of one source
- * @slot: the task
- * @source: one that is in use
+ * sp_task_clock() - a task's clock of one clock
+ * @st: the task
+ * @clock_id: one that is in use
  *
  * Context: any, also a hook.
  */
-struct sp_clock *sp_task_clock(struct sp_task *slot, enum sp_source source)
+struct sp_clock *sp_task_clock(struct sp_task *st, enum sp_clock_id clock_id)
 {
-	if (source == SP_SOURCE_MONO)
-		return &slot->clock;
-	return &table.clocks[source][sp_task_slot(slot)];
+	if (clock_id == SP_CLOCK_MONO)
+		return &st->clock;
+	return &table.clocks[clock_id][sp_task_slot(st)];
 }
 
-/* What the monotonic clock knows, in the time of another source. */
-static void translate(struct sp_clock *clock, enum sp_source source,
+/* What the monotonic clock knows, in the time of another clock. */
+static void translate(struct sp_clock *clock, enum sp_clock_id clock_id,
 		      const struct sp_now *now)
 {
 	u64 *stamps[] = {
-		&clock->came, &clock->left, &clock->woken, &clock->tried,
+		&clock->in_ts, &clock->out_ts, &clock->woken, &clock->tried,
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(stamps); i++)
 		if (*stamps[i])
-			*stamps[i] = sp_source_since(source, *stamps[i], now);
+			*stamps[i] = sp_clock_id_since(clock_id, *stamps[i], now);
 }
 
 static void catch_up(struct sp_clock *clock, const struct sp_clock *mono,
-		     enum sp_source source, const struct sp_now *now)
+		     enum sp_clock_id clock_id, const struct sp_now *now)
 {
 	struct sp_clock other = *mono;
 
 	if (clock->phase != SP_PHASE_UNKNOWN || mono->phase == SP_PHASE_UNKNOWN)
 		return;
-	translate(&other, source, now);
+	translate(&other, clock_id, now);
 	sp_clock_start_as(clock, &other);
 }
 
 /**
- * sp_task_catch_up() - before an event: let a source's clock know of the past
- * @slot: the task, whose clock is still as it was before
- * @source: one that is in use, not SP_SOURCE_MONO
+ * sp_task_catch_up() - before an event: let a clock's clock know of the past
+ * @st: the task, whose clock is still as it was before
+ * @clock_id: one that is in use, not SP_CLOCK_MONO
  * @now: of the event
  *
  * Context: a hook that switches the task.
  */
-void sp_task_catch_up(struct sp_task *slot, enum sp_source source,
+void sp_task_catch_up(struct sp_task *st, enum sp_clock_id clock_id,
 		      const struct sp_now *now)
 {
-	catch_up(sp_task_clock(slot, source), &slot->clock, source, now);
+	catch_up(sp_task_clock(st, clock_id), &st->clock, clock_id, now);
 }
 
-static void start_clocks(struct sp_task *slot, enum sp_phase phase, u64 since)
+static void start_clocks(struct sp_task *st, enum sp_phase phase, u64 since)
 {
-	enum sp_source source;
+	enum sp_clock_id clock_id;
 
-	sp_clock_start(&slot->clock, phase, since);
-	for_each_extra_source(source, READ_ONCE(sp_sources))
-		sp_clock_start(sp_task_clock(slot, source), SP_PHASE_UNKNOWN, 0);
+	sp_clock_start(&st->clock, phase, since);
+	for_each_extra_clock(clock_id, READ_ONCE(sp_clocks))
+		sp_clock_start(sp_task_clock(st, clock_id), SP_PHASE_UNKNOWN, 0);
 }
 
 static struct hlist_head *head_of(struct task_struct *task)
@@ -214,11 +214,11 @@ static struct hlist_head *head_of(struct task_struct *task)
  */
 struct sp_task *sp_task_find(struct task_struct *task)
 {
-	struct sp_task *slot;
+	struct sp_task *st;
 
-	hlist_for_each_entry_rcu(slot, head_of(task), node, true) {
-		if (sp_task_is(slot, task))
-			return slot;
+	hlist_for_each_entry_rcu(st, head_of(task), node, true) {
+		if (sp_task_is(st, task))
+			return st;
 		sp_window();
 	}
 	return NULL;
@@ -226,22 +226,22 @@ struct sp_task *sp_task_find(struct task_struct *task)
 SP_EXPORT_FOR_KUNIT(sp_task_find);
 
 /* Those who look up may stand on it: its way to the next one in the chain stays. */
-static void remove_locked(struct sp_task *slot)
+static void remove_locked(struct sp_task *st)
 {
 	lockdep_assert_held(&table.lock);
-	hlist_del_init_rcu(&slot->node);
+	hlist_del_init_rcu(&st->node);
 	sp_window();
-	WRITE_ONCE(slot->task, NULL);
-	WRITE_ONCE(slot->rest_gen, 0);
+	WRITE_ONCE(st->task, NULL);
+	WRITE_ONCE(st->rest_gen, 0);
 	/*
 	 * Only the hook of its own task may be writing it, which goes on to the end of that
 	 * on this CPU: nobody gets the slot before.
 	 */
-	WRITE_ONCE(slot->seq.sequence, slot->seq.sequence + 2);
+	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
 	if (!table.retired)
-		table.retired_first = slot;
-	slot->next_free = table.retired;
-	table.retired = slot;
+		table.retired_first = st;
+	st->next_free = table.retired;
+	table.retired = st;
 }
 
 /**
@@ -274,33 +274,33 @@ void sp_task_table_recycle(void)
 SP_EXPORT_FOR_KUNIT(sp_task_table_recycle);
 
 /* Whatever the slot knew of a task goes; the sequence count only ever grows. */
-static void forget_task(struct sp_task *slot)
+static void forget_task(struct sp_task *st)
 {
-	u32 number = slot->number;
-	seqcount_t seq = slot->seq;
+	u32 number = st->number;
+	seqcount_t seq = st->seq;
 
-	memset(slot, 0, sizeof(*slot));
-	slot->number = number;
-	slot->seq = seq;
+	memset(st, 0, sizeof(*st));
+	st->number = number;
+	st->seq = seq;
 }
 
 static struct sp_task *take_locked(void)
 {
-	struct sp_task *slot = table.free;
+	struct sp_task *st = table.free;
 
 	lockdep_assert_held(&table.lock);
-	if (slot) {
-		WRITE_ONCE(table.free, slot->next_free);
+	if (st) {
+		WRITE_ONCE(table.free, st->next_free);
 		sp_window();
-		forget_task(slot);
-		return slot;
+		forget_task(st);
+		return st;
 	}
 	if (table.used == table.slots)
 		return NULL;
-	slot = &table.tasks[table.used];
-	slot->number = table.used;
+	st = &table.tasks[table.used];
+	st->number = table.used;
 	WRITE_ONCE(table.used, table.used + 1);
-	return slot;
+	return st;
 }
 
 /* Asked without the lock, which would otherwise be taken at every switch then. */
@@ -338,7 +338,7 @@ static void note_refusal(void)
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since)
 {
-	struct sp_task *slot;
+	struct sp_task *st;
 	unsigned long flags;
 
 	if (is_full()) {
@@ -346,37 +346,37 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		return NULL;
 	}
 	sp_lock_irqsave(&table.lock, flags);
-	hlist_for_each_entry(slot, head_of(task), node) {
-		if (slot->task != task)
+	hlist_for_each_entry(st, head_of(task), node) {
+		if (st->task != task)
 			continue;
-		if (sp_task_is(slot, task))
+		if (sp_task_is(st, task))
 			goto out;
-		remove_locked(slot);
+		remove_locked(st);
 		phase = SP_PHASE_UNKNOWN;
 		break;
 	}
-	slot = take_locked();
-	if (!slot) {
+	st = take_locked();
+	if (!st) {
 		note_refusal();
 	} else {
 		if (task->start_time <= READ_ONCE(table.refused_until))
 			phase = SP_PHASE_UNKNOWN;
-		slot->start_time = task->start_time;
-		slot->serial = ++table.serial;
-		slot->nvcsw = (u32)task->nvcsw;
-		slot->exec_id = (u32)task->self_exec_id;
-		start_clocks(slot, phase, since);
+		st->start_time = task->start_time;
+		st->serial = ++table.serial;
+		st->nvcsw = (u32)task->nvcsw;
+		st->exec_id = (u32)task->self_exec_id;
+		start_clocks(st, phase, since);
 		if (phase == SP_PHASE_ASLEEP)
-			slot->clock.state = sp_state_of(sp_task_state(task));
-		slot->cpu = task_cpu(task);
-		slot->seq.sequence += 2;
+			st->clock.state = sp_state_of(sp_task_state(task));
+		st->cpu = task_cpu(task);
+		st->seq.sequence += 2;
 		/* Pairs with sp_task_is(). */
-		smp_store_release(&slot->task, task);
-		hlist_add_head_rcu(&slot->node, head_of(task));
+		smp_store_release(&st->task, task);
+		hlist_add_head_rcu(&st->node, head_of(task));
 	}
 out:
 	sp_unlock_irqrestore(&table.lock, flags);
-	return slot;
+	return st;
 }
 SP_EXPORT_FOR_KUNIT(sp_task_add);
 
@@ -389,13 +389,13 @@ SP_EXPORT_FOR_KUNIT(sp_task_add);
  */
 void sp_task_was_woken(struct task_struct *task, u64 now)
 {
-	struct sp_task *slot;
+	struct sp_task *st;
 	unsigned long flags;
 
 	sp_lock_irqsave(&table.lock, flags);
-	slot = sp_task_find(task);
-	if (slot && !READ_ONCE(slot->clock.woken))
-		sp_clock_wake(&slot->clock, now);
+	st = sp_task_find(task);
+	if (st && !READ_ONCE(st->clock.woken))
+		sp_clock_wake(&st->clock, now);
 	sp_unlock_irqrestore(&table.lock, flags);
 }
 
@@ -417,12 +417,12 @@ void sp_task_disinherit(unsigned int bit)
 
 static void rested_until(struct sp_clock *clock, u64 now)
 {
-	u64 came = READ_ONCE(clock->came), left = READ_ONCE(clock->left);
+	u64 in_ts = READ_ONCE(clock->in_ts), out_ts = READ_ONCE(clock->out_ts);
 
 	sp_window();
 	/* What a hook has written meanwhile is better. */
-	cmpxchg64(&clock->came, came, now);
-	cmpxchg64(&clock->left, left, now);
+	cmpxchg64(&clock->in_ts, in_ts, now);
+	cmpxchg64(&clock->out_ts, out_ts, now);
 }
 
 /**
@@ -439,23 +439,23 @@ static void rested_until(struct sp_clock *clock, u64 now)
 void sp_task_rested_until(u32 generation, const struct sp_now *now)
 {
 	u32 i, used = sp_task_table_count();
-	enum sp_source source;
-	unsigned int sources;
+	enum sp_clock_id clock_id;
+	unsigned int clocks;
 
 	for (i = 0; i < used; i++) {
-		struct sp_task *slot = &table.tasks[i];
+		struct sp_task *st = &table.tasks[i];
 
 		/*
-		 * Neither does the slot change hands meanwhile, nor do clocks of a source
+		 * Neither does the slot change hands meanwhile, nor do clocks of a clock
 		 * go: both wait for a grace period.
 		 */
 		rcu_read_lock();
-		if (READ_ONCE(slot->rest_gen) == generation) {
-			rested_until(&slot->clock, now->at[SP_SOURCE_MONO]);
-			/* Pairs with sp_source_get(). */
-			sources = smp_load_acquire(&sp_sources);
-			for_each_extra_source(source, sources)
-				rested_until(sp_task_clock(slot, source), now->at[source]);
+		if (READ_ONCE(st->rest_gen) == generation) {
+			rested_until(&st->clock, now->at[SP_CLOCK_MONO]);
+			/* Pairs with sp_clock_id_get(). */
+			clocks = smp_load_acquire(&sp_clocks);
+			for_each_extra_clock(clock_id, clocks)
+				rested_until(sp_task_clock(st, clock_id), now->at[clock_id]);
 		}
 		rcu_read_unlock();
 		cond_resched();
@@ -464,70 +464,70 @@ void sp_task_rested_until(u32 generation, const struct sp_now *now)
 
 /**
  * sp_task_notice_exec() - a task runs another program
- * @slot: its clock
+ * @st: its clock
  * @task: the task
  *
  * Nothing that was known of its user addresses holds.
  *
  * Context: a hook that switches @task.
  */
-void sp_task_notice_exec(struct sp_task *slot, const struct task_struct *task)
+void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task)
 {
-	WRITE_ONCE(slot->exec_id, (u32)task->self_exec_id);
-	slot->announced = false;
-	sp_task_forget_first(slot);
+	WRITE_ONCE(st->exec_id, (u32)task->self_exec_id);
+	st->announced = false;
+	sp_task_forget_first(st);
 }
 
 /**
  * sp_task_remove() - forget a task
- * @slot: its clock; the caller is the hook that saw its last switch
+ * @st: its clock; the caller is the hook that saw its last switch
  *
  * Context: any, also a hook.
  */
-void sp_task_remove(struct sp_task *slot)
+void sp_task_remove(struct sp_task *st)
 {
 	unsigned long flags;
 
 	sp_lock_irqsave(&table.lock, flags);
-	remove_locked(slot);
+	remove_locked(st);
 	sp_unlock_irqrestore(&table.lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_task_remove);
 
-static void restart_slot(struct sp_task *slot)
+static void restart_slot(struct sp_task *st)
 {
 	unsigned long flags;
 
 	sp_lock_irqsave(&table.lock, flags);
-	start_clocks(slot, SP_PHASE_UNKNOWN, 0);
+	start_clocks(st, SP_PHASE_UNKNOWN, 0);
 	sp_window();
-	WRITE_ONCE(slot->rest_gen, 0);
-	slot->filter_gen = 0;
+	WRITE_ONCE(st->rest_gen, 0);
+	st->filter_gen = 0;
 	/* No stack that was taken on the way out belongs to what comes. */
-	WRITE_ONCE(slot->seq.sequence, slot->seq.sequence + 2);
-	slot->alive = false;
+	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
+	st->alive = false;
 	sp_unlock_irqrestore(&table.lock, flags);
 }
 
 static void mark_alive(struct task_struct *task)
 {
-	struct sp_task *slot;
+	struct sp_task *st;
 	unsigned long flags;
 
 	sp_lock_irqsave(&table.lock, flags);
-	slot = sp_task_find(task);
-	if (slot)
-		slot->alive = true;
+	st = sp_task_find(task);
+	if (st)
+		st->alive = true;
 	sp_unlock_irqrestore(&table.lock, flags);
 }
 
-static void sweep_slot(struct sp_task *slot)
+static void sweep_slot(struct sp_task *st)
 {
 	unsigned long flags;
 
 	sp_lock_irqsave(&table.lock, flags);
-	if (slot->task && !slot->alive)
-		remove_locked(slot);
+	if (st->task && !st->alive)
+		remove_locked(st);
 	sp_unlock_irqrestore(&table.lock, flags);
 }
 
@@ -563,7 +563,7 @@ void sp_task_table_restart(void)
 #define COPY_TRIES	10000
 
 static bool copy_locked(struct task_struct *task, struct sp_task *found,
-			enum sp_source source, struct sp_task *copy)
+			enum sp_clock_id clock_id, struct sp_task *copy)
 {
 	struct sp_now now;
 	struct sp_clock own;
@@ -573,7 +573,7 @@ static bool copy_locked(struct task_struct *task, struct sp_task *found,
 	copy->serial = found->serial;
 	copy->clock = found->clock;
 	sp_window();
-	own = *sp_task_clock(found, source);
+	own = *sp_task_clock(found, clock_id);
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);
 	copy->rest_gen = READ_ONCE(found->rest_gen);
@@ -584,9 +584,9 @@ static bool copy_locked(struct task_struct *task, struct sp_task *found,
 		copy->exec_id = (u32)READ_ONCE(task->self_exec_id);
 		sp_clock_rise(&copy->clock);
 	}
-	if (source != SP_SOURCE_MONO) {
+	if (clock_id != SP_CLOCK_MONO) {
 		sp_now_read_all(&now);
-		catch_up(&own, &copy->clock, source, &now);
+		catch_up(&own, &copy->clock, clock_id, &now);
 		copy->clock = own;
 	}
 	return true;
@@ -595,14 +595,14 @@ static bool copy_locked(struct task_struct *task, struct sp_task *found,
 /**
  * sp_task_copy() - the clock of any task, at one moment
  * @task: the task; the caller keeps it from going away
- * @source: whose clock; it is in use
+ * @clock_id: whose clock; it is in use
  * @copy: filled; its phase is not known if the task is never left alone
  * @slot: gets its place
  *
  * Context: process.
  * Return: false if the task has no clock.
  */
-bool sp_task_copy(struct task_struct *task, enum sp_source source,
+bool sp_task_copy(struct task_struct *task, enum sp_clock_id clock_id,
 		  struct sp_task *copy, u32 *slot)
 {
 	unsigned int tries = COPY_TRIES;
@@ -613,7 +613,7 @@ bool sp_task_copy(struct task_struct *task, enum sp_source source,
 	do {
 		sp_lock_irqsave(&table.lock, flags);
 		found = sp_task_find(task);
-		good = !found || copy_locked(task, found, source, copy);
+		good = !found || copy_locked(task, found, clock_id, copy);
 		/* Without the lock, for which the hook may be waiting. */
 		sp_unlock_irqrestore(&table.lock, flags);
 		if (good)

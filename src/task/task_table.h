@@ -49,11 +49,11 @@ struct sp_task {
 	bool wanted;			/* some bit is set in match */
 	bool unwanted;			/* some live recording's bit is not */
 	/*
-	 * The only recording that wants it, or the first of several, and its row of
+	 * The only recording that wants it, or the first of several, and its thread of
 	 * the task; NULL: not known. See record/recognise.h.
 	 */
 	struct sp_recording *first;
-	struct sp_thread *first_row;
+	struct sp_thread *first_thread;
 	bool several;			/* that may all go the short way */
 	bool mixed;			/* one of several may not */
 	bool extras;			/* there is more to do than for most */
@@ -87,14 +87,14 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 void sp_task_was_woken(struct task_struct *task, u64 now);
 void sp_task_disinherit(unsigned int bit);
 void sp_task_rested_until(u32 generation, const struct sp_now *now);
-void sp_task_notice_exec(struct sp_task *slot, const struct task_struct *task);
-void sp_task_remove(struct sp_task *slot);
-bool sp_task_copy(struct task_struct *task, enum sp_source source,
-		  struct sp_task *copy, u32 *slot);
-int sp_task_table_add_source(enum sp_source source);
-void sp_task_table_del_source(enum sp_source source);
-struct sp_clock *sp_task_clock(struct sp_task *slot, enum sp_source source);
-void sp_task_catch_up(struct sp_task *slot, enum sp_source source,
+void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task);
+void sp_task_remove(struct sp_task *st);
+bool sp_task_copy(struct task_struct *task, enum sp_clock_id clock_id,
+		  struct sp_task *copy, u32 *st);
+int sp_task_table_add_clock(enum sp_clock_id clock_id);
+void sp_task_table_del_clock(enum sp_clock_id clock_id);
+struct sp_clock *sp_task_clock(struct sp_task *st, enum sp_clock_id clock_id);
+void sp_task_catch_up(struct sp_task *st, enum sp_clock_id clock_id,
 		      const struct sp_now *now);
 u64 sp_task_table_bytes(u32 slots);
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
@@ -103,7 +103,7 @@ raw_spinlock_t *sp_task_table_lock(void);
 
 /**
  * sp_task_is() - is this still the clock of that task?
- * @slot: a clock, which may have been given to another task since
+ * @st: a clock, which may have been given to another task since
  * @task: the task
  *
  * A task at the address of one that is gone started later. One that started
@@ -112,46 +112,46 @@ raw_spinlock_t *sp_task_table_lock(void);
  *
  * Context: a hook that switches @task, so nobody takes its clock away.
  */
-static __always_inline bool sp_task_is(const struct sp_task *slot,
+static __always_inline bool sp_task_is(const struct sp_task *st,
 				       const struct task_struct *task)
 {
 	/* Pairs with sp_task_add(). */
-	return smp_load_acquire(&slot->task) == task &&
-	       slot->start_time >= task->start_time;
+	return smp_load_acquire(&st->task) == task &&
+	       st->start_time >= task->start_time;
 }
 
 /**
  * sp_task_other_program() - does a task run another program than its clock knows?
- * @slot: its clock
+ * @st: its clock
  * @task: the task
  *
  * Context: any, also a hook.
  */
-static __always_inline bool sp_task_other_program(const struct sp_task *slot,
+static __always_inline bool sp_task_other_program(const struct sp_task *st,
 						  const struct task_struct *task)
 {
-	return slot->exec_id != (u32)task->self_exec_id;
+	return st->exec_id != (u32)task->self_exec_id;
 }
 
 /* Its user addresses mean something else after exec. Context: a hook that switches @task. */
-static __always_inline void sp_task_follow_exec(struct sp_task *slot,
+static __always_inline void sp_task_follow_exec(struct sp_task *st,
 						const struct task_struct *task)
 {
-	if (unlikely(sp_task_other_program(slot, task)))
-		sp_task_notice_exec(slot, task);
+	if (unlikely(sp_task_other_program(st, task)))
+		sp_task_notice_exec(st, task);
 }
 
 /* Number of a task's place, below sp_task_table_slots(). Context: any. */
-static inline u32 sp_task_slot(const struct sp_task *slot)
+static inline u32 sp_task_slot(const struct sp_task *st)
 {
-	return slot->number;
+	return st->number;
 }
 
 /* Who wants it, or what it runs, is another. Context: any, also a hook. */
-static inline void sp_task_forget_first(struct sp_task *slot)
+static inline void sp_task_forget_first(struct sp_task *st)
 {
-	slot->first = NULL;
-	slot->mixed = false;
+	st->first = NULL;
+	st->mixed = false;
 }
 
 #endif

@@ -87,7 +87,7 @@ static void relocate(unsigned long *from, unsigned long *end,
 bool sp_copy_take(struct sp_copy *copy, struct task_struct *task)
 {
 	unsigned long old = (unsigned long)READ_ONCE(task->stack);
-	unsigned long sp = sp_walk_stack_pointer(task);
+	unsigned long sp = sp_unwind_stack_pointer(task);
 	unsigned long delta = (unsigned long)copy->stack - old;
 
 	if (!old || sp < old || sp > old + THREAD_SIZE - sizeof(struct pt_regs))
@@ -98,21 +98,21 @@ bool sp_copy_take(struct sp_copy *copy, struct task_struct *task)
 	relocate((void *)(sp + delta), copy->stack + THREAD_SIZE, old, delta);
 	copy->stand_in->stack = copy->stack;
 	copy->stand_in->flags = READ_ONCE(task->flags);
-	sp_walk_stand_in(copy->stand_in, task, sp + delta, delta);
+	sp_unwind_stand_in(copy->stand_in, task, sp + delta, delta);
 	sp_place_of_inactive(&copy->place, copy->stand_in);
 	return true;
 }
 
 /**
- * sp_copy_walk() - walk the stack that was copied
+ * sp_copy_unwind() - walk the stack that was copied
  * @copy: filled by sp_copy_take()
- * @walk: filled
+ * @callchain: filled
  *
  * Context: process.
  */
-void sp_copy_walk(struct sp_copy *copy, struct sp_walk *walk)
+void sp_copy_unwind(struct sp_copy *copy, struct sp_callchain *callchain)
 {
-	sp_walk_kernel(walk, copy->stand_in, &copy->place);
+	sp_unwind_kernel(callchain, copy->stand_in, &copy->place);
 }
 
 /**

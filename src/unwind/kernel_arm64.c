@@ -8,7 +8,7 @@
  * the one in the pt_regs of user space. Where an exception came into the kernel, and
  * the task was preempted at its end, other pt_regs lie in between, and the frames of
  * what was interrupted follow. Following them costs two loads a frame, so there is no
- * shortcut to be had: to see whether a stack still stands it is walked and
+ * shortcut to be had: to see whether a stack is unchanged it is unwound and
  * compared on the way, which is exact wherever it lies.
  *
  * The frame of __schedule() itself is left out: every task stands there, and
@@ -77,7 +77,7 @@ static __always_inline unsigned long next_return(struct records *records)
 }
 
 /**
- * sp_walk_kernel_same() - does the task stand where it stood?
+ * sp_unwind_kernel_same() - does the task stand where it stood?
  * @stack: a stored kernel stack
  * @task: the task; its stack is not in use by another CPU
  * @place: where it stands now
@@ -86,11 +86,11 @@ static __always_inline unsigned long next_return(struct records *records)
  * are not part of a frame and are not compared.
  *
  * Context: a hook.
- * Return: true if a walk would give the frames of @stack again.
+ * Return: true if unwinding would give the frames of @stack again.
  */
-bool sp_walk_kernel_same(const struct sp_stack *stack,
-			 const struct task_struct *task,
-			 const struct sp_place *place)
+bool sp_unwind_kernel_same(const struct sp_stack *stack,
+			   const struct task_struct *task,
+			   const struct sp_place *place)
 {
 	struct records records;
 	unsigned int i;
@@ -105,54 +105,54 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
 }
 
 /**
- * sp_walk_kernel_unchanged() - the same of a task that comes in
+ * sp_unwind_kernel_unchanged() - the same of a task that comes in
  * @stack: a stored kernel stack
  * @task: the task
  * @regs: as for sp_hot_switch()
  *
  * Context: the switch hook.
- * Return: as sp_walk_kernel_same() at sp_place_of_coming().
+ * Return: as sp_unwind_kernel_same() at sp_place_of_coming().
  */
-bool sp_walk_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
-			      const struct pt_regs *regs)
+bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
+				const struct pt_regs *regs)
 {
 	struct sp_place place;
 
 	sp_place_of_coming(&place, task, regs);
-	return sp_walk_kernel_same(stack, task, &place);
+	return sp_unwind_kernel_same(stack, task, &place);
 }
 
 /**
- * sp_walk_kernel() - the kernel stack of a task
- * @walk: filled, innermost frame first; never empty
+ * sp_unwind_kernel() - the kernel stack of a task
+ * @callchain: filled, innermost frame first; never empty
  * @task: the task; its stack is not in use by another CPU
  * @place: where it stands
  *
  * Context: a hook.
  */
-void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
-		    const struct sp_place *place)
+void sp_unwind_kernel(struct sp_callchain *callchain, struct task_struct *task,
+		      const struct sp_place *place)
 {
 	struct records records;
 	unsigned long ret;
 
-	walk->n = 0;
-	walk->flags = SP_STACK_CHECKABLE;
-	walk->span = 0;
-	walk->fp = 0;
+	callchain->n = 0;
+	callchain->flags = SP_STACK_CHECKABLE;
+	callchain->span = 0;
+	callchain->fp = 0;
 	records_start(&records, task, place->fp);
 	while ((ret = next_return(&records))) {
-		if (walk->n == SP_MAX_DEPTH) {
-			walk->flags |= SP_STACK_CUT;
+		if (callchain->n == SP_MAX_DEPTH) {
+			callchain->flags |= SP_STACK_CUT;
 			return;
 		}
-		walk->frame[walk->n++] = sp_frame(ret, 0);
+		callchain->frame[callchain->n++] = sp_frame(ret, 0);
 	}
-	if (walk->n)
+	if (callchain->n)
 		return;
 	/* A task before its first run stands in ret_from_fork alone. */
-	walk->flags = 0;
-	walk->frame[walk->n++] = sp_frame(place->ip, 0);
+	callchain->flags = 0;
+	callchain->frame[callchain->n++] = sp_frame(place->ip, 0);
 }
 
 static bool get(void *to, unsigned long from, size_t bytes)
@@ -179,24 +179,24 @@ static bool get_record(unsigned long record[2], unsigned long at, unsigned long 
 }
 
 /* Frame records of the stack that is in use, from the one at @at. */
-static void follow(struct sp_walk *walk, unsigned long at, unsigned long low)
+static void follow(struct sp_callchain *callchain, unsigned long at, unsigned long low)
 {
 	unsigned long end = low + THREAD_SIZE, record[2];
 
 	while (at >= low && at < end && !(at & 7) && get_record(record, at, low)) {
-		if (walk->n == SP_MAX_DEPTH) {
-			walk->flags |= SP_STACK_CUT;
+		if (callchain->n == SP_MAX_DEPTH) {
+			callchain->flags |= SP_STACK_CUT;
 			return;
 		}
-		walk->frame[walk->n++] = sp_frame(record[1], 0);
+		callchain->frame[callchain->n++] = sp_frame(record[1], 0);
 		low = at + sizeof(record);
 		at = record[0];
 	}
 }
 
 /**
- * sp_walk_callers() - the kernel stack of current, as it is in use now
- * @walk: filled
+ * sp_unwind_callers() - the kernel stack of current, as it is in use now
+ * @callchain: filled
  * @regs: at the entry of a function: the stack begins with its caller; NULL:
  *	it begins somewhere in here
  *
@@ -206,61 +206,61 @@ static void follow(struct sp_walk *walk, unsigned long at, unsigned long low)
  *
  * Context: a hook in any context, also in interrupts.
  */
-void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
+void sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs)
 {
 	unsigned long at = regs ? regs->regs[29] :
 				  (unsigned long)__builtin_frame_address(0);
 
-	walk->n = 0;
-	walk->flags = 0;
-	walk->span = 0;
-	walk->fp = 0;
+	callchain->n = 0;
+	callchain->flags = 0;
+	callchain->span = 0;
+	callchain->fp = 0;
 	if (regs)
-		walk->frame[walk->n++] = sp_frame(regs->regs[30], 0);
-	follow(walk, at, regs ? regs->sp : at);
+		callchain->frame[callchain->n++] = sp_frame(regs->regs[30], 0);
+	follow(callchain, at, regs ? regs->sp : at);
 }
 
 /**
- * sp_walk_callers_from() - not without a frame pointer
- * @walk: not filled
+ * sp_unwind_callers_from() - not without a frame pointer
+ * @callchain: not filled
  * @sp: of no use
  *
  * Return: false
  */
-bool sp_walk_callers_from(struct sp_walk *walk, unsigned long sp)
+bool sp_unwind_callers_from(struct sp_callchain *callchain, unsigned long sp)
 {
 	return false;
 }
 
 /**
- * sp_walk_return_slots() - where the stack in use has return addresses
+ * sp_unwind_return_slots() - where the stack in use has return addresses
  * @from: leave out what lies below
  * @slot: nothing is filled: frame records are followed as fast as addresses
  * @n: at most so many
  *
  * Return: 0
  */
-unsigned int sp_walk_return_slots(unsigned long from, unsigned long *slot, unsigned int n)
+unsigned int sp_unwind_return_slots(unsigned long from, unsigned long *slot, unsigned int n)
 {
 	return 0;
 }
 
 /**
- * sp_walk_interrupted() - the kernel stack that an interrupt came into
- * @walk: n, flags and frames are filled
+ * sp_unwind_interrupted() - the kernel stack that an interrupt came into
+ * @callchain: n, flags and frames are filled
  * @regs: of the kernel, where it was interrupted
  *
  * A function that had no frame yet hides its caller.
  *
  * Context: the interrupt.
  */
-void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs)
+void sp_unwind_interrupted(struct sp_callchain *callchain, struct pt_regs *regs)
 {
-	walk->flags = 0;
+	callchain->flags = 0;
 	/* Where it goes on; frames are return addresses, which lie behind. */
-	walk->frame[0] = sp_frame(regs->pc + 4, 0);
-	walk->n = 1;
-	follow(walk, regs->regs[29], regs->sp);
+	callchain->frame[0] = sp_frame(regs->pc + 4, 0);
+	callchain->n = 1;
+	follow(callchain, regs->regs[29], regs->sp);
 }
 
 /**
@@ -299,18 +299,18 @@ void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs)
 }
 
 /**
- * sp_walk_stack_pointer() - how deep a task's stack is
+ * sp_unwind_stack_pointer() - how deep a task's stack is
  * @task: a task that is not on a CPU, or was not a moment ago
  *
  * Context: any.
  */
-unsigned long sp_walk_stack_pointer(const struct task_struct *task)
+unsigned long sp_unwind_stack_pointer(const struct task_struct *task)
 {
 	return READ_ONCE(task->thread.cpu_context.sp);
 }
 
 /**
- * sp_walk_stand_in() - let a copy of a stack look like a task
+ * sp_unwind_stand_in() - let a copy of a stack look like a task
  * @stand_in: a task_struct with the stack and the flags of its original
  * @task: the original
  * @sp: the stack pointer in the copy
@@ -318,9 +318,9 @@ unsigned long sp_walk_stack_pointer(const struct task_struct *task)
  *
  * Context: any.
  */
-void sp_walk_stand_in(struct task_struct *stand_in,
-		      const struct task_struct *task, unsigned long sp,
-		      unsigned long delta)
+void sp_unwind_stand_in(struct task_struct *stand_in,
+			const struct task_struct *task, unsigned long sp,
+			unsigned long delta)
 {
 	stand_in->thread.cpu_context.sp = sp;
 	stand_in->thread.cpu_context.fp =

@@ -56,7 +56,7 @@ static __no_kasan_or_inline bool holds(unsigned long address, u64 frame)
 }
 
 /* Is a frame where it was? The same as sp_frame_where(), by one instruction less. */
-static __no_kasan_or_inline bool stands(unsigned long sp, const u64 *frame)
+static __no_kasan_or_inline bool frame_unchanged(unsigned long sp, const u64 *frame)
 {
 	return likely(holds(sp + ((const u16 *)frame)[3] * sizeof(long), *frame));
 }
@@ -99,27 +99,27 @@ static __no_kasan_or_inline bool all_holds(const struct sp_stack *stack,
 	if (stack->flags & SP_STACK_TOP && !holds(top - sizeof(long), frame[--n]))
 		return false;
 	for (i = n; i >= 4; i -= 4, frame += 4)
-		if (!stands(sp, frame) || !stands(sp, frame + 1) ||
-		    !stands(sp, frame + 2) || !stands(sp, frame + 3))
+		if (!frame_unchanged(sp, frame) || !frame_unchanged(sp, frame + 1) ||
+		    !frame_unchanged(sp, frame + 2) || !frame_unchanged(sp, frame + 3))
 			return rest_holds(stack, frame, frame + i, sp, top);
 	for (; i; i--, frame++)
-		if (!stands(sp, frame))
+		if (!frame_unchanged(sp, frame))
 			return rest_holds(stack, frame, frame + i, sp, top);
 	return true;
 }
 
 /**
- * sp_walk_kernel_same() - does the task stand where it stood?
+ * sp_unwind_kernel_same() - does the task stand where it stood?
  * @stack: a stored kernel stack
  * @task: the task; its stack is not in use by another CPU
  * @place: where it stands now
  *
  * Context: a hook.
- * Return: true if a walk would give the frames of @stack again.
+ * Return: true if unwinding would give the frames of @stack again.
  */
-bool sp_walk_kernel_same(const struct sp_stack *stack,
-			 const struct task_struct *task,
-			 const struct sp_place *place)
+bool sp_unwind_kernel_same(const struct sp_stack *stack,
+			   const struct task_struct *task,
+			   const struct sp_place *place)
 {
 	if ((s64)(place->fp - place->sp) != stack->fp && stack->fp != SP_STACK_ANY_FP)
 		return false;
@@ -127,16 +127,16 @@ bool sp_walk_kernel_same(const struct sp_stack *stack,
 }
 
 /**
- * sp_walk_kernel_unchanged() - the same of a task that comes in
+ * sp_unwind_kernel_unchanged() - the same of a task that comes in
  * @stack: a stored kernel stack
  * @task: the task
  * @regs: as for sp_hot_switch()
  *
  * Context: the switch hook.
- * Return: as sp_walk_kernel_same() at sp_place_of_coming().
+ * Return: as sp_unwind_kernel_same() at sp_place_of_coming().
  */
-bool sp_walk_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
-			      const struct pt_regs *regs)
+bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
+				const struct pt_regs *regs)
 {
 	struct inactive_task_frame *frame = (void *)READ_ONCE(task->thread.sp);
 
@@ -186,7 +186,7 @@ static unsigned long return_address(struct unwind_state *state, bool *interrupte
 	return address;
 }
 
-static void unwind_all(struct sp_walk *walk, struct task_struct *task,
+static void unwind_all(struct sp_callchain *callchain, struct task_struct *task,
 		       struct unwind_state *state, const struct sp_place *place,
 		       unsigned long top)
 {
@@ -199,36 +199,36 @@ static void unwind_all(struct sp_walk *walk, struct task_struct *task,
 
 		if (!address)
 			break;
-		if (walk->n == SP_MAX_DEPTH) {
-			walk->flags |= SP_STACK_CUT;
+		if (callchain->n == SP_MAX_DEPTH) {
+			callchain->flags |= SP_STACK_CUT;
 			break;
 		}
 		/* Interrupts and exceptions leave registers, not calls. */
 		if (state->regs || at < place->sp ||
 		    at + sizeof(long) > top || at - place->sp > MAX_SPAN ||
-		    walk->flags & SP_STACK_TOP ||
+		    callchain->flags & SP_STACK_TOP ||
 		    READ_ONCE_NOCHECK(*(unsigned long *)at) != address)
 			checkable = false;
 		if (at + sizeof(long) == top) {
-			walk->flags |= SP_STACK_TOP;
+			callchain->flags |= SP_STACK_TOP;
 		} else if (checkable) {
 			where = (at - place->sp) / sizeof(long);
-			walk->span = at - place->sp + sizeof(long);
+			callchain->span = at - place->sp + sizeof(long);
 		}
-		walk->frame[walk->n++] = sp_frame(address, where);
+		callchain->frame[callchain->n++] = sp_frame(address, where);
 	}
 	/* A task before its first run stands in ret_from_fork alone. */
-	if (!walk->n)
-		walk->frame[walk->n++] = sp_frame(place->ip, 0);
+	if (!callchain->n)
+		callchain->frame[callchain->n++] = sp_frame(place->ip, 0);
 	else if (checkable)
-		walk->flags |= SP_STACK_CHECKABLE;
+		callchain->flags |= SP_STACK_CHECKABLE;
 	if (!checkable)
-		walk->flags &= ~SP_STACK_TOP;
+		callchain->flags &= ~SP_STACK_TOP;
 }
 
 /**
- * sp_walk_kernel() - the kernel stack of a task
- * @walk: filled, innermost frame first; never empty
+ * sp_unwind_kernel() - the kernel stack of a task
+ * @callchain: filled, innermost frame first; never empty
  * @task: the task; its stack is not in use by another CPU
  * @place: where it stands
  *
@@ -239,8 +239,8 @@ static void unwind_all(struct sp_walk *walk, struct task_struct *task,
  * reads only memory that it checked to belong to the task's stack, and is
  * called by perf and by lockdep from the same context.
  */
-void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
-		    const struct sp_place *place)
+void sp_unwind_kernel(struct sp_callchain *callchain, struct task_struct *task,
+		      const struct sp_place *place)
 {
 	struct unwind_state state;
 	struct pt_regs regs = {
@@ -250,10 +250,10 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 		.cs = __KERNEL_CS,
 	};
 
-	walk->n = 0;
-	walk->flags = 0;
-	walk->span = 0;
-	walk->fp = place->fp - place->sp;
+	callchain->n = 0;
+	callchain->flags = 0;
+	callchain->span = 0;
+	callchain->fp = place->fp - place->sp;
 	/* With registers it starts at the caller. */
 	unwind_start(&state, task, &regs, NULL);
 	/*
@@ -264,10 +264,10 @@ void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
 	 */
 	if (unlikely(task != current && sp_task_has_rethooks(task)))
 		state.task = current;
-	unwind_all(walk, task, &state, place, top_of(task));
+	unwind_all(callchain, task, &state, place, top_of(task));
 }
 
-static void unwind_current(struct sp_walk *walk, struct pt_regs *regs,
+static void unwind_current(struct sp_callchain *callchain, struct pt_regs *regs,
 			   bool to_interrupt)
 {
 	struct unwind_state state;
@@ -281,82 +281,82 @@ static void unwind_current(struct sp_walk *walk, struct pt_regs *regs,
 
 		if (!address || (state.regs && to_interrupt))
 			break;
-		if (walk->n == SP_MAX_DEPTH) {
-			walk->flags |= SP_STACK_CUT;
+		if (callchain->n == SP_MAX_DEPTH) {
+			callchain->flags |= SP_STACK_CUT;
 			break;
 		}
-		walk->frame[walk->n++] = sp_frame(address, 0);
+		callchain->frame[callchain->n++] = sp_frame(address, 0);
 	}
 }
 
 /**
- * sp_walk_callers_from() - the same as below, if its frame pointer does not matter
- * @walk: filled
+ * sp_unwind_callers_from() - the same as below, if its frame pointer does not matter
+ * @callchain: filled
  * @sp: the stack pointer at the entry of a function, on the task's own stack
  *
  * Next time that register will hold something else, because callers do with it what
  * they like. If nothing on the way up needs it, then it is no part of where current
  * stands.
  *
- * Context: a hook in a task; as sp_walk_kernel().
- * Return: false if @walk is of no use.
+ * Context: a hook in a task; as sp_unwind_kernel().
+ * Return: false if @callchain is of no use.
  */
-bool sp_walk_callers_from(struct sp_walk *walk, unsigned long sp)
+bool sp_unwind_callers_from(struct sp_callchain *callchain, unsigned long sp)
 {
 	/* Any function's entry: there the unwinder finds the caller at @sp. */
 	const struct sp_place place = {
-		.sp = sp, .ip = (unsigned long)sp_walk_callers_from,
+		.sp = sp, .ip = (unsigned long)sp_unwind_callers_from,
 	};
 
-	sp_walk_kernel(walk, current, &place);
-	if (!(walk->flags & SP_STACK_TOP))
+	sp_unwind_kernel(callchain, current, &place);
+	if (!(callchain->flags & SP_STACK_TOP))
 		return false;
-	walk->fp = SP_STACK_ANY_FP;
+	callchain->fp = SP_STACK_ANY_FP;
 	return true;
 }
 
 /**
- * sp_walk_callers() - the kernel stack of current, as it is in use now
- * @walk: filled
+ * sp_unwind_callers() - the kernel stack of current, as it is in use now
+ * @callchain: filled
  * @regs: at the entry of a function: the stack begins with its caller; NULL:
  *	it begins somewhere in here
  *
  * It ends where an interrupt came in: what was interrupted called nothing.
  *
- * Context: a hook in any context, also in interrupts; as sp_walk_kernel().
+ * Context: a hook in any context, also in interrupts; as sp_unwind_kernel().
  */
-void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs)
+void sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs)
 {
 	struct sp_place place = { };
 
-	walk->n = 0;
-	walk->flags = 0;
-	walk->span = 0;
-	walk->fp = 0;
+	callchain->n = 0;
+	callchain->flags = 0;
+	callchain->span = 0;
+	callchain->fp = 0;
 	/* An interrupt that ends is none any more, but still on its own stack. */
 	if (!regs || in_interrupt() || !object_is_on_stack((void *)regs->sp)) {
-		unwind_current(walk, regs, in_interrupt());
+		unwind_current(callchain, regs, in_interrupt());
 		return;
 	}
-	if (sp_walk_callers_from(walk, regs->sp))
+	if (sp_unwind_callers_from(callchain, regs->sp))
 		return;
 	place.sp = regs->sp;
 	place.ip = regs->ip;
 	place.fp = regs->bp;
-	sp_walk_kernel(walk, current, &place);
-	walk->flags &= ~(SP_STACK_CHECKABLE | SP_STACK_TOP);
+	sp_unwind_kernel(callchain, current, &place);
+	callchain->flags &= ~(SP_STACK_CHECKABLE | SP_STACK_TOP);
 }
 
 /**
- * sp_walk_return_slots() - where the stack in use has return addresses
+ * sp_unwind_return_slots() - where the stack in use has return addresses
  * @from: leave out what lies below
  * @slot: filled with the addresses of words that hold one, innermost first
  * @n: at most so many
  *
- * Context: a hook in a task; as sp_walk_kernel().
+ * Context: a hook in a task; as sp_unwind_kernel().
  * Return: how many there are.
  */
-unsigned int sp_walk_return_slots(unsigned long from, unsigned long *slot, unsigned int n)
+unsigned int sp_unwind_return_slots(unsigned long from, unsigned long *slot, unsigned int n)
 {
 	struct unwind_state state;
 	unsigned int found = 0;
@@ -374,19 +374,19 @@ unsigned int sp_walk_return_slots(unsigned long from, unsigned long *slot, unsig
 }
 
 /**
- * sp_walk_interrupted() - the kernel stack that an interrupt came into
- * @walk: n, flags and frames are filled
+ * sp_unwind_interrupted() - the kernel stack that an interrupt came into
+ * @callchain: n, flags and frames are filled
  * @regs: of the kernel, where it was interrupted
  *
- * Context: the interrupt; as sp_walk_kernel().
+ * Context: the interrupt; as sp_unwind_kernel().
  */
-void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs)
+void sp_unwind_interrupted(struct sp_callchain *callchain, struct pt_regs *regs)
 {
-	walk->flags = 0;
+	callchain->flags = 0;
 	/* Where it goes on; frames are return addresses, which lie behind. */
-	walk->frame[0] = sp_frame(regs->ip + 1, 0);
-	walk->n = 1;
-	unwind_current(walk, regs, false);
+	callchain->frame[0] = sp_frame(regs->ip + 1, 0);
+	callchain->n = 1;
+	unwind_current(callchain, regs, false);
 }
 
 /**
@@ -423,18 +423,18 @@ void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs)
 }
 
 /**
- * sp_walk_stack_pointer() - how deep a task's stack is
+ * sp_unwind_stack_pointer() - how deep a task's stack is
  * @task: a task that is not on a CPU, or was not a moment ago
  *
  * Context: any.
  */
-unsigned long sp_walk_stack_pointer(const struct task_struct *task)
+unsigned long sp_unwind_stack_pointer(const struct task_struct *task)
 {
 	return READ_ONCE(task->thread.sp);
 }
 
 /**
- * sp_walk_stand_in() - let a copy of a stack look like a task
+ * sp_unwind_stand_in() - let a copy of a stack look like a task
  * @stand_in: a task_struct with the stack and the flags of its original
  * @task: the original
  * @sp: the stack pointer in the copy
@@ -442,9 +442,9 @@ unsigned long sp_walk_stack_pointer(const struct task_struct *task)
  *
  * Context: any.
  */
-void sp_walk_stand_in(struct task_struct *stand_in,
-		      const struct task_struct *task, unsigned long sp,
-		      unsigned long delta)
+void sp_unwind_stand_in(struct task_struct *stand_in,
+			const struct task_struct *task, unsigned long sp,
+			unsigned long delta)
 {
 	stand_in->thread.sp = sp;
 }

@@ -16,13 +16,13 @@ struct sp_place {
 	unsigned long fp;	/* its frame pointer register */
 };
 
-bool sp_walk_kernel_same(const struct sp_stack *stack,
-			 const struct task_struct *task,
-			 const struct sp_place *place);
-bool sp_walk_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
-			      const struct pt_regs *regs);
-void sp_walk_kernel(struct sp_walk *walk, struct task_struct *task,
-		    const struct sp_place *place);
+bool sp_unwind_kernel_same(const struct sp_stack *stack,
+			   const struct task_struct *task,
+			   const struct sp_place *place);
+bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
+				const struct pt_regs *regs);
+void sp_unwind_kernel(struct sp_callchain *callchain, struct task_struct *task,
+		      const struct sp_place *place);
 void sp_place_of_inactive(struct sp_place *place, struct task_struct *task);
 void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs);
 
@@ -43,10 +43,10 @@ static inline void sp_place_of_coming(struct sp_place *place, struct task_struct
 		sp_place_of_inactive(place, task);
 }
 
-void sp_walk_callers(struct sp_walk *walk, struct pt_regs *regs);
-bool sp_walk_callers_from(struct sp_walk *walk, unsigned long sp);
-unsigned int sp_walk_return_slots(unsigned long from, unsigned long *slot, unsigned int n);
-void sp_walk_interrupted(struct sp_walk *walk, struct pt_regs *regs);
+void sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs);
+bool sp_unwind_callers_from(struct sp_callchain *callchain, unsigned long sp);
+unsigned int sp_unwind_return_slots(unsigned long from, unsigned long *slot, unsigned int n);
+void sp_unwind_interrupted(struct sp_callchain *callchain, struct pt_regs *regs);
 
 /* unwind/waker.c: somebody wakes a task, and a hook sees it... */
 struct sp_waking {
@@ -56,25 +56,25 @@ struct sp_waking {
 };
 
 void sp_waking_find_entry(struct sp_waking *waking);
-void sp_walk_waker(struct sp_walk *walk, const struct sp_waking *waking);
-bool sp_walk_waker_same(const struct sp_stack *stack, const struct sp_waking *waking);
-void sp_walk_waker_glue(const void *function);
+void sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *waking);
+bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *waking);
+void sp_unwind_waker_glue(const void *function);
 
-bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs);
-void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs);
+bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs);
+void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs);
 
 /* What unwind/copy.c asks of the architecture. */
-unsigned long sp_walk_stack_pointer(const struct task_struct *task);
-void sp_walk_stand_in(struct task_struct *stand_in,
-		      const struct task_struct *task, unsigned long sp,
-		      unsigned long delta);
+unsigned long sp_unwind_stack_pointer(const struct task_struct *task);
+void sp_unwind_stand_in(struct task_struct *stand_in,
+			const struct task_struct *task, unsigned long sp,
+			unsigned long delta);
 
 /* unwind/copy.c: a sleeping task's stack, walked by a reader on a copy. */
 struct sp_copy;
 struct sp_copy *sp_copy_alloc(void);
 void sp_copy_free(struct sp_copy *copy);
 bool sp_copy_take(struct sp_copy *copy, struct task_struct *task);
-void sp_copy_walk(struct sp_copy *copy, struct sp_walk *walk);
+void sp_copy_unwind(struct sp_copy *copy, struct sp_callchain *callchain);
 struct pt_regs *sp_copy_regs(const struct sp_copy *copy);
 
 #endif

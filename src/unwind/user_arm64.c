@@ -134,17 +134,17 @@ static bool get_record(struct record *record, u64 at, u64 low, bool compat)
 	return true;
 }
 
-static void push(struct sp_walk *walk, u64 address, unsigned int where)
+static void push(struct sp_callchain *callchain, u64 address, unsigned int where)
 {
-	walk->frame[walk->n++] = sp_frame(address, where);
+	callchain->frame[callchain->n++] = sp_frame(address, where);
 }
 
-static void walk_records(struct sp_walk *walk, const struct pt_regs *regs,
+static void walk_records(struct sp_callchain *callchain, const struct pt_regs *regs,
 			 bool compat)
 {
 	u64 at = compat ? regs->regs[COMPAT_FP] : regs->regs[29];
 	u64 low = compat ? regs->compat_sp : regs->sp;
-	unsigned int before = walk->n;
+	unsigned int before = callchain->n;
 	struct record record;
 
 	/* A register that is 0 says that there is no caller. */
@@ -156,50 +156,50 @@ static void walk_records(struct sp_walk *walk, const struct pt_regs *regs,
 		record.ret = unsigned_of(record.ret);
 		if (!compat && !looks_like_return(record.ret))
 			goto broken;
-		if (walk->n == SP_MAX_DEPTH) {
-			walk->flags |= SP_STACK_CUT;
+		if (callchain->n == SP_MAX_DEPTH) {
+			callchain->flags |= SP_STACK_CUT;
 			return;
 		}
-		push(walk, record.ret, 0);
+		push(callchain, record.ret, 0);
 		low = at + (compat ? 4 : sizeof(record));
 		at = record.fp;
 	}
 	return;
 broken:
 	/* Outermost callers in the C library have none; that is no news. */
-	if (walk->n == before)
-		walk->flags |= SP_STACK_NO_FP;
+	if (callchain->n == before)
+		callchain->flags |= SP_STACK_NO_FP;
 }
 
 /**
- * sp_walk_user() - the user stack
- * @walk: filled, innermost frame first
+ * sp_unwind_user() - the user stack
+ * @callchain: filled, innermost frame first
  * @regs: the registers with which the task left user mode
  *
  * Context: as the file says.
  */
-void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs)
+void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 {
 	bool compat = compat_user_mode(regs);
 	u64 link = unsigned_of(regs->regs[30]);
 
-	walk->n = 0;
-	walk->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
-	walk->span = 0;
-	walk->fp = 0;
+	callchain->n = 0;
+	callchain->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
+	callchain->span = 0;
+	callchain->fp = 0;
 	if (compat)
-		walk->flags |= SP_STACK_COMPAT;
-	push(walk, regs->pc, 0);
+		callchain->flags |= SP_STACK_COMPAT;
+	push(callchain, regs->pc, 0);
 	pagefault_disable();
 	/* 1: found in the register, not in a record. */
 	if (!compat && call_leads_to(link, regs->pc))
-		push(walk, link, 1);
-	walk_records(walk, regs, compat);
+		push(callchain, link, 1);
+	walk_records(callchain, regs, compat);
 	pagefault_enable();
 }
 
 /**
- * sp_walk_user_same() - does the task's user stack still stand?
+ * sp_unwind_user_same() - does the task's user stack still stand?
  * @stack: a stored user stack
  * @regs: the registers with which the task left user mode
  *
@@ -208,7 +208,7 @@ void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs)
  *
  * Context: as the file says.
  */
-bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
+bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 {
 	u64 at = regs->regs[29], low = regs->sp;
 	struct record record;

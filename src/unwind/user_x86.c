@@ -145,9 +145,9 @@ static bool looks_like_return(unsigned long ret)
 	       !memcmp(here, sigreturn, sizeof(here));
 }
 
-static void push(struct sp_walk *walk, unsigned long address, unsigned int where)
+static void push(struct sp_callchain *callchain, unsigned long address, unsigned int where)
 {
-	walk->frame[walk->n++] = sp_frame(address, where);
+	callchain->frame[callchain->n++] = sp_frame(address, where);
 }
 
 /* Words from the stack pointer up to the frame that the register points to. */
@@ -160,11 +160,11 @@ static unsigned int words_below_frame(const struct pt_regs *regs)
 }
 
 /* Callers of functions without a frame, inside out; 64-bit code only. */
-static void walk_wrappers(struct sp_walk *walk, const struct pt_regs *regs,
-			  unsigned int n)
+static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs *regs,
+			    unsigned int n)
 {
 	/* They are looked at where no frame comes to lie before they all were. */
-	u64 *words = walk->frame + SP_MAX_DEPTH - WRAPPER_WORDS;
+	u64 *words = callchain->frame + SP_MAX_DEPTH - WRAPPER_WORDS;
 	unsigned long inner = regs->ip;
 	unsigned int i;
 
@@ -178,7 +178,7 @@ static void walk_wrappers(struct sp_walk *walk, const struct pt_regs *regs,
 	for (i = 0; i < n; i++) {
 		if (!in_user(words[i]) || !call_leads_to(words[i], inner))
 			continue;
-		push(walk, words[i], i + 1);
+		push(callchain, words[i], i + 1);
 		inner = words[i];
 	}
 }
@@ -193,10 +193,10 @@ struct chain {
  * Goes up plain frames of 64-bit code with user access switched on once: three loads
  * each. Where anything is odd, or not in memory, it leaves the rest of the chain.
  */
-static void walk_plain_frames(struct sp_walk *walk, struct chain *chain)
+static void unwind_plain_frames(struct sp_callchain *callchain, struct chain *chain)
 {
 	/* No index: a check of it would be a call with user access switched on. */
-	u64 *frame = walk->frame + walk->n, *end = walk->frame + SP_MAX_DEPTH;
+	u64 *frame = callchain->frame + callchain->n, *end = callchain->frame + SP_MAX_DEPTH;
 	u64 next, ret, code;
 	u64 __user *at;
 
@@ -218,72 +218,72 @@ static void walk_plain_frames(struct sp_walk *walk, struct chain *chain)
 	}
 out:
 	user_access_end();
-	walk->n = frame - walk->frame;
+	callchain->n = frame - callchain->frame;
 }
 
 /* False if the register holds something else than the address of a frame. */
-static bool walk_frames(struct sp_walk *walk, const struct pt_regs *regs,
-			bool compat)
+static bool unwind_frames(struct sp_callchain *callchain, const struct pt_regs *regs,
+			  bool compat)
 {
 	unsigned int size = compat ? sizeof(u32) : sizeof(u64);
 	struct chain chain = { regs->bp, regs->sp };
-	unsigned int before = walk->n;
+	unsigned int before = callchain->n;
 	unsigned long ret, next;
 
 	/* A register that is 0 says that there is no caller. */
 	if (!chain.fp)
 		return true;
 	if (!compat)
-		walk_plain_frames(walk, &chain);
+		unwind_plain_frames(callchain, &chain);
 	/* Outermost callers in the C library have none; that is no news. */
 	while (chain.fp >= chain.low && !(chain.fp & (size - 1)) &&
 	       get_word(&next, chain.fp, compat) &&
 	       get_word(&ret, chain.fp + size, compat) && looks_like_return(ret)) {
-		if (walk->n == SP_MAX_DEPTH) {
-			walk->flags |= SP_STACK_CUT;
+		if (callchain->n == SP_MAX_DEPTH) {
+			callchain->flags |= SP_STACK_CUT;
 			break;
 		}
-		push(walk, ret, 0);
+		push(callchain, ret, 0);
 		chain.low = chain.fp + 2 * size;
 		chain.fp = next;
 	}
-	return walk->n > before;
+	return callchain->n > before;
 }
 
 /**
- * sp_walk_user() - the user stack
- * @walk: filled, innermost frame first
+ * sp_unwind_user() - the user stack
+ * @callchain: filled, innermost frame first
  * @regs: the registers with which the task left user mode
  *
  * Context: as the file says.
  */
-void sp_walk_user(struct sp_walk *walk, const struct pt_regs *regs)
+void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 {
 	bool compat = is_compat(regs);
 
-	walk->n = 0;
-	walk->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
-	walk->span = 0;
-	walk->fp = 0;
+	callchain->n = 0;
+	callchain->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
+	callchain->span = 0;
+	callchain->fp = 0;
 	if (compat)
-		walk->flags |= SP_STACK_COMPAT;
-	push(walk, regs->ip, 0);
+		callchain->flags |= SP_STACK_COMPAT;
+	push(callchain, regs->ip, 0);
 	pagefault_disable();
 	/* What lies above the frame pointer belongs to callers with frames... */
 	if (!compat)
-		walk_wrappers(walk, regs, words_below_frame(regs));
-	if (!walk_frames(walk, regs, compat)) {
-		walk->flags |= SP_STACK_NO_FP;
+		unwind_wrappers(callchain, regs, words_below_frame(regs));
+	if (!unwind_frames(callchain, regs, compat)) {
+		callchain->flags |= SP_STACK_NO_FP;
 		/* ... unless it is a register like any other. */
-		walk->n = 1;
+		callchain->n = 1;
 		if (!compat)
-			walk_wrappers(walk, regs, WRAPPER_WORDS);
+			unwind_wrappers(callchain, regs, WRAPPER_WORDS);
 	}
 	pagefault_enable();
 }
 
 /*
- * The loop of sp_walk_user_same() with user access switched on once: per frame of
+ * The loop of sp_unwind_user_same() with user access switched on once: per frame of
  * the chain two loads, and that it goes up, in user space, by whole words. Whatever
  * is odd goes the slow way.
  */
@@ -330,7 +330,7 @@ fault:
 }
 
 /**
- * sp_walk_user_same() - does the task's user stack still stand?
+ * sp_unwind_user_same() - does the task's user stack still stand?
  * @stack: a stored user stack
  * @regs: the registers with which the task left user mode
  *
@@ -339,7 +339,7 @@ fault:
  *
  * Context: as the file says.
  */
-bool sp_walk_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
+bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 {
 	bool same;
 

@@ -25,12 +25,12 @@
 static unsigned long glue, glue_end;
 
 /**
- * sp_walk_waker_glue() - what lies between a waker and a tracepoint's probe
+ * sp_unwind_waker_glue() - what lies between a waker and a tracepoint's probe
  * @function: its first instruction
  *
  * Context: process, no hook of the role is armed.
  */
-void sp_walk_waker_glue(const void *function)
+void sp_unwind_waker_glue(const void *function)
 {
 	char text[KSYM_SYMBOL_LEN];
 	const char *slash;
@@ -75,7 +75,7 @@ static unsigned long word_at(unsigned long address)
 static void find_way(struct way *way, unsigned long frame)
 {
 	unsigned long slot[MAX_INNER];
-	unsigned int i, n = sp_walk_return_slots(frame, slot, MAX_INNER);
+	unsigned int i, n = sp_unwind_return_slots(frame, slot, MAX_INNER);
 
 	way->n = 0;
 	for (i = 0; i + 1 < n; i++) {
@@ -118,55 +118,55 @@ void sp_waking_find_entry(struct sp_waking *waking)
 }
 
 /* Leave out all of the probe, and the function that wakes. */
-static void drop_probe(struct sp_walk *walk)
+static void drop_probe(struct sp_callchain *callchain)
 {
 	unsigned int first = 0;
 
-	while (first < walk->n && is_ours(sp_frame_kernel(walk->frame[first])))
+	while (first < callchain->n && is_ours(sp_frame_kernel(callchain->frame[first])))
 		first++;
-	first = min_t(unsigned int, first + 1, walk->n);
-	walk->n -= first;
-	memmove(walk->frame, walk->frame + first, walk->n * sizeof(u64));
+	first = min_t(unsigned int, first + 1, callchain->n);
+	callchain->n -= first;
+	memmove(callchain->frame, callchain->frame + first, callchain->n * sizeof(u64));
 }
 
 /**
- * sp_walk_waker() - who is waking a task now
- * @walk: filled, innermost frame first
+ * sp_unwind_waker() - who is waking a task now
+ * @callchain: filled, innermost frame first
  * @waking: where
  *
  * Context: a hook in the waker's context, interrupts off.
  */
-void sp_walk_waker(struct sp_walk *walk, const struct sp_waking *waking)
+void sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *waking)
 {
 	if (waking->regs) {
-		sp_walk_callers(walk, waking->regs);
-	} else if (!waking->entry || !sp_walk_callers_from(walk, waking->entry)) {
-		sp_walk_callers(walk, NULL);
-		drop_probe(walk);
+		sp_unwind_callers(callchain, waking->regs);
+	} else if (!waking->entry || !sp_unwind_callers_from(callchain, waking->entry)) {
+		sp_unwind_callers(callchain, NULL);
+		drop_probe(callchain);
 	}
-	walk->flags |= SP_STACK_WAKER;
-	memset(walk->waker, 0, sizeof(walk->waker));
+	callchain->flags |= SP_STACK_WAKER;
+	memset(callchain->waker, 0, sizeof(callchain->waker));
 	if (in_hardirq()) {
-		walk->flags |= SP_STACK_IRQ;
+		callchain->flags |= SP_STACK_IRQ;
 	} else if (in_serving_softirq()) {
-		walk->flags |= SP_STACK_SOFTIRQ;
+		callchain->flags |= SP_STACK_SOFTIRQ;
 	} else {
 		/* May be written meanwhile: the last byte stays 0. */
-		memcpy(walk->waker, current->comm, sizeof(walk->waker) - 1);
-		memset(walk->waker + strlen(walk->waker), 0,
-		       sizeof(walk->waker) - strlen(walk->waker));
+		memcpy(callchain->waker, current->comm, sizeof(callchain->waker) - 1);
+		memset(callchain->waker + strlen(callchain->waker), 0,
+		       sizeof(callchain->waker) - strlen(callchain->waker));
 	}
 }
 
 /**
- * sp_walk_waker_same() - is it who woke a task the last time, from there?
+ * sp_unwind_waker_same() - is it who woke a task the last time, from there?
  * @stack: of that waker
  * @waking: where
  *
  * Context: a hook in the waker's context, interrupts off.
  * Return: true if a walk would find @stack again; false if that is not known.
  */
-bool sp_walk_waker_same(const struct sp_stack *stack, const struct sp_waking *waking)
+bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *waking)
 {
 	struct sp_place place = { .sp = waking->entry };
 
@@ -182,7 +182,7 @@ bool sp_walk_waker_same(const struct sp_stack *stack, const struct sp_waking *wa
 	 */
 	if (!object_is_on_stack((void *)place.sp))
 		return false;
-	if (!sp_walk_kernel_same(stack, current, &place))
+	if (!sp_unwind_kernel_same(stack, current, &place))
 		return false;
 	/* Most names end in zeros, and two words are compared faster than a text. */
 	return !memcmp(stack->waker, current->comm, TASK_COMM_LEN) ||
