@@ -481,8 +481,6 @@ struct configfs_attribute *sp_attributes[] = { ATTRIBUTES(IN_ARRAY) NULL };
  * sp_attributes_show_all() - every attribute and its full value
  * @s: where to
  * @session: the caller holds its mutex
- *
- * Context: process, may sleep.
  */
 void sp_attributes_show_all(struct seq_buf *s, struct sp_session *session)
 {

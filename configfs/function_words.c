@@ -25,8 +25,6 @@
  * sp_function_words_show() - what was written
  * @s: where to
  * @session: the caller holds its mutex
- *
- * Context: process.
  */
 void sp_function_words_show(struct seq_buf *s, const struct sp_session *session)
 {

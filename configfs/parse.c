@@ -89,7 +89,6 @@ static const char *list(struct list *list, const char *const *names)
  * as if it were another write. So a write of that length may have been cut
  * inside of a number, and nobody can tell.
  *
- * Context: process.
  * Return: 0, -E2BIG, or -EINVAL for a NUL in the text.
  */
 int sp_parse_text(char *page, size_t count, char **text, struct sp_why *why)
@@ -120,7 +119,6 @@ SP_EXPORT_FOR_KUNIT(sp_parse_text);
  * @value: set on success
  * @why: gets the reason of a refusal
  *
- * Context: process.
  * Return: 0, -ERANGE for a number that is not allowed, be it negative or too
  * long for 64 bits, or -EINVAL for what is no number.
  */
@@ -157,7 +155,6 @@ SP_EXPORT_FOR_KUNIT(sp_parse_number);
  * @value: set to the word's index on success
  * @why: gets the reason of a refusal
  *
- * Context: process.
  * Return: 0 or -EINVAL.
  */
 int sp_parse_choice(const char *text, const char *const *names, u32 *value,
@@ -185,7 +182,6 @@ SP_EXPORT_FOR_KUNIT(sp_parse_choice);
  * @bits: set on success, bit i for names[i]
  * @why: gets the reason of a refusal
  *
- * Context: process.
  * Return: 0 or -EINVAL.
  */
 int sp_parse_set(const char *text, const char *const *names, u32 *bits,
@@ -260,7 +256,6 @@ static int parse_pid(const struct word *word, bool sign, u32 *nr,
  *	not
  * @why: gets the reason of a refusal
  *
- * Context: process.
  * Return: 0, -EINVAL, -ERANGE for a number that no process can have, or
  * -E2BIG beyond SP_PARSE_PIDS words.
  */

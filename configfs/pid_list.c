@@ -27,8 +27,6 @@ static int ascending(const void *a, const void *b)
  * sp_pid_list_show() - the numbers of a set, ascending
  * @s: where to
  * @set: the set
- *
- * Context: process, may sleep.
  */
 void sp_pid_list_show(struct seq_buf *s, const struct sp_pid_set *set)
 {
@@ -201,7 +199,6 @@ static struct sp_pid_set *make_set(struct change *change,
  * @text: see sp_parse_pids()
  * @why: filled on failure
  *
- * Context: process, may sleep.
  * Return: 0, -EINVAL, -ERANGE, -ESRCH, -ENOSPC or -ENOMEM.
  */
 int sp_pid_list_store(struct sp_session *session,

@@ -146,7 +146,6 @@ static void set_deadline(struct sp_session *session)
  * @name: of its directory
  * @show_config: prints every attribute; the control plane knows them
  *
- * Context: process, may sleep.
  * Return: the session or an ERR_PTR(): -ENOMEM, or what debugfs says.
  */
 struct sp_session *sp_session_create(const char *name,
@@ -193,8 +192,6 @@ err_sets:
  * @session: the session
  *
  * Nobody can open its results any more.
- *
- * Context: process, may sleep.
  */
 void sp_session_drop(struct sp_session *session)
 {
@@ -217,8 +214,6 @@ static void forget_about(struct sp_session *session)
 /**
  * sp_session_free() - give the memory back
  * @session: dropped; nobody uses it
- *
- * Context: process, may sleep.
  */
 void sp_session_free(struct sp_session *session)
 {
@@ -351,7 +346,6 @@ static int start(struct sp_session *session, struct sp_why *why)
  * @on: on, else off
  * @why: filled on failure
  *
- * Context: process, may sleep.
  * Return: 0, or what sp_hook_get(), sp_recording_create() or sp_recording_stop() say;
  * then everything is as before, old results included.
  */
@@ -372,7 +366,6 @@ int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why)
  *
  * Readers may still look at the old recording, so a new one takes its place.
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM, then nothing was cleared.
  */
 int sp_session_reset(struct sp_session *session, struct sp_why *why)
@@ -402,8 +395,6 @@ u64 sp_session_least_us(const struct sp_session *session)
 /**
  * sp_session_configured() - config has changed
  * @session: the caller holds its mutex
- *
- * Context: process.
  */
 void sp_session_configured(struct sp_session *session)
 {
@@ -426,8 +417,6 @@ void sp_session_configured(struct sp_session *session)
  * @session: the caller holds its mutex
  * @which: the list, in the session's filter
  * @set: owned by the session from now on
- *
- * Context: process, may sleep.
  */
 void sp_session_list(struct sp_session *session,
 		     struct sp_pid_set __rcu **which, struct sp_pid_set *set)
@@ -446,8 +435,6 @@ void sp_session_list(struct sp_session *session,
  * sp_session_ask() - put other traits into effect
  * @session: the caller holds its mutex
  * @traits: owned by the session from now on
- *
- * Context: process, may sleep.
  */
 void sp_session_ask(struct sp_session *session, struct sp_traits *traits)
 {
@@ -484,8 +471,6 @@ struct sp_pid_set *sp_session_listed(struct sp_session *session,
  * sp_session_instrument() - profile other functions from the next start on
  * @session: the caller holds its mutex
  * @functions: owned by the session from now on; NULL: none
- *
- * Context: process.
  */
 void sp_session_instrument(struct sp_session *session,
 			   struct sp_function_list *functions)
@@ -499,8 +484,6 @@ void sp_session_instrument(struct sp_session *session,
  * sp_session_status() - the status attribute
  * @s: where to
  * @session: the caller holds its mutex
- *
- * Context: process.
  */
 void sp_session_status(struct seq_buf *s, const struct sp_session *session)
 {

@@ -29,8 +29,6 @@
  * @calls: of a task
  * @depth: of the function
  * @callchain: filled, innermost first
- *
- * Context: any, also a hook.
  */
 void sp_record_path(const struct sp_recording *recording, const struct sp_calls *calls,
 		    unsigned int depth, struct sp_callchain *callchain)

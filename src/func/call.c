@@ -83,8 +83,6 @@ static void give(struct sp_functions *functions, u32 slot, struct sp_calls *call
  * sp_calls_follow() - times and caches are those of a recording from now on
  * @recording: which one
  * @calls: being written by the caller, or a copy
- *
- * Context: any, also a hook.
  */
 void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *calls)
 {
@@ -297,8 +295,6 @@ out:
  * @wanted: its filter lets the task in
  *
  * Functions that never return, as do_exit(), end here.
- *
- * Context: the switch hook.
  */
 void sp_function_bury(struct sp_recording *recording, struct sp_switch *sw,
 		      bool wanted)

@@ -567,7 +567,6 @@ static char *split(const char *text)
  *
  * Takes a second for globs: the kernel has some hundred thousand symbols.
  *
- * Context: process, may sleep.
  * Return: the list with one reference, or ERR_PTR(): -ENOENT for what is not
  * there, -EINVAL for what cannot be instrumented, -ENOSPC for too many
  * functions, or -ENOMEM.

@@ -85,7 +85,6 @@ static void leaves(struct fprobe *fprobe, unsigned long entry, unsigned long ret
  * @functions: outlives the probes
  * @why: filled on failure
  *
- * Context: process, may sleep.
  * Return: the probes, or ERR_PTR(): -ENOMEM, or what the kernel says.
  */
 struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *why)

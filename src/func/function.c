@@ -83,8 +83,6 @@ struct sp_functions *sp_functions_get(struct sp_functions *functions)
 /**
  * sp_functions_put() - drop a reference
  * @functions: disarmed, if it is the last one; or NULL
- *
- * Context: process, may sleep.
  */
 void sp_functions_put(struct sp_functions *functions)
 {
@@ -139,8 +137,6 @@ err_memory:
  * @recording: it is live
  *
  * Whoever stops the one before waits for hooks that still use it.
- *
- * Context: process; the caller holds the session's mutex.
  */
 void sp_functions_fill(struct sp_functions *functions, struct sp_recording *recording)
 {
@@ -208,8 +204,6 @@ int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
 /**
  * sp_functions_keep() - the kernel could not remove all probes
  * @functions: their handlers go on doing nothing, with all that they look at
- *
- * Context: process.
  */
 void sp_functions_keep(struct sp_functions *functions)
 {
@@ -272,8 +266,6 @@ void sp_functions_exit(void)
 /**
  * sp_functions_disarm() - leave the functions alone again
  * @functions: armed; the session's recording has ended
- *
- * Context: process, may sleep.
  */
 void sp_functions_disarm(struct sp_functions *functions)
 {
@@ -354,8 +346,6 @@ u32 sp_functions_open(const struct sp_functions *functions)
  * @visit: called for each, of a task the innermost first; gets a copy of its
  *	calls, which it may change
  * @data: for @visit
- *
- * Context: process, may sleep; the caller holds the session's mutex.
  */
 void sp_functions_visit_open(struct sp_functions *functions,
 			     const struct sp_recording *recording, u64 now,
@@ -401,8 +391,6 @@ bool sp_functions_distort(const struct sp_functions *functions, u32 number,
  * sp_functions_totals() - what was counted since enable
  * @functions: of a session
  * @totals: filled
- *
- * Context: process; the caller holds the session's mutex.
  */
 void sp_functions_totals(struct sp_functions *functions,
 			 struct sp_function_totals *totals)

@@ -40,7 +40,6 @@ static const struct {
  * sp_function_group() - what a group is
  * @name: with its @
  *
- * Context: any.
  * Return: its globs, NULL behind the last one; or NULL if there is no such group.
  */
 const char *const *sp_function_group(const char *name)
@@ -57,8 +56,6 @@ const char *const *sp_function_group(const char *name)
  * sp_function_group_names() - all there are, for a sentence
  * @names: to be filled
  * @size: of @names
- *
- * Context: any.
  */
 void sp_function_group_names(char *names, size_t size)
 {

@@ -123,7 +123,6 @@ static struct sp_probes *alloc_probes(u32 count)
  * @functions: outlives the probes
  * @why: filled on failure
  *
- * Context: process, may sleep.
  * Return: the probes, or ERR_PTR(): -ENOMEM, or what the kernel says.
  */
 struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *why)

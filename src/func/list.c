@@ -18,7 +18,6 @@
  * @text: what it is made of; copied
  * @count: of functions
  *
- * Context: process, may sleep.
  * Return: the list with one reference, its functions all zero; or NULL.
  */
 struct sp_function_list *sp_function_list_alloc(const char *text, u32 count)
@@ -61,8 +60,6 @@ static void release(struct kref *kref)
 /**
  * sp_function_list_put() - drop a reference
  * @list: the list, or NULL
- *
- * Context: process, may sleep.
  */
 void sp_function_list_put(struct sp_function_list *list)
 {
@@ -83,7 +80,6 @@ static int by_address(const void *key, const void *element)
  * @list: the list
  * @address: of its symbol, as far as a frame keeps it
  *
- * Context: any.
  * Return: the function, or NULL if it is not in the list.
  */
 const struct sp_function *sp_function_at(const struct sp_function_list *list,
@@ -98,8 +94,6 @@ const struct sp_function *sp_function_at(const struct sp_function_list *list,
  * @function: the function
  *
  * Its module may have been unloaded, and another one be there.
- *
- * Context: process, may sleep.
  */
 bool sp_function_is_there(const struct sp_function *function)
 {

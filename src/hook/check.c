@@ -147,8 +147,6 @@ int sp_check(enum sp_role role, struct sp_verdict *verdict)
 /**
  * sp_check_end() - from now on the events are real
  * @role: the role whose probe is proved, or disarmed
- *
- * Context: process.
  */
 void sp_check_end(enum sp_role role)
 {

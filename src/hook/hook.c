@@ -333,7 +333,6 @@ static void put_locked(void)
  *
  * The first user arms the hooks, which takes a few milliseconds.
  *
- * Context: process, may sleep.
  * Return: 0, -EPERM under lockdown, -ENOMEM, or -EOPNOTSUPP if no candidate
  * proved itself.
  */
@@ -362,8 +361,6 @@ int sp_hook_get(bool wakeups, struct sp_why *why)
  * @wakeups: as for sp_hook_get()
  *
  * The last user disarms the hooks; on return none of them runs.
- *
- * Context: process, may sleep.
  */
 void sp_hook_put(bool wakeups)
 {
@@ -378,7 +375,6 @@ void sp_hook_put(bool wakeups)
  * sp_hook_init() - the module was loaded: can hooks work at all?
  * @why: filled on failure
  *
- * Context: process, may sleep.
  * Return: as sp_hook_get().
  */
 int sp_hook_init(struct sp_why *why)
@@ -418,7 +414,6 @@ void sp_hook_exit(void)
  * @name: of a backend
  * @why: filled on failure
  *
- * Context: process, may sleep.
  * Return: 0, -EINVAL, or -EBUSY while a session is enabled.
  */
 int sp_hook_request(const char *name, struct sp_why *why)
@@ -513,8 +508,6 @@ static void show_role(struct seq_buf *s, struct role *role)
 /**
  * sp_hook_status() - one line per role, and per feature that this kernel lacks
  * @s: where to
- *
- * Context: process, may sleep.
  */
 void sp_hook_status(struct seq_buf *s)
 {
@@ -531,8 +524,6 @@ void sp_hook_status(struct seq_buf *s)
 /**
  * sp_hook_counts() - entries into and exits from the switch hook
  * @s: where to
- *
- * Context: process.
  */
 void sp_hook_counts(struct seq_buf *s)
 {

@@ -95,7 +95,6 @@ static int watch(void *data)
  * sp_watch_start() - hooks were armed
  * @ops: what to ask, and to do if they are blind
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_watch_start(const struct sp_watch_ops *ops)
@@ -112,8 +111,6 @@ int sp_watch_start(const struct sp_watch_ops *ops)
 
 /**
  * sp_watch_stop() - hooks are about to be disarmed
- *
- * Context: process, may sleep.
  */
 void sp_watch_stop(void)
 {

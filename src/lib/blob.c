@@ -18,7 +18,6 @@
  * @blob: all 0, or in use
  * @bytes: for so many more
  *
- * Context: process, may sleep.
  * Return: 0, or -ENOMEM with everything as it was.
  */
 int sp_blob_grow(struct sp_blob *blob, size_t bytes)
@@ -43,8 +42,6 @@ SP_EXPORT_FOR_KUNIT(sp_blob_grow);
 /**
  * sp_blob_free() - give the memory back
  * @blob: may be all 0, and is all 0 then
- *
- * Context: process, may sleep.
  */
 void sp_blob_free(struct sp_blob *blob)
 {
@@ -59,7 +56,6 @@ SP_EXPORT_FOR_KUNIT(sp_blob_free);
  * @data: copied
  * @bytes: how much it is
  *
- * Context: process, may sleep.
  * Return: 0, or -ENOMEM with everything as it was.
  */
 int sp_blob_add(struct sp_blob *blob, const void *data, size_t bytes)
@@ -80,7 +76,6 @@ SP_EXPORT_FOR_KUNIT(sp_blob_add);
  * @print: called again with more room as long as it is cut
  * @data: for @print
  *
- * Context: process, may sleep.
  * Return: 0, or -ENOMEM with everything as it was.
  */
 int sp_blob_print(struct sp_blob *blob,

@@ -30,7 +30,6 @@ static bool is_inside(const struct sp_calls *calls, u16 function)
  * @now: when
  * @call: filled: what sp_calls_pop() is to be told
  *
- * Context: any, also a hook.
  * Return: false if there is no room; then nothing was changed.
  */
 bool sp_calls_push(struct sp_calls *calls, u16 function, u64 now,
@@ -65,7 +64,6 @@ SP_EXPORT_FOR_KUNIT(sp_calls_push);
  * @now: when; what is before the entry counts as no time
  * @ended: filled
  *
- * Context: any, also a hook.
  * Return: false if the activation is not open; then nothing was changed.
  */
 bool sp_calls_pop(struct sp_calls *calls, const struct sp_call *call, u64 now,
@@ -96,7 +94,6 @@ SP_EXPORT_FOR_KUNIT(sp_calls_pop);
  * @now: when
  * @ended: filled
  *
- * Context: any, also a hook.
  * Return: false if no function is open.
  */
 bool sp_calls_pop_top(struct sp_calls *calls, u64 now, struct sp_ended_call *ended)
@@ -116,8 +113,6 @@ SP_EXPORT_FOR_KUNIT(sp_calls_pop_top);
  * @calls: fresh, or of a task that is gone
  *
  * Numbers of activations go on, so that no exit of before matches.
- *
- * Context: any, also a hook.
  */
 void sp_calls_clear(struct sp_calls *calls)
 {
@@ -132,8 +127,6 @@ SP_EXPORT_FOR_KUNIT(sp_calls_clear);
  * @begin: when
  *
  * Nothing that the caller knew of paths holds any more.
- *
- * Context: any, also a hook.
  */
 void sp_calls_restart(struct sp_calls *calls, u64 begin)
 {
@@ -154,8 +147,6 @@ SP_EXPORT_FOR_KUNIT(sp_calls_restart);
 /**
  * sp_calls_forget_entries() - paths hold, entries do not
  * @calls: of the task
- *
- * Context: any, also a hook.
  */
 void sp_calls_forget_entries(struct sp_calls *calls)
 {

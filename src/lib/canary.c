@@ -71,8 +71,6 @@ static bool hears(struct canary *canary)
 
 /**
  * sp_canary_ask() - do kprobes fire at all?
- *
- * Context: process, may sleep.
  */
 enum sp_silence sp_canary_ask(void)
 {
@@ -100,14 +98,14 @@ static void end(struct canary *canary)
 		unregister_kprobe(&canary->probe);
 }
 
-/* Context: process, may sleep. */
+/* */
 void sp_canary_init(void)
 {
 	begin(&plain);
 	begin(&ftraced);
 }
 
-/* Context: process, may sleep. */
+/* */
 void sp_canary_exit(void)
 {
 	end(&ftraced);

@@ -16,8 +16,6 @@
 /**
  * sp_histogram_low() - the first unit of a row
  * @row: a row below SP_HISTOGRAM_ROWS
- *
- * Context: any.
  */
 u64 sp_histogram_low(unsigned int row)
 {
@@ -29,7 +27,6 @@ SP_EXPORT_FOR_KUNIT(sp_histogram_low);
  * sp_histogram_high() - the first unit behind a row
  * @row: a row below SP_HISTOGRAM_ROWS
  *
- * Context: any.
  * Return: units; U64_MAX for the last row, which has no end.
  */
 u64 sp_histogram_high(unsigned int row)
@@ -42,8 +39,6 @@ SP_EXPORT_FOR_KUNIT(sp_histogram_high);
  * sp_histogram_merge() - add one histogram to another
  * @to: gains the counts
  * @from: read only; may be written meanwhile
- *
- * Context: any.
  */
 void sp_histogram_merge(struct sp_histogram *to, const struct sp_histogram *from)
 {

@@ -24,8 +24,6 @@ void sp_histogram_merge(struct sp_histogram *to, const struct sp_histogram *from
  *
  * Row 0 holds what is shorter than one unit, row n the durations from 2^(n-1)
  * up to, but not including, 2^n units.
- *
- * Context: any.
  */
 static inline unsigned int sp_histogram_row(u64 length)
 {
@@ -36,8 +34,6 @@ static inline unsigned int sp_histogram_row(u64 length)
  * sp_histogram_add() - count one duration
  * @h: the histogram; the caller is its only writer
  * @length: duration in whole units
- *
- * Context: any, also a hook.
  */
 static inline void sp_histogram_add(struct sp_histogram *h, u64 length)
 {

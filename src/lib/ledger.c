@@ -26,8 +26,6 @@ static __always_inline u64 between(u64 start, u64 end, u64 begin)
  *
  * Whoever adds hands over each state of the clock once. A task that left and
  * has not come in again is counted as having left.
- *
- * Context: any, also a hook.
  */
 void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 		   u64 woken, u64 now, u64 begin)
@@ -63,8 +61,6 @@ SP_EXPORT_FOR_KUNIT(sp_ledger_add);
  * @kernel: what the kernel's say of the same moment
  *
  * From now on both must grow by the same. Wraps around, as differences do.
- *
- * Context: any, also a hook.
  */
 void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kernel)
 {
@@ -81,8 +77,6 @@ SP_EXPORT_FOR_KUNIT(sp_ledger_base);
  * sp_ledger_merge() - the ledger of the same task under another program
  * @to: gets the sum
  * @from: the other ones
- *
- * Context: any.
  */
 void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from)
 {
@@ -114,8 +108,6 @@ SP_EXPORT_FOR_KUNIT(sp_ledger_merge);
  *
  * A thread that takes the place of its leader by exec, or tasks that have exited: their
  * times may lie apart or overlap, so each is observed for its own.
- *
- * Context: any.
  */
 void sp_ledger_merge_other(struct sp_ledger *to, const struct sp_ledger *from)
 {

@@ -15,8 +15,6 @@
  * @s: where to
  * @data: copied
  * @bytes: how many
- *
- * Context: any.
  */
 static inline void sp_put(struct seq_buf *s, const void *data, size_t bytes)
 {
@@ -33,13 +31,13 @@ static inline void sp_put(struct seq_buf *s, const void *data, size_t bytes)
 	seq_buf_commit(s, bytes);
 }
 
-/* A text. Context: any. */
+/* A text. */
 static inline void sp_puts(struct seq_buf *s, const char *text)
 {
 	sp_put(s, text, strlen(text));
 }
 
-/* A sign. Context: any. */
+/* A sign. */
 static inline void sp_putc(struct seq_buf *s, char c)
 {
 	sp_put(s, &c, 1);

@@ -35,7 +35,6 @@ static bool less(struct rb_node *a, const struct rb_node *b)
  * @rank: to be filled
  * @max: how many to keep; 0 keeps none
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_rank_init(struct sp_rank *rank, u32 max)
@@ -54,8 +53,6 @@ SP_EXPORT_FOR_KUNIT(sp_rank_init);
 /**
  * sp_rank_destroy() - give the memory back
  * @rank: the ranking
- *
- * Context: process, may sleep.
  */
 void sp_rank_destroy(struct sp_rank *rank)
 {

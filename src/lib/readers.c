@@ -72,8 +72,6 @@ SP_EXPORT_FOR_KUNIT(sp_readers_alloc);
 /**
  * sp_readers_free() - give it back
  * @memory: from sp_readers_alloc(), or NULL
- *
- * Context: process, may sleep.
  */
 void sp_readers_free(const void *memory)
 {
@@ -87,7 +85,7 @@ void sp_readers_free(const void *memory)
 }
 SP_EXPORT_FOR_KUNIT(sp_readers_free);
 
-/* What could still be had. Context: any. */
+/* What could still be had. */
 u64 sp_readers_room(void)
 {
 	u64 most = bound(), now = sp_readers_bytes();
@@ -96,7 +94,7 @@ u64 sp_readers_room(void)
 }
 SP_EXPORT_FOR_KUNIT(sp_readers_room);
 
-/* What all of them have now. Context: any. */
+/* What all of them have now. */
 u64 sp_readers_bytes(void)
 {
 	return atomic64_read(&held);

@@ -113,7 +113,6 @@ u32 sp_stack_table_find(const struct sp_stack_table *table,
  * @table: the table
  * @stack: any stack
  *
- * Context: any.
  * Return: its number, or SP_STACK_NONE if the table does not hold it.
  */
 static inline u32 sp_stack_table_number(const struct sp_stack_table *table,
@@ -130,8 +129,6 @@ static inline u32 sp_stack_table_number(const struct sp_stack_table *table,
  * sp_stack_table_get() - a stored stack by its number
  * @table: the table
  * @id: a number that sp_stack_table_put() returned, neither NONE nor LOST
- *
- * Context: any, also a hook.
  */
 static inline const struct sp_stack *
 sp_stack_table_get(const struct sp_stack_table *table, u32 id)

@@ -231,8 +231,6 @@ SP_EXPORT_FOR_KUNIT(sp_tally_recycle);
 /**
  * sp_tally_count() - entries in use
  * @tally: the table
- *
- * Context: any.
  */
 u32 sp_tally_count(const struct sp_tally *tally)
 {
@@ -272,8 +270,6 @@ SP_EXPORT_FOR_KUNIT(sp_tally_read);
  * sp_sum_merge() - add the figures of one key to another's
  * @to: gains them
  * @from: read only
- *
- * Context: any.
  */
 void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from)
 {

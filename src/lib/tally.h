@@ -69,8 +69,6 @@ void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from);
  * @ns: its length
  * @at: when it ended
  * @cpu: where
- *
- * Context: any, also a hook.
  */
 static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
 {

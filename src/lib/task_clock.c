@@ -22,8 +22,6 @@
  * @clock: the clock to set
  * @phase: what the task does now
  * @since: ns; when that began
- *
- * Context: any, also a hook.
  */
 void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since)
 {
@@ -41,8 +39,6 @@ SP_EXPORT_FOR_KUNIT(sp_clock_start);
  * sp_clock_start_as() - know what another clock knows
  * @clock: the clock to set; wakeups that it was told of stay
  * @other: the other one, with its stamps changed to the clock's own time
- *
- * Context: any, also a hook.
  */
 void sp_clock_start_as(struct sp_clock *clock, const struct sp_clock *other)
 {

@@ -83,8 +83,6 @@ static inline enum sp_phase sp_phase_of(enum sp_state state)
  *
  * The last one counts: a waker that is late, because another one was faster,
  * may stamp a task that sleeps again; then it is woken again, too.
- *
- * Context: any, also a hook, on any CPU.
  */
 static inline void sp_clock_wake(struct sp_clock *clock, u64 now)
 {
@@ -98,8 +96,6 @@ static inline void sp_clock_wake(struct sp_clock *clock, u64 now)
  *
  * The task did not sleep when the waker looked, but it may since, and then it
  * is woken after all.
- *
- * Context: any, also a hook, on any CPU.
  */
 static inline void sp_clock_try_to_wake(struct sp_clock *clock, u64 now)
 {
@@ -115,7 +111,6 @@ static inline void sp_clock_try_to_wake(struct sp_clock *clock, u64 now)
  * If the task was off the CPU already, an event was missed: no interval is
  * made up for what was before.
  *
- * Context: any, also a hook.
  * Return: true if the time went back.
  */
 static __always_inline bool sp_clock_leave(struct sp_clock *clock,
@@ -140,7 +135,6 @@ static __always_inline bool sp_clock_leave(struct sp_clock *clock,
  * it, the last one that tried did it. A waker that is late may still stamp: ask
  * once, so that all agree.
  *
- * Context: any, also a hook.
  * Return: ns, or 0 if nobody knows or it did not sleep.
  */
 static __always_inline u64 sp_clock_woken(const struct sp_clock *clock)
@@ -155,8 +149,6 @@ static __always_inline u64 sp_clock_woken(const struct sp_clock *clock)
  * sp_clock_come_back() - the task comes in, which was off the CPU
  * @clock: the task's clock
  * @now: ns; not before it left
- *
- * Context: any, also a hook.
  */
 static __always_inline void sp_clock_come_back(struct sp_clock *clock, u64 now)
 {
@@ -171,7 +163,6 @@ static __always_inline void sp_clock_come_back(struct sp_clock *clock, u64 now)
  * @clock: the task's clock
  * @now: ns; as above
  *
- * Context: any, also a hook.
  * Return: true if the time went back.
  */
 static __always_inline bool sp_clock_come(struct sp_clock *clock, u64 now)
@@ -192,7 +183,6 @@ static __always_inline bool sp_clock_come(struct sp_clock *clock, u64 now)
  *
  * The one on the CPU has ended before.
  *
- * Context: any, also a hook.
  * Return: bits of enum sp_time.
  */
 static __always_inline unsigned int sp_clock_times(const struct sp_clock *clock, u64 woken)
@@ -217,8 +207,6 @@ static __always_inline unsigned int sp_clock_times(const struct sp_clock *clock,
  *
  * A clock that rests costs no look at the time. Its stamps stay behind: what it
  * does now began then or later, see sp_clock_rise().
- *
- * Context: any, also a hook.
  */
 static __always_inline void sp_clock_rest_leave(struct sp_clock *clock,
 						enum sp_state state)
@@ -230,8 +218,6 @@ static __always_inline void sp_clock_rest_leave(struct sp_clock *clock,
 /**
  * sp_clock_rest_come() - the same, the task comes in
  * @clock: the task's clock
- *
- * Context: any, also a hook.
  */
 static __always_inline void sp_clock_rest_come(struct sp_clock *clock)
 {
@@ -244,8 +230,6 @@ static __always_inline void sp_clock_rest_come(struct sp_clock *clock)
  *
  * What the task does began before anybody wanted to know, so it does not matter
  * when: everybody leaves out what was before he watched.
- *
- * Context: any, also a hook.
  */
 static inline void sp_clock_rise(struct sp_clock *clock)
 {
@@ -265,8 +249,6 @@ static inline void sp_clock_rise(struct sp_clock *clock)
  * @end: filled; @now if it is not over
  *
  * While a task is off the CPU, the time on the CPU before is its last one.
- *
- * Context: any, also a hook.
  */
 static __always_inline void sp_clock_bounds(const struct sp_clock *clock, u64 woken,
 					    enum sp_time time, u64 now,
@@ -304,7 +286,6 @@ static __always_inline void sp_clock_bounds(const struct sp_clock *clock, u64 wo
  * @now: ns; when the task comes in, or when somebody looks
  * @interval: filled
  *
- * Context: any, also a hook.
  * Return: true if @interval holds an interval.
  */
 static inline bool sp_clock_time(const struct sp_clock *clock, enum sp_time time,
@@ -336,7 +317,6 @@ static inline bool sp_clock_time(const struct sp_clock *clock, enum sp_time time
  * @interval: an interval
  * @begin: ns; when the watching began
  *
- * Context: any, also a hook.
  * Return: ns, 0 if the interval was over before.
  */
 static __always_inline u64 sp_interval_clip(const struct sp_interval *interval,

@@ -19,8 +19,6 @@
  * sp_text_plain() - a name for people
  * @s: where to
  * @name: printed with what cannot be printed as \xHH
- *
- * Context: process.
  */
 void sp_text_plain(struct seq_buf *s, const char *name)
 {
@@ -32,8 +30,6 @@ SP_EXPORT_FOR_KUNIT(sp_text_plain);
  * sp_text_folded() - a name in a folded stack
  * @s: where to
  * @name: blanks, semicolons and control characters become underscores
- *
- * Context: process.
  */
 void sp_text_folded(struct seq_buf *s, const char *name)
 {
@@ -48,8 +44,6 @@ SP_EXPORT_FOR_KUNIT(sp_text_folded);
  * sp_text_time() - a duration for people
  * @s: where to
  * @ns: nanoseconds; printed in ns, us, ms or s, with three decimals
- *
- * Context: process.
  */
 void sp_text_time(struct seq_buf *s, u64 ns)
 {
@@ -84,8 +78,6 @@ static u64 permille(u64 part, u64 whole)
  * @s: where to
  * @part: not more than @whole
  * @whole: 0 gives 0.0%
- *
- * Context: process.
  */
 void sp_text_share(struct seq_buf *s, u64 part, u64 whole)
 {
@@ -100,8 +92,6 @@ SP_EXPORT_FOR_KUNIT(sp_text_share);
  * @s: where to
  * @part: not more than @whole; more than 0 gives at least one sign
  * @whole: the longest bar
- *
- * Context: process.
  */
 void sp_text_bar(struct seq_buf *s, u64 part, u64 whole)
 {
@@ -141,8 +131,6 @@ SP_EXPORT_FOR_KUNIT(sp_text_symbol);
  * sp_text_function() - a kernel frame in a folded stack
  * @s: where to
  * @address: a return address; the call lies before it
- *
- * Context: process.
  */
 void sp_text_function(struct seq_buf *s, unsigned long address)
 {

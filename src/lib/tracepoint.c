@@ -25,7 +25,6 @@ static void compare_tracepoint(struct tracepoint *tracepoint, void *data)
  * sp_tracepoint_find() - a tracepoint of the kernel, not of a module
  * @name: as in sched_switch
  *
- * Context: process, may sleep.
  * Return: the tracepoint, or NULL if this kernel has none of that name.
  */
 struct tracepoint *sp_tracepoint_find(const char *name)

@@ -14,7 +14,6 @@
  * @format: as printf(); what a user wrote is printed with %pE, so that it
  *	cannot bring control characters in
  *
- * Context: process.
  * Return: @err.
  */
 int sp_refuse(struct sp_why *why, int err, const char *format, ...)

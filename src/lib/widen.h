@@ -20,7 +20,7 @@
 #include <linux/processor.h>
 #include <linux/timex.h>
 
-/* Context: any, also a hook. */
+/* */
 static __always_inline void sp_window(void)
 {
 #ifdef SP_WIDEN

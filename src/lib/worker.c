@@ -32,7 +32,6 @@ static void work(struct work_struct *work)
  * @function: the function; may sleep
  * @data: its argument
  *
- * Context: process, may sleep.
  * Return: what @function returned.
  */
 int sp_in_worker(int (*function)(void *data), void *data)

@@ -37,8 +37,6 @@ static void kick(struct sp_recording *recording)
  * sp_record_want() - tell the worker to look at the mappings of a thread
  * @recording: a live recording
  * @thread: one of its threads
- *
- * Context: a hook.
  */
 void sp_record_want(struct sp_recording *recording, const struct sp_thread *thread)
 {
@@ -54,7 +52,6 @@ void sp_record_want(struct sp_recording *recording, const struct sp_thread *thre
  * @recording: a live recording
  * @sw: of a task
  *
- * Context: a hook.
  * Return: the thread, or NULL if there is no room.
  */
 struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
@@ -145,7 +142,6 @@ static __always_inline u32 loaded_user_stack(struct sp_recording *recording,
  * @thread: of the task
  * @sw: of the task, which is current, and whose user memory is loaded
  *
- * Context: a hook.
  * Return: the stack's number, or SP_STACK_NONE or SP_STACK_LOST.
  */
 u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *thread,
@@ -593,8 +589,6 @@ void sp_record_cut_nosched_span(struct sp_recording *recording)
  * sp_record_fits() - is an interval of this length recorded?
  * @recording: a live recording
  * @ns: the length
- *
- * Context: any.
  */
 bool sp_record_fits(const struct sp_recording *recording, u64 ns)
 {
@@ -654,8 +648,6 @@ out:
  * A program that was not announced yet is added to the threads now, so that the worker
  * can look at its mappings while it is off the CPU. Where user memory is out
  * of reach on the way in, the user stack is taken here.
- *
- * Context: a hook.
  */
 void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw)
 {
@@ -711,8 +703,6 @@ void sp_record_waker(struct sp_recording *recording, const struct sp_task *st,
  * @recording: a live recording whose filter lets the task in
  * @st: its clock
  * @task: the task
- *
- * Context: a hook.
  */
 void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 		    struct task_struct *task)
@@ -732,8 +722,6 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
  * sp_record_no_slot() - an interval of unknown length ended, because the
  * table of task clocks is full
  * @recording: a live recording whose filter lets the task in
- *
- * Context: a hook.
  */
 void sp_record_no_slot(struct sp_recording *recording)
 {
@@ -746,8 +734,6 @@ void sp_record_no_slot(struct sp_recording *recording)
 /**
  * sp_record_filtered() - an interval that the filter does not let in
  * @recording: a live recording
- *
- * Context: a hook.
  */
 void sp_record_filtered(struct sp_recording *recording)
 {

@@ -46,7 +46,6 @@ u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *threa
  * @recording: a live recording
  * @sw: of a task
  *
- * Context: a hook.
  * Return: the thread, or NULL if there is no room.
  */
 static __always_inline struct sp_thread *sp_record_thread(struct sp_recording *recording,
@@ -64,8 +63,6 @@ static __always_inline struct sp_thread *sp_record_thread(struct sp_recording *r
  * @cpu: the recording's part of this CPU
  * @ns: how much
  * @at: when it ended
- *
- * Context: a hook.
  */
 static inline void sp_record_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
 {
@@ -77,8 +74,6 @@ static inline void sp_record_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
  * @recording: the recording
  * @cpu: its part of this CPU
  * @ns: the length
- *
- * Context: a hook.
  */
 static inline void sp_record_length(const struct sp_recording *recording,
 				    struct sp_recording_cpu *cpu, u64 ns)
@@ -114,7 +109,6 @@ static inline void sp_record_account_time(const struct sp_recording *recording,
  * @recording: a live recording that wants to know
  * @st: the task's clock
  *
- * Context: a hook.
  * Return: its number, or SP_STACK_NONE if the recording has seen no waker.
  */
 static inline u32 sp_record_waker_id(const struct sp_recording *recording,
@@ -135,7 +129,6 @@ static __always_inline bool sp_record_may_fit(const struct sp_recording *recordi
  * @cpu: its part of this CPU
  * @ns: the length
  *
- * Context: any, also a hook.
  * Return: the counter for it, or NULL if it is recorded.
  */
 static inline u64 *sp_record_misfit(const struct sp_recording *recording,

@@ -118,8 +118,6 @@ SP_EXPORT_FOR_KUNIT(sp_events_add);
 /**
  * sp_events_overwritten() - how many were forgotten for newer ones
  * @events: with a ring or without
- *
- * Context: process.
  */
 u64 sp_events_overwritten(const struct sp_events *events)
 {
@@ -182,7 +180,6 @@ static int visit_cpu(const struct sp_events *events, int cpu, u32 most,
  * @all: set to the number of events
  * @missing: set to how many were forgotten
  *
- * Context: process, may sleep.
  * Return: for sp_events_visit(), and kfree(); or NULL.
  */
 u32 *sp_events_extent(const struct sp_events *events, u64 *all, u64 *missing)
@@ -212,7 +209,6 @@ SP_EXPORT_FOR_KUNIT(sp_events_extent);
  * @data: for @visit
  * @missing: gains how many are not there any more
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_events_visit(const struct sp_events *events, const u32 *extent,

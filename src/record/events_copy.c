@@ -50,8 +50,6 @@ static void merge(struct sp_events_copy *copy, u32 start, u32 middle, u32 end)
 /**
  * sp_events_sort() - bring what is copied into order
  * @copy: its order names each place of its list once
- *
- * Context: process, may sleep.
  */
 void sp_events_sort(struct sp_events_copy *copy)
 {
@@ -71,8 +69,6 @@ SP_EXPORT_FOR_KUNIT(sp_events_sort);
 /**
  * sp_events_free() - give the memory back
  * @copy: may be all 0, and is all 0 then
- *
- * Context: process, may sleep.
  */
 void sp_events_free(struct sp_events_copy *copy)
 {
@@ -89,7 +85,6 @@ SP_EXPORT_FOR_KUNIT(sp_events_free);
  * @copy: all 0, or what could not be made
  * @room: for how many; it is at least two, so that one can give way
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_events_make_room(struct sp_events_copy *copy, u32 room)
@@ -196,7 +191,6 @@ static u32 part_of(u32 all)
  * @copy: all 0; the caller frees it, also on failure
  * @over: nothing is written any more
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_events_copy(const struct sp_events *events, struct sp_events_copy *copy, bool over)
@@ -227,7 +221,6 @@ SP_EXPORT_FOR_KUNIT(sp_events_copy);
  * @copy: of a trace
  * @number: which one, by time; below its total
  *
- * Context: process, may sleep.
  * Return: 1 if others are at hand now, 0 if they are the same; -ENOMEM, or -EIO if it
  * is not there any more.
  */
@@ -253,7 +246,6 @@ SP_EXPORT_FOR_KUNIT(sp_events_reach);
  * @visit: called for each
  * @data: for @visit
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_events_each(const struct sp_events_copy *copy,

@@ -203,7 +203,6 @@ static struct sp_ledger_snapshot *take(struct sp_recording *recording, const str
  * sp_ledger_snapshot_take() - the ledgers of all tasks, as of now
  * @recording: a live one with a ledger; the caller holds its reading mutex
  *
- * Context: process, may sleep.
  * Return: the ledgers, sorted by TID, for vfree(), or NULL if there is no memory for
  * them.
  */

@@ -241,8 +241,6 @@ static void release(struct kref *kref)
 /**
  * sp_recording_put() - drop a reference
  * @recording: not live
- *
- * Context: process, may sleep.
  */
 void sp_recording_put(struct sp_recording *recording)
 {
@@ -332,8 +330,6 @@ static void cut_one(const struct sp_open_interval *open, void *data)
  *
  * The worker may wait for a CPU that somebody keeps busy, which is what the
  * caller wants to see. So it is waited for only if it is at work already.
- *
- * Context: process, may sleep.
  */
 void sp_recording_catch_up(struct sp_recording *recording)
 {
@@ -348,8 +344,6 @@ void sp_recording_catch_up(struct sp_recording *recording)
 /**
  * sp_recording_flush() - wait until what hooks asked for is done
  * @recording: a recording
- *
- * Context: process, may sleep.
  */
 void sp_recording_flush(struct sp_recording *recording)
 {

@@ -211,8 +211,6 @@ static bool is_heir(const struct sp_recording *recording, struct task_struct *ta
  * sp_live_wants() - does a live recording want a task?
  * @recording: the recording
  * @task: the task; it cannot go away meanwhile
- *
- * Context: any, also a hook.
  */
 bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task)
 {

@@ -37,31 +37,31 @@ struct sp_recording *sp_live_get(unsigned int bit);
 struct sp_task *sp_live_current(struct sp_cpu *cpu);
 bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
 
-/* Bits at and above are not in use. Context: any. */
+/* Bits at and above are not in use. */
 static inline unsigned int sp_live_end(void)
 {
 	return READ_ONCE(sp_lives.end);
 }
 
-/* Context: a hook. */
+/* */
 static inline struct sp_recording *sp_live(unsigned int bit)
 {
 	return rcu_dereference_sched(sp_lives.recording[bit]);
 }
 
-/* Does any recording want to know who wakes? Context: any. */
+/* Does any recording want to know who wakes? */
 static inline bool sp_live_follows_wakers(void)
 {
 	return READ_ONCE(sp_lives.following);
 }
 
-/* Does any recording take user stacks? Context: any. */
+/* Does any recording take user stacks? */
 static inline bool sp_live_takes_user_stacks(void)
 {
 	return READ_ONCE(sp_lives.users);
 }
 
-/* Have filters changed since they were asked? Context: any. */
+/* Have filters changed since they were asked? */
 static inline bool sp_live_outdated(const struct sp_task *st)
 {
 	/* Pairs with next_generation_locked(). */
@@ -90,7 +90,7 @@ static __always_inline bool sp_live_stale(const struct sp_task *st,
 	       (sp_live_outdated(st) || sp_look_changed(&st->look, task));
 }
 
-/* Does nobody want the task, so that its clock rests? Context: a hook. */
+/* Does nobody want the task, so that its clock rests? */
 static __always_inline bool sp_live_rests(const struct sp_task *st)
 {
 	/* Pairs with next_generation_locked(). */
@@ -114,7 +114,7 @@ static __always_inline struct sp_wanting sp_wanting(const struct sp_task *st)
 	};
 }
 
-/* NULL: there is none any more. Context: a hook. */
+/* NULL: there is none any more. */
 static __always_inline struct sp_recording *sp_next_wanting(struct sp_wanting *wanting)
 {
 	struct sp_recording *recording;

@@ -35,7 +35,6 @@ static void copy_files(struct sp_mappings *mappings, const unsigned long *used,
  *	NULL if it is empty
  * @count: set to its length
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_mappings_files(struct sp_mappings *mappings, const struct sp_mapped *mapped,

@@ -118,7 +118,6 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_bytes);
  * @tasks: tasks of the recording, up to SP_MAX_TABLE; 0: the store takes no
  *	memory and never knows a program
  *
- * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing held.
  */
 int sp_mappings_init(struct sp_mappings *mappings, u32 tasks)
@@ -155,8 +154,6 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_init);
 /**
  * sp_mappings_destroy() - give the memory back
  * @mappings: no worker and no reader may use it any more
- *
- * Context: process, may sleep.
  */
 void sp_mappings_destroy(struct sp_mappings *mappings)
 {
@@ -507,8 +504,6 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_look);
  * @mappings: the store
  * @missed: set to the number of looks that came too late
  * @lost: set to the number of mappings, and looks at programs, that did not fit
- *
- * Context: process, may sleep.
  */
 void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost)
 {
@@ -576,7 +571,6 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_resolve);
  * @exec_id: which of its programs
  * @start_time: ns; of the task
  *
- * Context: process, may sleep.
  * Return: its number; 0 if it is not known.
  */
 u32 sp_mappings_find(struct sp_mappings *mappings, pid_t tgid, u32 exec_id,
@@ -646,7 +640,6 @@ static void copy_locked(struct sp_mappings *mappings, const unsigned long *which
  * @copy: set to a list, for sp_readers_free(); NULL if it is empty
  * @count: set to its length
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_mappings_copy(struct sp_mappings *mappings, const unsigned long *which,

@@ -154,8 +154,6 @@ void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recor
 /**
  * sp_open_intervals_free() - give memory and references back
  * @intervals: made by sp_open_intervals_init(), or all zero
- *
- * Context: process, may sleep.
  */
 void sp_open_intervals_free(struct sp_open_intervals *intervals)
 {

@@ -21,7 +21,7 @@ static bool plain(const struct sp_recording *recording)
 }
 
 static struct sp_thread *thread_of(const struct sp_recording *recording,
-				  const struct sp_task *st)
+				   const struct sp_task *st)
 {
 	return sp_threads_find(&recording->threads, sp_task_slot(st), st->serial,
 			       st->exec_id);

@@ -166,7 +166,7 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
 	return !test_and_set_bit(slot, recording->claimed);
 }
 
-/* For how long it was or is live. Context: process. */
+/* For how long it was or is live. */
 static inline u64 sp_recording_ns(const struct sp_recording *recording)
 {
 	return sp_time_between(recording->begin.at[SP_CLOCK_MONO],

@@ -16,7 +16,6 @@
  * @gen: of the task's stacks
  * @user: its user stack is meant
  *
- * Context: a hook.
  * Return: the stack, or SP_STACK_NONE.
  */
 u32 sp_other_place(struct sp_recording *recording, const struct sp_switch *sw,

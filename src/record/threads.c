@@ -39,7 +39,6 @@ SP_EXPORT_FOR_KUNIT(sp_threads_bytes);
  * @max: threads it can hold, 1 to SP_MAX_TABLE
  * @slots: places of the table of task clocks
  *
- * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing held.
  */
 int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots)
@@ -67,8 +66,6 @@ SP_EXPORT_FOR_KUNIT(sp_threads_init);
 /**
  * sp_threads_destroy() - give memory and references back
  * @threads: no hook and no reader may use it any more
- *
- * Context: process, may sleep.
  */
 void sp_threads_destroy(struct sp_threads *threads)
 {
@@ -221,7 +218,6 @@ SP_EXPORT_FOR_KUNIT(sp_thread_exited);
  * @threads: the table
  * @number: a thread whose task has exited and whose entries are gone
  *
- * Context: process.
  * Return: the reference that the thread held, for the caller to put.
  */
 struct pid *sp_threads_free(struct sp_threads *threads, u32 number)

@@ -105,7 +105,6 @@ static void copy_part(int cpu, void *data)
  * @recording: a recording; the caller holds its reading mutex
  * @totals: filled; of each CPU consistent in itself
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals)

@@ -56,8 +56,6 @@ static void describe_traits(struct seq_buf *s, const struct sp_traits *traits)
  * sp_about_filter() - one line that tells the filter as it is now
  * @s: where to
  * @session: the caller holds its mutex
- *
- * Context: process.
  */
 void sp_about_filter(struct seq_buf *s, struct sp_session *session)
 {
@@ -100,7 +98,6 @@ static int keep_config(struct sp_about *about, struct sp_session *session)
  * sp_about_keep() - an attribute is about to change
  * @session: the caller holds its mutex
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM, then it should stay as it is.
  */
 int sp_about_keep(struct sp_session *session)

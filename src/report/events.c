@@ -72,7 +72,6 @@ static void print_frames(struct seq_buf *s, void *data)
  * @view: prepared
  * @row: below view->rows
  *
- * Context: process, may sleep.
  * Return: 0, or -ENOMEM or -EIO.
  */
 int sp_events_bring(struct sp_view *view, u32 row)
@@ -108,8 +107,6 @@ static void show_stack(struct seq_buf *s, struct sp_view *view,
  * @s: where to
  * @view: prepared
  * @row: below view->rows
- *
- * Context: process, may sleep.
  */
 void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {

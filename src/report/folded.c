@@ -101,8 +101,6 @@ SP_EXPORT_FOR_KUNIT(sp_folded_prepare);
  * @s: where to; a semicolon before each frame
  * @view: the view
  * @line: with a TID, unless it is nobody's
- *
- * Context: process, may sleep.
  */
 void sp_folded_frames(struct seq_buf *s, const struct sp_view *view,
 		      const struct sp_report_entry *line)
@@ -119,8 +117,6 @@ void sp_folded_frames(struct seq_buf *s, const struct sp_view *view,
  * @s: where to
  * @view: the view
  * @row: below view->rows
- *
- * Context: process, may sleep.
  */
 void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {

@@ -55,7 +55,6 @@ static int by_cost(const void *a, const void *b, const void *data)
  * sp_functions_prepare() - a row for each task and function
  * @view: a fresh view; its lines are changed
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_functions_prepare(struct sp_view *view)
@@ -109,8 +108,6 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
  * @s: where to
  * @view: prepared
  * @row: below view->rows
- *
- * Context: process.
  */
 void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
@@ -140,8 +137,6 @@ void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row)
  * @s: where to
  * @view: of a recording of functions
  * @address: of its entry
- *
- * Context: process.
  */
 void sp_report_function(struct seq_buf *s, const struct sp_view *view,
 			unsigned long address)
@@ -160,8 +155,6 @@ void sp_report_function(struct seq_buf *s, const struct sp_view *view,
  * @view: the view
  * @stack: whose frame it is
  * @i: which one
- *
- * Context: process.
  */
 void sp_report_kernel(struct seq_buf *s, const struct sp_view *view,
 		      const struct sp_stack *stack, unsigned int i)
@@ -180,8 +173,6 @@ void sp_report_kernel(struct seq_buf *s, const struct sp_view *view,
  * @view: the view
  * @stack: whose frame it is
  * @i: which one
- *
- * Context: process.
  */
 void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
 			     const struct sp_stack *stack, unsigned int i)
@@ -199,8 +190,6 @@ void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
  * sp_functions_show_counts() - what a head says about functions
  * @s: where to
  * @view: the view of a recording of functions
- *
- * Context: process.
  */
 void sp_functions_show_counts(struct seq_buf *s, const struct sp_view *view)
 {

@@ -58,7 +58,6 @@ static int by_key(const void *a, const void *b, const void *data)
  * @view: a fresh view; its lines are changed
  * @by: what is a group
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_group(struct sp_view *view, enum sp_group by)

@@ -50,7 +50,6 @@ static void tidy(struct sp_names *names)
  * @names: all 0, or in use
  * @address: of a kernel frame
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_names_add(struct sp_names *names, u64 address)
@@ -88,7 +87,6 @@ static void print_one(struct seq_buf *s, void *data)
  * @print: prints a name
  * @view: for @print
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_names_print(struct sp_names *names,
@@ -126,7 +124,6 @@ static int compare_value(const void *key, const void *member)
  * @names: complete
  * @address: one of them, or not
  *
- * Context: any.
  * Return: its number, counted from 1; 0 if it is not among them.
  */
 u32 sp_names_number(const struct sp_names *names, u64 address)
@@ -143,8 +140,6 @@ SP_EXPORT_FOR_KUNIT(sp_names_number);
  * @names: printed
  * @number: of it, as sp_names_number() says
  * @bytes: set to its length
- *
- * Context: any.
  */
 const char *sp_names_of(const struct sp_names *names, u32 number, u32 *bytes)
 {
@@ -179,7 +174,6 @@ static u32 first_of(const struct sp_names *names, u32 program)
  * @address: of code
  * @resolved: filled, as by sp_mappings_resolve()
  *
- * Context: any.
  * Return: false if no mapping is known to hold the address.
  */
 bool sp_names_resolve(const struct sp_names *names, u32 program, u64 address,
@@ -297,7 +291,6 @@ static int gather(struct gathering *gathering)
  * @view: prepared
  * @frames: how
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_names_take(struct sp_view *view, enum sp_frames frames)
@@ -318,7 +311,7 @@ int sp_names_take(struct sp_view *view, enum sp_frames frames)
 				     print_symbol : print_function, view);
 }
 
-/* Gives the memory of what they have back. Context: process. */
+/* Gives the memory of what they have back. */
 void sp_names_free(struct sp_names *names)
 {
 	sp_blob_free(&names->addresses);

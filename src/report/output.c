@@ -224,7 +224,6 @@ static bool is_reserved(const char *name)
  * sp_output_create() - the files of a session
  * @session: outlives them
  *
- * Context: process, may sleep.
  * Return: a handle, or ERR_PTR(): -EINVAL for a name that is taken by a file
  * of the module's own, -ENOMEM, or what debugfs says.
  */
@@ -268,8 +267,6 @@ struct sp_output *sp_output_create(struct sp_session *session)
  *
  * Waits for whoever is opening or reading one, so no lock that they take may
  * be held. On return nobody reaches the session through them.
- *
- * Context: process, may sleep.
  */
 void sp_output_remove(struct sp_output *output)
 {

@@ -420,7 +420,6 @@ static const struct section {
  * sp_raw_prepare() - every record is a row
  * @view: a fresh view of everything
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_raw_prepare(struct sp_view *view)
@@ -440,7 +439,6 @@ int sp_raw_prepare(struct sp_view *view)
  * @view: prepared
  * @row: below view->rows
  *
- * Context: process, may sleep.
  * Return: 0, or -ENOMEM or -EIO.
  */
 int sp_raw_reach(struct sp_view *view, u32 row)
@@ -456,8 +454,6 @@ int sp_raw_reach(struct sp_view *view, u32 row)
  * @s: where to
  * @view: prepared
  * @row: below view->rows
- *
- * Context: process.
  */
 void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {

@@ -131,8 +131,6 @@ static void show_field(struct seq_buf *s, const struct field *field)
 /**
  * sp_raw_schema() - the text
  * @s: where to
- *
- * Context: process.
  */
 void sp_raw_schema(struct seq_buf *s)
 {

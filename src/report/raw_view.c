@@ -31,8 +31,6 @@ static int add_u32(struct sp_blob *list, u32 value)
  * sp_raw_address() - what a kernel address is called
  * @raw: what was gathered
  * @address: one that is in a stack, or of an instrumented function
- *
- * Context: any.
  */
 u64 sp_raw_address(const struct sp_raw *raw, u64 address)
 {
@@ -326,8 +324,6 @@ struct sp_raw *sp_raw_gather(struct sp_view *view)
 /**
  * sp_raw_free() - give the memory back
  * @raw: may be NULL
- *
- * Context: process, may sleep.
  */
 void sp_raw_free(struct sp_raw *raw)
 {

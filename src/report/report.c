@@ -16,8 +16,6 @@
  * @line: whose stack it is
  * @address: of the frame
  * @print: prints a name the way the file wants it
- *
- * Context: process, may sleep.
  */
 void sp_report_user(struct seq_buf *s, const struct sp_view *view,
 		    const struct sp_report_entry *line, u64 address,
@@ -43,8 +41,6 @@ void sp_report_user(struct seq_buf *s, const struct sp_view *view,
  * @view: the view
  * @address: of the frame
  * @print: prints what was not looked up then
- *
- * Context: process.
  */
 void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
 		      unsigned long address,

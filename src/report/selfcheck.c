@@ -213,8 +213,6 @@ static bool has_ledgers(const struct sp_recording *recording)
 /**
  * sp_selfcheck_show() - the books of all live recordings
  * @s: where to
- *
- * Context: process, may sleep.
  */
 void sp_selfcheck_show(struct seq_buf *s)
 {

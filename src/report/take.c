@@ -316,8 +316,6 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
 /**
  * sp_view_free() - give memory and reference back
  * @view: the view
- *
- * Context: process, may sleep.
  */
 void sp_view_free(struct sp_view *view)
 {

@@ -40,8 +40,6 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
  * @s: where to
  * @view: prepared
  * @row: below view->rows
- *
- * Context: process.
  */
 void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {

@@ -29,7 +29,6 @@ static u32 to_order(struct sp_view *view, const struct sp_rank *rank)
  * sp_top_prepare() - rank the lines
  * @view: a fresh view
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_top_prepare(struct sp_view *view)
@@ -107,7 +106,6 @@ static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
  * sp_by_task_prepare() - rank the tasks
  * @view: a fresh view; its lines are changed
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_by_task_prepare(struct sp_view *view)
@@ -282,8 +280,6 @@ static void show_stacks(struct seq_buf *s, const struct sp_view *view,
  * @s: where to
  * @view: prepared
  * @row: below view->rows
- *
- * Context: process, may sleep.
  */
 void sp_top_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
@@ -306,8 +302,6 @@ SP_EXPORT_FOR_KUNIT(sp_top_show);
  * @s: where to
  * @view: prepared
  * @row: below view->rows
- *
- * Context: process, may sleep.
  */
 void sp_by_task_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {

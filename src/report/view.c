@@ -43,7 +43,6 @@ void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *thr
  * sp_view_bits() - memory for a bit for each of something
  * @count: of what; not 0
  *
- * Context: process, may sleep.
  * Return: for sp_readers_free(), or NULL.
  */
 unsigned long *sp_view_bits(u32 count)
@@ -56,7 +55,6 @@ unsigned long *sp_view_bits(u32 count)
  * @view: the view
  * @stack: one of its; may be NULL
  *
- * Context: any.
  * Return: its number; 0: there is none.
  */
 u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack)
@@ -73,7 +71,6 @@ u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stac
  * @view: the view
  * @record: the event
  *
- * Context: process, may sleep.
  * Return: its number; 0: there is none.
  */
 u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record)
@@ -84,7 +81,7 @@ u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record)
 				record->start_time);
 }
 
-/* Which programs the events at hand are of. Context: process, may sleep. */
+/* Which programs the events at hand are of. */
 void sp_view_find_programs(struct sp_view *view)
 {
 	struct sp_events_copy *events = &view->events;
@@ -102,7 +99,6 @@ void sp_view_find_programs(struct sp_view *view)
  * @view: the view
  * @number: which one, by time; nothing is done if there is none
  *
- * Context: process, may sleep.
  * Return: 0, or -ENOMEM or -EIO.
  */
 int sp_view_reach(struct sp_view *view, u32 number)

@@ -177,7 +177,6 @@ static void add_open(const struct sp_open_interval *open, void *data)
  * @view: the entries are copied
  * @intervals: all of them
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_view_add_open(struct sp_view *view, const struct sp_open_intervals *intervals)
@@ -199,7 +198,7 @@ int sp_view_add_open(struct sp_view *view, const struct sp_open_intervals *inter
 	return err;
 }
 
-/* As many are open, but nobody asks where. Context: process. */
+/* As many are open, but nobody asks where. */
 void sp_view_count_open(struct sp_view *view, const struct sp_open_intervals *intervals)
 {
 	u32 i;
@@ -258,8 +257,6 @@ static void add_nosched_span(struct sp_view *view, const struct inside *inside, 
 /**
  * sp_view_add_nosched_spans() - lines of CPUs that are kept in the kernel
  * @view: without lines, they are only counted
- *
- * Context: process.
  */
 void sp_view_add_nosched_spans(struct sp_view *view)
 {
@@ -324,7 +321,6 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *call, v
  * @view: without lines, they are only counted
  * @room: for so many
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sp_view_add_calls(struct sp_view *view, u32 room)
@@ -341,7 +337,7 @@ int sp_view_add_calls(struct sp_view *view, u32 room)
 	return calling.err;
 }
 
-/* Stacks that only this view has. Context: process. */
+/* Stacks that only this view has. */
 void sp_view_free_stacks(struct sp_view *view)
 {
 	struct sp_view_stacks *arena, *next;

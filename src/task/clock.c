@@ -74,7 +74,7 @@ void sp_now_read_all(struct sp_now *now)
 	now->at[SP_CLOCK_TSC] = cycles();
 }
 
-/* A length of time in a clock's own unit. Context: any. */
+/* A length of time in a clock's own unit. */
 u64 sp_clock_id_of_ns(enum sp_clock_id clock_id, u64 ns)
 {
 	return clock_id == SP_CLOCK_TSC ? cycles_of_ns(ns) : ns;
@@ -100,7 +100,6 @@ const char *sp_clock_id_remark(enum sp_clock_id clock_id)
  * @mono: ns; when it was by the monotonic clock; if later than @now, it is @now
  * @now: this moment
  *
- * Context: any, also a hook.
  * Return: exact, if it was before the clock came into use: then that moment.
  */
 u64 sp_clock_id_since(enum sp_clock_id clock_id, u64 mono, const struct sp_now *now)

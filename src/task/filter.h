@@ -42,8 +42,6 @@ bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task,
  * @filter: the filter
  * @time: which of the task's times it is
  * @state: in which state it left
- *
- * Context: any, also a hook.
  */
 static inline bool sp_filter_state(const struct sp_filter *filter,
 				   enum sp_time time, enum sp_state state)

@@ -34,8 +34,6 @@ void sp_hot_exit(void)
 
 /**
  * sp_hot_mean_ns() - how long a switch hook takes on this machine
- *
- * Context: any.
  */
 u64 sp_hot_mean_ns(void)
 {

@@ -138,8 +138,6 @@ void sp_task_table_del_clock(enum sp_clock_id clock_id)
  * sp_task_clock() - a task's clock of one clock
  * @st: the task
  * @clock_id: one that is in use
- *
- * Context: any, also a hook.
  */
 struct sp_clock *sp_task_clock(struct sp_task *st, enum sp_clock_id clock_id)
 {
@@ -332,7 +330,6 @@ static void note_refusal(void)
  * is replaced. Where the past of the task is in doubt, no interval is made
  * up: its clock starts with the next event.
  *
- * Context: any, also a hook.
  * Return: the clock, or NULL if the table is full.
  */
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
@@ -481,8 +478,6 @@ void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task)
 /**
  * sp_task_remove() - forget a task
  * @st: its clock; the caller is the hook that saw its last switch
- *
- * Context: any, also a hook.
  */
 void sp_task_remove(struct sp_task *st)
 {

@@ -124,8 +124,6 @@ static __always_inline bool sp_task_is(const struct sp_task *st,
  * sp_task_other_program() - does a task run another program than its clock knows?
  * @st: its clock
  * @task: the task
- *
- * Context: any, also a hook.
  */
 static __always_inline bool sp_task_other_program(const struct sp_task *st,
 						  const struct task_struct *task)
@@ -141,13 +139,13 @@ static __always_inline void sp_task_follow_exec(struct sp_task *st,
 		sp_task_notice_exec(st, task);
 }
 
-/* Number of a task's place, below sp_task_table_slots(). Context: any. */
+/* Number of a task's place, below sp_task_table_slots(). */
 static inline u32 sp_task_slot(const struct sp_task *st)
 {
 	return st->number;
 }
 
-/* Who wants it, or what it runs, is another. Context: any, also a hook. */
+/* Who wants it, or what it runs, is another. */
 static inline void sp_task_forget_first(struct sp_task *st)
 {
 	st->first = NULL;

@@ -85,7 +85,6 @@ static __always_inline unsigned long next_return(struct records *records)
  * Signatures in the upper bits of return addresses (pointer authentication)
  * are not part of a frame and are not compared.
  *
- * Context: a hook.
  * Return: true if unwinding would give the frames of @stack again.
  */
 bool sp_unwind_kernel_same(const struct sp_stack *stack,
@@ -110,7 +109,6 @@ bool sp_unwind_kernel_same(const struct sp_stack *stack,
  * @task: the task
  * @regs: as for sp_hot_switch()
  *
- * Context: the switch hook.
  * Return: as sp_unwind_kernel_same() at sp_place_of_coming().
  */
 bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
@@ -127,8 +125,6 @@ bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct
  * @callchain: filled, innermost frame first; never empty
  * @task: the task; its stack is not in use by another CPU
  * @place: where it stands
- *
- * Context: a hook.
  */
 void sp_unwind_kernel(struct sp_callchain *callchain, struct task_struct *task,
 		      const struct sp_place *place)
@@ -301,8 +297,6 @@ void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs)
 /**
  * sp_unwind_stack_pointer() - how deep a task's stack is
  * @task: a task that is not on a CPU, or was not a moment ago
- *
- * Context: any.
  */
 unsigned long sp_unwind_stack_pointer(const struct task_struct *task)
 {
@@ -315,8 +309,6 @@ unsigned long sp_unwind_stack_pointer(const struct task_struct *task)
  * @task: the original
  * @sp: the stack pointer in the copy
  * @delta: how far the copy lies above the original
- *
- * Context: any.
  */
 void sp_unwind_stand_in(struct task_struct *stand_in,
 			const struct task_struct *task, unsigned long sp,

@@ -114,7 +114,6 @@ static __no_kasan_or_inline bool all_holds(const struct sp_stack *stack,
  * @task: the task; its stack is not in use by another CPU
  * @place: where it stands now
  *
- * Context: a hook.
  * Return: true if unwinding would give the frames of @stack again.
  */
 bool sp_unwind_kernel_same(const struct sp_stack *stack,
@@ -132,7 +131,6 @@ bool sp_unwind_kernel_same(const struct sp_stack *stack,
  * @task: the task
  * @regs: as for sp_hot_switch()
  *
- * Context: the switch hook.
  * Return: as sp_unwind_kernel_same() at sp_place_of_coming().
  */
 bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
@@ -425,8 +423,6 @@ void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs)
 /**
  * sp_unwind_stack_pointer() - how deep a task's stack is
  * @task: a task that is not on a CPU, or was not a moment ago
- *
- * Context: any.
  */
 unsigned long sp_unwind_stack_pointer(const struct task_struct *task)
 {
@@ -439,8 +435,6 @@ unsigned long sp_unwind_stack_pointer(const struct task_struct *task)
  * @task: the original
  * @sp: the stack pointer in the copy
  * @delta: how far the copy lies above the original
- *
- * Context: any.
  */
 void sp_unwind_stand_in(struct task_struct *stand_in,
 			const struct task_struct *task, unsigned long sp,

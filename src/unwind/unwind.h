@@ -31,8 +31,6 @@ void sp_place_of_returning(struct sp_place *place, const struct pt_regs *regs);
  * @place: filled
  * @task: the task
  * @regs: as for sp_hot_switch()
- *
- * Context: the switch hook.
  */
 static inline void sp_place_of_coming(struct sp_place *place, struct task_struct *task,
 				      const struct pt_regs *regs)

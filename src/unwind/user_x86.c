@@ -254,8 +254,6 @@ static bool unwind_frames(struct sp_callchain *callchain, const struct pt_regs *
  * sp_unwind_user() - the user stack
  * @callchain: filled, innermost frame first
  * @regs: the registers with which the task left user mode
- *
- * Context: as the file says.
  */
 void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 {
@@ -336,8 +334,6 @@ fault:
  *
  * A chain that broke off in the middle, and a stack that was cut, are walked
  * anew each time.
- *
- * Context: as the file says.
  */
 bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 {
