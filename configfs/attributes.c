@@ -409,8 +409,8 @@ static void show_locked(struct seq_buf *s, struct sp_session *session,
 	knob->show(s, session, knob);
 }
 
-static ssize_t show(struct config_item *item, char *page,
-		    const struct knob *knob)
+static ssize_t attribute_show(struct config_item *item, char *page,
+			      const struct knob *knob)
 {
 	struct sp_session *session = sp_session_of(item);
 	struct seq_buf s;
@@ -426,8 +426,8 @@ static ssize_t show(struct config_item *item, char *page,
 	return s.len;
 }
 
-static ssize_t store(struct config_item *item, const char *page, size_t count,
-		     const struct knob *knob)
+static ssize_t attribute_store(struct config_item *item, const char *page, size_t count,
+			       const struct knob *knob)
 {
 	struct sp_session *session = sp_session_of(item);
 	struct sp_why why = { };
@@ -456,12 +456,12 @@ static ssize_t store(struct config_item *item, const char *page, size_t count,
 #define IN_CONFIGFS(id, mode, ...)					\
 static ssize_t id##_show(struct config_item *item, char *page)		\
 {									\
-	return show(item, page, &table[AT_##id]);			\
+	return attribute_show(item, page, &table[AT_##id]);			\
 }									\
 static ssize_t id##_store(struct config_item *item, const char *page,	\
 			  size_t count)					\
 {									\
-	return store(item, page, count, &table[AT_##id]);		\
+	return attribute_store(item, page, count, &table[AT_##id]);		\
 }
 
 #define AS_FILE(id, mode, ...)						\

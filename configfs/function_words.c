@@ -59,7 +59,7 @@ static int check_word(const char *word, size_t len, struct sp_why *why)
 }
 
 /* One word, with its sign if it has one. Changes @words, which has room. */
-static int apply(char *words, const char *word, size_t len, struct sp_why *why)
+static int apply_words(char *words, const char *word, size_t len, struct sp_why *why)
 {
 	char sign = *word == '+' || *word == '-' ? *word : 0;
 	size_t end;
@@ -115,7 +115,7 @@ static int count_words(const char *words)
 	return n;
 }
 
-static int instrument(struct sp_session *session, const char *words, struct sp_why *why)
+static int instrument_list(struct sp_session *session, const char *words, struct sp_why *why)
 {
 	struct sp_function_list *list = NULL;
 
@@ -156,12 +156,12 @@ int sp_function_words_store(struct sp_session *session, const char *text,
 	while (!err && *text) {
 		size_t len = strcspn(text, SEPARATORS);
 
-		err = apply(words, text, len, why);
+		err = apply_words(words, text, len, why);
 		text += len;
 		text += strspn(text, SEPARATORS);
 	}
 	if (!err)
-		err = instrument(session, words, why);
+		err = instrument_list(session, words, why);
 	kvfree(words);
 	return err;
 }

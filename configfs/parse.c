@@ -36,7 +36,7 @@ struct quote {
 	char text[41];
 };
 
-static const char *quote(struct quote *quote, const char *text, size_t len)
+static const char *quote_text(struct quote *quote, const char *text, size_t len)
 {
 	const size_t room = sizeof(quote->text);
 	size_t wanted;
@@ -55,7 +55,7 @@ static bool next_word(const char **rest, struct word *word)
 	return word->len;
 }
 
-static bool is(const struct word *word, const char *text)
+static bool is_word(const struct word *word, const char *text)
 {
 	return strlen(text) == word->len && !memcmp(text, word->text, word->len);
 }
@@ -65,7 +65,7 @@ struct list {
 	char text[128];
 };
 
-static const char *list(struct list *list, const char *const *names)
+static const char *list_words(struct list *list, const char *const *names)
 {
 	size_t len = 0;
 	unsigned int i;
@@ -137,12 +137,12 @@ int sp_parse_number(const char *text, u64 min, u64 max, u64 *value,
 	if (!*digits || digits[strspn(digits, DIGITS)])
 		return sp_refuse(why, -EINVAL,
 				 "'%s' is no number: write decimal digits, from %llu to %llu",
-				 quote(&quoted, text, strlen(text)), min, max);
+				 quote_text(&quoted, text, strlen(text)), min, max);
 	if (digits != text || kstrtoull(digits, 10, &number) ||
 	    number < min || number > max)
 		return sp_refuse(why, -ERANGE,
 				 "'%s' is out of range: write a number from %llu to %llu",
-				 quote(&quoted, text, strlen(text)), min, max);
+				 quote_text(&quoted, text, strlen(text)), min, max);
 	*value = number;
 	return 0;
 }
@@ -171,7 +171,7 @@ int sp_parse_choice(const char *text, const char *const *names, u32 *value,
 		}
 	}
 	return sp_refuse(why, -EINVAL, "'%s' is not known here: write one of %s",
-			 quote(&quoted, text, strlen(text)), list(&words, names));
+			 quote_text(&quoted, text, strlen(text)), list_words(&words, names));
 }
 SP_EXPORT_FOR_KUNIT(sp_parse_choice);
 
@@ -195,27 +195,27 @@ int sp_parse_set(const char *text, const char *const *names, u32 *bits,
 	u32 i;
 
 	while (next_word(&text, &word)) {
-		if (is(&word, "none")) {
+		if (is_word(&word, "none")) {
 			none = true;
 			continue;
 		}
-		for (i = 0; names[i] && !is(&word, names[i]); i++)
+		for (i = 0; names[i] && !is_word(&word, names[i]); i++)
 			;
 		if (!names[i])
 			return sp_refuse(why, -EINVAL,
 					 "'%s' is not known here: write any of %s, or none",
-					 quote(&quoted, word.text, word.len),
-					 list(&words, names));
+					 quote_text(&quoted, word.text, word.len),
+					 list_words(&words, names));
 		found |= BIT(i);
 	}
 	if (!none && !found)
 		return sp_refuse(why, -EINVAL,
 				 "nothing was written: write any of %s, or none",
-				 list(&words, names));
+				 list_words(&words, names));
 	if (none && found)
 		return sp_refuse(why, -EINVAL,
 				 "'none' does not go with other words: write any of %s, or only none",
-				 list(&words, names));
+				 list_words(&words, names));
 	*bits = found;
 	return 0;
 }
@@ -229,21 +229,21 @@ static int parse_pid(const struct word *word, bool sign, u32 *nr,
 	struct quote quoted;
 	u32 number = 0;
 
-	if (is(word, "all") || is(word, "none"))
+	if (is_word(word, "all") || is_word(word, "none"))
 		return sp_refuse(why, -EINVAL,
 				 "'%s' does not go with other words: write it alone, or only numbers",
-				 quote(&quoted, word->text, word->len));
+				 quote_text(&quoted, word->text, word->len));
 	if (!len || strspn(digits, DIGITS) < len)
 		return sp_refuse(why, -EINVAL,
 				 "'%s' is no number: write all, none, a list like 12 34, or changes like +78 -12",
-				 quote(&quoted, word->text, word->len));
+				 quote_text(&quoted, word->text, word->len));
 	/* Once it is too great, it stays so, however many digits follow. */
 	for (; len; len--, digits++)
 		number = min(number * 10 + (*digits - '0'), MAX_PID + 1);
 	if (!number || number > MAX_PID)
 		return sp_refuse(why, -ERANGE,
 				 "'%s' is no process or thread: their numbers are 1 to %u",
-				 quote(&quoted, word->text, word->len), MAX_PID);
+				 quote_text(&quoted, word->text, word->len), MAX_PID);
 	*nr = number;
 	return 0;
 }

@@ -16,7 +16,7 @@
 #include "lib/pid_set.h"
 #include "session.h"
 
-static int ascending(const void *a, const void *b)
+static int is_ascending(const void *a, const void *b)
 {
 	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
 
@@ -44,7 +44,7 @@ void sp_pid_list_show(struct seq_buf *s, const struct sp_pid_set *set)
 	}
 	for (i = 0; i < set->count; i++)
 		numbers[i] = pid_nr(set->pid[i]);
-	sort(numbers, set->count, sizeof(*numbers), ascending, NULL);
+	sort(numbers, set->count, sizeof(*numbers), is_ascending, NULL);
 	for (i = 0; i < set->count; i++)
 		seq_buf_printf(s, i ? " %d" : "%d", numbers[i]);
 	kvfree(numbers);

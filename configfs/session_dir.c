@@ -29,7 +29,7 @@ struct sp_session *sp_session_of(struct config_item *item)
 	return to_dir(item)->session;
 }
 
-static void release(struct config_item *item)
+static void session_dir_release(struct config_item *item)
 {
 	struct session_dir *dir = to_dir(item);
 
@@ -38,7 +38,7 @@ static void release(struct config_item *item)
 }
 
 static struct configfs_item_operations operations = {
-	.release = release,
+	.release = session_dir_release,
 };
 
 static const struct config_item_type type = {

@@ -88,7 +88,7 @@ static void let_go(const struct sp_session *session)
 }
 
 /* Fails only if results are to be kept, and there is no memory for that. */
-static int stop(struct sp_session *session, bool keep, struct sp_why *why)
+static int stop_session(struct sp_session *session, bool keep, struct sp_why *why)
 {
 	int err;
 
@@ -106,7 +106,7 @@ static int stop(struct sp_session *session, bool keep, struct sp_why *why)
 }
 
 /* The session's time is over, counted from its start or its last reset. */
-static void expire(struct work_struct *work)
+static void session_expire(struct work_struct *work)
 {
 	struct sp_session *session =
 		container_of(to_delayed_work(work), struct sp_session, expiry);
@@ -115,7 +115,7 @@ static void expire(struct work_struct *work)
 	mutex_lock(&session->mutex);
 	if (session->enabled && session->config.duration_ms &&
 	    time_after_eq(jiffies, session->deadline)) {
-		session->expired = !stop(session, true, &why);
+		session->expired = !stop_session(session, true, &why);
 		/* Perhaps there is memory for the end in a while. */
 		if (session->enabled) {
 			pr_warn_ratelimited("session %s: %s\n", session->name, why.text);
@@ -162,7 +162,7 @@ struct sp_session *sp_session_create(const char *name,
 		return ERR_PTR(-ENOMEM);
 	strcpy(session->name, name);
 	mutex_init(&session->mutex);
-	INIT_DELAYED_WORK(&session->expiry, expire);
+	INIT_DELAYED_WORK(&session->expiry, session_expire);
 	session->config = defaults;
 	session->filter.states = defaults.states;
 	session->show_config = show_config;
@@ -197,7 +197,7 @@ void sp_session_drop(struct sp_session *session)
 {
 	mutex_lock(&session->mutex);
 	if (session->enabled)
-		stop(session, false, NULL);
+		stop_session(session, false, NULL);
 	mutex_unlock(&session->mutex);
 	cancel_delayed_work_sync(&session->expiry);
 }
@@ -256,8 +256,8 @@ static struct sp_settings settings_of(const struct sp_session *session)
 }
 
 /* With the functions that are armed, or will be; NULL if the mode wants none. */
-static struct sp_recording *make(struct sp_session *session,
-				 struct sp_functions *functions, struct sp_why *why)
+static struct sp_recording *make_recording(struct sp_session *session,
+					   struct sp_functions *functions, struct sp_why *why)
 {
 	struct sp_settings settings = settings_of(session);
 	struct sp_recording *recording;
@@ -278,7 +278,7 @@ static struct sp_recording *make(struct sp_session *session,
 	return recording;
 }
 
-/* As make(), and instruments the functions once it is live. */
+/* As make_recording(), and instruments the functions once it is live. */
 static struct sp_recording *make_with_functions(struct sp_session *session,
 						struct sp_why *why)
 {
@@ -291,7 +291,7 @@ static struct sp_recording *make_with_functions(struct sp_session *session,
 					session->config.throttle, why);
 	if (IS_ERR(functions))
 		return ERR_CAST(functions);
-	recording = make(session, functions, why);
+	recording = make_recording(session, functions, why);
 	/* The recording has its own. */
 	sp_functions_put(functions);
 	if (IS_ERR(recording))
@@ -305,7 +305,7 @@ static struct sp_recording *make_with_functions(struct sp_session *session,
 	return recording;
 }
 
-static void replace(struct sp_session *session, struct sp_recording *by)
+static void replace_recording(struct sp_session *session, struct sp_recording *by)
 {
 	if (session->recording)
 		sp_recording_put(session->recording);
@@ -313,7 +313,7 @@ static void replace(struct sp_session *session, struct sp_recording *by)
 	forget_about(session);
 }
 
-static int start(struct sp_session *session, struct sp_why *why)
+static int start_session(struct sp_session *session, struct sp_why *why)
 {
 	const struct sp_mode *mode = &sp_modes[session->config.mode];
 	bool calls = sp_mode_profiles_functions(mode);
@@ -329,12 +329,12 @@ static int start(struct sp_session *session, struct sp_why *why)
 	if (err)
 		return err;
 	recording = calls ? make_with_functions(session, why) :
-			    make(session, NULL, why);
+			    make_recording(session, NULL, why);
 	if (IS_ERR(recording)) {
 		let_go(session);
 		return PTR_ERR(recording);
 	}
-	replace(session, recording);
+	replace_recording(session, recording);
 	session->enabled = true;
 	session->expired = false;
 	return 0;
@@ -355,8 +355,8 @@ int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why)
 	if (on == session->enabled)
 		return 0;
 	if (on)
-		return start(session, why);
-	return stop(session, true, why);
+		return start_session(session, why);
+	return stop_session(session, true, why);
 }
 
 /**
@@ -374,12 +374,12 @@ int sp_session_reset(struct sp_session *session, struct sp_why *why)
 
 	lockdep_assert_held(&session->mutex);
 	if (session->enabled) {
-		fresh = make(session, session->recording->functions, why);
+		fresh = make_recording(session, session->recording->functions, why);
 		if (IS_ERR(fresh))
 			return PTR_ERR(fresh);
 		sp_recording_stop(session->recording, false, NULL);
 	}
-	replace(session, fresh);
+	replace_recording(session, fresh);
 	return 0;
 }
 

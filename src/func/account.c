@@ -74,8 +74,8 @@ static struct sp_entry *entry_of(struct sp_tally *tally, struct sp_activation *a
 	return entry;
 }
 
-static void add(struct sp_entry *entry, const struct sp_activation *activation,
-		const struct sp_ended_call *ended, u64 at)
+static void add_activation(struct sp_entry *entry, const struct sp_activation *activation,
+			   const struct sp_ended_call *ended, u64 at)
 {
 	struct sp_sum *sum = &entry->sum;
 
@@ -89,10 +89,12 @@ static void add(struct sp_entry *entry, const struct sp_activation *activation,
 }
 
 /* In the event trace. */
-static noinline void tell(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-			  const struct sp_thread *thread, const struct sp_activation *activation,
-			  const struct sp_key *key, const struct sp_ended_call *ended,
-			  u64 at)
+static noinline void tell_trace(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+				const struct sp_thread *thread,
+				const struct sp_activation *activation,
+				const struct sp_key *key,
+				const struct sp_ended_call *ended,
+				u64 at)
 {
 	const struct sp_ending ending = {
 		.length = ended->inclusive,
@@ -106,9 +108,10 @@ static noinline void tell(struct sp_recording *recording, struct sp_recording_cp
 }
 
 /* Returns the counter that tells what became of it. */
-static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		   struct sp_thread *thread, struct sp_activation *activation, struct sp_key *key,
-		   const struct sp_ended_call *ended, u64 at)
+static u64 *charge_call(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+			struct sp_thread *thread, struct sp_activation *activation,
+			struct sp_key *key,
+			const struct sp_ended_call *ended, u64 at)
 {
 	bool lost = key->kernel == SP_STACK_LOST || key->user == SP_STACK_LOST;
 	struct sp_entry *entry;
@@ -122,12 +125,12 @@ static u64 *charge(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 		/* Code that was mapped since the program started may be in it. */
 		if (unlikely(!entry->sum.count && key->user && !lost))
 			sp_record_want(recording, thread);
-		add(entry, activation, ended, at);
+		add_activation(entry, activation, ended, at);
 	} else {
 		sp_record_lost(cpu, ended->exclusive, at);
 	}
 	if (unlikely(recording->events.ring))
-		tell(recording, cpu, thread, activation, key, ended, at);
+		tell_trace(recording, cpu, thread, activation, key, ended, at);
 	if (lost)
 		return &cpu->fates.lost_stacks;
 	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
@@ -190,13 +193,13 @@ static noinline u64 *put_other(struct sp_recording *recording,
 	key.kernel = path_of(recording, calls, ended->depth, &sw->cpu->kernel);
 	if (recording->settings.stacks & SP_WANT_USER && likely(!sw->exited))
 		key.user = sp_record_user_stack(recording, thread, sw);
-	return charge(recording, cpu, thread, &calls->frame[ended->depth], &key, ended, at);
+	return charge_call(recording, cpu, thread, &calls->frame[ended->depth], &key, ended, at);
 }
 
-static __always_inline u64 *put(struct sp_recording *recording,
-				struct sp_recording_cpu *cpu, struct sp_switch *sw,
-				struct sp_calls *calls,
-				const struct sp_ended_call *ended)
+static __always_inline u64 *put_call(struct sp_recording *recording,
+				     struct sp_recording_cpu *cpu, struct sp_switch *sw,
+				     struct sp_calls *calls,
+				     const struct sp_ended_call *ended)
 {
 	struct sp_activation *activation = &calls->frame[ended->depth];
 	u64 at = sw->now->at[recording->settings.clock];
@@ -204,10 +207,10 @@ static __always_inline u64 *put(struct sp_recording *recording,
 
 	if (unlikely(!entry))
 		return put_other(recording, cpu, sw, calls, ended);
-	add(entry, activation, ended, at);
+	add_activation(entry, activation, ended, at);
 	if (unlikely(recording->events.ring))
-		tell(recording, cpu, &recording->threads.list[calls->thread], activation,
-		     &entry->key, ended, at);
+		tell_trace(recording, cpu, &recording->threads.list[calls->thread], activation,
+			   &entry->key, ended, at);
 	return &cpu->fates.recorded;
 }
 
@@ -241,7 +244,7 @@ void sp_record_call(struct sp_recording *recording, struct sp_switch *sw,
 	cpu->calls++;
 	if (!fate) {
 		sp_record_length(recording, cpu, ended->inclusive);
-		fate = put(recording, cpu, sw, calls, ended);
+		fate = put_call(recording, cpu, sw, calls, ended);
 	}
 	++*fate;
 	sample_cost(cpu, sw->now);
@@ -306,7 +309,7 @@ static void cut_one(struct sp_calls *calls, const struct sp_ended_call *open, vo
 	}
 	key.kernel = path_of(recording, calls, open->depth,
 			     &recording->functions->callchain);
-	fate = charge(recording, cpu, thread, &calls->frame[open->depth], &key, open, at);
+	fate = charge_call(recording, cpu, thread, &calls->frame[open->depth], &key, open, at);
 out:
 	++*fate;
 }

@@ -40,7 +40,7 @@ static u32 take_locked(struct sp_functions *functions)
 	return functions->used;
 }
 
-static struct sp_calls *take(struct sp_functions *functions, u32 slot)
+static struct sp_calls *take_call(struct sp_functions *functions, u32 slot)
 {
 	unsigned long flags;
 	u32 number;
@@ -56,7 +56,7 @@ static struct sp_calls *take(struct sp_functions *functions, u32 slot)
 }
 
 /* NULL if there is none yet. */
-static struct sp_calls *find(const struct sp_functions *functions, u32 slot)
+static struct sp_calls *find_calls(const struct sp_functions *functions, u32 slot)
 {
 	u32 number = READ_ONCE(functions->of_slot[slot]);
 
@@ -64,7 +64,7 @@ static struct sp_calls *find(const struct sp_functions *functions, u32 slot)
 	return number ? &functions->calls[number - 1] : NULL;
 }
 
-static void give(struct sp_functions *functions, u32 slot, struct sp_calls *calls)
+static void give_calls(struct sp_functions *functions, u32 slot, struct sp_calls *calls)
 {
 	unsigned long flags;
 
@@ -98,10 +98,10 @@ static struct sp_calls *calls_of(struct sp_functions *functions,
 				 const struct sp_recording *recording,
 				 const struct sp_task *st)
 {
-	struct sp_calls *calls = find(functions, sp_task_slot(st));
+	struct sp_calls *calls = find_calls(functions, sp_task_slot(st));
 
 	if (unlikely(!calls))
-		calls = take(functions, sp_task_slot(st));
+		calls = take_call(functions, sp_task_slot(st));
 	if (unlikely(!calls))
 		return NULL;
 	raw_write_seqcount_begin(&calls->seq);
@@ -128,8 +128,8 @@ static struct sp_switch *event_here(struct sp_cpu *cpu, struct sp_task *st)
 	return sw;
 }
 
-static bool enter(struct sp_functions *functions, struct sp_recording *recording,
-		  struct sp_cpu *cpu, u32 number, struct sp_call *call)
+static bool enter_function(struct sp_functions *functions, struct sp_recording *recording,
+			   struct sp_cpu *cpu, u32 number, struct sp_call *call)
 {
 	struct sp_task *st = sp_live_current(cpu);
 	struct sp_calls *calls;
@@ -197,7 +197,7 @@ bool sp_function_enter(struct sp_functions *functions, u32 number,
 	}
 	recording = READ_ONCE(functions->recording);
 	if (likely(recording && this_cpu_ptr(recording->cpu)->live))
-		wanted = enter(functions, recording, cpu, number, call);
+		wanted = enter_function(functions, recording, cpu, number, call);
 	sp_hot_call_end(cpu);
 out:
 	local_irq_restore(flags);
@@ -219,8 +219,8 @@ static void count_use(struct sp_functions *functions, u32 number, u64 time,
 		set_bit(number, functions->throttled);
 }
 
-static void leave(struct sp_functions *functions, struct sp_recording *recording,
-		  struct sp_cpu *cpu, const struct sp_call *call)
+static void leave_function(struct sp_functions *functions, struct sp_recording *recording,
+			   struct sp_cpu *cpu, const struct sp_call *call)
 {
 	enum sp_clock_id clock_id = recording->settings.clock;
 	struct sp_task *st = sp_live_current(cpu);
@@ -228,7 +228,7 @@ static void leave(struct sp_functions *functions, struct sp_recording *recording
 	struct sp_ended_call ended;
 
 	if (likely(st))
-		calls = find(functions, sp_task_slot(st));
+		calls = find_calls(functions, sp_task_slot(st));
 	if (unlikely(!calls || calls->serial != st->serial))
 		goto missed;
 	raw_write_seqcount_begin(&calls->seq);
@@ -282,7 +282,7 @@ void sp_function_leave(struct sp_functions *functions, const struct sp_call *cal
 	cpu->now.at[SP_CLOCK_MONO] = now;
 	recording = READ_ONCE(functions->recording);
 	if (likely(recording && this_cpu_ptr(recording->cpu)->live))
-		leave(functions, recording, cpu, call);
+		leave_function(functions, recording, cpu, call);
 	sp_hot_call_end(cpu);
 out:
 	local_irq_restore(flags);
@@ -301,7 +301,7 @@ void sp_function_bury(struct sp_recording *recording, struct sp_switch *sw,
 {
 	struct sp_functions *functions = recording->functions;
 	u32 slot = sp_task_slot(sw->st);
-	struct sp_calls *calls = find(functions, slot);
+	struct sp_calls *calls = find_calls(functions, slot);
 	struct sp_ended_call ended;
 	u64 now = sw->now->at[recording->settings.clock];
 
@@ -319,6 +319,6 @@ void sp_function_bury(struct sp_recording *recording, struct sp_switch *sw,
 		sp_record_call(recording, sw, calls, &ended);
 	this_cpu_add(functions->cpu->dropped, calls->depth);
 	raw_write_seqcount_end(&calls->seq);
-	give(functions, slot, calls);
+	give_calls(functions, slot, calls);
 }
 

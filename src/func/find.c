@@ -141,8 +141,8 @@ static int no_memory(struct sp_why *why)
 	return sp_refuse(why, -ENOMEM, "there is not enough memory for the list of functions; try again");
 }
 
-static int add(struct search *search, struct want *want, const char *name,
-	       unsigned long probe)
+static int add_want(struct search *search, struct want *want, const char *name,
+		    unsigned long probe)
 {
 	struct symbol *symbol = &search->symbol;
 	struct found *found = &search->found[search->found_count];
@@ -185,7 +185,7 @@ static bool is_at(const char *name, unsigned long address)
 }
 
 /* Returns the name under which it matches, or NULL. */
-static const char *matches(struct search *search, const struct want *want)
+static const char *matching_name(struct search *search, const struct want *want)
 {
 	const struct symbol *symbol = &search->symbol;
 	unsigned int i;
@@ -211,7 +211,7 @@ static const char *matches(struct search *search, const struct want *want)
 }
 
 /* Returns 0, an errno, or 1 where the text ends. */
-static int visit(struct search *search)
+static int visit_candidate(struct search *search)
 {
 	const struct symbol *symbol = &search->symbol;
 	int err = 0;
@@ -226,9 +226,9 @@ static int visit(struct search *search)
 
 		if (!search->wants[i].glob)
 			continue;
-		name = matches(search, &search->wants[i]);
+		name = matching_name(search, &search->wants[i]);
 		if (name)
-			err = add(search, &search->wants[i], name, 0);
+			err = add_want(search, &search->wants[i], name, 0);
 	}
 	return err;
 }
@@ -243,7 +243,7 @@ static int unwind_on(struct search *search, const char *module, unsigned long at
 
 	while (!err && look_up(symbol, at) && !strcmp(symbol->module, module)) {
 		at = down ? symbol->start - 1 : symbol->start + symbol->size;
-		err = visit(search);
+		err = visit_candidate(search);
 		if (!(++steps % 64))
 			cond_resched();
 	}
@@ -251,7 +251,7 @@ static int unwind_on(struct search *search, const char *module, unsigned long at
 }
 
 /* All symbols around an address, up to both ends. */
-static int walk(struct search *search, const char *module, unsigned long from)
+static int visit_symbols(struct search *search, const char *module, unsigned long from)
 {
 	int err = unwind_on(search, module, from, false);
 
@@ -260,7 +260,7 @@ static int walk(struct search *search, const char *module, unsigned long from)
 	return unwind_on(search, module, search->symbol.start - 1, true);
 }
 
-static bool fits(const struct kprobe *probe)
+static bool can_be_probed(const struct kprobe *probe)
 {
 	/* Others are broken into, which does not nest in interrupts. */
 	return !IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) ||
@@ -289,7 +289,7 @@ static u32 try_some(struct search *search, u32 first)
 		probe->flags = KPROBE_FLAG_DISABLED;
 		if (register_kprobe(probe))
 			continue;
-		if (fits(probe))
+		if (can_be_probed(probe))
 			found->probe = (unsigned long)probe->addr;
 		search->tried[n++] = probe;
 		cond_resched();
@@ -319,13 +319,13 @@ static int find_name(struct search *search, struct want *want)
 				 QUOTE(want->word));
 	if (err)
 		return refuse_probe(search, want);
-	fit = fits(&probe) && look_up(&search->symbol, (unsigned long)probe.addr) &&
+	fit = can_be_probed(&probe) && look_up(&search->symbol, (unsigned long)probe.addr) &&
 	      !is_never(&search->symbol);
 	unregister_kprobe(&probe);
 	if (!fit)
 		return refuse_probe(search, want);
 	want->usable++;
-	return add(search, want, want->pattern, (unsigned long)probe.addr);
+	return add_want(search, want, want->pattern, (unsigned long)probe.addr);
 }
 
 /* Where a module is that has to be walked: nearly all can be unloaded. */
@@ -372,7 +372,7 @@ static int find_all(struct search *search)
 			err = sp_refuse(search->why, -ENOENT, "the functions of module '%*pEhp' cannot be listed; load it, or write their names in full",
 					QUOTE(want->module));
 		else
-			err = walk(search, want->module, from);
+			err = visit_symbols(search, want->module, from);
 	}
 	return err;
 }
@@ -415,7 +415,7 @@ static int refuse_unused(struct search *search)
 }
 
 /* Sorts, and leaves each function once. Returns how many are left. */
-static u32 unite(struct search *search)
+static u32 unite_wants(struct search *search)
 {
 	struct found *found = search->found;
 	u32 i, n = 0;
@@ -435,7 +435,7 @@ static int to_list(struct search *search, const char *text,
 		   struct sp_function_list **result)
 {
 	struct sp_function_list *list;
-	u32 i, n = 0, count = unite(search), left_out = 0;
+	u32 i, n = 0, count = unite_wants(search), left_out = 0;
 	int err = refuse_unused(search);
 
 	if (err)
@@ -546,7 +546,7 @@ static void free_search(struct search *search)
 }
 
 /* Words end with a NUL each, the last one with two. */
-static char *split(const char *text)
+static char *split_list(const char *text)
 {
 	char *words = kzalloc(strlen(text) + 2, GFP_KERNEL), *at;
 
@@ -577,7 +577,7 @@ struct sp_function_list *sp_function_list_make(const char *text,
 {
 	struct search *search = sp_alloc(sizeof(*search));
 	struct sp_function_list *list = NULL;
-	char *words = split(text);
+	char *words = split_list(text);
 	u32 next = 0;
 	int err;
 

@@ -45,13 +45,13 @@ struct sp_probes {
 
 const char *const sp_probes_name = "fprobe";
 
-static struct sp_probes *of(struct fprobe *fprobe)
+static struct sp_probes *probes_of(struct fprobe *fprobe)
 {
 	return container_of(fprobe, struct sp_probes, fprobe);
 }
 
 /* Where it is, or the free one where it would be. */
-static struct place *find(struct sp_probes *probes, unsigned long at)
+static struct place *find_probe(struct sp_probes *probes, unsigned long at)
 {
 	u32 mask = BIT(probes->bits) - 1, i = hash_long(at, probes->bits);
 
@@ -60,11 +60,11 @@ static struct place *find(struct sp_probes *probes, unsigned long at)
 	return &probes->places[i];
 }
 
-static int enters(struct fprobe *fprobe, unsigned long entry, unsigned long ret,
-		  SP_FPROBE_REGS *regs, void *data)
+static int function_enters(struct fprobe *fprobe, unsigned long entry, unsigned long ret,
+			   SP_FPROBE_REGS *regs, void *data)
 {
-	struct sp_probes *probes = of(fprobe);
-	const struct place *place = find(probes, entry);
+	struct sp_probes *probes = probes_of(fprobe);
+	const struct place *place = find_probe(probes, entry);
 
 	/* What is not 0 keeps the exit away. */
 	if (unlikely(!place->at)) {
@@ -74,10 +74,10 @@ static int enters(struct fprobe *fprobe, unsigned long entry, unsigned long ret,
 	return !sp_function_enter(probes->functions, place->number, data);
 }
 
-static void leaves(struct fprobe *fprobe, unsigned long entry, unsigned long ret,
-		   SP_FPROBE_REGS *regs, void *data)
+static void function_leaves(struct fprobe *fprobe, unsigned long entry, unsigned long ret,
+			    SP_FPROBE_REGS *regs, void *data)
 {
-	sp_function_leave(of(fprobe)->functions, data);
+	sp_function_leave(probes_of(fprobe)->functions, data);
 }
 
 /**
@@ -101,17 +101,17 @@ struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *w
 		goto err_free;
 	probes->functions = functions;
 	probes->bits = bits;
-	probes->fprobe.entry_handler = enters;
-	probes->fprobe.exit_handler = leaves;
+	probes->fprobe.entry_handler = function_enters;
+	probes->fprobe.exit_handler = function_leaves;
 	probes->fprobe.entry_data_size = sizeof(struct sp_call);
 	sp_fprobe_max_active(&probes->fprobe, MAX_ACTIVE);
 	for (i = 0; i < list->count; i++) {
 		at[i] = list->function[i].probe;
-		*find(probes, at[i]) = (struct place) { .at = at[i], .number = i };
+		*find_probe(probes, at[i]) = (struct place) { .at = at[i], .number = i };
 		for (o = 0; o < ARRAY_SIZE(entry_offsets); o++) {
 			unsigned long entry = list->function[i].address + entry_offsets[o];
 
-			*find(probes, entry) = (struct place) { .at = entry, .number = i };
+			*find_probe(probes, entry) = (struct place) { .at = entry, .number = i };
 		}
 	}
 	err = register_fprobe_ips(&probes->fprobe, at, list->count);

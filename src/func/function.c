@@ -61,7 +61,7 @@ u64 sp_functions_bytes(const struct sp_function_list *list,
 	       sp_task_table_slots() * sizeof(u32) + uses_bytes(list);
 }
 
-static void release(struct kref *kref)
+static void functions_release(struct kref *kref)
 {
 	struct sp_functions *functions = container_of(kref, struct sp_functions, kref);
 
@@ -87,7 +87,7 @@ struct sp_functions *sp_functions_get(struct sp_functions *functions)
 void sp_functions_put(struct sp_functions *functions)
 {
 	if (functions)
-		kref_put(&functions->kref, release);
+		kref_put(&functions->kref, functions_release);
 }
 
 /**
@@ -246,7 +246,7 @@ static void do_unpark(struct work_struct *work)
 	mutex_unlock(&park_mutex);
 }
 
-static void park(struct sp_functions *functions)
+static void park_functions(struct sp_functions *functions)
 {
 	sp_functions_get(functions);
 	__module_get(THIS_MODULE);
@@ -274,7 +274,7 @@ void sp_functions_disarm(struct sp_functions *functions)
 	/* Hooks that still see it, or the memory below. */
 	synchronize_rcu();
 	if (!remove_probes(functions))
-		park(functions);
+		park_functions(functions);
 	/* What is left are figures for readers of the recordings. */
 	vfree(functions->calls);
 	vfree(functions->of_slot);

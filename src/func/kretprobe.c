@@ -49,34 +49,34 @@ struct activation {
 
 const char *const sp_probes_name = "kretprobe";
 
-static struct probe *of(struct kretprobe *kretprobe)
+static struct probe *probe_of(struct kretprobe *kretprobe)
 {
 	return container_of(kretprobe, struct probe, kretprobe);
 }
 
-static int enters(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int function_enters(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct activation *activation = (void *)instance->data;
 
-	activation->probe = of(sp_kretprobe_of(instance));
+	activation->probe = probe_of(sp_kretprobe_of(instance));
 	/* What is not 0 keeps the exit away. */
 	return !sp_function_enter(activation->probe->functions,
 				  activation->probe->number, &activation->call);
 }
-NOKPROBE_SYMBOL(enters);
+NOKPROBE_SYMBOL(function_enters);
 
-static int leaves(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int function_leaves(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct activation *activation = (void *)instance->data;
 
 	sp_function_leave(activation->probe->functions, &activation->call);
 	return 0;
 }
-NOKPROBE_SYMBOL(leaves);
+NOKPROBE_SYMBOL(function_leaves);
 
 static int on_fault(struct kprobe *kprobe, struct pt_regs *regs, int trap)
 {
-	atomic_long_inc(&of(container_of(kprobe, struct kretprobe, kp))->faults);
+	atomic_long_inc(&probe_of(container_of(kprobe, struct kretprobe, kp))->faults);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_fault);
@@ -91,8 +91,8 @@ static int arm_one(struct sp_probes *probes, struct sp_functions *functions, u32
 	probe->functions = functions;
 	probe->number = number;
 	probe->kretprobe.kp.addr = (kprobe_opcode_t *)function->address;
-	probe->kretprobe.entry_handler = enters;
-	probe->kretprobe.handler = leaves;
+	probe->kretprobe.entry_handler = function_enters;
+	probe->kretprobe.handler = function_leaves;
 	probe->kretprobe.data_size = sizeof(struct activation);
 	probe->kretprobe.maxactive = clamp_t(u32, each, MIN_ACTIVE_EACH, MAX_ACTIVE_EACH);
 	err = register_kretprobe(&probe->kretprobe);
@@ -198,7 +198,7 @@ unsigned long sp_probes_missed(const struct sp_probes *probes)
 	for (i = 0; i < probes->count; i++)
 		missed += READ_ONCE(probes->armed[i]->nmissed) +
 			  READ_ONCE(probes->armed[i]->kp.nmissed) -
-			  atomic_long_read(&of(probes->armed[i])->faults);
+			  atomic_long_read(&probe_of(probes->armed[i])->faults);
 	return missed;
 }
 SP_EXPORT_FOR_KUNIT(sp_probes_missed);

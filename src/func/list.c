@@ -43,7 +43,7 @@ struct sp_function_list *sp_function_list_get(struct sp_function_list *list)
 	return list;
 }
 
-static void release(struct kref *kref)
+static void list_release(struct kref *kref)
 {
 	struct sp_function_list *list =
 		container_of(kref, struct sp_function_list, kref);
@@ -64,7 +64,7 @@ static void release(struct kref *kref)
 void sp_function_list_put(struct sp_function_list *list)
 {
 	if (list)
-		kref_put(&list->kref, release);
+		kref_put(&list->kref, list_release);
 }
 
 static int by_address(const void *key, const void *element)

@@ -28,7 +28,7 @@ static void on_fork(void *data, struct task_struct *parent,
 	sp_hot_fork(parent, child);
 }
 
-static int arm(void)
+static int arm_fork(void)
 {
 	armed = sp_tracepoint_find("sched_process_fork");
 	return armed ? tracepoint_probe_register(armed, on_fork, NULL) : -ENOENT;
@@ -47,7 +47,7 @@ int sp_fork_get(struct sp_why *why)
 
 	mutex_lock(&mutex);
 	if (!users)
-		err = arm();
+		err = arm_fork();
 	if (!err)
 		users++;
 	mutex_unlock(&mutex);

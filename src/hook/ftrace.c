@@ -65,7 +65,7 @@ struct change {
 };
 
 /* Gives the memory of the list back. */
-static void forget(struct ftrace_ops *ops)
+static void forget_symbol(struct ftrace_ops *ops)
 {
 	ftrace_set_filter(ops, NULL, 0, 1);
 }
@@ -84,7 +84,7 @@ static int do_arm(void *data)
 	if (!err)
 		err = register_ftrace_function(change->ops);
 	if (err)
-		forget(change->ops);
+		forget_symbol(change->ops);
 	return err;
 }
 
@@ -94,18 +94,18 @@ static int do_disarm(void *data)
 	int err = unregister_ftrace_function(change->ops);
 
 	if (!err)
-		forget(change->ops);
+		forget_symbol(change->ops);
 	return err;
 }
 
-static int arm(enum sp_role role, const char *symbol)
+static int ftrace_hook_arm(enum sp_role role, const char *symbol)
 {
 	struct change change = { &ops[role], symbol };
 
 	return stuck[role] ? -EBUSY : sp_in_worker(do_arm, &change);
 }
 
-static void disarm(enum sp_role role)
+static void ftrace_hook_disarm(enum sp_role role)
 {
 	struct change change = { &ops[role] };
 
@@ -123,12 +123,12 @@ static void enter_or_leave(void)
 {
 }
 
-static const char *silenced(void)
+static const char *ftrace_hook_silenced(void)
 {
 	return sp_canary_ask() == SP_SILENCE_FTRACE ? "ftrace_is_off" : NULL;
 }
 
-static void describe(enum sp_role role, struct sp_probe *probe)
+static void ftrace_hook_describe(enum sp_role role, struct sp_probe *probe)
 {
 	probe->how = "ftrace";
 	probe->misses = 0;
@@ -138,9 +138,9 @@ const struct sp_backend sp_ftrace_backend = {
 	.name = "ftrace",
 	.enter = enter_or_leave,
 	.leave = enter_or_leave,
-	.silenced = silenced,
+	.silenced = ftrace_hook_silenced,
 	.candidates = SP_ENTRY_CANDIDATES,
-	.arm = arm,
-	.disarm = disarm,
-	.describe = describe,
+	.arm = ftrace_hook_arm,
+	.disarm = ftrace_hook_disarm,
+	.describe = ftrace_hook_describe,
 };

@@ -61,7 +61,7 @@ static struct role roles[SP_ROLES] = {
 	[SP_ROLE_WAKEUP] = { .name = "wakeup" },
 };
 
-static void describe(struct role *role, struct sp_probe *probe)
+static void describe_role(struct role *role, struct sp_probe *probe)
 {
 	*probe = (struct sp_probe) { .how = "no" };
 	if (role->armed)
@@ -69,20 +69,20 @@ static void describe(struct role *role, struct sp_probe *probe)
 	probe->misses += role->misses;
 }
 
-static void disarm(struct role *role)
+static void disarm_role(struct role *role)
 {
 	struct sp_probe probe;
 
 	if (!role->armed)
 		return;
-	describe(role, &probe);
+	describe_role(role, &probe);
 	role->misses = probe.misses;
 	role->armed = false;
 	role->backend->disarm(role - roles);
 }
 
 __printf(2, 3)
-static void note(struct role *role, const char *format, ...)
+static void note_remark(struct role *role, const char *format, ...)
 {
 	size_t at = strlen(role->tried);
 	va_list args;
@@ -97,17 +97,17 @@ static void note(struct role *role, const char *format, ...)
 static void note_failure(struct role *role, const char *symbol, int err)
 {
 	if (err == -ENOENT)
-		note(role, "%s:absent", symbol);
+		note_remark(role, "%s:absent", symbol);
 	else if (err)
-		note(role, "%s:error%d", symbol, err);
+		note_remark(role, "%s:error%d", symbol, err);
 	else
-		note(role, "%s:saw_%u_of_%u", symbol, role->verdict.seen,
-		     role->verdict.real);
+		note_remark(role, "%s:saw_%u_of_%u", symbol, role->verdict.seen,
+			    role->verdict.real);
 }
 
 /* Arm one candidate and let it prove itself: 0, -ENOMEM or -EOPNOTSUPP. */
-static int try(struct role *role, const struct sp_backend *backend,
-	       const char *symbol)
+static int try_symbol(struct role *role, const struct sp_backend *backend,
+		      const char *symbol)
 {
 	int err = backend->arm(role - roles, symbol);
 
@@ -118,7 +118,7 @@ static int try(struct role *role, const struct sp_backend *backend,
 		err = sp_check(role - roles, &role->verdict);
 		if (!err && role->verdict.passed)
 			return 0;
-		disarm(role);
+		disarm_role(role);
 	}
 	WRITE_ONCE(role->backend, NULL);
 	note_failure(role, symbol, err);
@@ -133,11 +133,11 @@ static int try_backend(struct role *role, const struct sp_backend *backend)
 	int err = -EOPNOTSUPP;
 
 	if (silenced) {
-		note(role, "%s:%s", backend->name, silenced);
+		note_remark(role, "%s:%s", backend->name, silenced);
 		return err;
 	}
 	for (i = 0; i < *candidates->count && err == -EOPNOTSUPP; i++)
-		err = try(role, backend, candidates->symbols[i]);
+		err = try_symbol(role, backend, candidates->symbols[i]);
 	return err;
 }
 
@@ -145,7 +145,7 @@ static int try_backend(struct role *role, const struct sp_backend *backend)
  * Without memory nothing is proved, so no other candidate is taken for it.
  * What is armed then is believed only after sp_check_end().
  */
-static int choose(struct role *role)
+static int choose_backend(struct role *role)
 {
 	int err;
 
@@ -209,7 +209,7 @@ static void stamp_woken(u64 now)
 static int arm_switch(struct sp_why *why)
 {
 	struct role *role = &roles[SP_ROLE_SWITCH];
-	int err = choose(role);
+	int err = choose_backend(role);
 
 	if (err == -ENOMEM)
 		return sp_refuse(why, err, "there is not enough memory to arm the hooks; try again");
@@ -225,7 +225,7 @@ static int arm_switch(struct sp_why *why)
 static int arm_wakeup(struct sp_why *why)
 {
 	struct role *role = &roles[SP_ROLE_WAKEUP];
-	int err = choose(role);
+	int err = choose_backend(role);
 
 	sp_check_end(SP_ROLE_WAKEUP);
 	if (err == -ENOMEM)
@@ -242,7 +242,7 @@ static int arm_wakeup(struct sp_why *why)
  * number of switches, so no clock is believed any more; recordings go on. Returns false
  * if nothing was done, because the mutex was held.
  */
-static bool rearm(u64 blind_ns)
+static bool rearm_roles(u64 blind_ns)
 {
 	struct role *role = &roles[SP_ROLE_SWITCH];
 	const char *silenced;
@@ -259,10 +259,10 @@ static bool rearm(u64 blind_ns)
 			silenced ? ": " : "", silenced ?: "",
 			div_u64(blind_ns, NSEC_PER_MSEC));
 		role->went_blind++;
-		disarm(role);
+		disarm_role(role);
 	}
 	if (wakeup_users)
-		disarm(&roles[SP_ROLE_WAKEUP]);
+		disarm_role(&roles[SP_ROLE_WAKEUP]);
 	sp_hot_blind(blind_ns);
 	sp_hot_restart();
 	if (wakeup_users && arm_wakeup(&why) && lost)
@@ -283,13 +283,13 @@ static u64 switch_hits(void)
 
 static const struct sp_watch_ops watch_ops = {
 	.hits = switch_hits,
-	.rearm = rearm,
+	.rearm = rearm_roles,
 };
 
 static void power_down(void)
 {
-	disarm(&roles[SP_ROLE_SWITCH]);
-	/* disarm() waited for the hooks. */
+	disarm_role(&roles[SP_ROLE_SWITCH]);
+	/* disarm_role() waited for the hooks. */
 	sp_task_table_destroy();
 }
 
@@ -366,7 +366,7 @@ void sp_hook_put(bool wakeups)
 {
 	mutex_lock(&mutex);
 	if (wakeups && !--wakeup_users)
-		disarm(&roles[SP_ROLE_WAKEUP]);
+		disarm_role(&roles[SP_ROLE_WAKEUP]);
 	put_locked();
 	mutex_unlock(&mutex);
 }
@@ -461,7 +461,7 @@ unsigned long sp_hook_misses(void)
 
 	mutex_lock(&mutex);
 	for (i = 0; i < SP_ROLES; i++) {
-		describe(&roles[i], &probe);
+		describe_role(&roles[i], &probe);
 		misses += probe.misses;
 	}
 	mutex_unlock(&mutex);
@@ -487,7 +487,7 @@ static void show_role(struct seq_buf *s, struct role *role)
 {
 	struct sp_probe probe;
 
-	describe(role, &probe);
+	describe_role(role, &probe);
 	seq_buf_printf(s, "role=%s backend=%s symbol=%s armed=%s check=",
 		       role->name, role->backend ? role->backend->name : "none",
 		       role->backend ? role->symbol : "none", probe.how);

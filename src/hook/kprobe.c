@@ -76,7 +76,7 @@ static int do_unregister(void *data)
 }
 
 /* It may fire, and must not go away. */
-static void keep(enum sp_role role, enum state state)
+static void keep_module(enum sp_role role, enum state state)
 {
 	lockdep_assert_held(&mutex);
 	if (states[role] == ARMED)
@@ -86,12 +86,12 @@ static void keep(enum sp_role role, enum state state)
 	synchronize_rcu();
 }
 
-static void unhook(enum sp_role role)
+static void unhook_probe(enum sp_role role)
 {
 	lockdep_assert_held(&mutex);
 	/* Waits until no handler runs (synchronize_rcu() inside). */
 	if (sp_in_worker(do_unregister, &probes[role])) {
-		keep(role, STUCK);
+		keep_module(role, STUCK);
 		pr_err("the kernel could not remove the kprobe on %s; the module stays loaded and uses another hook\n",
 		       probes[role].symbol_name);
 		return;
@@ -118,7 +118,7 @@ static void try_unpark(void)
 	lockdep_assert_held(&mutex);
 	for (role = 0; role < SP_ROLES; role++) {
 		if (states[role] == PARKED && may_go(role))
-			unhook(role);
+			unhook_probe(role);
 		if (states[role] == PARKED)
 			schedule_delayed_work(&unpark, HZ);
 	}
@@ -131,7 +131,7 @@ static void do_unpark(struct work_struct *work)
 	mutex_unlock(&mutex);
 }
 
-static const char *silenced(void)
+static const char *kprobe_hook_silenced(void)
 {
 	switch (sp_canary_ask()) {
 	case SP_SILENCE_KPROBES:
@@ -143,7 +143,7 @@ static const char *silenced(void)
 	}
 }
 
-static int arm(enum sp_role role, const char *symbol)
+static int kprobe_hook_arm(enum sp_role role, const char *symbol)
 {
 	static const kprobe_pre_handler_t handlers[SP_ROLES] = {
 		[SP_ROLE_SWITCH] = on_switch,
@@ -169,13 +169,13 @@ static int arm(enum sp_role role, const char *symbol)
 	return err;
 }
 
-static void disarm(enum sp_role role)
+static void kprobe_hook_disarm(enum sp_role role)
 {
 	mutex_lock(&mutex);
 	if (may_go(role)) {
-		unhook(role);
+		unhook_probe(role);
 	} else {
-		keep(role, PARKED);
+		keep_module(role, PARKED);
 		schedule_delayed_work(&unpark, HZ);
 		pr_warn("ftrace is off, so the kprobe on %s cannot be removed yet; the module stays loaded until sysctl kernel.ftrace_enabled=1\n",
 			probes[role].symbol_name);
@@ -184,13 +184,13 @@ static void disarm(enum sp_role role)
 }
 
 /* What do_unpark() does after module_put() must be over. */
-static void leave(void)
+static void kprobe_hook_leave(void)
 {
 	cancel_delayed_work_sync(&unpark);
 	sp_canary_exit();
 }
 
-static void describe(enum sp_role role, struct sp_probe *probe)
+static void kprobe_hook_describe(enum sp_role role, struct sp_probe *probe)
 {
 	const struct kprobe *kp = &probes[role];
 	unsigned long nmissed, not_missed;
@@ -210,10 +210,10 @@ static void describe(enum sp_role role, struct sp_probe *probe)
 const struct sp_backend sp_kprobe_backend = {
 	.name = "kprobe",
 	.enter = sp_canary_init,
-	.leave = leave,
-	.silenced = silenced,
+	.leave = kprobe_hook_leave,
+	.silenced = kprobe_hook_silenced,
 	.candidates = SP_ENTRY_CANDIDATES,
-	.arm = arm,
-	.disarm = disarm,
-	.describe = describe,
+	.arm = kprobe_hook_arm,
+	.disarm = kprobe_hook_disarm,
+	.describe = kprobe_hook_describe,
 };

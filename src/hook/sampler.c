@@ -72,7 +72,7 @@ static enum hrtimer_restart look_around(struct hrtimer *timer)
 }
 
 /* On its CPU, interrupts off. */
-static void run(struct sampler *sampler)
+static void run_sampler(struct sampler *sampler)
 {
 	if (sampler->runs || !sampler->online)
 		return;
@@ -83,7 +83,7 @@ static void run(struct sampler *sampler)
 
 static void start_wanted(struct irq_work *work)
 {
-	run(container_of(work, struct sampler, wanted));
+	run_sampler(container_of(work, struct sampler, wanted));
 }
 
 /**
@@ -114,7 +114,7 @@ static int comes_online(unsigned int cpu)
 	memset(&this_cpu_ptr(sp_cpu)->span, 0, sizeof(struct sp_nosched_span));
 	sampler->online = true;
 	sampler->runs = false;
-	run(sampler);
+	run_sampler(sampler);
 	local_irq_restore(flags);
 	return 0;
 }

@@ -27,16 +27,16 @@
 #include "lib/widen.h"
 
 /* Counts are increased as in raw_write_seqcount_begin(): by one instruction. */
-static __always_inline void enter(struct sp_cpu *cpu)
+static __always_inline void cpu_write_begin(struct sp_cpu *cpu)
 {
 	cpu->sequence++;
 	/* Pairs with sp_cpu_read(). */
 	smp_wmb();
 }
 
-static __always_inline void leave(struct sp_cpu *cpu)
+static __always_inline void cpu_write_end(struct sp_cpu *cpu)
 {
-	/* As in enter(). */
+	/* As in cpu_write_begin(). */
 	smp_wmb();
 	cpu->sequence++;
 }
@@ -89,8 +89,8 @@ static __always_inline enum sp_state state_after(struct sp_task *st,
 }
 
 /* What most do: it sleeps until it is woken. Else nothing is done, ask above. */
-static __always_inline bool sleeps(struct sp_task *st, const struct task_struct *prev,
-				   unsigned int state)
+static __always_inline bool task_sleeps(struct sp_task *st, const struct task_struct *prev,
+					unsigned int state)
 {
 	u32 nvcsw = (u32)prev->nvcsw;
 
@@ -196,7 +196,7 @@ static __always_inline void begin_event(struct sp_switch *sw, struct sp_task *st
  * What has ended goes to all that want it, told from a copy of the clocks as they
  * were before this event.
  */
-static noinline void deliver(struct sp_switch *sw, unsigned int times, u64 woken)
+static noinline void deliver_times(struct sp_switch *sw, unsigned int times, u64 woken)
 {
 	struct sp_clock *before = sw->cpu->before;
 
@@ -239,7 +239,7 @@ static void task_exit(struct sp_switch *sw)
 	if (sw->st->wanted && sw->st->unwanted)
 		filter_times(sw->st, times);
 	sw->exited = true;
-	deliver(sw, times, woken);
+	deliver_times(sw, times, woken);
 	bury_calls(sw);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_exit(recording, sw->st, sw->task);
@@ -250,7 +250,7 @@ static void task_exit(struct sp_switch *sw)
 }
 
 /* Recordings that want to know of those that leave. */
-static noinline void announce(struct sp_switch *sw)
+static noinline void announce_task(struct sp_switch *sw)
 {
 	struct sp_wanting wanting = sp_wanting(sw->st);
 	struct sp_recording *recording;
@@ -304,9 +304,9 @@ static __always_inline struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_
 	if (unlikely(!st->announced) ||
 	    (!regs && sp_live_takes_user_stacks() && !sp_record_leave_again(st, prev))) {
 		begin_event(&cpu->sw, st, prev, regs, clocks);
-		announce(&cpu->sw);
+		announce_task(&cpu->sw);
 	}
-	if (unlikely(!sleeps(st, prev, state)))
+	if (unlikely(!task_sleeps(st, prev, state)))
 		return switch_out_otherwise(cpu, st, prev, regs, state, clocks);
 	if (unlikely(sp_clock_leave(&st->clock, SP_STATE_S, cpu->now.at[SP_CLOCK_MONO])))
 		cpu->counts.clock_steps++;
@@ -356,7 +356,7 @@ static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *st,
 	begin_event(sw, st, next, regs, clocks);
 	sw->migrated = st->cpu != here;
 	st->cpu = here;
-	deliver(sw, sp_clock_times(&st->clock, cpu->woken), cpu->woken);
+	deliver_times(sw, sp_clock_times(&st->clock, cpu->woken), cpu->woken);
 }
 
 /* The task of @st comes in; what was before is handed on. */
@@ -474,7 +474,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 
 	if (unlikely(sp_hot_is_shut()))
 		return;
-	enter(cpu);
+	cpu_write_begin(cpu);
 	/* Pairs with sp_clock_id_get(). */
 	sp_now_read(&now, smp_load_acquire(&sp_clocks));
 	cpu->counts.samples++;
@@ -493,7 +493,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		nosched_span_ends(&sw, &ended);
 	if (unlikely(measured))
 		add_cost(cpu, now.at[SP_CLOCK_MONO]);
-	leave(cpu);
+	cpu_write_end(cpu);
 }
 
 /* Both tasks have clocks, and nobody asks for samples or for other sources. */
@@ -505,7 +505,7 @@ static noinline void on_plain_switch(struct sp_cpu *cpu, struct task_struct *pre
 	cpu->left = switch_out(cpu, leaves, prev, regs, 0);
 	cpu->running = enters;
 	switch_in(cpu, enters, next, regs, 0);
-	leave(cpu);
+	cpu_write_end(cpu);
 }
 
 /* The same code, and whatever else there may be. */
@@ -529,7 +529,7 @@ static noinline void on_any_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		switch_in(cpu, enters, next, regs, clocks);
 	else if (next->pid)
 		no_slot(cpu, next);
-	leave(cpu);
+	cpu_write_end(cpu);
 }
 
 /* Nobody needs to know what time it is: the clock is told how its task left... */
@@ -539,7 +539,7 @@ static __always_inline void untracked_out(struct sp_task *st, struct task_struct
 
 	raw_write_seqcount_begin(&st->seq);
 	st->switches++;
-	if (likely(sleeps(st, prev, state)))
+	if (likely(task_sleeps(st, prev, state)))
 		sp_clock_rest_leave(&st->clock, SP_STATE_S);
 	else
 		sp_clock_rest_leave(&st->clock, state_after(st, prev, state));
@@ -585,7 +585,7 @@ static noinline void switch_others(struct sp_cpu *cpu, struct task_struct *prev,
 	if (enters)
 		untracked_in(cpu, enters);
 	cpu->running = enters;
-	leave(cpu);
+	cpu_write_end(cpu);
 }
 
 static __always_inline void switch_tasks(struct sp_cpu *cpu, struct task_struct *prev,
@@ -594,7 +594,7 @@ static __always_inline void switch_tasks(struct sp_cpu *cpu, struct task_struct 
 {
 	struct sp_task *leaves = cpu->running, *enters = cpu->left;
 
-	enter(cpu);
+	cpu_write_begin(cpu);
 	cpu->counts.switches++;
 	if (unlikely(!leaves || leaves->task != prev || !enters ||
 		     !sp_task_is(enters, next) || more_is_asked()))
@@ -607,7 +607,7 @@ static __always_inline void switch_tasks(struct sp_cpu *cpu, struct task_struct 
 	untracked_in(cpu, enters);
 	cpu->left = leaves;
 	cpu->running = enters;
-	leave(cpu);
+	cpu_write_end(cpu);
 }
 
 static noinline void switch_measured(struct sp_cpu *cpu, struct task_struct *prev,
@@ -665,13 +665,13 @@ void sp_hot_fork(struct task_struct *parent, struct task_struct *child)
  * they ask with interrupts off, so after a grace period none is inside that did not see
  * the hooks shut.
  */
-static void shut(void)
+static void shut_hooks(void)
 {
 	WRITE_ONCE(sp_hot_shut, true);
 	synchronize_rcu();
 }
 
-static void open(void)
+static void open_hooks(void)
 {
 	/* Whoever sees the hooks open sees what was made: sp_hot_is_shut(). */
 	smp_store_release(&sp_hot_shut, false);
@@ -702,9 +702,9 @@ static void reset_cpus(void)
  */
 void sp_hot_reset(void)
 {
-	shut();
+	shut_hooks();
 	reset_cpus();
-	open();
+	open_hooks();
 }
 
 /**
@@ -714,8 +714,8 @@ void sp_hot_reset(void)
  */
 void sp_hot_restart(void)
 {
-	shut();
+	shut_hooks();
 	sp_task_table_restart();
 	reset_cpus();
-	open();
+	open_hooks();
 }

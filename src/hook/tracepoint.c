@@ -43,7 +43,7 @@ static void *const handlers[SP_ROLES] = {
 /* Changed under the hook mutex only. */
 static struct tracepoint *armed[SP_ROLES];
 
-static int arm(enum sp_role role, const char *symbol)
+static int tracepoint_hook_arm(enum sp_role role, const char *symbol)
 {
 	struct tracepoint *found = sp_tracepoint_find(symbol);
 	int err;
@@ -58,7 +58,7 @@ static int arm(enum sp_role role, const char *symbol)
 	return err;
 }
 
-static void disarm(enum sp_role role)
+static void tracepoint_hook_disarm(enum sp_role role)
 {
 	tracepoint_probe_unregister(armed[role], handlers[role], NULL);
 	armed[role] = NULL;
@@ -71,12 +71,12 @@ static void enter_or_leave(void)
 }
 
 /* Nobody can switch tracepoints off for others. */
-static const char *silenced(void)
+static const char *tracepoint_hook_silenced(void)
 {
 	return NULL;
 }
 
-static void describe(enum sp_role role, struct sp_probe *probe)
+static void tracepoint_hook_describe(enum sp_role role, struct sp_probe *probe)
 {
 	probe->how = "tracepoint";
 	probe->misses = 0;
@@ -96,12 +96,12 @@ const struct sp_backend sp_tracepoint_backend = {
 	.name = "tracepoint",
 	.enter = enter_or_leave,
 	.leave = enter_or_leave,
-	.silenced = silenced,
+	.silenced = tracepoint_hook_silenced,
 	.candidates = {
 		[SP_ROLE_SWITCH] = { switch_symbols, &switch_count },
 		[SP_ROLE_WAKEUP] = { wakeup_symbols, &wakeup_count },
 	},
-	.arm = arm,
-	.disarm = disarm,
-	.describe = describe,
+	.arm = tracepoint_hook_arm,
+	.disarm = tracepoint_hook_disarm,
+	.describe = tracepoint_hook_describe,
 };

@@ -32,7 +32,7 @@ struct reading {
 };
 
 /* Not preemptible: a switch on the way would make the figures differ. */
-static struct reading look(void)
+static struct reading read_counts(void)
 {
 	struct reading reading = { };
 	struct sp_task copy;
@@ -49,7 +49,7 @@ static struct reading look(void)
 	return reading;
 }
 
-static bool blind(const struct reading *from, const struct reading *to)
+static bool went_blind(const struct reading *from, const struct reading *to)
 {
 	unsigned long real = to->real - from->real;
 
@@ -59,7 +59,7 @@ static bool blind(const struct reading *from, const struct reading *to)
 	return to->hits - from->hits < real;
 }
 
-static void nap(long jiffies)
+static void watch_nap(long jiffies)
 {
 	/* Before the question, so that kthread_stop() is not slept through. */
 	set_current_state(TASK_INTERRUPTIBLE);
@@ -68,23 +68,23 @@ static void nap(long jiffies)
 	__set_current_state(TASK_RUNNING);
 }
 
-static int watch(void *data)
+static int watch_thread(void *data)
 {
 	struct reading last, now;
 
 	/* The first sleep makes the thread's clock known. */
-	nap(1);
-	last = look();
+	watch_nap(1);
+	last = read_counts();
 	while (!kthread_should_stop()) {
-		nap(PERIOD);
+		watch_nap(PERIOD);
 		sp_task_table_recycle();
-		now = look();
-		if (blind(&last, &now)) {
+		now = read_counts();
+		if (went_blind(&last, &now)) {
 			/* Whoever holds the mutex may be stopping us. */
 			if (!watch_ops->rearm(now.ns - last.ns))
 				continue;
-			nap(1);
-			now = look();
+			watch_nap(1);
+			now = read_counts();
 		}
 		last = now;
 	}
@@ -102,7 +102,7 @@ int sp_watch_start(const struct sp_watch_ops *ops)
 	struct task_struct *thread;
 
 	watch_ops = ops;
-	thread = kthread_run(watch, NULL, "schedprof_watch");
+	thread = kthread_run(watch_thread, NULL, "schedprof_watch");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
 	watcher = thread;

@@ -61,7 +61,7 @@ static struct canary plain = {
 };
 
 /* One that could not be registered tells nothing, and so never of trouble. */
-static bool hears(struct canary *canary)
+static bool canary_hears(struct canary *canary)
 {
 	lockdep_assert_held(&mutex);
 	WRITE_ONCE(canary->heard, !canary->registered);
@@ -77,22 +77,22 @@ enum sp_silence sp_canary_ask(void)
 	enum sp_silence silence = SP_SILENCE_NONE;
 
 	mutex_lock(&mutex);
-	if (!hears(&plain))
+	if (!canary_hears(&plain))
 		silence = SP_SILENCE_KPROBES;
-	else if (!hears(&ftraced))
+	else if (!canary_hears(&ftraced))
 		silence = SP_SILENCE_FTRACE;
 	mutex_unlock(&mutex);
 	return silence;
 }
 
-static void begin(struct canary *canary)
+static void canary_begin(struct canary *canary)
 {
 	canary->probe.addr = (kprobe_opcode_t *)canary->call;
 	canary->probe.pre_handler = on_call;
 	canary->registered = !register_kprobe(&canary->probe);
 }
 
-static void end(struct canary *canary)
+static void canary_end(struct canary *canary)
 {
 	if (canary->registered)
 		unregister_kprobe(&canary->probe);
@@ -101,13 +101,13 @@ static void end(struct canary *canary)
 /* */
 void sp_canary_init(void)
 {
-	begin(&plain);
-	begin(&ftraced);
+	canary_begin(&plain);
+	canary_begin(&ftraced);
 }
 
 /* */
 void sp_canary_exit(void)
 {
-	end(&ftraced);
-	end(&plain);
+	canary_end(&ftraced);
+	canary_end(&plain);
 }

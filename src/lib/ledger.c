@@ -10,7 +10,7 @@
 #include "lib/ledger.h"
 #include "lib/task_clock.h"
 
-static __always_inline u64 between(u64 start, u64 end, u64 begin)
+static __always_inline u64 time_within(u64 start, u64 end, u64 begin)
 {
 	start = max(start, begin);
 	return end > start ? end - start : 0;
@@ -38,16 +38,16 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 		ledger->since = max((in_ts ?: out_ts) ?: now, begin);
 	ledger->until = now;
 	if (likely(in_ts))
-		ledger->ns[SP_ACCOUNT_ON_CPU] += between(in_ts, off ? out_ts : now, begin);
+		ledger->ns[SP_ACCOUNT_ON_CPU] += time_within(in_ts, off ? out_ts : now, begin);
 	if (!off)
 		return;
 	if (clock->phase == SP_PHASE_ASLEEP) {
 		ledger->wakeups += woken >= begin;
 		queued = woken ? clamp(woken, out_ts, now) : now;
 		ledger->ns[clock->state == SP_STATE_D ? SP_ACCOUNT_DISK :
-			   SP_ACCOUNT_SLEEP] += between(out_ts, queued, begin);
+			   SP_ACCOUNT_SLEEP] += time_within(out_ts, queued, begin);
 	}
-	ledger->ns[SP_ACCOUNT_RUN_QUEUE] += between(queued, now, begin);
+	ledger->ns[SP_ACCOUNT_RUN_QUEUE] += time_within(queued, now, begin);
 	if (unlikely(out_ts < begin))
 		return;
 	ledger->voluntary += clock->leaving == SP_LEFT_VOLUNTARILY;

@@ -16,7 +16,7 @@
 #include "lib/export.h"
 #include "lib/nosched_span.h"
 
-static u64 middle(u64 from, u64 to)
+static u64 middle_of_span(u64 from, u64 to)
 {
 	return from < to ? from + (to - from) / 2 : to;
 }
@@ -36,7 +36,7 @@ bool sp_nosched_span_irqs_off(const struct sp_nosched_span *span, u64 until)
 }
 SP_EXPORT_FOR_KUNIT(sp_nosched_span_irqs_off);
 
-static bool end(struct sp_nosched_span *span, u64 until, struct sp_nosched_span_end *ended)
+static bool end_span(struct sp_nosched_span *span, u64 until, struct sp_nosched_span_end *ended)
 {
 	bool was = span->since;
 
@@ -67,7 +67,7 @@ bool sp_nosched_span_sample(struct sp_nosched_span *span, const struct sp_sample
 
 	if (sample->crowded && (sample->kernel || late)) {
 		if (!span->since)
-			span->since = span->looked ? middle(looked, then) :
+			span->since = span->looked ? middle_of_span(looked, then) :
 					 span->in_ts ?: then;
 		if (late)
 			span->gaps += sample->now - sample->due;
@@ -75,7 +75,7 @@ bool sp_nosched_span_sample(struct sp_nosched_span *span, const struct sp_sample
 	span->looked = sample->now;
 	if (sample->crowded && sample->kernel)
 		return false;
-	return end(span, late ? sample->now : middle(looked, sample->now), ended);
+	return end_span(span, late ? sample->now : middle_of_span(looked, sample->now), ended);
 }
 SP_EXPORT_FOR_KUNIT(sp_nosched_span_sample);
 
@@ -93,6 +93,6 @@ bool sp_nosched_span_switch(struct sp_nosched_span *span, u64 now,
 {
 	span->in_ts = now;
 	span->looked = 0;
-	return end(span, now, ended);
+	return end_span(span, now, ended);
 }
 SP_EXPORT_FOR_KUNIT(sp_nosched_span_switch);

@@ -17,7 +17,7 @@
 #include "lib/limits.h"
 #include "lib/pid_set.h"
 
-static int compare(const void *a, const void *b)
+static int compare_pids(const void *a, const void *b)
 {
 	const struct pid *x = *(struct pid *const *)a;
 	const struct pid *y = *(struct pid *const *)b;
@@ -25,9 +25,9 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static bool has(struct pid *const *pids, u32 count, const struct pid *pid)
+static bool has_pid(struct pid *const *pids, u32 count, const struct pid *pid)
 {
-	return bsearch(&pid, pids, count, sizeof(*pids), compare);
+	return bsearch(&pid, pids, count, sizeof(*pids), compare_pids);
 }
 
 /**
@@ -39,7 +39,7 @@ static bool has(struct pid *const *pids, u32 count, const struct pid *pid)
  */
 bool sp_pid_set_has(const struct sp_pid_set *set, const struct pid *pid)
 {
-	return set->all || (pid && has(set->pid, set->count, pid));
+	return set->all || (pid && has_pid(set->pid, set->count, pid));
 }
 SP_EXPORT_FOR_KUNIT(sp_pid_set_has);
 
@@ -52,11 +52,11 @@ static struct sp_pid_set *empty_set(size_t room)
 }
 
 /* Sort, drop what stands twice, take the references. */
-static struct sp_pid_set *finish(struct sp_pid_set *set)
+static struct sp_pid_set *finish_set(struct sp_pid_set *set)
 {
 	u32 from, to = 0;
 
-	sort(set->pid, set->count, sizeof(set->pid[0]), compare, NULL);
+	sort(set->pid, set->count, sizeof(set->pid[0]), compare_pids, NULL);
 	for (from = 0; from < set->count; from++)
 		if (!to || set->pid[to - 1] != set->pid[from])
 			set->pid[to++] = set->pid[from];
@@ -90,7 +90,7 @@ struct sp_pid_set *sp_pid_set_make(bool all, struct pid **pids, u32 count)
 		memcpy(set->pid, pids, count * sizeof(*pids));
 		set->count = count;
 	}
-	return finish(set);
+	return finish_set(set);
 }
 SP_EXPORT_FOR_KUNIT(sp_pid_set_make);
 
@@ -116,14 +116,14 @@ struct sp_pid_set *sp_pid_set_change(const struct sp_pid_set *base,
 		memcpy(set->pid, base->pid, base->count * sizeof(*pids));
 		memcpy(set->pid + base->count, pids, count * sizeof(*pids));
 		set->count = base->count + count;
-		return finish(set);
+		return finish_set(set);
 	}
 	set->all = base->all;
-	sort(pids, count, sizeof(*pids), compare, NULL);
+	sort(pids, count, sizeof(*pids), compare_pids, NULL);
 	for (i = 0; i < base->count; i++)
-		if (!has(pids, count, base->pid[i]))
+		if (!has_pid(pids, count, base->pid[i]))
 			set->pid[set->count++] = base->pid[i];
-	return finish(set);
+	return finish_set(set);
 }
 SP_EXPORT_FOR_KUNIT(sp_pid_set_change);
 

@@ -20,14 +20,14 @@ static struct sp_rank_node *to_node(const struct rb_node *rb)
 }
 
 /* Equal values keep the order in which they were offered. */
-static bool before(const struct sp_rank_node *a, const struct sp_rank_node *b)
+static bool ranks_before(const struct sp_rank_node *a, const struct sp_rank_node *b)
 {
 	return a->value != b->value ? a->value < b->value : a->item > b->item;
 }
 
 static bool less(struct rb_node *a, const struct rb_node *b)
 {
-	return before(to_node(a), to_node(b));
+	return ranks_before(to_node(a), to_node(b));
 }
 
 /**
@@ -79,7 +79,7 @@ void sp_rank_offer(struct sp_rank *rank, u64 value, u32 item)
 		node = &rank->nodes[rank->used++];
 	} else {
 		node = to_node(rb_first_cached(&rank->root));
-		if (!node || !before(node, &offered))
+		if (!node || !ranks_before(node, &offered))
 			return;
 		rb_erase_cached(&node->rb, &rank->root);
 	}

@@ -32,7 +32,7 @@ struct head {
 	u64 bytes;
 } __aligned(16);
 
-static u64 bound(void)
+static u64 readers_bound(void)
 {
 	u64 mb = READ_ONCE(readers_mb);
 
@@ -50,7 +50,7 @@ static u64 bound(void)
 void *sp_readers_alloc(size_t bytes)
 {
 	struct head *head;
-	u64 whole = bytes + sizeof(*head), most = bound();
+	u64 whole = bytes + sizeof(*head), most = readers_bound();
 
 	if (atomic64_add_return(whole, &held) > most) {
 		pr_info_ratelimited("a result cannot be opened: all that are open hold %llu MiB, and with %llu KiB more it would be beyond readers_mb, which is %llu now; close some, or write more to /sys/module/schedprof/parameters/readers_mb\n",
@@ -88,7 +88,7 @@ SP_EXPORT_FOR_KUNIT(sp_readers_free);
 /* What could still be had. */
 u64 sp_readers_room(void)
 {
-	u64 most = bound(), now = sp_readers_bytes();
+	u64 most = readers_bound(), now = sp_readers_bytes();
 
 	return now < most ? most - now : 0;
 }

@@ -141,8 +141,8 @@ static struct digest key_of(const struct sp_stack_table *table,
 	return key;
 }
 
-static bool same(const struct sp_stack *stack, const struct digest *key,
-		 const struct sp_callchain *callchain)
+static bool same_stack(const struct sp_stack *stack, const struct digest *key,
+		       const struct sp_callchain *callchain)
 {
 	unsigned int i;
 	u64 odd = 0;
@@ -165,15 +165,15 @@ static u32 id_of(const struct sp_stack_table *table, const struct sp_stack *stac
 }
 
 /* NONE: not there. LOST: the chain is longer than anyone may walk. */
-static u32 find(const struct sp_stack_table *table, const struct digest *key,
-		const struct sp_callchain *callchain)
+static u32 find_stack(const struct sp_stack_table *table, const struct digest *key,
+		      const struct sp_callchain *callchain)
 {
 	const struct sp_stack *stack;
 	unsigned int steps = 0;
 
 	hlist_for_each_entry_rcu(stack, &table->heads[key->hash & table->mask],
 				 node, true) {
-		if (same(stack, key, callchain))
+		if (same_stack(stack, key, callchain))
 			return id_of(table, stack);
 		sp_window();
 		if (++steps == SP_MAX_CHAIN)
@@ -217,7 +217,7 @@ u32 sp_stack_table_find(const struct sp_stack_table *table,
 			const struct sp_callchain *callchain)
 {
 	struct digest key = key_of(table, callchain);
-	u32 id = find(table, &key, callchain);
+	u32 id = find_stack(table, &key, callchain);
 
 	return id == SP_STACK_LOST ? SP_STACK_NONE : id;
 }
@@ -236,7 +236,7 @@ SP_EXPORT_FOR_KUNIT(sp_stack_table_find);
 u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *callchain)
 {
 	struct digest key = key_of(table, callchain);
-	u32 id = find(table, &key, callchain);
+	u32 id = find_stack(table, &key, callchain);
 	unsigned long flags;
 
 	if (id != SP_STACK_NONE)
@@ -245,7 +245,7 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *
 		return SP_STACK_LOST;
 	sp_lock_irqsave(&table->lock, flags);
 	/* Another CPU may have been faster. */
-	id = find(table, &key, callchain);
+	id = find_stack(table, &key, callchain);
 	if (id == SP_STACK_NONE)
 		id = insert_locked(table, &key, callchain);
 	sp_unlock_irqrestore(&table->lock, flags);

@@ -89,22 +89,22 @@ static struct hlist_head *head_of(const struct sp_tally *tally,
 	return &tally->heads[hash & tally->mask];
 }
 
-static bool same(const struct sp_key *a, const struct sp_key *b)
+static bool same_key(const struct sp_key *a, const struct sp_key *b)
 {
 	return a->thread == b->thread && a->kernel == b->kernel && a->user == b->user &&
 	       a->waker == b->waker;
 }
 
 /* NULL and crowded: the chain is as long as anyone may walk. */
-static struct sp_entry *find(const struct sp_tally *tally,
-			     const struct sp_key *key, bool *crowded)
+static struct sp_entry *find_entry(const struct sp_tally *tally,
+				   const struct sp_key *key, bool *crowded)
 {
 	struct sp_entry *entry;
 	unsigned int steps = 0;
 
 	*crowded = false;
 	hlist_for_each_entry_rcu(entry, head_of(tally, key), node, true) {
-		if (same(&entry->key, key))
+		if (same_key(&entry->key, key))
 			return entry;
 		sp_window();
 		if (++steps == SP_MAX_CHAIN) {
@@ -129,7 +129,7 @@ struct sp_entry *sp_tally_find(const struct sp_tally *tally,
 {
 	bool crowded;
 
-	return find(tally, key, &crowded);
+	return find_entry(tally, key, &crowded);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_find);
 
@@ -165,14 +165,14 @@ struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 {
 	unsigned long flags;
 	bool crowded;
-	struct sp_entry *entry = find(tally, key, &crowded);
+	struct sp_entry *entry = find_entry(tally, key, &crowded);
 
 	if (entry || crowded)
 		return entry;
 	if (READ_ONCE(tally->used) == tally->max && !READ_ONCE(tally->free_count))
 		return NULL;
 	sp_lock_irqsave(&tally->lock, flags);
-	entry = find(tally, key, &crowded);
+	entry = find_entry(tally, key, &crowded);
 	if (!entry && !crowded) {
 		entry = take_locked(tally);
 		if (entry) {

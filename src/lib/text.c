@@ -105,7 +105,7 @@ void sp_text_bar(struct seq_buf *s, u64 part, u64 whole)
 SP_EXPORT_FOR_KUNIT(sp_text_bar);
 
 /* A raw address, as the kernel prints what it knows no symbol for. */
-static bool nameless(const char *symbol)
+static bool is_nameless(const char *symbol)
 {
 	return symbol[0] == '0' && symbol[1] == 'x';
 }
@@ -123,7 +123,7 @@ void sp_text_symbol(struct seq_buf *s, unsigned long address)
 	char symbol[KSYM_SYMBOL_LEN];
 
 	snprintf(symbol, sizeof(symbol), "%pB", (void *)address);
-	sp_puts(s, nameless(symbol) ? "[unknown]" : symbol);
+	sp_puts(s, is_nameless(symbol) ? "[unknown]" : symbol);
 }
 SP_EXPORT_FOR_KUNIT(sp_text_symbol);
 
@@ -139,6 +139,6 @@ void sp_text_function(struct seq_buf *s, unsigned long address)
 	snprintf(symbol, sizeof(symbol), "%ps", (void *)(address - 1));
 	/* What follows a blank is the name of the module. */
 	symbol[strcspn(symbol, " ")] = '\0';
-	seq_buf_printf(s, "%s_[k]", nameless(symbol) ? "[unknown]" : symbol);
+	seq_buf_printf(s, "%s_[k]", is_nameless(symbol) ? "[unknown]" : symbol);
 }
 SP_EXPORT_FOR_KUNIT(sp_text_function);

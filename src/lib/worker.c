@@ -20,7 +20,7 @@ struct job {
 	int err;
 };
 
-static void work(struct work_struct *work)
+static void worker_call(struct work_struct *work)
 {
 	struct job *job = container_of(work, struct job, work);
 
@@ -38,7 +38,7 @@ int sp_in_worker(int (*function)(void *data), void *data)
 {
 	struct job job = { .function = function, .data = data };
 
-	INIT_WORK_ONSTACK(&job.work, work);
+	INIT_WORK_ONSTACK(&job.work, worker_call);
 	schedule_work(&job.work);
 	flush_work(&job.work);
 	destroy_work_on_stack(&job.work);

@@ -25,7 +25,7 @@
  * nothing here. But what it wakes then may be an instrumented function, which
  * would ask again, and again.
  */
-static void kick(struct sp_recording *recording)
+static void kick_worker(struct sp_recording *recording)
 {
 	if (READ_ONCE(recording->kicked))
 		return;
@@ -44,7 +44,7 @@ void sp_record_want(struct sp_recording *recording, const struct sp_thread *thre
 		recording->threads.wanted);
 	/* Either it is seen here that the worker has begun, or it sees the bit. */
 	smp_mb__after_atomic();
-	kick(recording);
+	kick_worker(recording);
 }
 
 /**
@@ -64,7 +64,7 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 	if (thread && recording->settings.stacks & SP_WANT_USER && !thread->who.kthread)
 		sp_record_want(recording, thread);
 	else if (sp_compact_wanted(recording))
-		kick(recording);
+		kick_worker(recording);
 	return thread;
 }
 
@@ -192,7 +192,7 @@ static bool same_key(const struct sp_entry *entry, const struct sp_key *key)
 }
 
 /* The entry of a key, if it is a recent one, which is the last one then. */
-static struct sp_entry *recall(struct sp_recent *recent, const struct sp_key *key)
+static struct sp_entry *recall_entry(struct sp_recent *recent, const struct sp_key *key)
 {
 	unsigned int i;
 
@@ -205,7 +205,7 @@ static struct sp_entry *recall(struct sp_recent *recent, const struct sp_key *ke
 	return NULL;
 }
 
-static void note(struct sp_recent *recent, struct sp_entry *entry)
+static void note_entry(struct sp_recent *recent, struct sp_entry *entry)
 {
 	unsigned int to = recent->n < SP_PLACES ? recent->n++ :
 						  (recent->at + 1) % SP_PLACES;
@@ -233,7 +233,7 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 	}
 	entry = sp_tally_put(&recording->tally, &key);
 	if (entry && !lost)
-		note(&thread->recent, entry);
+		note_entry(&thread->recent, entry);
 	/* Code that was mapped since the program started may be in it. */
 	if (entry && !entry->sum.count && still_stored(key.user))
 		sp_record_want(recording, thread);
@@ -249,14 +249,14 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 }
 
 /* Returns the counter that tells what became of the interval. */
-static noinline u64 *charge(struct sp_recording *recording,
-			    struct sp_recording_cpu *cpu, struct sp_thread *thread,
-			    const struct sp_key *key, const struct sp_ending *ending)
+static noinline u64 *charge_entry(struct sp_recording *recording,
+				  struct sp_recording_cpu *cpu, struct sp_thread *thread,
+				  const struct sp_key *key, const struct sp_ending *ending)
 {
 	struct sp_entry *entry = NULL;
 
 	if (likely(!sp_recent_misses(&thread->recent)))
-		entry = recall(&thread->recent, key);
+		entry = recall_entry(&thread->recent, key);
 	if (!entry)
 		return charge_other(recording, cpu, thread, *key, ending);
 	sp_tally_add(entry, ending->length, ending->at, ending->cpu);
@@ -275,12 +275,12 @@ static noinline u64 *charge_event(struct sp_recording *recording,
 		.task = sw->task,
 	};
 
-	return charge(recording, cpu, thread, key, &ending);
+	return charge_entry(recording, cpu, thread, key, &ending);
 }
 
-static __always_inline u64 *put(struct sp_recording *recording,
-				struct sp_recording_cpu *cpu,
-				struct sp_switch *sw, u64 length, u64 at)
+static __always_inline u64 *put_interval(struct sp_recording *recording,
+					 struct sp_recording_cpu *cpu,
+					 struct sp_switch *sw, u64 length, u64 at)
 {
 	u32 kinds = recording->settings.stacks;
 	struct sp_thread *thread = sp_record_thread(recording, sw);
@@ -312,9 +312,10 @@ static __always_inline u64 *put(struct sp_recording *recording,
  * task is still to be kept, until the end. Whoever is the first hands it on: this hook,
  * or sp_open_intervals_find(). Its count is not in that of the CPU's part, which is over.
  */
-static noinline bool closes(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-			    const struct sp_switch *sw, struct sp_interval *interval,
-			    enum sp_time time)
+static noinline bool closes_open_interval(struct sp_recording *recording,
+					  struct sp_recording_cpu *cpu,
+					  const struct sp_switch *sw,
+					  struct sp_interval *interval, enum sp_time time)
 {
 	u64 end;
 
@@ -338,8 +339,8 @@ static noinline bool closes(struct sp_recording *recording, struct sp_recording_
 }
 
 /* One of the task's times has ended. */
-static __always_inline void record(struct sp_recording *recording,
-				   struct sp_switch *sw, enum sp_time time)
+static __always_inline void record_interval(struct sp_recording *recording,
+					    struct sp_switch *sw, enum sp_time time)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	enum sp_clock_id clock_id = recording->settings.clock;
@@ -354,7 +355,7 @@ static __always_inline void record(struct sp_recording *recording,
 	    /* Each clock is told of every event, so there always is one. */
 	    unlikely(!sp_clock_time(before, time, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
-	if (unlikely(!cpu->live) && !closes(recording, cpu, sw, &interval, time))
+	if (unlikely(!cpu->live) && !closes_open_interval(recording, cpu, sw, &interval, time))
 		return;
 	/* One that was over before is none of this recording's. */
 	if (unlikely(interval.end <= begin)) {
@@ -366,7 +367,7 @@ static __always_inline void record(struct sp_recording *recording,
 		fate = sp_record_misfit(recording, cpu, length);
 	if (likely(!fate)) {
 		sp_record_length(recording, cpu, length);
-		fate = put(recording, cpu, sw, length, interval.end);
+		fate = put_interval(recording, cpu, sw, length, interval.end);
 	}
 	++*fate;
 }
@@ -431,7 +432,7 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 		time = recording->settings.mode->time;
 		if (likely(times & BIT(time))) {
 			if (likely(sp_filter_state(recording->filter, time, state)))
-				record(recording, sw, time);
+				record_interval(recording, sw, time);
 			else
 				sp_record_filtered(recording);
 		}
@@ -539,7 +540,7 @@ void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw
 	} else if (recording->settings.stacks & SP_WANT_KERNEL) {
 		key.kernel = no_stack(recording, &sw->cpu->waker, SP_STACK_UNSEEN);
 	}
-	fate = charge(recording, cpu, thread, &key, &ending);
+	fate = charge_entry(recording, cpu, thread, &key, &ending);
 out:
 	++*fate;
 }
@@ -580,7 +581,7 @@ void sp_record_cut_nosched_span(struct sp_recording *recording)
 		thread = &recording->threads.list[cpu->inside_thread];
 		key.kernel = cpu->inside_kernel;
 		key.user = cpu->inside_user;
-		fate = charge(recording, cpu, thread, &key, &ending);
+		fate = charge_entry(recording, cpu, thread, &key, &ending);
 	}
 	++*fate;
 }
@@ -635,7 +636,7 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 	if (open->user)
 		key.user = sp_stack_table_put(&recording->stacks, open->user);
 	key.waker = open->waker;
-	fate = charge(recording, cpu, thread, &key, &ending);
+	fate = charge_entry(recording, cpu, thread, &key, &ending);
 out:
 	++*fate;
 }
@@ -715,7 +716,7 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 		return;
 	sp_thread_exited(&recording->threads, thread, task);
 	if (sp_compact_wanted(recording))
-		kick(recording);
+		kick_worker(recording);
 }
 
 /**

@@ -31,7 +31,7 @@ bool sp_compact_wanted(const struct sp_recording *recording)
 }
 
 /* Some of these: threads that are over, or entries that were removed. */
-static bool marked(const unsigned long *marks, u32 number)
+static bool is_marked(const unsigned long *marks, u32 number)
 {
 	return test_bit(number, marks);
 }
@@ -82,7 +82,7 @@ static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
 		 * and key are believed only as one.
 		 */
 		if (!sp_tally_read(entry, &key, &sum) || key.thread == SP_THREAD_EXITED ||
-		    !marked(rows, key.thread))
+		    !is_marked(rows, key.thread))
 			continue;
 		sp_window();
 		fold_figures(tally, key.kernel, &sum, unplaced);
@@ -91,8 +91,8 @@ static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
 	}
 }
 
-static void recycle(struct sp_recording *recording, const unsigned long *rows,
-		    const unsigned long *entries)
+static void recycle_entries(struct sp_recording *recording, const unsigned long *rows,
+			    const unsigned long *entries)
 {
 	u32 number;
 
@@ -135,7 +135,7 @@ void sp_compact(struct sp_recording *recording)
 	if (mark_threads(&recording->threads, rows)) {
 		fold_entries(&recording->tally, rows, entries, &unplaced);
 		synchronize_rcu();
-		recycle(recording, rows, entries);
+		recycle_entries(recording, rows, entries);
 		sp_sum_merge(&recording->unplaced, &unplaced);
 	}
 	mutex_unlock(&recording->reading);

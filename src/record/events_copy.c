@@ -26,12 +26,12 @@
 #define LEAST		1024
 
 /* Where an event stands among all. */
-static bool before(const struct sp_trace_record *a, const struct sp_trace_record *b)
+static bool event_before(const struct sp_trace_record *a, const struct sp_trace_record *b)
 {
 	return a->at != b->at ? a->at < b->at : a->number < b->number;
 }
 
-static void merge(struct sp_events_copy *copy, u32 start, u32 middle, u32 end)
+static void merge_events(struct sp_events_copy *copy, u32 start, u32 middle, u32 end)
 {
 	const struct sp_trace_record *list = copy->list;
 	const u32 *from = copy->order;
@@ -39,7 +39,7 @@ static void merge(struct sp_events_copy *copy, u32 start, u32 middle, u32 end)
 
 	for (i = start; i < end; i++) {
 		if (left < middle &&
-		    (right == end || !before(&list[from[right]], &list[from[left]])))
+		    (right == end || !event_before(&list[from[right]], &list[from[left]])))
 			copy->spare[i] = from[left++];
 		else
 			copy->spare[i] = from[right++];
@@ -57,7 +57,7 @@ void sp_events_sort(struct sp_events_copy *copy)
 
 	for (width = 1; width < n; width *= 2) {
 		for (i = 0; i < n; i += 2 * width)
-			merge(copy, i, min(i + width, n), min(i + 2 * width, n));
+			merge_events(copy, i, min(i + width, n), min(i + 2 * width, n));
 		/* Places behind those that are in use. */
 		memcpy(copy->spare + n, copy->order + n,
 		       (copy->room - n) * sizeof(*copy->spare));
@@ -125,18 +125,18 @@ static void drop_half(struct taking *taking)
 	taking->until = true;
 }
 
-static void take(const struct sp_trace_record *record, void *data)
+static void take_event(const struct sp_trace_record *record, void *data)
 {
 	struct taking *taking = data;
 	struct sp_events_copy *copy = taking->copy;
 	struct sp_trace_record *to, here = *record;
 
 	here.number = taking->number++;
-	if (taking->after && !before(&taking->last, &here))
+	if (taking->after && !event_before(&taking->last, &here))
 		return;
 	if (copy->count == copy->room)
 		drop_half(taking);
-	if (taking->until && before(&taking->bound, &here))
+	if (taking->until && event_before(&taking->bound, &here))
 		return;
 	to = &copy->list[copy->order[copy->count++]];
 	*to = here;
@@ -159,7 +159,7 @@ static int take_part(struct sp_events_copy *copy, bool first)
 	for (i = 0; i < copy->room; i++)
 		copy->order[i] = i;
 	copy->count = 0;
-	err = sp_events_visit(copy->events, copy->extent, take, &taking, &missing);
+	err = sp_events_visit(copy->events, copy->extent, take_event, &taking, &missing);
 	if (err)
 		goto err;
 	sp_events_sort(copy);

@@ -168,7 +168,8 @@ static void *alloc(size_t bytes)
 	return sp_alloc(bytes);
 }
 
-static struct sp_ledger_snapshot *take(struct sp_recording *recording, const struct owner *owner)
+static struct sp_ledger_snapshot *take_ledgers(struct sp_recording *recording,
+					       const struct owner *owner)
 {
 	u32 number, end = sp_threads_end(&recording->threads);
 	struct taking taking = {
@@ -210,7 +211,7 @@ struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recordin
 {
 	static const struct owner owner = { alloc, vfree };
 
-	return take(recording, &owner);
+	return take_ledgers(recording, &owner);
 }
 
 /**
@@ -224,5 +225,5 @@ struct sp_ledger_snapshot *sp_ledger_snapshot_read(struct sp_recording *recordin
 {
 	static const struct owner owner = { sp_readers_alloc, sp_readers_free };
 
-	return take(recording, &owner);
+	return take_ledgers(recording, &owner);
 }

@@ -86,7 +86,7 @@ u64 sp_recording_bytes(const struct sp_settings *settings)
 }
 
 /* Returns false if a program's mappings are being changed: it stays wanted. */
-static bool look(struct sp_recording *recording)
+static bool look_at_mappings(struct sp_recording *recording)
 {
 	bool all = true;
 	struct sp_threads *threads = &recording->threads;
@@ -117,7 +117,7 @@ static bool look(struct sp_recording *recording)
 	return all;
 }
 
-static void work(struct work_struct *work)
+static void recording_work(struct work_struct *work)
 {
 	struct sp_recording *recording =
 		container_of(to_delayed_work(work), struct sp_recording, work);
@@ -126,7 +126,7 @@ static void work(struct work_struct *work)
 	/* Pairs with sp_record_want(). */
 	smp_mb();
 	/* Nothing may be queued any more once the recording has ended. */
-	if (programs_of(&recording->settings) && !look(recording) &&
+	if (programs_of(&recording->settings) && !look_at_mappings(recording) &&
 	    !sp_recording_over(recording))
 		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
 	if (sp_compact_wanted(recording))
@@ -134,7 +134,7 @@ static void work(struct work_struct *work)
 }
 
 /* In a hard interrupt right behind the hook, which could not do this itself. */
-static void kick(struct irq_work *kick)
+static void kick_worker(struct irq_work *kick)
 {
 	struct sp_recording *recording =
 		container_of(kick, struct sp_recording, kick);
@@ -142,7 +142,7 @@ static void kick(struct irq_work *kick)
 	mod_delayed_work(workqueue, &recording->work, 0);
 }
 
-static void destroy(struct sp_recording *recording)
+static void destroy_recording(struct sp_recording *recording)
 {
 	if (recording->functions)
 		recording->settings.function_ops->put(recording->functions);
@@ -210,8 +210,8 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 		goto err_memory;
 	kref_init(&recording->kref);
 	mutex_init(&recording->reading);
-	init_irq_work(&recording->kick, kick);
-	INIT_DELAYED_WORK(&recording->work, work);
+	init_irq_work(&recording->kick, kick_worker);
+	INIT_DELAYED_WORK(&recording->work, recording_work);
 	recording->settings = *settings;
 	recording->extras = settings->ledger || settings->stacks & SP_WANT_WAKER;
 	strscpy(recording->name, settings->name, sizeof(recording->name));
@@ -226,16 +226,16 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 	return recording;
 
 err_destroy:
-	destroy(recording);
+	destroy_recording(recording);
 err_memory:
 	return ERR_PTR(sp_refuse(why, -ENOMEM,
 		"recording needs %llu bytes, which are not free; lower trace_kb, max_stacks, max_entries, max_tasks or stack_depth",
 		bytes));
 }
 
-static void release(struct kref *kref)
+static void recording_release(struct kref *kref)
 {
-	destroy(container_of(kref, struct sp_recording, kref));
+	destroy_recording(container_of(kref, struct sp_recording, kref));
 }
 
 /**
@@ -244,7 +244,7 @@ static void release(struct kref *kref)
  */
 void sp_recording_put(struct sp_recording *recording)
 {
-	kref_put(&recording->kref, release);
+	kref_put(&recording->kref, recording_release);
 }
 
 static void percpu_start(struct sp_recording_cpu *part, const struct sp_counts *counts)
@@ -334,7 +334,7 @@ static void cut_one(const struct sp_open_interval *open, void *data)
 void sp_recording_catch_up(struct sp_recording *recording)
 {
 	if (programs_of(&recording->settings))
-		look(recording);
+		look_at_mappings(recording);
 	if (sp_compact_wanted(recording))
 		sp_compact(recording);
 	if (work_busy(&recording->work.work) & WORK_BUSY_RUNNING)
@@ -363,12 +363,12 @@ static void publish_end(struct sp_recording *recording)
 	for (clock_id = 0; clock_id < SP_CLOCKS; clock_id++)
 		WRITE_ONCE(recording->end.at[clock_id], now.at[clock_id]);
 	local_irq_restore(flags);
-	/* Before clocks of tasks are looked at. Pairs with closes() in record/account.c. */
+	/* Before clocks of tasks are looked at. Pairs with closes_open_interval() in record/account.c. */
 	smp_mb();
 }
 
 /* What is still open ends here, and nothing is to be handed on but that. */
-static void close(struct sp_recording *recording, struct sp_open_intervals *intervals)
+static void close_recording(struct sp_recording *recording, struct sp_open_intervals *intervals)
 {
 	/* Hooks go the long way from now on: the next generation forgets short ones. */
 	WRITE_ONCE(recording->closing, true);
@@ -392,9 +392,9 @@ static void count_missed(struct sp_recording *recording, u32 missed)
  * Until sp_live_del() hooks hand on what they claim. Then no other writes to the
  * recording.
  */
-static void cut(struct sp_recording *recording, struct sp_open_intervals *intervals)
+static void cut_open_intervals(struct sp_recording *recording, struct sp_open_intervals *intervals)
 {
-	close(recording, intervals);
+	close_recording(recording, intervals);
 	sp_live_del(recording);
 	sp_open_intervals_visit(intervals, recording->settings.stacks, cut_one, recording);
 	count_missed(recording, intervals->missed);
@@ -447,7 +447,7 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 		return err;
 	}
 	if (keep) {
-		cut(recording, &intervals);
+		cut_open_intervals(recording, &intervals);
 	} else {
 		percpu_switch(recording, percpu_stop);
 		sp_now_read_all(&recording->end);

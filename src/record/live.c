@@ -25,7 +25,7 @@
 static DEFINE_MUTEX(mutex);	/* changes */
 struct sp_lives sp_lives = { .generation = 2 };
 
-static bool asks(const struct sp_recording *recording)
+static bool asks_for_switches(const struct sp_recording *recording)
 {
 	const struct sp_traits *traits;
 	bool asks;
@@ -50,7 +50,7 @@ static void next_generation_locked(const struct sp_now *now)
 
 		if (!recording)
 			continue;
-		count += asks(recording);
+		count += asks_for_switches(recording);
 		wakers += !!(recording->settings.stacks & SP_WANT_WAKER);
 		users += !!(recording->settings.stacks & SP_WANT_USER);
 	}
@@ -157,8 +157,8 @@ struct sp_recording *sp_live_get(unsigned int bit)
 	return recording;
 }
 
-static bool remembered(const struct sp_task *st, const struct task_struct *task,
-		       int bit)
+static bool answer_remembered(const struct sp_task *st, const struct task_struct *task,
+			      int bit)
 {
 	return st && test_bit(bit, st->heir) &&
 	       READ_ONCE(st->task) == task;
@@ -172,12 +172,12 @@ static bool is_known_heir(struct task_struct *task, int bit)
 {
 	struct task_struct *leader;
 
-	if (remembered(sp_task_find(task), task, bit))
+	if (answer_remembered(sp_task_find(task), task, bit))
 		return true;
 	if (!pid_alive(task))
 		return false;
 	leader = READ_ONCE(task->group_leader);
-	return leader != task && remembered(sp_task_find(leader), leader, bit);
+	return leader != task && answer_remembered(sp_task_find(leader), leader, bit);
 }
 
 /*
@@ -246,7 +246,7 @@ static bool decide_one(const struct sp_recording *recording, struct sp_task *st,
 	bool heir;
 
 	/* Only its look has changed, for which not everybody asks. */
-	if (again && !asks(recording))
+	if (again && !asks_for_switches(recording))
 		return test_bit(bit, st->match);
 	heir = again ? test_bit(bit, st->heir) : is_heir(recording, task);
 	/* Also if it is not wanted: its children may be. */

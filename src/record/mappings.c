@@ -182,7 +182,7 @@ static u32 *chain_of(struct sp_mappings *mappings, const struct wanted *wanted)
  * last time the process was seen to exist, so a thread that started in between
  * is one of its own.
  */
-static bool is(const struct sp_program *program, const struct wanted *wanted)
+static bool is_program(const struct sp_program *program, const struct wanted *wanted)
 {
 	if (program->tgid != wanted->tgid || program->exec_id != wanted->exec_id)
 		return false;
@@ -199,7 +199,7 @@ static u32 find_locked(struct sp_mappings *mappings, const struct wanted *wanted
 
 	lockdep_assert_held(&mappings->mutex);
 	for (i = *chain_of(mappings, wanted); i; i = mappings->programs[i].next)
-		if (is(&mappings->programs[i], wanted) || ++steps == SP_MAX_CHAIN)
+		if (is_program(&mappings->programs[i], wanted) || ++steps == SP_MAX_CHAIN)
 			break;
 	return steps == SP_MAX_CHAIN ? 0 : i;
 }
@@ -224,7 +224,7 @@ static u32 make_locked(struct sp_mappings *mappings, const struct wanted *wanted
 }
 
 /* The build-id is not always at hand: once it was, it is known. */
-static void learn(struct sp_file_id *id, const struct sp_file_id *seen)
+static void learn_build_id(struct sp_file_id *id, const struct sp_file_id *seen)
 {
 	if (!id->build_id_bytes)
 		*id = *seen;
@@ -246,7 +246,7 @@ static u32 put_path_locked(struct sp_mappings *mappings, const char *name,
 	for (i = *chain; i && steps < SP_MAX_CHAIN; i = entry->next, steps++) {
 		entry = sp_path_entry(mappings, i);
 		if (!strcmp(entry->name, name) && sp_file_id_same(&entry->id, id)) {
-			learn(&entry->id, id);
+			learn_build_id(&entry->id, id);
 			return i;
 		}
 	}
@@ -414,7 +414,7 @@ static bool lock_mm(struct mm_struct *mm)
  * number later, but before any file is mapped, which takes the mmap_lock that
  * the caller holds: so what is mapped now belongs to the number as it is now.
  */
-static bool runs(const struct task_struct *task, u32 exec_id)
+static bool runs_program(const struct task_struct *task, u32 exec_id)
 {
 	return (u32)READ_ONCE(task->self_exec_id) == exec_id;
 }
@@ -486,7 +486,7 @@ bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
 	}
 	mutex_lock(&mappings->mutex);
 	*program = look_locked(mappings, &wanted, now,
-			       mm && runs(task, exec_id) ? mm : NULL);
+			       mm && runs_program(task, exec_id) ? mm : NULL);
 	mutex_unlock(&mappings->mutex);
 out:
 	if (locked)

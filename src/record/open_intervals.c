@@ -32,8 +32,8 @@
 #define BORN_MEANWHILE 64
 
 /* The interval that was not handed on at the end. Returns false if there is none. */
-static bool pending(const struct sp_open_intervals *intervals, const struct sp_clock *clock,
-		    enum sp_time time, struct sp_open_interval *open)
+static bool is_pending(const struct sp_open_intervals *intervals, const struct sp_clock *clock,
+		       enum sp_time time, struct sp_open_interval *open)
 {
 	struct sp_clock then = *clock;
 	struct sp_interval interval;
@@ -64,8 +64,8 @@ static bool pending(const struct sp_open_intervals *intervals, const struct sp_c
 	return true;
 }
 
-static void consider(struct sp_open_intervals *intervals, struct sp_recording *recording,
-		     struct task_struct *task)
+static void consider_task(struct sp_open_intervals *intervals, struct sp_recording *recording,
+			  struct task_struct *task)
 {
 	enum sp_time time = recording->settings.mode->time;
 	struct sp_open_interval *open = &intervals->list[intervals->count], none;
@@ -79,7 +79,7 @@ static void consider(struct sp_open_intervals *intervals, struct sp_recording *r
 	if (!sp_live_wants(recording, task) ||
 	    !sp_task_copy(task, intervals->clock_id, &copy, &open->slot) ||
 	    !sp_filter_state(recording->filter, time, copy.clock.state) ||
-	    !pending(intervals, &copy.clock, time, open))
+	    !is_pending(intervals, &copy.clock, time, open))
 		return;
 	/* Its hook may be at the same, if it comes in just now. */
 	if (intervals->stopping && !sp_recording_claim(recording, open->slot))
@@ -147,7 +147,7 @@ void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recor
 	intervals->end = intervals->now.at[intervals->clock_id];
 	rcu_read_lock();
 	for_each_process_thread(process, task)
-		consider(intervals, recording, task);
+		consider_task(intervals, recording, task);
 	rcu_read_unlock();
 }
 
@@ -177,7 +177,7 @@ struct tour {
 	void *data;
 };
 
-static bool stayed(const struct sp_open_interval *open)
+static bool stayed_off_cpu(const struct sp_open_interval *open)
 {
 	struct sp_task copy;
 	u32 slot;
@@ -205,11 +205,11 @@ static bool unwind_user(struct tour *tour, struct task_struct *task)
 	return true;
 }
 
-static bool walk(struct tour *tour, struct sp_open_interval *open)
+static bool unwind_task(struct tour *tour, struct sp_open_interval *open)
 {
 	open->kernel = NULL;
 	open->user = NULL;
-	if (!sp_copy_take(tour->intervals->copy, open->task) || !stayed(open))
+	if (!sp_copy_take(tour->intervals->copy, open->task) || !stayed_off_cpu(open))
 		return false;
 	if (tour->stacks & SP_WANT_KERNEL) {
 		sp_copy_unwind(tour->intervals->copy, tour->intervals->kernel);
@@ -217,7 +217,7 @@ static bool walk(struct tour *tour, struct sp_open_interval *open)
 	}
 	if (tour->stacks & SP_WANT_USER && unwind_user(tour, open->task))
 		open->user = tour->intervals->user;
-	return stayed(open);
+	return stayed_off_cpu(open);
 }
 
 /* The task ran, or runs: nobody can say where it was. */
@@ -243,9 +243,9 @@ static void go_round(struct work_struct *work)
 	for (; open < end; open++) {
 		for (tries = 0; tries < UNWIND_TRIES && !open->moved &&
 		     !open->running; tries++) {
-			if (walk(tour, open))
+			if (unwind_task(tour, open))
 				break;
-			open->moved = !stayed(open);
+			open->moved = !stayed_off_cpu(open);
 		}
 		if (tries == UNWIND_TRIES || open->moved || open->running)
 			no_callchain(tour, open);

@@ -11,7 +11,7 @@
  * May sp_record_again() do what is done for the task now? What ends at other events
  * than switches is not its business, and then there is nothing to do but the books.
  */
-static bool plain(const struct sp_recording *recording)
+static bool is_plain(const struct sp_recording *recording)
 {
 	if (recording->settings.clock != SP_CLOCK_MONO || READ_ONCE(recording->closing))
 		return false;
@@ -50,14 +50,14 @@ void sp_record_keep_sole(struct sp_task *st, struct sp_recording *recording)
 {
 	struct sp_thread *thread = thread_of(recording, st);
 
-	st->first = plain(recording) ? recording : NULL;
+	st->first = is_plain(recording) ? recording : NULL;
 	st->several = false;
 	st->extras = recording->extras;
 	keep_row(st, recording, thread);
 }
 
 /* What one keeps of a stack is all that the other keeps of it. */
-static bool covers(const struct sp_settings *one, const struct sp_settings *other)
+static bool covers_times(const struct sp_settings *one, const struct sp_settings *other)
 {
 	return !(other->stacks & ~one->stacks) && other->depth <= one->depth;
 }
@@ -69,15 +69,15 @@ static struct sp_recording *first_of(const struct sp_task *st)
 	struct sp_recording *recording, *first = NULL;
 
 	while ((recording = sp_next_wanting(&wanting))) {
-		if (!plain(recording) || recording->extras ||
+		if (!is_plain(recording) || recording->extras ||
 		    recording->settings.mode->time >= SP_CLOCK_TIMES)
 			return NULL;
-		if (!first || !covers(&first->settings, &recording->settings))
+		if (!first || !covers_times(&first->settings, &recording->settings))
 			first = recording;
 	}
 	wanting = sp_wanting(st);
 	while ((recording = sp_next_wanting(&wanting)))
-		if (!covers(&first->settings, &recording->settings))
+		if (!covers_times(&first->settings, &recording->settings))
 			return NULL;
 	return first;
 }
@@ -139,7 +139,7 @@ static bool all_at_place(const struct sp_task *st, const struct sp_recent *recen
  * never has such a total, so it is not asked for each time; an odd number of times,
  * because many tasks are in two places in turn.
  */
-static void learn(const struct sp_task *st, struct sp_recent *recent)
+static void learn_next(const struct sp_task *st, struct sp_recent *recent)
 {
 	if (recent->learn_misses > SP_PLACES && recent->learn_misses++ % (SP_LOOK_EVERY - 1))
 		return;
@@ -174,7 +174,7 @@ void sp_record_keep_several(struct sp_task *st)
 	st->extras = true;
 	keep_row(st, first, thread);
 	if (thread && thread->recent.n && !(thread->recent.shared & BIT(thread->recent.at)))
-		learn(st, &thread->recent);
+		learn_next(st, &thread->recent);
 }
 
 /**

@@ -21,7 +21,7 @@ static unsigned long function_of(const struct sp_report_entry *line)
 	       sp_frame_kernel(line->kernel->frame[0]) : 0;
 }
 
-static int compare(u64 x, u64 y)
+static int compare_functions(u64 x, u64 y)
 {
 	return x < y ? -1 : x > y;
 }
@@ -35,10 +35,10 @@ static int by_task_and_function(const void *a, const void *b, const void *data)
 
 	sp_readers_yield();
 	return (x->who.tid != y->who.tid ? (x->who.tid < y->who.tid ? -1 : 1) : 0) ?:
-	       compare(x->who.start_time, y->who.start_time) ?:
+	       compare_functions(x->who.start_time, y->who.start_time) ?:
 	       (x->who.tid > 0 ? 0 :
 		memcmp(x->who.comm, y->who.comm, sizeof(x->who.comm))) ?:
-	       compare(function_of(x), function_of(y));
+	       compare_functions(function_of(x), function_of(y));
 }
 
 /* The costliest first; what costs the same in the order from above. */
@@ -46,8 +46,8 @@ static int by_cost(const void *a, const void *b, const void *data)
 {
 	const struct sp_view *view = data;
 
-	return compare(view->lines[*(const u32 *)b].sum.total,
-		       view->lines[*(const u32 *)a].sum.total) ?:
+	return compare_functions(view->lines[*(const u32 *)b].sum.total,
+				 view->lines[*(const u32 *)a].sum.total) ?:
 	       by_task_and_function(a, b, data);
 }
 

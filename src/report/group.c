@@ -12,7 +12,7 @@
 #include "lib/readers.h"
 #include "report/view.h"
 
-static void rename(struct sp_who *who, enum sp_group by)
+static void rename_group(struct sp_who *who, enum sp_group by)
 {
 	/* What was lost or compacted is nobody's. */
 	if (!who->tid)
@@ -31,7 +31,7 @@ static void rename(struct sp_who *who, enum sp_group by)
 	}
 }
 
-static int compare(u64 x, u64 y)
+static int compare_entries(u64 x, u64 y)
 {
 	return x < y ? -1 : x > y;
 }
@@ -43,14 +43,14 @@ static int by_key(const void *a, const void *b, const void *data)
 	const struct sp_report_entry *y = &view->lines[*(const u32 *)b];
 
 	sp_readers_yield();
-	return compare(x->who.tid, y->who.tid) ?:
-	       compare(x->who.start_time, y->who.start_time) ?:
+	return compare_entries(x->who.tid, y->who.tid) ?:
+	       compare_entries(x->who.start_time, y->who.start_time) ?:
 	       memcmp(x->who.comm, y->who.comm, sizeof(x->who.comm)) ?:
-	       compare((unsigned long)x->kernel, (unsigned long)y->kernel) ?:
-	       compare((unsigned long)x->user, (unsigned long)y->user) ?:
-	       compare((unsigned long)x->waker, (unsigned long)y->waker) ?:
-	       compare(x->user ? x->who.program : 0, y->user ? y->who.program : 0) ?:
-	       compare((unsigned long)x->lost, (unsigned long)y->lost);
+	       compare_entries((unsigned long)x->kernel, (unsigned long)y->kernel) ?:
+	       compare_entries((unsigned long)x->user, (unsigned long)y->user) ?:
+	       compare_entries((unsigned long)x->waker, (unsigned long)y->waker) ?:
+	       compare_entries(x->user ? x->who.program : 0, y->user ? y->who.program : 0) ?:
+	       compare_entries((unsigned long)x->lost, (unsigned long)y->lost);
 }
 
 /**
@@ -73,7 +73,7 @@ int sp_group(struct sp_view *view, enum sp_group by)
 		sp_readers_yield();
 		if (!view->lines[i].sum.count)
 			continue;
-		rename(&view->lines[i].who, by);
+		rename_group(&view->lines[i].who, by);
 		order[n++] = i;
 	}
 	sort_r(order, n, sizeof(*order), by_key, NULL, view);

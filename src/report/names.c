@@ -33,7 +33,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Sorted, each once. */
-static void tidy(struct sp_names *names)
+static void tidy_names(struct sp_names *names)
 {
 	u64 *list = (u64 *)names->addresses.data;
 	u32 i, n = 0, count = count_of(names);
@@ -57,7 +57,7 @@ int sp_names_add(struct sp_names *names, u64 address)
 	struct sp_blob *addresses = &names->addresses;
 
 	if (addresses->room - addresses->used < sizeof(address)) {
-		tidy(names);
+		tidy_names(names);
 		/* Else the next time would come too soon. */
 		if (addresses->used > addresses->room / 2 &&
 		    sp_blob_grow(addresses, addresses->room))
@@ -98,7 +98,7 @@ int sp_names_print(struct sp_names *names,
 	u32 i, end, count;
 	int err = 0;
 
-	tidy(names);
+	tidy_names(names);
 	count = count_of(names);
 	for (i = 0; i < count && !err; i++) {
 		printing.address = ((const u64 *)names->addresses.data)[i];
@@ -268,7 +268,7 @@ static void print_function(struct seq_buf *s, const struct sp_view *view,
 	sp_text_function(s, address);
 }
 
-static int gather(struct gathering *gathering)
+static int gather_frames(struct gathering *gathering)
 {
 	struct sp_view *view = gathering->view;
 	struct sp_recording *recording = view->recording;
@@ -304,7 +304,7 @@ int sp_names_take(struct sp_view *view, enum sp_frames frames)
 	if (!view->names)
 		return -ENOMEM;
 	gathering.names = view->names;
-	err = gather(&gathering);
+	err = gather_frames(&gathering);
 	sp_readers_free(gathering.stacks);
 	sp_readers_free(gathering.programs);
 	return err ?: sp_names_print(view->names, frames == SP_FRAMES_SYMBOLS ?

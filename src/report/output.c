@@ -42,7 +42,7 @@ struct reading {
 };
 
 /* What is printed between these two goes into the file's own buffer. */
-static void begin(struct seq_file *m, struct seq_buf *s)
+static void results_begin(struct seq_file *m, struct seq_buf *s)
 {
 	char *room;
 	size_t bytes = seq_get_buf(m, &room);
@@ -51,7 +51,7 @@ static void begin(struct seq_file *m, struct seq_buf *s)
 }
 
 /* If it did not fit, it is asked for again with more room. */
-static void end(struct seq_file *m, const struct seq_buf *s)
+static void results_end(struct seq_file *m, const struct seq_buf *s)
 {
 	seq_commit(m, s->len <= s->size ? s->len : -1);
 }
@@ -85,9 +85,9 @@ static int row_show(struct seq_file *m, void *row)
 	const struct reading *reading = m->private;
 	struct seq_buf s;
 
-	begin(m, &s);
+	results_begin(m, &s);
 	reading->report->show(&s, reading->view, *(loff_t *)row);
-	end(m, &s);
+	results_end(m, &s);
 	return 0;
 }
 
@@ -148,11 +148,11 @@ static int config_show(struct seq_file *m, void *data)
 	struct sp_session *session = m->private;
 	struct seq_buf s;
 
-	begin(m, &s);
+	results_begin(m, &s);
 	mutex_lock(&session->mutex);
 	session->show_config(&s, session);
 	mutex_unlock(&session->mutex);
-	end(m, &s);
+	results_end(m, &s);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(config);
@@ -161,10 +161,10 @@ static int hooks_show(struct seq_file *m, void *data)
 {
 	struct seq_buf s;
 
-	begin(m, &s);
+	results_begin(m, &s);
 	sp_hook_status(&s);
 	sp_hook_counts(&s);
-	end(m, &s);
+	results_end(m, &s);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(hooks);
@@ -173,9 +173,9 @@ static int selfcheck_show(struct seq_file *m, void *data)
 {
 	struct seq_buf s;
 
-	begin(m, &s);
+	results_begin(m, &s);
 	sp_selfcheck_show(&s);
-	end(m, &s);
+	results_end(m, &s);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(selfcheck);

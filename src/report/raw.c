@@ -42,9 +42,9 @@ static_assert(SP_RAW_MAPPING_LOST == (int)SP_MAPPING_LOST);
 static_assert(sizeof_field(struct sp_raw_file, build_id) == SP_BUILD_ID_MAX);
 
 /* One record: its fields, and what follows them. */
-static void put(struct seq_buf *s, enum sp_raw_kind kind,
-		const void *fields, size_t fields_bytes,
-		const void *rest, size_t rest_bytes)
+static void put_record(struct seq_buf *s, enum sp_raw_kind kind,
+		       const void *fields, size_t fields_bytes,
+		       const void *rest, size_t rest_bytes)
 {
 	static const char filling[sizeof(u64)];
 	struct sp_raw_record head = {
@@ -62,9 +62,9 @@ static void put(struct seq_buf *s, enum sp_raw_kind kind,
 	sp_put(s, filling, -head.bytes % sizeof(filling));
 }
 
-#define PUT(s, kind, fields) put(s, kind, &(fields), sizeof(fields), NULL, 0)
+#define PUT(s, kind, fields) put_record(s, kind, &(fields), sizeof(fields), NULL, 0)
 
-static u32 one(const struct sp_view *view)
+static u32 one_record(const struct sp_view *view)
 {
 	return 1;
 }
@@ -82,7 +82,7 @@ static void show_begin(struct seq_buf *s, const struct sp_view *view, u32 number
 
 static void show_schema(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
-	put(s, SP_RAW_SCHEMA, view->raw->schema.data, view->raw->schema.used, NULL, 0);
+	put_record(s, SP_RAW_SCHEMA, view->raw->schema.data, view->raw->schema.used, NULL, 0);
 }
 
 /* Where the record ends that begins there. */
@@ -114,7 +114,7 @@ static void show_meta(struct seq_buf *s, const struct sp_view *view, u32 number)
 
 	while (number--)
 		at = end_of_text(text, at);
-	put(s, SP_RAW_META, text->data + at, end_of_text(text, at) - at, NULL, 0);
+	put_record(s, SP_RAW_META, text->data + at, end_of_text(text, at) - at, NULL, 0);
 }
 
 static u32 symbol_count(const struct sp_view *view)
@@ -132,7 +132,7 @@ static void show_symbol(struct seq_buf *s, const struct sp_view *view, u32 numbe
 	u32 bytes;
 	const char *name = sp_names_of(&raw->names, number + 1, &bytes);
 
-	put(s, SP_RAW_SYMBOL, &symbol, sizeof(symbol), name, bytes);
+	put_record(s, SP_RAW_SYMBOL, &symbol, sizeof(symbol), name, bytes);
 }
 
 static u32 known_file_count(const struct sp_view *view)
@@ -173,8 +173,8 @@ static void show_mapping(struct seq_buf *s, const struct sp_view *view, u32 numb
 		.kind = from->kind,
 	};
 
-	put(s, SP_RAW_MAPPING, &mapping, sizeof(mapping), from->path,
-	    from->path ? strlen(from->path) : 0);
+	put_record(s, SP_RAW_MAPPING, &mapping, sizeof(mapping), from->path,
+		   from->path ? strlen(from->path) : 0);
 }
 
 static u32 files_count(const struct sp_view *view)
@@ -188,8 +188,8 @@ static void show_files(struct seq_buf *s, const struct sp_view *view, u32 number
 	struct sp_raw_files files = { .first = number * FILES_AT_ONCE };
 
 	files.count = min_t(u32, view->raw->mapping_count - files.first, FILES_AT_ONCE);
-	put(s, SP_RAW_FILES, &files, sizeof(files), numbers + files.first,
-	    files.count * sizeof(*numbers));
+	put_record(s, SP_RAW_FILES, &files, sizeof(files), numbers + files.first,
+		   files.count * sizeof(*numbers));
 }
 
 static u32 stack_count(const struct sp_view *view)
@@ -219,7 +219,7 @@ static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number
 			address[i] = sp_raw_address(view->raw,
 						    sp_frame_kernel(stack->frame[i]));
 	}
-	put(s, SP_RAW_STACK, &to, sizeof(to), address, stack->n * sizeof(*address));
+	put_record(s, SP_RAW_STACK, &to, sizeof(to), address, stack->n * sizeof(*address));
 }
 
 static u32 task_count(const struct sp_view *view)
@@ -348,7 +348,7 @@ static void show_function(struct seq_buf *s, const struct sp_view *view, u32 num
 		.flags = called->throttled ? SP_RAW_FUNCTION_THROTTLED : 0,
 	};
 
-	put(s, SP_RAW_FUNCTION, &function, sizeof(function), name, strlen(name));
+	put_record(s, SP_RAW_FUNCTION, &function, sizeof(function), name, strlen(name));
 }
 
 static u32 event_count(const struct sp_view *view)
@@ -356,7 +356,7 @@ static u32 event_count(const struct sp_view *view)
 	return view->events.total;
 }
 
-static u32 told(u32 stack)
+static u32 told_stack(u32 stack)
 {
 	return stack == SP_STACK_LOST ? 0 : stack;
 }
@@ -377,9 +377,9 @@ static void show_event(struct seq_buf *s, const struct sp_view *view, u32 number
 		.cpu = record->cpu,
 		.flags = (record->flags & SP_HAPPENING_IRQS_OFF ? SP_RAW_EVENT_IRQS_OFF : 0) |
 			 (record->kernel == SP_STACK_LOST ? SP_RAW_EVENT_LOST_STACK : 0),
-		.kernel = told(record->kernel),
-		.user = told(record->user),
-		.waker = told(record->waker),
+		.kernel = told_stack(record->kernel),
+		.user = told_stack(record->user),
+		.waker = told_stack(record->waker),
 		.depth = record->depth,
 	};
 
@@ -399,8 +399,8 @@ static const struct section {
 	u32 (*count)(const struct sp_view *view);
 	void (*show)(struct seq_buf *s, const struct sp_view *view, u32 number);
 } sections[] = {
-	{ one, show_begin },
-	{ one, show_schema },
+	{ one_record, show_begin },
+	{ one_record, show_schema },
 	{ meta_count, show_meta },
 	{ symbol_count, show_symbol },
 	{ known_file_count, show_file },
@@ -413,7 +413,7 @@ static const struct section {
 	{ histogram_count, show_histogram },
 	{ function_count, show_function },
 	{ event_count, show_event },
-	{ one, show_end },
+	{ one_record, show_end },
 };
 
 /**

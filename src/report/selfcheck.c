@@ -62,7 +62,7 @@ struct finding {
 	struct sp_who who;
 };
 
-static u64 apart(enum quantity quantity, u64 kernel, u64 ours)
+static u64 how_far_apart(enum quantity quantity, u64 kernel, u64 ours)
 {
 	if (kernel > ours)
 		return kernel - ours;
@@ -75,7 +75,7 @@ static u64 per_switch_ns(void)
 	return max_t(u64, LEAST_PER_SWITCH_NS, sp_hot_mean_ns() * HOOKS_PER_SWITCH);
 }
 
-static u64 allowance(enum quantity quantity, u64 kernel, u32 switches, u64 per_switch)
+static u64 allowance_of(enum quantity quantity, u64 kernel, u32 switches, u64 per_switch)
 {
 	if (quantity < RAN)
 		return 0;
@@ -83,13 +83,13 @@ static u64 allowance(enum quantity quantity, u64 kernel, u32 switches, u64 per_s
 	       switches * per_switch;
 }
 
-static void compare(struct finding *finding, enum quantity quantity,
-		    const struct sp_task_ledger *task, u64 kernel, u64 ours, u64 per_switch)
+static void compare_counts(struct finding *finding, enum quantity quantity,
+			   const struct sp_task_ledger *task, u64 kernel, u64 ours, u64 per_switch)
 {
 	const struct sp_ledger *ledger = &task->ledger;
-	u64 difference = apart(quantity, kernel, ours);
-	u64 allowed = allowance(quantity, kernel,
-				ledger->voluntary + ledger->involuntary, per_switch);
+	u64 difference = how_far_apart(quantity, kernel, ours);
+	u64 allowed = allowance_of(quantity, kernel,
+				   ledger->voluntary + ledger->involuntary, per_switch);
 
 	finding->tasks++;
 	finding->beyond += difference > allowed;
@@ -114,19 +114,19 @@ static void compare_all(struct finding *findings, const struct sp_task_ledger *t
 
 	/* A task on its way off a CPU may be counted by the kernel already. */
 	if (ledger->over || task->off_cpu) {
-		compare(&findings[VOLUNTARY], VOLUNTARY, task,
-			(u32)(end->voluntary - base->voluntary), ledger->voluntary,
-			per_switch);
-		compare(&findings[INVOLUNTARY], INVOLUNTARY, task,
-			(u32)(end->involuntary - base->involuntary),
-			ledger->involuntary, per_switch);
+		compare_counts(&findings[VOLUNTARY], VOLUNTARY, task,
+			       (u32)(end->voluntary - base->voluntary), ledger->voluntary,
+			       per_switch);
+		compare_counts(&findings[INVOLUNTARY], INVOLUNTARY, task,
+			       (u32)(end->involuntary - base->involuntary),
+			       ledger->involuntary, per_switch);
 	}
 	if (ran >= ENOUGH_NS)
-		compare(&findings[RAN], RAN, task, ran,
-			ledger->ns[SP_ACCOUNT_ON_CPU], per_switch);
+		compare_counts(&findings[RAN], RAN, task, ran,
+			       ledger->ns[SP_ACCOUNT_ON_CPU], per_switch);
 	if (SP_HAS_RUN_DELAY && waited >= ENOUGH_NS)
-		compare(&findings[WAITED], WAITED, task, waited,
-			ledger->ns[SP_ACCOUNT_RUN_QUEUE], per_switch);
+		compare_counts(&findings[WAITED], WAITED, task, waited,
+			       ledger->ns[SP_ACCOUNT_RUN_QUEUE], per_switch);
 }
 
 static void show_finding(struct seq_buf *s, enum quantity quantity,

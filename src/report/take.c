@@ -213,7 +213,7 @@ static int take_locked(struct sp_view *view, enum sp_view_kind kind)
 	return err;
 }
 
-static int take(struct sp_view *view, enum sp_view_kind kind)
+static int take_view(struct sp_view *view, enum sp_view_kind kind)
 {
 	struct sp_recording *recording = view->recording;
 	int err;
@@ -303,7 +303,7 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
 		locked = false;
 	}
 	if (!err && view->recording)
-		err = take(view, kind);
+		err = take_view(view, kind);
 	if (locked)
 		mutex_unlock(&session->mutex);
 	if (err) {

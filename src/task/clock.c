@@ -34,7 +34,7 @@ const char *const sp_clock_id_names[] = {
 static struct sp_now since[SP_CLOCKS];
 
 #ifdef CONFIG_X86
-static u64 cycles(void)
+static u64 tsc_cycles(void)
 {
 	return rdtsc_ordered();
 }
@@ -44,13 +44,13 @@ static u64 cycles_of_ns(u64 ns)
 	return mul_u64_u32_div(ns, tsc_khz, NSEC_PER_MSEC);
 }
 
-static bool unstable(void)
+static bool tsc_unstable(void)
 {
 	return check_tsc_unstable();
 }
 #else
 /* sp_clock_id_get() refuses it. */
-static u64 cycles(void)
+static u64 tsc_cycles(void)
 {
 	return 0;
 }
@@ -60,7 +60,7 @@ static u64 cycles_of_ns(u64 ns)
 	return ns;
 }
 
-static bool unstable(void)
+static bool tsc_unstable(void)
 {
 	return false;
 }
@@ -71,7 +71,7 @@ void sp_now_read_all(struct sp_now *now)
 {
 	now->at[SP_CLOCK_MONO] = ktime_get_mono_fast_ns();
 	now->at[SP_CLOCK_BOOT] = ktime_get_boot_fast_ns();
-	now->at[SP_CLOCK_TSC] = cycles();
+	now->at[SP_CLOCK_TSC] = tsc_cycles();
 }
 
 /* A length of time in a clock's own unit. */
@@ -91,7 +91,7 @@ const char *sp_clock_id_remark(enum sp_clock_id clock_id)
 {
 	if (clock_id != SP_CLOCK_TSC)
 		return "";
-	return unstable() ? " tsc=unstable" : " tsc=stable";
+	return tsc_unstable() ? " tsc=unstable" : " tsc=stable";
 }
 
 /**

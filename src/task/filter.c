@@ -21,8 +21,8 @@ static bool kind_matches(u32 kind, const struct task_struct *task)
 }
 
 /* With both lists, being in either is enough; "all" is no list. */
-static bool listed(const struct sp_pid_set *pids, const struct sp_pid_set *tids,
-		   struct task_struct *task)
+static bool is_listed(const struct sp_pid_set *pids, const struct sp_pid_set *tids,
+		      struct task_struct *task)
 {
 	return (!pids->all && sp_pid_set_has(pids, task_tgid(task))) ||
 	       (!tids->all && sp_pid_set_has(tids, task_pid(task)));
@@ -40,8 +40,8 @@ bool sp_filter_listed(const struct sp_filter *filter, struct task_struct *task)
 	bool is;
 
 	rcu_read_lock();
-	is = listed(rcu_dereference(filter->pids), rcu_dereference(filter->tids),
-		    task);
+	is = is_listed(rcu_dereference(filter->pids), rcu_dereference(filter->tids),
+		       task);
 	rcu_read_unlock();
 	return is;
 }
@@ -63,7 +63,7 @@ bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task,
 	rcu_read_lock();
 	pids = rcu_dereference(filter->pids);
 	tids = rcu_dereference(filter->tids);
-	match = ((pids->all && tids->all) || heir || listed(pids, tids, task)) &&
+	match = ((pids->all && tids->all) || heir || is_listed(pids, tids, task)) &&
 		kind_matches(filter->kind, task) &&
 		sp_traits_match(rcu_dereference(filter->traits), task);
 	rcu_read_unlock();

@@ -99,7 +99,7 @@ extern u64 sp_armed_at;
 /* Context: a hook, interrupts off. */
 static __always_inline bool sp_hot_is_shut(void)
 {
-	/* Pairs with open() in hook/switch.c. */
+	/* Pairs with open_hooks() in hook/switch.c. */
 	return smp_load_acquire(&sp_hot_shut);
 }
 

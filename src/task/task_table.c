@@ -147,8 +147,8 @@ struct sp_clock *sp_task_clock(struct sp_task *st, enum sp_clock_id clock_id)
 }
 
 /* What the monotonic clock knows, in the time of another clock. */
-static void translate(struct sp_clock *clock, enum sp_clock_id clock_id,
-		      const struct sp_now *now)
+static void translate_clock(struct sp_clock *clock, enum sp_clock_id clock_id,
+			    const struct sp_now *now)
 {
 	u64 *stamps[] = {
 		&clock->in_ts, &clock->out_ts, &clock->woken, &clock->tried,
@@ -167,7 +167,7 @@ static void catch_up(struct sp_clock *clock, const struct sp_clock *mono,
 
 	if (clock->phase != SP_PHASE_UNKNOWN || mono->phase == SP_PHASE_UNKNOWN)
 		return;
-	translate(&other, clock_id, now);
+	translate_clock(&other, clock_id, now);
 	sp_clock_start_as(clock, &other);
 }
 

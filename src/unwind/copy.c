@@ -65,8 +65,8 @@ void sp_copy_free(struct sp_copy *copy)
 }
 
 /* Words that point into the old stack shall point into the copy. */
-static void relocate(unsigned long *from, unsigned long *end,
-		     unsigned long old, unsigned long delta)
+static void relocate_frames(unsigned long *from, unsigned long *end,
+			    unsigned long old, unsigned long delta)
 {
 	for (; from < end; from++)
 		if (*from - old < THREAD_SIZE)
@@ -95,7 +95,7 @@ bool sp_copy_take(struct sp_copy *copy, struct task_struct *task)
 	if (copy_from_kernel_nofault((void *)(sp + delta), (void *)sp,
 				     old + THREAD_SIZE - sp))
 		return false;
-	relocate((void *)(sp + delta), copy->stack + THREAD_SIZE, old, delta);
+	relocate_frames((void *)(sp + delta), copy->stack + THREAD_SIZE, old, delta);
 	copy->stand_in->stack = copy->stack;
 	copy->stand_in->flags = READ_ONCE(task->flags);
 	sp_unwind_stand_in(copy->stand_in, task, sp + delta, delta);

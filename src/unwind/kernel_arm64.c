@@ -151,7 +151,7 @@ void sp_unwind_kernel(struct sp_callchain *callchain, struct task_struct *task,
 	callchain->frame[callchain->n++] = sp_frame(place->ip, 0);
 }
 
-static bool get(void *to, unsigned long from, size_t bytes)
+static bool read_stack(void *to, unsigned long from, size_t bytes)
 {
 	return !copy_from_kernel_nofault(to, (void *)from, bytes);
 }
@@ -162,20 +162,20 @@ static bool get_interrupted(unsigned long record[2], unsigned long at, unsigned 
 	unsigned long regs = sp_frame_regs(at), type;
 
 	return SP_FRAMES_TELL_TYPE && regs >= low &&
-	       get(&type, at + SP_FRAME_TYPE_OFFSET, sizeof(type)) &&
+	       read_stack(&type, at + SP_FRAME_TYPE_OFFSET, sizeof(type)) &&
 	       type == SP_FRAME_OF_REGS &&
-	       get(&record[0], regs + offsetof(struct pt_regs, regs[29]), sizeof(long)) &&
-	       get(&record[1], regs + offsetof(struct pt_regs, pc), sizeof(long));
+	       read_stack(&record[0], regs + offsetof(struct pt_regs, regs[29]), sizeof(long)) &&
+	       read_stack(&record[1], regs + offsetof(struct pt_regs, pc), sizeof(long));
 }
 
 static bool get_record(unsigned long record[2], unsigned long at, unsigned long low)
 {
-	return get(record, at, 2 * sizeof(long)) &&
+	return read_stack(record, at, 2 * sizeof(long)) &&
 	       (record[1] || get_interrupted(record, at, low));
 }
 
 /* Frame records of the stack that is in use, from the one at @at. */
-static void follow(struct sp_callchain *callchain, unsigned long at, unsigned long low)
+static void follow_frames(struct sp_callchain *callchain, unsigned long at, unsigned long low)
 {
 	unsigned long end = low + THREAD_SIZE, record[2];
 
@@ -213,7 +213,7 @@ void sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs)
 	callchain->fp = 0;
 	if (regs)
 		callchain->frame[callchain->n++] = sp_frame(regs->regs[30], 0);
-	follow(callchain, at, regs ? regs->sp : at);
+	follow_frames(callchain, at, regs ? regs->sp : at);
 }
 
 /**
@@ -256,7 +256,7 @@ void sp_unwind_interrupted(struct sp_callchain *callchain, struct pt_regs *regs)
 	/* Where it goes on; frames are return addresses, which lie behind. */
 	callchain->frame[0] = sp_frame(regs->pc + 4, 0);
 	callchain->n = 1;
-	follow(callchain, regs->regs[29], regs->sp);
+	follow_frames(callchain, regs->regs[29], regs->sp);
 }
 
 /**

@@ -88,7 +88,7 @@ static unsigned long stub_target(unsigned long at)
 	return get_word(&target, at + offset, false) ? target : 0;
 }
 
-static bool within(unsigned long function, unsigned long address)
+static bool within_stack(unsigned long function, unsigned long address)
 {
 	return address - function < FUNCTION_BYTES;
 }
@@ -105,11 +105,11 @@ static bool call_leads_to(unsigned long ret, unsigned long inner)
 	memcpy(&offset, code + 2, sizeof(offset));
 	if (code[1] == 0xe8) {
 		target = ret + offset;
-		return within(target, inner) || within(stub_target(target), inner);
+		return within_stack(target, inner) || within_stack(stub_target(target), inner);
 	}
 	if (code[0] == 0xff && code[1] == 0x15)	/* call *offset(%rip) */
 		return get_word(&target, ret + offset, false) &&
-		       within(target, inner);
+		       within_stack(target, inner);
 	return false;
 }
 
@@ -145,7 +145,7 @@ static bool looks_like_return(unsigned long ret)
 	       !memcmp(here, sigreturn, sizeof(here));
 }
 
-static void push(struct sp_callchain *callchain, unsigned long address, unsigned int where)
+static void push_frame(struct sp_callchain *callchain, unsigned long address, unsigned int where)
 {
 	callchain->frame[callchain->n++] = sp_frame(address, where);
 }
@@ -178,7 +178,7 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 	for (i = 0; i < n; i++) {
 		if (!in_user(words[i]) || !call_leads_to(words[i], inner))
 			continue;
-		push(callchain, words[i], i + 1);
+		push_frame(callchain, words[i], i + 1);
 		inner = words[i];
 	}
 }
@@ -243,7 +243,7 @@ static bool unwind_frames(struct sp_callchain *callchain, const struct pt_regs *
 			callchain->flags |= SP_STACK_CUT;
 			break;
 		}
-		push(callchain, ret, 0);
+		push_frame(callchain, ret, 0);
 		chain.low = chain.fp + 2 * size;
 		chain.fp = next;
 	}
@@ -265,7 +265,7 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	callchain->fp = 0;
 	if (compat)
 		callchain->flags |= SP_STACK_COMPAT;
-	push(callchain, regs->ip, 0);
+	push_frame(callchain, regs->ip, 0);
 	pagefault_disable();
 	/* What lies above the frame pointer belongs to callers with frames... */
 	if (!compat)
