@@ -36,7 +36,7 @@ static int set_up(struct kunit *test)
 	if (!f)
 		return -ENOMEM;
 	seq_buf_init(&f->s, f->text, PAGE - 1);
-	f->recording.settings.mode = &sp_modes[0];
+	f->recording.mode = &sp_modes[0];
 	f->view.recording = &f->recording;
 	f->view.filter = "all tasks";
 	f->view.backend = "kprobe";

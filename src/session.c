@@ -164,7 +164,7 @@ struct sp_session *sp_session_create(const char *name,
 	mutex_init(&session->mutex);
 	INIT_DELAYED_WORK(&session->expiry, session_expire);
 	session->config = defaults;
-	session->filter.states = defaults.states;
+	session->filter.config = &session->config;
 	session->show_config = show_config;
 	pids = sp_pid_set_make(true, NULL, 0);
 	tids = sp_pid_set_make(true, NULL, 0);
@@ -228,44 +228,15 @@ void sp_session_free(struct sp_session *session)
 	kfree(session);
 }
 
-/* In nosched the trace is what is looked for. */
-static u32 trace_kb_of(const struct sp_config *config)
-{
-	if (!config->trace_kb && SP_EVENTS_ARE_KEPT &&
-	    sp_mode_samples(&sp_modes[config->mode]))
-		return SP_NOSCHED_TRACE_KB;
-	return config->trace_kb;
-}
-
-static struct sp_settings settings_of(const struct sp_session *session)
-{
-	const struct sp_config *config = &session->config;
-
-	return (struct sp_settings) {
-		.mode = &sp_modes[config->mode],
-		.stacks = config->stack,
-		.depth = config->stack_depth,
-		.name = session->name,
-		.ledger = config->ledger,
-		.clock = config->clock,
-		.trace_kb = trace_kb_of(config),
-		.max_tasks = config->max_tasks,
-		.max_stacks = config->max_stacks,
-		.max_entries = config->max_entries,
-	};
-}
-
 /* With the functions that are armed, or will be; NULL if the mode wants none. */
 static struct sp_recording *make_recording(struct sp_session *session,
 					   struct sp_functions *functions, struct sp_why *why)
 {
-	struct sp_settings settings = settings_of(session);
 	struct sp_recording *recording;
 	int err;
 
-	settings.functions = functions;
-	settings.function_ops = &sp_function_ops;
-	recording = sp_recording_create(&settings, &session->filter, why);
+	recording = sp_recording_create(session->name, &session->config, &session->filter,
+					functions, &sp_function_ops, why);
 	if (IS_ERR(recording))
 		return recording;
 	err = sp_recording_start(recording, why);
@@ -282,13 +253,11 @@ static struct sp_recording *make_recording(struct sp_session *session,
 static struct sp_recording *make_with_functions(struct sp_session *session,
 						struct sp_why *why)
 {
-	struct sp_settings settings = settings_of(session);
 	struct sp_functions *functions;
 	struct sp_recording *recording;
 	int err;
 
-	functions = sp_functions_create(session->functions, &settings,
-					session->config.throttle, why);
+	functions = sp_functions_create(session->functions, &session->config, why);
 	if (IS_ERR(functions))
 		return ERR_CAST(functions);
 	recording = make_recording(session, functions, why);
@@ -383,33 +352,22 @@ int sp_session_reset(struct sp_session *session, struct sp_why *why)
 	return 0;
 }
 
-/* In nosched everybody is looked for who stays too long, and 0 is not that. */
-u64 sp_session_least_us(const struct sp_session *session)
-{
-	if (!session->config.min_us &&
-	    sp_mode_samples(&sp_modes[session->config.mode]))
-		return SP_NOSCHED_US;
-	return session->config.min_us;
-}
-
 /**
  * sp_session_configured() - config has changed
  * @session: the caller holds its mutex
  */
 void sp_session_configured(struct sp_session *session)
 {
+	const struct sp_config *config = &session->config;
 	struct sp_filter *filter = &session->filter;
 
 	lockdep_assert_held(&session->mutex);
 	if (session->enabled)
 		set_deadline(session);
-	filter->kind = session->config.tasks_kind;
-	filter->states = session->config.states;
-	filter->inherit = session->config.inherit;
-	WRITE_ONCE(filter->min, sp_clock_id_of_ns(session->config.clock,
-						  sp_session_least_us(session) * NSEC_PER_USEC));
-	WRITE_ONCE(filter->max, sp_clock_id_of_ns(session->config.clock,
-						  session->config.max_us * NSEC_PER_USEC));
+	WRITE_ONCE(filter->min, sp_clock_id_of_ns(config->clock,
+						  sp_config_min_us(config) * NSEC_PER_USEC));
+	WRITE_ONCE(filter->max, sp_clock_id_of_ns(config->clock,
+						  config->max_us * NSEC_PER_USEC));
 }
 
 /**

@@ -5,6 +5,7 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "task/config.h"
 #include "task/filter.h"
 #include "lib/print.h"
 #include "lib/why.h"
@@ -12,29 +13,6 @@
 struct sp_function_list;
 struct sp_pid_set;
 struct sp_recording;
-
-/* What the attributes say. Under the session's mutex. */
-struct sp_config {
-	u64 mode;		/* index into sp_modes */
-	u64 tasks_kind;		/* enum sp_tasks_kind */
-	u64 inherit;		/* descendants of listed tasks, too */
-	u64 states;		/* bits of enum sp_state */
-	u64 stack;		/* enum sp_stack_kinds */
-	u64 stack_depth;
-	u64 ledger;		/* keep the books of every task */
-	u64 min_us;
-	u64 max_us;
-	u64 top_n;
-	u64 clock;		/* enum sp_clock_id */
-	u64 group_by;		/* enum sp_group */
-	u64 trace_kb;		/* event trace, for each CPU */
-	u64 throttle;		/* functions that are called too often */
-	u64 period_us;		/* of samples */
-	u64 duration_ms;	/* after so long it disables itself; 0: never */
-	u64 max_tasks;
-	u64 max_stacks;
-	u64 max_entries;
-};
 
 /* Room for what the headline says of the filter, with a NUL. */
 #define SP_ABOUT_FILTER	512
@@ -78,7 +56,6 @@ void sp_session_free(struct sp_session *session);
 /* The caller holds the session's mutex. */
 int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why);
 int sp_session_reset(struct sp_session *session, struct sp_why *why);
-u64 sp_session_least_us(const struct sp_session *session);
 void sp_session_configured(struct sp_session *session);
 void sp_session_list(struct sp_session *session,
 		     struct sp_pid_set __rcu **which, struct sp_pid_set *set);

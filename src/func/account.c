@@ -34,7 +34,7 @@ void sp_record_path(const struct sp_recording *recording, const struct sp_calls 
 		    unsigned int depth, struct sp_callchain *callchain)
 {
 	const struct sp_function *list = recording->functions->list->function;
-	unsigned int last = recording->settings.stacks & SP_WANT_KERNEL ? 0 : depth;
+	unsigned int last = recording->config.stack & SP_WANT_KERNEL ? 0 : depth;
 
 	callchain->n = 0;
 	callchain->flags = SP_STACK_CALLS;
@@ -165,7 +165,7 @@ static __always_inline struct sp_entry *same_entry(const struct sp_recording *re
 	entry = &recording->tally.entries[activation->entry - 1];
 	if (unlikely(entry->key.kernel == SP_STACK_LOST))
 		return NULL;
-	if (!(recording->settings.stacks & SP_WANT_USER))
+	if (!(recording->config.stack & SP_WANT_USER))
 		return entry;
 	user = entry->key.user;
 	return likely(user != SP_STACK_NONE && sw->task->mm) &&
@@ -178,7 +178,7 @@ static noinline u64 *put_other(struct sp_recording *recording,
 			       struct sp_calls *calls,
 			       const struct sp_ended_call *ended)
 {
-	u64 at = sw->now->at[recording->settings.clock];
+	u64 at = sw->now->at[recording->config.clock];
 	struct sp_thread *thread;
 	struct sp_key key = { };
 
@@ -191,7 +191,7 @@ static noinline u64 *put_other(struct sp_recording *recording,
 	key.thread = sp_threads_number(&recording->threads, thread);
 	set_thread(calls, key.thread, sw->st->exec_id);
 	key.kernel = path_of(recording, calls, ended->depth, &sw->cpu->kernel);
-	if (recording->settings.stacks & SP_WANT_USER && likely(!sw->exited))
+	if (recording->config.stack & SP_WANT_USER && likely(!sw->exited))
 		key.user = sp_record_user_stack(recording, thread, sw);
 	return charge_call(recording, cpu, thread, &calls->frame[ended->depth], &key, ended, at);
 }
@@ -202,7 +202,7 @@ static __always_inline u64 *put_call(struct sp_recording *recording,
 				     const struct sp_ended_call *ended)
 {
 	struct sp_activation *activation = &calls->frame[ended->depth];
-	u64 at = sw->now->at[recording->settings.clock];
+	u64 at = sw->now->at[recording->config.clock];
 	struct sp_entry *entry = same_entry(recording, sw, calls, activation);
 
 	if (unlikely(!entry))

@@ -156,7 +156,7 @@ static bool enter_function(struct sp_functions *functions, struct sp_recording *
 		/* Last, because what is before it is not the function's time. */
 		sp_now_read(&cpu->now, smp_load_acquire(&sp_clocks));
 		room = sp_calls_push(calls, number,
-				     cpu->now.at[recording->settings.clock], call);
+				     cpu->now.at[recording->config.clock], call);
 		if (unlikely(!room))
 			this_cpu_inc(functions->cpu->missed);
 	}
@@ -222,7 +222,7 @@ static void count_use(struct sp_functions *functions, u32 number, u64 time,
 static void leave_function(struct sp_functions *functions, struct sp_recording *recording,
 			   struct sp_cpu *cpu, const struct sp_call *call)
 {
-	enum sp_clock_id clock_id = recording->settings.clock;
+	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_task *st = sp_live_current(cpu);
 	struct sp_calls *calls = NULL;
 	struct sp_ended_call ended;
@@ -303,7 +303,7 @@ void sp_function_bury(struct sp_recording *recording, struct sp_switch *sw,
 	u32 slot = sp_task_slot(sw->st);
 	struct sp_calls *calls = find_calls(functions, slot);
 	struct sp_ended_call ended;
-	u64 now = sw->now->at[recording->settings.clock];
+	u64 now = sw->now->at[recording->config.clock];
 
 	/*
 	 * After a reset there may be two recordings for a moment. And at the end of

@@ -46,18 +46,11 @@ static u64 uses_bytes(const struct sp_function_list *list)
 	return (u64)nr_cpu_ids * list->count * sizeof(struct sp_function_use);
 }
 
-/**
- * sp_functions_bytes() - memory that they take, beside what the kernel needs
- * @list: the functions
- * @settings: of the session's recordings
- *
- * Context: process, while hooks are armed.
- */
-u64 sp_functions_bytes(const struct sp_function_list *list,
-		       const struct sp_settings *settings)
+/* Memory that they take, beside what the kernel needs to instrument them. */
+static u64 functions_bytes(const struct sp_function_list *list, const struct sp_config *config)
 {
 	return sizeof(struct sp_functions) +
-	       (u64)settings->max_tasks * sizeof(struct sp_calls) +
+	       (u64)config->max_tasks * sizeof(struct sp_calls) +
 	       sp_task_table_slots() * sizeof(u32) + uses_bytes(list);
 }
 
@@ -93,18 +86,17 @@ void sp_functions_put(struct sp_functions *functions)
 /**
  * sp_functions_create() - get ready to instrument functions
  * @list: which ones; gets a reference
- * @settings: of the session's recordings
- * @throttle: switch those off that are called too often
+ * @config: of the session's recordings
  * @why: filled on failure
  *
  * Context: process, may sleep, while hooks are armed.
  * Return: one reference, or ERR_PTR(-ENOMEM).
  */
 struct sp_functions *sp_functions_create(struct sp_function_list *list,
-					 const struct sp_settings *settings,
-					 bool throttle, struct sp_why *why)
+					 const struct sp_config *config,
+					 struct sp_why *why)
 {
-	u64 bytes = sp_functions_bytes(list, settings);
+	u64 bytes = functions_bytes(list, config);
 	struct sp_functions *functions = NULL;
 
 	if (bytes >> PAGE_SHIFT < si_mem_available())
@@ -114,8 +106,8 @@ struct sp_functions *sp_functions_create(struct sp_function_list *list,
 	kref_init(&functions->kref);
 	raw_spin_lock_init(&functions->lock);
 	functions->list = sp_function_list_get(list);
-	functions->throttle = throttle;
-	functions->max = settings->max_tasks;
+	functions->throttle = config->throttle;
+	functions->max = config->max_tasks;
 	functions->slots = sp_task_table_slots();
 	functions->cpu = alloc_percpu(struct sp_function_cpu);
 	functions->throttled = bitmap_zalloc(list->count, GFP_KERNEL);
@@ -413,9 +405,9 @@ void sp_functions_totals(struct sp_functions *functions,
 }
 
 static u64 bytes_of_functions(const struct sp_functions *functions,
-			      const struct sp_settings *settings)
+			      const struct sp_config *config)
 {
-	return sp_functions_bytes(functions->list, settings);
+	return functions_bytes(functions->list, config);
 }
 
 const struct sp_function_ops sp_function_ops = {

@@ -15,7 +15,7 @@
 struct sp_switch;
 struct sp_probes;
 struct sp_recording;
-struct sp_settings;
+struct sp_config;
 struct sp_why;
 
 /* Of one CPU; written there with one instruction, in any context. */
@@ -71,11 +71,9 @@ struct sp_function_totals {
 
 extern const struct sp_function_ops sp_function_ops;
 
-u64 sp_functions_bytes(const struct sp_function_list *list,
-		       const struct sp_settings *settings);
 struct sp_functions *sp_functions_create(struct sp_function_list *list,
-					 const struct sp_settings *settings,
-					 bool throttle, struct sp_why *why);
+					 const struct sp_config *config,
+					 struct sp_why *why);
 struct sp_functions *sp_functions_get(struct sp_functions *functions);
 void sp_functions_put(struct sp_functions *functions);
 int sp_functions_arm(struct sp_functions *functions, struct sp_why *why);

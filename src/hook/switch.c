@@ -164,7 +164,7 @@ static noinline void filter_times(const struct sp_task *st, unsigned int times)
 		struct sp_recording *recording = sp_live(bit);
 
 		if (recording && !test_bit(bit, st->match) &&
-		    times & BIT(recording->settings.mode->time))
+		    times & BIT(recording->mode->time))
 			sp_record_filtered(recording);
 	}
 }
@@ -323,7 +323,7 @@ static __always_inline struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_
  */
 static void may_have_lost(struct sp_recording *recording, struct task_struct *task)
 {
-	if (sp_filter_match(recording->filter, task, recording->filter->inherit))
+	if (sp_filter_match(recording->filter, task, recording->config.inherit))
 		sp_record_no_slot(recording);
 	else
 		sp_record_filtered(recording);
@@ -339,7 +339,7 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (!recording || recording->settings.mode->time >= SP_CLOCK_TIMES)
+		if (!recording || recording->mode->time >= SP_CLOCK_TIMES)
 			continue;
 		may_have_lost(recording, task);
 	}
@@ -413,7 +413,7 @@ static void look_inside(struct sp_switch *sw, const struct sp_sample *sample,
 	if (ended && !ended->irqs_off)
 		return;
 	while ((recording = sp_next_wanting(&wanting)))
-		if (sp_mode_samples(recording->settings.mode))
+		if (sp_mode_samples(recording->mode))
 			sp_record_inside(recording, sw, since,
 					 sample->now + sample->period - since,
 					 sample->kernel ? regs : NULL, irqs_off);
@@ -428,7 +428,7 @@ static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (!recording || !sp_mode_samples(recording->settings.mode))
+		if (!recording || !sp_mode_samples(recording->mode))
 			continue;
 		if (unlikely(!sw->st))
 			may_have_lost(recording, sw->task);

@@ -60,7 +60,7 @@ static noinline void note_waker(struct sp_task *st, struct pt_regs *regs,
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (!recording || !(recording->settings.stacks & SP_WANT_WAKER) ||
+		if (!recording || !(recording->config.stack & SP_WANT_WAKER) ||
 		    !(outdated || test_bit(bit, st->match)) ||
 		    sp_record_waker_again(recording, st, &waking))
 			continue;

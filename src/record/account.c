@@ -61,7 +61,7 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 	struct sp_thread *thread = sp_threads_make(&recording->threads, sp_task_slot(st),
 						   st->serial, st->exec_id, sw->task);
 
-	if (thread && recording->settings.stacks & SP_WANT_USER && !thread->who.kthread)
+	if (thread && recording->config.stack & SP_WANT_USER && !thread->who.kthread)
 		sp_record_want(recording, thread);
 	else if (sp_compact_wanted(recording))
 		kick_worker(recording);
@@ -282,7 +282,7 @@ static __always_inline u64 *put_interval(struct sp_recording *recording,
 					 struct sp_recording_cpu *cpu,
 					 struct sp_switch *sw, u64 length, u64 at)
 {
-	u32 kinds = recording->settings.stacks;
+	u32 kinds = recording->config.stack;
 	struct sp_thread *thread = sp_record_thread(recording, sw);
 	struct sp_key key = { };
 	struct sp_entry *entry;
@@ -326,7 +326,7 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 	 * either the end is seen here, or the clock is seen to turn there.
 	 */
 	smp_mb();
-	end = READ_ONCE(recording->end.at[recording->settings.clock]);
+	end = READ_ONCE(recording->end.at[recording->config.clock]);
 	/* Not yet known: then this is before it. */
 	if (end) {
 		if (interval->start >= end ||
@@ -343,7 +343,7 @@ static __always_inline void record_interval(struct sp_recording *recording,
 					    struct sp_switch *sw, enum sp_time time)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	enum sp_clock_id clock_id = recording->settings.clock;
+	enum sp_clock_id clock_id = recording->config.clock;
 	const struct sp_clock *before = &sw->before[clock_id];
 	u64 now = sw->now->at[clock_id], begin = recording->begin.at[clock_id];
 	struct sp_interval interval = { before->out_ts, now };
@@ -376,7 +376,7 @@ static __always_inline void record_interval(struct sp_recording *recording,
 static noinline void record_ledger(struct sp_recording *recording,
 				   struct sp_switch *sw)
 {
-	enum sp_clock_id clock_id = recording->settings.clock;
+	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	struct sp_kernel_books kernel;
 	struct sp_ledger *ledger;
@@ -429,9 +429,9 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 	while ((recording = sp_next_wanting(&wanting))) {
 		if (unlikely(recording->ledger))
 			record_ledger(recording, sw);
-		time = recording->settings.mode->time;
+		time = recording->mode->time;
 		if (likely(times & BIT(time))) {
-			if (likely(sp_filter_state(recording->filter, time, state)))
+			if (likely(sp_filter_state(&recording->config, time, state)))
 				record_interval(recording, sw, time);
 			else
 				sp_record_filtered(recording);
@@ -462,14 +462,14 @@ void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	u32 kinds = recording->settings.stacks;
+	u32 kinds = recording->config.stack;
 	struct sp_callchain *callchain = &sw->cpu->waker;
 	struct sp_thread *thread;
 
 	/* After exec it is another thread, and the old one may be compacted. */
 	if (!cpu->live || (cpu->inside_since == since &&
 			   cpu->inside_exec == sw->st->exec_id) ||
-	    sp_clock_id_of_ns(recording->settings.clock, ns) <
+	    sp_clock_id_of_ns(recording->config.clock, ns) <
 	    READ_ONCE(recording->filter->min))
 		return;
 	thread = sp_record_thread(recording, sw);
@@ -503,7 +503,7 @@ void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw,
 			    const struct sp_nosched_span_end *ended)
 {
-	enum sp_clock_id clock_id = recording->settings.clock;
+	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	const struct sp_interval interval = { ended->since, ended->until };
 	struct sp_ending ending = {
@@ -537,7 +537,7 @@ void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw
 	if (cpu->inside_since == ended->since) {
 		key.kernel = cpu->inside_kernel;
 		key.user = cpu->inside_user;
-	} else if (recording->settings.stacks & SP_WANT_KERNEL) {
+	} else if (recording->config.stack & SP_WANT_KERNEL) {
 		key.kernel = no_stack(recording, &sw->cpu->waker, SP_STACK_UNSEEN);
 	}
 	fate = charge_entry(recording, cpu, thread, &key, &ending);
@@ -555,7 +555,7 @@ void sp_record_cut_nosched_span(struct sp_recording *recording)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	const struct sp_nosched_span *span = &this_cpu_ptr(sp_cpu)->span;
-	enum sp_clock_id clock_id = recording->settings.clock;
+	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_ending ending = { };
 	struct sp_key key = { };
 	struct sp_thread *thread;
@@ -563,7 +563,7 @@ void sp_record_cut_nosched_span(struct sp_recording *recording)
 	struct sp_now now;
 	u64 length, *fate;
 
-	if (!sp_mode_samples(recording->settings.mode) || !span->since ||
+	if (!sp_mode_samples(recording->mode) || !span->since ||
 	    cpu->inside_since != span->since)
 		return;
 	sp_now_read_all(&now);
@@ -616,7 +616,7 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 	struct sp_thread *thread;
 	u64 *fate;
 
-	cpu->kept.intervals[recording->settings.mode->time]++;
+	cpu->kept.intervals[recording->mode->time]++;
 	fate = sp_record_misfit(recording, cpu, ns);
 	if (fate)
 		goto out;
@@ -654,12 +654,12 @@ void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw)
 {
 	struct sp_thread *thread;
 
-	if (!(recording->settings.stacks & SP_WANT_USER) ||
+	if (!(recording->config.stack & SP_WANT_USER) ||
 	    unlikely(!this_cpu_ptr(recording->cpu)->live))
 		return;
 	thread = sp_record_thread(recording, sw);
 	if (thread && sp_switch_leaving(sw) &&
-	    recording->settings.mode->time < SP_CLOCK_TIMES) {
+	    recording->mode->time < SP_CLOCK_TIMES) {
 		thread->out_user = sp_record_user_stack(recording, thread, sw);
 		thread->out_seq = sw->st->seq.sequence;
 	}

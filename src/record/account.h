@@ -79,7 +79,7 @@ static inline void sp_record_length(const struct sp_recording *recording,
 				    struct sp_recording_cpu *cpu, u64 ns)
 {
 	sp_histogram_add(&cpu->histogram,
-			 sp_clock_id_row_unit(recording->settings.clock, ns));
+			 sp_clock_id_row_unit(recording->config.clock, ns));
 }
 
 /**
@@ -98,7 +98,7 @@ static inline void sp_record_account_time(const struct sp_recording *recording,
 					  const struct sp_clock *clock, u64 woken,
 					  const struct sp_now *now, bool migrated)
 {
-	enum sp_clock_id clock_id = recording->settings.clock;
+	enum sp_clock_id clock_id = recording->config.clock;
 
 	sp_ledger_add(ledger, clock, woken, now->at[clock_id], recording->begin.at[clock_id]);
 	ledger->migrations += migrated;

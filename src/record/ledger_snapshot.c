@@ -61,7 +61,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	struct sp_task before, after;
 	unsigned int tries = TRIES;
 	u32 slot, number;
-	enum sp_clock_id clock_id = recording->settings.clock;
+	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_now now;
 
 	if (!of_task || !sp_live_wants(recording, task))

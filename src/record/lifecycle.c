@@ -45,14 +45,14 @@ void sp_recording_exit(void)
 	destroy_workqueue(workqueue);
 }
 
-static u32 programs_of(const struct sp_settings *settings)
+static u32 programs_of(const struct sp_config *config)
 {
-	return settings->stacks & SP_WANT_USER ? settings->max_tasks : 0;
+	return config->stack & SP_WANT_USER ? config->max_tasks : 0;
 }
 
-static u64 ledger_bytes(const struct sp_settings *settings)
+static u64 ledger_bytes(const struct sp_config *config)
 {
-	return (settings->max_tasks + SP_THREAD_FIRST) * sizeof(struct sp_ledger);
+	return (config->max_tasks + SP_THREAD_FIRST) * sizeof(struct sp_ledger);
 }
 
 static u64 claimed_bytes(void)
@@ -65,24 +65,28 @@ static u64 wakers_bytes(void)
 	return sp_task_table_slots() * sizeof(u32);
 }
 
-/**
- * sp_recording_bytes() - memory that a recording takes, all of it at creation
- * @settings: what it would be made with
- */
-u64 sp_recording_bytes(const struct sp_settings *settings)
+/* In nosched the trace is what is looked for. */
+static u32 trace_kb_of(const struct sp_config *config)
+{
+	if (!config->trace_kb && SP_EVENTS_ARE_KEPT &&
+	    sp_mode_samples(&sp_modes[config->mode]))
+		return SP_NOSCHED_TRACE_KB;
+	return config->trace_kb;
+}
+
+/* All memory that it takes, but that of functions. */
+static u64 recording_bytes(const struct sp_config *config)
 {
 	return sizeof(struct sp_recording) +
 	       claimed_bytes() +
 	       num_possible_cpus() * sizeof(struct sp_recording_cpu) +
-	       sp_stack_table_bytes(settings->max_stacks, settings->depth) +
-	       sp_tally_bytes(settings->max_entries) +
-	       sp_threads_bytes(settings->max_tasks, sp_task_table_slots()) +
-	       sp_mappings_bytes(programs_of(settings)) +
-	       (settings->ledger ? ledger_bytes(settings) : 0) +
-	       (settings->stacks & SP_WANT_WAKER ? wakers_bytes() : 0) +
-	       (settings->functions ?
-		settings->function_ops->bytes(settings->functions, settings) : 0) +
-	       sp_events_bytes(settings->trace_kb);
+	       sp_stack_table_bytes(config->max_stacks, config->stack_depth) +
+	       sp_tally_bytes(config->max_entries) +
+	       sp_threads_bytes(config->max_tasks, sp_task_table_slots()) +
+	       sp_mappings_bytes(programs_of(config)) +
+	       (config->ledger ? ledger_bytes(config) : 0) +
+	       (config->stack & SP_WANT_WAKER ? wakers_bytes() : 0) +
+	       sp_events_bytes(trace_kb_of(config));
 }
 
 /* Returns false if a program's mappings are being changed: it stays wanted. */
@@ -126,7 +130,7 @@ static void recording_work(struct work_struct *work)
 	/* Pairs with sp_record_want(). */
 	smp_mb();
 	/* Nothing may be queued any more once the recording has ended. */
-	if (programs_of(&recording->settings) && !look_at_mappings(recording) &&
+	if (programs_of(&recording->config) && !look_at_mappings(recording) &&
 	    !sp_recording_over(recording))
 		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
 	if (sp_compact_wanted(recording))
@@ -145,7 +149,7 @@ static void kick_worker(struct irq_work *kick)
 static void destroy_recording(struct sp_recording *recording)
 {
 	if (recording->functions)
-		recording->settings.function_ops->put(recording->functions);
+		recording->function_ops->put(recording->functions);
 	vfree(recording->ledgers);
 	vfree(recording->ledger);
 	vfree(recording->wakers);
@@ -162,48 +166,56 @@ static void destroy_recording(struct sp_recording *recording)
 
 static int take_memory(struct sp_recording *recording)
 {
-	const struct sp_settings *settings = &recording->settings;
+	const struct sp_config *config = &recording->config;
 
 	recording->cpu = alloc_percpu(struct sp_recording_cpu);
 	if (!recording->cpu ||
-	    sp_stack_table_init(&recording->stacks, settings->max_stacks,
-				settings->depth) ||
-	    sp_tally_init(&recording->tally, settings->max_entries) ||
-	    sp_threads_init(&recording->threads, settings->max_tasks,
+	    sp_stack_table_init(&recording->stacks, config->max_stacks,
+				config->stack_depth) ||
+	    sp_tally_init(&recording->tally, config->max_entries) ||
+	    sp_threads_init(&recording->threads, config->max_tasks,
 			    sp_task_table_slots()) ||
-	    sp_mappings_init(&recording->mappings, programs_of(settings)) ||
-	    sp_events_init(&recording->events, settings->trace_kb))
+	    sp_mappings_init(&recording->mappings, programs_of(config)) ||
+	    sp_events_init(&recording->events, trace_kb_of(config)))
 		return -ENOMEM;
 	recording->claimed = sp_alloc(claimed_bytes());
 	if (!recording->claimed)
 		return -ENOMEM;
-	if (settings->ledger)
-		recording->ledger = sp_alloc(ledger_bytes(settings));
-	if (settings->stacks & SP_WANT_WAKER)
+	if (config->ledger)
+		recording->ledger = sp_alloc(ledger_bytes(config));
+	if (config->stack & SP_WANT_WAKER)
 		recording->wakers = sp_alloc(wakers_bytes());
-	if ((settings->ledger && !recording->ledger) ||
-	    (settings->stacks & SP_WANT_WAKER && !recording->wakers))
+	if ((config->ledger && !recording->ledger) ||
+	    (config->stack & SP_WANT_WAKER && !recording->wakers))
 		return -ENOMEM;
 	return 0;
 }
 
 /**
  * sp_recording_create() - make an empty recording
- * @settings: copied
+ * @name: of the session; copied
+ * @config: copied
  * @filter: outlives the time in which the recording is live
+ * @functions: that it is about; NULL: none
+ * @ops: what is asked of them
  * @why: filled on failure
  *
  * Context: process, may sleep, while hooks are armed: it has a place for each
  * task clock.
  * Return: the recording with one reference, or ERR_PTR(-ENOMEM).
  */
-struct sp_recording *sp_recording_create(const struct sp_settings *settings,
+struct sp_recording *sp_recording_create(const char *name,
+					 const struct sp_config *config,
 					 const struct sp_filter *filter,
+					 struct sp_functions *functions,
+					 const struct sp_function_ops *ops,
 					 struct sp_why *why)
 {
-	u64 bytes = sp_recording_bytes(settings);
+	u64 bytes = recording_bytes(config);
 	struct sp_recording *recording = NULL;
 
+	if (functions)
+		bytes += ops->bytes(functions, config);
 	if (bytes >> PAGE_SHIFT < si_mem_available())
 		recording = kzalloc(sizeof(*recording), GFP_KERNEL);
 	if (!recording)
@@ -212,12 +224,13 @@ struct sp_recording *sp_recording_create(const struct sp_settings *settings,
 	mutex_init(&recording->reading);
 	init_irq_work(&recording->kick, kick_worker);
 	INIT_DELAYED_WORK(&recording->work, recording_work);
-	recording->settings = *settings;
-	recording->extras = settings->ledger || settings->stacks & SP_WANT_WAKER;
-	strscpy(recording->name, settings->name, sizeof(recording->name));
-	recording->settings.name = recording->name;
-	if (settings->functions)
-		recording->functions = settings->function_ops->get(settings->functions);
+	recording->config = *config;
+	recording->mode = &sp_modes[config->mode];
+	recording->extras = config->ledger || config->stack & SP_WANT_WAKER;
+	strscpy(recording->name, name, sizeof(recording->name));
+	recording->function_ops = ops;
+	if (functions)
+		recording->functions = ops->get(functions);
 	recording->filter = filter;
 	recording->bytes = bytes;
 	recording->bit = -1;
@@ -333,7 +346,7 @@ static void cut_one(const struct sp_open_interval *open, void *data)
  */
 void sp_recording_catch_up(struct sp_recording *recording)
 {
-	if (programs_of(&recording->settings))
+	if (programs_of(&recording->config))
 		look_at_mappings(recording);
 	if (sp_compact_wanted(recording))
 		sp_compact(recording);
@@ -363,7 +376,7 @@ static void publish_end(struct sp_recording *recording)
 	for (clock_id = 0; clock_id < SP_CLOCKS; clock_id++)
 		WRITE_ONCE(recording->end.at[clock_id], now.at[clock_id]);
 	local_irq_restore(flags);
-	/* Before clocks of tasks are looked at. Pairs with closes_open_interval() in record/account.c. */
+	/* Before clocks of tasks are looked at. Pairs with closes_open_interval(). */
 	smp_mb();
 }
 
@@ -384,7 +397,7 @@ static void count_missed(struct sp_recording *recording, u32 missed)
 {
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
 
-	cpu->kept.intervals[recording->settings.mode->time] += missed;
+	cpu->kept.intervals[recording->mode->time] += missed;
 	cpu->fates.lost_tasks += missed;
 }
 
@@ -396,10 +409,10 @@ static void cut_open_intervals(struct sp_recording *recording, struct sp_open_in
 {
 	close_recording(recording, intervals);
 	sp_live_del(recording);
-	sp_open_intervals_visit(intervals, recording->settings.stacks, cut_one, recording);
+	sp_open_intervals_visit(intervals, recording->config.stack, cut_one, recording);
 	count_missed(recording, intervals->missed);
 	if (recording->functions)
-		recording->settings.function_ops->cut(recording);
+		recording->function_ops->cut(recording);
 }
 
 /* All memory that the end needs: it cannot fail half-way. */

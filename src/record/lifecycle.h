@@ -9,14 +9,16 @@ struct sp_why;
 
 int sp_recording_init(void);
 void sp_recording_exit(void);
-struct sp_recording *sp_recording_create(const struct sp_settings *settings,
+struct sp_recording *sp_recording_create(const char *name,
+					 const struct sp_config *config,
 					 const struct sp_filter *filter,
+					 struct sp_functions *functions,
+					 const struct sp_function_ops *ops,
 					 struct sp_why *why);
 void sp_recording_put(struct sp_recording *recording);
 int sp_recording_start(struct sp_recording *recording, struct sp_why *why);
 int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *why);
 void sp_recording_catch_up(struct sp_recording *recording);
 void sp_recording_flush(struct sp_recording *recording);
-u64 sp_recording_bytes(const struct sp_settings *settings);
 
 #endif

@@ -51,8 +51,8 @@ static void next_generation_locked(const struct sp_now *now)
 		if (!recording)
 			continue;
 		count += asks_for_switches(recording);
-		wakers += !!(recording->settings.stacks & SP_WANT_WAKER);
-		users += !!(recording->settings.stacks & SP_WANT_USER);
+		wakers += !!(recording->config.stack & SP_WANT_WAKER);
+		users += !!(recording->config.stack & SP_WANT_USER);
 	}
 	WRITE_ONCE(sp_lives.asking, count);
 	WRITE_ONCE(sp_lives.following, wakers);
@@ -191,7 +191,7 @@ static bool is_heir(const struct sp_recording *recording, struct task_struct *ta
 	unsigned int generations;
 	bool is = false;
 
-	if (!recording->filter->inherit)
+	if (!recording->config.inherit)
 		return false;
 	rcu_read_lock();
 	for (generations = 0; !is && generations < MAX_GENERATIONS; generations++) {
@@ -231,7 +231,7 @@ void sp_live_inherit(struct sp_task *st, struct task_struct *parent)
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && recording->filter->inherit &&
+		if (recording && recording->config.inherit &&
 		    (sp_filter_listed(recording->filter, parent) ||
 		     is_heir(recording, parent)))
 			set_bit(bit, st->heir);

@@ -67,7 +67,7 @@ static bool is_pending(const struct sp_open_intervals *intervals, const struct s
 static void consider_task(struct sp_open_intervals *intervals, struct sp_recording *recording,
 			  struct task_struct *task)
 {
-	enum sp_time time = recording->settings.mode->time;
+	enum sp_time time = recording->mode->time;
 	struct sp_open_interval *open = &intervals->list[intervals->count], none;
 	struct sp_task copy;
 
@@ -78,7 +78,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 		open = &none;
 	if (!sp_live_wants(recording, task) ||
 	    !sp_task_copy(task, intervals->clock_id, &copy, &open->slot) ||
-	    !sp_filter_state(recording->filter, time, copy.clock.state) ||
+	    !sp_filter_state(&recording->config, time, copy.clock.state) ||
 	    !is_pending(intervals, &copy.clock, time, open))
 		return;
 	/* Its hook may be at the same, if it comes in just now. */
@@ -142,7 +142,7 @@ void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recor
 		intervals->now = recording->end;
 	else
 		sp_now_read_all(&intervals->now);
-	intervals->clock_id = recording->settings.clock;
+	intervals->clock_id = recording->config.clock;
 	intervals->begin = sp_recording_begin(recording);
 	intervals->end = intervals->now.at[intervals->clock_id];
 	rcu_read_lock();

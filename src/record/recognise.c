@@ -13,11 +13,11 @@
  */
 static bool is_plain(const struct sp_recording *recording)
 {
-	if (recording->settings.clock != SP_CLOCK_MONO || READ_ONCE(recording->closing))
+	if (recording->config.clock != SP_CLOCK_MONO || READ_ONCE(recording->closing))
 		return false;
-	return recording->settings.mode->time >= SP_CLOCK_TIMES ||
+	return recording->mode->time >= SP_CLOCK_TIMES ||
 	       (!recording->events.ring &&
-		recording->filter->states == SP_STATES_ALL);
+		recording->config.states == SP_STATES_ALL);
 }
 
 static struct sp_thread *thread_of(const struct sp_recording *recording,
@@ -57,9 +57,9 @@ void sp_record_keep_sole(struct sp_task *st, struct sp_recording *recording)
 }
 
 /* What one keeps of a stack is all that the other keeps of it. */
-static bool covers_times(const struct sp_settings *one, const struct sp_settings *other)
+static bool covers_times(const struct sp_config *one, const struct sp_config *other)
 {
-	return !(other->stacks & ~one->stacks) && other->depth <= one->depth;
+	return !(other->stack & ~one->stack) && other->stack_depth <= one->stack_depth;
 }
 
 /* The one whose stacks tell those of all others; NULL: one needs more than totals. */
@@ -70,14 +70,14 @@ static struct sp_recording *first_of(const struct sp_task *st)
 
 	while ((recording = sp_next_wanting(&wanting))) {
 		if (!is_plain(recording) || recording->extras ||
-		    recording->settings.mode->time >= SP_CLOCK_TIMES)
+		    recording->mode->time >= SP_CLOCK_TIMES)
 			return NULL;
-		if (!first || !covers_times(&first->settings, &recording->settings))
+		if (!first || !covers_times(&first->config, &recording->config))
 			first = recording;
 	}
 	wanting = sp_wanting(st);
 	while ((recording = sp_next_wanting(&wanting)))
-		if (!covers_times(&first->settings, &recording->settings))
+		if (!covers_times(&first->config, &recording->config))
 			return NULL;
 	return first;
 }
@@ -103,10 +103,10 @@ static bool same_frames(const struct sp_stack *kept, const struct sp_stack *all)
 static bool same_place(const struct sp_recording *one, const struct sp_entry *entry,
 		       const struct sp_recording *first, const struct sp_entry *of_first)
 {
-	return (!(one->settings.stacks & SP_WANT_KERNEL) ||
+	return (!(one->config.stack & SP_WANT_KERNEL) ||
 		same_frames(sp_stack_table_known(&one->stacks, entry->key.kernel),
 			    sp_stack_table_known(&first->stacks, of_first->key.kernel))) &&
-	       (!(one->settings.stacks & SP_WANT_USER) ||
+	       (!(one->config.stack & SP_WANT_USER) ||
 		same_frames(sp_stack_table_known(&one->stacks, entry->key.user),
 			    sp_stack_table_known(&first->stacks, of_first->key.user)));
 }

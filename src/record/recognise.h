@@ -57,7 +57,7 @@ static __always_inline bool sp_same_user_stack(struct sp_recording *recording,
 					       const struct pt_regs *regs, u32 id)
 {
 	if (id == SP_STACK_NONE)
-		return !(recording->settings.stacks & SP_WANT_USER) || thread->who.kthread;
+		return !(recording->config.stack & SP_WANT_USER) || thread->who.kthread;
 	/* If its user memory is not loaded, the stack was taken on the way out. */
 	if (!regs)
 		return thread->out_seq + 2 == st->seq.sequence && thread->out_user == id;
@@ -70,7 +70,7 @@ static __always_inline bool sp_same_waker(const struct sp_recording *recording,
 					  const struct sp_cpu *here,
 					  const struct sp_task *st, u32 id)
 {
-	if (!(recording->settings.stacks & SP_WANT_WAKER))
+	if (!(recording->config.stack & SP_WANT_WAKER))
 		return true;
 	/* Only who slept was woken. */
 	if (!here->woken || st->clock.phase != SP_PHASE_ASLEEP)
@@ -126,7 +126,7 @@ static __always_inline bool sp_length_again(struct sp_recording *recording,
 					    u64 *at)
 {
 	u64 begin = recording->begin.at[SP_CLOCK_MONO];
-	enum sp_time time = recording->settings.mode->time;
+	enum sp_time time = recording->mode->time;
 	u64 start = st->clock.out_ts, end = here->now.at[SP_CLOCK_MONO];
 
 	/* What most want to know has ended in any case, and now. */

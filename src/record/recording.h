@@ -8,6 +8,7 @@
 #include <linux/workqueue.h>
 
 #include "record/events.h"
+#include "task/config.h"
 #include "task/filter.h"
 #include "lib/histogram.h"
 #include "task/percpu.h"
@@ -22,38 +23,14 @@
 struct sp_ledger_snapshot;
 struct sp_functions;
 struct sp_recording;
-struct sp_settings;
-
-enum sp_stack_kinds {
-	SP_WANT_KERNEL	= 1 << 0,
-	SP_WANT_USER	= 1 << 1,
-	SP_WANT_WAKER	= 1 << 2,
-};
 
 /* What a recording asks of the functions that it is about; of func/function.c. */
 struct sp_function_ops {
-	u64 (*bytes)(const struct sp_functions *functions, const struct sp_settings *settings);
+	u64 (*bytes)(const struct sp_functions *functions, const struct sp_config *config);
 	struct sp_functions *(*get)(struct sp_functions *functions);
 	void (*put)(struct sp_functions *functions);
 	/* At the end: keep the activations that are open. */
 	void (*cut)(struct sp_recording *recording);
-};
-
-/* What a recording is made with; a copy, immutable. */
-struct sp_settings {
-	const struct sp_mode *mode;
-	u32 stacks;		/* enum sp_stack_kinds */
-	u32 depth;
-	u32 max_tasks;
-	u32 max_stacks;
-	u32 max_entries;
-	u32 trace_kb;		/* event trace, for each CPU; 0: none */
-	u64 period_ns;		/* of samples */
-	const char *name;	/* of the session; valid when it is made */
-	struct sp_functions *functions;	/* NULL: none are profiled; the same */
-	const struct sp_function_ops *function_ops;
-	bool ledger;
-	enum sp_clock_id clock;
 };
 
 /*
@@ -99,7 +76,8 @@ struct sp_recording_cpu {
  */
 struct sp_recording {
 	struct kref kref;
-	struct sp_settings settings;
+	struct sp_config config;	/* what it was made with */
+	const struct sp_mode *mode;	/* the same */
 	char name[64];		/* of the session, cut if it is longer */
 	const struct sp_filter *filter;	/* the session's; while live only */
 	struct sp_now begin;	/* immutable while live */
@@ -118,6 +96,7 @@ struct sp_recording {
 	struct sp_events events;	/* the trace, if it has one */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	struct sp_functions *functions;	/* reference; NULL unless wanted */
+	const struct sp_function_ops *function_ops;
 	u64 epoch;		/* of functions: counts the session's recordings */
 	struct sp_ledger_snapshot *ledgers;	/* once it has ended; under reading */
 	struct sp_mappings mappings;
@@ -131,13 +110,13 @@ struct sp_recording {
 /* When it began, by its own clock. */
 static inline u64 sp_recording_begin(const struct sp_recording *recording)
 {
-	return recording->begin.at[recording->settings.clock];
+	return recording->begin.at[recording->config.clock];
 }
 
 /* When it ended, by its own clock; 0 until it is being stopped. */
 static inline u64 sp_recording_end(const struct sp_recording *recording)
 {
-	return recording->end.at[recording->settings.clock];
+	return recording->end.at[recording->config.clock];
 }
 
 /* Has it ended? Under its reading mutex, or when it does not matter. */

@@ -128,9 +128,9 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
 		sp_sum_merge(&totals->lost, &part->cpu.lost);
 	}
-	if (recording->settings.mode->time < SP_CLOCK_TIMES)
+	if (recording->mode->time < SP_CLOCK_TIMES)
 		totals->fates.filtered +=
-			totals->counts.filtered[recording->settings.mode->time];
+			totals->counts.filtered[recording->mode->time];
 	totals->overwritten_events = sp_events_overwritten(&recording->events);
 	totals->enabled_ns = sp_recording_ns(recording);
 	kfree(part);

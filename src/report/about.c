@@ -59,20 +59,22 @@ static void describe_traits(struct seq_buf *s, const struct sp_traits *traits)
  */
 void sp_about_filter(struct seq_buf *s, struct sp_session *session)
 {
+	const struct sp_config *config = &session->config;
 	const struct sp_filter *filter = &session->filter;
+	u64 min_us = sp_config_min_us(config);
 
-	if (filter->kind != SP_KIND_ALL)
-		sp_puts(s, filter->kind == SP_KIND_USER ? "user tasks" :
-							  "kernel threads");
+	if (config->tasks_kind != SP_KIND_ALL)
+		sp_puts(s, config->tasks_kind == SP_KIND_USER ? "user tasks" :
+								 "kernel threads");
 	describe_traits(s, sp_session_asked(session));
 	list_some(s, "pids", sp_session_listed(session, &filter->pids));
 	list_some(s, "tids", sp_session_listed(session, &filter->tids));
 	if (!s->len)
 		sp_puts(s, "all tasks");
-	if (sp_session_least_us(session))
-		seq_buf_printf(s, ", from %llu us", sp_session_least_us(session));
-	if (session->config.max_us)
-		seq_buf_printf(s, ", up to %llu us", session->config.max_us);
+	if (min_us)
+		seq_buf_printf(s, ", from %llu us", min_us);
+	if (config->max_us)
+		seq_buf_printf(s, ", up to %llu us", config->max_us);
 }
 
 static int keep_config(struct sp_about *about, struct sp_session *session)

@@ -27,7 +27,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 		sp_puts(s, "# There is no event trace: write 0 to enable, 1024 to trace_kb, and 1 to enable.\n");
 		return;
 	}
-	sp_puts(s, view->recording->settings.clock == SP_CLOCK_TSC ?
+	sp_puts(s, view->recording->config.clock == SP_CLOCK_TSC ?
 		    "cycles\tcpu\ttid\ttgid\tcomm\tduration_cycles\tirqs\tstack\n" :
 		    "seconds\tcpu\ttid\ttgid\tcomm\tduration_us\tirqs\tstack\n");
 	if (missing)
@@ -45,7 +45,7 @@ static void show_parts(struct seq_buf *s, u64 ns, u32 unit, int digits)
 
 static const char *irqs_of(const struct sp_view *view, const struct sp_trace_record *record)
 {
-	if (!sp_mode_samples(view->recording->settings.mode))
+	if (!sp_mode_samples(view->recording->mode))
 		return "-";
 	return record->flags & SP_HAPPENING_IRQS_OFF ? "off" : "on";
 }
@@ -118,7 +118,7 @@ void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
 		return;
 	}
 	record = sp_events_at(&view->events, row - 1);
-	cycles = view->recording->settings.clock == SP_CLOCK_TSC;
+	cycles = view->recording->config.clock == SP_CLOCK_TSC;
 	if (cycles)
 		seq_buf_printf(s, "%llu", record->at);
 	else

@@ -129,7 +129,7 @@ void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row)
 		seq_buf_printf(s, "-%d", line->who.tid);
 	sp_folded_frames(s, view, line);
 	seq_buf_printf(s, " %llu\n",
-		       sp_clock_id_row_unit(view->recording->settings.clock,
+		       sp_clock_id_row_unit(view->recording->config.clock,
 					    line->sum.total));
 }
 SP_EXPORT_FOR_KUNIT(sp_folded_show);

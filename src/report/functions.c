@@ -98,7 +98,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 		sp_puts(s, "# This session does not profile functions: write 0 to enable, function to mode, names to functions, and 1 to enable.\n");
 		return;
 	}
-	unit = sp_clock_id_unit(view->recording->settings.clock);
+	unit = sp_clock_id_unit(view->recording->config.clock);
 	seq_buf_printf(s, "tid\tcomm\tfunction\tcount\tinclusive_%s\texclusive_%s\tmax_%s\n",
 		       unit, unit, unit);
 }
@@ -194,7 +194,7 @@ void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
 void sp_functions_show_counts(struct seq_buf *s, const struct sp_view *view)
 {
 	const struct sp_functions *functions = view->recording->functions;
-	enum sp_clock_id clock_id = view->recording->settings.clock;
+	enum sp_clock_id clock_id = view->recording->config.clock;
 	struct sp_function_use use;
 	u32 i, busy = 0;
 

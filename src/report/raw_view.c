@@ -151,7 +151,7 @@ static int gather_referred(struct sp_view *view, struct sp_raw *raw,
 static int gather_functions(const struct sp_view *view, struct sp_raw *raw)
 {
 	const struct sp_functions *functions = view->recording->functions;
-	enum sp_clock_id clock_id = view->recording->settings.clock;
+	enum sp_clock_id clock_id = view->recording->config.clock;
 	struct sp_raw_called called;
 	int err = 0;
 	u32 i;
@@ -229,13 +229,13 @@ static void print_meta(struct seq_buf *s, void *data)
 	const struct telling *telling = data;
 	const struct sp_view *view = telling->view;
 	const struct sp_recording *recording = view->recording;
-	enum sp_clock_id clock_id = recording ? recording->settings.clock : SP_CLOCK_MONO;
+	enum sp_clock_id clock_id = recording ? recording->config.clock : SP_CLOCK_MONO;
 
 	seq_buf_printf(s, "version %s\n", THIS_MODULE->version);
 	seq_buf_printf(s, "kernel %s\nhostname %s\n", init_uts_ns.name.release,
 		       init_uts_ns.name.nodename);
 	seq_buf_printf(s, "session %s\n", view->session);
-	seq_buf_printf(s, "mode %s\n", recording ? recording->settings.mode->name : "");
+	seq_buf_printf(s, "mode %s\n", recording ? recording->mode->name : "");
 	seq_buf_printf(s, "hook %s\n", view->backend);
 	seq_buf_printf(s, "clock %s\nunit %s\n", sp_clock_id_names[clock_id],
 		       sp_clock_id_unit(clock_id));

@@ -60,7 +60,7 @@ void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
 /* A length of time for people, in the recording's own unit. */
 void sp_report_time(struct seq_buf *s, const struct sp_view *view, u64 time)
 {
-	if (view->recording->settings.clock == SP_CLOCK_TSC)
+	if (view->recording->config.clock == SP_CLOCK_TSC)
 		seq_buf_printf(s, "%llu cycles", time);
 	else
 		sp_text_time(s, time);
@@ -69,7 +69,7 @@ void sp_report_time(struct seq_buf *s, const struct sp_view *view, u64 time)
 /* The unit in the names of columns that hold sums. */
 const char *sp_report_unit(const struct sp_view *view)
 {
-	return sp_clock_id_unit(view->recording ? view->recording->settings.clock :
+	return sp_clock_id_unit(view->recording ? view->recording->config.clock :
 						SP_CLOCK_MONO);
 }
 
@@ -127,7 +127,7 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	u64 intervals = 0;
 
 	if (recording)
-		intervals = totals->counts.intervals[recording->settings.mode->time];
+		intervals = totals->counts.intervals[recording->mode->time];
 	seq_buf_printf(s, "context_switches %llu\n", totals->counts.switches);
 	seq_buf_printf(s, "wakeups %llu\n", totals->counts.wakeups);
 	seq_buf_printf(s, "samples %llu\n", totals->counts.samples);

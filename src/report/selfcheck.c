@@ -207,7 +207,7 @@ static void show_recording(struct seq_buf *s, struct sp_recording *recording)
 /* Books in cycles cannot be compared. */
 static bool has_ledgers(const struct sp_recording *recording)
 {
-	return recording->ledger && recording->settings.clock != SP_CLOCK_TSC;
+	return recording->ledger && recording->config.clock != SP_CLOCK_TSC;
 }
 
 /**

@@ -21,12 +21,12 @@ int sp_tasks_prepare(struct sp_view *view)
 static void show_head(struct seq_buf *s, const struct sp_view *view)
 {
 	const char *unit = sp_clock_id_unit(view->recording ?
-					    view->recording->settings.clock :
+					    view->recording->config.clock :
 					    SP_CLOCK_MONO);
 
 	if (!view->recording)
 		sp_puts(s, "# Nothing recorded yet: write 1 to ledger, then to enable.\n");
-	else if (!view->recording->settings.ledger)
+	else if (!view->recording->config.ledger)
 		sp_puts(s, "# This session keeps no books: write 0 to enable, 1 to ledger, and 1 to enable.\n");
 	else if (!view->ledgers)
 		sp_puts(s, "# There was not enough memory to keep the books at the end.\n");

@@ -143,11 +143,11 @@ static void show_head(struct seq_buf *s, const struct sp_view *view,
 			       view->filter);
 		return;
 	}
-	seq_buf_printf(s, "# %s by %s: %s\n", recording->settings.mode->what, what,
+	seq_buf_printf(s, "# %s by %s: %s\n", recording->mode->what, what,
 		       view->filter);
 	seq_buf_printf(s, "# mode %s, backend %s, clock %s, ",
-		       recording->settings.mode->name, view->backend,
-		       sp_clock_id_names[recording->settings.clock]);
+		       recording->mode->name, view->backend,
+		       sp_clock_id_names[recording->config.clock]);
 	sp_text_time(s, view->totals.enabled_ns);
 	seq_buf_printf(s, " recorded%s, %llu intervals and %u open ones, ",
 		       view->over ? "" : " so far", fates->recorded, view->open);

@@ -35,7 +35,7 @@ static size_t stack_bytes(u32 n)
 /* For so many stacks, as long as they may be. Of the reader, so not by a visit. */
 static int make_room(struct sp_view *view, u32 stacks)
 {
-	size_t bytes = stacks * stack_bytes(view->recording->settings.depth);
+	size_t bytes = stacks * stack_bytes(view->recording->config.stack_depth);
 	struct sp_view_stacks *arena = view->arena;
 
 	if (arena && arena->room - arena->used >= bytes)
@@ -54,7 +54,7 @@ static int make_room(struct sp_view *view, u32 stacks)
 static const struct sp_stack *keep_callchain(struct sp_view *view,
 					     const struct sp_callchain *callchain)
 {
-	u32 n = min_t(u32, callchain->n, view->recording->settings.depth);
+	u32 n = min_t(u32, callchain->n, view->recording->config.stack_depth);
 	struct sp_view_stacks *arena = view->arena;
 	struct sp_stack *stack = (void *)(arena->stacks + arena->used);
 
@@ -130,7 +130,7 @@ static u32 program_of(struct opening *opening, const struct sp_open_interval *op
 /* An interval that is open now. Returns false if it is too short or too long. */
 static bool count_open(struct sp_view *view, u64 length)
 {
-	enum sp_clock_id clock_id = view->recording->settings.clock;
+	enum sp_clock_id clock_id = view->recording->config.clock;
 
 	if (!sp_record_fits(view->recording, length))
 		return false;
@@ -192,7 +192,7 @@ int sp_view_add_open(struct sp_view *view, const struct sp_open_intervals *inter
 				   intervals->list + intervals->count - some.list);
 		err = make_room(view, 2 * some.count);
 		if (!err)
-			sp_open_intervals_visit(&some, view->recording->settings.stacks,
+			sp_open_intervals_visit(&some, view->recording->config.stack,
 						add_open, &opening);
 	}
 	return err;
@@ -231,7 +231,7 @@ static void copy_inside(int cpu, void *data)
 static void add_nosched_span(struct sp_view *view, const struct inside *inside, int cpu)
 {
 	struct sp_recording *recording = view->recording;
-	enum sp_clock_id clock_id = recording->settings.clock;
+	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_report_entry *line = &view->lines[view->count];
 	const struct sp_thread *thread;
 	struct sp_now now;
@@ -263,7 +263,7 @@ void sp_view_add_nosched_spans(struct sp_view *view)
 	struct inside inside = { .recording = view->recording };
 	int cpu;
 
-	if (!sp_mode_samples(view->recording->settings.mode))
+	if (!sp_mode_samples(view->recording->mode))
 		return;
 	for_each_possible_cpu(cpu) {
 		sp_cpu_read(cpu, copy_inside, &inside);
@@ -309,7 +309,7 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *call, v
 	}
 	sp_now_read_all(&now);
 	line->open = true;
-	sp_sum_add(&line->sum, call->exclusive, now.at[recording->settings.clock],
+	sp_sum_add(&line->sum, call->exclusive, now.at[recording->config.clock],
 		   raw_smp_processor_id());
 	if (!calls->frame[call->depth].again)
 		line->sum.inclusive += call->inclusive;
@@ -333,7 +333,7 @@ int sp_view_add_calls(struct sp_view *view, u32 room)
 		return 0;
 	sp_now_read_all(&now);
 	sp_functions_visit_open(recording->functions, recording,
-				now.at[recording->settings.clock], add_call, &calling);
+				now.at[recording->config.clock], add_call, &calling);
 	return calling.err;
 }
 

@@ -13,7 +13,7 @@
 #include "lib/pid_set.h"
 #include "task/traits.h"
 
-static bool kind_matches(u32 kind, const struct task_struct *task)
+static bool kind_matches(u64 kind, const struct task_struct *task)
 {
 	bool kthread = task->flags & PF_KTHREAD;
 
@@ -64,7 +64,7 @@ bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task,
 	pids = rcu_dereference(filter->pids);
 	tids = rcu_dereference(filter->tids);
 	match = ((pids->all && tids->all) || heir || is_listed(pids, tids, task)) &&
-		kind_matches(filter->kind, task) &&
+		kind_matches(filter->config->tasks_kind, task) &&
 		sp_traits_match(rcu_dereference(filter->traits), task);
 	rcu_read_unlock();
 	return match;
