@@ -340,7 +340,7 @@ static void model_compare(struct kunit *test, struct model *model)
 				    model->key[i].entry);
 		expected += !!model->key[i].sum.count;
 	}
-	for (i = 0; i < f->tally.used; i++) {
+	for (i = 0; i < f->tally.pool.used; i++) {
 		if (!sp_tally_read(&f->tally.entries[i], &key, &sum))
 			continue;
 		at = key.thread | key.kernel << 2 | key.user << 4 | key.waker << 5;

@@ -345,7 +345,7 @@ static void find_both(struct crew_shared *shared, unsigned int number)
 			shared->seen[number] += !!entry;
 			rcu_read_unlock();
 		}
-		for (i = STAY; i < shared->tally->max; i++)
+		for (i = STAY; i < shared->tally->pool.max; i++)
 			if (sp_tally_read(&shared->tally->entries[i], &key,
 					  &sum) &&
 			    (sum.count != 1 || sum.total != figure_of(&key)))
@@ -387,7 +387,7 @@ static void removed_entries_rest_before_reuse(struct kunit *test)
 			KUNIT_EXPECT_GT(test, shared->seen[m], 0);
 	}
 	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->tally), STAY);
-	KUNIT_EXPECT_EQ(test, f->tally.used, max);
+	KUNIT_EXPECT_EQ(test, f->tally.pool.used, max);
 }
 
 static struct kunit_case cases[] = {

@@ -8,7 +8,6 @@
 #include <linux/module.h>
 
 #include "control.h"
-#include "func/function.h"
 #include "hook/hook.h"
 #include "hook/switch.h"
 #include "report/output.h"
@@ -61,7 +60,6 @@ static void __exit schedprof_exit(void)
 {
 	sp_control_exit();
 	sp_output_exit();
-	sp_functions_exit();
 	sp_recording_exit();
 	sp_hook_exit();
 	sp_hot_exit();

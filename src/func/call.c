@@ -23,36 +23,19 @@
 /* So often a CPU looks whether a function is called too often. */
 #define THROTTLE_LOOK	1024
 
-/* A place that is free now, counted from 1; 0: there is none. */
-static u32 take_locked(struct sp_functions *functions)
-{
-	u32 number = functions->free;
-
-	lockdep_assert_held(&functions->lock);
-	if (number) {
-		functions->free = functions->calls[number - 1].next_free;
-		return number;
-	}
-	if (functions->used == functions->max)
-		return 0;
-	/* Readers look at all that were ever used. */
-	WRITE_ONCE(functions->used, functions->used + 1);
-	return functions->used;
-}
-
 static struct sp_calls *take_call(struct sp_functions *functions, u32 slot)
 {
 	unsigned long flags;
-	u32 number;
+	u32 i;
 
-	if (READ_ONCE(functions->used) == functions->max && !READ_ONCE(functions->free))
+	if (sp_pool_is_empty(&functions->pool))
 		return NULL;
 	sp_lock_irqsave(&functions->lock, flags);
-	number = take_locked(functions);
-	if (number)
-		WRITE_ONCE(functions->of_slot[slot], number);
+	i = sp_pool_take(&functions->pool, SP_POOL_OF(functions->calls, next_free));
+	if (i != SP_POOL_NONE)
+		WRITE_ONCE(functions->of_slot[slot], i + 1);
 	sp_unlock_irqrestore(&functions->lock, flags);
-	return number ? &functions->calls[number - 1] : NULL;
+	return i != SP_POOL_NONE ? &functions->calls[i] : NULL;
 }
 
 /* NULL if there is none yet. */
@@ -74,8 +57,8 @@ static void give_calls(struct sp_functions *functions, u32 slot, struct sp_calls
 	raw_write_seqcount_end(&calls->seq);
 	sp_lock_irqsave(&functions->lock, flags);
 	WRITE_ONCE(functions->of_slot[slot], 0);
-	calls->next_free = functions->free;
-	WRITE_ONCE(functions->free, calls - functions->calls + 1);
+	sp_pool_put(&functions->pool, SP_POOL_OF(functions->calls, next_free),
+		    calls - functions->calls);
 	sp_unlock_irqrestore(&functions->lock, flags);
 }
 

@@ -4,21 +4,17 @@
  * how that comes and goes.
  *
  * Memory is taken before anything is armed. Arming and disarming are done by a
- * worker (lib/worker.c says why). While ftrace is off, probes cannot be removed without
- * leaving a mark that breaks it (lib/canary.c): they are parked, with nothing
- * to fill, until it is on again.
+ * worker (lib/worker.c says why). While ftrace is off, probes are parked (lib/park.c),
+ * with nothing to fill.
  *
  * Process context; the session's mutex is held, except by the worker.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitmap.h>
-#include <linux/list.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
 #include "func/function.h"
 #include "func/probe.h"
@@ -107,13 +103,13 @@ struct sp_functions *sp_functions_create(struct sp_function_list *list,
 	raw_spin_lock_init(&functions->lock);
 	functions->list = sp_function_list_get(list);
 	functions->throttle = config->throttle;
-	functions->max = config->max_tasks;
+	functions->pool.max = config->max_tasks;
 	functions->slots = sp_task_table_slots();
 	functions->cpu = alloc_percpu(struct sp_function_cpu);
 	functions->throttled = bitmap_zalloc(list->count, GFP_KERNEL);
 	functions->uses = sp_alloc(uses_bytes(list));
 	functions->of_slot = sp_alloc(functions->slots * sizeof(*functions->of_slot));
-	functions->calls = sp_alloc((size_t)functions->max * sizeof(*functions->calls));
+	functions->calls = sp_alloc((size_t)functions->pool.max * sizeof(*functions->calls));
 	if (functions->cpu && functions->throttled && functions->uses &&
 	    functions->of_slot && functions->calls)
 		return functions;
@@ -204,55 +200,19 @@ void sp_functions_keep(struct sp_functions *functions)
 	pr_err("the kernel could not remove all probes on functions; the module stays loaded\n");
 }
 
-static DEFINE_MUTEX(park_mutex);	/* protects parked */
-static LIST_HEAD(parked);		/* each holds the module */
-
-static void do_unpark(struct work_struct *work);
-static DECLARE_DELAYED_WORK(unpark, do_unpark);
-
-/* Returns false if they cannot be removed now. */
-static bool remove_probes(struct sp_functions *functions)
+static void remove_probes(struct sp_functions *functions)
 {
-	if (sp_canary_ask() == SP_SILENCE_FTRACE)
-		return false;
 	if (sp_in_worker(do_disarm, functions->probes))
 		sp_functions_keep(functions);
 	functions->probes = NULL;
-	return true;
 }
 
-static void do_unpark(struct work_struct *work)
+static void remove_parked(struct sp_parked *parked)
 {
-	struct sp_functions *functions, *next;
+	struct sp_functions *functions = container_of(parked, struct sp_functions, parked);
 
-	mutex_lock(&park_mutex);
-	list_for_each_entry_safe(functions, next, &parked, parked) {
-		if (!remove_probes(functions)) {
-			schedule_delayed_work(&unpark, HZ);
-			break;
-		}
-		list_del(&functions->parked);
-		sp_functions_put(functions);
-		module_put(THIS_MODULE);
-	}
-	mutex_unlock(&park_mutex);
-}
-
-static void park_functions(struct sp_functions *functions)
-{
-	sp_functions_get(functions);
-	__module_get(THIS_MODULE);
-	mutex_lock(&park_mutex);
-	list_add_tail(&functions->parked, &parked);
-	mutex_unlock(&park_mutex);
-	schedule_delayed_work(&unpark, HZ);
-	pr_warn("ftrace is off, so the probes on functions cannot be removed yet; the module stays loaded until sysctl kernel.ftrace_enabled=1\n");
-}
-
-/* Context: process, at unload: what do_unpark() does last must be over. */
-void sp_functions_exit(void)
-{
-	cancel_delayed_work_sync(&unpark);
+	remove_probes(functions);
+	sp_functions_put(functions);
 }
 
 /**
@@ -265,14 +225,18 @@ void sp_functions_disarm(struct sp_functions *functions)
 	WRITE_ONCE(functions->recording, NULL);
 	/* Hooks that still see it, or the memory below. */
 	synchronize_rcu();
-	if (!remove_probes(functions))
-		park_functions(functions);
+	if (sp_canary_ask() == SP_SILENCE_FTRACE) {
+		functions->parked.remove = remove_parked;
+		sp_park(&sp_functions_get(functions)->parked, "probes", "functions");
+	} else {
+		remove_probes(functions);
+	}
 	/* What is left are figures for readers of the recordings. */
 	vfree(functions->calls);
 	vfree(functions->of_slot);
 	functions->calls = NULL;
 	functions->of_slot = NULL;
-	functions->used = 0;
+	functions->pool.used = 0;
 }
 
 /* Does the kernel look at them? For readers, who hold the session's mutex. */
@@ -322,7 +286,7 @@ static bool copy_calls(const struct sp_calls *calls, struct sp_calls *copy)
  */
 u32 sp_functions_open(const struct sp_functions *functions)
 {
-	u32 i, open = 0, used = READ_ONCE(functions->used);
+	u32 i, open = 0, used = sp_pool_end(&functions->pool);
 
 	for (i = 0; i < used; i++)
 		if (READ_ONCE(functions->calls[i].serial))
@@ -347,7 +311,7 @@ void sp_functions_visit_open(struct sp_functions *functions,
 			     void *data)
 {
 	struct sp_calls *copy = &functions->copy;
-	u32 i, used = READ_ONCE(functions->used);
+	u32 i, used = sp_pool_end(&functions->pool);
 	struct sp_ended_call open;
 
 	for (i = 0; i < used; i++) {

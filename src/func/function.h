@@ -3,11 +3,12 @@
 #define SP_FUNC_FUNCTION_H
 
 #include <linux/kref.h>
-#include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "lib/calls.h"
+#include "lib/park.h"
+#include "lib/pool.h"
 #include "func/list.h"
 #include "task/clock.h"
 #include "lib/stack_table.h"
@@ -47,13 +48,11 @@ struct sp_functions {
 	unsigned long *throttled;	/* a bit for each function; atomic */
 	struct sp_probes *probes;	/* NULL while nothing is armed */
 	unsigned long kernel_missed;	/* once they are not filled: what they missed */
-	struct list_head parked;	/* in func/function.c */
+	struct sp_parked parked;
 
 	raw_spinlock_t lock;	/* who has which calls; hooks, irqs off */
-	u32 used;		/* calls ever handed out, under lock */
-	u32 free;		/* first of the free list, under lock */
-	u32 max;		/* immutable, as all below */
-	u32 slots;
+	struct sp_pool pool;	/* of calls; under lock */
+	u32 slots;		/* immutable, as all below */
 	struct sp_callchain callchain;	/* of readers and at the end: session's mutex */
 	struct sp_calls copy;	/* the same */
 	u32 *of_slot;		/* calls by place of the task clock, counted from
@@ -79,7 +78,6 @@ void sp_functions_put(struct sp_functions *functions);
 int sp_functions_arm(struct sp_functions *functions, struct sp_why *why);
 void sp_functions_disarm(struct sp_functions *functions);
 void sp_functions_keep(struct sp_functions *functions);
-void sp_functions_exit(void);
 void sp_functions_fill(struct sp_functions *functions, struct sp_recording *recording);
 void sp_functions_totals(struct sp_functions *functions,
 			 struct sp_function_totals *totals);

@@ -11,12 +11,12 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/workqueue.h>
 
 #include "compat/compat.h"
 #include "hook/backend.h"
 #include "lib/canary.h"
 #include "hook/entry.h"
+#include "lib/park.h"
 #include "lib/worker.h"
 
 static int on_switch(struct kprobe *probe, struct pt_regs *regs)
@@ -47,6 +47,7 @@ static enum state {
 	PARKED,			/* removed once ftrace is on again */
 	STUCK,			/* the kernel could not remove it */
 } states[SP_ROLES];
+static struct sp_parked parked[SP_ROLES];
 
 /*
  * Reads of user memory that is not there. Only kernels up to 5.13 tell of them,
@@ -75,59 +76,40 @@ static int do_unregister(void *data)
 	return probe->addr ? 0 : -EBUSY;
 }
 
-/* It may fire, and must not go away. */
-static void keep_module(enum sp_role role, enum state state)
+/* It may fire still, and does nothing. */
+static void make_mute(enum sp_role role, enum state state)
 {
 	lockdep_assert_held(&mutex);
-	if (states[role] == ARMED)
-		__module_get(THIS_MODULE);
 	states[role] = state;
 	WRITE_ONCE(probes[role].pre_handler, on_nothing);
 	synchronize_rcu();
 }
 
-static void unhook_probe(enum sp_role role)
+static void remove_probe(enum sp_role role)
 {
 	lockdep_assert_held(&mutex);
 	/* Waits until no handler runs (synchronize_rcu() inside). */
-	if (sp_in_worker(do_unregister, &probes[role])) {
-		keep_module(role, STUCK);
-		pr_err("the kernel could not remove the kprobe on %s; the module stays loaded and uses another hook\n",
-		       probes[role].symbol_name);
+	if (!sp_in_worker(do_unregister, &probes[role])) {
+		states[role] = FREE;
 		return;
 	}
-	if (states[role] == PARKED)
-		module_put(THIS_MODULE);
-	states[role] = FREE;
+	make_mute(role, STUCK);
+	__module_get(THIS_MODULE);
+	pr_err("the kernel could not remove the kprobe on %s; the module stays loaded and uses another hook\n",
+	       probes[role].symbol_name);
 }
 
-/* See lib/canary.c for why. Without ftrace in it, a kprobe just goes. */
+/* See lib/park.c for why. Without ftrace in it, a kprobe just goes. */
 static bool may_go(enum sp_role role)
 {
 	return !(probes[role].flags & KPROBE_FLAG_FTRACE) ||
 	       sp_canary_ask() != SP_SILENCE_FTRACE;
 }
 
-static void do_unpark(struct work_struct *work);
-static DECLARE_DELAYED_WORK(unpark, do_unpark);
-
-static void try_unpark(void)
-{
-	enum sp_role role;
-
-	lockdep_assert_held(&mutex);
-	for (role = 0; role < SP_ROLES; role++) {
-		if (states[role] == PARKED && may_go(role))
-			unhook_probe(role);
-		if (states[role] == PARKED)
-			schedule_delayed_work(&unpark, HZ);
-	}
-}
-
-static void do_unpark(struct work_struct *work)
+static void remove_parked(struct sp_parked *probe)
 {
 	mutex_lock(&mutex);
-	try_unpark();
+	remove_probe(probe - parked);
 	mutex_unlock(&mutex);
 }
 
@@ -151,8 +133,9 @@ static int kprobe_hook_arm(enum sp_role role, const char *symbol)
 	};
 	int err = -EBUSY;
 
+	/* Perhaps the last one is still there. */
+	sp_unpark();
 	mutex_lock(&mutex);
-	try_unpark();
 	if (states[role] == FREE) {
 		/* One that was registered before carries an address and flags. */
 		probes[role] = (struct kprobe) {
@@ -171,22 +154,24 @@ static int kprobe_hook_arm(enum sp_role role, const char *symbol)
 
 static void kprobe_hook_disarm(enum sp_role role)
 {
+	bool now;
+
 	mutex_lock(&mutex);
-	if (may_go(role)) {
-		unhook_probe(role);
-	} else {
-		keep_module(role, PARKED);
-		schedule_delayed_work(&unpark, HZ);
-		pr_warn("ftrace is off, so the kprobe on %s cannot be removed yet; the module stays loaded until sysctl kernel.ftrace_enabled=1\n",
-			probes[role].symbol_name);
-	}
+	now = may_go(role);
+	if (now)
+		remove_probe(role);
+	else
+		make_mute(role, PARKED);
 	mutex_unlock(&mutex);
+	if (now)
+		return;
+	parked[role].remove = remove_parked;
+	sp_park(&parked[role], "kprobe", probes[role].symbol_name);
 }
 
-/* What do_unpark() does after module_put() must be over. */
 static void kprobe_hook_leave(void)
 {
-	cancel_delayed_work_sync(&unpark);
+	sp_park_exit();
 	sp_canary_exit();
 }
 

@@ -98,14 +98,12 @@ static void canary_end(struct canary *canary)
 		unregister_kprobe(&canary->probe);
 }
 
-/* */
 void sp_canary_init(void)
 {
 	canary_begin(&plain);
 	canary_begin(&ftraced);
 }
 
-/* */
 void sp_canary_exit(void)
 {
 	canary_end(&ftraced);

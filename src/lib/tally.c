@@ -8,7 +8,7 @@
  * count that the writer never waits for.
  *
  * An entry that was removed may still be seen by a hook that is walking its
- * chain: it goes back to the free list with sp_tally_recycle() only after a
+ * chain: it goes back to the pool with sp_tally_recycle() only after a
  * grace period.
  */
 #include <linux/jhash.h>
@@ -53,7 +53,7 @@ int sp_tally_init(struct sp_tally *tally, u32 max)
 {
 	memset(tally, 0, sizeof(*tally));
 	raw_spin_lock_init(&tally->lock);
-	tally->max = max;
+	tally->pool.max = max;
 	tally->mask = roundup_pow_of_two(max) - 1;
 	get_random_bytes(&tally->seed, sizeof(tally->seed));
 	tally->heads = sp_alloc(heads_bytes(max));
@@ -135,21 +135,11 @@ SP_EXPORT_FOR_KUNIT(sp_tally_find);
 
 static struct sp_entry *take_locked(struct sp_tally *tally)
 {
-	struct sp_entry *entry;
+	u32 i;
 
 	lockdep_assert_held(&tally->lock);
-	if (!hlist_empty(&tally->free)) {
-		entry = hlist_entry(tally->free.first, struct sp_entry, node);
-		hlist_del(&entry->node);
-		WRITE_ONCE(tally->free_count, tally->free_count - 1);
-		return entry;
-	}
-	if (tally->used == tally->max)
-		return NULL;
-	entry = &tally->entries[tally->used];
-	/* sp_tally_count() and readers walk entries up to used. */
-	smp_store_release(&tally->used, tally->used + 1);
-	return entry;
+	i = sp_pool_take(&tally->pool, SP_POOL_OF(tally->entries, next_free));
+	return i == SP_POOL_NONE ? NULL : &tally->entries[i];
 }
 
 /**
@@ -169,7 +159,7 @@ struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 
 	if (entry || crowded)
 		return entry;
-	if (READ_ONCE(tally->used) == tally->max && !READ_ONCE(tally->free_count))
+	if (sp_pool_is_empty(&tally->pool))
 		return NULL;
 	sp_lock_irqsave(&tally->lock, flags);
 	entry = find_entry(tally, key, &crowded);
@@ -222,8 +212,7 @@ void sp_tally_recycle(struct sp_tally *tally, struct sp_entry *entry)
 	unsigned long flags;
 
 	sp_lock_irqsave(&tally->lock, flags);
-	hlist_add_head(&entry->node, &tally->free);
-	WRITE_ONCE(tally->free_count, tally->free_count + 1);
+	sp_pool_put(&tally->pool, SP_POOL_OF(tally->entries, next_free), entry - tally->entries);
 	sp_unlock_irqrestore(&tally->lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_recycle);
@@ -234,13 +223,13 @@ SP_EXPORT_FOR_KUNIT(sp_tally_recycle);
  */
 u32 sp_tally_count(const struct sp_tally *tally)
 {
-	return READ_ONCE(tally->used) - READ_ONCE(tally->free_count);
+	return sp_pool_count(&tally->pool);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_count);
 
 /**
  * sp_tally_read() - a consistent copy of an entry
- * @entry: any entry below used
+ * @entry: any entry below the end of the pool
  * @key: filled with its key
  * @sum: filled with its figures
  *

@@ -6,6 +6,8 @@
 #include <linux/seqlock.h>
 #include <linux/types.h>
 
+#include "lib/pool.h"
+
 /* What shares one total: a thread of the recording, and the stacks. */
 struct sp_key {
 	u32 thread;
@@ -34,16 +36,14 @@ struct sp_entry {
 	struct hlist_node node;		/* RCU; changed under the table's lock */
 	struct sp_key key;		/* immutable while in the table */
 	seqcount_t seq;			/* of key and sum */
+	u32 next_free;			/* in the pool */
 	struct sp_sum sum;
 };
 
 struct sp_tally {
 	raw_spinlock_t lock;	/* insertion and removal; hooks, irqs off */
-	u32 used;		/* entries ever handed out, under lock */
-	u32 free_count;		/* entries in the free list, under lock */
-	struct hlist_head free;	/* under lock */
-	u32 max;		/* immutable, as all below */
-	u32 mask;
+	struct sp_pool pool;	/* of entries; under lock */
+	u32 mask;		/* immutable, as all below */
 	u32 seed;
 	struct hlist_head *heads;
 	struct sp_entry *entries;

@@ -20,7 +20,6 @@
 #include <linux/processor.h>
 #include <linux/timex.h>
 
-/* */
 static __always_inline void sp_window(void)
 {
 #ifdef SP_WIDEN

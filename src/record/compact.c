@@ -24,10 +24,10 @@
 bool sp_compact_wanted(const struct sp_recording *recording)
 {
 	const struct sp_threads *threads = &recording->threads;
-	u32 room = threads->max - sp_threads_count(threads);
+	u32 room = threads->pool.max - sp_threads_count(threads);
 
 	/* Asking without effect would never end: the worker's own switches ask, too. */
-	return READ_ONCE(threads->over_count) && room <= threads->max / 4;
+	return READ_ONCE(threads->over_count) && room <= threads->pool.max / 4;
 }
 
 /* Some of these: threads that are over, or entries that were removed. */
@@ -69,7 +69,7 @@ static void fold_figures(struct sp_tally *tally, u32 kernel, const struct sp_sum
 static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
 			 unsigned long *entries, struct sp_sum *unplaced)
 {
-	u32 i, used = READ_ONCE(tally->used);
+	u32 i, used = sp_pool_end(&tally->pool);
 
 	for (i = 0; i < used; i++) {
 		struct sp_entry *entry = &tally->entries[i];
@@ -96,12 +96,12 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
 {
 	u32 number;
 
-	for_each_set_bit(number, entries, recording->tally.max) {
+	for_each_set_bit(number, entries, recording->tally.pool.max) {
 		sp_tally_recycle(&recording->tally,
 				 &recording->tally.entries[number]);
 		cond_resched();
 	}
-	for_each_set_bit(number, rows, recording->threads.max + SP_THREAD_FIRST) {
+	for_each_set_bit(number, rows, recording->threads.pool.max + SP_THREAD_FIRST) {
 		cond_resched();
 		clear_bit(number, recording->threads.wanted);
 		if (recording->ledger) {
@@ -122,12 +122,12 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
  */
 void sp_compact(struct sp_recording *recording)
 {
-	u32 max_threads = recording->threads.max + SP_THREAD_FIRST;
+	u32 max_threads = recording->threads.pool.max + SP_THREAD_FIRST;
 	unsigned long *rows, *entries;
 	struct sp_sum unplaced = { };
 
 	rows = sp_alloc(BITS_TO_LONGS(max_threads) * sizeof(long));
-	entries = sp_alloc(BITS_TO_LONGS(recording->tally.max) * sizeof(long));
+	entries = sp_alloc(BITS_TO_LONGS(recording->tally.pool.max) * sizeof(long));
 	/* Without memory there is no more room: what finds none is counted. */
 	if (!rows || !entries)
 		goto out;

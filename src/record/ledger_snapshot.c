@@ -180,7 +180,7 @@ static struct sp_ledger_snapshot *take_ledgers(struct sp_recording *recording,
 
 	lockdep_assert_held(&recording->reading);
 	taking.ledgers = owner->alloc(struct_size(taking.ledgers, list, taking.room));
-	taking.done = owner->alloc(BITS_TO_LONGS(recording->threads.max + SP_THREAD_FIRST) *
+	taking.done = owner->alloc(BITS_TO_LONGS(recording->threads.pool.max + SP_THREAD_FIRST) *
 				   sizeof(long));
 	if (!taking.ledgers || !taking.done) {
 		owner->free(taking.ledgers);

@@ -43,7 +43,6 @@ static inline unsigned int sp_live_end(void)
 	return READ_ONCE(sp_lives.end);
 }
 
-/* */
 static inline struct sp_recording *sp_live(unsigned int bit)
 {
 	return rcu_dereference_sched(sp_lives.recording[bit]);

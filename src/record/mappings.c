@@ -127,14 +127,14 @@ int sp_mappings_init(struct sp_mappings *mappings, u32 tasks)
 	if (!tasks)
 		return 0;
 	mappings->max_programs = programs_of(tasks);
-	mappings->max_mappings = mappings_of(tasks);
+	mappings->pool.max = mappings_of(tasks);
 	mappings->max_path_bytes = path_bytes_of(tasks);
 	mappings->program_mask = program_chains_of(tasks) - 1;
 	mappings->path_mask = path_chains_of(tasks) - 1;
 	get_random_bytes(&mappings->seed, sizeof(mappings->seed));
 	mappings->programs = sp_alloc((mappings->max_programs + 1UL) *
 				      sizeof(*mappings->programs));
-	mappings->mappings = sp_alloc((mappings->max_mappings + 1UL) *
+	mappings->mappings = sp_alloc((mappings->pool.max + 1UL) *
 				      sizeof(*mappings->mappings));
 	mappings->paths = sp_alloc(mappings->max_path_bytes);
 	mappings->program_chains = sp_alloc(program_chains_of(tasks) * sizeof(u32));
@@ -262,6 +262,9 @@ static u32 put_path_locked(struct sp_mappings *mappings, const char *name,
 	return i;
 }
 
+/* Numbers count from 1: 0 is none. */
+#define POOL_OF(store)	SP_POOL_OF((store)->mappings + 1, next_free)
+
 /* Drop the mappings that lie in a range, or all that touch it. */
 static void forget_locked(struct sp_mappings *mappings, struct sp_program *program,
 			  u64 start, u64 end, bool touching)
@@ -282,8 +285,7 @@ static void forget_locked(struct sp_mappings *mappings, struct sp_program *progr
 			before->next = next;
 		else
 			program->mappings = next;
-		mapping->next = mappings->free_mappings;
-		mappings->free_mappings = i;
+		sp_pool_put(&mappings->pool, POOL_OF(mappings), i - 1);
 		program->count--;
 	}
 }
@@ -293,20 +295,17 @@ static struct sp_mapping *make_mapping_locked(struct sp_mappings *mappings,
 					      struct sp_program *program)
 {
 	struct sp_mapping *mapping;
-	u32 i = mappings->free_mappings;
+	u32 i;
 
 	lockdep_assert_held(&mappings->mutex);
 	if (program->count == MAX_PER_PROGRAM)
 		return NULL;
-	if (i)
-		mappings->free_mappings = mappings->mappings[i].next;
-	else if (mappings->mappings_used < mappings->max_mappings)
-		i = ++mappings->mappings_used;
-	else
+	i = sp_pool_take(&mappings->pool, POOL_OF(mappings));
+	if (i == SP_POOL_NONE)
 		return NULL;
-	mapping = &mappings->mappings[i];
+	mapping = &mappings->mappings[i + 1];
 	mapping->next = program->mappings;
-	program->mappings = i;
+	program->mappings = i + 1;
 	program->count++;
 	return mapping;
 }

@@ -6,6 +6,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
+#include "lib/pool.h"
 #include "record/file_id.h"
 
 struct pid;
@@ -24,9 +25,12 @@ struct sp_mapping {
 	u64 start;
 	u64 end;
 	u64 offset;		/* of start, in the file */
-	u32 path;		/* SP_MAPPING_FILE: where its name is */
+	union {
+		u32 path;	/* SP_MAPPING_FILE: where its name is */
+		u32 next_free;	/* in the pool */
+	};
 	u32 kind : 2;		/* enum sp_mapping_kind */
-	u32 next : 30;		/* of the same program, or free; 0 ends */
+	u32 next : 30;		/* of the same program; 0 ends */
 };
 
 /*
@@ -55,9 +59,9 @@ struct sp_program {
  */
 struct sp_mappings {
 	struct mutex mutex;	/* protects all below, never taken by hooks */
-	u32 max_programs, max_mappings, max_path_bytes;	/* immutable */
-	u32 programs_used, mappings_used, path_bytes_used;
-	u32 free_mappings;	/* first of those that were used before */
+	u32 max_programs, max_path_bytes;	/* immutable */
+	u32 programs_used, path_bytes_used;
+	struct sp_pool pool;	/* of mappings, but the first, which is none */
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
 	struct sp_program *programs;	/* by number, as mappings; 0 is none */

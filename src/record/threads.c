@@ -47,7 +47,7 @@ int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots)
 
 	memset(threads, 0, sizeof(*threads));
 	raw_spin_lock_init(&threads->lock);
-	threads->max = max;
+	threads->pool.max = max;
 	threads->slots = slots;
 	threads->list = sp_alloc(((size_t)max + SP_THREAD_FIRST) * sizeof(*threads->list));
 	threads->of_slot = sp_alloc((size_t)slots * sizeof(u32));
@@ -72,7 +72,7 @@ void sp_threads_destroy(struct sp_threads *threads)
 	u32 i;
 
 	if (threads->list)
-		for (i = 0; i < threads->used; i++)
+		for (i = 0; i < threads->pool.used; i++)
 			put_pid(threads->list[SP_THREAD_FIRST + i].pid);
 	vfree(threads->list);
 	vfree(threads->of_slot);
@@ -114,25 +114,19 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);
 
+/* The pool has no special ones. */
+#define POOL_OF(threads)	SP_POOL_OF((threads)->list + SP_THREAD_FIRST, next_free)
+
 static u32 take_locked(struct sp_threads *threads)
 {
-	u32 number = threads->free;
+	u32 i;
 
 	lockdep_assert_held(&threads->lock);
-	if (number) {
-		threads->free = threads->list[number].next_free;
-		WRITE_ONCE(threads->free_count, threads->free_count - 1);
-		return number;
-	}
-	if (threads->used == threads->max)
-		return SP_THREAD_NONE;
-	number = SP_THREAD_FIRST + threads->used;
-	/* Pairs with sp_threads_end(). */
-	smp_store_release(&threads->used, threads->used + 1);
-	return number;
+	i = sp_pool_take(&threads->pool, POOL_OF(threads));
+	return i == SP_POOL_NONE ? SP_THREAD_NONE : SP_THREAD_FIRST + i;
 }
 
-static void end_row_locked(struct sp_threads *threads, struct sp_thread *thread)
+static void end_thread_locked(struct sp_threads *threads, struct sp_thread *thread)
 {
 	lockdep_assert_held(&threads->lock);
 	if (thread->over)
@@ -149,7 +143,7 @@ static void end_previous_locked(struct sp_threads *threads, u32 slot)
 
 	/* Given back since, it may be anybody's. */
 	if (thread->serial != U64_MAX && thread->slot == slot)
-		end_row_locked(threads, thread);
+		end_thread_locked(threads, thread);
 }
 
 /**
@@ -171,8 +165,7 @@ struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 seri
 	unsigned long flags;
 	u32 number;
 
-	if (READ_ONCE(threads->used) == threads->max &&
-	    !READ_ONCE(threads->free_count))
+	if (sp_pool_is_empty(&threads->pool))
 		return NULL;
 	sp_lock_irqsave(&threads->lock, flags);
 	number = take_locked(threads);
@@ -208,7 +201,7 @@ void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
 
 	memcpy(thread->who.comm, task->comm, TASK_COMM_LEN - 1);
 	sp_lock_irqsave(&threads->lock, flags);
-	end_row_locked(threads, thread);
+	end_thread_locked(threads, thread);
 	sp_unlock_irqrestore(&threads->lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_thread_exited);
@@ -232,9 +225,7 @@ struct pid *sp_threads_free(struct sp_threads *threads, u32 number)
 	if (thread->over)
 		WRITE_ONCE(threads->over_count, threads->over_count - 1);
 	thread->over = false;
-	thread->next_free = threads->free;
-	threads->free = number;
-	WRITE_ONCE(threads->free_count, threads->free_count + 1);
+	sp_pool_put(&threads->pool, POOL_OF(threads), number - SP_THREAD_FIRST);
 	sp_unlock_irqrestore(&threads->lock, flags);
 	return pid;
 }

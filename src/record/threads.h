@@ -6,6 +6,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "lib/pool.h"
 #include "lib/widen.h"
 
 struct sp_entry;
@@ -85,11 +86,11 @@ struct sp_thread {
 	bool over;		/* the task exited, or runs another program:
 				 * nothing is added any more; release/acquire
 				 */
-	u32 next_free;
+	u32 next_free;		/* in the pool */
 };
 
-/* Rows with special meanings, in place from the start. */
-enum sp_special_row {
+/* Threads with special meanings, in place from the start. */
+enum sp_special_thread {
 	SP_THREAD_NONE,
 	SP_THREAD_EXITED,		/* in place of all that were compacted */
 	SP_THREAD_FIRST
@@ -97,12 +98,10 @@ enum sp_special_row {
 
 struct sp_threads {
 	raw_spinlock_t lock;	/* making and freeing; taken in hooks, irqs off */
-	u32 used;		/* threads ever handed out, under lock */
-	u32 free;		/* first of the free list, under lock */
-	u32 free_count;		/* under lock; read without */
+	struct sp_pool pool;	/* of what is behind the special ones; under lock */
 	u32 over_count;		/* threads that are over, under lock; read without */
-	u32 max;		/* immutable, as all below */
-	struct sp_thread *list;	/* max + SP_THREAD_FIRST */
+	/* Immutable, as all below. */
+	struct sp_thread *list;	/* as many as the pool has, and SP_THREAD_FIRST */
 	u32 slots;
 	u32 *of_slot;		/* thread by place of the task clock; each written
 				 * under lock
@@ -145,17 +144,16 @@ static inline struct sp_thread *sp_threads_find(const struct sp_threads *threads
 	return thread->serial == serial && thread->exec_id == exec_id ? thread : NULL;
 }
 
-/* Rows in use, the special ones not counted. */
+/* Threads in use, the special ones not counted. */
 static inline u32 sp_threads_count(const struct sp_threads *threads)
 {
-	return READ_ONCE(threads->used) - READ_ONCE(threads->free_count);
+	return sp_pool_count(&threads->pool);
 }
 
-/* Rows below this number were made at some time. */
+/* Threads below this number were made at some time. */
 static inline u32 sp_threads_end(const struct sp_threads *threads)
 {
-	/* Pairs with take_locked() in record/threads.c. */
-	return SP_THREAD_FIRST + smp_load_acquire(&threads->used);
+	return SP_THREAD_FIRST + sp_pool_end(&threads->pool);
 }
 
 #endif

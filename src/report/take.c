@@ -97,7 +97,7 @@ static int count_locked(struct sp_view *view)
 /* One line more for what was lost, one for each open interval or CPU. */
 static int copy_entries(struct sp_view *view, u64 open)
 {
-	u32 i, used = READ_ONCE(view->recording->tally.used);
+	u32 i, used = sp_pool_end(&view->recording->tally.pool);
 
 	view->lines = sp_readers_alloc((used + 1ULL + num_possible_cpus() + open) *
 				       sizeof(*view->lines));
@@ -144,7 +144,7 @@ static int take_lines_locked(struct sp_view *view)
 static void count_lost(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
-	u32 i, used = READ_ONCE(recording->tally.used);
+	u32 i, used = sp_pool_end(&recording->tally.pool);
 	struct sp_key key;
 	struct sp_sum sum;
 

@@ -28,7 +28,7 @@ void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *thread)
 /* A task that is no thread of the recording: nobody else in this view is it. */
 u32 sp_view_stranger(struct sp_view *view)
 {
-	return view->recording->threads.max + SP_THREAD_FIRST + view->strangers++;
+	return view->recording->threads.pool.max + SP_THREAD_FIRST + view->strangers++;
 }
 
 void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *threads,

@@ -28,19 +28,20 @@
 
 static struct {
 	raw_spinlock_t lock;	/* adding and removing; hooks, irqs off */
-	u32 used;		/* places ever handed out, under lock */
-	struct sp_task *free;	/* may be given away, under lock; read without */
-	struct sp_task *retired;	/* may still be looked at, under lock */
-	struct sp_task *retired_first;	/* the end of that list, under lock */
+	struct sp_pool pool;	/* of places; under lock */
+	struct sp_task *retired;	/* the last of those that may still be looked at, under lock */
+	struct sp_task *retired_first;	/* and the first, which ends that list */
+	u32 retired_count;
 	u64 serial;		/* last one given, under lock */
 	u64 refused_until;	/* ns; tasks found no room before, 0: none; READ_ONCE */
-	u32 slots;		/* immutable while hooks are armed, as below */
-	u32 bits;
+	u32 bits;		/* immutable while hooks are armed, as below */
 	struct hlist_head *heads;
 	struct sp_task *tasks;
 	/* For sources other than the first; set and unset by task/clock.c. */
 	struct sp_clock *clocks[SP_CLOCKS];
 } table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
+
+#define POOL	SP_POOL_OF(table.tasks, next_free)
 
 static u32 bits_for(u32 slots)
 {
@@ -66,11 +67,9 @@ u64 sp_task_table_bytes(u32 slots)
  */
 int sp_task_table_init(u32 slots)
 {
-	table.used = 0;
-	table.free = NULL;
+	table.pool = (struct sp_pool){ .max = slots };
 	table.retired = NULL;
 	table.refused_until = 0;
-	table.slots = slots;
 	table.bits = bits_for(slots);
 	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
 	table.tasks = sp_alloc((size_t)slots * sizeof(*table.tasks));
@@ -99,13 +98,13 @@ SP_EXPORT_FOR_KUNIT(sp_task_table_destroy);
 /* Places in all. */
 u32 sp_task_table_slots(void)
 {
-	return table.slots;
+	return table.pool.max;
 }
 
 /* Places that were ever in use; there are never more clocks. */
 u32 sp_task_table_count(void)
 {
-	return READ_ONCE(table.used);
+	return sp_pool_end(&table.pool);
 }
 
 /**
@@ -118,7 +117,7 @@ u32 sp_task_table_count(void)
 int sp_task_table_add_clock(enum sp_clock_id clock_id)
 {
 	/* All zero: they know nothing. */
-	table.clocks[clock_id] = sp_alloc((size_t)table.slots * sizeof(struct sp_clock));
+	table.clocks[clock_id] = sp_alloc((size_t)table.pool.max * sizeof(struct sp_clock));
 	return table.clocks[clock_id] ? 0 : -ENOMEM;
 }
 
@@ -236,10 +235,12 @@ static void remove_locked(struct sp_task *st)
 	 * on this CPU: nobody gets the slot before.
 	 */
 	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
-	if (!table.retired)
+	if (table.retired)
+		st->next_free = table.retired->number + 1;
+	else
 		table.retired_first = st;
-	st->next_free = table.retired;
 	table.retired = st;
+	table.retired_count++;
 }
 
 /**
@@ -254,19 +255,21 @@ void sp_task_table_recycle(void)
 {
 	struct sp_task *last, *first;
 	unsigned long flags;
+	u32 count;
 
 	sp_lock_irqsave(&table.lock, flags);
 	last = table.retired;
 	first = table.retired_first;
+	count = table.retired_count;
 	table.retired = NULL;
+	table.retired_count = 0;
 	sp_unlock_irqrestore(&table.lock, flags);
 	if (!last)
 		return;
 	/* Hooks run with interrupts off, others in read side sections. */
 	synchronize_rcu();
 	sp_lock_irqsave(&table.lock, flags);
-	first->next_free = table.free;
-	WRITE_ONCE(table.free, last);
+	sp_pool_put_list(&table.pool, POOL, last->number, first->number, count);
 	sp_unlock_irqrestore(&table.lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_recycle);
@@ -274,37 +277,26 @@ SP_EXPORT_FOR_KUNIT(sp_task_table_recycle);
 /* Whatever the slot knew of a task goes; the sequence count only ever grows. */
 static void forget_task(struct sp_task *st)
 {
-	u32 number = st->number;
 	seqcount_t seq = st->seq;
 
 	memset(st, 0, sizeof(*st));
-	st->number = number;
 	st->seq = seq;
 }
 
 static struct sp_task *take_locked(void)
 {
-	struct sp_task *st = table.free;
+	struct sp_task *st;
+	u32 i;
 
 	lockdep_assert_held(&table.lock);
-	if (st) {
-		WRITE_ONCE(table.free, st->next_free);
-		sp_window();
-		forget_task(st);
-		return st;
-	}
-	if (table.used == table.slots)
+	i = sp_pool_take(&table.pool, POOL);
+	if (i == SP_POOL_NONE)
 		return NULL;
-	st = &table.tasks[table.used];
-	st->number = table.used;
-	WRITE_ONCE(table.used, table.used + 1);
+	st = &table.tasks[i];
+	sp_window();
+	forget_task(st);
+	st->number = i;
 	return st;
-}
-
-/* Asked without the lock, which would otherwise be taken at every switch then. */
-static bool is_full(void)
-{
-	return READ_ONCE(table.used) == table.slots && !READ_ONCE(table.free);
 }
 
 /*
@@ -338,7 +330,8 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 	struct sp_task *st;
 	unsigned long flags;
 
-	if (is_full()) {
+	/* Without the lock, which would otherwise be taken at every switch then. */
+	if (sp_pool_is_empty(&table.pool)) {
 		note_refusal();
 		return NULL;
 	}
@@ -540,7 +533,7 @@ void sp_task_table_restart(void)
 	struct task_struct *process, *task;
 	u32 i;
 
-	for (i = 0; i < table.used; i++) {
+	for (i = 0; i < table.pool.used; i++) {
 		restart_slot(&table.tasks[i]);
 		cond_resched();
 	}
@@ -548,7 +541,7 @@ void sp_task_table_restart(void)
 	for_each_process_thread(process, task)
 		mark_alive(task);
 	rcu_read_unlock();
-	for (i = 0; i < table.used; i++) {
+	for (i = 0; i < table.pool.used; i++) {
 		sweep_slot(&table.tasks[i]);
 		cond_resched();
 	}

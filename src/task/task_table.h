@@ -12,6 +12,7 @@
 #include "lib/limits.h"
 #include "task/clock.h"
 #include "lib/task_clock.h"
+#include "lib/pool.h"
 #include "task/traits.h"
 
 struct sp_recording;
@@ -24,11 +25,11 @@ struct sp_thread;
  */
 struct sp_task {
 	struct hlist_node node;		/* RCU; changed under the table's lock */
-	struct sp_task *next_free;	/* of those that are retired or free, the same */
 	struct task_struct *task;	/* the key; immutable while listed */
 	u64 start_time;			/* proves that the key was not reused */
 	u64 serial;			/* of this task in this place, never reused */
 	u32 number;			/* of the place; immutable */
+	u32 next_free;			/* of those that are retired, or in the pool */
 	struct sp_clock clock;
 	seqcount_t seq;			/* of the clock */
 	u32 switches;			/* times it left the CPU */
