@@ -5,36 +5,47 @@
  * Each CPU counts on its own; a part is copied while no hook runs there, and all parts
  * are added up. The caller holds the recording's reading mutex.
  */
+#include <linux/build_bug.h>
 #include <linux/slab.h>
 
 #include "record/totals.h"
 
-static void subtract_returns(struct sp_returns *returns, const struct sp_returns *base)
+/* Counters are structs of nothing but u64: what is added to one is added to all. */
+#define WORDS(counters)	(sizeof(counters) / sizeof(u64))
+
+static_assert(sizeof(struct sp_counts) % sizeof(u64) == 0);
+static_assert(sizeof(struct sp_fates) % sizeof(u64) == 0);
+
+static void add_words(void *to, const void *from, size_t words)
 {
-	returns->sleepers -= base->sleepers;
-	returns->woken_sleepers -= base->woken_sleepers;
-	returns->runnables -= base->runnables;
-	returns->newcomers -= base->newcomers;
+	u64 *sum = to;
+	const u64 *part = from;
+
+	while (words--)
+		*sum++ += *part++;
 }
 
-/* What was counted since then. Context: any. */
+/* What was counted since then. */
 void sp_counts_subtract(struct sp_counts *counts, const struct sp_counts *base)
 {
-	unsigned int time;
+	u64 *word = (u64 *)counts;
+	const u64 *begin = (const u64 *)base;
+	size_t i;
 
-	counts->switches -= base->switches;
-	counts->wakeups -= base->wakeups;
-	counts->samples -= base->samples;
-	for (time = 0; time < SP_TIMES; time++)
-		counts->intervals[time] -= base->intervals[time];
-	for (time = 0; time < SP_CLOCK_TIMES; time++)
-		counts->filtered[time] -= base->filtered[time];
-	subtract_returns(&counts->wanted, &base->wanted);
-	subtract_returns(&counts->unwanted, &base->unwanted);
-	counts->clock_steps -= base->clock_steps;
-	counts->no_slot -= base->no_slot;
-	counts->blind_ns -= base->blind_ns;
-	counts->overhead_ns -= base->overhead_ns;
+	for (i = 0; i < WORDS(*counts); i++)
+		word[i] -= begin[i];
+}
+
+/* All intervals of the mode: what became of each is told by exactly one counter. */
+u64 sp_fates_sum(const struct sp_fates *fates)
+{
+	const u64 *word = (const u64 *)fates;
+	u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < WORDS(*fates); i++)
+		sum += word[i];
+	return sum;
 }
 
 /* Intervals of a time that ended when tasks came in, see sp_clock_times(). */
@@ -58,30 +69,12 @@ static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 {
 	unsigned int time;
 
-	to->switches += from->switches;
-	to->wakeups += from->wakeups;
-	to->samples += from->samples;
+	add_words(to, from, WORDS(*to));
 	for (time = 0; time < SP_TIMES; time++)
-		to->intervals[time] += from->intervals[time] +
-				       returned(&from->wanted, time) +
+		to->intervals[time] += returned(&from->wanted, time) +
 				       returned(&from->unwanted, time);
 	for (time = 0; time < SP_CLOCK_TIMES; time++)
-		to->filtered[time] += from->filtered[time] + returned(&from->unwanted, time);
-	to->clock_steps += from->clock_steps;
-	to->no_slot += from->no_slot;
-	to->blind_ns += from->blind_ns;
-	to->overhead_ns += from->overhead_ns;
-}
-
-static void add_fates(struct sp_fates *to, const struct sp_fates *from)
-{
-	to->filtered += from->filtered;
-	to->below_min += from->below_min;
-	to->above_max += from->above_max;
-	to->lost_tasks += from->lost_tasks;
-	to->lost_stacks += from->lost_stacks;
-	to->lost_entries += from->lost_entries;
-	to->recorded += from->recorded;
+		to->filtered[time] += returned(&from->unwanted, time);
 }
 
 struct part {
@@ -120,7 +113,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 	for_each_possible_cpu(cpu) {
 		sp_cpu_read(cpu, copy_part, part);
 		add_counts(&totals->counts, &part->cpu.kept);
-		add_fates(&totals->fates, &part->cpu.fates);
+		add_words(&totals->fates, &part->cpu.fates, WORDS(totals->fates));
 		totals->unbooked += part->cpu.unbooked;
 		totals->refused_events += part->cpu.refused_events;
 		totals->counts.intervals[SP_TIME_FUNCTION] += part->cpu.calls;

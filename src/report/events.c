@@ -64,7 +64,7 @@ static void print_frames(struct seq_buf *s, void *data)
 {
 	const struct frames *frames = data;
 
-	sp_folded_frames(s, frames->view, frames->line);
+	sp_report_stacks_folded(s, frames->view, frames->line);
 }
 
 /**

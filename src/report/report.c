@@ -3,6 +3,7 @@
  * report: the table of result files, and those that are short: histogram and
  * stats. Reads views only; no lock.
  */
+#include <linux/build_bug.h>
 #include <linux/kernel.h>
 
 #include "report/report.h"
@@ -112,10 +113,22 @@ static void show_histogram(struct seq_buf *s, struct sp_view *view, u32 row)
 	}
 }
 
-static u64 sum_of(const struct sp_fates *fates)
+/* In the order of struct sp_fates, which has nothing else. */
+static const char *const fate_names[] = {
+	"filtered", "below_min", "above_max", "lost_tasks", "lost_stacks", "lost_entries",
+	"recorded",
+};
+static_assert(sizeof(struct sp_fates) == ARRAY_SIZE(fate_names) * sizeof(u64));
+
+static void show_fates(struct seq_buf *s, const struct sp_fates *fates, u64 intervals)
 {
-	return fates->filtered + fates->below_min + fates->above_max + fates->lost_tasks +
-	       fates->lost_stacks + fates->lost_entries + fates->recorded;
+	const u64 *fate = (const u64 *)fates;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fate_names); i++)
+		seq_buf_printf(s, "%s %llu\n", fate_names[i], fate[i]);
+	/* Each interval is in one of the above: this is 0, or there is a defect. */
+	seq_buf_printf(s, "unaccounted %lld\n", (s64)(intervals - sp_fates_sum(fates)));
 }
 
 /* What was counted, a line each; there is one row. */
@@ -123,7 +136,6 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct sp_recording *recording = view->recording;
 	const struct sp_totals *totals = &view->totals;
-	const struct sp_fates *fates = &totals->fates;
 	u64 intervals = 0;
 
 	if (recording)
@@ -132,15 +144,7 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "wakeups %llu\n", totals->counts.wakeups);
 	seq_buf_printf(s, "samples %llu\n", totals->counts.samples);
 	seq_buf_printf(s, "intervals %llu\n", intervals);
-	seq_buf_printf(s, "filtered %llu\n", fates->filtered);
-	seq_buf_printf(s, "below_min %llu\n", fates->below_min);
-	seq_buf_printf(s, "above_max %llu\n", fates->above_max);
-	seq_buf_printf(s, "lost_tasks %llu\n", fates->lost_tasks);
-	seq_buf_printf(s, "lost_stacks %llu\n", fates->lost_stacks);
-	seq_buf_printf(s, "lost_entries %llu\n", fates->lost_entries);
-	seq_buf_printf(s, "recorded %llu\n", fates->recorded);
-	/* Each interval is in one of the above: this is 0, or there is a defect. */
-	seq_buf_printf(s, "unaccounted %lld\n", (s64)(intervals - sum_of(fates)));
+	show_fates(s, &totals->fates, intervals);
 	seq_buf_printf(s, "lost_events %llu\n",
 		       totals->refused_events + totals->overwritten_events);
 	seq_buf_printf(s, "unbooked %llu\n", totals->unbooked);

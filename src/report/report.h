@@ -53,8 +53,15 @@ int sp_raw_prepare(struct sp_view *view);
 int sp_raw_reach(struct sp_view *view, u32 row);
 void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
+/* report/stack.c */
+void sp_report_stacks(struct seq_buf *s, const struct sp_view *view,
+		      const struct sp_report_entry *line);
+void sp_report_stacks_folded(struct seq_buf *s, const struct sp_view *view,
+			     const struct sp_report_entry *line);
+
 /* report/raw_schema.c */
 void sp_raw_schema(struct seq_buf *s);
+
 /* report/functions.c */
 int sp_functions_prepare(struct sp_view *view);
 void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row);
@@ -68,8 +75,6 @@ void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
 
 /* report/folded.c */
 int sp_folded_prepare(struct sp_view *view);
-void sp_folded_frames(struct seq_buf *s, const struct sp_view *view,
-		      const struct sp_report_entry *line);
 void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 #endif

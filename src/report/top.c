@@ -200,81 +200,6 @@ static void show_figures(struct seq_buf *s, const struct sp_view *view,
 	sp_putc(s, '\n');
 }
 
-/* What is said in place of frames. */
-static void show_why(struct seq_buf *s, const struct sp_stack *stack)
-{
-	if (stack->flags & SP_STACK_MOVED)
-		sp_puts(s, "        [task moved]\n");
-	if (stack->flags & SP_STACK_RUNNING)
-		sp_puts(s, "        [on the CPU now]\n");
-	if (stack->flags & SP_STACK_EXITED)
-		sp_puts(s, "        [exit]\n");
-	if (stack->flags & SP_STACK_UNSEEN)
-		sp_puts(s, stack->flags & SP_STACK_USER ?
-			"        [user stack not seen: left before recording]\n" :
-			"        [not seen: over before the next sample]\n");
-	if (stack->flags & SP_STACK_IRQS_OFF)
-		sp_puts(s, "        [irqs off] until here\n");
-}
-
-static void show_frames(struct seq_buf *s, const struct sp_view *view,
-			const struct sp_stack *stack)
-{
-	unsigned int i;
-
-	for (i = 0; i < stack->n; i++) {
-		sp_puts(s, "        ");
-		sp_report_kernel(s, view, stack, i);
-		sp_putc(s, '\n');
-	}
-	if (stack->flags & SP_STACK_CUT)
-		sp_puts(s, "        [cut: deeper than stack_depth]\n");
-}
-
-static void show_user(struct seq_buf *s, const struct sp_view *view,
-		      const struct sp_report_entry *line)
-{
-	const struct sp_stack *stack = line->user;
-	unsigned int i;
-
-	sp_puts(s, "        --\n");
-	show_why(s, stack);
-	for (i = 0; i < stack->n; i++) {
-		sp_puts(s, "        ");
-		sp_report_user(s, view, line, sp_frame_user(stack->frame[i]),
-			       sp_text_plain);
-		sp_putc(s, '\n');
-	}
-	if (stack->flags & SP_STACK_NO_FP)
-		sp_puts(s, "        [no frame pointer]\n");
-	if (stack->flags & SP_STACK_CUT)
-		sp_puts(s, "        [cut: deeper than stack_depth]\n");
-}
-
-static void show_waker(struct seq_buf *s, const struct sp_stack *stack)
-{
-	sp_puts(s, "        -- woken by ");
-	sp_text_plain(s, sp_report_waker(stack));
-	sp_putc(s, '\n');
-}
-
-static void show_stacks(struct seq_buf *s, const struct sp_view *view,
-			const struct sp_report_entry *line)
-{
-	if (line->lost && line->who.tid)
-		seq_buf_printf(s, "        %s\n", line->lost);
-	if (line->kernel) {
-		show_why(s, line->kernel);
-		show_frames(s, view, line->kernel);
-	}
-	if (line->user)
-		show_user(s, view, line);
-	if (line->waker) {
-		show_waker(s, line->waker);
-		show_frames(s, view, line->waker);
-	}
-}
-
 /**
  * sp_top_show() - one key with its stacks
  * @s: where to
@@ -293,7 +218,7 @@ void sp_top_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "\n%u. ", row);
 	show_who(s, view, line);
 	show_figures(s, view, line);
-	show_stacks(s, view, line);
+	sp_report_stacks(s, view, line);
 }
 SP_EXPORT_FOR_KUNIT(sp_top_show);
 
@@ -320,6 +245,6 @@ void sp_by_task_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	sp_puts(s, " (");
 	sp_text_share(s, line->stack_ns, line->sum.total);
 	sp_puts(s, " of the task's)\n");
-	show_stacks(s, view, line);
+	sp_report_stacks(s, view, line);
 }
 SP_EXPORT_FOR_KUNIT(sp_by_task_show);
