@@ -102,6 +102,7 @@ static inline u32 sp_pool_count(const struct sp_pool *pool)
 /* All that were ever handed out are below, and what was in them before is seen. */
 static inline u32 sp_pool_end(const struct sp_pool *pool)
 {
+	/* Pairs with sp_pool_take(). */
 	return smp_load_acquire(&pool->used);
 }
 

@@ -55,7 +55,8 @@ static int make_marks(const struct sp_view *view, struct marks *marks)
 {
 	const struct sp_recording *recording = view->recording;
 
-	marks->tasks = sp_view_bits(recording->threads.pool.max + SP_THREAD_FIRST + view->strangers);
+	marks->tasks = sp_view_bits(recording->threads.pool.max + SP_THREAD_FIRST +
+				    view->strangers);
 	marks->stacks = sp_view_bits(recording->stacks.max + 1 + view->own_stacks);
 	marks->programs = sp_view_bits(recording->mappings.max_programs + 1);
 	return marks->tasks && marks->stacks && marks->programs ? 0 : -ENOMEM;

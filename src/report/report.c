@@ -118,6 +118,7 @@ static const char *const fate_names[] = {
 	"filtered", "below_min", "above_max", "lost_tasks", "lost_stacks", "lost_entries",
 	"recorded",
 };
+
 static_assert(sizeof(struct sp_fates) == ARRAY_SIZE(fate_names) * sizeof(u64));
 
 static void show_fates(struct seq_buf *s, const struct sp_fates *fates, u64 intervals)

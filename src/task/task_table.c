@@ -29,7 +29,7 @@
 static struct {
 	raw_spinlock_t lock;	/* adding and removing; hooks, irqs off */
 	struct sp_pool pool;	/* of places; under lock */
-	struct sp_task *retired;	/* the last of those that may still be looked at, under lock */
+	struct sp_task *retired;	/* last of those that may be looked at, under lock */
 	struct sp_task *retired_first;	/* and the first, which ends that list */
 	u32 retired_count;
 	u64 serial;		/* last one given, under lock */
