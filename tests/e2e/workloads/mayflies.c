@@ -4,7 +4,7 @@
  * gives, until it is killed: mayflies BROODS THREADS
  *
  * Each brood of so many threads is woken by its parent all at once, and dies while
- * others are woken and born. Says "at mayflies" when they fly.
+ * others are woken and born. Says "at mayflies" when all are there.
  */
 #include <pthread.h>
 
@@ -14,6 +14,9 @@ struct brood {
 	unsigned int size;
 	volatile uint32_t woken;
 };
+
+/* Nobody breeds before all are there: who makes them would get no processor. */
+static volatile uint32_t began;
 
 static FRAME void *lives(void *arg)
 {
@@ -33,6 +36,8 @@ static FRAME void *breeds(void *arg)
 
 	if (!threads || pthread_attr_init(&attr) || pthread_attr_setstacksize(&attr, 65536))
 		die("cannot set up");
+	while (!began)
+		futex_wait(&began, 0);
 	for (;;) {
 		brood->woken = 0;
 		for (i = 0; i < brood->size; i++)
@@ -69,6 +74,8 @@ int main(int argc, char **argv)
 	}
 	printf("at mayflies\n");
 	fflush(stdout);
+	began = 1;
+	futex_wake_all(&began);
 	for (;;)
 		pause();
 }
