@@ -162,13 +162,11 @@ int sp_parse_choice(const char *text, const char *const *names, u32 *value,
 {
 	struct quote quoted;
 	struct list words;
-	u32 i;
+	int i = match_string(names, -1, text);
 
-	for (i = 0; names[i]; i++) {
-		if (!strcmp(names[i], text)) {
-			*value = i;
-			return 0;
-		}
+	if (i >= 0) {
+		*value = i;
+		return 0;
 	}
 	return sp_refuse(why, -EINVAL, "'%s' is not known here: write one of %s",
 			 quote_text(&quoted, text, strlen(text)), list_words(&words, names));

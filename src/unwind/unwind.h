@@ -58,6 +58,22 @@ void sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *wak
 bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *waking);
 void sp_unwind_waker_glue(const void *function);
 
+/* A user stack without frames so far. */
+static inline void sp_callchain_begin_user(struct sp_callchain *callchain)
+{
+	callchain->n = 0;
+	callchain->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
+	callchain->span = 0;
+	callchain->fp = 0;
+}
+
+/* The next caller, and in which word it was found; the caller looks for room. */
+static inline void sp_callchain_push(struct sp_callchain *callchain, u64 address,
+				     unsigned int where)
+{
+	callchain->frame[callchain->n++] = sp_frame(address, where);
+}
+
 bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs);
 void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs);
 

@@ -64,7 +64,7 @@ static u64 bl_target(u64 at, u32 code)
 	return at + words * 4;
 }
 
-static bool within_stack(u64 function, u64 address)
+static bool within_function(u64 function, u64 address)
 {
 	return address - function < FUNCTION_BYTES;
 }
@@ -98,7 +98,7 @@ static bool call_leads_to(u64 ret, u64 inner)
 	if (ret & 3 || !get_bytes(&code, ret - 4, sizeof(code)) || !is_bl(code))
 		return false;
 	target = bl_target(ret - 4, code);
-	return within_stack(target, inner) || within_stack(stub_target(target), inner);
+	return within_function(target, inner) || within_function(stub_target(target), inner);
 }
 
 /* Is there a call before, or is it a signal's return? */
@@ -134,11 +134,6 @@ static bool get_record(struct record *record, u64 at, u64 low, bool compat)
 	return true;
 }
 
-static void push_frame(struct sp_callchain *callchain, u64 address, unsigned int where)
-{
-	callchain->frame[callchain->n++] = sp_frame(address, where);
-}
-
 static void walk_records(struct sp_callchain *callchain, const struct pt_regs *regs,
 			 bool compat)
 {
@@ -160,7 +155,7 @@ static void walk_records(struct sp_callchain *callchain, const struct pt_regs *r
 			callchain->flags |= SP_STACK_CUT;
 			return;
 		}
-		push_frame(callchain, record.ret, 0);
+		sp_callchain_push(callchain, record.ret, 0);
 		low = at + (compat ? 4 : sizeof(record));
 		at = record.fp;
 	}
@@ -181,17 +176,14 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	bool compat = compat_user_mode(regs);
 	u64 link = unsigned_of(regs->regs[30]);
 
-	callchain->n = 0;
-	callchain->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
-	callchain->span = 0;
-	callchain->fp = 0;
+	sp_callchain_begin_user(callchain);
 	if (compat)
 		callchain->flags |= SP_STACK_COMPAT;
-	push_frame(callchain, regs->pc, 0);
+	sp_callchain_push(callchain, regs->pc, 0);
 	pagefault_disable();
 	/* 1: found in the register, not in a record. */
 	if (!compat && call_leads_to(link, regs->pc))
-		push_frame(callchain, link, 1);
+		sp_callchain_push(callchain, link, 1);
 	walk_records(callchain, regs, compat);
 	pagefault_enable();
 }

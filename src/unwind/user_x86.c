@@ -88,7 +88,7 @@ static unsigned long stub_target(unsigned long at)
 	return get_word(&target, at + offset, false) ? target : 0;
 }
 
-static bool within_stack(unsigned long function, unsigned long address)
+static bool within_function(unsigned long function, unsigned long address)
 {
 	return address - function < FUNCTION_BYTES;
 }
@@ -105,11 +105,12 @@ static bool call_leads_to(unsigned long ret, unsigned long inner)
 	memcpy(&offset, code + 2, sizeof(offset));
 	if (code[1] == 0xe8) {
 		target = ret + offset;
-		return within_stack(target, inner) || within_stack(stub_target(target), inner);
+		return within_function(target, inner) ||
+		       within_function(stub_target(target), inner);
 	}
 	if (code[0] == 0xff && code[1] == 0x15)	/* call *offset(%rip) */
 		return get_word(&target, ret + offset, false) &&
-		       within_stack(target, inner);
+		       within_function(target, inner);
 	return false;
 }
 
@@ -145,11 +146,6 @@ static bool looks_like_return(unsigned long ret)
 	       !memcmp(here, sigreturn, sizeof(here));
 }
 
-static void push_frame(struct sp_callchain *callchain, unsigned long address, unsigned int where)
-{
-	callchain->frame[callchain->n++] = sp_frame(address, where);
-}
-
 /* Words from the stack pointer up to the frame that the register points to. */
 static unsigned int words_below_frame(const struct pt_regs *regs)
 {
@@ -178,7 +174,7 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 	for (i = 0; i < n; i++) {
 		if (!in_user(words[i]) || !call_leads_to(words[i], inner))
 			continue;
-		push_frame(callchain, words[i], i + 1);
+		sp_callchain_push(callchain, words[i], i + 1);
 		inner = words[i];
 	}
 }
@@ -243,7 +239,7 @@ static bool unwind_frames(struct sp_callchain *callchain, const struct pt_regs *
 			callchain->flags |= SP_STACK_CUT;
 			break;
 		}
-		push_frame(callchain, ret, 0);
+		sp_callchain_push(callchain, ret, 0);
 		chain.low = chain.fp + 2 * size;
 		chain.fp = next;
 	}
@@ -259,13 +255,10 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 {
 	bool compat = is_compat(regs);
 
-	callchain->n = 0;
-	callchain->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
-	callchain->span = 0;
-	callchain->fp = 0;
+	sp_callchain_begin_user(callchain);
 	if (compat)
 		callchain->flags |= SP_STACK_COMPAT;
-	push_frame(callchain, regs->ip, 0);
+	sp_callchain_push(callchain, regs->ip, 0);
 	pagefault_disable();
 	/* What lies above the frame pointer belongs to callers with frames... */
 	if (!compat)
