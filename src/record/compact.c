@@ -42,7 +42,7 @@ static u32 mark_threads(struct sp_threads *threads, unsigned long *rows)
 
 	for (number = SP_THREAD_FIRST; number < end; number++) {
 		cond_resched();
-		/* Pairs with end_row_locked() in record/threads.c. */
+		/* Pairs with end_thread_locked() in record/threads.c. */
 		if (!smp_load_acquire(&threads->list[number].over))
 			continue;
 		set_bit(number, rows);
