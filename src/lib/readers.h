@@ -11,6 +11,15 @@ void sp_readers_free(const void *memory);
 u64 sp_readers_bytes(void);
 u64 sp_readers_room(void);
 
+/* Whose memory it is that something is made of, for what both may make. */
+struct sp_memory {
+	void *(*alloc)(size_t bytes);		/* zeroed, or NULL */
+	void (*free)(const void *memory);
+};
+
+extern const struct sp_memory sp_module_memory;	/* sp_alloc() and vfree() */
+extern const struct sp_memory sp_reader_memory;	/* sp_readers_alloc() and sp_readers_free() */
+
 #ifdef SCHEDPROF_KUNIT
 extern atomic_long_t sp_readers_yields;
 #endif

@@ -157,19 +157,15 @@ static void merge_programs(struct sp_ledger_snapshot *ledgers)
 	ledgers->count = n;
 }
 
-/* Whose memory the ledgers are, once they are taken. */
-struct owner {
-	void *(*alloc)(size_t bytes);
-	void (*free)(const void *memory);
-};
-
-static void *alloc(size_t bytes)
-{
-	return sp_alloc(bytes);
-}
-
-static struct sp_ledger_snapshot *take_ledgers(struct sp_recording *recording,
-					       const struct owner *owner)
+/**
+ * sp_ledger_snapshot_take() - the ledgers of all tasks, as of now
+ * @recording: a live one with a ledger; the caller holds its reading mutex
+ * @memory: whose it is; also for freeing it
+ *
+ * Return: the ledgers, sorted by TID, or NULL if there is no memory for them.
+ */
+struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording,
+						   const struct sp_memory *memory)
 {
 	u32 number, end = sp_threads_end(&recording->threads);
 	struct taking taking = {
@@ -179,12 +175,12 @@ static struct sp_ledger_snapshot *take_ledgers(struct sp_recording *recording,
 	struct task_struct *process, *task;
 
 	lockdep_assert_held(&recording->reading);
-	taking.ledgers = owner->alloc(struct_size(taking.ledgers, list, taking.room));
-	taking.done = owner->alloc(BITS_TO_LONGS(recording->threads.pool.max + SP_THREAD_FIRST) *
+	taking.ledgers = memory->alloc(struct_size(taking.ledgers, list, taking.room));
+	taking.done = memory->alloc(BITS_TO_LONGS(recording->threads.pool.max + SP_THREAD_FIRST) *
 				   sizeof(long));
 	if (!taking.ledgers || !taking.done) {
-		owner->free(taking.ledgers);
-		owner->free(taking.done);
+		memory->free(taking.ledgers);
+		memory->free(taking.done);
 		return NULL;
 	}
 	rcu_read_lock();
@@ -195,35 +191,7 @@ static struct sp_ledger_snapshot *take_ledgers(struct sp_recording *recording,
 		add_row(&taking, number);
 		sp_readers_yield();
 	}
-	owner->free(taking.done);
+	memory->free(taking.done);
 	merge_programs(taking.ledgers);
 	return taking.ledgers;
-}
-
-/**
- * sp_ledger_snapshot_take() - the ledgers of all tasks, as of now
- * @recording: a live one with a ledger; the caller holds its reading mutex
- *
- * Return: the ledgers, sorted by TID, for vfree(), or NULL if there is no memory for
- * them.
- */
-struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording)
-{
-	static const struct owner owner = { alloc, vfree };
-
-	return take_ledgers(recording, &owner);
-}
-
-/**
- * sp_ledger_snapshot_read() - the same for a reader
- * @recording: a live one with a ledger; the caller holds its reading mutex
- *
- * Context: process, may sleep, on behalf of the reader.
- * Return: the ledgers, sorted by TID, for sp_readers_free(), or NULL.
- */
-struct sp_ledger_snapshot *sp_ledger_snapshot_read(struct sp_recording *recording)
-{
-	static const struct owner owner = { sp_readers_alloc, sp_readers_free };
-
-	return take_ledgers(recording, &owner);
 }

@@ -18,7 +18,9 @@ struct sp_ledger_snapshot {
 	} list[];
 };
 
-struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording);
-struct sp_ledger_snapshot *sp_ledger_snapshot_read(struct sp_recording *recording);
+struct sp_memory;
+
+struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording,
+						   const struct sp_memory *memory);
 
 #endif

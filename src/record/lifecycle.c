@@ -15,6 +15,7 @@
 #include <linux/smp.h>
 
 #include "lib/memory.h"
+#include "lib/readers.h"
 #include "record/account.h"
 #include "record/compact.h"
 #include "record/ledger_snapshot.h"
@@ -419,11 +420,11 @@ static void cut_open_intervals(struct sp_recording *recording, struct sp_open_in
 static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals *intervals,
 		       struct sp_why *why)
 {
-	int err = sp_open_intervals_init(intervals);
+	int err = sp_open_intervals_init(intervals, &sp_module_memory);
 
 	/* The ledger of each task is closed at a moment of its own. */
 	if (!err && recording->ledger) {
-		recording->ledgers = sp_ledger_snapshot_take(recording);
+		recording->ledgers = sp_ledger_snapshot_take(recording, &sp_module_memory);
 		if (!recording->ledgers) {
 			sp_open_intervals_free(intervals);
 			err = -ENOMEM;

@@ -21,7 +21,7 @@
 #include "compat/compat.h"
 #include "task/filter.h"
 #include "record/live.h"
-#include "lib/memory.h"
+#include "lib/readers.h"
 #include "record/recording.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
@@ -104,21 +104,24 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 /**
  * sp_open_intervals_init() - room for everyone, and for walking their stacks
  * @intervals: filled; free it with sp_open_intervals_free()
+ * @memory: whose it is
  *
  * All memory that the other functions need, so that they cannot fail half-way.
  *
  * Context: process, may sleep, while hooks are armed.
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_open_intervals_init(struct sp_open_intervals *intervals)
+int sp_open_intervals_init(struct sp_open_intervals *intervals,
+			   const struct sp_memory *memory)
 {
 	memset(intervals, 0, sizeof(*intervals));
+	intervals->memory = memory;
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
 	intervals->max = sp_task_table_count() + BORN_MEANWHILE;
-	intervals->list = sp_alloc(intervals->max * sizeof(*intervals->list));
+	intervals->list = memory->alloc(intervals->max * sizeof(*intervals->list));
 	intervals->copy = sp_copy_alloc();
-	intervals->kernel = sp_alloc(sizeof(*intervals->kernel));
-	intervals->user = sp_alloc(sizeof(*intervals->user));
+	intervals->kernel = memory->alloc(sizeof(*intervals->kernel));
+	intervals->user = memory->alloc(sizeof(*intervals->user));
 	if (intervals->list && intervals->copy && intervals->kernel && intervals->user)
 		return 0;
 	sp_open_intervals_free(intervals);
@@ -159,12 +162,14 @@ void sp_open_intervals_free(struct sp_open_intervals *intervals)
 {
 	u32 i;
 
+	if (!intervals->memory)
+		return;
 	for (i = 0; i < intervals->count; i++)
 		put_task_struct(intervals->list[i].task);
-	vfree(intervals->user);
-	vfree(intervals->kernel);
+	intervals->memory->free(intervals->user);
+	intervals->memory->free(intervals->kernel);
 	sp_copy_free(intervals->copy);
-	vfree(intervals->list);
+	intervals->memory->free(intervals->list);
 	memset(intervals, 0, sizeof(*intervals));
 }
 

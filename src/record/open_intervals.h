@@ -12,6 +12,8 @@ struct sp_copy;
 struct sp_recording;
 struct sp_callchain;
 
+struct sp_memory;
+
 /* A task with an interval that no hook has handed on yet. */
 struct sp_open_interval {
 	struct task_struct *task;	/* reference */
@@ -31,6 +33,7 @@ struct sp_open_interval {
 
 /* All of them at one moment; owned by one reader. */
 struct sp_open_intervals {
+	const struct sp_memory *memory;	/* whose they are */
 	struct sp_open_interval *list;
 	u32 count;
 	u32 max;
@@ -38,14 +41,15 @@ struct sp_open_intervals {
 	enum sp_clock_id clock_id;
 	bool stopping;			/* the recording is: they are claimed */
 	u64 begin, end;			/* only this time is looked at */
-	struct sp_now now;		/* the end, by all sources */
+	struct sp_now now;		/* the end, by all clocks */
 	/* For sp_open_intervals_visit(). */
 	struct sp_copy *copy;
 	struct sp_callchain *kernel;
 	struct sp_callchain *user;
 };
 
-int sp_open_intervals_init(struct sp_open_intervals *intervals);
+int sp_open_intervals_init(struct sp_open_intervals *intervals,
+			   const struct sp_memory *memory);
 void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recording *recording);
 void sp_open_intervals_visit(struct sp_open_intervals *intervals, u32 stacks,
 			     void (*visit)(const struct sp_open_interval *open, void *data),

@@ -194,7 +194,7 @@ static void show_recording(struct seq_buf *s, struct sp_recording *recording)
 	mutex_lock(&recording->reading);
 	over = sp_recording_over(recording);
 	if (!over && totals && !sp_recording_totals(recording, totals))
-		ledgers = sp_ledger_snapshot_read(recording);
+		ledgers = sp_ledger_snapshot_take(recording, &sp_reader_memory);
 	mutex_unlock(&recording->reading);
 	if (ledgers)
 		show_ledgers(s, recording, ledgers, totals);

@@ -120,7 +120,7 @@ static int take_lines_locked(struct sp_view *view)
 	int err = 0;
 
 	if (!view->over) {
-		err = sp_open_intervals_init(&intervals);
+		err = sp_open_intervals_init(&intervals, &sp_reader_memory);
 		if (recording->functions)
 			calls = sp_functions_open(recording->functions) + ENTERED_MEANWHILE;
 	}
@@ -167,7 +167,8 @@ static int take_counts_locked(struct sp_view *view)
 	count_lost(view);
 	if (view->over)
 		return 0;
-	err = sp_open_intervals_init(&intervals);
+	/* Gone on return, and stats can be read whatever other readers hold. */
+	err = sp_open_intervals_init(&intervals, &sp_module_memory);
 	if (err)
 		return err;
 	sp_open_intervals_find(&intervals, view->recording);
@@ -188,7 +189,7 @@ static int take_ledgers_locked(struct sp_view *view)
 		view->ledgers = recording->ledgers;
 		return 0;
 	}
-	view->own_ledgers = sp_ledger_snapshot_read(recording);
+	view->own_ledgers = sp_ledger_snapshot_take(recording, &sp_reader_memory);
 	view->ledgers = view->own_ledgers;
 	return view->ledgers ? 0 : -ENOMEM;
 }
