@@ -4,7 +4,8 @@
  *
  * Holds the configuration and the recording, and switches it on and off. One
  * mutex per session covers both, so nothing can change while it is being
- * switched on. Order of switching on: hooks, memory, live; off is the mirror.
+ * switched on. Order of switching on: hooks, memory, live, functions; of switching off:
+ * recording, functions, hooks. The memory stays, with the results.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -142,7 +143,7 @@ static void set_deadline(struct sp_session *session)
 }
 
 /**
- * sp_session_create() - a disabled session with its results in debugfs
+ * sp_session_create() - a disabled session, which nobody sees yet
  * @name: of its directory
  * @show_config: prints every attribute; the control plane knows them
  *
@@ -335,7 +336,8 @@ int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why)
  *
  * Readers may still look at the old recording, so a new one takes its place.
  *
- * Return: 0 or -ENOMEM, then nothing was cleared.
+ * Return: 0; -ENOMEM, or -ENOSPC if as many sessions are enabled as may be: the new
+ * recording is there before the old one goes. Then nothing was cleared.
  */
 int sp_session_reset(struct sp_session *session, struct sp_why *why)
 {

@@ -124,7 +124,7 @@ static u64 *charge_call(struct sp_recording *recording, struct sp_recording_cpu 
 	if (likely(entry)) {
 		/* Code that was mapped since the program started may be in it. */
 		if (unlikely(!entry->sum.count && key->user && !lost))
-			sp_record_want(recording, thread);
+			sp_record_ask_for_mappings(recording, thread);
 		add_activation(entry, activation, ended, at);
 	} else {
 		sp_record_lost(cpu, ended->exclusive, at);

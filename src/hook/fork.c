@@ -4,7 +4,7 @@
  *
  * A parent may be gone before its child runs for the first time, and the child
  * is init's then. So heirs are known from their fork: the tracepoint fires in
- * the parent's context, before anybody else can see the child. It is armed only
+ * the parent's context, before the child runs for the first time. It is armed only
  * while such a session is enabled, whatever backend sees the switches.
  *
  * One mutex, for users.

@@ -2,13 +2,13 @@
 /*
  * switch: what every backend calls when the scheduler did something.
  *
- * Runs with interrupts off and a run queue lock held, on every context switch
- * of the machine. One time stamp per switch, so that nobody is charged for
- * our own work, and none if nobody wants either task; at most one look-up per switch,
- * because the task that leaves is the one that came in last on this CPU, and the one
- * that comes is often the one that left last, with nothing but the idle task or a
- * partner in between. Everything written here belongs to this CPU or to a task that
- * it is switching.
+ * sp_hot_switch() runs with interrupts off and a run queue lock held, on every context
+ * switch of the machine; the other functions say where they run. One time stamp per
+ * switch, so that nobody is charged for our own work, and none if nobody wants either
+ * task; mostly one look-up or none, because the task that leaves is the one that came
+ * in last on this CPU, and the one that comes is often the one that left last, with
+ * nothing but the idle task or a partner in between. What is written belongs to this CPU
+ * or to a task that it is switching, unless a task, a stack or an entry is new.
  */
 #include <linux/ktime.h>
 #include <linux/sched/clock.h>
@@ -54,7 +54,7 @@ static void add_cost(struct sp_cpu *cpu, u64 began)
 }
 
 /* A task that nobody has seen was born since the hooks were armed, or runs. */
-static struct sp_task *clock_of(struct task_struct *task, enum sp_phase phase)
+static struct sp_task *find_or_add_task(struct task_struct *task, enum sp_phase phase)
 {
 	struct sp_task *st = sp_task_find(task);
 
@@ -572,9 +572,9 @@ static noinline void switch_others(struct sp_cpu *cpu, struct task_struct *prev,
 
 	/* PID 0 is one idle task per CPU: it has no clock. */
 	if (!leaves || leaves->task != prev)
-		leaves = prev->pid ? clock_of(prev, SP_PHASE_ON_CPU) : NULL;
+		leaves = prev->pid ? find_or_add_task(prev, SP_PHASE_ON_CPU) : NULL;
 	if (!enters || !sp_task_is(enters, next))
-		enters = next->pid ? clock_of(next, SP_PHASE_RUNNABLE) : NULL;
+		enters = next->pid ? find_or_add_task(next, SP_PHASE_RUNNABLE) : NULL;
 	if (unlikely(more_is_asked()) || (leaves ? !sp_live_rests(leaves) : prev->pid) ||
 	    (enters ? !sp_live_rests(enters) : next->pid) || sp_task_state(prev) == TASK_DEAD)
 		return on_any_switch(cpu, prev, next, regs, leaves, enters);
@@ -653,7 +653,7 @@ void sp_hot_fork(struct task_struct *parent, struct task_struct *child)
 
 	local_irq_save(flags);
 	if (likely(!sp_hot_is_shut())) {
-		st = clock_of(child, SP_PHASE_RUNNABLE);
+		st = find_or_add_task(child, SP_PHASE_RUNNABLE);
 		if (st)
 			sp_live_inherit(st, parent);
 	}

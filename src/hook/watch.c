@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * watch: do the armed probes still see what happens?
+ * watch: does the armed probe on switches still see what happens?
  *
- * They can be silenced without a word: kprobes and ftrace have switches that
- * root may throw at any time. So while hooks are armed, a thread of our own
+ * It can be silenced without a word, and the one on wakeups with it: kprobes and ftrace
+ * have switches that root may throw at any time. So while hooks are armed, a thread of our own
  * sleeps for a while, and compares how often it was switched with how often
  * the hooks saw that. If they did not, they are chosen and armed anew, and the
  * time in between is counted as blind. It also lets slots of dead tasks be used again.

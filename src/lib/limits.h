@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every bound of the module in one place.
+ * Every bound that users meet.
  */
 #ifndef SP_LIB_LIMITS_H
 #define SP_LIB_LIMITS_H

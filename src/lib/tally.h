@@ -16,7 +16,7 @@ struct sp_key {
 	u32 waker;
 };
 
-/* The figures of one key. Times in ns. */
+/* The figures of one key, in the unit of the recording's clock. */
 struct sp_sum {
 	u64 total;
 	u64 count;
@@ -66,17 +66,17 @@ void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from);
 /**
  * sp_sum_add() - one more interval
  * @sum: the figures; the caller is their only writer
- * @ns: its length
+ * @length: its length
  * @at: when it ended
  * @cpu: where
  */
-static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
+static inline void sp_sum_add(struct sp_sum *sum, u64 length, u64 at, u32 cpu)
 {
-	sum->total += ns;
+	sum->total += length;
 	sum->count++;
 	/* Of equal ones the first counts. One comparison is enough for most, no count. */
-	if (unlikely(ns >= sum->max) && (ns > sum->max || READ_ONCE(sum->count) == 1)) {
-		sum->max = ns;
+	if (unlikely(length >= sum->max) && (length > sum->max || READ_ONCE(sum->count) == 1)) {
+		sum->max = length;
 		sum->max_at = at;
 		sum->max_cpu = cpu;
 	}
@@ -85,16 +85,16 @@ static inline void sp_sum_add(struct sp_sum *sum, u64 ns, u64 at, u32 cpu)
 /**
  * sp_tally_add() - one more interval of a key
  * @entry: its entry; the caller is its only writer
- * @ns: its length
+ * @length: its length
  * @at: when it ended
  * @cpu: where
  *
  * Context: any, also a hook. Pairs with sp_tally_read().
  */
-static inline void sp_tally_add(struct sp_entry *entry, u64 ns, u64 at, u32 cpu)
+static inline void sp_tally_add(struct sp_entry *entry, u64 length, u64 at, u32 cpu)
 {
 	raw_write_seqcount_begin(&entry->seq);
-	sp_sum_add(&entry->sum, ns, at, cpu);
+	sp_sum_add(&entry->sum, length, at, cpu);
 	raw_write_seqcount_end(&entry->seq);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * task_clock: the state machine that turns scheduler events into intervals.
+ * task_clock: the state machine that turns scheduler events into intervals; what hooks
+ * ask of it at each event is in the header.
  *
  * It knows neither tasks nor sessions nor a clock: whoever sees an
  * event hands in the time. No lock: the switches of one task are ordered by

@@ -45,7 +45,8 @@ enum sp_leaving {
 
 /*
  * Serialised by the scheduler, because a task is switched by one CPU at a
- * time; but wakers may stamp at any time.
+ * time; but wakers may stamp at any time. All stamps are ns, or cycles in a clock that
+ * counts those; so is what the functions below are given as ns.
  */
 struct sp_clock {
 	u64 in_ts;		/* ns; when it came in last, 0 if not known */

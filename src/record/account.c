@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * account: what one recording does with one interval. Runs inside hooks, with
- * interrupts off and a run queue lock held: nothing here allocates, waits,
- * wakes or prints, and nothing that is shared between CPUs is written unless
- * a task, a stack or a key is new. Only sp_record_cut() runs elsewhere, on a
- * recording that hooks no longer see.
+ * interrupts off, mostly with a run queue lock held: nothing here allocates, waits,
+ * wakes or prints. Nothing that is shared between CPUs is written unless a task, a
+ * stack or a key is new; then a raw spinlock is taken. What runs elsewhere (in the
+ * waker, in a timer's interrupt, at the end of a recording) says so.
  */
 #include <linux/bitops.h>
 #include <linux/irq_work.h>
@@ -25,7 +25,7 @@
  * nothing here. But what it wakes then may be an instrumented function, which
  * would ask again, and again.
  */
-static void kick_worker(struct sp_recording *recording)
+static void queue_kick(struct sp_recording *recording)
 {
 	if (READ_ONCE(recording->kicked))
 		return;
@@ -34,17 +34,17 @@ static void kick_worker(struct sp_recording *recording)
 }
 
 /**
- * sp_record_want() - tell the worker to look at the mappings of a thread
+ * sp_record_ask_for_mappings() - tell the worker to look at the mappings of a thread
  * @recording: a live recording
  * @thread: one of its threads
  */
-void sp_record_want(struct sp_recording *recording, const struct sp_thread *thread)
+void sp_record_ask_for_mappings(struct sp_recording *recording, const struct sp_thread *thread)
 {
 	set_bit(sp_threads_number(&recording->threads, thread),
 		recording->threads.wanted);
 	/* Either it is seen here that the worker has begun, or it sees the bit. */
 	smp_mb__after_atomic();
-	kick_worker(recording);
+	queue_kick(recording);
 }
 
 /**
@@ -62,9 +62,9 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 						   st->serial, st->exec_id, sw->task);
 
 	if (thread && recording->config.stack & SP_WANT_USER && !thread->who.kthread)
-		sp_record_want(recording, thread);
+		sp_record_ask_for_mappings(recording, thread);
 	else if (sp_compact_wanted(recording))
-		kick_worker(recording);
+		queue_kick(recording);
 	return thread;
 }
 
@@ -185,7 +185,7 @@ static u32 waker_of(struct sp_recording *recording, struct sp_switch *sw)
 			      SP_STACK_WAKER | SP_STACK_UNSEEN);
 }
 
-static bool same_key(const struct sp_entry *entry, const struct sp_key *key)
+static bool same_stacks(const struct sp_entry *entry, const struct sp_key *key)
 {
 	return entry->key.kernel == key->kernel && entry->key.user == key->user &&
 	       entry->key.waker == key->waker;
@@ -197,7 +197,7 @@ static struct sp_entry *recall_entry(struct sp_recent *recent, const struct sp_k
 	unsigned int i;
 
 	for (i = 0; i < recent->n; i++) {
-		if (same_key(recent->entry[i], key)) {
+		if (same_stacks(recent->entry[i], key)) {
 			sp_recent_move(recent, i);
 			return recent->entry[i];
 		}
@@ -235,8 +235,8 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 	if (entry && !lost)
 		note_entry(&thread->recent, entry);
 	/* Code that was mapped since the program started may be in it. */
-	if (entry && !entry->sum.count && still_stored(key.user))
-		sp_record_want(recording, thread);
+	if (entry && !entry->sum.count && is_stack_id(key.user))
+		sp_record_ask_for_mappings(recording, thread);
 	if (entry)
 		sp_tally_add(entry, ending->length, ending->at, ending->cpu);
 	else
@@ -299,7 +299,7 @@ static __always_inline u64 *put_interval(struct sp_recording *recording,
 		key.waker = waker_of(recording, sw);
 	if (likely(thread->recent.n && !recording->events.ring)) {
 		entry = thread->recent.entry[thread->recent.at];
-		if (likely(same_key(entry, &key))) {
+		if (likely(same_stacks(entry, &key))) {
 			sp_tally_add(entry, length, at, sw->st->cpu);
 			return &cpu->fates.recorded;
 		}
@@ -589,11 +589,11 @@ void sp_record_cut_nosched_span(struct sp_recording *recording)
 /**
  * sp_record_fits() - is an interval of this length recorded?
  * @recording: a live recording
- * @ns: the length
+ * @length: in the unit of the clock
  */
-bool sp_record_fits(const struct sp_recording *recording, u64 ns)
+bool sp_record_fits(const struct sp_recording *recording, u64 length)
 {
-	return !sp_record_misfit(recording, per_cpu_ptr(recording->cpu, 0), ns);
+	return !sp_record_misfit(recording, per_cpu_ptr(recording->cpu, 0), length);
 }
 
 /**
@@ -678,7 +678,7 @@ bool sp_record_waker_again(const struct sp_recording *recording,
 {
 	u32 id = sp_record_waker_id(recording, st);
 
-	return still_stored(id) &&
+	return is_stack_id(id) &&
 	       sp_unwind_waker_same(sp_stack_table_get(&recording->stacks, id), waking);
 }
 
@@ -716,7 +716,7 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 		return;
 	sp_thread_exited(&recording->threads, thread, task);
 	if (sp_compact_wanted(recording))
-		kick_worker(recording);
+		queue_kick(recording);
 }
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the files that record share: decisions about one interval, and who it is
- * of. Hooks only; see record/account.c.
+ * of. In hooks, but for what says something else; see record/account.c.
  */
 #ifndef SP_RECORD_ACCOUNT_H
 #define SP_RECORD_ACCOUNT_H
@@ -27,7 +27,7 @@ void sp_record_no_slot(struct sp_recording *recording);
 void sp_record_filtered(struct sp_recording *recording);
 
 /* In process context: */
-bool sp_record_fits(const struct sp_recording *recording, u64 ns);
+bool sp_record_fits(const struct sp_recording *recording, u64 length);
 void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval *open);
 
 void sp_record_cut_nosched_span(struct sp_recording *recording);
@@ -35,7 +35,7 @@ void sp_record_cut_nosched_span(struct sp_recording *recording);
 /* For those that record: */
 struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 				       const struct sp_switch *sw);
-void sp_record_want(struct sp_recording *recording, const struct sp_thread *thread);
+void sp_record_ask_for_mappings(struct sp_recording *recording, const struct sp_thread *thread);
 void sp_record_keep_sole(struct sp_task *st, struct sp_recording *recording);
 void sp_record_keep_several(struct sp_task *st);
 u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *thread,
@@ -61,25 +61,25 @@ static __always_inline struct sp_thread *sp_record_thread(struct sp_recording *r
 /**
  * sp_record_lost() - time of a task that found no room among the threads
  * @cpu: the recording's part of this CPU
- * @ns: how much
+ * @length: of it, in the unit of the clock
  * @at: when it ended
  */
-static inline void sp_record_lost(struct sp_recording_cpu *cpu, u64 ns, u64 at)
+static inline void sp_record_lost(struct sp_recording_cpu *cpu, u64 length, u64 at)
 {
-	sp_sum_add(&cpu->lost, ns, at, raw_smp_processor_id());
+	sp_sum_add(&cpu->lost, length, at, raw_smp_processor_id());
 }
 
 /**
  * sp_record_length() - an interval of a length that is recorded
  * @recording: the recording
  * @cpu: its part of this CPU
- * @ns: the length
+ * @length: in the unit of the clock
  */
 static inline void sp_record_length(const struct sp_recording *recording,
-				    struct sp_recording_cpu *cpu, u64 ns)
+				    struct sp_recording_cpu *cpu, u64 length)
 {
 	sp_histogram_add(&cpu->histogram,
-			 sp_clock_id_row_unit(recording->config.clock, ns));
+			 sp_clock_id_row_unit(recording->config.clock, length));
 }
 
 /**
@@ -118,27 +118,27 @@ static inline u32 sp_record_waker_id(const struct sp_recording *recording,
 }
 
 /* Most sessions have no longest length; if this is false, ask sp_record_misfit(). */
-static __always_inline bool sp_record_may_fit(const struct sp_recording *recording, u64 ns)
+static __always_inline bool sp_record_may_fit(const struct sp_recording *recording, u64 length)
 {
-	return ns >= READ_ONCE(recording->filter->min) && !READ_ONCE(recording->filter->max);
+	return length >= READ_ONCE(recording->filter->min) && !READ_ONCE(recording->filter->max);
 }
 
 /**
  * sp_record_misfit() - is a length one that is not recorded?
  * @recording: the recording
  * @cpu: its part of this CPU
- * @ns: the length
+ * @length: in the unit of the clock
  *
  * Return: the counter for it, or NULL if it is recorded.
  */
 static inline u64 *sp_record_misfit(const struct sp_recording *recording,
-				    struct sp_recording_cpu *cpu, u64 ns)
+				    struct sp_recording_cpu *cpu, u64 length)
 {
 	u64 max = READ_ONCE(recording->filter->max);
 
-	if (ns < READ_ONCE(recording->filter->min))
+	if (length < READ_ONCE(recording->filter->min))
 		return &cpu->fates.below_min;
-	return max && ns > max ? &cpu->fates.above_max : NULL;
+	return max && length > max ? &cpu->fates.above_max : NULL;
 }
 
 #endif

@@ -36,7 +36,7 @@ static bool is_marked(const unsigned long *marks, u32 number)
 	return test_bit(number, marks);
 }
 
-static u32 mark_threads(struct sp_threads *threads, unsigned long *rows)
+static u32 mark_threads(struct sp_threads *threads, unsigned long *threads_over)
 {
 	u32 number, count = 0, end = sp_threads_end(threads);
 
@@ -45,14 +45,14 @@ static u32 mark_threads(struct sp_threads *threads, unsigned long *rows)
 		/* Pairs with end_thread_locked() in record/threads.c. */
 		if (!smp_load_acquire(&threads->list[number].over))
 			continue;
-		set_bit(number, rows);
+		set_bit(number, threads_over);
 		count++;
 	}
 	return count;
 }
 
-static void fold_figures(struct sp_tally *tally, u32 kernel, const struct sp_sum *sum,
-			 struct sp_sum *unplaced)
+static void merge_figures(struct sp_tally *tally, u32 kernel, const struct sp_sum *sum,
+			  struct sp_sum *unplaced)
 {
 	struct sp_key key = {
 		.thread = SP_THREAD_EXITED, .kernel = kernel,
@@ -66,8 +66,8 @@ static void fold_figures(struct sp_tally *tally, u32 kernel, const struct sp_sum
 		sp_sum_merge(unplaced, sum);
 }
 
-static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
-			 unsigned long *entries, struct sp_sum *unplaced)
+static void merge_entries(struct sp_tally *tally, const unsigned long *threads_over,
+			  unsigned long *entries, struct sp_sum *unplaced)
 {
 	u32 i, used = sp_pool_end(&tally->pool);
 
@@ -82,16 +82,16 @@ static void fold_entries(struct sp_tally *tally, const unsigned long *rows,
 		 * and key are believed only as one.
 		 */
 		if (!sp_tally_read(entry, &key, &sum) || key.thread == SP_THREAD_EXITED ||
-		    !is_marked(rows, key.thread))
+		    !is_marked(threads_over, key.thread))
 			continue;
 		sp_window();
-		fold_figures(tally, key.kernel, &sum, unplaced);
+		merge_figures(tally, key.kernel, &sum, unplaced);
 		sp_tally_remove(tally, entry);
 		set_bit(i, entries);
 	}
 }
 
-static void recycle_entries(struct sp_recording *recording, const unsigned long *rows,
+static void recycle_entries(struct sp_recording *recording, const unsigned long *threads_over,
 			    const unsigned long *entries)
 {
 	u32 number;
@@ -101,7 +101,7 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
 				 &recording->tally.entries[number]);
 		cond_resched();
 	}
-	for_each_set_bit(number, rows, recording->threads.pool.max + SP_THREAD_FIRST) {
+	for_each_set_bit(number, threads_over, recording->threads.pool.max + SP_THREAD_FIRST) {
 		cond_resched();
 		clear_bit(number, recording->threads.wanted);
 		if (recording->ledger) {
@@ -123,23 +123,23 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
 void sp_compact(struct sp_recording *recording)
 {
 	u32 max_threads = recording->threads.pool.max + SP_THREAD_FIRST;
-	unsigned long *rows, *entries;
+	unsigned long *threads_over, *entries;
 	struct sp_sum unplaced = { };
 
-	rows = sp_alloc(BITS_TO_LONGS(max_threads) * sizeof(long));
+	threads_over = sp_alloc(BITS_TO_LONGS(max_threads) * sizeof(long));
 	entries = sp_alloc(BITS_TO_LONGS(recording->tally.pool.max) * sizeof(long));
 	/* Without memory there is no more room: what finds none is counted. */
-	if (!rows || !entries)
+	if (!threads_over || !entries)
 		goto out;
 	mutex_lock(&recording->reading);
-	if (mark_threads(&recording->threads, rows)) {
-		fold_entries(&recording->tally, rows, entries, &unplaced);
+	if (mark_threads(&recording->threads, threads_over)) {
+		merge_entries(&recording->tally, threads_over, entries, &unplaced);
 		synchronize_rcu();
-		recycle_entries(recording, rows, entries);
+		recycle_entries(recording, threads_over, entries);
 		sp_sum_merge(&recording->unplaced, &unplaced);
 	}
 	mutex_unlock(&recording->reading);
 out:
-	vfree(rows);
+	vfree(threads_over);
 	vfree(entries);
 }

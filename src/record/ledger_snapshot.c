@@ -88,7 +88,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 }
 
 /* Tasks that ended, and what tasks did while they ran another program. */
-static void add_row(struct taking *taking, u32 number)
+static void add_thread(struct taking *taking, u32 number)
 {
 	struct sp_recording *recording = taking->recording;
 	struct sp_task_ledger *of_task = next_ledger(taking);
@@ -188,7 +188,7 @@ struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recordin
 		look_at(&taking, task);
 	rcu_read_unlock();
 	for (number = SP_THREAD_EXITED; number < end; number++) {
-		add_row(&taking, number);
+		add_thread(&taking, number);
 		sp_readers_yield();
 	}
 	memory->free(taking.done);

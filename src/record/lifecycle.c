@@ -128,7 +128,7 @@ static void recording_work(struct work_struct *work)
 		container_of(to_delayed_work(work), struct sp_recording, work);
 
 	WRITE_ONCE(recording->kicked, false);
-	/* Pairs with sp_record_want(). */
+	/* Pairs with sp_record_ask_for_mappings(). */
 	smp_mb();
 	/* Nothing may be queued any more once the recording has ended. */
 	if (programs_of(&recording->config) && !look_at_mappings(recording) &&
@@ -139,7 +139,7 @@ static void recording_work(struct work_struct *work)
 }
 
 /* In a hard interrupt right behind the hook, which could not do this itself. */
-static void kick_worker(struct irq_work *kick)
+static void kick_irq_work(struct irq_work *kick)
 {
 	struct sp_recording *recording =
 		container_of(kick, struct sp_recording, kick);
@@ -223,7 +223,7 @@ struct sp_recording *sp_recording_create(const char *name,
 		goto err_memory;
 	kref_init(&recording->kref);
 	mutex_init(&recording->reading);
-	init_irq_work(&recording->kick, kick_worker);
+	init_irq_work(&recording->kick, kick_irq_work);
 	INIT_DELAYED_WORK(&recording->work, recording_work);
 	recording->config = *config;
 	recording->mode = &sp_modes[config->mode];
@@ -339,13 +339,13 @@ static void cut_one(const struct sp_open_interval *open, void *data)
 }
 
 /**
- * sp_recording_catch_up() - do what hooks asked the worker for
+ * sp_recording_run_work() - do what hooks asked the worker for
  * @recording: a recording; the caller does not hold its reading mutex
  *
  * The worker may wait for a CPU that somebody keeps busy, which is what the
  * caller wants to see. So it is waited for only if it is at work already.
  */
-void sp_recording_catch_up(struct sp_recording *recording)
+void sp_recording_run_work(struct sp_recording *recording)
 {
 	if (programs_of(&recording->config))
 		look_at_mappings(recording);

@@ -18,7 +18,7 @@ struct sp_recording *sp_recording_create(const char *name,
 void sp_recording_put(struct sp_recording *recording);
 int sp_recording_start(struct sp_recording *recording, struct sp_why *why);
 int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *why);
-void sp_recording_catch_up(struct sp_recording *recording);
+void sp_recording_run_work(struct sp_recording *recording);
 void sp_recording_flush(struct sp_recording *recording);
 
 #endif

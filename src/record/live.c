@@ -54,9 +54,9 @@ static void next_generation_locked(const struct sp_now *now)
 		wakers += !!(recording->config.stack & SP_WANT_WAKER);
 		users += !!(recording->config.stack & SP_WANT_USER);
 	}
-	WRITE_ONCE(sp_lives.asking, count);
-	WRITE_ONCE(sp_lives.following, wakers);
-	WRITE_ONCE(sp_lives.users, users);
+	WRITE_ONCE(sp_lives.traits, count);
+	WRITE_ONCE(sp_lives.wakers, wakers);
+	WRITE_ONCE(sp_lives.user_stacks, users);
 	sp_window();
 	/* Whoever wants them next does not know that they rested until now. */
 	sp_task_rested_until(sp_lives.generation, now);
@@ -270,7 +270,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */
 	u32 now = smp_load_acquire(&sp_lives.generation);
-	bool asking = READ_ONCE(sp_lives.asking);
+	bool asking = READ_ONCE(sp_lives.traits);
 	bool again = (st->filter_gen & ~SP_LIVE_ASKED) == now;
 	unsigned int bit, last = sp_live_end();
 
@@ -313,7 +313,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
  * A task that nobody has seen: it comes in for the first time, and functions are
  * called before the hook sees it; or it ran when the hooks were armed.
  */
-static noinline struct sp_task *clock_of_current(void)
+static noinline struct sp_task *find_current(void)
 {
 	struct task_struct *task = current;
 	struct sp_task *st = sp_task_find(task);
@@ -340,7 +340,7 @@ struct sp_task *sp_live_current(struct sp_cpu *cpu)
 	struct sp_task *st = cpu->running;
 
 	if (unlikely(!st || st->task != current))
-		st = clock_of_current();
+		st = find_current();
 	if (unlikely(!st))
 		return NULL;
 	sp_task_follow_exec(st, current);

@@ -18,9 +18,9 @@ struct sp_lives {
 	struct sp_recording __rcu *recording[SP_MAX_ENABLED];
 	unsigned int end;	/* bits below may be in use */
 	u32 generation;		/* of filters, even; 0: a task was never decided */
-	unsigned int asking;	/* some filter asks for traits */
-	unsigned int following;	/* some want to know wakers */
-	unsigned int users;	/* some take user stacks */
+	unsigned int traits;	/* filters that ask for traits */
+	unsigned int wakers;	/* recordings that want to know wakers */
+	unsigned int user_stacks;	/* recordings that take user stacks */
 };
 
 /* In the generation of a task: some filter asked for traits then. */
@@ -51,13 +51,13 @@ static inline struct sp_recording *sp_live(unsigned int bit)
 /* Does any recording want to know who wakes? */
 static inline bool sp_live_follows_wakers(void)
 {
-	return READ_ONCE(sp_lives.following);
+	return READ_ONCE(sp_lives.wakers);
 }
 
 /* Does any recording take user stacks? */
 static inline bool sp_live_takes_user_stacks(void)
 {
-	return READ_ONCE(sp_lives.users);
+	return READ_ONCE(sp_lives.user_stacks);
 }
 
 /* Have filters changed since they were asked? */

@@ -27,8 +27,8 @@ static struct sp_thread *thread_of(const struct sp_recording *recording,
 			       st->exec_id);
 }
 
-static void keep_row(struct sp_task *st, const struct sp_recording *recording,
-		     struct sp_thread *thread)
+static void keep_thread(struct sp_task *st, const struct sp_recording *recording,
+			struct sp_thread *thread)
 {
 	/* None yet, if all was too short so far. */
 	if (thread && !thread->recent.n && !recording->extras)
@@ -53,7 +53,7 @@ void sp_record_keep_sole(struct sp_task *st, struct sp_recording *recording)
 	st->first = is_plain(recording) ? recording : NULL;
 	st->several = false;
 	st->extras = recording->extras;
-	keep_row(st, recording, thread);
+	keep_thread(st, recording, thread);
 }
 
 /* What one keeps of a stack is all that the other keeps of it. */
@@ -172,7 +172,7 @@ void sp_record_keep_several(struct sp_task *st)
 	st->first = first;
 	st->several = true;
 	st->extras = true;
-	keep_row(st, first, thread);
+	keep_thread(st, first, thread);
 	if (thread && thread->recent.n && !(thread->recent.shared & BIT(thread->recent.at)))
 		learn_next(st, &thread->recent);
 }

@@ -28,7 +28,7 @@ static inline void prove(struct sp_known *known, const struct sp_stack *stack)
 	known->unchanged = stack->flags & SP_STACK_CUT ? stack->n : U16_MAX;
 }
 
-static inline bool still_stored(u32 id)
+static inline bool is_stack_id(u32 id)
 {
 	return id != SP_STACK_NONE && id != SP_STACK_LOST;
 }
@@ -63,7 +63,7 @@ static inline u32 remember(struct sp_stack_cache *places, u32 id)
 {
 	unsigned int at;
 
-	if (!still_stored(id)) {
+	if (!is_stack_id(id)) {
 		places->gen--;
 		return id;
 	}

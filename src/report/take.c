@@ -220,7 +220,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind)
 	int err;
 
 	/* Programs that hooks asked to be looked at. */
-	sp_recording_catch_up(recording);
+	sp_recording_run_work(recording);
 	mutex_lock(&recording->reading);
 	err = take_locked(view, kind);
 	mutex_unlock(&recording->reading);

@@ -6,7 +6,8 @@
 
 /*
  * Which time a session profiles. A mode is data, not code: the hot path
- * compares, it does not call through pointers. Adding one is a row in task/mode.c.
+ * compares, it does not call through pointers. Adding one of a time that exists is a row
+ * in task/mode.c; CONTRIBUTING.md says what a new time takes.
  */
 struct sp_mode {
 	const char *name;

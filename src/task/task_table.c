@@ -3,8 +3,9 @@
  * task_table: the clocks of all tasks, shared by all sessions.
  *
  * A hash table of fixed size keyed by task_struct. Look-up takes no lock; it runs
- * with interrupts off or in an RCU read side section. Adding (a task's birth) and
- * removing (its last switch) take a raw spinlock with interrupts off.
+ * with interrupts off or in an RCU read side section. Adding (a task's birth),
+ * removing (its last switch), and what process context does with a slot (copy, restart)
+ * take a raw spinlock with interrupts off.
  *
  * Whoever looks up may stand on a slot that is just being removed. So a slot keeps
  * its place in the chain, and is retired: it changes hands only after a grace period
@@ -37,7 +38,7 @@ static struct {
 	u32 bits;		/* immutable while hooks are armed, as below */
 	struct hlist_head *heads;
 	struct sp_task *tasks;
-	/* For sources other than the first; set and unset by task/clock.c. */
+	/* For ids other than SP_CLOCK_MONO; set and unset by task/extra_clocks.c. */
 	struct sp_clock *clocks[SP_CLOCKS];
 } table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
 

@@ -19,9 +19,12 @@ struct sp_recording;
 struct sp_thread;
 
 /*
- * One observed task. After it is made, it is written only by the CPU that
- * switches the task, with interrupts off; the scheduler orders those writes
- * from one CPU to the next. Readers take a copy under the sequence count.
+ * One observed task. After it is made, it is written by the CPU that switches the
+ * task, with interrupts off; the scheduler orders those writes from one CPU to the
+ * next. Others write single words: wakers the stamps woken and tried of the clock,
+ * sp_task_rested_until() in_ts and out_ts of a clock that rests, the parent at fork the
+ * bits of heir; and whoever restarts or removes it, under the table's lock, the
+ * sequence count. Readers take a copy under that.
  */
 struct sp_task {
 	struct hlist_node node;		/* RCU; changed under the table's lock */
@@ -91,7 +94,7 @@ void sp_task_rested_until(u32 generation, const struct sp_now *now);
 void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task);
 void sp_task_remove(struct sp_task *st);
 bool sp_task_copy(struct task_struct *task, enum sp_clock_id clock_id,
-		  struct sp_task *copy, u32 *st);
+		  struct sp_task *copy, u32 *slot);
 int sp_task_table_add_clock(enum sp_clock_id clock_id);
 void sp_task_table_del_clock(enum sp_clock_id clock_id);
 struct sp_clock *sp_task_clock(struct sp_task *st, enum sp_clock_id clock_id);
