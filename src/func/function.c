@@ -7,7 +7,7 @@
  * worker (lib/worker.c says why). While ftrace is off, probes are parked (lib/park.c),
  * with nothing to fill.
  *
- * Process context; the session's mutex is held, except by the worker.
+ * Process context; the session's mutex is held, except where parked probes are removed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -15,7 +15,7 @@
 #include "lib/canary.h"
 #include "lib/park.h"
 
-static DEFINE_MUTEX(mutex);	/* protects parked */
+static DEFINE_MUTEX(mutex);	/* protects all_parked */
 static LIST_HEAD(all_parked);	/* each holds the module */
 
 static void unpark_work(struct work_struct *work)
@@ -50,16 +50,16 @@ void sp_unpark(void)
 	struct sp_parked *parked, *next;
 
 	mutex_lock(&mutex);
-	if (!list_empty(&all_parked) && sp_canary_ask() == SP_SILENCE_FTRACE) {
-		schedule_delayed_work(&unpark, HZ);
-		goto out;
-	}
 	list_for_each_entry_safe(parked, next, &all_parked, node) {
+		/* Each time: removing many probes takes long. */
+		if (sp_canary_ask() == SP_SILENCE_FTRACE) {
+			schedule_delayed_work(&unpark, HZ);
+			break;
+		}
 		list_del(&parked->node);
 		parked->remove(parked);
 		module_put(THIS_MODULE);
 	}
-out:
 	mutex_unlock(&mutex);
 }
 

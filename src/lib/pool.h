@@ -20,7 +20,7 @@
 
 struct sp_pool {
 	u32 max;		/* items; immutable */
-	u32 used;		/* items that were ever handed out: all below; only grows */
+	u32 used;		/* items that were ever handed out: all below */
 	u32 free_count;		/* of them, given back */
 	u32 free;		/* the first of those, counted from 1; 0: none */
 };
@@ -96,7 +96,11 @@ static inline bool sp_pool_is_empty(const struct sp_pool *pool)
 /* How many are handed out? */
 static inline u32 sp_pool_count(const struct sp_pool *pool)
 {
-	return READ_ONCE(pool->used) - READ_ONCE(pool->free_count);
+	u32 free_count = READ_ONCE(pool->free_count);
+
+	/* In this order: of those that were used then, no more are free. */
+	smp_rmb();
+	return READ_ONCE(pool->used) - free_count;
 }
 
 /* All that were ever handed out are below, and what was in them before is seen. */

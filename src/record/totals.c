@@ -10,7 +10,7 @@
 
 #include "record/totals.h"
 
-/* Counters are structs of nothing but u64: what is added to one is added to all. */
+/* Counters are structs of nothing but u64, so none is forgotten where they are added up. */
 #define WORDS(counters)	(sizeof(counters) / sizeof(u64))
 
 static_assert(sizeof(struct sp_counts) % sizeof(u64) == 0);
@@ -34,18 +34,6 @@ void sp_counts_subtract(struct sp_counts *counts, const struct sp_counts *base)
 
 	for (i = 0; i < WORDS(*counts); i++)
 		word[i] -= begin[i];
-}
-
-/* All intervals of the mode: what became of each is told by exactly one counter. */
-u64 sp_fates_sum(const struct sp_fates *fates)
-{
-	const u64 *word = (const u64 *)fates;
-	u64 sum = 0;
-	size_t i;
-
-	for (i = 0; i < WORDS(*fates); i++)
-		sum += word[i];
-	return sum;
 }
 
 /* Intervals of a time that ended when tasks came in, see sp_clock_times(). */

@@ -18,7 +18,6 @@ struct sp_totals {
 	u64 enabled_ns;
 };
 
-u64 sp_fates_sum(const struct sp_fates *fates);
 void sp_counts_subtract(struct sp_counts *counts, const struct sp_counts *base);
 int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
 

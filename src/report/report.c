@@ -113,23 +113,34 @@ static void show_histogram(struct seq_buf *s, struct sp_view *view, u32 row)
 	}
 }
 
-/* In the order of struct sp_fates, which has nothing else. */
-static const char *const fate_names[] = {
-	"filtered", "below_min", "above_max", "lost_tasks", "lost_stacks", "lost_entries",
-	"recorded",
+/* What may become of an interval: all that struct sp_fates has. */
+static const struct {
+	const char *name;
+	size_t offset;
+} fate_lines[] = {
+	{ "filtered", offsetof(struct sp_fates, filtered) },
+	{ "below_min", offsetof(struct sp_fates, below_min) },
+	{ "above_max", offsetof(struct sp_fates, above_max) },
+	{ "lost_tasks", offsetof(struct sp_fates, lost_tasks) },
+	{ "lost_stacks", offsetof(struct sp_fates, lost_stacks) },
+	{ "lost_entries", offsetof(struct sp_fates, lost_entries) },
+	{ "recorded", offsetof(struct sp_fates, recorded) },
 };
 
-static_assert(sizeof(struct sp_fates) == ARRAY_SIZE(fate_names) * sizeof(u64));
+static_assert(sizeof(struct sp_fates) == ARRAY_SIZE(fate_lines) * sizeof(u64));
 
 static void show_fates(struct seq_buf *s, const struct sp_fates *fates, u64 intervals)
 {
-	const u64 *fate = (const u64 *)fates;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(fate_names); i++)
-		seq_buf_printf(s, "%s %llu\n", fate_names[i], fate[i]);
+	for (i = 0; i < ARRAY_SIZE(fate_lines); i++) {
+		u64 count = *(const u64 *)((const char *)fates + fate_lines[i].offset);
+
+		seq_buf_printf(s, "%s %llu\n", fate_lines[i].name, count);
+		intervals -= count;
+	}
 	/* Each interval is in one of the above: this is 0, or there is a defect. */
-	seq_buf_printf(s, "unaccounted %lld\n", (s64)(intervals - sp_fates_sum(fates)));
+	seq_buf_printf(s, "unaccounted %lld\n", (s64)intervals);
 }
 
 /* What was counted, a line each; there is one row. */

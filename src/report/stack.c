@@ -27,13 +27,14 @@ static const struct mark {
 	{ SP_STACK_NO_FP, SP_STACK_NO_FP, true, "[no frame pointer]", "[no_frame_pointer]" },
 };
 
+/* The table has the order of folded, outermost first; for people it is the other one. */
 static void show_marks(struct seq_buf *s, const struct sp_stack *stack, bool outer)
 {
-	const struct mark *mark;
+	unsigned int i;
 
-	for (mark = marks; mark < marks + ARRAY_SIZE(marks); mark++)
-		if (mark->outer == outer && (stack->flags & mark->mask) == mark->flags)
-			seq_buf_printf(s, "        %s\n", mark->people);
+	for (i = ARRAY_SIZE(marks); i--; )
+		if (marks[i].outer == outer && (stack->flags & marks[i].mask) == marks[i].flags)
+			seq_buf_printf(s, "        %s\n", marks[i].people);
 }
 
 static void show_frame(struct seq_buf *s, const struct sp_view *view,

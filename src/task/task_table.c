@@ -70,6 +70,7 @@ int sp_task_table_init(u32 slots)
 {
 	table.pool = (struct sp_pool){ .max = slots };
 	table.retired = NULL;
+	table.retired_count = 0;
 	table.refused_until = 0;
 	table.bits = bits_for(slots);
 	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
