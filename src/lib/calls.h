@@ -5,8 +5,12 @@
 #include <linux/seqlock.h>
 #include <linux/types.h>
 
-/* Instrumented functions that may be inside of each other. */
-#define SP_CALL_DEPTH	64
+/*
+ * Instrumented functions that may be inside of each other. Where fprobes are made of the
+ * function graph tracer, it has a page for each task: on arm64, that is enough for 61.
+ * Beyond that it does not tell us, so that nobody could count what was missed.
+ */
+#define SP_CALL_DEPTH	48
 
 /* A function that was entered and has not returned. */
 struct sp_activation {
