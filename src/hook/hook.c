@@ -142,8 +142,8 @@ static int try_backend(struct role *role, const struct sp_backend *backend)
 }
 
 /*
- * Without memory nothing is proved, so no other candidate is taken for it.
- * What is armed then is believed only after sp_check_end().
+ * -ENOMEM is no verdict on a candidate, so the next one is not tried then.
+ * What is armed here is believed only after sp_check_end().
  */
 static int choose_backend(struct role *role)
 {

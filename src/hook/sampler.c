@@ -4,8 +4,8 @@
  * of mode nosched.
  *
  * All such sessions share one timer per CPU, with the shortest of their periods.
- * It is a timer of hard interrupts on PREEMPT_RT too, because only there the
- * interrupted registers are those of the task. On an idle CPU it ends; the hook
+ * It is a timer of hard interrupts on PREEMPT_RT too, because only in a hard interrupt
+ * the interrupted registers are those of the task. On an idle CPU it ends; the hook
  * asks for it again when a task comes in, through an irq_work, which starts the
  * timer once the hook has let go of the run queue. CPUs that come and go are
  * the hotplug machinery's business, which also starts and stops all of them.

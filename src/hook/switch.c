@@ -88,7 +88,7 @@ static __always_inline enum sp_state state_after(struct sp_task *st,
 	return sp_state_of(state);
 }
 
-/* What most do: it sleeps until it is woken. Else nothing is done, ask above. */
+/* The frequent case, an interruptible sleep. If it is another one: false, nothing done. */
 static __always_inline bool task_sleeps(struct sp_task *st, const struct task_struct *prev,
 					unsigned int state)
 {
@@ -101,7 +101,7 @@ static __always_inline bool task_sleeps(struct sp_task *st, const struct task_st
 	return true;
 }
 
-/* What the clocks of other sources are told when their task leaves... */
+/* The task leaves: its clocks of the other ids are told, too. */
 static noinline void others_leave(struct sp_task *st, enum sp_state state,
 				  const struct sp_now *now, unsigned int clocks)
 {
@@ -111,7 +111,7 @@ static noinline void others_leave(struct sp_task *st, enum sp_state state,
 		sp_clock_leave(sp_task_clock(st, clock_id), state, now->at[clock_id]);
 }
 
-/* ...and comes in. */
+/* The same when it comes in. */
 static noinline void others_come(struct sp_task *st, const struct sp_now *now,
 				 unsigned int clocks)
 {
@@ -121,7 +121,7 @@ static noinline void others_come(struct sp_task *st, const struct sp_now *now,
 		sp_clock_come(sp_task_clock(st, clock_id), now->at[clock_id]);
 }
 
-/* Before: they may know less than the monotonic one. */
+/* Before either: clocks of other ids may know less than the monotonic one. */
 static noinline void catch_up(struct sp_task *st, const struct sp_now *now,
 			      unsigned int clocks)
 {
@@ -181,7 +181,7 @@ static noinline void copy_others(struct sp_switch *sw)
 	}
 }
 
-/* The rest of it holds for good. */
+/* The members of the event that differ from one switch to the next. */
 static __always_inline void begin_event(struct sp_switch *sw, struct sp_task *st,
 					struct task_struct *task,
 					const struct pt_regs *regs, unsigned int clocks)
@@ -243,7 +243,7 @@ static void task_exit(struct sp_switch *sw)
 	bury_calls(sw);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_exit(recording, sw->st, sw->task);
-	/* Before that: nobody may see a clock whose time is booked. */
+	/* Before the count is even again: readers may not see time that was handed on. */
 	sp_task_remove(sw->st);
 	raw_write_seqcount_end(&sw->st->seq);
 	sw->exited = false;
@@ -345,7 +345,7 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	}
 }
 
-/* Another way than sp_record_again(), which is tried first. */
+/* What sp_record_again(), which is tried first, did not do. */
 static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *st,
 				    struct task_struct *next, const struct pt_regs *regs,
 				    unsigned int clocks)
@@ -496,7 +496,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	cpu_write_end(cpu);
 }
 
-/* Both tasks have clocks, and nobody asks for samples or for other sources. */
+/* Both tasks have clocks, and no session asks for samples or for other clock ids. */
 static noinline void on_plain_switch(struct sp_cpu *cpu, struct task_struct *prev,
 				     struct task_struct *next, const struct pt_regs *regs,
 				     struct sp_task *leaves, struct sp_task *enters)
@@ -508,7 +508,7 @@ static noinline void on_plain_switch(struct sp_cpu *cpu, struct task_struct *pre
 	cpu_write_end(cpu);
 }
 
-/* The same code, and whatever else there may be. */
+/* The same with samples, other clock ids, and tasks without a clock. */
 static noinline void on_any_switch(struct sp_cpu *cpu, struct task_struct *prev,
 				   struct task_struct *next, const struct pt_regs *regs,
 				   struct sp_task *leaves, struct sp_task *enters)

@@ -5,7 +5,7 @@
  * Each is a leaf, held for a short time with interrupts off. But while a CPU has one,
  * or spins for it, functions of the kernel may run that a session instruments: the slow
  * paths of paravirtual locks, or what reads a clocksource. Their handlers would want the
- * same lock. So the CPU says that it is at one, and handlers of functions back off
+ * same lock. So the CPU sets sp_locks_held, and handlers of functions back off
  * (sp_hot_call_begin()). Hooks of the scheduler need not ask: nothing is switched or
  * woken there.
  */

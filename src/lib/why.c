@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * why: the sentence that goes with an errno. No lock: it is the caller's.
+ * why: the sentence that goes with an errno. No lock: struct sp_why belongs to the caller.
  */
 #include <linux/kernel.h>
 

@@ -37,7 +37,7 @@ static bool asks_for_switches(const struct sp_recording *recording)
 	return asks;
 }
 
-/* What hooks see that began before @now is of the generation that ends. */
+/* A switch that a hook saw before @now is judged by the filters as they were. */
 static void next_generation_locked(const struct sp_now *now)
 {
 	u32 next = sp_lives.generation + 2 ?: 2;
@@ -181,10 +181,10 @@ static bool is_known_heir(struct task_struct *task, int bit)
 }
 
 /*
- * Does a task descend from a listed one? Parents may be gone, and the task
- * have been given to init; so who was found to be an heir once stays it, and
- * those who descend from him are heirs, too. The parent of who is not alive any
- * more may have been freed.
+ * Does a task descend from a listed one? Its parent may have exited, and init may have
+ * got the task since. So a task that once was found to descend from a listed one keeps
+ * that answer, and its children get it from there. Of a task that was released
+ * real_parent may be freed, so the search ends there.
  */
 static bool is_heir(const struct sp_recording *recording, struct task_struct *task)
 {
@@ -305,7 +305,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 		if (st->wanted || asking)
 			sp_clock_rise(&st->clock);
 	}
-	/* Who asks for traits may want it after all, and then from before. */
+	/* A filter that asks for traits may want the task after all, and its past. */
 	WRITE_ONCE(st->rest_gen, st->wanted || asking ? 0 : now);
 }
 
