@@ -287,7 +287,15 @@ void sp_record_call_unknown(struct sp_recording *recording, bool lost)
 	cpu->fates.filtered += !lost;
 }
 
-static void cut_one(struct sp_calls *calls, const struct sp_ended_call *open, void *data)
+/**
+ * sp_record_cut_call() - keep an activation that is open at the end
+ * @calls: of its task, a copy
+ * @open: the activation
+ * @data: the recording, not live any more, so nobody else writes to it
+ *
+ * Context: process; the caller holds the session's mutex.
+ */
+void sp_record_cut_call(struct sp_calls *calls, const struct sp_ended_call *open, void *data)
 {
 	struct sp_recording *recording = data;
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
@@ -312,16 +320,4 @@ static void cut_one(struct sp_calls *calls, const struct sp_ended_call *open, vo
 	fate = charge_call(recording, cpu, thread, &calls->frame[open->depth], &key, open, at);
 out:
 	++*fate;
-}
-
-/**
- * sp_record_cut_calls() - keep the activations that are open at the end
- * @recording: not live any more, so nobody else writes to it
- *
- * Context: process; the caller holds the session's mutex.
- */
-void sp_record_cut_calls(struct sp_recording *recording)
-{
-	sp_functions_visit_open(recording->functions, recording,
-				sp_recording_end(recording), cut_one, recording);
 }

@@ -62,20 +62,6 @@ static void give_calls(struct sp_functions *functions, u32 slot, struct sp_calls
 	sp_unlock_irqrestore(&functions->lock, flags);
 }
 
-/**
- * sp_calls_follow() - times and caches are those of a recording from now on
- * @recording: which one
- * @calls: being written by the caller, or a copy
- */
-void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *calls)
-{
-	if (likely(calls->epoch == recording->epoch))
-		return;
-	sp_calls_restart(calls, sp_recording_begin(recording));
-	calls->epoch = recording->epoch;
-	calls->thread = SP_THREAD_NONE;
-}
-
 /* The calls of the task, being written until the caller ends that; or NULL. */
 static struct sp_calls *calls_of(struct sp_functions *functions,
 				 const struct sp_recording *recording,

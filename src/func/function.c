@@ -374,9 +374,15 @@ static u64 bytes_of_functions(const struct sp_functions *functions,
 	return functions_bytes(functions->list, config);
 }
 
+static void cut_open_calls(struct sp_recording *recording)
+{
+	sp_functions_visit_open(recording->functions, recording,
+				sp_recording_end(recording), sp_record_cut_call, recording);
+}
+
 const struct sp_function_ops sp_function_ops = {
 	.bytes = bytes_of_functions,
 	.get = sp_functions_get,
 	.put = sp_functions_put,
-	.cut = sp_record_cut_calls,
+	.cut = cut_open_calls,
 };

@@ -10,12 +10,12 @@
 #include "lib/park.h"
 #include "lib/pool.h"
 #include "func/list.h"
+#include "record/recording.h"
 #include "task/clock.h"
 #include "lib/stack_table.h"
 
 struct sp_switch;
 struct sp_probes;
-struct sp_recording;
 struct sp_config;
 struct sp_why;
 
@@ -91,8 +91,22 @@ void sp_functions_visit_open(struct sp_functions *functions,
 					   void *data),
 			     void *data);
 
+/**
+ * sp_calls_follow() - times and caches are those of a recording from now on
+ * @recording: which one
+ * @calls: being written by the caller, or a copy
+ */
+static inline void sp_calls_follow(const struct sp_recording *recording,
+				   struct sp_calls *calls)
+{
+	if (likely(calls->epoch == recording->epoch))
+		return;
+	sp_calls_restart(calls, sp_recording_begin(recording));
+	calls->epoch = recording->epoch;
+	calls->thread = SP_THREAD_NONE;
+}
+
 /* func/call.c */
-void sp_calls_follow(const struct sp_recording *recording, struct sp_calls *calls);
 bool sp_function_enter(struct sp_functions *functions, u32 number,
 		       struct sp_call *call);
 void sp_function_leave(struct sp_functions *functions, const struct sp_call *call);
@@ -105,7 +119,7 @@ bool sp_record_call_enters(struct sp_recording *recording, struct sp_switch *sw,
 void sp_record_call(struct sp_recording *recording, struct sp_switch *sw,
 		    struct sp_calls *calls, const struct sp_ended_call *ended);
 void sp_record_call_unknown(struct sp_recording *recording, bool lost);
-void sp_record_cut_calls(struct sp_recording *recording);
+void sp_record_cut_call(struct sp_calls *calls, const struct sp_ended_call *open, void *data);
 void sp_record_path(const struct sp_recording *recording, const struct sp_calls *calls,
 		    unsigned int depth, struct sp_callchain *callchain);
 

@@ -13,6 +13,7 @@
 #include "record/live.h"
 #include "record/stack_cache.h"
 #include "record/account.h"
+#include "record/recognise.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
 #include "record/trace_record.h"

@@ -28,10 +28,13 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 
-#include "record/account.h"
+#include "record/interval.h"
 #include "task/task_table.h"
 #include "unwind/unwind.h"
 #include "record/recording.h"
+
+void sp_record_keep_sole(struct sp_task *st, struct sp_recording *recording);
+void sp_record_keep_several(struct sp_task *st);
 
 struct sp_entry *sp_record_elsewhere(struct sp_recording *recording, struct sp_thread *thread,
 				     const struct sp_cpu *here, const struct sp_task *st,
