@@ -8,7 +8,7 @@
  * Ways: preempt (preemption off, interrupts on), irqs (interrupts off), softirq
  * (in a tasklet of the same CPU), syscall (nothing is off, and no point where it
  * could be preempted voluntarily). A read tells how long the last one took, in
- * nanoseconds, by the monotonic clock.
+ * nanoseconds, by the monotonic clock. "release 0", written on another CPU, ends it.
  *
  * Others call functions that take so long each, beside what they call: nest (outer
  * calls middle, which calls inner twice), recurse (a function that calls itself,
@@ -25,6 +25,7 @@
 static struct dentry *file;
 static u64 took;
 static u64 wanted_ns;
+static bool released;
 
 /*
  * Most of it is spent here: what reads a clock is called through a thunk, behind which the
@@ -42,7 +43,7 @@ static noinline void hold_for(u64 ns)
 {
 	u64 begin = ktime_get_ns();
 
-	while (ktime_get_ns() - begin < ns)
+	while (!READ_ONCE(released) && ktime_get_ns() - begin < ns)
 		hold_a_moment();
 	WRITE_ONCE(took, ktime_get_ns() - begin);
 	/* Not a tail call: the callers are to be seen. */
@@ -151,6 +152,11 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 	if (count >= sizeof(text) || copy_from_user(text, from, count) ||
 	    sscanf(text, "%15s %lu", way, &us) != 2)
 		return -EINVAL;
+	if (!strcmp(way, "release")) {
+		WRITE_ONCE(released, true);
+		return count;
+	}
+	WRITE_ONCE(released, false);
 	WRITE_ONCE(wanted_ns, us * 1000ULL);
 	if (!strcmp(way, "preempt")) {
 		hold_with_preemption_off(wanted_ns);
