@@ -255,6 +255,29 @@ static const char *top(struct fixture *f, u32 row)
 	return printed(f);
 }
 
+/* The same marks in both, each time at the end of the stack where it is. */
+static void marks_are_where_they_belong(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_report_entry *l = line(f, "app", 42, 5000, 1);
+
+	f->view.top_n = 1;
+	l->user = stack(test, SP_STACK_USER | SP_STACK_NO_FP | SP_STACK_CUT, 1, 0x1000, 0);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0),
+			   "app-42;[cut];[no_frame_pointer];[exited]+0x1000 5\n");
+	KUNIT_ASSERT_EQ(test, sp_top_prepare(&f->view), 0);
+	contains(test, top(f, 1), "        --\n        [exited]+0x1000\n        [no frame pointer]\n        [cut: deeper than stack_depth]\n");
+	l->user = NULL;
+	l->kernel = stack(test, SP_STACK_MOVED, 0, 0, 0);
+	contains(test, top(f, 1), "        [task moved]\n");
+	l->kernel = stack(test, SP_STACK_UNSEEN, 0, 0, 0);
+	contains(test, top(f, 1), "        [not seen: over before the next sample]\n");
+	l->kernel = stack(test, SP_STACK_WAKER | SP_STACK_CUT, 1, (unsigned long)schedule + 1, 0);
+	l->waker = l->kernel;
+	l->kernel = NULL;
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;--;schedule_[k];[cut]_[k]; 5\n");
+}
+
 static void top_ranks_and_stops(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -339,6 +362,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(addresses_are_never_printed),
 	KUNIT_CASE(folded_lines_are_outermost_first),
 	KUNIT_CASE(folded_lines_tell_what_is_odd),
+	KUNIT_CASE(marks_are_where_they_belong),
 	KUNIT_CASE(top_ranks_and_stops),
 	KUNIT_CASE(what_ended_before_it_began_is_at_0),
 	KUNIT_CASE(nothing_recorded_is_said),
