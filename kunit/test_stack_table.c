@@ -64,7 +64,7 @@ static bool holds(const struct sp_stack_table *table, u32 id,
 	const struct sp_stack *stack = sp_stack_table_get(table, id);
 	unsigned int i;
 
-	if (stack->n != min_t(u32, callchain->n, table->depth))
+	if (stack->n != min_t(u32, callchain->n, table->stack_depth))
 		return false;
 	for (i = 0; i < stack->n; i++)
 		if ((stack->frame[i] ^ callchain->frame[i]) & SP_FRAME_MASK)

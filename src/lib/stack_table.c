@@ -33,9 +33,9 @@ static u32 upper_bits(u64 frame)
 	return (frame & SP_FRAME_MASK) >> 32;
 }
 
-static u32 stride_of(u32 depth)
+static u32 stride_of(u32 stack_depth)
 {
-	return sizeof(struct sp_stack) + depth * sizeof(u64);
+	return sizeof(struct sp_stack) + stack_depth * sizeof(u64);
 }
 
 static size_t heads_bytes(u32 max)
@@ -46,11 +46,11 @@ static size_t heads_bytes(u32 max)
 /**
  * sp_stack_table_bytes() - memory that a table will take
  * @max: stacks, 1 to SP_MAX_TABLE
- * @depth: frames of a stack, 1 to SP_MAX_DEPTH
+ * @stack_depth: frames of a stack, 1 to SP_MAX_DEPTH
  */
-u64 sp_stack_table_bytes(u32 max, u32 depth)
+u64 sp_stack_table_bytes(u32 max, u32 stack_depth)
 {
-	return (u64)max * stride_of(depth) + heads_bytes(max);
+	return (u64)max * stride_of(stack_depth) + heads_bytes(max);
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_bytes);
 
@@ -58,18 +58,18 @@ SP_EXPORT_FOR_KUNIT(sp_stack_table_bytes);
  * sp_stack_table_init() - make an empty table
  * @table: to be filled
  * @max: stacks it can hold, 1 to SP_MAX_TABLE
- * @depth: frames kept of a stack, 1 to SP_MAX_DEPTH
+ * @stack_depth: frames kept of a stack, 1 to SP_MAX_DEPTH
  *
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 depth)
+int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 stack_depth)
 {
 	memset(table, 0, sizeof(*table));
 	raw_spin_lock_init(&table->lock);
 	table->max = max;
-	table->depth = depth;
-	table->stride = stride_of(depth);
+	table->stack_depth = stack_depth;
+	table->stride = stride_of(stack_depth);
 	table->mask = roundup_pow_of_two(max) - 1;
 	get_random_bytes(&table->seed, sizeof(table->seed));
 	table->heads = sp_alloc(heads_bytes(max));
@@ -128,7 +128,7 @@ static struct digest key_of(const struct sp_stack_table *table,
 {
 	struct digest key;
 
-	key.n = min_t(u32, callchain->n, table->depth);
+	key.n = min_t(u32, callchain->n, table->stack_depth);
 	key.flags = callchain->flags;
 	if (key.n < callchain->n) {
 		key.flags |= SP_STACK_CUT;

@@ -93,7 +93,7 @@ struct sp_stack_table {
 	u32 used;		/* under lock; read without */
 	u32 cut;		/* stacks with SP_STACK_CUT, under lock */
 	u32 max;		/* immutable, as all below */
-	u32 depth;
+	u32 stack_depth;
 	u32 stride;
 	u32 mask;
 	u32 seed;
@@ -101,8 +101,8 @@ struct sp_stack_table {
 	void *stacks;
 };
 
-u64 sp_stack_table_bytes(u32 max, u32 depth);
-int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 depth);
+u64 sp_stack_table_bytes(u32 max, u32 stack_depth);
+int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 stack_depth);
 void sp_stack_table_destroy(struct sp_stack_table *table);
 u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *callchain);
 u32 sp_stack_table_find(const struct sp_stack_table *table,
