@@ -99,7 +99,10 @@ static bool same_frames(const struct sp_stack *kept, const struct sp_stack *all)
 	return !(odd & SP_FRAME_MASK);
 }
 
-/* Is an entry of one for where an entry of the first one, which covers it, is for? */
+/*
+ * Do an entry of one recording and an entry of the first one, which keeps more, have the
+ * same stacks, as far as the former keeps them?
+ */
 static bool same_place(const struct sp_recording *one, const struct sp_entry *entry,
 		       const struct sp_recording *first, const struct sp_entry *of_first)
 {
@@ -135,9 +138,10 @@ static bool all_at_place(const struct sp_task *st, const struct sp_recent *recen
 }
 
 /*
- * If so, they belong together as long as the task runs this program. One that is full
- * never has such a total, so it is not asked for each time; an odd number of times,
- * because many tasks are in two places in turn.
+ * Learn which entries of the other recordings go with this entry of the first one; that
+ * holds as long as the task runs this program. A recording whose tables are full never has
+ * such an entry, so it is asked for seldom; at an odd interval, because many tasks have two
+ * stacks in turn.
  */
 static void learn_next(const struct sp_task *st, struct sp_recent *recent)
 {

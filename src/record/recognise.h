@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * recognise: the short way through record/account.c, if all is as it was.
+ * recognise: the fast path of an interval, for a task whose stack is one of its last ones.
  *
  * Most switches on most machines are of a task that one session wants, and that
- * waits where it waited some time before. Then the sessions, the thread, the stacks and
- * the total need not be looked up: the first two are remembered with the task
- * (sp_task.first), totals with the thread (sp_thread.recent), and stacks are compared where
- * they stand. If several sessions want the task, they are compared for the first one,
- * which keeps all frames that the others keep; their totals follow from its total
- * (sp_thread.with). Whatever is not so goes the long way, through sp_deliver(), which keeps
- * what is remembered true. It is inline in hook/switch.c, because each instruction here is one
- * of most switches; `bench/profile` shows where they go.
+ * waits where it waited some time before. Then nothing is looked up: recording and thread
+ * are remembered with the task (sp_task.first), entries with the thread
+ * (sp_thread.recent), and the stack in memory is compared with the stored one. If several
+ * sessions want the task, the stack is compared for the first of them,
+ * which keeps all frames that the others keep; their entries follow from its entry
+ * (sp_thread.with). All other switches take the slow path, sp_deliver(), which also keeps
+ * what is remembered here true. The fast path is inline in hook/switch.c, because each of its
+ * instructions is one of most switches; `bench/profile` shows where they go.
  *
  * What the task remembers holds for the generation of filters and for the program
  * that it was remembered in: sp_live_decide() and sp_task_notice_exec() forget it, and

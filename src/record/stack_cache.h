@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stack_cache: does a task stand where it stood one of the last times? Then its
- * stack need not be walked, nor looked up.
+ * stack_cache: is the stack of a task one of its last ones? Then it need not be unwound,
+ * nor looked up in the stack table.
  *
  * A part of record/account.c: hooks only, interrupts off; inline where it is what most
  * switches do, because that is most of what a switch costs. Whatever is written
@@ -43,8 +43,8 @@ static inline u32 to_front(struct sp_stack_cache *places, unsigned int at, u32 i
 }
 
 /*
- * Whoever always stands somewhere else is looked for each so many times only: as long
- * as no place is the first one, nobody looks.
+ * A task that keeps missing the cache is compared at each SP_LOOK_EVERY-th switch only: as
+ * long as the first place of the cache is empty, nothing is compared.
  */
 static inline u32 remember_seldom(struct sp_stack_cache *places, u32 id)
 {
@@ -75,8 +75,8 @@ static inline u32 remember(struct sp_stack_cache *places, u32 id)
 }
 
 /*
- * The task stands in another place than the last time. Whoever compares only
- * generations must see that; but once for all recordings of an event.
+ * The stack of the task is another one than the last time, so it gets the next generation,
+ * which is what other recordings compare; once for all recordings of a switch.
  */
 static inline void next_gen(const struct sp_known *known, u32 *of_task,
 			    struct sp_stack_cache *places)
@@ -109,7 +109,7 @@ static __always_inline u32 known_stack(struct sp_recording *recording,
 	if (unlikely(known->unwound || first == SP_STACK_NONE))
 		return SP_STACK_NONE;
 	stack = sp_stack_table_get(&recording->stacks, first);
-	/* Of all remembered, only the last one can be as proved. */
+	/* What was proved for another recording is the last stack, the first one here. */
 	if (known->unchanged && places->gen == *gen && proved(known, stack))
 		return first;
 	if (unlikely(!stack_unchanged(stack, sw, user)))

@@ -23,30 +23,30 @@ struct sp_who {
 	bool kthread;
 };
 
-/* Most tasks block in few places, one after the other. */
+/* Most tasks block with few stacks, one after the other: so many are remembered. */
 #define SP_PLACES 8
-/* Others are looked for again after so many times. */
+/* A task that keeps missing them is compared with them at each such switch only. */
 #define SP_LOOK_EVERY 64
 
-/* Where a task stood the last times. */
+/* The last stacks of a task in one recording. */
 struct sp_stack_cache {
 	u32 id[SP_PLACES];	/* stacks, by number, the last one first */
-	u32 gen;		/* which walk of the task the first came from */
-	u32 misses;		/* so often in a row it stood in none of them */
+	u32 gen;		/* which unwinding of the task the first came from */
+	u32 misses;		/* switches in a row whose stack was none of them */
 };
 
-/* What its last intervals were added to, and what came behind what. */
+/* The entries that the last intervals of a thread were added to, and their order. */
 struct sp_recent {
 	struct sp_entry *entry[SP_PLACES];
-	u8 next[SP_PLACES];	/* behind each, the last time; or itself */
+	u8 next[SP_PLACES];	/* which one followed each the last time; or itself */
 	u8 n;
 	u8 at;			/* the last one */
 	u16 misses;		/* misses since something was found */
-	u8 shared;		/* bits: of which all sessions know theirs, see with */
-	u8 learn_misses;		/* times in a row that this was not to be learnt */
+	u8 shared;		/* bits: all sessions have an entry that goes with it */
+	u8 learn_misses;		/* times in a row that these could not be learnt */
 };
 
-/* Does it stand somewhere else most of the time? Then it is not worth looking here. */
+/* Are its stacks others most of the time? Then comparing is not worth it. */
 static inline bool sp_recent_misses(const struct sp_recent *recent)
 {
 	return recent->misses > SP_PLACES;
@@ -62,7 +62,7 @@ static inline void sp_recent_move(struct sp_recent *recent, unsigned int to)
 /*
  * One task as one recording sees it, running one program: after exec it gets
  * another thread, because the addresses in its user stacks mean something else
- * then. Rows keep their number; 0 is none.
+ * then. Threads keep their number; 0 is none.
  */
 struct sp_thread {
 	/* Hot: written by the CPU that switches the task, irqs off. */

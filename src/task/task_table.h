@@ -43,8 +43,8 @@ struct sp_task {
 	u32 user_gen;
 	u32 filter_gen;			/* when match was decided */
 	/*
-	 * The same while nobody wants it, and its clock rests; 0: it does not. Or
-	 * an older one: then it rested until match was decided again.
+	 * The filter generation in which nobody wants the task, so that its clock is not
+	 * kept; 0: it is kept. An older one: it was not kept until match was decided anew.
 	 */
 	u32 rest_gen;
 	bool alive;			/* for sp_task_table_restart() */
