@@ -4,7 +4,7 @@
  * kernel tree, in which the suites are built with the tested parts alone.
  *
  * Results that suites print are texts, of sessions without functions and with the
- * first clock only; the rest needs probes, or a module. A call of something
+ * first clock id only; the rest needs probes, or a module. A call of something
  * here says so in the log, which fails the run.
  */
 #include <linux/bug.h>

@@ -135,7 +135,7 @@ static void paths_hold_while_they_are_the_same(struct kunit *test)
 	sp_calls_push(calls, 2, 2, &call);
 	KUNIT_EXPECT_EQ(test, calls->frame[1].path, 20);
 	KUNIT_EXPECT_EQ(test, calls->frame[1].entry, 21);
-	/* Another row: paths stay what they are. */
+	/* Another thread: paths stay what they are. */
 	sp_calls_forget_entries(calls);
 	KUNIT_EXPECT_EQ(test, calls->frame[1].path, 20);
 	KUNIT_EXPECT_EQ(test, calls->frame[1].entry, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite of stretches and events: whatever the moments of the samples, a stretch
+ * Suite of nosched spans and events: whatever the moments of the samples, a stretch
  * is right within one period; and the ring forgets the oldest only.
  *
  * Run: make kunit

@@ -152,7 +152,7 @@ static void names_are_found(struct kunit *test)
 
 static void mappings_are_found(struct kunit *test)
 {
-	/* As sp_mappings_copy() leaves them: the newest of an image is first. */
+	/* As sp_mappings_copy() leaves them: the newest of a program is first. */
 	struct sp_mapped mappings[] = {
 		{ 0x1000, 0x3000, 0, 2, SP_MAPPING_FILE, "/new" },
 		{ 0x2000, 0x9000, 0x100, 2, SP_MAPPING_FILE, "/old" },

@@ -137,12 +137,12 @@ static u64 *charge_call(struct sp_recording *recording, struct sp_recording_cpu 
 }
 
 /* Entries that are remembered are those of one thread. */
-static void set_thread(struct sp_calls *calls, u32 row, u32 exec_id)
+static void set_thread(struct sp_calls *calls, u32 thread, u32 exec_id)
 {
-	if (likely(calls->thread == row && calls->exec_id == exec_id))
+	if (likely(calls->thread == thread && calls->exec_id == exec_id))
 		return;
 	sp_calls_forget_entries(calls);
-	calls->thread = row;
+	calls->thread = thread;
 	calls->exec_id = exec_id;
 }
 

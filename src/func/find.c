@@ -141,8 +141,8 @@ static int no_memory(struct sp_why *why)
 	return sp_refuse(why, -ENOMEM, "there is not enough memory for the list of functions; try again");
 }
 
-static int add_want(struct search *search, struct want *want, const char *name,
-		    unsigned long probe)
+static int add_function(struct search *search, struct want *want, const char *name,
+			unsigned long probe)
 {
 	struct symbol *symbol = &search->symbol;
 	struct found *found = &search->found[search->found_count];
@@ -211,7 +211,7 @@ static const char *matching_name(struct search *search, const struct want *want)
 }
 
 /* Returns 0, an errno, or 1 where the text ends. */
-static int visit_candidate(struct search *search)
+static int visit_symbol(struct search *search)
 {
 	const struct symbol *symbol = &search->symbol;
 	int err = 0;
@@ -228,14 +228,14 @@ static int visit_candidate(struct search *search)
 			continue;
 		name = matching_name(search, &search->wants[i]);
 		if (name)
-			err = add_want(search, &search->wants[i], name, 0);
+			err = add_function(search, &search->wants[i], name, 0);
 	}
 	return err;
 }
 
 /* One symbol after the other, as long as they are of the module. */
-static int unwind_on(struct search *search, const char *module, unsigned long at,
-		     bool down)
+static int walk_symbols(struct search *search, const char *module, unsigned long at,
+			bool down)
 {
 	struct symbol *symbol = &search->symbol;
 	unsigned int steps = 0;
@@ -243,7 +243,7 @@ static int unwind_on(struct search *search, const char *module, unsigned long at
 
 	while (!err && look_up(symbol, at) && !strcmp(symbol->module, module)) {
 		at = down ? symbol->start - 1 : symbol->start + symbol->size;
-		err = visit_candidate(search);
+		err = visit_symbol(search);
 		if (!(++steps % 64))
 			cond_resched();
 	}
@@ -251,13 +251,13 @@ static int unwind_on(struct search *search, const char *module, unsigned long at
 }
 
 /* All symbols around an address, up to both ends. */
-static int visit_symbols(struct search *search, const char *module, unsigned long from)
+static int visit_around(struct search *search, const char *module, unsigned long from)
 {
-	int err = unwind_on(search, module, from, false);
+	int err = walk_symbols(search, module, from, false);
 
 	if (err || !look_up(&search->symbol, from))
 		return err;
-	return unwind_on(search, module, search->symbol.start - 1, true);
+	return walk_symbols(search, module, search->symbol.start - 1, true);
 }
 
 static bool can_be_probed(const struct kprobe *probe)
@@ -325,7 +325,7 @@ static int find_name(struct search *search, struct want *want)
 	if (!fit)
 		return refuse_probe(search, want);
 	want->usable++;
-	return add_want(search, want, want->pattern, (unsigned long)probe.addr);
+	return add_function(search, want, want->pattern, (unsigned long)probe.addr);
 }
 
 /* Where a module is that has to be walked: nearly all can be unloaded. */
@@ -372,7 +372,7 @@ static int find_all(struct search *search)
 			err = sp_refuse(search->why, -ENOENT, "the functions of module '%*pEhp' cannot be listed; load it, or write their names in full",
 					QUOTE(want->module));
 		else
-			err = visit_symbols(search, want->module, from);
+			err = visit_around(search, want->module, from);
 	}
 	return err;
 }
@@ -415,7 +415,7 @@ static int refuse_unused(struct search *search)
 }
 
 /* Sorts, and leaves each function once. Returns how many are left. */
-static u32 unite_wants(struct search *search)
+static u32 sort_functions(struct search *search)
 {
 	struct found *found = search->found;
 	u32 i, n = 0;
@@ -435,7 +435,7 @@ static int to_list(struct search *search, const char *text,
 		   struct sp_function_list **result)
 {
 	struct sp_function_list *list;
-	u32 i, n = 0, count = unite_wants(search), left_out = 0;
+	u32 i, n = 0, count = sort_functions(search), left_out = 0;
 	int err = refuse_unused(search);
 
 	if (err)

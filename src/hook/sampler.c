@@ -110,7 +110,7 @@ static int comes_online(unsigned int cpu)
 			 HRTIMER_MODE_REL_PINNED_HARD);
 	sp_irq_work_init_hard(&sampler->wanted, start_wanted);
 	local_irq_save(flags);
-	/* What was seen long ago is no stretch that goes on. */
+	/* What was seen long ago is no span that goes on. */
 	memset(&this_cpu_ptr(sp_cpu)->span, 0, sizeof(struct sp_nosched_span));
 	sampler->online = true;
 	sampler->runs = false;

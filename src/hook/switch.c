@@ -397,7 +397,7 @@ static __always_inline void switch_in(struct sp_cpu *cpu, struct sp_task *st,
 }
 
 /*
- * The stack of a stretch is taken once for each recording, when it has lasted so
+ * The stack of a span without a switch is taken once for each recording, when it has lasted so
  * long that the next look may be too late. One that is over already was a gap,
  * and this is what is seen first after it.
  */
@@ -419,7 +419,7 @@ static void look_inside(struct sp_switch *sw, const struct sp_sample *sample,
 					 sample->kernel ? regs : NULL, irqs_off);
 }
 
-/* A stretch in the kernel on this CPU is over; @sw is of its task. */
+/* A span without a switch on this CPU is over; @sw is of its task. */
 static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span_end *ended)
 {
 	unsigned int bit, last = sp_live_end();
@@ -439,7 +439,7 @@ static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span
 	}
 }
 
-/* The one who leaves has no stretch any more, and the next one none yet. */
+/* The task that leaves has no span any more, and the next one none yet. */
 static noinline void nosched_span_switch(struct sp_cpu *cpu, struct task_struct *prev,
 					 struct task_struct *next,
 					 const struct sp_now *now)

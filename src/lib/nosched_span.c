@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * nosched_span: the state machine that turns what a CPU was seen doing, sample by
- * sample, into stretches in the kernel. It knows neither tasks nor timers.
+ * sample, into spans in the kernel without a switch. It knows neither tasks nor timers.
  *
- * A stretch begins between two samples, the first of which did not see it, and
+ * A span begins between two samples, the first of which did not see it, and
  * may end between two others: it is taken to do so in the middle, so that it is
  * right within one period. If the task came in between, it came in the kernel,
  * and a context switch is seen exactly.
  *
  * A sample that comes late waited for interrupts to be switched on: that gap is
- * a stretch of its own, even if user mode is seen after it.
+ * a span of its own, even if user mode is seen after it.
  *
  * No lock: the memory is the CPU's own.
  */
@@ -52,10 +52,10 @@ static bool end_span(struct sp_nosched_span *span, u64 until, struct sp_nosched_
  * sp_nosched_span_sample() - a sample was taken
  * @span: of the CPU
  * @sample: what it found
- * @ended: filled if a stretch has ended
+ * @ended: filled if a span has ended
  *
  * Context: a timer's interrupt on that CPU.
- * Return: true if a stretch has ended.
+ * Return: true if a span has ended.
  */
 bool sp_nosched_span_sample(struct sp_nosched_span *span, const struct sp_sample *sample,
 			    struct sp_nosched_span_end *ended)
@@ -83,10 +83,10 @@ SP_EXPORT_FOR_KUNIT(sp_nosched_span_sample);
  * sp_nosched_span_switch() - another task came in
  * @span: of the CPU
  * @now: ns
- * @ended: filled if a stretch has ended
+ * @ended: filled if a span has ended
  *
  * Context: a hook on that CPU.
- * Return: true if a stretch has ended.
+ * Return: true if a span has ended.
  */
 bool sp_nosched_span_switch(struct sp_nosched_span *span, u64 now,
 			    struct sp_nosched_span_end *ended)

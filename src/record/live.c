@@ -25,7 +25,7 @@
 static DEFINE_MUTEX(mutex);	/* changes */
 struct sp_lives sp_lives = { .generation = 2 };
 
-static bool asks_for_switches(const struct sp_recording *recording)
+static bool asks_for_traits(const struct sp_recording *recording)
 {
 	const struct sp_traits *traits;
 	bool asks;
@@ -50,7 +50,7 @@ static void next_generation_locked(const struct sp_now *now)
 
 		if (!recording)
 			continue;
-		count += asks_for_switches(recording);
+		count += asks_for_traits(recording);
 		wakers += !!(recording->config.stack & SP_WANT_WAKER);
 		users += !!(recording->config.stack & SP_WANT_USER);
 	}
@@ -246,7 +246,7 @@ static bool decide_one(const struct sp_recording *recording, struct sp_task *st,
 	bool heir;
 
 	/* Only its look has changed, for which not everybody asks. */
-	if (again && !asks_for_switches(recording))
+	if (again && !asks_for_traits(recording))
 		return test_bit(bit, st->match);
 	heir = again ? test_bit(bit, st->heir) : is_heir(recording, task);
 	/* Also if it is not wanted: its children may be. */

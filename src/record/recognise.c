@@ -9,7 +9,7 @@
 
 /*
  * May sp_record_again() do what is done for the task now? What ends at other events
- * than switches is not its business, and then there is nothing to do but the books.
+ * than switches is not its business, and then only the ledger is to be kept.
  */
 static bool is_plain(const struct sp_recording *recording)
 {
@@ -57,7 +57,7 @@ void sp_record_keep_sole(struct sp_task *st, struct sp_recording *recording)
 }
 
 /* What one keeps of a stack is all that the other keeps of it. */
-static bool covers_times(const struct sp_config *one, const struct sp_config *other)
+static bool covers_stacks(const struct sp_config *one, const struct sp_config *other)
 {
 	return !(other->stack & ~one->stack) && other->stack_depth <= one->stack_depth;
 }
@@ -72,12 +72,12 @@ static struct sp_recording *first_of(const struct sp_task *st)
 		if (!is_plain(recording) || recording->extras ||
 		    recording->mode->time >= SP_CLOCK_TIMES)
 			return NULL;
-		if (!first || !covers_times(&first->config, &recording->config))
+		if (!first || !covers_stacks(&first->config, &recording->config))
 			first = recording;
 	}
 	wanting = sp_wanting(st);
 	while ((recording = sp_next_wanting(&wanting)))
-		if (!covers_times(&first->config, &recording->config))
+		if (!covers_stacks(&first->config, &recording->config))
 			return NULL;
 	return first;
 }

@@ -3,9 +3,9 @@
  * clock: what time is measured with.
  *
  * Everything is stamped with the monotonic clock. While sessions ask for another
- * clock, each task has another clock for it (task/task_table.c, task/extra_clocks.c), and
- * every event is stamped with both. Such a clock starts unknown; the first event that finds
- * it so takes over what the monotonic one knows, as of the moment since which the clock is
+ * clock id, each task has a struct sp_clock for it (task/task_table.c, task/extra_clocks.c), and
+ * every event is stamped with both. It starts unknown; the first event that finds
+ * it so takes over what the monotonic one knows, as of the moment since which the id is
  * in use: nobody who asks for it looks further back.
  *
  * Written under the mutex of task/extra_clocks.c; hooks see sp_clocks and what was

@@ -2,8 +2,8 @@
 /*
  * extra_clocks: sessions that measure with another clock than the monotonic one.
  *
- * The first one that asks for a clock gives each task another clock, the last one
- * takes them away again. One mutex.
+ * The first one that asks for a clock id gives each task a struct sp_clock for it, the last
+ * one takes them away again. One mutex.
  */
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>

@@ -136,7 +136,7 @@ void sp_task_table_del_clock(enum sp_clock_id clock_id)
 }
 
 /**
- * sp_task_clock() - a task's clock of one clock
+ * sp_task_clock() - a task's clock of one clock id
  * @st: the task
  * @clock_id: one that is in use
  */
@@ -147,7 +147,7 @@ struct sp_clock *sp_task_clock(struct sp_task *st, enum sp_clock_id clock_id)
 	return &table.clocks[clock_id][sp_task_slot(st)];
 }
 
-/* What the monotonic clock knows, in the time of another clock. */
+/* What the monotonic clock knows, in the time of another clock id. */
 static void translate_clock(struct sp_clock *clock, enum sp_clock_id clock_id,
 			    const struct sp_now *now)
 {
@@ -438,7 +438,7 @@ void sp_task_rested_until(u32 generation, const struct sp_now *now)
 		struct sp_task *st = &table.tasks[i];
 
 		/*
-		 * Neither does the slot change hands meanwhile, nor do clocks of a clock
+		 * Neither does the slot change hands meanwhile, nor do the clocks of an id
 		 * go: both wait for a grace period.
 		 */
 		rcu_read_lock();

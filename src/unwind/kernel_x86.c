@@ -50,7 +50,7 @@ static unsigned long top_of(const struct task_struct *task)
  * watches. All kernel code, also that of modules, lies in the last 2 GB: so half of
  * an address tells it.
  */
-static __no_kasan_or_inline bool frame_at(unsigned long address, u64 frame)
+static __no_kasan_or_inline bool holds_frame(unsigned long address, u64 frame)
 {
 	return *(const u32 *)address == (u32)frame;
 }
@@ -58,7 +58,7 @@ static __no_kasan_or_inline bool frame_at(unsigned long address, u64 frame)
 /* Is a frame where it was? The same as sp_frame_where(), by one instruction less. */
 static __no_kasan_or_inline bool frame_unchanged(unsigned long sp, const u64 *frame)
 {
-	return likely(frame_at(sp + ((const u16 *)frame)[3] * sizeof(long), *frame));
+	return likely(holds_frame(sp + ((const u16 *)frame)[3] * sizeof(long), *frame));
 }
 
 /* From @frame on, perhaps a word further up or down than where the last ones lay. */
@@ -69,13 +69,13 @@ bool rest_holds(const struct sp_stack *stack, const u64 *frame, const u64 *end,
 	for (; frame < end; frame++) {
 		unsigned long at = sp + sp_frame_where(*frame) * sizeof(long);
 
-		if (frame_at(at, *frame))
+		if (holds_frame(at, *frame))
 			continue;
 		/* Never so far that the rest lies beyond the end. */
 		if (sp + sizeof(long) + stack->span <= top &&
-		    frame_at(at + sizeof(long), *frame))
+		    holds_frame(at + sizeof(long), *frame))
 			sp += sizeof(long);
-		else if (frame_at(at - sizeof(long), *frame))
+		else if (holds_frame(at - sizeof(long), *frame))
 			sp -= sizeof(long);
 		else
 			return false;
@@ -96,7 +96,7 @@ static __no_kasan_or_inline bool all_holds(const struct sp_stack *stack,
 	/* A shallower stack must not be read beyond its end. */
 	if (unlikely(sp + stack->span > top))
 		return false;
-	if (stack->flags & SP_STACK_TOP && !frame_at(top - sizeof(long), frame[--n]))
+	if (stack->flags & SP_STACK_TOP && !holds_frame(top - sizeof(long), frame[--n]))
 		return false;
 	for (i = n; i >= 4; i -= 4, frame += 4)
 		if (!frame_unchanged(sp, frame) || !frame_unchanged(sp, frame + 1) ||
