@@ -11,6 +11,14 @@
 #include "suites.h"
 #include "lib/task_clock.h"
 
+/* The length of the part that someone watched. */
+static u64 length_since(const struct sp_interval *interval, u64 begin)
+{
+	u64 start = max(interval->start, begin);
+
+	return interval->end > start ? interval->end - start : 0;
+}
+
 static void expect_interval(struct kunit *test, const struct sp_clock *clock,
 			    enum sp_time time, u64 now, u64 start, u64 end,
 			    bool open)
@@ -190,54 +198,6 @@ static void steps_back_are_no_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sp_time_between(0, U64_MAX), U64_MAX);
 }
 
-static void another_clock_takes_over(struct kunit *test)
-{
-	struct sp_clock clock, other;
-
-	sp_clock_start(&other, SP_PHASE_ON_CPU, 100);
-	sp_clock_leave(&other, SP_STATE_D, 150);
-	sp_clock_wake(&other, 170);
-	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 0);
-	sp_clock_start_as(&clock, &other);
-	KUNIT_EXPECT_EQ(test, memcmp(&clock, &other, sizeof(clock)), 0);
-	/* Its own stamp of the wakeup is the better one. */
-	sp_clock_start(&clock, SP_PHASE_UNKNOWN, 0);
-	sp_clock_wake(&clock, 175);
-	sp_clock_start_as(&clock, &other);
-	expect_interval(test, &clock, SP_TIME_BLOCKED, 180, 150, 175, false);
-}
-
-static void clip_to_what_was_watched(struct kunit *test)
-{
-	static const struct {
-		u64 start, end, begin, length;
-	} clips[] = {
-		{ 100, 200, 0, 100 },
-		{ 100, 200, 99, 100 },
-		{ 100, 200, 100, 100 },
-		{ 100, 200, 101, 99 },
-		{ 100, 200, 199, 1 },
-		{ 100, 200, 200, 0 },
-		{ 100, 200, 201, 0 },
-		{ 100, 200, U64_MAX, 0 },
-		{ 100, 100, 0, 0 },
-		{ 100, 100, 200, 0 },
-		{ 0, U64_MAX, 0, U64_MAX },
-		{ U64_MAX - 1, U64_MAX, 0, 1 },
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(clips); i++) {
-		struct sp_interval interval = {
-			.start = clips[i].start, .end = clips[i].end,
-		};
-
-		KUNIT_EXPECT_EQ(test, sp_interval_clip(&interval,
-						       clips[i].begin),
-				clips[i].length);
-	}
-}
-
 #define STEPS	20000
 
 /*
@@ -289,12 +249,12 @@ static void like_a_log(struct kunit *test)
 				KUNIT_ASSERT_EQ(test, time, SP_TIME_BLOCKED);
 				continue;
 			}
-			spent[time] += sp_interval_clip(&interval, 0);
+			spent[time] += length_since(&interval, 0);
 			if (time == SP_TIME_OFF_CPU)
 				continue;
-			after += sp_interval_clip(&interval, split);
+			after += length_since(&interval, split);
 			interval.end = min(interval.end, split);
-			before += sp_interval_clip(&interval, 0);
+			before += length_since(&interval, 0);
 		}
 		KUNIT_ASSERT_FALSE(test, sp_clock_come(&clock, now));
 		came = now;
@@ -307,59 +267,6 @@ static void like_a_log(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, after, now - split);
 }
 
-/* A clock that rested gives whoever watches later what it would have given else. */
-static void rest_is_seen_by_nobody(struct kunit *test)
-{
-	struct rnd_state random;
-	unsigned int step;
-
-	sp_random_start(test, &random);
-	for (step = 0; step < STEPS; step++) {
-		struct sp_clock clock, rested;
-		unsigned int turns = sp_random_below(&random, 8), turn;
-		u64 now = 1000, begin;
-		enum sp_time time;
-
-		/* Both are told of the same, but for when it was. */
-		sp_clock_start(&clock, SP_PHASE_ON_CPU, now);
-		rested = clock;
-		for (turn = 0; turn < turns; turn++) {
-			enum sp_state state = sp_random_below(&random, SP_STATES);
-
-			now += sp_random_below(&random, 100);
-			if (!sp_phase_off_cpu(clock.phase)) {
-				sp_clock_leave(&clock, state, now);
-				sp_clock_rest_leave(&rested, state);
-				continue;
-			}
-			if (state == SP_STATE_S) {
-				sp_clock_wake(&clock, now);
-				sp_clock_wake(&rested, now);
-			}
-			now += sp_random_below(&random, 100);
-			sp_clock_come(&clock, now);
-			sp_clock_rest_come(&rested);
-		}
-		begin = now + sp_random_below(&random, 100);
-		sp_clock_rise(&rested);
-		now = begin + 1 + sp_random_below(&random, 100);
-		KUNIT_ASSERT_EQ(test, clock.phase, rested.phase);
-		KUNIT_ASSERT_EQ(test, clock.state, rested.state);
-		KUNIT_ASSERT_EQ(test, clock.woken, rested.woken);
-		for (time = 0; time < SP_CLOCK_TIMES; time++) {
-			struct sp_interval a, b;
-			bool is = sp_clock_time(&clock, time, now, &a);
-
-			/* That of the last time on the CPU is over, and of no length then. */
-			if (sp_clock_time(&rested, time, now, &b) && !is)
-				KUNIT_ASSERT_EQ(test, sp_interval_clip(&b, begin), 0);
-			if (is)
-				KUNIT_ASSERT_EQ(test, sp_interval_clip(&a, begin),
-						sp_interval_clip(&b, begin));
-		}
-	}
-}
-
 static struct kunit_case cases[] = {
 	KUNIT_CASE(unknown_past_is_no_time),
 	KUNIT_CASE(sleep_is_cut_at_the_wakeup),
@@ -370,10 +277,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(time_that_steps_back),
 	KUNIT_CASE(looks_from_before_see_no_time),
 	KUNIT_CASE(steps_back_are_no_time),
-	KUNIT_CASE(another_clock_takes_over),
-	KUNIT_CASE(clip_to_what_was_watched),
 	KUNIT_CASE(like_a_log),
-	KUNIT_CASE(rest_is_seen_by_nobody),
 	{}
 };
 

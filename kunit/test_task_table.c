@@ -101,23 +101,28 @@ static void chains_hold_while_slots_go(struct kunit *test)
 static void slot_remembers_nothing(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_task *st, *fresh, *again;
+	struct sp_task *st, *fresh, *again, *kept;
 	u32 number, seq;
 	u64 serial;
 
 	/* What a slot is like that nobody had before. */
 	fresh = kunit_kzalloc(test, sizeof(*fresh), GFP_KERNEL);
 	st = add(test, 0);
-	KUNIT_ASSERT_TRUE(test, fresh && st);
+	kept = kunit_kzalloc(test, sizeof(*kept), GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, fresh && kept && st);
 	*fresh = *st;
 	number = st->number;
-	/* And one that somebody had. */
+	/* And one that somebody had: but for its place, which it keeps. */
 	sp_task_remove(st);
-	memset((void *)st + offsetof(struct sp_task, clock), 0xff,
-	       sizeof(*st) - offsetof(struct sp_task, clock));
+	*kept = *st;
+	memset(st, 0xff, sizeof(*st));
+	st->node = kept->node;
+	st->task = kept->task;
+	st->number = kept->number;
+	st->next_free = kept->next_free;
 	st->seq.sequence = 42;
 	seq = st->seq.sequence;
-	serial = st->serial;
+	serial = kept->serial;
 	sp_task_table_recycle();
 	again = add(test, 1);
 	KUNIT_ASSERT_PTR_EQ(test, again, st);

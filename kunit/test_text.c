@@ -302,7 +302,7 @@ static void what_ended_before_it_began_is_at_0(struct kunit *test)
 	struct fixture *f = test->priv;
 	struct sp_report_entry *l = line(f, "app", 42, 10, 1);
 
-	f->recording.begin.at[SP_CLOCK_MONO] = 5000;
+	f->recording.begin_at = 5000;
 	l->sum.max_at = 7000;
 	KUNIT_ASSERT_EQ(test, sp_top_prepare(&f->view), 0);
 	contains(test, top(f, 1), "maximum 10 ns (at 2.000 us on CPU 0)\n");

@@ -298,25 +298,18 @@ static void full_changes_nothing(struct kunit *test)
 static void a_row_is_as_new(struct kunit *test)
 {
 	struct sp_thread *thread;
-	unsigned int i;
 
 	start(test, 1, SLOTS);
 	thread = make(test, 0, 1, 0);
 	KUNIT_ASSERT_NOT_NULL(test, thread);
-	memset(&thread->recent, 0x5a, sizeof(thread->recent));
-	memset(thread->with, 0x5a, sizeof(thread->with));
-	memset(&thread->kernel, 0x5a, sizeof(thread->kernel));
-	memset(&thread->user, 0x5a, sizeof(thread->user));
+	thread->out_user = 7;
+	thread->out_seq = 8;
 	thread->who.program = 9;
 	thread->over = true;
 	((struct fixture *)test->priv)->threads.over_count++;
 	free_row(test, thread);
 	KUNIT_ASSERT_PTR_EQ(test, make(test, 1, 2, 0), thread);
-	for (i = 0; i < sizeof(thread->recent); i++)
-		KUNIT_ASSERT_EQ(test, ((u8 *)&thread->recent)[i], 0);
-	for (i = 0; i < SP_PLACES; i++)
-		KUNIT_EXPECT_EQ(test, thread->with[i], 0U);
-	KUNIT_EXPECT_EQ(test, thread->kernel.id[0] | thread->user.id[0], 0U);
+	KUNIT_EXPECT_EQ(test, thread->out_user | thread->out_seq, 0U);
 	KUNIT_EXPECT_EQ(test, thread->who.program, 0U);
 	KUNIT_EXPECT_FALSE(test, thread->over);
 }

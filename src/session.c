@@ -22,7 +22,6 @@
 #include "hook/sampler.h"
 #include "hook/switch.h"
 #include "session.h"
-#include "task/extra_clocks.h"
 #include "task/traits.h"
 #include "record/lifecycle.h"
 
@@ -48,17 +47,15 @@ static bool needs_wakeups(const struct sp_session *session)
 /* What the session needs of others while it is enabled. */
 static int take_hold(const struct sp_session *session, struct sp_why *why)
 {
-	int err = sp_hook_get(needs_wakeups(session), why);
+	int err = sp_clock_id_check(session->config.clock, why);
 
+	err = err ?: sp_hook_get(needs_wakeups(session), why);
 	if (err)
 		return err;
-	err = sp_clock_id_get(session->config.clock, why);
-	if (err)
-		goto err_hook;
 	if (session->config.inherit) {
 		err = sp_fork_get(why);
 		if (err)
-			goto err_clock;
+			goto err_hook;
 	}
 	if (sp_mode_samples(&sp_modes[session->config.mode])) {
 		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
@@ -71,8 +68,6 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 err_fork:
 	if (session->config.inherit)
 		sp_fork_put();
-err_clock:
-	sp_clock_id_put(session->config.clock);
 err_hook:
 	sp_hook_put(needs_wakeups(session));
 	return err;
@@ -84,7 +79,6 @@ static void let_go(const struct sp_session *session)
 		sp_sampler_put(session->config.period_us * NSEC_PER_USEC);
 	if (session->config.inherit)
 		sp_fork_put();
-	sp_clock_id_put(session->config.clock);
 	sp_hook_put(needs_wakeups(session));
 }
 
@@ -370,6 +364,8 @@ void sp_session_configured(struct sp_session *session)
 						  sp_config_min_us(config) * NSEC_PER_USEC));
 	WRITE_ONCE(filter->max, sp_clock_id_of_ns(config->clock,
 						  config->max_us * NSEC_PER_USEC));
+	if (session->enabled)
+		sp_live_take_bounds(session->recording);
 }
 
 /**

@@ -3,7 +3,8 @@
  * schedprof_floor: hooks that do nothing, for the benchmark: below what they
  * cost nobody can get.
  *
- * insmod schedprof_floor.ko what=WHAT, one of kprobe and tracepoint (on switches),
+ * insmod schedprof_floor.ko what=WHAT, one of kprobe, entry (a kprobe on the function's
+ * entry, through ftrace) and tracepoint (on switches),
  * with wakeups the same on wakeups too; ftrace (on switches); or kretprobe (on a
  * function that the load calls once for each switch)
  */
@@ -14,15 +15,14 @@
 
 static char *what = "kprobe";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "kprobe or tracepoint, and wakeups; ftrace; or kretprobe");
+MODULE_PARM_DESC(what, "kprobe, entry or tracepoint, and wakeups; ftrace; or kretprobe");
 
 static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
 {
 	return 0;
 }
 
-static struct kprobe on_switch = { .pre_handler = on_kprobe };
-static struct kprobe on_wakeup = { .symbol_name = "try_to_wake_up", .pre_handler = on_kprobe };
+static struct kprobe on_switch, on_wakeup;
 
 static int on_kretprobe(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -79,18 +79,35 @@ static int hook_ftrace(void)
 	return err ?: register_ftrace_function(&on_entry);
 }
 
+/* Right behind the call of ftrace, where the kernel turns it into a jump; or on the entry. */
+static int hook_kprobe(struct kprobe *probe, const char *name)
+{
+	*probe = (struct kprobe) { .symbol_name = name, .pre_handler = on_kprobe };
+	if (!strstr(what, "entry")) {
+		void *addr;
+		int err;
+
+		probe->flags = KPROBE_FLAG_DISABLED;
+		err = register_kprobe(probe);
+		if (err)
+			return err;
+		addr = probe->addr;
+		if (probe->flags & KPROBE_FLAG_FTRACE)
+			addr += MCOUNT_INSN_SIZE;
+		unregister_kprobe(probe);
+		*probe = (struct kprobe) { .addr = addr, .pre_handler = on_kprobe };
+	}
+	return register_kprobe(probe);
+}
+
 static int hook_kprobes(bool wakeups)
 {
 	unsigned int i;
 	int err = -ENOENT;
 
-	for (i = 0; i < ARRAY_SIZE(names) && err; i++) {
-		on_switch.symbol_name = names[i];
-		on_switch.addr = NULL;
-		on_switch.flags = 0;
-		err = register_kprobe(&on_switch);
-	}
-	return err ?: wakeups ? register_kprobe(&on_wakeup) : 0;
+	for (i = 0; i < ARRAY_SIZE(names) && err; i++)
+		err = hook_kprobe(&on_switch, names[i]);
+	return err ?: wakeups ? hook_kprobe(&on_wakeup, "try_to_wake_up") : 0;
 }
 
 static int hook_tracepoints(bool wakeups)

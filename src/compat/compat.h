@@ -110,10 +110,6 @@ static inline struct timespec64 sp_inode_mtime(const struct inode *inode)
 #endif
 }
 
-#ifndef in_hardirq
-#define in_hardirq()	in_irq()
-#endif
-
 #ifndef SP_HAS_system_dfl_wq
 #define system_dfl_wq	system_unbound_wq
 #endif

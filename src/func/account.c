@@ -178,7 +178,7 @@ static noinline u64 *put_other(struct sp_recording *recording,
 			       struct sp_calls *calls,
 			       const struct sp_ended_call *ended)
 {
-	u64 at = sw->now->at[recording->config.clock];
+	u64 at = sp_time_by(recording->config.clock, sw->now);
 	struct sp_thread *thread;
 	struct sp_key key = { };
 
@@ -192,7 +192,7 @@ static noinline u64 *put_other(struct sp_recording *recording,
 	set_thread(calls, key.thread, sw->st->exec_id);
 	key.kernel = path_of(recording, calls, ended->depth, &sw->cpu->kernel);
 	if (recording->config.stack & SP_WANT_USER && likely(!sw->exited))
-		key.user = sp_record_user_stack(recording, thread, sw);
+		key.user = sp_record_user_stack(recording, sw);
 	return charge_call(recording, cpu, thread, &calls->frame[ended->depth], &key, ended, at);
 }
 
@@ -202,7 +202,7 @@ static __always_inline u64 *put_call(struct sp_recording *recording,
 				     const struct sp_ended_call *ended)
 {
 	struct sp_activation *activation = &calls->frame[ended->depth];
-	u64 at = sw->now->at[recording->config.clock];
+	u64 at = sp_time_by(recording->config.clock, sw->now);
 	struct sp_entry *entry = same_entry(recording, sw, calls, activation);
 
 	if (unlikely(!entry))
@@ -215,15 +215,14 @@ static __always_inline u64 *put_call(struct sp_recording *recording,
 }
 
 /* What our own work costs, as that of the exit tells, which is half of it. */
-static void sample_cost(struct sp_recording_cpu *cpu, const struct sp_now *begin)
+static void sample_cost(struct sp_recording_cpu *cpu, u64 begin)
 {
 	if (likely(cpu->call_sample)) {
 		cpu->call_sample--;
 		return;
 	}
 	cpu->call_sample = COST_SAMPLE - 1;
-	cpu->call_ns += sp_time_between(begin->at[SP_CLOCK_MONO],
-					ktime_get_mono_fast_ns()) * 2 * COST_SAMPLE;
+	cpu->call_ns += sp_time_between(begin, sp_time()) * 2 * COST_SAMPLE;
 }
 
 /**
@@ -239,7 +238,7 @@ void sp_record_call(struct sp_recording *recording, struct sp_switch *sw,
 		    struct sp_calls *calls, const struct sp_ended_call *ended)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	u64 *fate = sp_record_misfit(recording, cpu, ended->inclusive);
+	u64 *fate = sp_record_fate(recording, cpu, ended->inclusive);
 
 	cpu->calls++;
 	if (!fate) {
@@ -301,7 +300,7 @@ void sp_record_cut_call(struct sp_calls *calls, const struct sp_ended_call *open
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
 	struct sp_thread *thread = &recording->threads.list[calls->thread];
 	u64 at = sp_recording_end(recording);
-	u64 *fate = sp_record_misfit(recording, cpu, open->inclusive);
+	u64 *fate = sp_record_fate(recording, cpu, open->inclusive);
 	struct sp_key key = { .thread = calls->thread };
 
 	cpu->calls++;

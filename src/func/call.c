@@ -93,6 +93,7 @@ static struct sp_switch *event_here(struct sp_cpu *cpu, struct sp_task *st)
 	sw->st = st;
 	sw->task = current;
 	sw->regs = NULL;
+	sw->now = cpu->now;
 	sp_window();
 	return sw;
 }
@@ -123,9 +124,8 @@ static bool enter_function(struct sp_functions *functions, struct sp_recording *
 		sp_record_call_unknown(recording, true);
 	} else {
 		/* Last, because what is before it is not the function's time. */
-		sp_now_read(&cpu->now, smp_load_acquire(&sp_clocks));
 		room = sp_calls_push(calls, number,
-				     cpu->now.at[recording->config.clock], call);
+				     sp_time_by(recording->config.clock, sp_time()), call);
 		if (unlikely(!room))
 			this_cpu_inc(functions->cpu->missed);
 	}
@@ -202,7 +202,7 @@ static void leave_function(struct sp_functions *functions, struct sp_recording *
 		goto missed;
 	raw_write_seqcount_begin(&calls->seq);
 	sp_calls_follow(recording, calls);
-	if (unlikely(!sp_calls_pop(calls, call, cpu->now.at[clock_id], &ended))) {
+	if (unlikely(!sp_calls_pop(calls, call, sp_time_by(clock_id, cpu->now), &ended))) {
 		raw_write_seqcount_end(&calls->seq);
 		goto missed;
 	}
@@ -234,9 +234,8 @@ void sp_function_leave(struct sp_functions *functions, const struct sp_call *cal
 	struct sp_recording *recording;
 	struct sp_cpu *cpu;
 	unsigned long flags;
-	unsigned int clocks;
 	/* First, because what comes is not the function's time. */
-	u64 now = ktime_get_mono_fast_ns();
+	u64 now = sp_time();
 
 	local_irq_save(flags);
 	cpu = sp_hot_call_begin();
@@ -244,11 +243,7 @@ void sp_function_leave(struct sp_functions *functions, const struct sp_call *cal
 		this_cpu_inc(functions->cpu->missed);
 		goto out;
 	}
-	/* Pairs with sp_clock_id_get(). */
-	clocks = smp_load_acquire(&sp_clocks);
-	if (unlikely(clocks))
-		sp_now_read_all(&cpu->now);
-	cpu->now.at[SP_CLOCK_MONO] = now;
+	cpu->now = now;
 	recording = READ_ONCE(functions->recording);
 	if (likely(recording && this_cpu_ptr(recording->cpu)->live))
 		leave_function(functions, recording, cpu, call);
@@ -272,7 +267,7 @@ void sp_function_bury(struct sp_recording *recording, struct sp_switch *sw,
 	u32 slot = sp_task_slot(sw->st);
 	struct sp_calls *calls = find_calls(functions, slot);
 	struct sp_ended_call ended;
-	u64 now = sw->now->at[recording->config.clock];
+	u64 now = sp_time_by(recording->config.clock, sw->now);
 
 	/*
 	 * After a reset there may be two recordings for a moment. And at the end of

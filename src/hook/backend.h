@@ -18,7 +18,8 @@ enum sp_role {
 /* One way to see one role: a symbol, found or not, armed or not. */
 struct sp_probe {
 	const char *symbol;
-	const char *how;	/* ftrace, optimized, int3, tracepoint */
+	const char *how;	/* jump, int3, ftrace, tracepoint */
+	const char *remark;	/* a field more, with a space before it, or "" */
 	unsigned long misses;
 };
 
@@ -42,6 +43,8 @@ struct sp_backend {
 	int (*arm)(enum sp_role role, const char *symbol);
 	/* On return no handler of the role runs any more. */
 	void (*disarm)(enum sp_role role);
+	/* Asked several times a second while a role is armed; NULL: nothing ever changes. */
+	void (*settle)(enum sp_role role);
 	void (*describe)(enum sp_role role, struct sp_probe *probe);
 };
 

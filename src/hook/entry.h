@@ -17,6 +17,7 @@
 #include "hook/backend.h"
 #include "hook/check.h"
 #include "hook/switch.h"
+#include "record/plain.h"
 
 extern char *sp_switch_functions[SP_MAX_CANDIDATES];
 extern unsigned int sp_switch_function_count;
@@ -39,11 +40,11 @@ static __always_inline void sp_entry_switch(const struct pt_regs *regs)
 {
 	struct task_struct *prev =
 		(void *)regs_get_kernel_argument((struct pt_regs *)regs, 0);
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 
-	/* Pairs with sp_check_end(). */
-	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH])))
-		sp_check_switch(prev, current);
-	else
+	if (unlikely(sp_cpu_is_measured(cpu)))
+		sp_hot_switch_measured(prev, current, regs);
+	else if (unlikely(!sp_plain_switch(cpu, prev, current, regs, true)))
 		sp_hot_switch(prev, current, regs);
 }
 

@@ -63,7 +63,7 @@ static struct role roles[SP_ROLES] = {
 
 static void describe_role(struct role *role, struct sp_probe *probe)
 {
-	*probe = (struct sp_probe) { .how = "no" };
+	*probe = (struct sp_probe) { .how = "no", .remark = "" };
 	if (role->armed)
 		role->backend->describe(role - roles, probe);
 	probe->misses += role->misses;
@@ -218,7 +218,7 @@ static int arm_switch(struct sp_why *why)
 				 role->tried);
 	sp_hot_reset();
 	sp_check_end(SP_ROLE_SWITCH);
-	start_clocks(ktime_get_mono_fast_ns());
+	start_clocks(sp_time_now());
 	return 0;
 }
 
@@ -233,7 +233,7 @@ static int arm_wakeup(struct sp_why *why)
 	if (err)
 		return sp_refuse(why, err, "no hook works for the role 'wakeup': %s",
 				 role->tried);
-	stamp_woken(ktime_get_mono_fast_ns());
+	stamp_woken(sp_time_now());
 	return 0;
 }
 
@@ -281,14 +281,29 @@ static u64 switch_hits(void)
 	return sp_hook_hits(SP_ROLE_SWITCH);
 }
 
+/* Now and then while hooks are armed; not while somebody arms or disarms them. */
+static void settle_roles(void)
+{
+	struct role *role;
+
+	if (!mutex_trylock(&mutex))
+		return;
+	for (role = roles; role < roles + SP_ROLES; role++)
+		if (role->armed && role->backend->settle)
+			role->backend->settle(role - roles);
+	mutex_unlock(&mutex);
+}
+
 static const struct sp_watch_ops watch_ops = {
 	.hits = switch_hits,
 	.rearm = rearm_roles,
+	.settle = settle_roles,
 };
 
 static void power_down(void)
 {
 	disarm_role(&roles[SP_ROLE_SWITCH]);
+	sp_clock_stop_following();
 	/* disarm_role() waited for the hooks. */
 	sp_task_table_destroy();
 }
@@ -306,6 +321,9 @@ static int power_up(struct sp_why *why)
 	if (sp_task_table_init(task_slots))
 		return sp_refuse(why, -ENOMEM, "the table of task clocks needs %llu bytes, which are not free; load the module with a smaller task_slots",
 				 sp_task_table_bytes(task_slots));
+	sp_clock_start_following();
+	/* A probe looks at what each CPU knows before it is proved. */
+	sp_hot_reset();
 	err = arm_switch(why);
 	if (!err) {
 		err = sp_watch_start(&watch_ops);
@@ -497,13 +515,32 @@ static void show_role(struct seq_buf *s, struct role *role)
 		seq_buf_printf(s, "%s:%u/%u",
 			       role->verdict.passed ? "passed" : "failed",
 			       role->verdict.seen, role->verdict.real);
-	seq_buf_printf(s, " hits=%llu misses=%lu", sp_hook_hits(role - roles), probe.misses);
+	seq_buf_printf(s, " hits=%llu misses=%lu%s", sp_hook_hits(role - roles),
+		       probe.misses, probe.remark);
 	if (role->went_blind)
 		seq_buf_printf(s, " went_blind=%u", role->went_blind);
 	if (role->tried[0])
 		seq_buf_printf(s, " tried=%s", role->tried);
 	sp_putc(s, '\n');
 }
+
+#ifdef SP_VERIFY_STACKS
+static void show_verified(struct seq_buf *s)
+{
+	u64 verified = 0, kernel = 0, user = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct sp_counts *counts = &per_cpu_ptr(sp_cpu, cpu)->counts;
+
+		verified += READ_ONCE(counts->verified);
+		kernel += READ_ONCE(counts->mistaken[0]);
+		user += READ_ONCE(counts->mistaken[1]);
+	}
+	seq_buf_printf(s, "stacks verified=%llu mistaken_kernel=%llu mistaken_user=%llu\n",
+		       verified, kernel, user);
+}
+#endif
 
 /**
  * sp_hook_status() - one line per role, and per feature that this kernel lacks
@@ -517,6 +554,10 @@ void sp_hook_status(struct seq_buf *s)
 	for (i = 0; i < SP_ROLES; i++)
 		show_role(s, &roles[i]);
 	mutex_unlock(&mutex);
+	seq_buf_printf(s, "time source=%s\n", sp_clock_source());
+#ifdef SP_VERIFY_STACKS
+	show_verified(s);
+#endif
 	/* As it was found when the module was built (features.mk). */
 	sp_puts(s, SP_MISSING);
 }

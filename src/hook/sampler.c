@@ -26,6 +26,7 @@
 #include "hook/sampler.h"
 #include "lib/limits.h"
 #include "lib/why.h"
+#include "task/clock.h"
 #include "task/percpu.h"
 
 /* Sessions differ in their periods; so many of them. */
@@ -53,9 +54,13 @@ static enum hrtimer_restart look_around(struct hrtimer *timer)
 {
 	struct sampler *sampler = container_of(timer, struct sampler, timer);
 	struct pt_regs *regs = get_irq_regs();
+	/* Of the kernel's clock, which is another one. */
+	u64 late = sp_time_between(ktime_to_ns(hrtimer_get_expires(timer)),
+				   ktime_get_mono_fast_ns());
+	u64 now = sp_time();
 	struct sp_sample sample = {
-		.now = ktime_get_mono_fast_ns(),
-		.due = ktime_to_ns(hrtimer_get_expires(timer)),
+		.now = now,
+		.due = now - late,
 		.period = READ_ONCE(period_ns),
 		.crowded = !single_task_running(),
 	};
@@ -148,6 +153,8 @@ static int start_all(void)
 	int state;
 
 	WRITE_ONCE(sp_sampling, true);
+	/* Each switch goes the long way from now on, which looks at that. */
+	sp_plain_bump();
 	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "schedprof:online",
 				  comes_online, goes_offline);
 	if (state < 0) {

@@ -10,46 +10,24 @@
  * nothing but the idle task or a partner in between. What is written belongs to this CPU
  * or to a task that it is switching, unless a task, a stack or an entry is new.
  */
-#include <linux/ktime.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
-#include <linux/timekeeping.h>
 
 #include "compat/compat.h"
 #include "func/function.h"
+#include "hook/check.h"
 #include "hook/switch.h"
 #include "record/live.h"
 #include "record/account.h"
-#include "record/recognise.h"
+#include "record/plain.h"
 #include "record/recording.h"
 #include "hook/sampler.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
 
-/* Counts are increased as in raw_write_seqcount_begin(): by one instruction. */
-static __always_inline void cpu_write_begin(struct sp_cpu *cpu)
-{
-	cpu->sequence++;
-	/* Pairs with sp_cpu_read(). */
-	smp_wmb();
-}
-
-static __always_inline void cpu_write_end(struct sp_cpu *cpu)
-{
-	/* As in cpu_write_begin(). */
-	smp_wmb();
-	cpu->sequence++;
-}
-
-/* Is it this entry's turn to be measured? */
-static __always_inline bool is_measured(const struct sp_cpu *cpu)
-{
-	return cpu->sequence % (2 * SP_OVERHEAD_SAMPLE) == 0;
-}
-
 static void add_cost(struct sp_cpu *cpu, u64 began)
 {
-	cpu->counts.overhead_ns += sp_time_between(began, ktime_get_mono_fast_ns()) *
+	cpu->counts.overhead_ns += sp_time_between(began, sp_time()) *
 				   SP_OVERHEAD_SAMPLE;
 }
 
@@ -67,144 +45,26 @@ static struct sp_task *find_or_add_task(struct task_struct *task, enum sp_phase 
 	return st;
 }
 
-/*
- * Why does it leave? Voluntary switches also count those in which a signal
- * kept the task from sleeping: then its state is running. So it is if a waker
- * was faster than this hook: then there is its stamp. (6.12 leaves sleeping
- * tasks in the run queue for a while, so on_rq would not tell.)
- */
-static __always_inline enum sp_state state_after(struct sp_task *st,
-						 const struct task_struct *prev,
-						 unsigned int state)
-{
-	bool voluntary = st->nvcsw != (u32)prev->nvcsw;
-
-	st->nvcsw = (u32)prev->nvcsw;
-	st->clock.leaving = voluntary ? SP_LEFT_VOLUNTARILY : SP_LEFT_INVOLUNTARILY;
-	if (!voluntary)
-		return SP_STATE_R;
-	if (!state && (READ_ONCE(st->clock.woken) || READ_ONCE(st->clock.tried)))
-		return SP_STATE_S;
-	return sp_state_of(state);
-}
-
-/* The frequent case, an interruptible sleep. If it is another one: false, nothing done. */
-static __always_inline bool task_sleeps(struct sp_task *st, const struct task_struct *prev,
-					unsigned int state)
-{
-	u32 nvcsw = (u32)prev->nvcsw;
-
-	if (unlikely((state & ~TASK_FREEZABLE) != TASK_INTERRUPTIBLE || st->nvcsw == nvcsw))
-		return false;
-	st->nvcsw = nvcsw;
-	st->clock.leaving = SP_LEFT_VOLUNTARILY;
-	return true;
-}
-
-/* The task leaves: its clocks of the other ids are told, too. */
-static noinline void others_leave(struct sp_task *st, enum sp_state state,
-				  const struct sp_now *now, unsigned int clocks)
-{
-	enum sp_clock_id clock_id;
-
-	for_each_extra_clock(clock_id, clocks)
-		sp_clock_leave(sp_task_clock(st, clock_id), state, now->at[clock_id]);
-}
-
-/* The same when it comes in. */
-static noinline void others_come(struct sp_task *st, const struct sp_now *now,
-				 unsigned int clocks)
-{
-	enum sp_clock_id clock_id;
-
-	for_each_extra_clock(clock_id, clocks)
-		sp_clock_come(sp_task_clock(st, clock_id), now->at[clock_id]);
-}
-
-/* Before either: clocks of other ids may know less than the monotonic one. */
-static noinline void catch_up(struct sp_task *st, const struct sp_now *now,
-			      unsigned int clocks)
-{
-	enum sp_clock_id clock_id;
-
-	for_each_extra_clock(clock_id, clocks)
-		sp_task_catch_up(st, clock_id, now);
-}
-
-/*
- * The task comes in, which was off the CPU: how many intervals are over follows from
- * that. Returns when it was woken, ns; 0: it was not.
- */
-static __always_inline u64 count_return(struct sp_returns *returns,
-					const struct sp_clock *clock, enum sp_phase phase)
-{
-	u64 woken = sp_clock_woken(clock);
-
-	if (unlikely(!clock->in_ts))
-		returns->newcomers++;
-	if (phase != SP_PHASE_ASLEEP) {
-		returns->runnables++;
-		return woken;
-	}
-	returns->sleepers++;
-	if (woken)
-		returns->woken_sleepers++;
-	return woken;
-}
-
-/*
- * Times of a task have ended that some recording wants; those that do not want it
- * count them as filtered.
- */
-static noinline void filter_times(const struct sp_task *st, unsigned int times)
-{
-	unsigned int bit, last = sp_live_end();
-
-	for (bit = 0; bit < last; bit++) {
-		struct sp_recording *recording = sp_live(bit);
-
-		if (recording && !test_bit(bit, st->match) &&
-		    times & BIT(recording->mode->time))
-			sp_record_filtered(recording);
-	}
-}
-
-static noinline void copy_others(struct sp_switch *sw)
-{
-	enum sp_clock_id clock_id;
-
-	for_each_extra_clock(clock_id, sw->clocks) {
-		struct sp_clock *before = &sw->cpu->before[clock_id];
-
-		*before = *sp_task_clock(sw->st, clock_id);
-		before->woken = sp_clock_woken(before);
-	}
-}
-
 /* The members of the event that differ from one switch to the next. */
-static __always_inline void begin_event(struct sp_switch *sw, struct sp_task *st,
-					struct task_struct *task,
-					const struct pt_regs *regs, unsigned int clocks)
+static void begin_event(struct sp_switch *sw, struct sp_task *st, struct task_struct *task,
+			const struct pt_regs *regs)
 {
 	sw->st = st;
 	sw->task = task;
 	sw->regs = regs;
-	sw->clocks = clocks;
+	sw->now = sw->cpu->now;
 }
 
 /*
- * What has ended goes to all that want it, told from a copy of the clocks as they
- * were before this event.
+ * What has ended goes to all that want it, told from a copy of the clock as it
+ * was before this event.
  */
 static noinline void deliver_times(struct sp_switch *sw, unsigned int times, u64 woken)
 {
-	struct sp_clock *before = sw->cpu->before;
-
 	sp_switch_forget_stacks(sw);
-	before[SP_CLOCK_MONO] = sw->st->clock;
-	before[SP_CLOCK_MONO].woken = woken;
-	if (unlikely(sw->clocks))
-		copy_others(sw);
+	sp_learnt_begin(&sw->cpu->learnt, true);
+	sw->before = sw->st->clock;
+	sw->before.woken = woken;
 	sp_deliver(sw, times);
 }
 
@@ -237,7 +97,7 @@ static void task_exit(struct sp_switch *sw)
 			sw->cpu->counts.filtered[time] += !!(times & BIT(time));
 	}
 	if (sw->st->wanted && sw->st->unwanted)
-		filter_times(sw->st, times);
+		sp_plain_filter(sw->st, times);
 	sw->exited = true;
 	deliver_times(sw, times, woken);
 	bury_calls(sw);
@@ -256,62 +116,40 @@ static noinline void announce_task(struct sp_switch *sw)
 	struct sp_recording *recording;
 
 	sp_switch_forget_stacks(sw);
+	sw->st->out_user = NULL;
+	sw->st->out_seq = sw->st->seq.sequence;
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_leave(recording, sw);
 	sw->st->announced = true;
 }
 
-/*
- * It does not just sleep. TASK_DEAD is set by do_task_dead(); nobody can wake it, so
- * that value is final. Returns its clock, if that stays.
- */
-static noinline struct sp_task *switch_out_otherwise(struct sp_cpu *cpu, struct sp_task *st,
-						     struct task_struct *prev,
-						     const struct pt_regs *regs,
-						     unsigned int state, unsigned int clocks)
+/* Returns the clock of @prev, if it stays; else sp_nobody. */
+static struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *st,
+				  struct task_struct *prev, const struct pt_regs *regs)
 {
-	enum sp_state left_as = state_after(st, prev, state);
-
-	if (unlikely(state == TASK_DEAD)) {
-		begin_event(&cpu->sw, st, prev, regs, clocks);
-		task_exit(&cpu->sw);
-		return NULL;
-	}
-	if (unlikely(sp_clock_leave(&st->clock, left_as, cpu->now.at[SP_CLOCK_MONO])))
-		cpu->counts.clock_steps++;
-	if (unlikely(clocks))
-		others_leave(st, left_as, &cpu->now, clocks);
-	raw_write_seqcount_end(&st->seq);
-	return st;
-}
-
-/* Returns the clock of @prev, if it stays. */
-static __always_inline struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *st,
-						  struct task_struct *prev,
-						  const struct pt_regs *regs,
-						  unsigned int clocks)
-{
-	unsigned int state = sp_task_state(prev);
+	u32 how = sp_plain_leaves_how(st, prev);
 
 	raw_write_seqcount_begin(&st->seq);
 	st->switches++;
 	sp_task_follow_exec(st, prev);
 	if (unlikely(sp_live_stale(st, prev)))
 		sp_live_decide(st, prev);
-	if (unlikely(clocks))
-		catch_up(st, &cpu->now, clocks);
+	begin_event(&cpu->sw, st, prev, regs);
 	/* User stacks are taken on the way out where they are in reach only then. */
-	if (unlikely(!st->announced) ||
-	    (!regs && sp_live_takes_user_stacks() && !sp_record_leave_again(st, prev))) {
-		begin_event(&cpu->sw, st, prev, regs, clocks);
+	if (!st->announced || (!regs && sp_live_takes_user_stacks()))
 		announce_task(&cpu->sw);
+	/* The only one that is left, since the idle task has no clock here. */
+	if (unlikely(!how)) {
+		task_exit(&cpu->sw);
+		return &sp_nobody;
 	}
-	if (unlikely(!task_sleeps(st, prev, state)))
-		return switch_out_otherwise(cpu, st, prev, regs, state, clocks);
-	if (unlikely(sp_clock_leave(&st->clock, SP_STATE_S, cpu->now.at[SP_CLOCK_MONO])))
+	st->nvcsw = (u32)prev->nvcsw;
+	st->clock.leaving = how >> 16;
+	if (unlikely(sp_clock_leave(&st->clock, how >> 8 & 0xff, cpu->now)))
 		cpu->counts.clock_steps++;
-	if (unlikely(clocks))
-		others_leave(st, SP_STATE_S, &cpu->now, clocks);
+	/* An event was missed: it counts as a newcomer when it comes in. */
+	if (unlikely(!st->clock.in_ts))
+		st->plain = 0;
 	raw_write_seqcount_end(&st->seq);
 	return st;
 }
@@ -345,54 +183,52 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	}
 }
 
-/* What sp_record_again(), which is tried first, did not do. */
-static noinline void deliver_return(struct sp_cpu *cpu, struct sp_task *st,
-				    struct task_struct *next, const struct pt_regs *regs,
-				    unsigned int clocks)
+/* The task of @st comes in; what was before is handed on, and the next switch may be plain. */
+static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct *next,
+		      const struct pt_regs *regs)
 {
-	struct sp_switch *sw = &cpu->sw;
 	unsigned int here = smp_processor_id();
-
-	begin_event(sw, st, next, regs, clocks);
-	sw->migrated = st->cpu != here;
-	st->cpu = here;
-	deliver_times(sw, sp_clock_times(&st->clock, cpu->woken), cpu->woken);
-}
-
-/* The task of @st comes in; what was before is handed on. */
-static __always_inline void switch_in(struct sp_cpu *cpu, struct sp_task *st,
-				      struct task_struct *next, const struct pt_regs *regs,
-				      unsigned int clocks)
-{
 	struct sp_clock *clock = &st->clock;
-	u64 *now = &cpu->now.at[SP_CLOCK_MONO];
-	enum sp_phase phase;
+	struct sp_switch *sw = &cpu->sw;
+	struct sp_returns *returns;
+	u64 woken;
 
 	raw_write_seqcount_begin(&st->seq);
 	if (unlikely(sp_live_stale(st, next)))
 		sp_live_decide(st, next);
-	if (unlikely(clocks))
-		catch_up(st, &cpu->now, clocks);
-	phase = clock->phase;
-	if (likely(sp_phase_off_cpu(phase))) {
-		if (unlikely(*now < clock->out_ts)) {
+	sp_learnt_begin(&cpu->learnt, false);
+	if (likely(sp_phase_off_cpu(clock->phase))) {
+		if (unlikely(cpu->now < clock->out_ts)) {
 			cpu->counts.clock_steps++;
-			*now = clock->out_ts;
+			cpu->now = clock->out_ts;
 		}
-		cpu->woken = count_return(st->wanted ? &cpu->counts.wanted :
-							 &cpu->counts.unwanted,
-					  clock, phase);
+		woken = sp_clock_woken(clock);
+		returns = st->wanted ? &cpu->counts.wanted : &cpu->counts.unwanted;
+		if (unlikely(!clock->in_ts))
+			returns->newcomers++;
+		sp_count_return(returns, clock, woken);
+		cpu->learnt.whole = true;
 		if (unlikely(st->unwanted && st->wanted))
-			filter_times(st, sp_clock_times(clock, cpu->woken));
-		if (st->first ? !sp_record_again(cpu, st, next, regs) : st->wanted)
-			deliver_return(cpu, st, next, regs, clocks);
-		sp_clock_come_back(clock, *now);
+			sp_plain_filter(st, sp_clock_times(clock, woken));
+		if (st->wanted) {
+			begin_event(sw, st, next, regs);
+			sw->migrated = st->cpu != here;
+			st->cpu = here;
+			deliver_times(sw, sp_clock_times(clock, woken), woken);
+		}
+		sp_clock_come_back(clock, cpu->now);
 	} else {
-		sp_clock_come(clock, *now);
+		sp_clock_come(clock, cpu->now);
 	}
-	st->cpu = smp_processor_id();
-	if (unlikely(clocks))
-		others_come(st, &cpu->now, clocks);
+	st->cpu = here;
+	st->has_fresh = false;
+	sp_plain_learn(cpu, st);
+	/* A program that was not announced, or a user stack that nobody expects. */
+	if (st->wanted && sp_live_takes_user_stacks() &&
+	    (!st->announced || (!regs && !st->place)))
+		st->plain = 0;
+	if (unlikely(READ_ONCE(sp_sampling)))
+		st->plain = 0;
 	raw_write_seqcount_end(&st->seq);
 }
 
@@ -442,12 +278,12 @@ static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span
 /* The task that leaves has no span any more, and the next one none yet. */
 static noinline void nosched_span_switch(struct sp_cpu *cpu, struct task_struct *prev,
 					 struct task_struct *next,
-					 const struct sp_now *now)
+					 u64 now)
 {
 	struct sp_switch sw = { .cpu = cpu, .task = prev, .now = now };
 	struct sp_nosched_span_end ended;
 
-	if (sp_nosched_span_switch(&cpu->span, now->at[SP_CLOCK_MONO], &ended)) {
+	if (sp_nosched_span_switch(&cpu->span, now, &ended)) {
 		sw.st = sp_task_find(prev);
 		if (sw.st && sp_live_stale(sw.st, prev))
 			sp_live_decide(sw.st, prev);
@@ -467,16 +303,14 @@ static noinline void nosched_span_switch(struct sp_cpu *cpu, struct task_struct 
 void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 {
 	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
-	struct sp_now now;
-	struct sp_switch sw = { .cpu = cpu, .task = current, .now = &now };
+	u64 now = sp_time();
+	struct sp_switch sw = { .cpu = cpu, .task = current, .now = now };
 	struct sp_nosched_span_end ended;
-	bool over, measured = is_measured(cpu);
+	bool over, measured = sp_cpu_is_measured(cpu);
 
 	if (unlikely(sp_hot_is_shut()))
 		return;
-	cpu_write_begin(cpu);
-	/* Pairs with sp_clock_id_get(). */
-	sp_now_read(&now, smp_load_acquire(&sp_clocks));
+	sp_cpu_write_begin(cpu);
 	cpu->counts.samples++;
 	sw.st = cpu->running;
 	if (unlikely(!sw.st || sw.st->task != current))
@@ -492,151 +326,92 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	if (over)
 		nosched_span_ends(&sw, &ended);
 	if (unlikely(measured))
-		add_cost(cpu, now.at[SP_CLOCK_MONO]);
-	cpu_write_end(cpu);
+		add_cost(cpu, now);
+	sp_cpu_write_end(cpu);
 }
 
-/* Both tasks have clocks, and no session asks for samples or for other clock ids. */
-static noinline void on_plain_switch(struct sp_cpu *cpu, struct task_struct *prev,
-				     struct task_struct *next, const struct pt_regs *regs,
-				     struct sp_task *leaves, struct sp_task *enters)
+/* Where nothing is taken for granted; sets what the plain way compares, which has begun. */
+static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
+				 struct task_struct *next, const struct pt_regs *regs)
 {
-	sp_now_read(&cpu->now, 0);
-	cpu->left = switch_out(cpu, leaves, prev, regs, 0);
-	cpu->running = enters;
-	switch_in(cpu, enters, next, regs, 0);
-	cpu_write_end(cpu);
-}
+	struct sp_task *leaves = cpu->running, *enters = cpu->left;
 
-/* The same with samples, other clock ids, and tasks without a clock. */
-static noinline void on_any_switch(struct sp_cpu *cpu, struct task_struct *prev,
-				   struct task_struct *next, const struct pt_regs *regs,
-				   struct sp_task *leaves, struct sp_task *enters)
-{
-	/* Pairs with sp_clock_id_get(): what a clock needs is there. */
-	unsigned int clocks = smp_load_acquire(&sp_clocks);
-
-	sp_now_read(&cpu->now, clocks);
+	/* Before all that it stands for. Pairs with sp_plain_bump(). */
+	cpu->plain_gen = smp_load_acquire(&sp_plain_gen);
+	cpu->counts.switches++;
+	if (leaves->task != prev || leaves == &cpu->idle)
+		leaves = prev->pid ? find_or_add_task(prev, SP_PHASE_ON_CPU) : NULL;
+	if (!sp_task_is(enters, next) || enters == &cpu->idle)
+		enters = next->pid ? find_or_add_task(next, SP_PHASE_RUNNABLE) : NULL;
+	cpu->now = sp_time();
 	/* While the task that leaves is still known. */
 	if (unlikely(READ_ONCE(sp_sampling)))
-		nosched_span_switch(cpu, prev, next, &cpu->now);
+		nosched_span_switch(cpu, prev, next, cpu->now);
+	if (!prev->pid || !next->pid) {
+		/* PID 0 is one idle task per CPU, which nobody wants. */
+		cpu->idle.task = prev->pid ? next : prev;
+		cpu->idle.start_time = cpu->idle.task->start_time;
+		cpu->idle.exec_id = (u32)cpu->idle.task->self_exec_id;
+		cpu->idle.clock.phase = prev->pid ? SP_PHASE_ON_CPU : SP_PHASE_RUNNABLE;
+		cpu->idle.plain = READ_ONCE(sp_sampling) ? 0 : cpu->plain_gen;
+	}
 	if (leaves)
-		cpu->left = switch_out(cpu, leaves, prev, regs, clocks);
-	else if (prev->pid)
-		cpu->left = NULL;	/* counted when it comes in */
-	cpu->running = enters;
+		cpu->left = switch_out(cpu, leaves, prev, regs);
+	else
+		cpu->left = prev->pid ? &sp_nobody : &cpu->idle;
 	if (enters)
-		switch_in(cpu, enters, next, regs, clocks);
+		switch_in(cpu, enters, next, regs);
 	else if (next->pid)
 		no_slot(cpu, next);
-	cpu_write_end(cpu);
-}
-
-/* Nobody needs to know what time it is: the clock is told how its task left... */
-static __always_inline void untracked_out(struct sp_task *st, struct task_struct *prev)
-{
-	unsigned int state = sp_task_state(prev);
-
-	raw_write_seqcount_begin(&st->seq);
-	st->switches++;
-	if (likely(task_sleeps(st, prev, state)))
-		sp_clock_rest_leave(&st->clock, SP_STATE_S);
-	else
-		sp_clock_rest_leave(&st->clock, state_after(st, prev, state));
-	raw_write_seqcount_end(&st->seq);
-}
-
-/* ...and where it came in. */
-static __always_inline void untracked_in(struct sp_cpu *cpu, struct sp_task *st)
-{
-	raw_write_seqcount_begin(&st->seq);
-	st->cpu = smp_processor_id();
-	if (likely(sp_phase_off_cpu(st->clock.phase)))
-		count_return(&cpu->counts.unwanted, &st->clock, st->clock.phase);
-	sp_clock_rest_come(&st->clock);
-	raw_write_seqcount_end(&st->seq);
-}
-
-/* Are samples taken, or other clocks than one in use? Then all have more to do. */
-static __always_inline bool more_is_asked(void)
-{
-	/* One instruction each: nothing is torn, and whoever comes too late is late. */
-	return data_race(sp_clocks) || data_race(sp_sampling);
-}
-
-/* What is not the same two tasks again. */
-static noinline void switch_others(struct sp_cpu *cpu, struct task_struct *prev,
-				   struct task_struct *next, const struct pt_regs *regs)
-{
-	struct sp_task *leaves = cpu->running, *enters = cpu->left;
-
-	/* PID 0 is one idle task per CPU: it has no clock. */
-	if (!leaves || leaves->task != prev)
-		leaves = prev->pid ? find_or_add_task(prev, SP_PHASE_ON_CPU) : NULL;
-	if (!enters || !sp_task_is(enters, next))
-		enters = next->pid ? find_or_add_task(next, SP_PHASE_RUNNABLE) : NULL;
-	if (unlikely(more_is_asked()) || (leaves ? !sp_live_rests(leaves) : prev->pid) ||
-	    (enters ? !sp_live_rests(enters) : next->pid) || sp_task_state(prev) == TASK_DEAD)
-		return on_any_switch(cpu, prev, next, regs, leaves, enters);
-	if (leaves) {
-		untracked_out(leaves, prev);
-		cpu->left = leaves;
-	}
 	if (enters)
-		untracked_in(cpu, enters);
-	cpu->running = enters;
-	cpu_write_end(cpu);
-}
-
-static __always_inline void switch_tasks(struct sp_cpu *cpu, struct task_struct *prev,
-					 struct task_struct *next,
-					 const struct pt_regs *regs)
-{
-	struct sp_task *leaves = cpu->running, *enters = cpu->left;
-
-	cpu_write_begin(cpu);
-	cpu->counts.switches++;
-	if (unlikely(!leaves || leaves->task != prev || !enters ||
-		     !sp_task_is(enters, next) || more_is_asked()))
-		return switch_others(cpu, prev, next, regs);
-	/* A dead task's clock must go. */
-	if (!sp_live_rests(leaves) || !sp_live_rests(enters) ||
-	    unlikely(sp_task_state(prev) == TASK_DEAD))
-		return on_plain_switch(cpu, prev, next, regs, leaves, enters);
-	untracked_out(leaves, prev);
-	untracked_in(cpu, enters);
-	cpu->left = leaves;
-	cpu->running = enters;
-	cpu_write_end(cpu);
-}
-
-static noinline void switch_measured(struct sp_cpu *cpu, struct task_struct *prev,
-				     struct task_struct *next, const struct pt_regs *regs)
-{
-	u64 began = ktime_get_mono_fast_ns();
-
-	switch_tasks(cpu, prev, next, regs);
-	add_cost(cpu, began);
+		cpu->running = enters;
+	else
+		cpu->running = next->pid ? &sp_nobody : &cpu->idle;
+	sp_cpu_write_end(cpu);
 }
 
 /**
- * sp_hot_switch() - one task left this CPU, another came in
+ * sp_hot_switch() - one task left this CPU, another came in, and that is not plain
  * @prev: who left
  * @next: who came
  * @regs: at the entry of the function that @next calls last while it comes, when its
  *	user memory is loaded; NULL: @prev is about to leave, and its is loaded
  *
- * Context: a hook; interrupts off, run queue lock held.
+ * Context: a hook; interrupts off, run queue lock held; behind sp_plain_switch().
  */
-void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
-		   const struct pt_regs *regs)
+noinline void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
+			    const struct pt_regs *regs)
 {
 	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 
-	if (unlikely(is_measured(cpu)))
-		switch_measured(cpu, prev, next, regs);
-	else
-		switch_tasks(cpu, prev, next, regs);
+	/* Pairs with sp_check_end(). */
+	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH]))) {
+		sp_check_switch(prev, next);
+		return;
+	}
+	/* The plain way has begun, if it found anything to compare. */
+	if (!(cpu->sequence & 1))
+		sp_cpu_write_begin(cpu);
+	long_switch(cpu, prev, next, regs);
+}
+
+/**
+ * sp_hot_switch_measured() - the same, plain or not, and it is this one's turn to be measured
+ * @prev: as for sp_hot_switch(), as all
+ * @next: who came
+ * @regs: where it is
+ */
+noinline void sp_hot_switch_measured(struct task_struct *prev, struct task_struct *next,
+				     const struct pt_regs *regs)
+{
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
+	bool proved = !READ_ONCE(sp_unproved[SP_ROLE_SWITCH]);
+	u64 began = sp_time();
+
+	if (!sp_plain_switch(cpu, prev, next, regs, regs))
+		sp_hot_switch(prev, next, regs);
+	if (proved)
+		add_cost(cpu, began);
 }
 
 /**
@@ -681,15 +456,16 @@ static void reset_cpus(void)
 {
 	int cpu;
 
-	sp_armed_at = ktime_get_mono_fast_ns();
+	sp_armed_at = sp_time_now();
 	for_each_possible_cpu(cpu) {
 		struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 
-		c->running = NULL;
+		c->running = &sp_nobody;
 		sp_window();
-		c->left = NULL;
+		c->left = &sp_nobody;
+		c->idle = (struct sp_task) { };
 		c->sw = (struct sp_switch) {
-			.cpu = c, .now = &c->now, .before = c->before,
+			.cpu = c,
 		};
 	}
 }

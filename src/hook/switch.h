@@ -7,6 +7,8 @@
 
 void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 		   const struct pt_regs *regs);
+void sp_hot_switch_measured(struct task_struct *prev, struct task_struct *next,
+			    const struct pt_regs *regs);
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs, unsigned long frame);
 void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs);

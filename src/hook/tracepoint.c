@@ -15,13 +15,15 @@
 #include "hook/check.h"
 #include "hook/switch.h"
 #include "lib/tracepoint.h"
+#include "record/plain.h"
 
 static void on_switch(SP_SWITCH_PROBE_ARGS)
 {
-	/* Pairs with sp_check_end(). */
-	if (unlikely(smp_load_acquire(&sp_unproved[SP_ROLE_SWITCH])))
-		sp_check_switch(prev, next);
-	else
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
+
+	if (unlikely(sp_cpu_is_measured(cpu)))
+		sp_hot_switch_measured(prev, next, NULL);
+	else if (unlikely(!sp_plain_switch(cpu, prev, next, NULL, false)))
 		sp_hot_switch(prev, next, NULL);
 }
 

@@ -24,28 +24,6 @@ static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 
 		sp_clock_try_to_wake(clock, now);
 }
 
-static noinline void wake_all_clocks(struct sp_task *st, bool sleeps, unsigned int clocks)
-{
-	enum sp_clock_id clock_id;
-	struct sp_now now;
-
-	sp_now_read(&now, clocks);
-	wake_clock(&st->clock, sleeps, now.at[SP_CLOCK_MONO]);
-	for_each_extra_clock(clock_id, clocks)
-		wake_clock(sp_task_clock(st, clock_id), sleeps, now.at[clock_id]);
-}
-
-/*
- * When is a task woken? One whose clock rests, any time before somebody wants to know,
- * as its other stamps are.
- */
-static __always_inline u64 woken_at(const struct sp_task *st)
-{
-	if (sp_live_rests(st))
-		return max(READ_ONCE(st->clock.in_ts), READ_ONCE(st->clock.out_ts));
-	return ktime_get_mono_fast_ns();
-}
-
 /* The task's clock keeps the answers of the last time filters were asked. */
 static noinline void note_waker(struct sp_task *st, struct pt_regs *regs,
 				unsigned long frame)
@@ -89,7 +67,6 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs, unsigned long frame)
 {
 	bool sleeps = sp_task_state(task) & states;
-	unsigned int clocks;
 	struct sp_task *st;
 	unsigned long flags;
 
@@ -104,12 +81,7 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 	/* A guess does not replace what is sure. */
 	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(st->clock.woken)))
 		note_waker(st, regs, frame);
-	/* Pairs with sp_clock_id_get(). */
-	clocks = smp_load_acquire(&sp_clocks);
-	if (likely(!clocks))
-		wake_clock(&st->clock, sleeps, woken_at(st));
-	else
-		wake_all_clocks(st, sleeps, clocks);
+	wake_clock(&st->clock, sleeps, sp_time());
 out:
 	local_irq_restore(flags);
 }

@@ -6,15 +6,17 @@
  * have switches that root may throw at any time. So while hooks are armed, a thread of our own
  * sleeps for a while, and compares how often it was switched with how often
  * the hooks saw that. If they did not, they are chosen and armed anew, and the
- * time in between is counted as blind. It also lets slots of dead tasks be used again.
+ * time in between is counted as blind. It also lets slots of dead tasks be used again,
+ * and probes and the clock settle.
  *
  * Started and stopped under the hook mutex, for which the thread never waits.
  */
 #include <linux/kthread.h>
 #include <linux/sched.h>
-#include <linux/timekeeping.h>
 
 #include "hook/watch.h"
+#include "task/clock.h"
+#include "task/percpu.h"
 #include "task/task_table.h"
 
 /* A blind stretch that is as long is always found. */
@@ -39,10 +41,10 @@ static struct reading read_counts(void)
 	u32 slot;
 
 	preempt_disable();
-	reading.ns = ktime_get_mono_fast_ns();
+	reading.ns = sp_time();
 	reading.real = current->nvcsw + current->nivcsw;
 	reading.hits = watch_ops->hits();
-	reading.has_clock = sp_task_copy(current, SP_CLOCK_MONO, &copy, &slot);
+	reading.has_clock = sp_task_copy(current, &copy, &slot);
 	if (reading.has_clock)
 		reading.seen = copy.switches;
 	preempt_enable();
@@ -71,6 +73,7 @@ static void watch_nap(long jiffies)
 static int watch_thread(void *data)
 {
 	struct reading last, now;
+	bool trusted;
 
 	/* The first sleep makes the thread's clock known. */
 	watch_nap(1);
@@ -78,8 +81,11 @@ static int watch_thread(void *data)
 	while (!kthread_should_stop()) {
 		watch_nap(PERIOD);
 		sp_task_table_recycle();
+		watch_ops->settle();
+		trusted = sp_clock_settle();
 		now = read_counts();
-		if (went_blind(&last, &now)) {
+		/* Where the time was wrong meanwhile, no clock is to be believed either. */
+		if (!trusted || went_blind(&last, &now)) {
 			/* Whoever holds the mutex may be stopping us. */
 			if (!watch_ops->rearm(now.ns - last.ns))
 				continue;

@@ -9,6 +9,7 @@
 struct sp_watch_ops {
 	u64 (*hits)(void);		/* switches that the hooks saw, of all CPUs */
 	bool (*rearm)(u64 blind_ns);	/* false: not now */
+	void (*settle)(void);		/* called each time */
 };
 
 int sp_watch_start(const struct sp_watch_ops *ops);

@@ -14,6 +14,7 @@
 
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/spinlock.h>
 
 /* Locks of ours that this CPU has or waits for. */
@@ -25,14 +26,27 @@ static __always_inline bool sp_lock_is_held(void)
 	return raw_cpu_read(sp_locks_held);
 }
 
-/* Context: any but an NMI. */
+/*
+ * For lockdep, the handler of a kprobe that is a breakpoint runs in an NMI, where nobody may
+ * wait for a lock. It does not interrupt those who have ours: none of them comes by there.
+ */
+static __always_inline void sp_raw_lock(raw_spinlock_t *lock)
+{
+	if (!in_nmi())
+		raw_spin_lock(lock);
+	else
+		while (!raw_spin_trylock(lock))
+			cpu_relax();
+}
+
+/* Context: any but a real NMI. */
 #define sp_lock_irqsave(lock, flags)			\
 do {							\
 	local_irq_save(flags);				\
 	__this_cpu_inc(sp_locks_held);			\
 	/* Interrupts are off, a handler runs on this CPU. */	\
 	barrier();					\
-	raw_spin_lock(lock);				\
+	sp_raw_lock(lock);				\
 } while (0)
 
 #define sp_unlock_irqrestore(lock, flags)		\

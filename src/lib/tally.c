@@ -169,6 +169,9 @@ struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 			raw_write_seqcount_begin(&entry->seq);
 			entry->key = *key;
 			memset(&entry->sum, 0, sizeof(entry->sum));
+			memset(&entry->follow, 0, sizeof(entry->follow));
+			entry->gen = 0;
+			entry->rare = 0;
 			raw_write_seqcount_end(&entry->seq);
 			hlist_add_head_rcu(&entry->node, head_of(tally, key));
 		}

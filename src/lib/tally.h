@@ -16,6 +16,22 @@ struct sp_key {
 	u32 waker;
 };
 
+struct sp_entry;
+struct sp_recording;
+struct sp_stack;
+
+/*
+ * What the next switch of a task needs that stood here; of record/plain.c, written by the
+ * CPU that switches the task. Holds for a generation of plain switches, sp_plain_gen.
+ */
+struct sp_follow {
+	struct sp_entry *next;		/* where the task stood after it the last time */
+	struct sp_entry **also;		/* the same stacks in others, up to a NULL; or NULL */
+	const struct sp_stack *kernel;	/* what stands then, of whoever keeps most of it; */
+	const struct sp_stack *user;	/* NULL: nobody asks, or it has none */
+	struct sp_recording *recording;	/* whose entry it is */
+};
+
 /* The figures of one key, in the unit of the recording's clock. */
 struct sp_sum {
 	u64 total;
@@ -33,12 +49,25 @@ struct sp_sum {
  * CPU at a time. Readers take a consistent copy with sp_tally_read().
  */
 struct sp_entry {
-	struct hlist_node node;		/* RCU; changed under the table's lock */
-	struct sp_key key;		/* immutable while in the table */
+	/* What a switch needs whose task stands here once more: one cache line. */
 	seqcount_t seq;			/* of key and sum */
-	u32 next_free;			/* in the pool */
+	union {
+		u32 next_free;		/* in the pool */
+		u32 rare;		/* while in use: follow is not all there is to do */
+	};
+	struct sp_follow follow;
 	struct sp_sum sum;
-};
+	/* What few need. */
+	struct sp_key key;		/* immutable while in the table */
+	/* As struct sp_follow. */
+	struct sp_entry *other;		/* where the task stood after it before that */
+	u64 misfits;			/* recordings, by bit, in which the interval was none */
+	struct sp_entry **links;	/* room for also, */
+	u32 room;			/* so much */
+	u32 gen;			/* in which all this was learnt, */
+	u32 decided;			/* and how often its task was decided then */
+	struct hlist_node node;		/* RCU; changed under the table's lock */
+} ____cacheline_aligned;
 
 struct sp_tally {
 	raw_spinlock_t lock;	/* insertion and removal; hooks, irqs off */

@@ -35,20 +35,3 @@ void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since)
 	WRITE_ONCE(clock->tried, 0);
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_start);
-
-/**
- * sp_clock_start_as() - know what another clock knows
- * @clock: the clock to set; wakeups that it was told of stay
- * @other: the other one, with its stamps changed to the clock's own time
- */
-void sp_clock_start_as(struct sp_clock *clock, const struct sp_clock *other)
-{
-	u64 woken = READ_ONCE(clock->woken) ?: other->woken;
-	u64 tried = READ_ONCE(clock->tried) ?: other->tried;
-
-	*clock = *other;
-	WRITE_ONCE(clock->woken, woken);
-	WRITE_ONCE(clock->tried, tried);
-}
-SP_EXPORT_FOR_KUNIT(sp_clock_start_as);
-

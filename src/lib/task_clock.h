@@ -45,18 +45,25 @@ enum sp_leaving {
 
 /*
  * Serialised by the scheduler, because a task is switched by one CPU at a
- * time; but wakers may stamp at any time. All stamps are ns, or cycles in a clock that
- * counts those; so is what the functions below are given as ns.
+ * time; but wakers may stamp at any time.
  */
 struct sp_clock {
 	u64 in_ts;		/* ns; when it came in last, 0 if not known */
 	u64 out_ts;		/* ns; when it left last, 0 if not known */
 	u64 woken;		/* ns; since it came in, 0 if not; READ_ONCE */
 	u64 tried;		/* the same, of one that perhaps did not wake it */
-	enum sp_phase phase;
-	enum sp_state state;	/* in which it left last */
-	enum sp_leaving leaving;	/* how it left last */
+	union {
+		u32 how;	/* all three: SP_HOW() */
+		struct {
+			u8 phase;	/* enum sp_phase */
+			u8 state;	/* enum sp_state, in which it left last */
+			u8 leaving;	/* enum sp_leaving, how it left last */
+		};
+	};
 };
+
+/* A task that has just left. Both architectures are little-endian. */
+#define SP_HOW(state, leaving)	(sp_phase_of(state) | (state) << 8 | (leaving) << 16)
 
 struct sp_interval {
 	u64 start;		/* ns */
@@ -65,7 +72,6 @@ struct sp_interval {
 };
 
 void sp_clock_start(struct sp_clock *clock, enum sp_phase phase, u64 since);
-void sp_clock_start_as(struct sp_clock *clock, const struct sp_clock *other);
 
 static inline bool sp_phase_off_cpu(enum sp_phase phase)
 {
@@ -202,45 +208,6 @@ static __always_inline unsigned int sp_clock_times(const struct sp_clock *clock,
 }
 
 /**
- * sp_clock_rest_leave() - the task leaves the CPU, and nobody wants to know when
- * @clock: the task's clock
- * @state: in which it leaves
- *
- * A clock that rests costs no look at the time. Its stamps stay behind: what it
- * does now began then or later, see sp_clock_rise().
- */
-static __always_inline void sp_clock_rest_leave(struct sp_clock *clock,
-						enum sp_state state)
-{
-	clock->phase = sp_phase_of(state);
-	clock->state = state;
-}
-
-/**
- * sp_clock_rest_come() - the same, the task comes in
- * @clock: the task's clock
- */
-static __always_inline void sp_clock_rest_come(struct sp_clock *clock)
-{
-	sp_clock_come_back(clock, clock->out_ts);
-}
-
-/**
- * sp_clock_rise() - somebody wants to know the time of a clock that rested
- * @clock: the task's clock
- *
- * What the task does began before anybody wanted to know, so it does not matter
- * when: everybody leaves out what was before he watched.
- */
-static inline void sp_clock_rise(struct sp_clock *clock)
-{
-	u64 last = max(clock->in_ts, clock->out_ts);
-
-	clock->in_ts = last;
-	clock->out_ts = last;
-}
-
-/**
  * sp_clock_bounds() - when did the last interval of one of a task's times begin and end?
  * @clock: the task's clock, of which it is known that there is such an interval
  * @woken: ns; when it was woken since it left, 0 if it was not
@@ -311,21 +278,6 @@ static inline bool sp_clock_time(const struct sp_clock *clock, enum sp_time time
 		interval->open = true;
 		return off && (!asleep || woken);
 	}
-}
-
-/**
- * sp_interval_clip() - the length of the part that someone watched
- * @interval: an interval
- * @begin: ns; when the watching began
- *
- * Return: ns, 0 if the interval was over before.
- */
-static __always_inline u64 sp_interval_clip(const struct sp_interval *interval,
-					    u64 begin)
-{
-	u64 start = max(interval->start, begin);
-
-	return interval->end > start ? interval->end - start : 0;
 }
 
 #endif

@@ -11,9 +11,7 @@
 #include <linux/sched/task_stack.h>
 
 #include "record/live.h"
-#include "record/stack_cache.h"
 #include "record/account.h"
-#include "record/recognise.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
 #include "record/trace_record.h"
@@ -69,6 +67,11 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 	return thread;
 }
 
+static bool is_stack_id(u32 id)
+{
+	return id != SP_STACK_NONE && id != SP_STACK_LOST;
+}
+
 static u32 no_stack(struct sp_recording *recording, struct sp_callchain *callchain, u16 why)
 {
 	callchain->n = 0;
@@ -79,76 +82,122 @@ static u32 no_stack(struct sp_recording *recording, struct sp_callchain *callcha
 	return sp_stack_table_put(&recording->stacks, callchain);
 }
 
-static noinline u32 new_kernel_stack(struct sp_recording *recording,
-				     struct sp_thread *thread, struct sp_switch *sw)
-{
-	u32 *gen = &sw->st->kernel_gen;
+/*
+ * Does the task stand where it stood some time before? Around its last place, so many steps
+ * are looked at; most often it is the first one.
+ */
+#define STEPS	4
 
-	if (sw->exited)
-		return no_stack(recording, &sw->cpu->kernel, SP_STACK_EXITED);
-	/* Proved by another recording, it is no other stack. */
-	next_gen(&sw->kernel, gen, &thread->kernel);
-	if (!sw->kernel.unwound) {
-		sp_unwind_kernel(&sw->cpu->kernel, sw->task, &sw->place);
-		sw->kernel.unwound = true;
+static bool still_stands(const struct sp_stack *stack, const struct sp_switch *sw, bool user)
+{
+	if (!stack)
+		return false;
+	return user ? sp_unwind_user_same(stack, task_pt_regs(sw->task)) :
+		      sp_unwind_kernel_same(stack, sw->task, &sw->place);
+}
+
+static const struct sp_stack *stack_of(const struct sp_entry *entry, bool user)
+{
+	return user ? entry->follow.user : entry->follow.kernel;
+}
+
+static const struct sp_stack *find_stored(const struct sp_switch *sw, bool user)
+{
+	const struct sp_stack *last = NULL, *stack;
+	const struct sp_entry *at = sw->st->place;
+	unsigned int i;
+
+	/* Entries of another generation may lead to what is gone; those of this one last. */
+	if (!at || sw->st->place_gen != READ_ONCE(sp_plain_gen))
+		return NULL;
+	for (i = 0; i < STEPS; i++) {
+		stack = stack_of(at->follow.next, user);
+		if (stack != last && still_stands(stack, sw, user))
+			return stack;
+		last = stack;
+		stack = at->other ? stack_of(at->other, user) : NULL;
+		if (stack != last && still_stands(stack, sw, user))
+			return stack;
+		at = at->follow.next;
 	}
-	return remember(&thread->kernel, sp_stack_table_put(&recording->stacks,
-							    &sw->cpu->kernel));
+	return NULL;
 }
 
-static __always_inline u32 kernel_stack(struct sp_recording *recording,
-					struct sp_thread *thread, struct sp_switch *sw)
+/* What a walk would have found. */
+static void copy_stack(struct sp_callchain *callchain, const struct sp_stack *stack)
 {
-	u32 id = SP_STACK_NONE;
-
-	if (likely(!sw->exited))
-		id = known_stack(recording, sw, &thread->kernel, &sw->kernel,
-				 &sw->st->kernel_gen, false);
-	return id ?: new_kernel_stack(recording, thread, sw);
+	callchain->n = stack->n;
+	callchain->flags = stack->flags;
+	callchain->span = stack->span;
+	callchain->fp = stack->fp;
+	memcpy(callchain->frame, stack->frame, stack->n * sizeof(u64));
 }
 
-static noinline u32 new_user_stack(struct sp_recording *recording,
-				   struct sp_thread *thread, struct sp_switch *sw)
+/* Returns the number of a stack that the task stands on, or SP_STACK_NONE: it must be walked. */
+static u32 known_stack(struct sp_recording *recording, struct sp_switch *sw,
+		       struct sp_known *known, struct sp_callchain *callchain, bool user)
 {
-	struct pt_regs *regs = task_pt_regs(sw->task);
-	u32 *gen = &sw->st->user_gen;
+	const struct sp_stack *stack;
+	u32 number;
 
-	if (sw->task->flags & PF_KTHREAD || !sw->task->mm ||
-	    !user_mode(regs) || !instruction_pointer(regs))
+	if (known->unwound)
 		return SP_STACK_NONE;
-	next_gen(&sw->user, gen, &thread->user);
-	if (!sw->user.unwound) {
-		sp_unwind_user(&sw->cpu->user, regs);
-		sw->user.unwound = true;
-	}
-	return remember(&thread->user, sp_stack_table_put(&recording->stacks,
-							  &sw->cpu->user));
+	if (!known->looked)
+		known->stack = find_stored(sw, user);
+	known->looked = true;
+	stack = known->stack;
+	if (!stack)
+		return SP_STACK_NONE;
+	number = sp_stack_table_number(&recording->stacks, stack);
+	if (number != SP_STACK_NONE)
+		return number;
+	/* Of another recording, which may keep less of it. */
+	if (stack->flags & SP_STACK_CUT && recording->stacks.stack_depth > stack->n)
+		return SP_STACK_NONE;
+	copy_stack(callchain, stack);
+	return sp_stack_table_put(&recording->stacks, callchain);
 }
 
-static __always_inline u32 loaded_user_stack(struct sp_recording *recording,
-					     struct sp_thread *thread, struct sp_switch *sw)
+static u32 kernel_stack(struct sp_recording *recording, struct sp_switch *sw)
 {
-	u32 id = SP_STACK_NONE;
+	struct sp_callchain *callchain = &sw->cpu->kernel;
+	u32 id;
 
-	/* While it exits, what is loaded is not its memory any more. */
-	if (likely(sw->task->mm))
-		id = known_stack(recording, sw, &thread->user, &sw->user,
-				 &sw->st->user_gen, true);
-	return id ?: new_user_stack(recording, thread, sw);
+	if (unlikely(sw->exited))
+		return no_stack(recording, callchain, SP_STACK_EXITED);
+	id = known_stack(recording, sw, &sw->kernel, callchain, false);
+	if (id != SP_STACK_NONE)
+		return id;
+	if (!sw->kernel.unwound)
+		sp_unwind_kernel(callchain, sw->task, &sw->place);
+	sw->kernel.unwound = true;
+	return sp_stack_table_put(&recording->stacks, callchain);
 }
 
 /**
  * sp_record_user_stack() - where a task is in its program
  * @recording: a live recording
- * @thread: of the task
  * @sw: of the task, which is current, and whose user memory is loaded
  *
  * Return: the stack's number, or SP_STACK_NONE or SP_STACK_LOST.
  */
-u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *thread,
-			 struct sp_switch *sw)
+u32 sp_record_user_stack(struct sp_recording *recording, struct sp_switch *sw)
 {
-	return loaded_user_stack(recording, thread, sw);
+	struct pt_regs *regs = task_pt_regs(sw->task);
+	struct sp_callchain *callchain = &sw->cpu->user;
+	u32 id;
+
+	/* While it exits, what is loaded is not its memory any more. */
+	if (sw->task->flags & PF_KTHREAD || !sw->task->mm ||
+	    !user_mode(regs) || !instruction_pointer(regs))
+		return SP_STACK_NONE;
+	id = known_stack(recording, sw, &sw->user, callchain, true);
+	if (id != SP_STACK_NONE)
+		return id;
+	if (!sw->user.unwound)
+		sp_unwind_user(callchain, regs);
+	sw->user.unwound = true;
+	return sp_stack_table_put(&recording->stacks, callchain);
 }
 
 /*
@@ -158,23 +207,33 @@ u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *threa
 static u32 user_stack_left_with(struct sp_recording *recording,
 				const struct sp_thread *thread, struct sp_switch *sw)
 {
+	const struct sp_task *st = sw->st;
+
 	/* It was odd then, and is again: no other switch was between. */
-	if (thread->out_seq + 2 == sw->st->seq.sequence)
+	if (thread->out_seq + 2 == st->seq.sequence)
 		return thread->out_user;
 	if (thread->who.kthread)
 		return SP_STACK_NONE;
+	if (st->out_seq + 2 == st->seq.sequence && st->out_user) {
+		u32 number = sp_stack_table_number(&recording->stacks, st->out_user);
+
+		if (number != SP_STACK_NONE)
+			return number;
+		copy_stack(&sw->cpu->user, st->out_user);
+		return sp_stack_table_put(&recording->stacks, &sw->cpu->user);
+	}
 	return no_stack(recording, &sw->cpu->user,
 			SP_STACK_USER | SP_STACK_UNSEEN);
 }
 
-static __always_inline u32 user_stack(struct sp_recording *recording,
-				      struct sp_thread *thread, struct sp_switch *sw)
+static u32 user_stack(struct sp_recording *recording, struct sp_thread *thread,
+		      struct sp_switch *sw)
 {
 	if (unlikely(sw->exited))
 		return SP_STACK_NONE;
 	if (sp_switch_leaving(sw))
 		return user_stack_left_with(recording, thread, sw);
-	return loaded_user_stack(recording, thread, sw);
+	return sp_record_user_stack(recording, sw);
 }
 
 /* Whoever woke it did so before the recording began, or nobody did. */
@@ -186,41 +245,10 @@ static u32 waker_of(struct sp_recording *recording, struct sp_switch *sw)
 			      SP_STACK_WAKER | SP_STACK_UNSEEN);
 }
 
-static bool same_stacks(const struct sp_entry *entry, const struct sp_key *key)
-{
-	return entry->key.kernel == key->kernel && entry->key.user == key->user &&
-	       entry->key.waker == key->waker;
-}
-
-/* The entry of a key, if it is a recent one, which is the last one then. */
-static struct sp_entry *recall_entry(struct sp_recent *recent, const struct sp_key *key)
-{
-	unsigned int i;
-
-	for (i = 0; i < recent->n; i++) {
-		if (same_stacks(recent->entry[i], key)) {
-			sp_recent_move(recent, i);
-			return recent->entry[i];
-		}
-	}
-	return NULL;
-}
-
-static void note_entry(struct sp_recent *recent, struct sp_entry *entry)
-{
-	unsigned int to = recent->n < SP_PLACES ? recent->n++ :
-						  (recent->at + 1) % SP_PLACES;
-
-	recent->entry[to] = entry;
-	recent->next[to] = to;
-	recent->shared &= ~BIT(to);
-	sp_recent_move(recent, to);
-}
-
-/* Those of lost stacks are not among the recent ones. */
-static noinline u64 *charge_other(struct sp_recording *recording,
-				  struct sp_recording_cpu *cpu, struct sp_thread *thread,
-				  struct sp_key key, const struct sp_ending *ending)
+/* Returns the entry, or NULL if the counter at @fate says that there is none. */
+static struct sp_entry *charge_entry(struct sp_recording *recording,
+				     struct sp_recording_cpu *cpu, struct sp_thread *thread,
+				     struct sp_key key, const struct sp_ending *ending, u64 **fate)
 {
 	bool lost = key.kernel == SP_STACK_LOST || key.user == SP_STACK_LOST ||
 		    key.waker == SP_STACK_LOST;
@@ -233,8 +261,6 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 		key.waker = SP_STACK_NONE;
 	}
 	entry = sp_tally_put(&recording->tally, &key);
-	if (entry && !lost)
-		note_entry(&thread->recent, entry);
 	/* Code that was mapped since the program started may be in it. */
 	if (entry && !entry->sum.count && is_stack_id(key.user))
 		sp_record_ask_for_mappings(recording, thread);
@@ -244,68 +270,86 @@ static noinline u64 *charge_other(struct sp_recording *recording,
 		sp_record_lost(cpu, ending->length, ending->at);
 	if (unlikely(recording->events.ring))
 		sp_record_event(recording, cpu, thread, &key, ending);
-	if (lost)
-		return &cpu->fates.lost_stacks;
-	return entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
+	*fate = lost ? &cpu->fates.lost_stacks :
+		entry ? &cpu->fates.recorded : &cpu->fates.lost_entries;
+	return lost ? NULL : entry;
 }
 
-/* Returns the counter that tells what became of the interval. */
-static noinline u64 *charge_entry(struct sp_recording *recording,
-				  struct sp_recording_cpu *cpu, struct sp_thread *thread,
-				  const struct sp_key *key, const struct sp_ending *ending)
+static const struct sp_stack *deeper(struct sp_recording *recording, u32 id,
+				     const struct sp_stack *other)
 {
-	struct sp_entry *entry = NULL;
+	const struct sp_stack *stack = sp_stack_table_known(&recording->stacks, id);
 
-	if (likely(!sp_recent_misses(&thread->recent)))
-		entry = recall_entry(&thread->recent, key);
-	if (!entry)
-		return charge_other(recording, cpu, thread, *key, ending);
-	sp_tally_add(entry, ending->length, ending->at, ending->cpu);
-	if (unlikely(recording->events.ring))
-		sp_record_event(recording, cpu, thread, key, ending);
-	return &cpu->fates.recorded;
+	return stack && (!other || stack->n > other->n ||
+			 (stack->n == other->n && other->flags & SP_STACK_CUT)) ? stack : other;
 }
 
-static noinline u64 *charge_event(struct sp_recording *recording,
-				  struct sp_recording_cpu *cpu,
-				  const struct sp_switch *sw, struct sp_thread *thread,
-				  const struct sp_key *key, u64 length, u64 at)
+/* An interval was added to an entry: so is the next one, if the task stands there then. */
+static void learn_entry(struct sp_recording *recording, struct sp_switch *sw,
+			const struct sp_thread *thread, struct sp_entry *entry)
+{
+	struct sp_learnt *learnt = &sw->cpu->learnt;
+	u32 kinds = recording->config.stack;
+	bool should = kinds & SP_WANT_USER && !thread->who.kthread;
+
+	/* Whoever has no user stack, and should, may have one then. */
+	if (learnt->n == SP_MAX_ENABLED || (should && entry->key.user == SP_STACK_NONE)) {
+		learnt->whole = false;
+		return;
+	}
+	entry->follow.recording = recording;
+	learnt->entry[learnt->n++] = entry;
+	learnt->kernel = deeper(recording, entry->key.kernel, learnt->kernel);
+	learnt->user = deeper(recording, entry->key.user, learnt->user);
+	learnt->more |= recording->more;
+}
+
+static u64 *put_interval(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+			 struct sp_switch *sw, u64 length, u64 at)
 {
 	const struct sp_ending ending = {
 		.length = length, .at = at, .cpu = sw->st->cpu,
 		.task = sw->task,
 	};
-
-	return charge_entry(recording, cpu, thread, key, &ending);
-}
-
-static __always_inline u64 *put_interval(struct sp_recording *recording,
-					 struct sp_recording_cpu *cpu,
-					 struct sp_switch *sw, u64 length, u64 at)
-{
 	u32 kinds = recording->config.stack;
 	struct sp_thread *thread = sp_record_thread(recording, sw);
 	struct sp_key key = { };
 	struct sp_entry *entry;
+	u64 *fate;
 
 	if (unlikely(!thread)) {
 		sp_record_lost(cpu, length, at);
+		sw->cpu->learnt.whole = false;
 		return &cpu->fates.lost_tasks;
 	}
 	if (kinds & SP_WANT_KERNEL)
-		key.kernel = kernel_stack(recording, thread, sw);
+		key.kernel = kernel_stack(recording, sw);
 	if (kinds & SP_WANT_USER)
 		key.user = user_stack(recording, thread, sw);
 	if (kinds & SP_WANT_WAKER && sw->woken)
 		key.waker = waker_of(recording, sw);
-	if (likely(thread->recent.n && !recording->events.ring)) {
-		entry = thread->recent.entry[thread->recent.at];
-		if (likely(same_stacks(entry, &key))) {
-			sp_tally_add(entry, length, at, sw->st->cpu);
-			return &cpu->fates.recorded;
-		}
-	}
-	return charge_event(recording, cpu, sw, thread, &key, length, at);
+	entry = charge_entry(recording, cpu, thread, key, &ending, &fate);
+	if (likely(entry))
+		learn_entry(recording, sw, thread, entry);
+	else
+		sw->cpu->learnt.whole = false;
+	return fate;
+}
+
+/* There is none of this recording's now: so it will be, if it is not longer then. */
+static void learn_misfit(struct sp_recording *recording, struct sp_switch *sw)
+{
+	struct sp_learnt *learnt = &sw->cpu->learnt;
+
+	/*
+	 * Its books are to be kept all the same; and a user stack that is in reach on the way
+	 * out only, because the next interval may be one.
+	 */
+	if (recording->bit >= SP_MAX_MISFITS || recording->ledger ||
+	    (sp_switch_leaving(sw) && recording->config.stack & SP_WANT_USER))
+		learnt->whole = false;
+	else
+		learnt->misfits |= BIT_ULL(recording->bit);
 }
 
 /*
@@ -327,7 +371,7 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 	 * either the end is seen here, or the clock is seen to turn there.
 	 */
 	smp_mb();
-	end = READ_ONCE(recording->end.at[recording->config.clock]);
+	end = READ_ONCE(recording->end.ns);
 	/* Not yet known: then this is before it. */
 	if (end) {
 		if (interval->start >= end ||
@@ -344,31 +388,35 @@ static __always_inline void record_interval(struct sp_recording *recording,
 					    struct sp_switch *sw, enum sp_time time)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	enum sp_clock_id clock_id = recording->config.clock;
-	const struct sp_clock *before = &sw->before[clock_id];
-	u64 now = sw->now->at[clock_id], begin = recording->begin.at[clock_id];
+	const struct sp_clock *before = &sw->before;
+	u64 now = sw->now, begin = sp_live_begin(recording, sw->st);
 	struct sp_interval interval = { before->out_ts, now };
 	u64 *fate = NULL, length;
 
 	/* What most want to know ends now. Others may have ended before. */
-	if (unlikely(time != SP_TIME_OFF_CPU || clock_id != SP_CLOCK_MONO ||
-		     now < before->out_ts) &&
-	    /* Each clock is told of every event, so there always is one. */
+	if (unlikely(time != SP_TIME_OFF_CPU || now < before->out_ts) &&
+	    /* The clock is told of every event, so there always is one. */
 	    unlikely(!sp_clock_time(before, time, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
-	if (unlikely(!cpu->live) && !closes_open_interval(recording, cpu, sw, &interval, time))
-		return;
+	if (unlikely(!cpu->live)) {
+		sw->cpu->learnt.whole = false;
+		if (!closes_open_interval(recording, cpu, sw, &interval, time))
+			return;
+	}
 	/* One that was over before is none of this recording's. */
 	if (unlikely(interval.end <= begin)) {
+		sw->cpu->learnt.whole = false;
 		cpu->fates.filtered++;
 		return;
 	}
-	length = interval.end - max(interval.start, begin);
-	if (unlikely(!sp_record_may_fit(recording, length)))
-		fate = sp_record_misfit(recording, cpu, length);
-	if (likely(!fate)) {
+	interval = sp_interval_by(recording, &interval, begin);
+	length = interval.end - interval.start;
+	if (sp_record_fits(recording, length)) {
 		sp_record_length(recording, cpu, length);
 		fate = put_interval(recording, cpu, sw, length, interval.end);
+	} else {
+		fate = sp_record_misfit(recording, cpu, length);
+		learn_misfit(recording, sw);
 	}
 	++*fate;
 }
@@ -377,7 +425,6 @@ static __always_inline void record_interval(struct sp_recording *recording,
 static noinline void record_ledger(struct sp_recording *recording,
 				   struct sp_switch *sw)
 {
-	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	struct sp_kernel_books kernel;
 	struct sp_ledger *ledger;
@@ -391,8 +438,8 @@ static noinline void record_ledger(struct sp_recording *recording,
 		return;
 	}
 	ledger = &recording->ledger[sp_threads_number(&recording->threads, thread)];
-	sp_record_account_time(recording, ledger, &sw->before[clock_id],
-			       sw->before[clock_id].woken, sw->now, sw->migrated);
+	sp_record_account_time(recording, ledger, &sw->before, sw->before.woken, sw->now,
+			       sw->migrated, sp_live_begin(recording, sw->st));
 	ledger->voluntary += sw->exited;
 	if (likely(ledger->based && !sw->exited))
 		return;
@@ -419,9 +466,8 @@ static noinline void record_ledger(struct sp_recording *recording,
 void sp_deliver(struct sp_switch *sw, unsigned int times)
 {
 	struct sp_wanting wanting = sp_wanting(sw->st);
-	enum sp_state state = sw->before[SP_CLOCK_MONO].state;
-	struct sp_recording *recording, *last = NULL;
-	unsigned int several = 0;
+	enum sp_state state = sw->before.state;
+	struct sp_recording *recording;
 	enum sp_time time;
 
 	sw->woken = sp_switch_woken(times);
@@ -431,19 +477,19 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 		if (unlikely(recording->ledger))
 			record_ledger(recording, sw);
 		time = recording->mode->time;
-		if (likely(times & BIT(time))) {
-			if (likely(sp_filter_state(&recording->config, time, state)))
-				record_interval(recording, sw, time);
-			else
-				sp_record_filtered(recording);
+		sw->cpu->learnt.whole &= READ_ONCE(recording->settled);
+		if (unlikely(time >= SP_CLOCK_TIMES)) {
+			/* What ends at other events than switches; but books are kept. */
+			sw->cpu->learnt.whole &= !recording->ledger;
+		} else if (unlikely(!(times & BIT(time)))) {
+			learn_misfit(recording, sw);
+		} else if (likely(sp_filter_state(&recording->config, time, state))) {
+			record_interval(recording, sw, time);
+		} else {
+			sp_record_filtered(recording);
+			learn_misfit(recording, sw);
 		}
-		last = recording;
-		several++;
 	}
-	if (several == 1)
-		sp_record_keep_sole(sw->st, last);
-	else if (!sw->st->mixed && !sw->exited)
-		sp_record_keep_several(sw->st);
 }
 
 /**
@@ -471,7 +517,7 @@ void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 	if (!cpu->live || (cpu->inside_since == since &&
 			   cpu->inside_exec == sw->st->exec_id) ||
 	    sp_clock_id_of_ns(recording->config.clock, ns) <
-	    READ_ONCE(recording->filter->min))
+	    READ_ONCE(recording->min))
 		return;
 	thread = sp_record_thread(recording, sw);
 	if (!thread)
@@ -490,7 +536,7 @@ void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 		cpu->inside_kernel = sp_stack_table_put(&recording->stacks, callchain);
 	}
 	if (kinds & SP_WANT_USER)
-		cpu->inside_user = sp_record_user_stack(recording, thread, sw);
+		cpu->inside_user = sp_record_user_stack(recording, sw);
 }
 
 /**
@@ -506,12 +552,12 @@ void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw
 {
 	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	const struct sp_interval interval = { ended->since, ended->until };
+	struct sp_interval interval = { ended->since, ended->until };
 	struct sp_ending ending = {
-		.at = sw->now->at[clock_id], .cpu = raw_smp_processor_id(),
+		.at = sp_time_by(clock_id, sw->now), .cpu = raw_smp_processor_id(),
 		.irqs_off = ended->irqs_off, .task = sw->task,
 	};
-	u64 begin = recording->begin.at[SP_CLOCK_MONO];
+	u64 begin = recording->begin.ns;
 	struct sp_key key = { };
 	struct sp_thread *thread;
 	u64 *fate, length;
@@ -522,16 +568,17 @@ void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw
 		cpu->fates.filtered++;
 		return;
 	}
-	length = sp_clock_id_of_ns(clock_id, sp_interval_clip(&interval, begin));
+	interval = sp_interval_by(recording, &interval, begin);
+	length = interval.end - interval.start;
 	ending.length = length;
 	/* Short ones, too: they are what long ones are compared with. */
 	sp_record_length(recording, cpu, length);
-	fate = sp_record_misfit(recording, cpu, length);
+	fate = sp_record_fate(recording, cpu, length);
 	if (fate)
 		goto out;
 	thread = sp_record_thread(recording, sw);
 	if (!thread) {
-		sp_record_lost(cpu, length, sw->now->at[clock_id]);
+		sp_record_lost(cpu, length, ending.at);
 		fate = &cpu->fates.lost_tasks;
 		goto out;
 	}
@@ -541,7 +588,7 @@ void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw
 	} else if (recording->config.stack & SP_WANT_KERNEL) {
 		key.kernel = no_stack(recording, &sw->cpu->waker, SP_STACK_UNSEEN);
 	}
-	fate = charge_entry(recording, cpu, thread, &key, &ending);
+	charge_entry(recording, cpu, thread, key, &ending, &fate);
 out:
 	++*fate;
 }
@@ -556,45 +603,33 @@ void sp_record_cut_nosched_span(struct sp_recording *recording)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	const struct sp_nosched_span *span = &this_cpu_ptr(sp_cpu)->span;
-	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_ending ending = { };
 	struct sp_key key = { };
 	struct sp_thread *thread;
 	struct sp_interval interval;
-	struct sp_now now;
-	u64 length, *fate;
+	u64 now, length, *fate;
 
 	if (!sp_mode_samples(recording->mode) || !span->since ||
 	    cpu->inside_since != span->since)
 		return;
-	sp_now_read_all(&now);
-	ending.irqs_off = sp_nosched_span_irqs_off(span, now.at[SP_CLOCK_MONO]);
+	now = sp_time();
+	ending.irqs_off = sp_nosched_span_irqs_off(span, now);
 	ending.cpu = raw_smp_processor_id();
-	ending.at = now.at[clock_id];
+	ending.at = sp_time_by(recording->config.clock, now);
 	cpu->kept.intervals[SP_TIME_NOSCHED]++;
-	interval = (struct sp_interval) { span->since, now.at[SP_CLOCK_MONO] };
-	length = sp_clock_id_of_ns(clock_id, sp_interval_clip(&interval,
-							      recording->begin.at[SP_CLOCK_MONO]));
+	interval = (struct sp_interval) { span->since, now };
+	interval = sp_interval_by(recording, &interval, recording->begin.ns);
+	length = interval.end - interval.start;
 	ending.length = length;
 	sp_record_length(recording, cpu, length);
-	fate = sp_record_misfit(recording, cpu, length);
+	fate = sp_record_fate(recording, cpu, length);
 	if (!fate) {
 		thread = &recording->threads.list[cpu->inside_thread];
 		key.kernel = cpu->inside_kernel;
 		key.user = cpu->inside_user;
-		fate = charge_entry(recording, cpu, thread, &key, &ending);
+		charge_entry(recording, cpu, thread, key, &ending, &fate);
 	}
 	++*fate;
-}
-
-/**
- * sp_record_fits() - is an interval of this length recorded?
- * @recording: a live recording
- * @length: in the unit of the clock
- */
-bool sp_record_fits(const struct sp_recording *recording, u64 length)
-{
-	return !sp_record_misfit(recording, per_cpu_ptr(recording->cpu, 0), length);
 }
 
 /**
@@ -618,7 +653,7 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 	u64 *fate;
 
 	cpu->kept.intervals[recording->mode->time]++;
-	fate = sp_record_misfit(recording, cpu, ns);
+	fate = sp_record_fate(recording, cpu, ns);
 	if (fate)
 		goto out;
 	sp_record_length(recording, cpu, ns);
@@ -637,7 +672,7 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 	if (open->user)
 		key.user = sp_stack_table_put(&recording->stacks, open->user);
 	key.waker = open->waker;
-	fate = charge_entry(recording, cpu, thread, &key, &ending);
+	charge_entry(recording, cpu, thread, key, &ending, &fate);
 out:
 	++*fate;
 }
@@ -661,8 +696,9 @@ void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw)
 	thread = sp_record_thread(recording, sw);
 	if (thread && sp_switch_leaving(sw) &&
 	    recording->mode->time < SP_CLOCK_TIMES) {
-		thread->out_user = sp_record_user_stack(recording, thread, sw);
+		thread->out_user = sp_record_user_stack(recording, sw);
 		thread->out_seq = sw->st->seq.sequence;
+		sw->st->out_user = deeper(recording, thread->out_user, sw->st->out_user);
 	}
 }
 

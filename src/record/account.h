@@ -28,7 +28,6 @@ void sp_record_no_slot(struct sp_recording *recording);
 void sp_record_filtered(struct sp_recording *recording);
 
 /* In process context: */
-bool sp_record_fits(const struct sp_recording *recording, u64 length);
 void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval *open);
 
 void sp_record_cut_nosched_span(struct sp_recording *recording);
@@ -37,8 +36,7 @@ void sp_record_cut_nosched_span(struct sp_recording *recording);
 struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 				       const struct sp_switch *sw);
 void sp_record_ask_for_mappings(struct sp_recording *recording, const struct sp_thread *thread);
-u32 sp_record_user_stack(struct sp_recording *recording, struct sp_thread *thread,
-			 struct sp_switch *sw);
+u32 sp_record_user_stack(struct sp_recording *recording, struct sp_switch *sw);
 
 /**
  * sp_record_thread() - the thread of a task that is switched, added if it is new

@@ -33,6 +33,30 @@ static inline void sp_record_length(const struct sp_recording *recording,
 			 sp_clock_id_row_unit(recording->config.clock, length));
 }
 
+/* The part of an interval that a recording watched, by its own clock. */
+static __always_inline struct sp_interval sp_interval_by(const struct sp_recording *recording,
+							 const struct sp_interval *interval,
+							 u64 begin)
+{
+	u64 start = max(interval->start, begin);
+
+	return (struct sp_interval) {
+		.start = sp_time_by(recording->config.clock, start),
+		.end = sp_time_by(recording->config.clock, max(start, interval->end)),
+	};
+}
+
+/* What a task's clock says, by a session's clock. */
+static inline struct sp_clock sp_clock_by(enum sp_clock_id clock_id, const struct sp_clock *clock)
+{
+	struct sp_clock own = *clock;
+
+	own.in_ts = clock->in_ts ? sp_time_by(clock_id, clock->in_ts) : 0;
+	own.out_ts = clock->out_ts ? sp_time_by(clock_id, clock->out_ts) : 0;
+	own.woken = clock->woken ? sp_time_by(clock_id, clock->woken) : 0;
+	return own;
+}
+
 /**
  * sp_record_account_time() - add to the ledger of a task that comes in, or ends
  * @recording: a live recording with a ledger
@@ -41,17 +65,24 @@ static inline void sp_record_length(const struct sp_recording *recording,
  * @woken: ns; when it was woken since it left, 0 if it was not
  * @now: of the event
  * @migrated: it came in on another CPU than before
+ * @begin: ns; see sp_live_begin()
  *
  * Context: a hook, once for each event.
  */
 static inline void sp_record_account_time(const struct sp_recording *recording,
 					  struct sp_ledger *ledger,
 					  const struct sp_clock *clock, u64 woken,
-					  const struct sp_now *now, bool migrated)
+					  u64 now, bool migrated, u64 begin)
 {
-	enum sp_clock_id clock_id = recording->config.clock;
+	struct sp_clock own;
 
-	sp_ledger_add(ledger, clock, woken, now->at[clock_id], recording->begin.at[clock_id]);
+	if (unlikely(recording->config.clock != SP_CLOCK_MONO)) {
+		own = sp_clock_by(recording->config.clock, clock);
+		clock = &own;
+		woken = woken ? sp_time_by(recording->config.clock, woken) : 0;
+		now = sp_time_by(recording->config.clock, now);
+	}
+	sp_ledger_add(ledger, clock, woken, now, sp_time_by(recording->config.clock, begin));
 	ledger->migrations += migrated;
 }
 
@@ -68,28 +99,29 @@ static inline u32 sp_record_waker_id(const struct sp_recording *recording,
 	return READ_ONCE(recording->wakers[sp_task_slot(st)]);
 }
 
-/* Most sessions have no longest length; if this is false, ask sp_record_misfit(). */
-static __always_inline bool sp_record_may_fit(const struct sp_recording *recording, u64 length)
+/*
+ * Is it recorded? Else it is counted in sp_record_misfit(). The bounds may change at any time,
+ * so this is asked once for an interval.
+ */
+static __always_inline bool sp_record_fits(const struct sp_recording *recording, u64 length)
 {
-	return length >= READ_ONCE(recording->filter->min) && !READ_ONCE(recording->filter->max);
+	return length - READ_ONCE(recording->min) <= READ_ONCE(recording->range);
 }
 
-/**
- * sp_record_misfit() - is a length one that is not recorded?
- * @recording: the recording
- * @cpu: its part of this CPU
- * @length: in the unit of the clock
- *
- * Return: the counter for it, or NULL if it is recorded.
- */
+/* Where a length is counted that is not recorded. Never NULL. */
 static inline u64 *sp_record_misfit(const struct sp_recording *recording,
 				    struct sp_recording_cpu *cpu, u64 length)
 {
-	u64 max = READ_ONCE(recording->filter->max);
+	return length < READ_ONCE(recording->min) ? &cpu->fates.below_min :
+						    &cpu->fates.above_max;
+}
 
-	if (length < READ_ONCE(recording->filter->min))
-		return &cpu->fates.below_min;
-	return max && length > max ? &cpu->fates.above_max : NULL;
+/* Both: NULL, if it is recorded. */
+static inline u64 *sp_record_fate(const struct sp_recording *recording,
+				  struct sp_recording_cpu *cpu, u64 length)
+{
+	return sp_record_fits(recording, length) ? NULL :
+						   sp_record_misfit(recording, cpu, length);
 }
 
 #endif

@@ -18,6 +18,7 @@
 #include "lib/readers.h"
 #include "record/recording.h"
 #include "task/task_table.h"
+#include "record/interval.h"
 #include "record/ledger_snapshot.h"
 
 /* A task that is switched all the time is tried so often. */
@@ -58,28 +59,27 @@ static void look_at(struct taking *taking, struct task_struct *task)
 {
 	struct sp_recording *recording = taking->recording;
 	struct sp_task_ledger *of_task = next_ledger(taking);
-	struct sp_task before, after;
+	struct sp_task before = { }, after;
 	unsigned int tries = TRIES;
 	u32 slot, number;
-	enum sp_clock_id clock_id = recording->config.clock;
-	struct sp_now now;
+	u64 now;
 
 	if (!of_task || !sp_live_wants(recording, task))
 		return;
 	do {
-		if (!sp_task_copy(task, clock_id, &before, &slot))
+		if (!sp_task_copy(task, &before, &slot))
 			return;
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
-		sp_now_read_all(&now);
+		now = sp_time_now();
 		sp_kernel_books_read(&of_task->now, task);
-		if (!sp_task_copy(task, clock_id, &after, &slot))
+		if (!sp_task_copy(task, &after, &slot))
 			return;
 	} while ((before.seq.sequence != after.seq.sequence || before.serial != after.serial) &&
 		 --tries);
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
-	sp_ledger_add(&of_task->ledger, &before.clock, before.clock.woken,
-		      now.at[clock_id], sp_recording_begin(recording));
+	sp_record_account_time(recording, &of_task->ledger, &before.clock, before.clock.woken,
+			       now, false, sp_live_watched_since(recording, &before));
 	sp_who_is(&of_task->who, task);
 	of_task->serial = before.serial;
 	of_task->off_cpu = sp_phase_off_cpu(before.clock.phase);

@@ -61,6 +61,11 @@ static u64 claimed_bytes(void)
 	return BITS_TO_LONGS(sp_task_table_slots()) * sizeof(long);
 }
 
+static u64 links_bytes(const struct sp_config *config)
+{
+	return config->max_entries * sizeof(struct sp_entry *);
+}
+
 static u64 wakers_bytes(void)
 {
 	return sp_task_table_slots() * sizeof(u32);
@@ -79,7 +84,7 @@ static u32 trace_kb_of(const struct sp_config *config)
 static u64 recording_bytes(const struct sp_config *config)
 {
 	return sizeof(struct sp_recording) +
-	       claimed_bytes() +
+	       claimed_bytes() + links_bytes(config) +
 	       num_possible_cpus() * sizeof(struct sp_recording_cpu) +
 	       sp_stack_table_bytes(config->max_stacks, config->stack_depth) +
 	       sp_tally_bytes(config->max_entries) +
@@ -159,6 +164,7 @@ static void destroy_recording(struct sp_recording *recording)
 	sp_mappings_destroy(&recording->mappings);
 	sp_threads_destroy(&recording->threads);
 	sp_tally_destroy(&recording->tally);
+	vfree(recording->links);
 	sp_stack_table_destroy(&recording->stacks);
 	free_percpu(recording->cpu);
 	mutex_destroy(&recording->reading);
@@ -180,7 +186,8 @@ static int take_memory(struct sp_recording *recording)
 	    sp_events_init(&recording->events, trace_kb_of(config)))
 		return -ENOMEM;
 	recording->claimed = sp_alloc(claimed_bytes());
-	if (!recording->claimed)
+	recording->links = sp_alloc(links_bytes(config));
+	if (!recording->claimed || !recording->links)
 		return -ENOMEM;
 	if (config->ledger)
 		recording->ledger = sp_alloc(ledger_bytes(config));
@@ -227,7 +234,10 @@ struct sp_recording *sp_recording_create(const char *name,
 	INIT_DELAYED_WORK(&recording->work, recording_work);
 	recording->config = *config;
 	recording->mode = &sp_modes[config->mode];
-	recording->extras = config->ledger || config->stack & SP_WANT_WAKER;
+	recording->more = config->ledger || config->stack & SP_WANT_WAKER ||
+			  recording->mode->time != SP_TIME_OFF_CPU ||
+			  config->states != SP_STATES_ALL || config->clock != SP_CLOCK_MONO ||
+			  trace_kb_of(config);
 	strscpy(recording->name, name, sizeof(recording->name));
 	recording->function_ops = ops;
 	if (functions)
@@ -330,6 +340,8 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",
 				 SP_MAX_ENABLED);
 	percpu_switch(recording, percpu_start);
+	/* Until now no switch was plain that is of this recording. */
+	WRITE_ONCE(recording->settled, true);
 	return 0;
 }
 
@@ -367,26 +379,33 @@ void sp_recording_flush(struct sp_recording *recording)
 
 static void publish_end(struct sp_recording *recording)
 {
-	enum sp_clock_id clock_id;
+	struct sp_moment end;
 	unsigned long flags;
-	struct sp_now now;
 
 	/* Between reading the clocks and telling, hooks hand on what is later. */
 	local_irq_save(flags);
-	sp_now_read_all(&now);
-	for (clock_id = 0; clock_id < SP_CLOCKS; clock_id++)
-		WRITE_ONCE(recording->end.at[clock_id], now.at[clock_id]);
+	sp_moment_read(&end);
+	memcpy(recording->end.kernel, end.kernel, sizeof(end.kernel));
+	WRITE_ONCE(recording->end.ns, end.ns);
 	local_irq_restore(flags);
 	/* Before clocks of tasks are looked at. Pairs with closes_open_interval(). */
 	smp_mb();
 }
 
+/* From now on no switch is plain that is of this recording. */
+static void unsettle(struct sp_recording *recording)
+{
+	WRITE_ONCE(recording->settled, false);
+	/* Whoever sees the next generation sees that: sp_plain_bump() is in there. */
+	smp_wmb();
+	sp_live_refilter();
+}
+
 /* What is still open ends here, and nothing is to be handed on but that. */
 static void close_recording(struct sp_recording *recording, struct sp_open_intervals *intervals)
 {
-	/* Hooks go the long way from now on: the next generation forgets short ones. */
 	WRITE_ONCE(recording->closing, true);
-	sp_live_refilter();
+	unsettle(recording);
 	percpu_switch(recording, percpu_close);
 	sp_window();
 	publish_end(recording);
@@ -463,8 +482,9 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	if (keep) {
 		cut_open_intervals(recording, &intervals);
 	} else {
+		unsettle(recording);
 		percpu_switch(recording, percpu_stop);
-		sp_now_read_all(&recording->end);
+		sp_moment_read(&recording->end);
 		sp_live_del(recording);
 	}
 	sp_open_intervals_free(&intervals);

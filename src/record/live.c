@@ -37,8 +37,19 @@ static bool asks_for_traits(const struct sp_recording *recording)
 	return asks;
 }
 
+/* The filter's bounds, as hooks compare them: at once. They are not of one moment for a hook. */
+static void take_bounds_locked(struct sp_recording *recording)
+{
+	u64 min = READ_ONCE(recording->filter->min);
+	u64 max = READ_ONCE(recording->filter->max) ?: U64_MAX;
+
+	lockdep_assert_held(&mutex);
+	WRITE_ONCE(recording->min, max < min ? U64_MAX : min);
+	WRITE_ONCE(recording->range, max < min ? 0 : max - min);
+}
+
 /* A switch that a hook saw before @now is judged by the filters as they were. */
-static void next_generation_locked(const struct sp_now *now)
+static void next_generation_locked(u64 now)
 {
 	u32 next = sp_lives.generation + 2 ?: 2;
 	unsigned int bit, count = 0, wakers = 0, users = 0;
@@ -51,6 +62,7 @@ static void next_generation_locked(const struct sp_now *now)
 		if (!recording)
 			continue;
 		count += asks_for_traits(recording);
+		take_bounds_locked(recording);
 		wakers += !!(recording->config.stack & SP_WANT_WAKER);
 		users += !!(recording->config.stack & SP_WANT_USER);
 	}
@@ -58,10 +70,11 @@ static void next_generation_locked(const struct sp_now *now)
 	WRITE_ONCE(sp_lives.wakers, wakers);
 	WRITE_ONCE(sp_lives.user_stacks, users);
 	sp_window();
-	/* Whoever wants them next does not know that they rested until now. */
-	sp_task_rested_until(sp_lives.generation, now);
+	sp_task_mark_undecided(now);
+	sp_lives.changed = now;
 	/* Pairs with sp_live_stale() and sp_live_decide(). */
 	smp_store_release(&sp_lives.generation, next);
+	sp_plain_bump_asking(count);
 }
 
 /**
@@ -85,16 +98,16 @@ int sp_live_add(struct sp_recording *recording)
 	}
 	recording->bit = bit;
 	/*
-	 * Not before the mutex was waited for: until hooks see the recording, tasks
-	 * may come and go whose clocks rest.
+	 * Not before the mutex was waited for: nothing is recorded until hooks see the
+	 * recording.
 	 */
-	sp_now_read_all(&recording->begin);
+	sp_recording_begins(recording);
 	/* Those of the recording that had it before. */
 	sp_task_disinherit(bit);
 	rcu_assign_pointer(sp_lives.recording[bit], recording);
 	if (bit >= sp_lives.end)
 		WRITE_ONCE(sp_lives.end, bit + 1);
-	next_generation_locked(&recording->begin);
+	next_generation_locked(recording->begin.ns);
 	mutex_unlock(&mutex);
 	return 0;
 }
@@ -109,14 +122,14 @@ int sp_live_add(struct sp_recording *recording)
  */
 void sp_live_del(struct sp_recording *recording)
 {
-	struct sp_now now;
+	u64 now;
 
 	mutex_lock(&mutex);
-	sp_now_read_all(&now);
+	now = sp_time_now();
 	RCU_INIT_POINTER(sp_lives.recording[recording->bit], NULL);
 	while (sp_lives.end && !rcu_access_pointer(sp_lives.recording[sp_lives.end - 1]))
 		WRITE_ONCE(sp_lives.end, sp_lives.end - 1);
-	next_generation_locked(&now);
+	next_generation_locked(now);
 	/* Under the mutex: the bit must not be given away before. */
 	synchronize_rcu();
 	recording->bit = -1;
@@ -130,11 +143,24 @@ void sp_live_del(struct sp_recording *recording)
  */
 void sp_live_refilter(void)
 {
-	struct sp_now now;
+	/* Not when the mutex was waited for: the filter is another one already. */
+	u64 now = sp_time_now();
 
 	mutex_lock(&mutex);
-	sp_now_read_all(&now);
-	next_generation_locked(&now);
+	next_generation_locked(now);
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_live_take_bounds() - the bounds of a filter changed
+ * @recording: a live one
+ *
+ * Context: process, may sleep.
+ */
+void sp_live_take_bounds(struct sp_recording *recording)
+{
+	mutex_lock(&mutex);
+	take_bounds_locked(recording);
 	mutex_unlock(&mutex);
 }
 
@@ -218,6 +244,23 @@ bool sp_live_wants(const struct sp_recording *recording, struct task_struct *tas
 }
 
 /**
+ * sp_live_watched_since() - from when on does a recording watch a task?
+ * @recording: a live one that wants the task
+ * @copy: of the task's clock
+ *
+ * For readers, who may be faster than the hook that decides.
+ *
+ * Return: ns; as sp_live_begin() will for the hook.
+ */
+u64 sp_live_watched_since(const struct sp_recording *recording, const struct sp_task *copy)
+{
+	if (test_bit(recording->bit, copy->match) || !copy->filter_gen)
+		return sp_live_begin(recording, copy);
+	return max(recording->begin.ns,
+		   copy->has_fresh ? copy->wanted_since : copy->undecided);
+}
+
+/**
  * sp_live_inherit() - remember whose heir a task is
  * @st: its clock
  * @parent: who made it; not always its parent: a thread's is that of its process
@@ -255,6 +298,18 @@ static bool decide_one(const struct sp_recording *recording, struct sp_task *st,
 	return sp_filter_match(recording->filter, task, heir);
 }
 
+/* Whoever wants the task now, and did not, watches it from when the filters changed. */
+static void note_since(struct sp_task *st)
+{
+	u64 since = xchg(&st->undecided, 0) ?: READ_ONCE(sp_lives.changed);
+
+	/* It has not come in since it was let in before. */
+	if (st->has_fresh)
+		return;
+	st->wanted_since = since;
+	bitmap_zero(st->fresh, SP_MAX_ENABLED);
+}
+
 /**
  * sp_live_decide() - find out which recordings want a task
  * @st: its clock
@@ -280,7 +335,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	if (asking)
 		sp_look_take(&st->look, task);
 	if (!again)
-		bitmap_zero(st->match, SP_MAX_ENABLED);
+		note_since(st);
 	sp_window();
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
@@ -288,6 +343,14 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 		if (!recording) {
 			__clear_bit(bit, st->match);
 		} else if (decide_one(recording, st, task, again)) {
+			/*
+			 * Whose traits are others now is wanted for all that it is at, as is
+			 * who was never asked about.
+			 */
+			if (!again && st->filter_gen && !test_bit(bit, st->match)) {
+				__set_bit(bit, st->fresh);
+				st->has_fresh = true;
+			}
 			__set_bit(bit, st->match);
 			st->wanted = true;
 		} else {
@@ -295,18 +358,10 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 			st->unwanted = true;
 		}
 	}
+	bitmap_clear(st->match, last, SP_MAX_ENABLED - last);
 	st->announced = false;
-	sp_task_forget_first(st);
-	st->filter_gen = now | (asking ? SP_LIVE_ASKED : 0);
-	if (st->rest_gen) {
-		/* Nor has it been looked at for another program. */
-		if (sp_task_other_program(st, task))
-			sp_task_notice_exec(st, task);
-		if (st->wanted || asking)
-			sp_clock_rise(&st->clock);
-	}
-	/* A filter that asks for traits may want the task after all, and its past. */
-	WRITE_ONCE(st->rest_gen, st->wanted || asking ? 0 : now);
+	sp_task_forget_place(st);
+	WRITE_ONCE(st->filter_gen, now | (asking ? SP_LIVE_ASKED : 0));
 }
 
 /*
@@ -339,7 +394,7 @@ struct sp_task *sp_live_current(struct sp_cpu *cpu)
 {
 	struct sp_task *st = cpu->running;
 
-	if (unlikely(!st || st->task != current))
+	if (unlikely(st->task != current))
 		st = find_current();
 	if (unlikely(!st))
 		return NULL;

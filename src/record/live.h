@@ -7,11 +7,11 @@
 #include <linux/rcupdate.h>
 
 #include "lib/limits.h"
+#include "record/recording.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
 
 struct sp_cpu;
-struct sp_recording;
 
 /* The recordings that hooks see; record/live.c, which alone changes it, says how. */
 struct sp_lives {
@@ -21,6 +21,7 @@ struct sp_lives {
 	unsigned int traits;	/* filters that ask for traits */
 	unsigned int wakers;	/* recordings that want to know wakers */
 	unsigned int user_stacks;	/* recordings that take user stacks */
+	u64 changed;		/* ns; when the generation began */
 };
 
 /* In the generation of a task: some filter asked for traits then. */
@@ -31,6 +32,8 @@ extern struct sp_lives sp_lives;
 int sp_live_add(struct sp_recording *recording);
 void sp_live_del(struct sp_recording *recording);
 void sp_live_refilter(void);
+void sp_live_take_bounds(struct sp_recording *recording);
+u64 sp_live_watched_since(const struct sp_recording *recording, const struct sp_task *copy);
 void sp_live_inherit(struct sp_task *st, struct task_struct *parent);
 void sp_live_decide(struct sp_task *st, struct task_struct *task);
 struct sp_recording *sp_live_get(unsigned int bit);
@@ -89,11 +92,21 @@ static __always_inline bool sp_live_stale(const struct sp_task *st,
 	       (sp_live_outdated(st) || sp_look_changed(&st->look, task));
 }
 
-/* Does nobody want the task, so that its clock rests? */
-static __always_inline bool sp_live_rests(const struct sp_task *st)
+/**
+ * sp_live_begin() - from when on does a recording watch a task?
+ * @recording: a live one that wants the task
+ * @st: the task's clock, or a copy of it
+ *
+ * Return: ns; when it began, or when its filter let the task in that was away then.
+ */
+static __always_inline u64 sp_live_begin(const struct sp_recording *recording,
+					 const struct sp_task *st)
 {
-	/* Pairs with next_generation_locked(). */
-	return READ_ONCE(st->rest_gen) == smp_load_acquire(&sp_lives.generation);
+	u64 begin = recording->begin.ns;
+
+	if (unlikely(st->has_fresh) && test_bit(recording->bit, st->fresh))
+		return max(begin, st->wanted_since);
+	return begin;
 }
 
 /* The recordings that want a task, one after the other. */

@@ -33,7 +33,7 @@
 
 /* The interval that was not handed on at the end. Returns false if there is none. */
 static bool is_pending(const struct sp_open_intervals *intervals, const struct sp_clock *clock,
-		       enum sp_time time, struct sp_open_interval *open)
+		       enum sp_time time, u64 begin, struct sp_open_interval *open)
 {
 	struct sp_clock then = *clock;
 	struct sp_interval interval;
@@ -55,11 +55,11 @@ static bool is_pending(const struct sp_open_intervals *intervals, const struct s
 		then.phase = SP_PHASE_ON_CPU;
 	}
 	if (!sp_clock_time(&then, time, intervals->end, &interval) ||
-	    interval.end <= intervals->begin || interval.start >= intervals->end)
+	    interval.end <= begin || interval.start >= intervals->end)
 		return false;
 	open->running = then.phase == SP_PHASE_ON_CPU;
 	open->open = interval.open;
-	open->since = max(interval.start, intervals->begin);
+	open->since = max(interval.start, begin);
 	open->until = interval.end;
 	return true;
 }
@@ -69,7 +69,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 {
 	enum sp_time time = recording->mode->time;
 	struct sp_open_interval *open = &intervals->list[intervals->count], none;
-	struct sp_task copy;
+	struct sp_task copy = { };
 
 	/* What goes on there is not in the clocks of tasks. */
 	if (time >= SP_CLOCK_TIMES)
@@ -77,10 +77,13 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	if (intervals->count == intervals->max)
 		open = &none;
 	if (!sp_live_wants(recording, task) ||
-	    !sp_task_copy(task, intervals->clock_id, &copy, &open->slot) ||
+	    !sp_task_copy(task, &copy, &open->slot) ||
 	    !sp_filter_state(&recording->config, time, copy.clock.state) ||
-	    !is_pending(intervals, &copy.clock, time, open))
+	    !is_pending(intervals, &copy.clock, time, sp_live_watched_since(recording, &copy),
+			open))
 		return;
+	open->since = sp_time_by(recording->config.clock, open->since);
+	open->until = sp_time_by(recording->config.clock, open->until);
 	/* Its hook may be at the same, if it comes in just now. */
 	if (intervals->stopping && !sp_recording_claim(recording, open->slot))
 		return;
@@ -141,13 +144,7 @@ void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recor
 	struct task_struct *process, *task;
 
 	intervals->stopping = recording->closing;
-	if (intervals->stopping)
-		intervals->now = recording->end;
-	else
-		sp_now_read_all(&intervals->now);
-	intervals->clock_id = recording->config.clock;
-	intervals->begin = sp_recording_begin(recording);
-	intervals->end = intervals->now.at[intervals->clock_id];
+	intervals->end = intervals->stopping ? recording->end.ns : sp_time_now();
 	rcu_read_lock();
 	for_each_process_thread(process, task)
 		consider_task(intervals, recording, task);
@@ -187,7 +184,7 @@ static bool stayed_off_cpu(const struct sp_open_interval *open)
 	struct sp_task copy;
 	u32 slot;
 
-	return sp_task_copy(open->task, SP_CLOCK_MONO, &copy, &slot) &&
+	return sp_task_copy(open->task, &copy, &slot) &&
 	       copy.serial == open->serial && copy.seq.sequence == open->seq &&
 	       sp_phase_off_cpu(copy.clock.phase);
 }

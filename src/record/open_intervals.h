@@ -25,7 +25,7 @@ struct sp_open_interval {
 	bool running;			/* it is on a CPU, so its stack moves */
 	bool open;			/* the interval goes on */
 	u32 waker;			/* stack of whoever woke it, if known */
-	u64 since, until;		/* ns; of the interval */
+	u64 since, until;		/* of the interval, by the recording's clock */
 	/* While it is visited: what was asked for, NULL if there is none. */
 	const struct sp_callchain *kernel;
 	const struct sp_callchain *user;
@@ -38,10 +38,8 @@ struct sp_open_intervals {
 	u32 count;
 	u32 max;
 	u32 missed;			/* for which there was no room */
-	enum sp_clock_id clock_id;
 	bool stopping;			/* the recording is: they are claimed */
-	u64 begin, end;			/* only this time is looked at */
-	struct sp_now now;		/* the end, by all clocks */
+	u64 end;			/* ns; nothing later is looked at */
 	/* For sp_open_intervals_visit(). */
 	struct sp_copy *copy;
 	struct sp_callchain *kernel;

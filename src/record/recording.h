@@ -80,18 +80,24 @@ struct sp_recording {
 	const struct sp_mode *mode;	/* the same */
 	char name[64];		/* of the session, cut if it is longer */
 	const struct sp_filter *filter;	/* the session's; while live only */
-	struct sp_now begin;	/* immutable while live */
-	struct sp_now end;	/* all 0 until it is being stopped */
+	struct sp_moment begin;	/* immutable while live */
+	struct sp_moment end;	/* all 0 until it is being stopped; ns last */
+	u64 begin_at;		/* begin.ns, by its own clock */
+	struct sp_moment told;	/* for readers' moments, see sp_recording_tell(); under reading */
 	u64 bytes;		/* memory held */
 	int bit;		/* in sp_task.match; -1 while not live */
-	bool closing;		/* it is being stopped: no short ways; READ_ONCE */
+	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
+	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
 	/* While it is closing: tasks whose last interval was handed on, by clock; atomic. */
 	unsigned long *claimed;
 	struct sp_recording_cpu __percpu *cpu;
 	struct sp_stack_table stacks;
 	struct sp_tally tally;
+	struct sp_entry **links;	/* as many as entries; given out, never taken back */
+	atomic_t links_used;
 	struct sp_threads threads;
-	bool extras;		/* it has a ledger, or wants to know wakers */
+	bool more;		/* a switch takes more than adding what it was off the CPU */
+	u64 min, range;		/* of lengths, as the filter has them; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
 	struct sp_events events;	/* the trace, if it has one */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
@@ -107,22 +113,48 @@ struct sp_recording {
 	struct delayed_work work;	/* mappings and compacting, process context */
 };
 
+/*
+ * Readers tell moments by the kernel's clocks, as far as these are known to have gone
+ * another way than ours. What one of them told the next one tells, too, as long as it is right
+ * to the microsecond. Context: under its reading mutex.
+ */
+static inline const struct sp_moment *sp_recording_tell(struct sp_recording *recording,
+							const struct sp_moment *now)
+{
+	if (!recording->told.ns)
+		recording->told = recording->begin;
+	if (recording->end.ns)
+		now = &recording->end;
+	if (!sp_moment_agrees(now, &recording->begin, &recording->told))
+		recording->told = *now;
+	return &recording->told;
+}
+
+/* It begins now. */
+static inline void sp_recording_begins(struct sp_recording *recording)
+{
+	sp_moment_read(&recording->begin);
+	recording->begin_at = sp_time_by(recording->config.clock, recording->begin.ns);
+}
+
 /* When it began, by its own clock. */
 static inline u64 sp_recording_begin(const struct sp_recording *recording)
 {
-	return recording->begin.at[recording->config.clock];
+	return recording->begin_at;
 }
 
 /* When it ended, by its own clock; 0 until it is being stopped. */
 static inline u64 sp_recording_end(const struct sp_recording *recording)
 {
-	return recording->end.at[recording->config.clock];
+	u64 ns = READ_ONCE(recording->end.ns);
+
+	return ns ? sp_time_by(recording->config.clock, ns) : 0;
 }
 
 /* Has it ended? Under its reading mutex, or when it does not matter. */
 static inline bool sp_recording_over(const struct sp_recording *recording)
 {
-	return READ_ONCE(recording->end.at[SP_CLOCK_MONO]);
+	return READ_ONCE(recording->end.ns);
 }
 
 /* Another reference. Context: any; the caller has one, or keeps it from going away. */
@@ -148,9 +180,7 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
 /* For how long it was or is live. */
 static inline u64 sp_recording_ns(const struct sp_recording *recording)
 {
-	return sp_time_between(recording->begin.at[SP_CLOCK_MONO],
-			       recording->end.at[SP_CLOCK_MONO] ?:
-			       ktime_get_mono_fast_ns());
+	return sp_time_between(recording->begin.ns, recording->end.ns ?: sp_time_now());
 }
 
 #endif

@@ -9,8 +9,6 @@
 #include "lib/pool.h"
 #include "lib/widen.h"
 
-struct sp_entry;
-
 /* Who a task is: (tid, start_time) tells tasks apart, the rest describes. */
 struct sp_who {
 	u64 start_time;		/* ns, as the kernel's task_struct has it */
@@ -23,55 +21,13 @@ struct sp_who {
 	bool kthread;
 };
 
-/* Most tasks block with few stacks, one after the other: so many are remembered. */
-#define SP_PLACES 8
-/* A task that keeps missing them is compared with them at each such switch only. */
-#define SP_LOOK_EVERY 64
-
-/* The last stacks of a task in one recording. */
-struct sp_stack_cache {
-	u32 id[SP_PLACES];	/* stacks, by number, the last one first */
-	u32 gen;		/* which unwinding of the task the first came from */
-	u32 misses;		/* switches in a row whose stack was none of them */
-};
-
-/* The entries that the last intervals of a thread were added to, and their order. */
-struct sp_recent {
-	struct sp_entry *entry[SP_PLACES];
-	u8 next[SP_PLACES];	/* which one followed each the last time; or itself */
-	u8 n;
-	u8 at;			/* the last one */
-	u16 misses;		/* misses since something was found */
-	u8 shared;		/* bits: all sessions have an entry that goes with it */
-	u8 learn_misses;		/* times in a row that these could not be learnt */
-};
-
-/* Are its stacks others most of the time? Then comparing is not worth it. */
-static inline bool sp_recent_misses(const struct sp_recent *recent)
-{
-	return recent->misses > SP_PLACES;
-}
-
-/* The last one is now that one. */
-static inline void sp_recent_move(struct sp_recent *recent, unsigned int to)
-{
-	recent->next[recent->at] = to;
-	recent->at = to;
-}
-
 /*
  * One task as one recording sees it, running one program: after exec it gets
  * another thread, because the addresses in its user stacks mean something else
  * then. Threads keep their number; 0 is none.
  */
 struct sp_thread {
-	/* Hot: written by the CPU that switches the task, irqs off. */
-	struct sp_recent recent;
-	u32 with[SP_PLACES];	/* totals, by number, that go with the recent ones of
-				 * the first session that wants the task
-				 */
-	struct sp_stack_cache kernel;
-	struct sp_stack_cache user;
+	/* Written by the CPU that switches the task, irqs off. */
 	u32 out_user;		/* user stack taken on the way out, */
 	u32 out_seq;		/* and when: the count of its clock */
 

@@ -112,6 +112,7 @@ void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	const struct sp_trace_record *record;
 	bool cycles;
+	u64 at;
 
 	if (!row) {
 		show_head(s, view);
@@ -119,10 +120,11 @@ void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	}
 	record = sp_events_at(&view->events, row - 1);
 	cycles = view->recording->config.clock == SP_CLOCK_TSC;
+	at = sp_view_moment(view, record->at);
 	if (cycles)
-		seq_buf_printf(s, "%llu", record->at);
+		seq_buf_printf(s, "%llu", at);
 	else
-		show_parts(s, record->at, NSEC_PER_SEC, 9);
+		show_parts(s, at, NSEC_PER_SEC, 9);
 	seq_buf_printf(s, "\t%u\t%d\t%d\t", record->cpu, record->tid, record->tgid);
 	sp_text_folded(s, record->comm);
 	sp_putc(s, '\t');

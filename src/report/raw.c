@@ -279,7 +279,7 @@ static void show_entry(struct seq_buf *s, const struct sp_view *view, u32 number
 		.count = sum->count,
 		.max = view->recording->functions ? sum->longest : sum->max,
 		.inclusive = sum->inclusive,
-		.max_at = sum->max_at,
+		.max_at = sp_view_moment(view, sum->max_at),
 		.max_cpu = sum->max_cpu,
 		.flags = (line->open ? SP_RAW_ENTRY_OPEN : 0) |
 			 (line->lost ? SP_RAW_ENTRY_LOST_STACK : 0),
@@ -365,7 +365,7 @@ static void show_event(struct seq_buf *s, const struct sp_view *view, u32 number
 {
 	const struct sp_trace_record *record = sp_events_at(&view->events, number);
 	struct sp_raw_event event = {
-		.at = record->at,
+		.at = sp_view_moment(view, record->at),
 		.length = record->length,
 		.start_ns = record->start_time,
 		.function = record->function ?

@@ -243,10 +243,10 @@ static void print_meta(struct seq_buf *s, void *data)
 	seq_buf_printf(s, "addresses %s\n", telling->raw->hidden ? "hidden" : "shown");
 	seq_buf_printf(s, "state %s\n", state_of(view));
 	seq_buf_printf(s, "taken_at_ns %llu\ntaken_at_boot_ns %llu\ntaken_at_realtime_ns %llu\n",
-		       view->taken.at[SP_CLOCK_MONO], view->taken.at[SP_CLOCK_BOOT],
+		       view->taken.kernel[SP_CLOCK_MONO], view->taken.kernel[SP_CLOCK_BOOT],
 		       view->taken_realtime_ns);
 	seq_buf_printf(s, "begin_ns %llu\nduration_ns %llu\n",
-		       recording ? sp_recording_begin(recording) : 0,
+		       recording ? recording->begin.kernel[clock_id] : 0,
 		       view->totals.enabled_ns);
 	print_lines(s, "config", &view->config);
 	print_lines(s, "stats", &telling->stats);

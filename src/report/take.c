@@ -222,6 +222,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind)
 	/* Programs that hooks asked to be looked at. */
 	sp_recording_run_work(recording);
 	mutex_lock(&recording->reading);
+	view->told = *sp_recording_tell(recording, &view->taken);
 	err = take_locked(view, kind);
 	mutex_unlock(&recording->reading);
 	sp_mappings_counts(&recording->mappings, &view->missed_programs,
@@ -257,7 +258,7 @@ static int ask_locked(struct sp_view *view, struct sp_session *session,
 	/* While the session holds the hooks, if it does. */
 	view->backend = sp_hook_in_effect();
 	view->misses = sp_hook_misses();
-	sp_now_read_all(&view->taken);
+	sp_moment_read(&view->taken);
 	view->taken_realtime_ns = ktime_get_real_ns();
 	/* Since it was recorded, attributes may have changed. */
 	if (about) {

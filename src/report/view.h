@@ -72,7 +72,8 @@ struct sp_view {
 	u32 strangers;			/* tasks that have no row */
 	struct sp_blob config;		/* the attributes, a line each */
 	bool over;			/* it had ended */
-	struct sp_now taken;
+	struct sp_moment taken;
+	struct sp_moment told;		/* of the recording, when the copy was taken */
 	u64 taken_realtime_ns;
 	/* Of the report. */
 	u32 *order;
@@ -91,5 +92,14 @@ void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *thread);
 u32 sp_view_stranger(struct sp_view *view);
 void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *threads,
 		      const struct sp_thread *thread);
+
+/* When it was by the kernel's clock that the session measures with; 0 stays 0. */
+static inline u64 sp_view_moment(const struct sp_view *view, u64 at)
+{
+	const struct sp_recording *recording = view->recording;
+
+	return at ? sp_moment_map(recording->config.clock, at, &recording->begin,
+				  &view->told) : 0;
+}
 
 #endif

@@ -231,16 +231,14 @@ static void copy_inside(int cpu, void *data)
 static void add_nosched_span(struct sp_view *view, const struct inside *inside, int cpu)
 {
 	struct sp_recording *recording = view->recording;
-	enum sp_clock_id clock_id = recording->config.clock;
 	struct sp_report_entry *line = &view->lines[view->count];
 	const struct sp_thread *thread;
-	struct sp_now now;
-	u64 since, length;
-
-	sp_now_read_all(&now);
-	since = max(inside->since, recording->begin.at[SP_CLOCK_MONO]);
 	/* The clock of the CPU that was looked at may be ahead of this one's. */
-	length = sp_clock_id_of_ns(clock_id, sp_time_between(since, now.at[SP_CLOCK_MONO]));
+	struct sp_interval span = { inside->since, sp_time_now() };
+	u64 length;
+
+	span = sp_interval_by(recording, &span, recording->begin.ns);
+	length = span.end - span.start;
 	if (!count_open(view, length) || !view->lines)
 		return;
 	view->count++;
@@ -251,7 +249,7 @@ static void add_nosched_span(struct sp_view *view, const struct inside *inside, 
 	sp_view_set_task(line, &recording->threads, thread);
 	line->kernel = sp_stack_table_known(&recording->stacks, inside->key.kernel);
 	line->user = sp_stack_table_known(&recording->stacks, inside->key.user);
-	sp_sum_add(&line->sum, length, now.at[clock_id], cpu);
+	sp_sum_add(&line->sum, length, span.end, cpu);
 }
 
 /**
@@ -286,7 +284,6 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *call, v
 	struct sp_recording *recording = view->recording;
 	const struct sp_thread *thread = &recording->threads.list[calls->thread];
 	struct sp_open_interval open = { .kernel = &recording->functions->callchain };
-	struct sp_now now;
 	struct sp_report_entry *line;
 
 	/* Of a thread that is being replaced, or entered since lines were counted. */
@@ -307,9 +304,8 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *call, v
 		sp_view_set_task(line, &recording->threads, thread);
 		line->kernel = keep_callchain(view, open.kernel);
 	}
-	sp_now_read_all(&now);
 	line->open = true;
-	sp_sum_add(&line->sum, call->exclusive, now.at[recording->config.clock],
+	sp_sum_add(&line->sum, call->exclusive, sp_time_by(recording->config.clock, sp_time_now()),
 		   raw_smp_processor_id());
 	if (!calls->frame[call->depth].again)
 		line->sum.inclusive += call->inclusive;
@@ -327,13 +323,12 @@ int sp_view_add_calls(struct sp_view *view, u32 room)
 {
 	struct calling calling = { .view = view, .room = room };
 	struct sp_recording *recording = view->recording;
-	struct sp_now now;
 
 	if (!recording->functions)
 		return 0;
-	sp_now_read_all(&now);
 	sp_functions_visit_open(recording->functions, recording,
-				now.at[recording->config.clock], add_call, &calling);
+				sp_time_by(recording->config.clock, sp_time_now()), add_call,
+				&calling);
 	return calling.err;
 }
 

@@ -2,12 +2,17 @@
 #ifndef SP_TASK_CLOCK_H
 #define SP_TASK_CLOCK_H
 
-#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/preempt.h>
 #include <linux/timekeeping.h>
 #include <linux/types.h>
+#ifdef CONFIG_X86
+#include <asm/msr.h>
+#endif
+
+struct sp_why;
 
 /* What time is measured with; the order of the attribute's words. */
 enum sp_clock_id {
@@ -17,34 +22,54 @@ enum sp_clock_id {
 	SP_CLOCKS
 };
 
-/* One moment, as told by every clock that is in use. */
-struct sp_now {
-	u64 at[SP_CLOCKS];
+/* How hooks tell the time; see task/clock.c, which alone writes it. */
+struct sp_timebase {
+	u64 mult;		/* ns of a cycle, times 2^32; 0: CLOCK_MONOTONIC counts */
+	u64 cycles;		/* the counter at some moment, */
+	u64 ns;			/* and what time it was; or what is added to that clock */
 };
 
-/* A bit for each clock but the first that some session uses. */
-extern unsigned int sp_clocks;
+extern const struct sp_timebase *sp_timebase;
 
-#define for_each_extra_clock(clock_id, bits)				\
-	for ((clock_id) = SP_CLOCK_BOOT; (clock_id) < SP_CLOCKS; (clock_id)++) \
-		if ((bits) & BIT(clock_id))
-
-void sp_now_read_all(struct sp_now *now);
+static __always_inline u64 sp_timebase_ns(const struct sp_timebase *base, u64 cycles)
+{
+	return base->ns + mul_u64_u64_shr(cycles - base->cycles, base->mult, 32);
+}
 
 /**
- * sp_now_read() - what time is it?
- * @now: at[SP_CLOCK_MONO] is filled, and the others if any of them is asked for
- * @clocks: bits of the others
+ * sp_time() - what time is it?
  *
- * Context: any, also a hook: ktime_get_mono_fast_ns() and its sister are made
- * for NMIs and take no lock.
+ * The one clock of all hooks and readers. It runs as CLOCK_MONOTONIC does, but where
+ * the kernel trusts the TSC, at that counter's own rate, which nobody adjusts; so it may
+ * be some microseconds away from the kernel's after a while, see sp_moment_map().
+ *
+ * Context: any, also a hook; ktime_get_mono_fast_ns() is made for NMIs and takes no lock.
+ * Return: ns.
  */
-static __always_inline void sp_now_read(struct sp_now *now, unsigned int clocks)
+static __always_inline u64 sp_time(void)
 {
-	if (unlikely(clocks))
-		sp_now_read_all(now);
-	else
-		now->at[SP_CLOCK_MONO] = ktime_get_mono_fast_ns();
+	const struct sp_timebase *base = READ_ONCE(sp_timebase);
+
+#ifdef CONFIG_X86
+	if (likely(base->mult))
+		return sp_timebase_ns(base, rdtsc());
+#endif
+	return ktime_get_mono_fast_ns() + READ_ONCE(base->ns);
+}
+
+/**
+ * sp_time_now() - the same, for those that can be preempted
+ *
+ * While its parts are read, they may become those of another time.
+ */
+static inline u64 sp_time_now(void)
+{
+	u64 now;
+
+	preempt_disable();
+	now = sp_time();
+	preempt_enable();
+	return now;
 }
 
 /* From one look at a clock to the next: one that stepped back took no time. */
@@ -53,13 +78,55 @@ static inline u64 sp_time_between(u64 then, u64 now)
 	return now > then ? now - then : 0;
 }
 
+u64 sp_time_by_other(enum sp_clock_id clock_id, u64 ns);
+
+/**
+ * sp_time_by() - when was it, by a session's clock?
+ * @clock_id: of the session
+ * @ns: as sp_time() told
+ *
+ * What is later by the one is not earlier by the other: so all times of a task are the
+ * time from its first event to its last in every clock.
+ *
+ * Context: any, also a hook.
+ */
+static __always_inline u64 sp_time_by(enum sp_clock_id clock_id, u64 ns)
+{
+	return likely(clock_id == SP_CLOCK_MONO) ? ns : sp_time_by_other(clock_id, ns);
+}
+
+/* One moment, as told by sp_time() and by the kernel's own clocks. */
+struct sp_moment {
+	u64 ns;
+	u64 kernel[SP_CLOCKS];
+};
+
+void sp_moment_read(struct sp_moment *moment);
+u64 sp_moment_map(enum sp_clock_id clock_id, u64 at, const struct sp_moment *from,
+		  const struct sp_moment *to);
+
+bool sp_moment_agrees(const struct sp_moment *moment, const struct sp_moment *from,
+		      const struct sp_moment *to);
+
+/* What the kernel's timekeeper knows when it has moved on. */
+struct sp_kernel_time {
+	bool tsc;		/* its clocksource is the TSC */
+	u64 cycles;		/* what that counted */
+	u64 mono;		/* ns; when CLOCK_MONOTONIC said this */
+	u64 boot_offset;	/* ns; how much CLOCK_BOOTTIME is ahead */
+};
+
+void sp_clock_follow(const struct sp_kernel_time *kernel);
+void sp_clock_start_following(void);
+void sp_clock_stop_following(void);
+bool sp_clock_settle(void);
+const char *sp_clock_source(void);
+
+int sp_clock_id_check(enum sp_clock_id clock_id, struct sp_why *why);
 u64 sp_clock_id_of_ns(enum sp_clock_id clock_id, u64 ns);
 extern const char *const sp_clock_id_names[];	/* NULL-terminated */
 const char *sp_clock_id_unit(enum sp_clock_id clock_id);
 const char *sp_clock_id_remark(enum sp_clock_id clock_id);
-void sp_clock_id_begin(enum sp_clock_id clock_id);
-void sp_clock_id_end(enum sp_clock_id clock_id);
-u64 sp_clock_id_since(enum sp_clock_id clock_id, u64 mono, const struct sp_now *now);
 
 /* What rows of histograms and values in folded stacks are made of. */
 static inline u64 sp_clock_id_row_unit(enum sp_clock_id clock_id, u64 time)

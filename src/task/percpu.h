@@ -14,6 +14,7 @@
 #include "lib/nosched_span.h"
 #include "lib/task_clock.h"
 #include "task/clock.h"
+#include "task/task_table.h"
 #include "unwind/unwind.h"
 
 /* Every so many entries the hook measures itself. */
@@ -23,23 +24,47 @@ struct pt_regs;
 struct sp_cpu;
 struct sp_task;
 
-/* What is known of one of a task's stacks so far, for the next recording. */
+/* One of a task's stacks, looked for once for all recordings of a switch. */
 struct sp_known {
+	bool looked;		/* for one that is stored */
 	bool unwound;		/* the CPU's sp_callchain holds it */
-	u16 unchanged;		/* frames proved to be those of last time */
+	const struct sp_stack *stack;	/* it stands where this one did; NULL: it does not */
 };
+
+/* Where the intervals of recordings beyond are none, no switch is plain: record/plain.h. */
+#define SP_MAX_MISFITS	64
+
+/* What became of an interval, for the next switch. */
+struct sp_learnt {
+	bool whole;		/* nothing else became of it */
+	bool more;		/* some recording asks for more than lengths off the CPU */
+	unsigned int n;
+	u64 misfits;		/* recordings, by bit, in which it was none */
+	const struct sp_stack *kernel, *user;	/* the deepest that were kept */
+	struct sp_entry *entry[SP_MAX_ENABLED];	/* where it was added */
+};
+
+/* Nothing is known of what becomes of it. @whole: nothing else may become of it so far */
+static inline void sp_learnt_begin(struct sp_learnt *learnt, bool whole)
+{
+	learnt->whole = whole;
+	learnt->more = false;
+	learnt->n = 0;
+	learnt->misfits = 0;
+	learnt->kernel = NULL;
+	learnt->user = NULL;
+}
 
 /* What happened to a task, on its way to every recording that wants it. */
 struct sp_switch {
 	struct sp_cpu *cpu;
-	const struct sp_now *now;
+	u64 now;		/* ns; when it happened */
 	struct sp_task *st;
 	struct task_struct *task;
 	/* At a switch, as sp_hot_switch() got them; the place follows from them. */
 	const struct pt_regs *regs;
 	struct sp_place place;
-	const struct sp_clock *before;	/* its clocks before, by id */
-	unsigned int clocks;	/* which of them are in use */
+	struct sp_clock before;	/* its clock before */
 	bool migrated;		/* it came in on another CPU than before */
 	bool woken;		/* it slept, and somebody woke it */
 	bool exited;		/* the task is gone, and its stack with it */
@@ -67,20 +92,27 @@ struct sp_counts {
 	u64 no_slot;		/* switches in of a task without a clock */
 	u64 blind_ns;		/* time in which the hooks saw nothing */
 	u64 overhead_ns;	/* inside the hooks, extrapolated from samples */
+#ifdef SP_VERIFY_STACKS
+	u64 verified;		/* stacks that were walked although they were recognised, */
+	u64 mistaken[2];	/* and were others: of the kernel, of the user */
+#endif
 };
 
 /* Written by its CPU alone with interrupts off; readers retry on sequence. */
 struct sp_cpu {
 	unsigned long sequence;	/* odd while a hook runs: entries + exits */
 	unsigned long calls;	/* the same while a function's entry or exit runs */
-	struct sp_task *running;	/* clock of the task that came in last */
-	struct sp_task *left;	/* and of the one that left last, if that is known */
+	/* Clocks of the task that came in last, and of the one that left; else sp_nobody. */
+	struct sp_task *running;
+	struct sp_task *left;
 	struct sp_counts counts;
 	/* Of the switch that is handed on, here to spare the stack. */
-	struct sp_now now;
+	u64 now;		/* ns */
 	u64 woken;		/* ns; when the one that comes in was woken, or 0 */
 	struct sp_switch sw;
-	struct sp_clock before[SP_CLOCKS];	/* of the task that comes in */
+	u32 plain_gen;		/* sp_plain_gen as the switch began that is not plain */
+	struct sp_learnt learnt;	/* of that switch */
+	struct sp_task idle;	/* of the idle task: nobody wants it */
 	struct sp_callchain kernel;	/* what the walk of this event found */
 	struct sp_callchain user;
 	struct sp_callchain waker;
@@ -92,6 +124,9 @@ extern struct sp_cpu __percpu *sp_cpu;
 
 /* What the hooks look into is made anew: they do nothing meanwhile. */
 extern bool sp_hot_shut;
+
+/* Whose clock is not known; never plain, and of no task. */
+extern struct sp_task sp_nobody;
 
 /* ns; when the hooks were armed, set before. */
 extern u64 sp_armed_at;

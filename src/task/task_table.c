@@ -17,6 +17,7 @@
  */
 #include <linux/hash.h>
 #include <linux/log2.h>
+#include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
 #include <linux/spinlock.h>
@@ -26,6 +27,10 @@
 #include "lib/memory.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
+
+/* Changed under bump_lock. */
+u32 sp_plain_gen __read_mostly = 2;
+static DEFINE_MUTEX(bump_lock);
 
 static struct {
 	raw_spinlock_t lock;	/* adding and removing; hooks, irqs off */
@@ -38,11 +43,39 @@ static struct {
 	u32 bits;		/* immutable while hooks are armed, as below */
 	struct hlist_head *heads;
 	struct sp_task *tasks;
-	/* For ids other than SP_CLOCK_MONO; set and unset by task/extra_clocks.c. */
-	struct sp_clock *clocks[SP_CLOCKS];
 } table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
 
 #define POOL	SP_POOL_OF(table.tasks, next_free)
+
+static void bump_locked(bool asks)
+{
+	u32 next = (sp_plain_gen & ~SP_PLAIN_ASKS) + 2 ?: 2;
+
+	lockdep_assert_held(&bump_lock);
+	/* Pairs with long_switch() in hook/switch.c. */
+	smp_store_release(&sp_plain_gen, next | (asks ? SP_PLAIN_ASKS : 0));
+}
+
+/**
+ * sp_plain_bump_asking() - no switch is plain until the long way has seen its tasks again
+ * @asks: some filter asks for traits
+ *
+ * Context: process, may sleep, behind what has changed.
+ */
+void sp_plain_bump_asking(bool asks)
+{
+	mutex_lock(&bump_lock);
+	bump_locked(asks);
+	mutex_unlock(&bump_lock);
+}
+
+/* The same, and as many filters ask as before. */
+void sp_plain_bump(void)
+{
+	mutex_lock(&bump_lock);
+	bump_locked(sp_plain_gen & SP_PLAIN_ASKS);
+	mutex_unlock(&bump_lock);
+}
 
 static u32 bits_for(u32 slots)
 {
@@ -109,92 +142,6 @@ u32 sp_task_table_count(void)
 	return sp_pool_end(&table.pool);
 }
 
-/**
- * sp_task_table_add_clock() - a clock more for every task
- * @clock_id: not SP_CLOCK_MONO, and not yet in use
- *
- * Context: process, may sleep, while hooks are armed, which do not know of it.
- * Return: 0 or -ENOMEM.
- */
-int sp_task_table_add_clock(enum sp_clock_id clock_id)
-{
-	/* All zero: they know nothing. */
-	table.clocks[clock_id] = sp_alloc((size_t)table.pool.max * sizeof(struct sp_clock));
-	return table.clocks[clock_id] ? 0 : -ENOMEM;
-}
-
-/**
- * sp_task_table_del_clock() - without those again
- * @clock_id: not in use any more
- *
- * Context: process, may sleep.
- */
-void sp_task_table_del_clock(enum sp_clock_id clock_id)
-{
-	vfree(table.clocks[clock_id]);
-	table.clocks[clock_id] = NULL;
-}
-
-/**
- * sp_task_clock() - a task's clock of one clock id
- * @st: the task
- * @clock_id: one that is in use
- */
-struct sp_clock *sp_task_clock(struct sp_task *st, enum sp_clock_id clock_id)
-{
-	if (clock_id == SP_CLOCK_MONO)
-		return &st->clock;
-	return &table.clocks[clock_id][sp_task_slot(st)];
-}
-
-/* What the monotonic clock knows, in the time of another clock id. */
-static void translate_clock(struct sp_clock *clock, enum sp_clock_id clock_id,
-			    const struct sp_now *now)
-{
-	u64 *stamps[] = {
-		&clock->in_ts, &clock->out_ts, &clock->woken, &clock->tried,
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(stamps); i++)
-		if (*stamps[i])
-			*stamps[i] = sp_clock_id_since(clock_id, *stamps[i], now);
-}
-
-static void catch_up(struct sp_clock *clock, const struct sp_clock *mono,
-		     enum sp_clock_id clock_id, const struct sp_now *now)
-{
-	struct sp_clock other = *mono;
-
-	if (clock->phase != SP_PHASE_UNKNOWN || mono->phase == SP_PHASE_UNKNOWN)
-		return;
-	translate_clock(&other, clock_id, now);
-	sp_clock_start_as(clock, &other);
-}
-
-/**
- * sp_task_catch_up() - before an event: let a clock's clock know of the past
- * @st: the task, whose clock is still as it was before
- * @clock_id: one that is in use, not SP_CLOCK_MONO
- * @now: of the event
- *
- * Context: a hook that switches the task.
- */
-void sp_task_catch_up(struct sp_task *st, enum sp_clock_id clock_id,
-		      const struct sp_now *now)
-{
-	catch_up(sp_task_clock(st, clock_id), &st->clock, clock_id, now);
-}
-
-static void start_clocks(struct sp_task *st, enum sp_phase phase, u64 since)
-{
-	enum sp_clock_id clock_id;
-
-	sp_clock_start(&st->clock, phase, since);
-	for_each_extra_clock(clock_id, READ_ONCE(sp_clocks))
-		sp_clock_start(sp_task_clock(st, clock_id), SP_PHASE_UNKNOWN, 0);
-}
-
 static struct hlist_head *head_of(struct task_struct *task)
 {
 	return &table.heads[hash_ptr(task, table.bits)];
@@ -231,7 +178,6 @@ static void remove_locked(struct sp_task *st)
 	hlist_del_init_rcu(&st->node);
 	sp_window();
 	WRITE_ONCE(st->task, NULL);
-	WRITE_ONCE(st->rest_gen, 0);
 	/*
 	 * Only the hook of its own task may be writing it, which goes on to the end of that
 	 * on this CPU: nobody gets the slot before.
@@ -308,7 +254,7 @@ static struct sp_task *take_locked(void)
  */
 static void note_refusal(void)
 {
-	u64 now = ktime_get_mono_fast_ns();
+	u64 now = sp_time();
 
 	if (now >= READ_ONCE(table.refused_until))
 		WRITE_ONCE(table.refused_until, now + NSEC_PER_MSEC);
@@ -357,7 +303,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		st->serial = ++table.serial;
 		st->nvcsw = (u32)task->nvcsw;
 		st->exec_id = (u32)task->self_exec_id;
-		start_clocks(st, phase, since);
+		sp_clock_start(&st->clock, phase, since);
 		if (phase == SP_PHASE_ASLEEP)
 			st->clock.state = sp_state_of(sp_task_state(task));
 		st->cpu = task_cpu(task);
@@ -407,49 +353,21 @@ void sp_task_disinherit(unsigned int bit)
 	}
 }
 
-static void rested_until(struct sp_clock *clock, u64 now)
-{
-	u64 in_ts = READ_ONCE(clock->in_ts), out_ts = READ_ONCE(clock->out_ts);
-
-	sp_window();
-	/* What a hook has written meanwhile is better. */
-	cmpxchg64(&clock->in_ts, in_ts, now);
-	cmpxchg64(&clock->out_ts, out_ts, now);
-}
-
 /**
- * sp_task_rested_until() - let clocks that rest know what time it is
- * @generation: of filters, which ends
- * @now: the time
+ * sp_task_mark_undecided() - filters may want tasks from now on that they did not want
+ * @now: ns
  *
- * Whoever wants their tasks from now on, and has recorded others before, shall not
- * be told of what was before. Those that rested in an older generation may be wanted
- * since then, and just were not seen.
+ * What such a task is at began before; whoever wants it shall not be told of that.
  *
  * Context: process, while hooks are armed.
  */
-void sp_task_rested_until(u32 generation, const struct sp_now *now)
+void sp_task_mark_undecided(u64 now)
 {
 	u32 i, used = sp_task_table_count();
-	enum sp_clock_id clock_id;
-	unsigned int clocks;
 
 	for (i = 0; i < used; i++) {
-		struct sp_task *st = &table.tasks[i];
-
-		/*
-		 * Neither does the slot change hands meanwhile, nor do the clocks of an id
-		 * go: both wait for a grace period.
-		 */
-		rcu_read_lock();
-		if (READ_ONCE(st->rest_gen) == generation) {
-			rested_until(&st->clock, now->at[SP_CLOCK_MONO]);
-			/* Pairs with sp_clock_id_get(). */
-			clocks = smp_load_acquire(&sp_clocks);
-			for_each_extra_clock(clock_id, clocks)
-				rested_until(sp_task_clock(st, clock_id), now->at[clock_id]);
-		}
-		rcu_read_unlock();
+		/* The first counts, until the task is decided. */
+		cmpxchg64(&table.tasks[i].undecided, 0, now);
 		cond_resched();
 	}
 }
@@ -467,7 +385,7 @@ void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task)
 {
 	WRITE_ONCE(st->exec_id, (u32)task->self_exec_id);
 	st->announced = false;
-	sp_task_forget_first(st);
+	sp_task_forget_place(st);
 }
 
 /**
@@ -489,10 +407,10 @@ static void restart_slot(struct sp_task *st)
 	unsigned long flags;
 
 	sp_lock_irqsave(&table.lock, flags);
-	start_clocks(st, SP_PHASE_UNKNOWN, 0);
+	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
 	sp_window();
-	WRITE_ONCE(st->rest_gen, 0);
 	st->filter_gen = 0;
+	sp_task_forget_place(st);
 	/* No stack that was taken on the way out belongs to what comes. */
 	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
 	st->alive = false;
@@ -553,47 +471,36 @@ void sp_task_table_restart(void)
 #define COPY_TRIES	10000
 
 static bool copy_locked(struct task_struct *task, struct sp_task *found,
-			enum sp_clock_id clock_id, struct sp_task *copy)
+			struct sp_task *copy)
 {
-	struct sp_now now;
-	struct sp_clock own;
-
 	lockdep_assert_held(&table.lock);
 	copy->seq.sequence = raw_read_seqcount(&found->seq);
 	copy->serial = found->serial;
 	copy->clock = found->clock;
 	sp_window();
-	own = *sp_task_clock(found, clock_id);
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);
-	copy->rest_gen = READ_ONCE(found->rest_gen);
+	copy->filter_gen = READ_ONCE(found->filter_gen);
+	copy->undecided = READ_ONCE(found->undecided);
+	copy->wanted_since = found->wanted_since;
+	copy->has_fresh = found->has_fresh;
+	bitmap_copy(copy->match, found->match, SP_MAX_ENABLED);
+	bitmap_copy(copy->fresh, found->fresh, SP_MAX_ENABLED);
 	if (read_seqcount_retry(&found->seq, copy->seq.sequence) || copy->seq.sequence & 1)
 		return false;
-	/* As the hook will find it that sees the task next. */
-	if (copy->rest_gen) {
-		copy->exec_id = (u32)READ_ONCE(task->self_exec_id);
-		sp_clock_rise(&copy->clock);
-	}
-	if (clock_id != SP_CLOCK_MONO) {
-		sp_now_read_all(&now);
-		catch_up(&own, &copy->clock, clock_id, &now);
-		copy->clock = own;
-	}
 	return true;
 }
 
 /**
  * sp_task_copy() - the clock of any task, at one moment
  * @task: the task; the caller keeps it from going away
- * @clock_id: whose clock; it is in use
  * @copy: filled; its phase is not known if the task is never left alone
  * @slot: gets its place
  *
  * Context: process.
  * Return: false if the task has no clock.
  */
-bool sp_task_copy(struct task_struct *task, enum sp_clock_id clock_id,
-		  struct sp_task *copy, u32 *slot)
+bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 {
 	unsigned int tries = COPY_TRIES;
 	struct sp_task *found;
@@ -603,7 +510,7 @@ bool sp_task_copy(struct task_struct *task, enum sp_clock_id clock_id,
 	do {
 		sp_lock_irqsave(&table.lock, flags);
 		found = sp_task_find(task);
-		good = !found || copy_locked(task, found, clock_id, copy);
+		good = !found || copy_locked(task, found, copy);
 		/* Without the lock, for which the hook may be waiting. */
 		sp_unlock_irqrestore(&table.lock, flags);
 		if (good)

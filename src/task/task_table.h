@@ -15,56 +15,63 @@
 #include "lib/pool.h"
 #include "task/traits.h"
 
-struct sp_recording;
-struct sp_thread;
+struct sp_entry;
+struct sp_stack;
 
 /*
  * One observed task. After it is made, it is written by the CPU that switches the
  * task, with interrupts off; the scheduler orders those writes from one CPU to the
  * next. Others write single words: wakers the stamps woken and tried of the clock,
- * sp_task_rested_until() in_ts and out_ts of a clock that rests, the parent at fork the
- * bits of heir; and whoever restarts or removes it, under the table's lock, the
- * sequence count. Readers take a copy under that.
+ * sp_task_mark_undecided() undecided, the parent at fork the bits of heir; and whoever
+ * restarts or removes it, under the table's lock, the sequence count. Readers take a
+ * copy under that.
  */
 struct sp_task {
-	struct hlist_node node;		/* RCU; changed under the table's lock */
+	/* What each switch needs: two cache lines. */
 	struct task_struct *task;	/* the key; immutable while listed */
 	u64 start_time;			/* proves that the key was not reused */
+	struct sp_clock clock;
+	u32 plain;			/* sp_plain_gen, if its switches may be plain */
+	u32 nvcsw;			/* voluntary ones, as the kernel counts */
+	seqcount_t seq;			/* of the clock */
+	u32 switches;			/* times it left the CPU */
+	u32 cpu;			/* where it came in last */
+	u32 exec_id;			/* which program it runs */
+	bool wanted;			/* some bit is set in match */
+	bool unwanted;			/* some live recording's bit is not */
+	bool announced;			/* recordings know its program */
+	bool alive;			/* for sp_task_table_restart() */
+	u32 place_gen;			/* sp_plain_gen when place was set */
+	u32 decided;			/* so many times all of it was forgotten */
+	struct sp_entry *place;		/* where it stood last; NULL: not known */
+	/* Where user memory is in reach on the way out only: */
+	const struct sp_stack *out_user;	/* what it left with, */
+	u32 out_seq;			/* and when: the count of its clock */
+	u32 filter_gen;			/* when match was decided */
+	u64 misfits;			/* recordings, by bit, in which its interval was none */
+
 	u64 serial;			/* of this task in this place, never reused */
 	u32 number;			/* of the place; immutable */
 	u32 next_free;			/* of those that are retired, or in the pool */
-	struct sp_clock clock;
-	seqcount_t seq;			/* of the clock */
-	u32 switches;			/* times it left the CPU */
-	u32 nvcsw;			/* voluntary ones, as the kernel counts */
-	u32 cpu;			/* where it came in last */
-	u32 exec_id;			/* which program it runs */
-	u32 kernel_gen;			/* kernel stacks walked so far */
-	u32 user_gen;
-	u32 filter_gen;			/* when match was decided */
-	/*
-	 * The filter generation in which nobody wants the task, so that its clock is not
-	 * kept; 0: it is kept. An older one: it was not kept until match was decided anew.
-	 */
-	u32 rest_gen;
-	bool alive;			/* for sp_task_table_restart() */
+	u64 undecided;			/* ns; since when filters may want it; 0: decided */
+	u64 wanted_since;		/* ns; for the recordings in fresh */
+	bool has_fresh;			/* some bit is set in fresh */
 	struct sp_look look;		/* of the task when filters were asked */
-	bool announced;			/* recordings know its program */
-	bool wanted;			/* some bit is set in match */
-	bool unwanted;			/* some live recording's bit is not */
-	/*
-	 * The only recording that wants it, or the first of several, and its thread of
-	 * the task; NULL: not known. See record/recognise.h.
-	 */
-	struct sp_recording *first;
-	struct sp_thread *first_thread;
-	bool several;			/* that may all go the short way */
-	bool mixed;			/* one of several may not */
-	bool extras;			/* there is more to do than for most */
+	struct hlist_node node;		/* RCU; changed under the table's lock */
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
+	DECLARE_BITMAP(fresh, SP_MAX_ENABLED);	/* of these, from wanted_since on */
 	/* And those for which it descends from a listed task; atomic. */
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
-};
+} ____cacheline_aligned;
+
+/* Changes whenever anything does that plain switches take for granted; never 0. */
+extern u32 sp_plain_gen;
+
+/* In sp_plain_gen: some filter asks for traits, so looks are compared. */
+#define SP_PLAIN_ASKS	1U
+
+void sp_plain_bump(void);
+void sp_plain_bump_asking(bool asks);
 
 /* As ps has them; a lock of PREEMPT_RT counts as D. */
 static inline enum sp_state sp_state_of(unsigned int state)
@@ -90,16 +97,10 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since);
 void sp_task_was_woken(struct task_struct *task, u64 now);
 void sp_task_disinherit(unsigned int bit);
-void sp_task_rested_until(u32 generation, const struct sp_now *now);
+void sp_task_mark_undecided(u64 now);
 void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task);
 void sp_task_remove(struct sp_task *st);
-bool sp_task_copy(struct task_struct *task, enum sp_clock_id clock_id,
-		  struct sp_task *copy, u32 *slot);
-int sp_task_table_add_clock(enum sp_clock_id clock_id);
-void sp_task_table_del_clock(enum sp_clock_id clock_id);
-struct sp_clock *sp_task_clock(struct sp_task *st, enum sp_clock_id clock_id);
-void sp_task_catch_up(struct sp_task *st, enum sp_clock_id clock_id,
-		      const struct sp_now *now);
+bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
 u64 sp_task_table_bytes(u32 slots);
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
 raw_spinlock_t *sp_task_table_lock(void);
@@ -150,10 +151,13 @@ static inline u32 sp_task_slot(const struct sp_task *st)
 }
 
 /* Who wants it, or what it runs, is another. */
-static inline void sp_task_forget_first(struct sp_task *st)
+static inline void sp_task_forget_place(struct sp_task *st)
 {
-	st->first = NULL;
-	st->mixed = false;
+	st->plain = 0;
+	st->place = NULL;
+	st->out_seq = 0;
+	/* Entries remember what followed then. */
+	st->decided++;
 }
 
 #endif

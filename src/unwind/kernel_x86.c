@@ -40,31 +40,10 @@
 /* Sizes beyond this are no plausible frames of a 16 KB stack. */
 #define MAX_SPAN (THREAD_SIZE - 1)
 
-static unsigned long top_of(const struct task_struct *task)
-{
-	return (unsigned long)task_pt_regs(task);
-}
-
-/*
- * What follows reads stacks wherever return addresses are, also between what KASAN
- * watches. All kernel code, also that of modules, lies in the last 2 GB: so half of
- * an address tells it.
- */
-static __no_kasan_or_inline bool holds_frame(unsigned long address, u64 frame)
-{
-	return *(const u32 *)address == (u32)frame;
-}
-
-/* Is a frame where it was? The same as sp_frame_where(), by one instruction less. */
-static __no_kasan_or_inline bool frame_unchanged(unsigned long sp, const u64 *frame)
-{
-	return likely(holds_frame(sp + ((const u16 *)frame)[3] * sizeof(long), *frame));
-}
-
-/* From @frame on, perhaps a word further up or down than where the last ones lay. */
-static noinline __no_sanitize_address
-bool rest_holds(const struct sp_stack *stack, const u64 *frame, const u64 *end,
-		unsigned long sp, unsigned long top)
+/* The rest: from @frame on, perhaps a word further up or down than where the last ones lay. */
+noinline __no_sanitize_address
+bool sp_unwind_rest_holds(const struct sp_stack *stack, const u64 *frame, const u64 *end,
+			  unsigned long sp, unsigned long top)
 {
 	for (; frame < end; frame++) {
 		unsigned long at = sp + sp_frame_where(*frame) * sizeof(long);
@@ -83,31 +62,6 @@ bool rest_holds(const struct sp_stack *stack, const u64 *frame, const u64 *end,
 	return true;
 }
 
-static __no_kasan_or_inline bool all_holds(const struct sp_stack *stack,
-					   const struct task_struct *task,
-					   unsigned long sp)
-{
-	unsigned long top = top_of(task);
-	const u64 *frame = stack->frame;
-	unsigned int i, n = stack->n;
-
-	if (unlikely(!(stack->flags & SP_STACK_CHECKABLE)))
-		return false;
-	/* A shallower stack must not be read beyond its end. */
-	if (unlikely(sp + stack->span > top))
-		return false;
-	if (stack->flags & SP_STACK_TOP && !holds_frame(top - sizeof(long), frame[--n]))
-		return false;
-	for (i = n; i >= 4; i -= 4, frame += 4)
-		if (!frame_unchanged(sp, frame) || !frame_unchanged(sp, frame + 1) ||
-		    !frame_unchanged(sp, frame + 2) || !frame_unchanged(sp, frame + 3))
-			return rest_holds(stack, frame, frame + i, sp, top);
-	for (; i; i--, frame++)
-		if (!frame_unchanged(sp, frame))
-			return rest_holds(stack, frame, frame + i, sp, top);
-	return true;
-}
-
 /**
  * sp_unwind_kernel_same() - does the task stand where it stood?
  * @stack: a stored kernel stack
@@ -123,27 +77,6 @@ bool sp_unwind_kernel_same(const struct sp_stack *stack,
 	if ((s64)(place->fp - place->sp) != stack->fp && stack->fp != SP_STACK_ANY_FP)
 		return false;
 	return all_holds(stack, task, place->sp);
-}
-
-/**
- * sp_unwind_kernel_unchanged() - the same of a task that comes in
- * @stack: a stored kernel stack
- * @task: the task
- * @regs: as for sp_hot_switch()
- *
- * Return: as sp_unwind_kernel_same() at sp_place_of_coming().
- */
-bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
-				const struct pt_regs *regs)
-{
-	struct inactive_task_frame *frame = (void *)READ_ONCE(task->thread.sp);
-
-	unsigned long sp = (unsigned long)(frame + 1);
-
-	/* Here everybody's depends on it. */
-	if ((s64)((regs ? regs->bp : READ_ONCE_NOCHECK(frame->bp)) - sp) != stack->fp)
-		return false;
-	return all_holds(stack, task, sp);
 }
 
 /* A call over an int3: the next instructions replace where it returns to, and return. */
@@ -332,8 +265,8 @@ void sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs)
 	callchain->span = 0;
 	callchain->fp = 0;
 	/* An interrupt that ends is none any more, but still on its own stack. */
-	if (!regs || in_interrupt() || !object_is_on_stack((void *)regs->sp)) {
-		unwind_current(callchain, regs, in_interrupt());
+	if (!regs || sp_in_interrupt() || !object_is_on_stack((void *)regs->sp)) {
+		unwind_current(callchain, regs, sp_in_interrupt());
 		return;
 	}
 	if (sp_unwind_callers_from(callchain, regs->sp))

@@ -2,12 +2,31 @@
 #ifndef SP_UNWIND_UNWIND_H
 #define SP_UNWIND_UNWIND_H
 
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #include "lib/stack_table.h"
+#ifdef CONFIG_X86
+#include "unwind/same_x86.h"
+#endif
 
 struct pt_regs;
 struct task_struct;
+
+/*
+ * What a hook came into. The handler of a kprobe that is a breakpoint runs in an NMI,
+ * which counts as a hard interrupt, too.
+ */
+static inline bool sp_in_hardirq(void)
+{
+	return hardirq_count() > (in_nmi() ? HARDIRQ_OFFSET : 0);
+}
+
+/* The same; also where softirqs are off, whose end runs them. */
+static inline bool sp_in_interrupt(void)
+{
+	return sp_in_hardirq() || softirq_count();
+}
 
 /* Where a task stands in the kernel while it is not on a CPU. */
 struct sp_place {
@@ -19,8 +38,11 @@ struct sp_place {
 bool sp_unwind_kernel_same(const struct sp_stack *stack,
 			   const struct task_struct *task,
 			   const struct sp_place *place);
+#ifndef CONFIG_X86
 bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
 				const struct pt_regs *regs);
+bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs);
+#endif
 void sp_unwind_kernel(struct sp_callchain *callchain, struct task_struct *task,
 		      const struct sp_place *place);
 void sp_place_of_inactive(struct sp_place *place, struct task_struct *task);
@@ -74,7 +96,6 @@ static inline void sp_callchain_push(struct sp_callchain *callchain, u64 address
 	callchain->frame[callchain->n++] = sp_frame(address, where);
 }
 
-bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs);
 void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs);
 
 /* What unwind/copy.c asks of the architecture. */

@@ -22,39 +22,8 @@
 
 #include "unwind/unwind.h"
 
-/* How far above the stack pointer wrappers without a frame are looked for. */
-#define WRAPPER_WORDS	32
 /* No function is longer than this, for all we know. */
 #define FUNCTION_BYTES	65536
-/*
- * Room for the two words of a frame below the end of user space, as it is with
- * four levels of page tables: nobody gets memory above without asking for it.
- */
-#define USER_END	((1UL << 47) - PAGE_SIZE - 4 * sizeof(u64))
-
-static bool is_compat(const struct pt_regs *regs)
-{
-	return regs->cs == __USER32_CS;
-}
-
-static __always_inline bool in_user(unsigned long address)
-{
-	return address - PAGE_SIZE < USER_END - PAGE_SIZE;
-}
-
-/*
- * Where to load from, which was checked to be in user space. The processor may load
- * before it knows the outcome of the check, and the next load depends on this one; so
- * without the bits of kernel addresses (Spectre v1). One instruction, where a barrier
- * for each load would cost more than all the rest.
- */
-static __always_inline u64 __user *user_word(unsigned long address)
-{
-	/* The compiler knows the check as well, and would leave the mask out. */
-	OPTIMIZER_HIDE_VAR(address);
-	return (u64 __user *)(address & (BIT(47) - 1));
-}
-
 static bool get_bytes(void *to, unsigned long from, size_t bytes)
 {
 	return in_user(from) && !copy_from_user_nofault(to, user_word(from), bytes);
@@ -256,6 +225,8 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	bool compat = is_compat(regs);
 
 	sp_callchain_begin_user(callchain);
+	/* Which words are looked at for callers without a frame. */
+	callchain->fp = regs->bp - regs->sp;
 	if (compat)
 		callchain->flags |= SP_STACK_COMPAT;
 	sp_callchain_push(callchain, regs->ip, 0);
@@ -271,73 +242,4 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 			unwind_wrappers(callchain, regs, WRAPPER_WORDS);
 	}
 	pagefault_enable();
-}
-
-/*
- * The loop of sp_unwind_user_same() with user access switched on once: per frame of
- * the chain two loads, and that it goes up, in user space, by whole words. Whatever
- * is odd goes the slow way.
- */
-static __always_inline bool frames_stand(const struct sp_stack *stack,
-					 const struct pt_regs *regs)
-{
-	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
-	unsigned long fp = regs->bp, low = regs->sp, odd = 0;
-	u64 __user *at;
-	u64 word;
-
-	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
-		return false;
-	/* Callers of functions without a frame come first. */
-	for (; frame < end && sp_frame_where(*frame); frame++) {
-		unsafe_get_user(word, user_word(regs->sp) + sp_frame_where(*frame) - 1, fault);
-		if (word != sp_frame_user(*frame))
-			goto fault;
-	}
-	for (; frame < end; frame++) {
-		if (fp < low || fp >= USER_END)
-			goto fault;
-		at = user_word(fp);
-		unsafe_get_user(word, at + 1, fault);
-		if (word != *frame)
-			goto fault;
-		odd |= fp;
-		low = fp + 2 * sizeof(u64);
-		unsafe_get_user(fp, at, fault);
-	}
-	if (odd & 7)
-		goto fault;
-	/* The chain must end here as it did then. */
-	if (fp >= low && !(fp & 7) && fp < USER_END) {
-		unsafe_get_user(word, user_word(fp) + 1, fault);
-		if (word)
-			goto fault;
-	}
-	user_access_end();
-	return true;
-fault:
-	user_access_end();
-	return false;
-}
-
-/**
- * sp_unwind_user_same() - does the task's user stack still stand?
- * @stack: a stored user stack
- * @regs: the registers with which the task left user mode
- *
- * A chain that broke off in the middle, and a stack that was cut, are walked
- * anew each time.
- */
-bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
-{
-	bool same;
-
-	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
-	    regs->ip != stack->frame[0] || is_compat(regs) ||
-	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
-		return false;
-	pagefault_disable();
-	same = frames_stand(stack, regs);
-	pagefault_enable();
-	return same;
 }

@@ -109,7 +109,7 @@ void sp_waking_find_entry(struct sp_waking *waking)
 {
 	struct way *way = this_cpu_ptr(&way_here);
 
-	if (in_interrupt() || !object_is_on_stack((void *)waking->frame))
+	if (sp_in_interrupt() || !object_is_on_stack((void *)waking->frame))
 		return;
 	if (unlikely(!same_way(way, waking->frame)))
 		find_way(way, waking->frame);
@@ -146,7 +146,7 @@ void sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *wak
 	}
 	callchain->flags |= SP_STACK_WAKER;
 	memset(callchain->waker, 0, sizeof(callchain->waker));
-	if (in_hardirq()) {
+	if (sp_in_hardirq()) {
 		callchain->flags |= SP_STACK_IRQ;
 	} else if (in_serving_softirq()) {
 		callchain->flags |= SP_STACK_SOFTIRQ;
@@ -174,7 +174,7 @@ bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *
 		place.sp = kernel_stack_pointer(waking->regs);
 		place.ip = instruction_pointer(waking->regs);
 	}
-	if (!place.sp || in_interrupt())
+	if (!place.sp || sp_in_interrupt())
 		return false;
 	/*
 	 * An interrupt that ends may wake ksoftirqd from its own stack, whose end

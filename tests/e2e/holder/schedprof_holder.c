@@ -13,7 +13,7 @@
  * Others call functions that take so long each, beside what they call: nest (outer
  * calls middle, which calls inner twice), recurse (a function that calls itself,
  * five deep), deep (the same, a hundred deep) and tail (one that ends by jumping
- * to inner).
+ * to inner). And unstable takes the kernel's trust in the TSC away, for good.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -21,6 +21,9 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>
+#ifdef CONFIG_X86
+#include <asm/tsc.h>
+#endif
 
 static struct dentry *file;
 static u64 took;
@@ -152,6 +155,12 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 	if (count >= sizeof(text) || copy_from_user(text, from, count) ||
 	    sscanf(text, "%15s %lu", way, &us) != 2)
 		return -EINVAL;
+#ifdef CONFIG_X86
+	if (!strcmp(way, "unstable")) {
+		mark_tsc_unstable("a test wants it");
+		return count;
+	}
+#endif
 	if (!strcmp(way, "release")) {
 		WRITE_ONCE(released, true);
 		return count;

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * plain: what few plain switches need, and what is learnt from others; see record/plain.h,
+ * which says how it is locked.
+ */
+#include "record/plain.h"
+#include "record/trace_record.h"
+
+/* So many steps from where a task stood are followed to find where it stands. */
+#define STEPS	4
+
+/**
+ * sp_plain_how() - how does a task leave that does not just sleep?
+ * @st: its clock
+ * @task: the task
+ * @state: of it
+ *
+ * Voluntary switches also count those in which a signal kept the task from sleeping: then its
+ * state is running. So it is if a waker was faster than this hook: then there is its stamp.
+ * (6.12 leaves sleeping tasks in the run queue for a while, so on_rq would not tell.)
+ *
+ * Return: for struct sp_clock; 0 for the idle task, and for one that ends: TASK_DEAD is set
+ * by do_task_dead(), nobody can wake it, so that value is final.
+ */
+noinline u32 sp_plain_how(const struct sp_task *st, const struct task_struct *task,
+			  unsigned int state)
+{
+	if (unlikely(state == TASK_DEAD || !task->pid))
+		return 0;
+	if (st->nvcsw == (u32)task->nvcsw)
+		return SP_HOW(SP_STATE_R, SP_LEFT_INVOLUNTARILY);
+	if (!state && (READ_ONCE(st->clock.woken) || READ_ONCE(st->clock.tried)))
+		return SP_HOW(SP_STATE_S, SP_LEFT_VOLUNTARILY);
+	return SP_HOW(sp_state_of(state), SP_LEFT_VOLUNTARILY);
+}
+
+/**
+ * sp_plain_looks_other() - have the name of a task, or who it runs as, changed?
+ * @st: its clock
+ * @task: the task
+ */
+noinline bool sp_plain_looks_other(const struct sp_task *st, const struct task_struct *task)
+{
+	return task->pid && sp_look_changed(&st->look, task);
+}
+
+/* On these stacks? Without @regs its user stack was taken on the way out. */
+static __always_inline bool stands(const struct sp_entry *to, const struct sp_task *st,
+				   struct task_struct *task, const struct pt_regs *regs)
+{
+	const struct sp_stack *stack = to->follow.kernel;
+
+	if (stack && unlikely(!sp_unwind_kernel_unchanged(stack, task, regs)))
+		return false;
+	stack = to->follow.user;
+	if (!stack)
+		return true;
+	if (!regs)
+		return st->out_user == stack && st->out_seq + 1 == st->seq.sequence;
+	return task->mm && sp_unwind_user_same(stack, task_pt_regs(task));
+}
+
+/* The same, once in the code. */
+static noinline bool stands_there(const struct sp_entry *to, const struct sp_task *st,
+				  struct task_struct *task, const struct pt_regs *regs)
+{
+	return stands(to, st, task, regs);
+}
+
+/* It is not where it was expected, but perhaps somewhere around. */
+static noinline struct sp_entry *entry_elsewhere(const struct sp_task *st,
+						 struct task_struct *task,
+						 const struct pt_regs *regs)
+{
+	const struct sp_entry *at = st->place;
+	unsigned int i;
+
+	for (i = 0; i < STEPS; i++) {
+		if (i && stands_there(at->follow.next, st, task, regs))
+			return at->follow.next;
+		if (at->other && stands_there(at->other, st, task, regs))
+			return at->other;
+		at = at->follow.next;
+	}
+	return NULL;
+}
+
+/**
+ * sp_plain_entry() - where does a task stand?
+ * @st: its clock, with a place
+ * @task: the task
+ * @regs: as for sp_hot_switch()
+ *
+ * Return: the entry that is expected, or one of those around its last place, or NULL.
+ */
+noinline struct sp_entry *sp_plain_entry(const struct sp_task *st, struct task_struct *task,
+					 const struct pt_regs *regs)
+{
+	struct sp_entry *to = st->place->follow.next;
+
+	return likely(stands(to, st, task, regs)) ? to : entry_elsewhere(st, task, regs);
+}
+
+/**
+ * sp_plain_move() - a task stands there, and not where it was expected
+ * @st: its clock, with a place
+ * @to: an entry of the same generation
+ */
+noinline void sp_plain_move(struct sp_task *st, struct sp_entry *to)
+{
+	struct sp_entry *from = st->place;
+
+	if (from->follow.next != to) {
+		from->other = from->follow.next;
+		from->follow.next = to;
+	}
+	st->place = to;
+}
+
+/* An interval of a recording's time, by its own clock; false if there is none now. */
+static bool ended(const struct sp_recording *recording, const struct sp_clock *clock, u64 woken,
+		  u64 now, struct sp_interval *interval)
+{
+	enum sp_time time = recording->mode->time;
+
+	if (!(sp_clock_times(clock, woken) & BIT(time)))
+		return false;
+	sp_clock_bounds(clock, woken, time, now, &interval->start, &interval->end);
+	*interval = sp_interval_by(recording, interval, recording->begin.ns);
+	return true;
+}
+
+/* Is there one now that it records? */
+static __always_inline bool fits_now(const struct sp_recording *recording,
+				     const struct sp_clock *clock, u64 woken, u64 now)
+{
+	struct sp_interval interval;
+
+	if (likely(!recording->more))
+		return sp_record_fits(recording, now - clock->out_ts);
+	return sp_filter_state(&recording->config, recording->mode->time, clock->state) &&
+	       ended(recording, clock, woken, now, &interval) &&
+	       sp_record_fits(recording, interval.end - interval.start);
+}
+
+/* Those of some recordings, by bit: the next one of these. */
+static struct sp_recording *next_of(u64 *bits)
+{
+	struct sp_recording *recording = NULL;
+
+	while (*bits && !recording) {
+		recording = sp_live(__ffs64(*bits));
+		*bits &= *bits - 1;
+	}
+	return recording;
+}
+
+/**
+ * sp_plain_misfits() - is it still none in these recordings?
+ * @misfits: the recordings, by bit
+ * @clock: of a task that comes in
+ * @woken: ns; when it was woken
+ * @now: ns
+ */
+noinline bool sp_plain_misfits(u64 misfits, const struct sp_clock *clock, u64 woken, u64 now)
+{
+	struct sp_recording *recording;
+
+	while ((recording = next_of(&misfits)))
+		if (fits_now(recording, clock, woken, now))
+			return false;
+	return true;
+}
+
+/**
+ * sp_plain_count_misfits() - then count it there
+ * @st: of the task, whose clock is as it was
+ * @misfits: as above, as all
+ * @woken: ns
+ * @now: ns
+ */
+noinline void sp_plain_count_misfits(const struct sp_task *st, u64 misfits, u64 woken, u64 now)
+{
+	struct sp_recording *recording;
+	struct sp_interval interval;
+
+	while ((recording = next_of(&misfits))) {
+		struct sp_recording_cpu *part = this_cpu_ptr(recording->cpu);
+
+		if (likely(!recording->more)) {
+			++*sp_record_misfit(recording, part, now - st->clock.out_ts);
+			continue;
+		}
+		if (!ended(recording, &st->clock, woken, now, &interval))
+			continue;
+		if (!sp_filter_state(&recording->config, recording->mode->time, st->clock.state))
+			part->fates.filtered++;
+		else
+			++*sp_record_misfit(recording, part, interval.end - interval.start);
+	}
+}
+
+/**
+ * sp_plain_filter() - recordings that do not want a task count its times
+ * @st: its clock
+ * @times: which have ended
+ */
+noinline void sp_plain_filter(const struct sp_task *st, unsigned int times)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && !test_bit(bit, st->match) &&
+		    times & BIT(recording->mode->time))
+			this_cpu_ptr(recording->cpu)->fates.filtered +=
+				this_cpu_ptr(recording->cpu)->live;
+	}
+}
+
+/* Only who slept was woken. A stack of none was not seen: the long way has one for that. */
+static bool same_waker(const struct sp_recording *recording, const struct sp_entry *entry,
+		       const struct sp_task *st, u64 woken)
+{
+	if (!(recording->config.stack & SP_WANT_WAKER))
+		return true;
+	if (!woken || st->clock.phase != SP_PHASE_ASLEEP)
+		return entry->key.waker == SP_STACK_NONE;
+	return entry->key.waker != SP_STACK_NONE &&
+	       entry->key.waker == sp_record_waker_id(recording, st);
+}
+
+static bool more_fits(const struct sp_entry *entry, const struct sp_task *st, u64 woken)
+{
+	const struct sp_recording *recording = entry->follow.recording;
+
+	return same_waker(recording, entry, st, woken) &&
+	       (!recording->ledger || recording->ledger[entry->key.thread].based);
+}
+
+/**
+ * sp_plain_rare_fits() - is all as expected that not each entry has?
+ * @to: where the task stands
+ * @st: its clock
+ * @woken: ns; when it was woken
+ * @now: ns
+ */
+noinline bool sp_plain_rare_fits(const struct sp_entry *to, const struct sp_task *st, u64 woken,
+				 u64 now)
+{
+	struct sp_entry **also = to->follow.also;
+
+	if (to->misfits && !sp_plain_misfits(to->misfits, &st->clock, woken, now))
+		return false;
+	if (!more_fits(to, st, woken))
+		return false;
+	for (; also && *also; also++)
+		if (!more_fits(*also, st, woken))
+			return false;
+	return true;
+}
+
+/* In a recording that asks for more than how long it was off the CPU. */
+static void book_more(struct sp_recording *recording, struct sp_recording_cpu *part,
+		      const struct sp_task *st, struct task_struct *task, struct sp_entry *entry,
+		      u64 woken, u64 now)
+{
+	struct sp_interval interval;
+	u64 length;
+
+	if (recording->ledger)
+		sp_record_account_time(recording, &recording->ledger[entry->key.thread],
+				       &st->clock, woken, now,
+				       st->cpu != raw_smp_processor_id(), recording->begin.ns);
+	if (!ended(recording, &st->clock, woken, now, &interval))
+		return;
+	length = interval.end - interval.start;
+	if (!sp_filter_state(&recording->config, recording->mode->time, st->clock.state)) {
+		part->fates.filtered++;
+		return;
+	}
+	if (!sp_record_fits(recording, length)) {
+		++*sp_record_misfit(recording, part, length);
+		return;
+	}
+	sp_record_length(recording, part, length);
+	sp_tally_add(entry, length, interval.end, raw_smp_processor_id());
+	part->fates.recorded++;
+	if (recording->events.ring) {
+		const struct sp_ending ending = {
+			.length = length, .at = interval.end, .cpu = raw_smp_processor_id(),
+			.task = task,
+		};
+
+		sp_record_event(recording, part, &recording->threads.list[entry->key.thread],
+				&entry->key, &ending);
+	}
+}
+
+/**
+ * sp_plain_book_rare() - a task comes in from where there is more to do than for most
+ * @st: its clock, as it was before
+ * @task: the task
+ * @to: where it stood
+ * @woken: ns; when it was woken
+ * @now: ns
+ */
+noinline void sp_plain_book_rare(struct sp_task *st, struct task_struct *task,
+				 struct sp_entry *to, u64 woken, u64 now)
+{
+	struct sp_entry *entry = to, **also = to->follow.also;
+	u64 length = now - st->clock.out_ts;
+
+	if (st->unwanted)
+		sp_plain_filter(st, sp_clock_times(&st->clock, woken));
+	do {
+		struct sp_recording *recording = entry->follow.recording;
+
+		if (recording->more)
+			book_more(recording, this_cpu_ptr(recording->cpu), st, task, entry,
+				  woken, now);
+		else
+			sp_plain_book(entry, length, now, sp_record_fits(recording, length));
+		entry = also ? *also++ : NULL;
+	} while (entry);
+	if (to->misfits)
+		sp_plain_count_misfits(st, to->misfits, woken, now);
+}
+
+/* Room for the entries of others, and a NULL. Nothing is given back until the recording ends. */
+static bool make_room(struct sp_entry *head, u32 room)
+{
+	struct sp_recording *recording = head->follow.recording;
+	u32 max = recording->tally.pool.max, at;
+
+	if (head->room >= room)
+		return true;
+	if (atomic_read(&recording->links_used) + room > max)
+		return false;
+	at = atomic_fetch_add(room, &recording->links_used);
+	if (at + room > max)
+		return false;
+	head->links = recording->links + at;
+	head->room = room;
+	return true;
+}
+
+/**
+ * sp_plain_learn() - what is to be compared at the next switch of a task
+ * @cpu: with what became of the interval that ended now
+ * @st: the clock of a task that has come in
+ *
+ * Context: a hook, while the task's clock is being written.
+ */
+void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
+{
+	const struct sp_learnt *learnt = &cpu->learnt;
+	struct sp_entry *head = learnt->n ? learnt->entry[0] : NULL;
+	u32 gen = cpu->plain_gen;
+	unsigned int i;
+
+	st->plain = 0;
+	if (!learnt->whole || !st->clock.in_ts)
+		return;
+	if (head) {
+		if (head->gen != gen || head->decided != st->decided) {
+			head->gen = gen;
+			head->decided = st->decided;
+			head->follow.next = head;
+			head->other = NULL;
+		}
+		if (learnt->n > 1 && !make_room(head, learnt->n))
+			return;
+		for (i = 1; i < learnt->n; i++)
+			head->links[i - 1] = learnt->entry[i];
+		if (learnt->n > 1)
+			head->links[i - 1] = NULL;
+		head->follow.also = learnt->n > 1 ? head->links : NULL;
+		head->follow.kernel = learnt->kernel;
+		head->follow.user = learnt->user;
+		head->misfits = learnt->misfits;
+		head->rare = learnt->n > 1 || learnt->misfits || learnt->more || st->unwanted;
+		if (st->place && st->place_gen == gen)
+			sp_plain_move(st, head);
+		st->place = head;
+	} else if (st->place_gen != gen || !st->place) {
+		st->place = NULL;
+	}
+	st->misfits = learnt->misfits;
+	st->place_gen = gen;
+	st->plain = gen;
+}
+
+#ifdef SP_VERIFY_STACKS
+static void verify(struct sp_cpu *cpu, const struct sp_stack *stack,
+		   const struct sp_callchain *callchain)
+{
+	u64 *mistaken = &cpu->counts.mistaken[!!(stack->flags & SP_STACK_USER)];
+	bool cut = stack->flags & SP_STACK_CUT;
+	unsigned int i;
+	u64 odd = 0;
+
+	cpu->counts.verified++;
+	if (cut ? callchain->n < stack->n : callchain->n != stack->n) {
+		++*mistaken;
+		return;
+	}
+	for (i = 0; i < stack->n; i++)
+		odd |= stack->frame[i] ^ callchain->frame[i];
+	*mistaken += !!(odd & SP_FRAME_MASK);
+}
+
+/* See record/plain.h. */
+noinline void sp_plain_verify(struct sp_cpu *cpu, const struct sp_entry *to,
+			      struct task_struct *task, const struct pt_regs *regs)
+{
+	struct sp_place place;
+
+	if (to->follow.kernel) {
+		sp_place_of_coming(&place, task, regs);
+		sp_unwind_kernel(&cpu->kernel, task, &place);
+		verify(cpu, to->follow.kernel, &cpu->kernel);
+	}
+	if (to->follow.user && regs) {
+		sp_unwind_user(&cpu->user, task_pt_regs(task));
+		verify(cpu, to->follow.user, &cpu->user);
+	}
+}
+#endif

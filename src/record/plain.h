@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * plain: the switch that most switches are. Both tasks are known and decided, nothing
+ * has changed since, and the one that comes in stands where it was expected. All that is
+ * compared first; then nothing can fail any more, and all is written. If anything is
+ * otherwise, nothing was written, and the long way (hook/switch.c) does all there is and
+ * sets what is compared here.
+ *
+ * One number stands for everything that a configuration can change: a task whose number
+ * is sp_plain_gen was last seen by the long way, all recordings that want it are live on
+ * all CPUs, and the entries that its place leads to are of this generation. An entry
+ * knows the stacks that its task stands on then, what follows, and the entries of other
+ * recordings for the same stacks.
+ *
+ * Hooks only, interrupts off and a run queue lock held; no lock of our own: all that is
+ * written belongs to this CPU or to the two tasks.
+ */
+#ifndef SP_RECORD_PLAIN_H
+#define SP_RECORD_PLAIN_H
+
+#include <linux/ptrace.h>
+#include <linux/sched/task_stack.h>
+
+#include "compat/compat.h"
+#include "record/interval.h"
+#include "record/live.h"
+#include "record/recording.h"
+#include "task/percpu.h"
+#include "task/task_table.h"
+#include "unwind/unwind.h"
+
+u32 sp_plain_how(const struct sp_task *st, const struct task_struct *task, unsigned int state);
+struct sp_entry *sp_plain_entry(const struct sp_task *st, struct task_struct *task,
+				const struct pt_regs *regs);
+bool sp_plain_looks_other(const struct sp_task *st, const struct task_struct *task);
+bool sp_plain_misfits(u64 misfits, const struct sp_clock *clock, u64 woken, u64 now);
+bool sp_plain_rare_fits(const struct sp_entry *to, const struct sp_task *st, u64 woken, u64 now);
+void sp_plain_book_rare(struct sp_task *st, struct task_struct *task, struct sp_entry *to,
+			u64 woken, u64 now);
+void sp_plain_count_misfits(const struct sp_task *st, u64 misfits, u64 woken, u64 now);
+void sp_plain_filter(const struct sp_task *st, unsigned int times);
+void sp_plain_move(struct sp_task *st, struct sp_entry *to);
+void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st);
+
+/* Counts are increased as in raw_write_seqcount_begin(): by one instruction. */
+static __always_inline void sp_cpu_write_begin(struct sp_cpu *cpu)
+{
+	cpu->sequence++;
+	/* Pairs with sp_cpu_read(). */
+	smp_wmb();
+}
+
+static __always_inline void sp_cpu_write_end(struct sp_cpu *cpu)
+{
+	/* As in sp_cpu_write_begin(). */
+	smp_wmb();
+	cpu->sequence++;
+}
+
+/* Is it this entry's turn to be measured? */
+static __always_inline bool sp_cpu_is_measured(const struct sp_cpu *cpu)
+{
+	return cpu->sequence % (2 * SP_OVERHEAD_SAMPLE) == 0;
+}
+
+/*
+ * Built with SCHEDPROF_VERIFY, for tests only, each stack that is taken for one that was
+ * seen before is walked all the same, and compared.
+ */
+#ifdef SP_VERIFY_STACKS
+void sp_plain_verify(struct sp_cpu *cpu, const struct sp_entry *to, struct task_struct *task,
+		     const struct pt_regs *regs);
+#else
+static inline void sp_plain_verify(struct sp_cpu *cpu, const struct sp_entry *to,
+				   struct task_struct *task, const struct pt_regs *regs)
+{
+}
+#endif
+
+/*
+ * How does the task leave? The frequent case is an interruptible sleep. 0: the long way
+ * has to know.
+ */
+static __always_inline u32 sp_plain_leaves_how(const struct sp_task *st,
+					       const struct task_struct *task)
+{
+	unsigned int state = sp_task_state(task);
+
+	if (likely((state & ~TASK_FREEZABLE) == TASK_INTERRUPTIBLE &&
+		   st->nvcsw != (u32)task->nvcsw))
+		return SP_HOW(SP_STATE_S, SP_LEFT_VOLUNTARILY);
+	return sp_plain_how(st, task, state);
+}
+
+/* The task comes in: how many intervals are over follows from that. */
+static __always_inline void sp_count_return(struct sp_returns *returns,
+					    const struct sp_clock *clock, u64 woken)
+{
+	if (clock->phase != SP_PHASE_ASLEEP) {
+		returns->runnables++;
+		return;
+	}
+	returns->sleepers++;
+	if (woken)
+		returns->woken_sleepers++;
+}
+
+/* The task comes in from where it stood, and one recording wants to know for how long. */
+static __always_inline void sp_plain_book(struct sp_entry *to, u64 length, u64 now, bool fits)
+{
+	struct sp_recording *recording = to->follow.recording;
+	struct sp_recording_cpu *part = this_cpu_ptr(recording->cpu);
+
+	if (unlikely(!fits)) {
+		++*sp_record_misfit(recording, part, length);
+		return;
+	}
+	sp_histogram_add(&part->histogram, sp_clock_id_row_unit(SP_CLOCK_MONO, length));
+	sp_tally_add(to, length, now, raw_smp_processor_id());
+	part->fates.recorded++;
+}
+
+/**
+ * sp_plain_switch() - one task left this CPU, another came in; if that is plain
+ * @cpu: this one's
+ * @prev: who left
+ * @next: who came
+ * @regs: as for sp_hot_switch()
+ * @coming: there are @regs; what the compiler knows
+ *
+ * While it compares, functions that are instrumented may be called: of what reads user
+ * memory, or a clock. They find this CPU inside of a hook and touch nothing.
+ *
+ * Return: false if it is not, and nothing was done, but perhaps sp_cpu_write_begin().
+ */
+static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_struct *prev,
+					    struct task_struct *next,
+					    const struct pt_regs *regs, const bool coming)
+{
+	struct sp_task *out = cpu->running, *in = cpu->left;
+	const struct sp_stack *out_user = NULL;
+	const u32 gen = READ_ONCE(sp_plain_gen);
+	struct sp_entry *to = NULL;
+	/* The idle task of a CPU is wanted by nobody, and its clock tells nothing. */
+	bool out_idle = out == &cpu->idle, in_idle, fits = false;
+	u64 now, woken, length;
+	u32 how = 0;
+
+	/* Of an unproved probe nothing is believed: then no task that came in is known. */
+	if (unlikely(out->plain != gen))
+		return false;
+	sp_cpu_write_begin(cpu);
+	if (unlikely(out->task != prev || sp_task_other_program(out, prev)))
+		return false;
+	if (!sp_task_is(in, next)) {
+		in = next->pid ? sp_task_find(next) : &cpu->idle;
+		if (unlikely(!in))
+			return false;
+	}
+	if (unlikely(in->plain != gen))
+		return false;
+	if (unlikely(gen & SP_PLAIN_ASKS) &&
+	    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, next)))
+		return false;
+	if (!out_idle) {
+		how = sp_plain_leaves_how(out, prev);
+		if (unlikely(!how || out->clock.phase != SP_PHASE_ON_CPU))
+			return false;
+	}
+	in_idle = in == &cpu->idle;
+	if (unlikely(!in_idle && !sp_phase_off_cpu(in->clock.phase)))
+		return false;
+	now = sp_time();
+	if (unlikely(now < out->clock.in_ts || now < in->clock.out_ts))
+		return false;
+	/* User stacks are taken on the way out where they are in reach only then. */
+	if (!coming && out->place) {
+		out_user = out->place->follow.next->follow.user;
+		if (out_user && unlikely(!prev->mm ||
+					 !sp_unwind_user_same(out_user, task_pt_regs(prev))))
+			return false;
+	}
+	woken = READ_ONCE(in->clock.woken);
+	if (!woken && READ_ONCE(in->clock.tried))
+		woken = sp_clock_woken(&in->clock);
+	length = now - in->clock.out_ts;
+	if (in->place) {
+		to = in->place->follow.next;
+		/* One recording wants it, whichever entry it will be. */
+		fits = sp_record_fits(to->follow.recording, length);
+		/* Of what is too short, or too long, nobody asks where it stands. */
+		if (likely(fits) || unlikely(to->rare)) {
+			to = sp_plain_entry(in, next, coming ? regs : NULL);
+			if (unlikely(!to || (to->rare && !sp_plain_rare_fits(to, in, woken, now))))
+				return false;
+			sp_plain_verify(cpu, to, next, regs);
+		}
+	} else if (unlikely(in->misfits &&
+			    !sp_plain_misfits(in->misfits, &in->clock, woken, now))) {
+		return false;
+	}
+	/* Nothing can fail any more. */
+	cpu->counts.switches++;
+	if (!out_idle) {
+		raw_write_seqcount_begin(&out->seq);
+		out->switches++;
+		out->nvcsw = (u32)prev->nvcsw;
+		out->clock.out_ts = now;
+		out->clock.how = how;
+		if (!coming) {
+			out->out_user = out_user;
+			out->out_seq = out->seq.sequence;
+		}
+		raw_write_seqcount_end(&out->seq);
+	}
+	if (!in_idle) {
+		raw_write_seqcount_begin(&in->seq);
+		if (likely(to)) {
+			sp_count_return(&cpu->counts.wanted, &in->clock, woken);
+			if (unlikely(to->rare))
+				sp_plain_book_rare(in, next, to, woken, now);
+			else
+				sp_plain_book(to, length, now, fits);
+			if (likely(in->place->follow.next == to))
+				in->place = to;
+			else
+				sp_plain_move(in, to);
+		} else {
+			sp_count_return(in->wanted ? &cpu->counts.wanted : &cpu->counts.unwanted,
+					&in->clock, woken);
+			if (unlikely(in->wanted && in->unwanted))
+				sp_plain_filter(in, sp_clock_times(&in->clock, woken));
+			if (unlikely(in->misfits))
+				sp_plain_count_misfits(in, in->misfits, woken, now);
+		}
+		sp_clock_come_back(&in->clock, now);
+		in->cpu = raw_smp_processor_id();
+		raw_write_seqcount_end(&in->seq);
+	}
+	cpu->left = out;
+	cpu->running = in;
+	sp_cpu_write_end(cpu);
+	return true;
+}
+
+#endif
