@@ -131,13 +131,85 @@ static void sizes_at_the_edges(struct kunit *test)
 {
 	static const u32 sizes[] = { 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 63,
 				     64, 65, 127, 128, 129, 1023, 1024, 1025 };
-	static const u32 depths[] = { 1, 2, 63, 64, 65, SP_MAX_DEPTH };
+	static const u32 depths[] = { 1, 2, SP_STACK_MEAN_DEPTH - 1, SP_STACK_MEAN_DEPTH };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		fill_to_the_brim(test, sizes[i], 3);
 	for (i = 0; i < ARRAY_SIZE(depths); i++)
 		fill_to_the_brim(test, 17, depths[i]);
+}
+
+/* Of any lengths: what is stored is as long as it is, and what is not had no room. */
+static void no_word_is_wasted(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 i, id, words = 0, stored = 0, lost = 0;
+
+	sp_random_start(test, &f->random);
+	start(test, 200, SP_MAX_DEPTH);
+	KUNIT_ASSERT_EQ(test, f->table.words, 200 * sp_stack_words(SP_STACK_MEAN_DEPTH, 0));
+	for (i = 0; i < 1000; i++) {
+		u32 left = f->table.words - words, n = 1 + sp_random_below(&f->random, SP_MAX_DEPTH);
+		u16 flags = i % 3 ? 0 : SP_STACK_WAKER;
+		u32 takes = sizeof(struct sp_stack) / 8 + n + (flags ? 2 : 0);
+
+		make_callchain(&f->walk, 1000 * n + i, n);
+		f->walk.flags = flags;
+		id = sp_stack_table_put(&f->table, &f->walk);
+		if (takes > left || stored == 200) {
+			KUNIT_ASSERT_EQ(test, id, SP_STACK_LOST);
+			lost++;
+			continue;
+		}
+		KUNIT_ASSERT_EQ(test, id, stored + 1);
+		KUNIT_ASSERT_TRUE(test, holds(&f->table, id, &f->walk));
+		KUNIT_ASSERT_EQ(test, sp_stack_table_number(&f->table,
+							    sp_stack_table_get(&f->table, id)), id);
+		words += takes;
+		stored++;
+		KUNIT_ASSERT_EQ(test, f->table.used_words, words);
+	}
+	KUNIT_EXPECT_EQ(test, f->table.used, stored);
+	KUNIT_EXPECT_GT(test, lost, 0);
+	KUNIT_EXPECT_LT(test, stored, 200);
+}
+
+/* The deepest has room where there is room for one only. */
+static void one_of_any_depth_fits(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	start(test, 1, SP_MAX_DEPTH);
+	make_callchain(&f->walk, 0, SP_MAX_DEPTH);
+	f->walk.flags = SP_STACK_WAKER;
+	strscpy(f->walk.waker, "it is 15 long..", sizeof(f->walk.waker));
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_STREQ(test, sp_stack_waker(sp_stack_table_get(&f->table, 1)),
+			   f->walk.waker);
+}
+
+/* What a walk could not see does not tell stacks apart, and is forgotten once one could. */
+static void absence_is_over_once(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	const struct sp_stack *stack;
+
+	start(test, 3, 4);
+	make_callchain(&f->walk, 0, 4);
+	f->walk.flags = SP_STACK_USER | SP_STACK_ABSENT;
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	stack = sp_stack_table_get(&f->table, 1);
+	KUNIT_EXPECT_TRUE(test, stack->absent);
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_TRUE(test, stack->absent);
+	f->walk.flags = SP_STACK_USER;
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_FALSE(test, stack->absent);
+	f->walk.flags |= SP_STACK_ABSENT;
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_FALSE(test, stack->absent);
+	KUNIT_EXPECT_EQ(test, f->table.used, 1);
 }
 
 static void memory_is_what_it_says(struct kunit *test)
@@ -152,14 +224,15 @@ static void memory_is_what_it_says(struct kunit *test)
 
 		start(test, sizes[i], 64);
 		KUNIT_EXPECT_EQ(test, sp_stack_table_bytes(sizes[i], 64),
-				(u64)sizes[i] * table->stride +
+				(u64)table->words * sizeof(*table->arena) +
+				sizes[i] * sizeof(*table->at) +
 				(table->mask + 1) * sizeof(*table->heads));
 	}
 	/* More than 32 bits can tell. */
 	largest = sp_stack_table_bytes(SP_MAX_TABLE, SP_MAX_DEPTH);
 	KUNIT_EXPECT_EQ(test, largest, (u64)SP_MAX_TABLE *
-			(sizeof(struct sp_stack) + SP_MAX_DEPTH * sizeof(u64) +
-			 sizeof(struct hlist_head)));
+			(sizeof(struct sp_stack) + SP_STACK_MEAN_DEPTH * sizeof(u64) +
+			 sizeof(u32) + sizeof(struct hlist_head)));
 }
 
 static void no_memory_leaves_nothing(struct kunit *test)
@@ -172,7 +245,8 @@ static void no_memory_leaves_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sp_stack_table_init(&f->table, SP_MAX_TABLE,
 						  SP_MAX_DEPTH), -ENOMEM);
 	KUNIT_EXPECT_NULL(test, f->table.heads);
-	KUNIT_EXPECT_NULL(test, f->table.stacks);
+	KUNIT_EXPECT_NULL(test, f->table.at);
+	KUNIT_EXPECT_NULL(test, f->table.arena);
 }
 
 static void too_deep_is_cut(struct kunit *test)
@@ -185,7 +259,7 @@ static void too_deep_is_cut(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(depths); i++) {
 		depth = depths[i];
-		start(test, 8, depth);
+		start(test, 16, depth);
 
 		make_callchain(&f->walk, 0, depth);
 		f->walk.flags = SP_STACK_TOP | SP_STACK_CHECKABLE;
@@ -271,7 +345,7 @@ static void waker_is_part_of_the_key(struct kunit *test)
 	strscpy(f->walk.waker, "b", sizeof(f->walk.waker));
 	of_b = sp_stack_table_put(&f->table, &f->walk);
 	KUNIT_EXPECT_NE(test, of_a, of_b);
-	KUNIT_EXPECT_STREQ(test, sp_stack_table_get(&f->table, of_a)->waker, "a");
+	KUNIT_EXPECT_STREQ(test, sp_stack_waker(sp_stack_table_get(&f->table, of_a)), "a");
 	KUNIT_EXPECT_EQ(test, sp_stack_table_find(&f->table, &f->walk), of_b);
 	/* In other stacks it means nothing. */
 	f->walk.flags = 0;
@@ -601,7 +675,7 @@ static void programs_cannot_make_long_chains(struct kunit *test)
 	u32 i, tries, lost = 0;
 
 	for (tries = 0; tries < 4; tries++) {
-		start(test, 4 * HOSTILE_STACKS, SP_MAX_DEPTH);
+		start(test, 8 * HOSTILE_STACKS, SP_MAX_DEPTH);
 		for (i = 0; i < HOSTILE_STACKS; i++) {
 			make_hostile_callchain(&f->walk, i);
 			lost += sp_stack_table_put(&f->table, &f->walk) == SP_STACK_LOST;
@@ -613,6 +687,9 @@ static void programs_cannot_make_long_chains(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(frame_keeps_address_and_place),
 	KUNIT_CASE(sizes_at_the_edges),
+	KUNIT_CASE(no_word_is_wasted),
+	KUNIT_CASE(one_of_any_depth_fits),
+	KUNIT_CASE(absence_is_over_once),
 	KUNIT_CASE(memory_is_what_it_says),
 	KUNIT_CASE(no_memory_leaves_nothing),
 	KUNIT_CASE(too_deep_is_cut),

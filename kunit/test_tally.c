@@ -41,7 +41,7 @@ static void start(struct kunit *test, u32 max)
 	struct fixture *f = test->priv;
 
 	sp_tally_destroy(&f->tally);
-	KUNIT_ASSERT_EQ(test, sp_tally_init(&f->tally, max), 0);
+	KUNIT_ASSERT_EQ(test, sp_tally_init(&f->tally, max, true), 0);
 }
 
 static bool equal(const struct sp_sum *a, const struct sp_sum *b)
@@ -82,8 +82,8 @@ static void fill_to_the_brim(struct kunit *test, u32 max)
 		if (!entry)
 			continue;
 		KUNIT_ASSERT_TRUE(test, same(&entry->key, &key));
-		KUNIT_ASSERT_EQ(test, entry->sum.total, i);
-		KUNIT_ASSERT_EQ(test, entry->sum.count, 1);
+		KUNIT_ASSERT_EQ(test, entry->total, i);
+		KUNIT_ASSERT_EQ(test, entry->count, 1);
 	}
 	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->tally), max);
 }
@@ -108,11 +108,12 @@ static void memory_is_what_it_says(struct kunit *test)
 		const struct sp_tally *tally = &f->tally;
 
 		start(test, sizes[i]);
-		KUNIT_EXPECT_EQ(test, sp_tally_bytes(sizes[i]),
-				sizes[i] * sizeof(*tally->entries) +
+		KUNIT_EXPECT_EQ(test, sp_tally_bytes(sizes[i], true),
+				sizes[i] * (sizeof(*tally->entries) +
+					    sizeof(*tally->inclusive)) +
 				(tally->mask + 1) * sizeof(*tally->heads));
 	}
-	KUNIT_EXPECT_EQ(test, sp_tally_bytes(SP_MAX_TABLE), (u64)SP_MAX_TABLE *
+	KUNIT_EXPECT_EQ(test, sp_tally_bytes(SP_MAX_TABLE, false), (u64)SP_MAX_TABLE *
 			(sizeof(struct sp_entry) + sizeof(struct hlist_head)));
 }
 
@@ -218,23 +219,23 @@ static void nothing_to_read(struct kunit *test)
 	struct sp_sum sum;
 
 	start(test, 1);
-	KUNIT_EXPECT_FALSE(test, sp_tally_read(f->tally.entries, &read, &sum));
+	KUNIT_EXPECT_FALSE(test, sp_tally_read(&f->tally, f->tally.entries, &read, &sum));
 	entry = put(&f->tally, &key);
 	KUNIT_ASSERT_NOT_NULL(test, entry);
-	KUNIT_EXPECT_FALSE(test, sp_tally_read(entry, &read, &sum));
+	KUNIT_EXPECT_FALSE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	sp_tally_add(entry, 3, 4, 5);
-	KUNIT_EXPECT_TRUE(test, sp_tally_read(entry, &read, &sum));
+	KUNIT_EXPECT_TRUE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	KUNIT_EXPECT_TRUE(test, same(&read, &key));
 	KUNIT_EXPECT_EQ(test, sum.total, 3);
 
 	/* A writer that does not get on must not hold a reader up. */
 	entry->seq.sequence++;
-	KUNIT_EXPECT_FALSE(test, sp_tally_read(entry, &read, &sum));
+	KUNIT_EXPECT_FALSE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	entry->seq.sequence++;
-	KUNIT_EXPECT_TRUE(test, sp_tally_read(entry, &read, &sum));
+	KUNIT_EXPECT_TRUE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 
 	sp_tally_remove(&f->tally, entry);
-	KUNIT_EXPECT_FALSE(test, sp_tally_read(entry, &read, &sum));
+	KUNIT_EXPECT_FALSE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	KUNIT_EXPECT_NULL(test, find(&f->tally, &key));
 	/* Somebody may still be looking at it. */
 	KUNIT_EXPECT_NULL(test, put(&f->tally, &key));
@@ -242,15 +243,15 @@ static void nothing_to_read(struct kunit *test)
 
 	synchronize_rcu();
 	sp_tally_recycle(&f->tally, entry);
-	KUNIT_EXPECT_FALSE(test, sp_tally_read(entry, &read, &sum));
+	KUNIT_EXPECT_FALSE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->tally), 0);
 
 	key = make_key(1);
 	KUNIT_EXPECT_PTR_EQ(test, put(&f->tally, &key), entry);
-	KUNIT_EXPECT_FALSE(test, sp_tally_read(entry, &read, &sum));
+	KUNIT_EXPECT_FALSE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->tally), 1);
 	sp_tally_add(entry, 6, 7, 8);
-	KUNIT_EXPECT_TRUE(test, sp_tally_read(entry, &read, &sum));
+	KUNIT_EXPECT_TRUE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	KUNIT_EXPECT_TRUE(test, same(&read, &key));
 	KUNIT_EXPECT_EQ(test, sum.total, 6);
 	KUNIT_EXPECT_EQ(test, sum.count, 1);
@@ -341,7 +342,7 @@ static void model_compare(struct kunit *test, struct model *model)
 		expected += !!model->key[i].sum.count;
 	}
 	for (i = 0; i < f->tally.pool.used; i++) {
-		if (!sp_tally_read(&f->tally.entries[i], &key, &sum))
+		if (!sp_tally_read(&f->tally, &f->tally.entries[i], &key, &sum))
 			continue;
 		at = key.thread | key.kernel << 2 | key.user << 4 | key.waker << 5;
 		KUNIT_ASSERT_LT(test, at, MODEL_KEYS);

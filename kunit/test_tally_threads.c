@@ -44,7 +44,7 @@ static void start(struct kunit *test, u32 max)
 	struct fixture *f = test->priv;
 
 	sp_tally_destroy(&f->tally);
-	KUNIT_ASSERT_EQ(test, sp_tally_init(&f->tally, max), 0);
+	KUNIT_ASSERT_EQ(test, sp_tally_init(&f->tally, max, false), 0);
 }
 
 #define CREW		4
@@ -188,7 +188,7 @@ static void add_figures(struct crew_shared *shared, unsigned int number)
 			sum.max = n;
 			sum.max_at = n * 3ULL;
 			sum.max_cpu = n;
-			sp_tally_merge(entry, &sum);
+			sp_tally_merge(shared->tally, entry, &sum);
 		}
 		local_irq_restore(flags);
 		if (!(n % 64))
@@ -209,7 +209,7 @@ static void read_figures(struct crew_shared *shared, unsigned int number)
 		i = (i + 1) % CREW;
 		if (!i)
 			cond_resched();
-		if (!sp_tally_read(&shared->tally->entries[i], &key, &sum))
+		if (!sp_tally_read(shared->tally, &shared->tally->entries[i], &key, &sum))
 			continue;
 		if (!is_after(&sum, sum.count) || sum.count < before[i])
 			shared->wrong[number]++;
@@ -244,8 +244,8 @@ static void readers_see_whole_changes(struct kunit *test)
 			continue;
 		}
 		KUNIT_ASSERT_NOT_NULL(test, shared->entry[m][0]);
-		KUNIT_EXPECT_TRUE(test, sp_tally_read(shared->entry[m][0], &key,
-						      &sum));
+		KUNIT_EXPECT_TRUE(test, sp_tally_read(shared->tally, shared->entry[m][0],
+						      &key, &sum));
 		KUNIT_EXPECT_TRUE(test, is_after(&sum, shared->adds[m]));
 	}
 }
@@ -346,8 +346,8 @@ static void find_both(struct crew_shared *shared, unsigned int number)
 			rcu_read_unlock();
 		}
 		for (i = STAY; i < shared->tally->pool.max; i++)
-			if (sp_tally_read(&shared->tally->entries[i], &key,
-					  &sum) &&
+			if (sp_tally_read(shared->tally, &shared->tally->entries[i],
+					  &key, &sum) &&
 			    (sum.count != 1 || sum.total != figure_of(&key)))
 				shared->wrong[number]++;
 		cond_resched();

@@ -74,17 +74,18 @@ static struct sp_entry *entry_of(struct sp_tally *tally, struct sp_activation *a
 	return entry;
 }
 
-static void add_activation(struct sp_entry *entry, const struct sp_activation *activation,
+static void add_activation(struct sp_tally *tally, struct sp_entry *entry,
+			   const struct sp_activation *activation,
 			   const struct sp_ended_call *ended, u64 at)
 {
-	struct sp_sum *sum = &entry->sum;
+	struct sp_inclusive *inclusive = &tally->inclusive[sp_tally_number(tally, entry)];
 
 	raw_write_seqcount_begin(&entry->seq);
-	sp_sum_add(sum, ended->exclusive, at, raw_smp_processor_id());
+	sp_entry_add(entry, ended->exclusive, at, raw_smp_processor_id());
 	/* In a recursion, the time of the outer one has that of the inner in it. */
 	if (!activation->again)
-		sum->inclusive += ended->inclusive;
-	sum->longest = max(sum->longest, ended->inclusive);
+		inclusive->total += ended->inclusive;
+	inclusive->longest = max(inclusive->longest, ended->inclusive);
 	raw_write_seqcount_end(&entry->seq);
 }
 
@@ -123,9 +124,9 @@ static u64 *charge_call(struct sp_recording *recording, struct sp_recording_cpu 
 	entry = entry_of(&recording->tally, activation, key);
 	if (likely(entry)) {
 		/* Code that was mapped since the program started may be in it. */
-		if (unlikely(!entry->sum.count && key->user && !lost))
+		if (unlikely(!entry->count && key->user && !lost))
 			sp_record_ask_for_mappings(recording, thread);
-		add_activation(entry, activation, ended, at);
+		add_activation(&recording->tally, entry, activation, ended, at);
 	} else {
 		sp_record_lost(cpu, ended->exclusive, at);
 	}
@@ -207,7 +208,7 @@ static __always_inline u64 *put_call(struct sp_recording *recording,
 
 	if (unlikely(!entry))
 		return put_other(recording, cpu, sw, calls, ended);
-	add_activation(entry, activation, ended, at);
+	add_activation(&recording->tally, entry, activation, ended, at);
 	if (unlikely(recording->events.ring))
 		tell_trace(recording, cpu, &recording->threads.list[calls->thread], activation,
 			   &entry->key, ended, at);

@@ -223,9 +223,8 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 	st->cpu = here;
 	st->has_fresh = false;
 	sp_plain_learn(cpu, st);
-	/* A program that was not announced, or a user stack that nobody expects. */
-	if (st->wanted && sp_live_takes_user_stacks() &&
-	    (!st->announced || (!regs && !st->place)))
+	/* A program that was not announced. */
+	if (st->wanted && !st->announced && sp_live_takes_user_stacks())
 		st->plain = 0;
 	if (unlikely(READ_ONCE(sp_sampling)))
 		st->plain = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stack_table: every distinct stack once, in a jhash table of fixed size.
+ * stack_table: every distinct stack once, in a jhash table and an arena of fixed size.
  *
  * Look-up takes no lock: chains are RCU lists that only ever grow at the head
- * and records never change after hlist_add_head_rcu() published them (its
- * barrier pairs with the dependency in hlist_for_each_entry_rcu()). Insertion
- * takes a raw spinlock with interrupts off; it happens once per distinct
- * stack, not per event. A full table is seen before the lock is tried.
+ * and stacks never change after hlist_add_head_rcu() published them (its
+ * barrier pairs with the dependency in hlist_for_each_entry_rcu()), but for one byte.
+ * Insertion takes a raw spinlock with interrupts off; it happens once per distinct
+ * stack, not per event. That there is no room is seen before the lock is tried.
  */
 #include <linux/jhash.h>
 #include <linux/log2.h>
@@ -33,9 +33,12 @@ static u32 upper_bits(u64 frame)
 	return (frame & SP_FRAME_MASK) >> 32;
 }
 
-static u32 stride_of(u32 stack_depth)
+/* Of the arena; the deepest stack always has room in it. */
+static u32 arena_words(u32 max, u32 stack_depth)
 {
-	return sizeof(struct sp_stack) + stack_depth * sizeof(u64);
+	u32 mean = sp_stack_words(min_t(u32, stack_depth, SP_STACK_MEAN_DEPTH), 0);
+
+	return max(max * mean, sp_stack_words(stack_depth, SP_STACK_WAKER));
 }
 
 static size_t heads_bytes(u32 max)
@@ -50,7 +53,8 @@ static size_t heads_bytes(u32 max)
  */
 u64 sp_stack_table_bytes(u32 max, u32 stack_depth)
 {
-	return (u64)max * stride_of(stack_depth) + heads_bytes(max);
+	return (u64)arena_words(max, stack_depth) * sizeof(u64) + max * sizeof(u32) +
+	       heads_bytes(max);
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_bytes);
 
@@ -69,12 +73,13 @@ int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 stack_depth)
 	raw_spin_lock_init(&table->lock);
 	table->max = max;
 	table->stack_depth = stack_depth;
-	table->stride = stride_of(stack_depth);
+	table->words = arena_words(max, stack_depth);
 	table->mask = roundup_pow_of_two(max) - 1;
 	get_random_bytes(&table->seed, sizeof(table->seed));
 	table->heads = sp_alloc(heads_bytes(max));
-	table->stacks = sp_alloc((size_t)max * table->stride);
-	if (!table->heads || !table->stacks) {
+	table->at = sp_alloc(max * sizeof(u32));
+	table->arena = sp_alloc((size_t)table->words * sizeof(u64));
+	if (!table->heads || !table->at || !table->arena) {
 		sp_stack_table_destroy(table);
 		return -ENOMEM;
 	}
@@ -91,9 +96,11 @@ SP_EXPORT_FOR_KUNIT(sp_stack_table_init);
 void sp_stack_table_destroy(struct sp_stack_table *table)
 {
 	vfree(table->heads);
-	vfree(table->stacks);
+	vfree(table->at);
+	vfree(table->arena);
 	table->heads = NULL;
-	table->stacks = NULL;
+	table->at = NULL;
+	table->arena = NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_destroy);
 
@@ -129,7 +136,7 @@ static struct digest key_of(const struct sp_stack_table *table,
 	struct digest key;
 
 	key.n = min_t(u32, callchain->n, table->stack_depth);
-	key.flags = callchain->flags;
+	key.flags = callchain->flags & ~SP_STACK_ABSENT;
 	if (key.n < callchain->n) {
 		key.flags |= SP_STACK_CUT;
 		key.flags &= ~SP_STACK_TOP;
@@ -156,25 +163,25 @@ static bool same_stack(const struct sp_stack *stack, const struct digest *key,
 	if (odd & SP_FRAME_MASK)
 		return false;
 	return !(key->flags & SP_STACK_WAKER) ||
-	       !memcmp(stack->waker, callchain->waker, sizeof(stack->waker));
-}
-
-static u32 id_of(const struct sp_stack_table *table, const struct sp_stack *stack)
-{
-	return ((void *)stack - table->stacks) / table->stride + 1;
+	       !memcmp(sp_stack_waker(stack), callchain->waker, TASK_COMM_LEN);
 }
 
 /* NONE: not there. LOST: the chain is longer than anyone may walk. */
 static u32 find_stack(const struct sp_stack_table *table, const struct digest *key,
 		      const struct sp_callchain *callchain)
 {
-	const struct sp_stack *stack;
+	struct sp_stack *stack;
 	unsigned int steps = 0;
 
 	hlist_for_each_entry_rcu(stack, &table->heads[key->hash & table->mask],
 				 node, true) {
-		if (same_stack(stack, key, callchain))
-			return id_of(table, stack);
+		if (same_stack(stack, key, callchain)) {
+			/* A walk that found all that there is. */
+			if (unlikely(READ_ONCE(stack->absent)) &&
+			    !(callchain->flags & SP_STACK_ABSENT))
+				WRITE_ONCE(stack->absent, false);
+			return stack->number;
+		}
 		sp_window();
 		if (++steps == SP_MAX_CHAIN)
 			return SP_STACK_LOST;
@@ -182,27 +189,40 @@ static u32 find_stack(const struct sp_stack_table *table, const struct digest *k
 	return SP_STACK_NONE;
 }
 
+/* Under lock, or to see whether to take it. */
+static bool has_room(const struct sp_stack_table *table, u32 words)
+{
+	return READ_ONCE(table->used) != table->max &&
+	       table->words - READ_ONCE(table->used_words) >= words;
+}
+
 static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 			 const struct sp_callchain *callchain)
 {
+	u32 words = sp_stack_words(key->n, key->flags);
 	struct sp_stack *stack;
 
 	lockdep_assert_held(&table->lock);
-	if (table->used == table->max)
+	if (!has_room(table, words))
 		return SP_STACK_LOST;
-	stack = table->stacks + (size_t)table->used * table->stride;
+	stack = (void *)(table->arena + table->used_words);
 	stack->hash = key->hash;
+	stack->number = table->used + 1;
 	stack->n = key->n;
+	stack->absent = callchain->flags & SP_STACK_ABSENT;
 	stack->flags = key->flags;
 	stack->span = callchain->span;
 	stack->fp = callchain->fp;
-	memcpy(stack->waker, callchain->waker, sizeof(stack->waker));
 	memcpy(stack->frame, callchain->frame, key->n * sizeof(u64));
+	if (key->flags & SP_STACK_WAKER)
+		memcpy(stack->frame + key->n, callchain->waker, TASK_COMM_LEN);
+	table->at[table->used] = table->used_words;
 	hlist_add_head_rcu(&stack->node, &table->heads[key->hash & table->mask]);
 	WRITE_ONCE(table->used, table->used + 1);
+	WRITE_ONCE(table->used_words, table->used_words + words);
 	if (key->flags & SP_STACK_CUT)
 		WRITE_ONCE(table->cut, table->cut + 1);
-	return id_of(table, stack);
+	return stack->number;
 }
 
 /**
@@ -231,7 +251,7 @@ SP_EXPORT_FOR_KUNIT(sp_stack_table_find);
  *
  * Context: any, also a hook: the raw spinlock is taken only for a stack that
  * is new, and nothing is called under it that could wake or wait.
- * Return: the stack's number, or SP_STACK_LOST if the table is full.
+ * Return: the stack's number, or SP_STACK_LOST if there is no room.
  */
 u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *callchain)
 {
@@ -241,7 +261,7 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *
 
 	if (id != SP_STACK_NONE)
 		return id;
-	if (READ_ONCE(table->used) == table->max)
+	if (!has_room(table, sp_stack_words(key.n, key.flags)))
 		return SP_STACK_LOST;
 	sp_lock_irqsave(&table->lock, flags);
 	/* Another CPU may have been faster. */

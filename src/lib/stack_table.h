@@ -52,9 +52,12 @@ enum sp_stack_flags {
 	SP_STACK_IRQS_OFF	= 1 << 11,	/* interrupts were off until there */
 	SP_STACK_CALLS		= 1 << 12,	/* entries of instrumented functions */
 	/* The flags above tell stacks apart; these only describe the walk. */
-	SP_STACK_CHECKABLE	= 1 << 14,	/* sp_frame_where() is valid */
+	SP_STACK_ABSENT		= 1 << 13,	/* user: it met what was not in memory */
+	SP_STACK_CHECKABLE	= 1 << 14,	/* sp_frame_where() is valid; x86, user:
+						 * in a system call
+						 */
 	SP_STACK_TOP		= 1 << 15,	/* outermost frame is under pt_regs */
-	SP_STACK_KEY		= (1 << 14) - 1,
+	SP_STACK_KEY		= (1 << 13) - 1,
 };
 
 /* Nothing on the way up depends on the frame pointer. */
@@ -72,15 +75,16 @@ struct sp_callchain {
 	u64 frame[SP_MAX_DEPTH];
 };
 
-/* A stored stack: immutable once published. */
+/* A stored stack: immutable once published. With SP_STACK_WAKER a name follows its frames. */
 struct sp_stack {
 	struct hlist_node node;	/* RCU; insertion under the table's lock */
 	u32 hash;
-	u16 n;
+	u32 number;		/* in its table, from 1 on */
+	u8 n;
+	bool absent;		/* each walk met SP_STACK_ABSENT so far; READ_ONCE */
 	u16 flags;
 	u32 span;
 	s64 fp;
-	char waker[TASK_COMM_LEN];
 	u64 frame[];
 };
 
@@ -88,18 +92,30 @@ struct sp_stack {
 #define SP_STACK_NONE	0
 #define SP_STACK_LOST	U32_MAX
 
+/* A table has room for as many stacks as it may hold, of so many frames each. */
+#define SP_STACK_MEAN_DEPTH	24
+
+/*
+ * Stacks lie one behind the other, as long as they are, in units of a word. What each
+ * look-up reads is apart from what insertions write.
+ */
 struct sp_stack_table {
-	raw_spinlock_t lock;	/* insertion; taken in hooks, irqs off */
-	u32 used;		/* under lock; read without */
-	u32 cut;		/* stacks with SP_STACK_CUT, under lock */
-	u32 max;		/* immutable, as all below */
+	/* Immutable. */
+	u32 max;
 	u32 stack_depth;
-	u32 stride;
 	u32 mask;
 	u32 seed;
+	u32 words;		/* of the arena */
 	struct hlist_head *heads;
-	void *stacks;
-};
+	u32 *at;		/* by number, less 1: in which word of the arena */
+	u64 *arena;
+
+	raw_spinlock_t lock ____cacheline_aligned_in_smp; /* insertion; in hooks, irqs off */
+	/* Under lock; read without. */
+	u32 used;		/* stacks */
+	u32 used_words;
+	u32 cut;		/* stacks with SP_STACK_CUT */
+} ____cacheline_aligned_in_smp;
 
 u64 sp_stack_table_bytes(u32 max, u32 stack_depth);
 int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 stack_depth);
@@ -118,11 +134,10 @@ u32 sp_stack_table_find(const struct sp_stack_table *table,
 static inline u32 sp_stack_table_number(const struct sp_stack_table *table,
 					const struct sp_stack *stack)
 {
-	const void *first = table->stacks, *at = stack;
-	size_t bytes = (size_t)table->max * table->stride;
+	const u64 *at = (const void *)stack;
 
-	return at >= first && at < first + bytes ? (at - first) / table->stride + 1 :
-						   SP_STACK_NONE;
+	return at >= table->arena && at < table->arena + table->words ? stack->number :
+									SP_STACK_NONE;
 }
 
 /**
@@ -133,7 +148,7 @@ static inline u32 sp_stack_table_number(const struct sp_stack_table *table,
 static inline const struct sp_stack *
 sp_stack_table_get(const struct sp_stack_table *table, u32 id)
 {
-	return table->stacks + (size_t)(id - 1) * table->stride;
+	return (const void *)(table->arena + table->at[id - 1]);
 }
 
 /* The stack of a number that may be none; NULL: there is no such stack. */
@@ -142,6 +157,20 @@ sp_stack_table_known(const struct sp_stack_table *table, u32 id)
 {
 	return id == SP_STACK_NONE || id == SP_STACK_LOST ? NULL :
 	       sp_stack_table_get(table, id);
+}
+
+/* Who woke: of a stack with SP_STACK_WAKER, TASK_COMM_LEN bytes. */
+static inline const char *sp_stack_waker(const struct sp_stack *stack)
+{
+	return (const char *)(stack->frame + stack->n);
+}
+
+/* Words of a stack. */
+static inline u32 sp_stack_words(u32 n, u16 flags)
+{
+	BUILD_BUG_ON(sizeof(struct sp_stack) % sizeof(u64) || TASK_COMM_LEN % sizeof(u64));
+	return sizeof(struct sp_stack) / sizeof(u64) + n +
+	       (flags & SP_STACK_WAKER ? TASK_COMM_LEN / sizeof(u64) : 0);
 }
 
 #endif

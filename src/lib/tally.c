@@ -34,10 +34,13 @@ static size_t heads_bytes(u32 max)
 /**
  * sp_tally_bytes() - memory that a table will take
  * @max: entries, 1 to SP_MAX_TABLE
+ * @functions: their keys are of functions
  */
-u64 sp_tally_bytes(u32 max)
+u64 sp_tally_bytes(u32 max, bool functions)
 {
-	return (u64)max * sizeof(struct sp_entry) + heads_bytes(max);
+	return (u64)max * (sizeof(struct sp_entry) +
+			   (functions ? sizeof(struct sp_inclusive) : 0)) +
+	       heads_bytes(max);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_bytes);
 
@@ -45,11 +48,12 @@ SP_EXPORT_FOR_KUNIT(sp_tally_bytes);
  * sp_tally_init() - make an empty table
  * @tally: to be filled
  * @max: entries it can hold, 1 to SP_MAX_TABLE
+ * @functions: their keys are of functions
  *
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_tally_init(struct sp_tally *tally, u32 max)
+int sp_tally_init(struct sp_tally *tally, u32 max, bool functions)
 {
 	memset(tally, 0, sizeof(*tally));
 	raw_spin_lock_init(&tally->lock);
@@ -58,7 +62,9 @@ int sp_tally_init(struct sp_tally *tally, u32 max)
 	get_random_bytes(&tally->seed, sizeof(tally->seed));
 	tally->heads = sp_alloc(heads_bytes(max));
 	tally->entries = sp_alloc((size_t)max * sizeof(*tally->entries));
-	if (!tally->heads || !tally->entries) {
+	if (functions)
+		tally->inclusive = sp_alloc((size_t)max * sizeof(*tally->inclusive));
+	if (!tally->heads || !tally->entries || (functions && !tally->inclusive)) {
 		sp_tally_destroy(tally);
 		return -ENOMEM;
 	}
@@ -76,8 +82,10 @@ void sp_tally_destroy(struct sp_tally *tally)
 {
 	vfree(tally->heads);
 	vfree(tally->entries);
+	vfree(tally->inclusive);
 	tally->heads = NULL;
 	tally->entries = NULL;
+	tally->inclusive = NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_destroy);
 
@@ -133,6 +141,36 @@ struct sp_entry *sp_tally_find(const struct sp_tally *tally,
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_find);
 
+static struct sp_sum figures_of(const struct sp_tally *tally, const struct sp_entry *entry)
+{
+	struct sp_sum sum = {
+		.total = entry->total, .count = entry->count, .max = entry->max,
+		.max_at = entry->max_at, .max_cpu = entry->max_cpu,
+	};
+
+	if (tally->inclusive) {
+		const struct sp_inclusive *of = &tally->inclusive[sp_tally_number(tally, entry)];
+
+		sum.inclusive = of->total;
+		sum.longest = of->longest;
+	}
+	return sum;
+}
+
+/* Under its count. */
+static void set_figures(struct sp_tally *tally, struct sp_entry *entry, const struct sp_sum *sum)
+{
+	entry->total = sum->total;
+	entry->count = sum->count;
+	entry->max = sum->max;
+	entry->max_at = sum->max_at;
+	entry->max_cpu = sum->max_cpu;
+	if (tally->inclusive)
+		tally->inclusive[sp_tally_number(tally, entry)] = (struct sp_inclusive) {
+			.total = sum->inclusive, .longest = sum->longest,
+		};
+}
+
 static struct sp_entry *take_locked(struct sp_tally *tally)
 {
 	u32 i;
@@ -168,9 +206,10 @@ struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 		if (entry) {
 			raw_write_seqcount_begin(&entry->seq);
 			entry->key = *key;
-			memset(&entry->sum, 0, sizeof(entry->sum));
-			memset(&entry->follow, 0, sizeof(entry->follow));
-			entry->gen = 0;
+			set_figures(tally, entry, &(struct sp_sum) { });
+			entry->follow = (struct sp_follow) { };
+			entry->other = NULL;
+			entry->learnt = 0;
 			entry->rare = 0;
 			raw_write_seqcount_end(&entry->seq);
 			hlist_add_head_rcu(&entry->node, head_of(tally, key));
@@ -197,7 +236,7 @@ void sp_tally_remove(struct sp_tally *tally, struct sp_entry *entry)
 	sp_lock_irqsave(&tally->lock, flags);
 	hlist_del_init_rcu(&entry->node);
 	raw_write_seqcount_begin(&entry->seq);
-	memset(&entry->sum, 0, sizeof(entry->sum));
+	set_figures(tally, entry, &(struct sp_sum) { });
 	raw_write_seqcount_end(&entry->seq);
 	sp_unlock_irqrestore(&tally->lock, flags);
 }
@@ -232,6 +271,7 @@ SP_EXPORT_FOR_KUNIT(sp_tally_count);
 
 /**
  * sp_tally_read() - a consistent copy of an entry
+ * @tally: the table
  * @entry: any entry below the end of the pool
  * @key: filled with its key
  * @sum: filled with its figures
@@ -239,8 +279,8 @@ SP_EXPORT_FOR_KUNIT(sp_tally_count);
  * Context: process. Pairs with sp_tally_add().
  * Return: false if there is nothing in it.
  */
-bool sp_tally_read(const struct sp_entry *entry, struct sp_key *key,
-		   struct sp_sum *sum)
+bool sp_tally_read(const struct sp_tally *tally, const struct sp_entry *entry,
+		   struct sp_key *key, struct sp_sum *sum)
 {
 	unsigned int tries;
 
@@ -249,7 +289,7 @@ bool sp_tally_read(const struct sp_entry *entry, struct sp_key *key,
 
 		*key = entry->key;
 		sp_window();
-		*sum = entry->sum;
+		*sum = figures_of(tally, entry);
 		if (!read_seqcount_retry(&entry->seq, seq) && !(seq & 1))
 			return sum->count;
 		cpu_relax();
@@ -257,6 +297,23 @@ bool sp_tally_read(const struct sp_entry *entry, struct sp_key *key,
 	return false;
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_read);
+
+/**
+ * sp_sum_add() - one more interval
+ * @sum: the figures; the caller is their only writer
+ * @length: its length
+ * @at: when it ended
+ * @cpu: where
+ */
+void sp_sum_add(struct sp_sum *sum, u64 length, u64 at, u32 cpu)
+{
+	const struct sp_sum one = {
+		.total = length, .count = 1, .max = length, .max_at = at, .max_cpu = cpu,
+	};
+
+	sp_sum_merge(sum, &one);
+}
+SP_EXPORT_FOR_KUNIT(sp_sum_add);
 
 /**
  * sp_sum_merge() - add the figures of one key to another's
@@ -279,15 +336,19 @@ SP_EXPORT_FOR_KUNIT(sp_sum_merge);
 
 /**
  * sp_tally_merge() - add the figures of one key to an entry
+ * @tally: the table
  * @entry: the caller is its only writer
  * @from: read only
  *
  * Context: process. Pairs with sp_tally_read().
  */
-void sp_tally_merge(struct sp_entry *entry, const struct sp_sum *from)
+void sp_tally_merge(struct sp_tally *tally, struct sp_entry *entry, const struct sp_sum *from)
 {
+	struct sp_sum sum = figures_of(tally, entry);
+
+	sp_sum_merge(&sum, from);
 	raw_write_seqcount_begin(&entry->seq);
-	sp_sum_merge(&entry->sum, from);
+	set_figures(tally, entry, &sum);
 	raw_write_seqcount_end(&entry->seq);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_merge);

@@ -16,6 +16,7 @@ struct sp_key {
 	u32 waker;
 };
 
+struct sp_also;
 struct sp_entry;
 struct sp_recording;
 struct sp_stack;
@@ -26,7 +27,6 @@ struct sp_stack;
  */
 struct sp_follow {
 	struct sp_entry *next;		/* where the task stood after it the last time */
-	struct sp_entry **also;		/* the same stacks in others, up to a NULL; or NULL */
 	const struct sp_stack *kernel;	/* what stands then, of whoever keeps most of it; */
 	const struct sp_stack *user;	/* NULL: nobody asks, or it has none */
 	struct sp_recording *recording;	/* whose entry it is */
@@ -44,42 +44,54 @@ struct sp_sum {
 	u64 longest;		/* inclusive */
 };
 
+/* Of a key, those that only functions have. */
+struct sp_inclusive {
+	u64 total;
+	u64 longest;
+};
+
 /*
  * One writer at a time: the key names a task, and a task is switched by one
  * CPU at a time. Readers take a consistent copy with sp_tally_read().
  */
 struct sp_entry {
 	/* What a switch needs whose task stands here once more: one cache line. */
-	seqcount_t seq;			/* of key and sum */
+	seqcount_t seq;			/* of key and figures */
 	union {
 		u32 next_free;		/* in the pool */
 		u32 rare;		/* while in use: follow is not all there is to do */
 	};
 	struct sp_follow follow;
-	struct sp_sum sum;
-	/* What few need. */
+	/* As in struct sp_sum. */
+	u64 total;
+	u64 count;
+	u64 max;
+	/* What few need: another one. */
+	u64 max_at;
+	u32 max_cpu;
+	u32 learnt;			/* its task's count when follow was learnt */
 	struct sp_key key;		/* immutable while in the table */
 	/* As struct sp_follow. */
 	struct sp_entry *other;		/* where the task stood after it before that */
-	u64 misfits;			/* recordings, by bit, in which the interval was none */
-	struct sp_entry **links;	/* room for also, */
-	u32 room;			/* so much */
-	u32 gen;			/* in which all this was learnt, */
-	u32 decided;			/* and how often its task was decided then */
+	struct sp_also *also;		/* what else there is to do; stays, for the next key */
 	struct hlist_node node;		/* RCU; changed under the table's lock */
 } ____cacheline_aligned;
 
+/* What each look-up reads is apart from what insertions write. */
 struct sp_tally {
-	raw_spinlock_t lock;	/* insertion and removal; hooks, irqs off */
-	struct sp_pool pool;	/* of entries; under lock */
-	u32 mask;		/* immutable, as all below */
+	/* Immutable. */
+	u32 mask;
 	u32 seed;
 	struct hlist_head *heads;
 	struct sp_entry *entries;
-};
+	struct sp_inclusive *inclusive;	/* by entry; NULL but of functions */
 
-u64 sp_tally_bytes(u32 max);
-int sp_tally_init(struct sp_tally *tally, u32 max);
+	raw_spinlock_t lock ____cacheline_aligned_in_smp; /* insertion and removal; hooks */
+	struct sp_pool pool;	/* of entries; under lock */
+} ____cacheline_aligned_in_smp;
+
+u64 sp_tally_bytes(u32 max, bool functions);
+int sp_tally_init(struct sp_tally *tally, u32 max, bool functions);
 void sp_tally_destroy(struct sp_tally *tally);
 struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key);
 struct sp_entry *sp_tally_find(const struct sp_tally *tally,
@@ -87,27 +99,29 @@ struct sp_entry *sp_tally_find(const struct sp_tally *tally,
 void sp_tally_remove(struct sp_tally *tally, struct sp_entry *entry);
 void sp_tally_recycle(struct sp_tally *tally, struct sp_entry *entry);
 u32 sp_tally_count(const struct sp_tally *tally);
-bool sp_tally_read(const struct sp_entry *entry, struct sp_key *key,
-		   struct sp_sum *sum);
-void sp_tally_merge(struct sp_entry *entry, const struct sp_sum *from);
+bool sp_tally_read(const struct sp_tally *tally, const struct sp_entry *entry,
+		   struct sp_key *key, struct sp_sum *sum);
+void sp_tally_merge(struct sp_tally *tally, struct sp_entry *entry, const struct sp_sum *from);
+void sp_sum_add(struct sp_sum *sum, u64 length, u64 at, u32 cpu);
 void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from);
 
-/**
- * sp_sum_add() - one more interval
- * @sum: the figures; the caller is their only writer
- * @length: its length
- * @at: when it ended
- * @cpu: where
- */
-static inline void sp_sum_add(struct sp_sum *sum, u64 length, u64 at, u32 cpu)
+/* Which of them is it? */
+static inline u32 sp_tally_number(const struct sp_tally *tally, const struct sp_entry *entry)
 {
-	sum->total += length;
-	sum->count++;
+	return entry - tally->entries;
+}
+
+/* The figures of sp_tally_add(), under the entry's count. */
+static inline void sp_entry_add(struct sp_entry *entry, u64 length, u64 at, u32 cpu)
+{
+	entry->total += length;
+	entry->count++;
 	/* Of equal ones the first counts. One comparison is enough for most, no count. */
-	if (unlikely(length >= sum->max) && (length > sum->max || READ_ONCE(sum->count) == 1)) {
-		sum->max = length;
-		sum->max_at = at;
-		sum->max_cpu = cpu;
+	if (unlikely(length >= entry->max) &&
+	    (length > entry->max || READ_ONCE(entry->count) == 1)) {
+		entry->max = length;
+		entry->max_at = at;
+		entry->max_cpu = cpu;
 	}
 }
 
@@ -123,7 +137,7 @@ static inline void sp_sum_add(struct sp_sum *sum, u64 length, u64 at, u32 cpu)
 static inline void sp_tally_add(struct sp_entry *entry, u64 length, u64 at, u32 cpu)
 {
 	raw_write_seqcount_begin(&entry->seq);
-	sp_sum_add(&entry->sum, length, at, cpu);
+	sp_entry_add(entry, length, at, cpu);
 	raw_write_seqcount_end(&entry->seq);
 }
 

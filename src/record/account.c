@@ -262,7 +262,7 @@ static struct sp_entry *charge_entry(struct sp_recording *recording,
 	}
 	entry = sp_tally_put(&recording->tally, &key);
 	/* Code that was mapped since the program started may be in it. */
-	if (entry && !entry->sum.count && is_stack_id(key.user))
+	if (entry && !entry->count && is_stack_id(key.user))
 		sp_record_ask_for_mappings(recording, thread);
 	if (entry)
 		sp_tally_add(entry, ending->length, ending->at, ending->cpu);
@@ -341,15 +341,15 @@ static void learn_misfit(struct sp_recording *recording, struct sp_switch *sw)
 {
 	struct sp_learnt *learnt = &sw->cpu->learnt;
 
-	/*
-	 * Its books are to be kept all the same; and a user stack that is in reach on the way
-	 * out only, because the next interval may be one.
-	 */
-	if (recording->bit >= SP_MAX_MISFITS || recording->ledger ||
-	    (sp_switch_leaving(sw) && recording->config.stack & SP_WANT_USER))
+	/* Its books are to be kept all the same. */
+	if (recording->bit >= SP_MAX_MISFITS || recording->ledger) {
 		learnt->whole = false;
-	else
-		learnt->misfits |= BIT_ULL(recording->bit);
+		return;
+	}
+	learnt->misfits |= BIT_ULL(recording->bit);
+	/* The next interval may be one, and then it is out of reach. */
+	if (sp_switch_leaving(sw) && recording->config.stack & SP_WANT_USER)
+		learnt->out_user |= !(sw->task->flags & PF_KTHREAD);
 }
 
 /*

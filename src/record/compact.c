@@ -61,7 +61,7 @@ static void merge_figures(struct sp_tally *tally, u32 kernel, const struct sp_su
 	struct sp_entry *to = sp_tally_put(tally, &key);
 
 	if (to)
-		sp_tally_merge(to, sum);
+		sp_tally_merge(tally, to, sum);
 	else
 		sp_sum_merge(unplaced, sum);
 }
@@ -81,7 +81,7 @@ static void merge_entries(struct sp_tally *tally, const unsigned long *threads_o
 		 * A hook may just now give the entry to a task that lives: figures
 		 * and key are believed only as one.
 		 */
-		if (!sp_tally_read(entry, &key, &sum) || key.thread == SP_THREAD_EXITED ||
+		if (!sp_tally_read(tally, entry, &key, &sum) || key.thread == SP_THREAD_EXITED ||
 		    !is_marked(threads_over, key.thread))
 			continue;
 		sp_window();

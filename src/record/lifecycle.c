@@ -10,6 +10,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/cpu.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -61,9 +62,17 @@ static u64 claimed_bytes(void)
 	return BITS_TO_LONGS(sp_task_table_slots()) * sizeof(long);
 }
 
-static u64 links_bytes(const struct sp_config *config)
+/* Words for struct sp_also, beside one for each entry: few entries, but many sessions. */
+#define MIN_ALSO_WORDS	512
+
+static u32 also_words(const struct sp_config *config)
 {
-	return config->max_entries * sizeof(struct sp_entry *);
+	return config->max_entries + MIN_ALSO_WORDS;
+}
+
+static bool counts_functions(const struct sp_config *config)
+{
+	return sp_mode_profiles_functions(&sp_modes[config->mode]);
 }
 
 static u64 wakers_bytes(void)
@@ -84,10 +93,10 @@ static u32 trace_kb_of(const struct sp_config *config)
 static u64 recording_bytes(const struct sp_config *config)
 {
 	return sizeof(struct sp_recording) +
-	       claimed_bytes() + links_bytes(config) +
+	       claimed_bytes() + also_words(config) * sizeof(u64) +
 	       num_possible_cpus() * sizeof(struct sp_recording_cpu) +
 	       sp_stack_table_bytes(config->max_stacks, config->stack_depth) +
-	       sp_tally_bytes(config->max_entries) +
+	       sp_tally_bytes(config->max_entries, counts_functions(config)) +
 	       sp_threads_bytes(config->max_tasks, sp_task_table_slots()) +
 	       sp_mappings_bytes(programs_of(config)) +
 	       (config->ledger ? ledger_bytes(config) : 0) +
@@ -164,7 +173,7 @@ static void destroy_recording(struct sp_recording *recording)
 	sp_mappings_destroy(&recording->mappings);
 	sp_threads_destroy(&recording->threads);
 	sp_tally_destroy(&recording->tally);
-	vfree(recording->links);
+	vfree(recording->also);
 	sp_stack_table_destroy(&recording->stacks);
 	free_percpu(recording->cpu);
 	mutex_destroy(&recording->reading);
@@ -179,15 +188,16 @@ static int take_memory(struct sp_recording *recording)
 	if (!recording->cpu ||
 	    sp_stack_table_init(&recording->stacks, config->max_stacks,
 				config->stack_depth) ||
-	    sp_tally_init(&recording->tally, config->max_entries) ||
+	    sp_tally_init(&recording->tally, config->max_entries, counts_functions(config)) ||
 	    sp_threads_init(&recording->threads, config->max_tasks,
 			    sp_task_table_slots()) ||
 	    sp_mappings_init(&recording->mappings, programs_of(config)) ||
 	    sp_events_init(&recording->events, trace_kb_of(config)))
 		return -ENOMEM;
 	recording->claimed = sp_alloc(claimed_bytes());
-	recording->links = sp_alloc(links_bytes(config));
-	if (!recording->claimed || !recording->links)
+	recording->also_words = also_words(config);
+	recording->also = sp_alloc(recording->also_words * sizeof(u64));
+	if (!recording->claimed || !recording->also)
 		return -ENOMEM;
 	if (config->ledger)
 		recording->ledger = sp_alloc(ledger_bytes(config));
@@ -225,7 +235,8 @@ struct sp_recording *sp_recording_create(const char *name,
 	if (functions)
 		bytes += ops->bytes(functions, config);
 	if (bytes >> PAGE_SHIFT < si_mem_available())
-		recording = kzalloc(sizeof(*recording), GFP_KERNEL);
+		/* Of such a size it is aligned to cache lines. */
+		recording = kzalloc(roundup_pow_of_two(sizeof(*recording)), GFP_KERNEL);
 	if (!recording)
 		goto err_memory;
 	kref_init(&recording->kref);

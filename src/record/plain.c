@@ -6,6 +6,16 @@
 #include "record/plain.h"
 #include "record/trace_record.h"
 
+/*
+ * What else there is to do where a task stands, from its recording's store: as many words
+ * as there is room, and two.
+ */
+struct sp_also {
+	u64 misfits;			/* recordings, by bit, in which the interval was none */
+	u32 room;			/* for entries, */
+	struct sp_entry *entry[];	/* the same stacks in others, up to a NULL */
+};
+
 /* So many steps from where a task stood are followed to find where it stands. */
 #define STEPS	4
 
@@ -249,16 +259,16 @@ static bool more_fits(const struct sp_entry *entry, const struct sp_task *st, u6
 noinline bool sp_plain_rare_fits(const struct sp_entry *to, const struct sp_task *st, u64 woken,
 				 u64 now)
 {
-	struct sp_entry **also = to->follow.also;
+	struct sp_entry **entry;
 
-	if (to->misfits && !sp_plain_misfits(to->misfits, &st->clock, woken, now))
-		return false;
 	if (!more_fits(to, st, woken))
 		return false;
-	for (; also && *also; also++)
-		if (!more_fits(*also, st, woken))
+	if (!to->also)
+		return true;
+	for (entry = to->also->entry; *entry; entry++)
+		if (!more_fits(*entry, st, woken))
 			return false;
-	return true;
+	return sp_plain_misfits(to->also->misfits, &st->clock, woken, now);
 }
 
 /* In a recording that asks for more than how long it was off the CPU. */
@@ -309,7 +319,7 @@ static void book_more(struct sp_recording *recording, struct sp_recording_cpu *p
 noinline void sp_plain_book_rare(struct sp_task *st, struct task_struct *task,
 				 struct sp_entry *to, u64 woken, u64 now)
 {
-	struct sp_entry *entry = to, **also = to->follow.also;
+	struct sp_entry *entry = to, **also = to->also ? to->also->entry : NULL;
 	u64 length = now - st->clock.out_ts;
 
 	if (st->unwanted)
@@ -324,25 +334,43 @@ noinline void sp_plain_book_rare(struct sp_task *st, struct task_struct *task,
 			sp_plain_book(entry, length, now, sp_record_fits(recording, length));
 		entry = also ? *also++ : NULL;
 	} while (entry);
-	if (to->misfits)
-		sp_plain_count_misfits(st, to->misfits, woken, now);
+	if (to->also)
+		sp_plain_count_misfits(st, to->also->misfits, woken, now);
 }
 
-/* Room for the entries of others, and a NULL. Nothing is given back until the recording ends. */
+/* Room for the entries of others. Nothing is given back until the recording ends. */
 static bool make_room(struct sp_entry *head, u32 room)
 {
 	struct sp_recording *recording = head->follow.recording;
-	u32 max = recording->tally.pool.max, at;
+	u32 words = sizeof(struct sp_also) / sizeof(u64) + room, at;
 
-	if (head->room >= room)
+	BUILD_BUG_ON(sizeof(struct sp_also) % sizeof(u64));
+	if (head->also && head->also->room >= room)
 		return true;
-	if (atomic_read(&recording->links_used) + room > max)
+	if (atomic_read(&recording->also_used) + words > recording->also_words)
 		return false;
-	at = atomic_fetch_add(room, &recording->links_used);
-	if (at + room > max)
+	at = atomic_fetch_add(words, &recording->also_used);
+	if (at + words > recording->also_words)
 		return false;
-	head->links = recording->links + at;
-	head->room = room;
+	head->also = (void *)(recording->also + at);
+	head->also->room = room;
+	return true;
+}
+
+/* Is there room for what was learnt? */
+static bool learn_also(struct sp_entry *head, const struct sp_learnt *learnt)
+{
+	unsigned int i;
+
+	/* What was there belonged to other stacks, or sessions. */
+	if (!head->also && learnt->n == 1 && !learnt->misfits)
+		return true;
+	if (!make_room(head, learnt->n))
+		return false;
+	for (i = 1; i < learnt->n; i++)
+		head->also->entry[i - 1] = learnt->entry[i];
+	head->also->entry[i - 1] = NULL;
+	head->also->misfits = learnt->misfits;
 	return true;
 }
 
@@ -358,37 +386,37 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 	const struct sp_learnt *learnt = &cpu->learnt;
 	struct sp_entry *head = learnt->n ? learnt->entry[0] : NULL;
 	u32 gen = cpu->plain_gen;
-	unsigned int i;
 
 	st->plain = 0;
 	if (!learnt->whole || !st->clock.in_ts)
 		return;
+	if (st->place_gen != gen) {
+		/* What was known may be of recordings that are gone. */
+		sp_task_forget_place(st);
+		st->out_user = NULL;
+		st->place_gen = gen;
+	}
+	/* Then the way out is the long one, too. */
+	if (learnt->out_user && !(head ? learnt->user : st->out_user)) {
+		st->place = NULL;
+		return;
+	}
 	if (head) {
-		if (head->gen != gen || head->decided != st->decided) {
-			head->gen = gen;
-			head->decided = st->decided;
+		if (head->learnt != st->learnt) {
+			head->learnt = st->learnt;
 			head->follow.next = head;
 			head->other = NULL;
 		}
-		if (learnt->n > 1 && !make_room(head, learnt->n))
+		if (!learn_also(head, learnt))
 			return;
-		for (i = 1; i < learnt->n; i++)
-			head->links[i - 1] = learnt->entry[i];
-		if (learnt->n > 1)
-			head->links[i - 1] = NULL;
-		head->follow.also = learnt->n > 1 ? head->links : NULL;
 		head->follow.kernel = learnt->kernel;
 		head->follow.user = learnt->user;
-		head->misfits = learnt->misfits;
 		head->rare = learnt->n > 1 || learnt->misfits || learnt->more || st->unwanted;
-		if (st->place && st->place_gen == gen)
+		if (st->place)
 			sp_plain_move(st, head);
 		st->place = head;
-	} else if (st->place_gen != gen || !st->place) {
-		st->place = NULL;
 	}
 	st->misfits = learnt->misfits;
-	st->place_gen = gen;
 	st->plain = gen;
 }
 
@@ -424,7 +452,9 @@ noinline void sp_plain_verify(struct sp_cpu *cpu, const struct sp_entry *to,
 	}
 	if (to->follow.user && regs) {
 		sp_unwind_user(&cpu->user, task_pt_regs(task));
-		verify(cpu, to->follow.user, &cpu->user);
+		/* What it could not see now, it saw then. */
+		if (!(cpu->user.flags & SP_STACK_ABSENT))
+			verify(cpu, to->follow.user, &cpu->user);
 	}
 }
 #endif

@@ -174,8 +174,8 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	if (unlikely(now < out->clock.in_ts || now < in->clock.out_ts))
 		return false;
 	/* User stacks are taken on the way out where they are in reach only then. */
-	if (!coming && out->place) {
-		out_user = out->place->follow.next->follow.user;
+	if (!coming) {
+		out_user = out->place ? out->place->follow.next->follow.user : out->out_user;
 		if (out_user && unlikely(!prev->mm ||
 					 !sp_unwind_user_same(out_user, task_pt_regs(prev))))
 			return false;

@@ -72,45 +72,51 @@ struct sp_recording_cpu {
 
 /*
  * All that is recorded from one start to the next. Readers hold a reference
- * and may outlive the session.
+ * and may outlive the session. What hooks read at each switch comes first, and nothing that
+ * is written while it is live shares its cache lines.
  */
 struct sp_recording {
-	struct kref kref;
-	struct sp_config config;	/* what it was made with */
-	const struct sp_mode *mode;	/* the same */
-	char name[64];		/* of the session, cut if it is longer */
+	/* Of hooks. */
+	struct sp_recording_cpu __percpu *cpu;
+	u64 min, range;		/* of lengths, as the filter has them; READ_ONCE */
+	const struct sp_mode *mode;	/* what it was made with */
+	int bit;		/* in sp_task.match; -1 while not live */
+	bool more;		/* a switch takes more than adding what it was off the CPU */
+	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
+	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
+	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
+	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
+	struct sp_functions *functions;	/* reference; NULL unless wanted */
 	const struct sp_filter *filter;	/* the session's; while live only */
 	struct sp_moment begin;	/* immutable while live */
-	struct sp_moment end;	/* all 0 until it is being stopped; ns last */
+	struct sp_config config;	/* what it was made with */
+	u64 *also;		/* for struct sp_also; given out, never taken back */
+	u32 also_words;
+	struct sp_stack_table stacks;
+	struct sp_tally tally;
+	struct sp_threads threads;
+	struct sp_events events;	/* the trace, if it has one */
+
+	/* What is written seldom, or by readers and the worker. */
+	struct sp_moment end ____cacheline_aligned_in_smp;
+				/* all 0 until it is being stopped; ns last */
+	struct kref kref;
+	atomic_t also_used;
+	struct irq_work kick;	/* from a hook: there is work */
+	bool kicked;		/* and the worker has not begun; READ_ONCE */
+	struct delayed_work work;	/* mappings and compacting, process context */
+	char name[64];		/* of the session, cut if it is longer */
 	u64 begin_at;		/* begin.ns, by its own clock */
 	struct sp_moment told;	/* for readers' moments, see sp_recording_tell(); under reading */
 	u64 bytes;		/* memory held */
-	int bit;		/* in sp_task.match; -1 while not live */
-	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
-	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
 	/* While it is closing: tasks whose last interval was handed on, by clock; atomic. */
 	unsigned long *claimed;
-	struct sp_recording_cpu __percpu *cpu;
-	struct sp_stack_table stacks;
-	struct sp_tally tally;
-	struct sp_entry **links;	/* as many as entries; given out, never taken back */
-	atomic_t links_used;
-	struct sp_threads threads;
-	bool more;		/* a switch takes more than adding what it was off the CPU */
-	u64 min, range;		/* of lengths, as the filter has them; READ_ONCE */
-	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
-	struct sp_events events;	/* the trace, if it has one */
-	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
-	struct sp_functions *functions;	/* reference; NULL unless wanted */
 	const struct sp_function_ops *function_ops;
 	u64 epoch;		/* of functions: counts the session's recordings */
 	struct sp_ledger_snapshot *ledgers;	/* once it has ended; under reading */
 	struct sp_mappings mappings;
 	struct mutex reading;	/* a reader's view against compacting and the end */
 	struct sp_sum unplaced;	/* compacted, but no entry was free; under reading */
-	struct irq_work kick;	/* from a hook: there is work */
-	bool kicked;		/* and the worker has not begun; READ_ONCE */
-	struct delayed_work work;	/* mappings and compacting, process context */
 };
 
 /*

@@ -52,18 +52,20 @@ enum sp_special_thread {
 	SP_THREAD_FIRST
 };
 
+/* What each look-up reads is apart from what births and deaths write. */
 struct sp_threads {
-	raw_spinlock_t lock;	/* making and freeing; taken in hooks, irqs off */
-	struct sp_pool pool;	/* of what is behind the special ones; under lock */
-	u32 over_count;		/* threads that are over, under lock; read without */
-	/* Immutable, as all below. */
+	/* Immutable. */
 	struct sp_thread *list;	/* as many as the pool has, and SP_THREAD_FIRST */
 	u32 slots;
 	u32 *of_slot;		/* thread by place of the task clock; each written
 				 * under lock
 				 */
 	unsigned long *wanted;	/* threads whose program a worker shall look at */
-};
+
+	raw_spinlock_t lock ____cacheline_aligned_in_smp; /* making and freeing; in hooks */
+	struct sp_pool pool;	/* of what is behind the special ones; under lock */
+	u32 over_count;		/* threads that are over, under lock; read without */
+} ____cacheline_aligned_in_smp;
 
 u64 sp_threads_bytes(u32 max, u32 slots);
 int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots);

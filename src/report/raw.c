@@ -211,7 +211,7 @@ static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number
 	unsigned int i;
 
 	if (stack->flags & SP_STACK_WAKER)
-		memcpy(to.waker, stack->waker, sizeof(to.waker));
+		memcpy(to.waker, sp_stack_waker(stack), sizeof(to.waker));
 	for (i = 0; i < stack->n; i++) {
 		if (stack->flags & SP_STACK_USER)
 			address[i] = sp_frame_user(stack->frame[i]);

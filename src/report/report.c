@@ -81,7 +81,7 @@ const char *sp_report_waker(const struct sp_stack *stack)
 		return "[not seen]";
 	if (stack->flags & SP_STACK_IRQ)
 		return "[interrupt]";
-	return stack->flags & SP_STACK_SOFTIRQ ? "[softirq]" : stack->waker;
+	return stack->flags & SP_STACK_SOFTIRQ ? "[softirq]" : sp_stack_waker(stack);
 }
 
 static int one_row(struct sp_view *view)

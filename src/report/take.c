@@ -36,7 +36,8 @@ static void copy_entry(struct sp_view *view, u32 number)
 	const struct sp_thread *thread;
 	struct sp_key key;
 
-	if (!sp_tally_read(&recording->tally.entries[number], &key, &line->sum)) {
+	if (!sp_tally_read(&recording->tally, &recording->tally.entries[number], &key,
+			   &line->sum)) {
 		line->sum.count = 0;
 		return;
 	}
@@ -152,8 +153,8 @@ static void count_lost(struct sp_view *view)
 	if (!view->totals.fates.lost_stacks)
 		return;
 	for (i = 0; i < used; i++) {
-		if (sp_tally_read(&recording->tally.entries[i], &key, &sum) &&
-		    key.kernel == SP_STACK_LOST)
+		if (sp_tally_read(&recording->tally, &recording->tally.entries[i], &key,
+				  &sum) && key.kernel == SP_STACK_LOST)
 			view->lost_ns += sum.total;
 		sp_readers_yield();
 	}

@@ -38,6 +38,7 @@ struct sp_known {
 struct sp_learnt {
 	bool whole;		/* nothing else became of it */
 	bool more;		/* some recording asks for more than lengths off the CPU */
+	bool out_user;		/* one in which it was none asks for what it leaves with */
 	unsigned int n;
 	u64 misfits;		/* recordings, by bit, in which it was none */
 	const struct sp_stack *kernel, *user;	/* the deepest that were kept */
@@ -49,6 +50,7 @@ static inline void sp_learnt_begin(struct sp_learnt *learnt, bool whole)
 {
 	learnt->whole = whole;
 	learnt->more = false;
+	learnt->out_user = false;
 	learnt->n = 0;
 	learnt->misfits = 0;
 	learnt->kernel = NULL;

@@ -42,7 +42,7 @@ struct sp_task {
 	bool announced;			/* recordings know its program */
 	bool alive;			/* for sp_task_table_restart() */
 	u32 place_gen;			/* sp_plain_gen when place was set */
-	u32 decided;			/* so many times all of it was forgotten */
+	u32 learnt;			/* so many times all of it was learnt anew */
 	struct sp_entry *place;		/* where it stood last; NULL: not known */
 	/* Where user memory is in reach on the way out only: */
 	const struct sp_stack *out_user;	/* what it left with, */
@@ -157,7 +157,7 @@ static inline void sp_task_forget_place(struct sp_task *st)
 	st->place = NULL;
 	st->out_seq = 0;
 	/* Entries remember what followed then. */
-	st->decided++;
+	st->learnt++;
 }
 
 #endif

@@ -101,6 +101,12 @@ static inline bool is_compat(const struct pt_regs *regs)
 	return regs->cs == __USER32_CS;
 }
 
+/* Else an interrupt, or a fault, took it out of user mode. */
+static inline bool in_system_call(const struct pt_regs *regs)
+{
+	return (long)regs->orig_ax >= 0;
+}
+
 static __always_inline bool in_user(unsigned long address)
 {
 	return address - PAGE_SIZE < USER_END - PAGE_SIZE;
@@ -171,15 +177,18 @@ fault:
  * @stack: a stored user stack
  * @regs: the registers with which the task left user mode
  *
- * A chain that broke off in the middle, and a stack that was cut, are walked
- * anew each time.
+ * A chain that broke off in the middle, a stack that was cut, and one that was only seen
+ * by walks that met what was not in memory, are walked anew each time.
  */
 static __always_inline bool
 sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 {
 	bool same;
 
-	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
+	/* A program may be interrupted right behind the system call it came from. */
+	if ((stack->flags & (SP_STACK_KEY | SP_STACK_CHECKABLE)) !=
+	    (SP_STACK_USER | (in_system_call(regs) ? SP_STACK_CHECKABLE : 0)) ||
+	    READ_ONCE(stack->absent) ||
 	    regs->ip != stack->frame[0] || is_compat(regs) ||
 	    (s64)(regs->bp - regs->sp) != stack->fp ||
 	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)

@@ -2,7 +2,9 @@
 #ifndef SP_UNWIND_UNWIND_H
 #define SP_UNWIND_UNWIND_H
 
+#include <linux/mm_types.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 #include "lib/stack_table.h"
@@ -84,7 +86,7 @@ void sp_unwind_waker_glue(const void *function);
 static inline void sp_callchain_begin_user(struct sp_callchain *callchain)
 {
 	callchain->n = 0;
-	callchain->flags = SP_STACK_USER | SP_STACK_CHECKABLE;
+	callchain->flags = SP_STACK_USER;
 	callchain->span = 0;
 	callchain->fp = 0;
 }
@@ -94,6 +96,23 @@ static inline void sp_callchain_push(struct sp_callchain *callchain, u64 address
 				     unsigned int where)
 {
 	callchain->frame[callchain->n++] = sp_frame(address, where);
+}
+
+/* Libraries, and programs that lie where the kernel likes, are mapped from here on. */
+#define SP_MAPPED_FROM	(1ULL << 45)
+
+/*
+ * Something is not in memory. If it is where something may be mapped, it may be there the
+ * next time, as with code after a fork, and then the walk goes another way. Else
+ * it was a number that looked like an address. Context: the task's memory is current's.
+ */
+static inline void sp_callchain_met_absent(struct sp_callchain *callchain, u64 address)
+{
+	const struct mm_struct *mm = current->mm;
+
+	if (address >= SP_MAPPED_FROM ||
+	    (mm && address >= mm->start_code && address < mm->end_data))
+		callchain->flags |= SP_STACK_ABSENT;
 }
 
 void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs);

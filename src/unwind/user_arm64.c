@@ -33,11 +33,16 @@ static bool in_user(u64 address)
 	return address >= PAGE_SIZE && !(address & ~SP_FRAME_MASK);
 }
 
-static bool get_bytes(void *to, u64 from, size_t bytes)
+/* @callchain: of a walk; NULL: there is none */
+static bool get_bytes(struct sp_callchain *callchain, void *to, u64 from, size_t bytes)
 {
-	return in_user(from) &&
-	       !copy_from_user_nofault(to, (void __user *)(unsigned long)from,
-				       bytes);
+	if (!in_user(from))
+		return false;
+	if (!copy_from_user_nofault(to, (void __user *)(unsigned long)from, bytes))
+		return true;
+	if (callchain)
+		sp_callchain_met_absent(callchain, from);
+	return false;
 }
 
 /* Signed by pointer authentication: the upper bits are no address. */
@@ -70,64 +75,67 @@ static bool within_function(u64 function, u64 address)
 }
 
 /* The linker's stub: adrp x16, page; ldr x17, [x16, #offset]; add; br x17. */
-static u64 stub_target(u64 at)
+static u64 stub_target(struct sp_callchain *callchain, u64 at)
 {
 	u32 code[2], first;
 	s64 pages;
 	u64 target;
 
-	if (!get_bytes(&first, at, sizeof(first)))
+	if (!get_bytes(callchain, &first, at, sizeof(first)))
 		return 0;
 	if (first == 0xd503245f)	/* bti c */
 		at += 4;
-	if (!get_bytes(code, at, sizeof(code)) ||
+	if (!get_bytes(callchain, code, at, sizeof(code)) ||
 	    (code[0] & 0x9f00001f) != 0x90000010 ||
 	    (code[1] & 0xffc003ff) != 0xf9400211)
 		return 0;
 	pages = (s64)((code[0] >> 5 & 0x7ffff) << 2 | (code[0] >> 29 & 3));
 	pages = (s64)((u64)pages << 43) >> 43;
 	at = (at & ~0xfffULL) + pages * 4096 + (code[1] >> 10 & 0xfff) * 8;
-	return get_bytes(&target, at, sizeof(target)) ? target : 0;
+	return get_bytes(callchain, &target, at, sizeof(target)) ? target : 0;
 }
 
-static bool call_leads_to(u64 ret, u64 inner)
+static bool call_leads_to(struct sp_callchain *callchain, u64 ret, u64 inner)
 {
 	u64 target;
 	u32 code;
 
-	if (ret & 3 || !get_bytes(&code, ret - 4, sizeof(code)) || !is_bl(code))
+	if (ret & 3 || !get_bytes(callchain, &code, ret - 4, sizeof(code)) || !is_bl(code))
 		return false;
 	target = bl_target(ret - 4, code);
-	return within_function(target, inner) || within_function(stub_target(target), inner);
+	return within_function(target, inner) ||
+	       within_function(stub_target(callchain, target), inner);
 }
 
 /* Is there a call before, or is it a signal's return? */
-static bool looks_like_return(u64 ret)
+static bool looks_like_return(struct sp_callchain *callchain, u64 ret)
 {
 	u32 code, here[2];
 
 	if (!in_user(ret) || ret & 3)
 		return false;
 	/* The task made the call, so the code is in memory, or just was. */
-	if (!get_bytes(&code, ret - 4, sizeof(code)))
+	if (!get_bytes(callchain, &code, ret - 4, sizeof(code)))
 		return false;
 	if (is_bl(code) || is_blr(code))
 		return true;
 	/* mov x8, #__NR_rt_sigreturn; svc #0 */
-	return get_bytes(here, ret, sizeof(here)) && here[0] == 0xd2801168 &&
+	return get_bytes(callchain, here, ret, sizeof(here)) && here[0] == 0xd2801168 &&
 	       here[1] == 0xd4000001;
 }
 
-static bool get_record(struct record *record, u64 at, u64 low, bool compat)
+/* As above. */
+static bool get_record(struct sp_callchain *callchain, struct record *record, u64 at, u64 low,
+		       bool compat)
 {
 	u32 words[2];
 
 	if (at < low)
 		return false;
 	if (!compat)
-		return !(at & 7) && get_bytes(record, at, sizeof(*record));
+		return !(at & 7) && get_bytes(callchain, record, at, sizeof(*record));
 	/* GCC's: fp points at the saved link register, the fp lies below. */
-	if (at & 3 || !get_bytes(words, at - 4, sizeof(words)))
+	if (at & 3 || !get_bytes(callchain, words, at - 4, sizeof(words)))
 		return false;
 	record->fp = words[0];
 	record->ret = words[1];
@@ -144,12 +152,12 @@ static void walk_records(struct sp_callchain *callchain, const struct pt_regs *r
 
 	/* A register that is 0 says that there is no caller. */
 	while (at) {
-		if (!get_record(&record, at, low, compat))
+		if (!get_record(callchain, &record, at, low, compat))
 			goto broken;
 		if (!record.ret)
 			return;
 		record.ret = unsigned_of(record.ret);
-		if (!compat && !looks_like_return(record.ret))
+		if (!compat && !looks_like_return(callchain, record.ret))
 			goto broken;
 		if (callchain->n == SP_MAX_DEPTH) {
 			callchain->flags |= SP_STACK_CUT;
@@ -182,7 +190,7 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	sp_callchain_push(callchain, regs->pc, 0);
 	pagefault_disable();
 	/* 1: found in the register, not in a record. */
-	if (!compat && call_leads_to(link, regs->pc))
+	if (!compat && call_leads_to(callchain, link, regs->pc))
 		sp_callchain_push(callchain, link, 1);
 	walk_records(callchain, regs, compat);
 	pagefault_enable();
@@ -193,8 +201,8 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
  * @stack: a stored user stack
  * @regs: the registers with which the task left user mode
  *
- * A chain that broke off in the middle, and a stack that was cut, are walked
- * anew each time.
+ * A chain that broke off in the middle, a stack that was cut, and one that was only seen
+ * by walks that met what was not in memory, are walked anew each time.
  */
 bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 {
@@ -203,7 +211,7 @@ bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *reg
 	bool same = false;
 	unsigned int i = 1;
 
-	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
+	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER || READ_ONCE(stack->absent) ||
 	    compat_user_mode(regs) || regs->pc != sp_frame_user(stack->frame[0]))
 		return false;
 	if (i < stack->n && sp_frame_where(stack->frame[i])) {
@@ -213,14 +221,14 @@ bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *reg
 	}
 	pagefault_disable();
 	for (; i < stack->n; i++) {
-		if (!get_record(&record, at, low, false) ||
+		if (!get_record(NULL, &record, at, low, false) ||
 		    unsigned_of(record.ret) != sp_frame_user(stack->frame[i]))
 			goto out;
 		low = at + sizeof(record);
 		at = record.fp;
 	}
 	/* The chain must end here as it did then. */
-	same = !at || !get_record(&record, at, low, false) || !record.ret;
+	same = !at || !get_record(NULL, &record, at, low, false) || !record.ret;
 out:
 	pagefault_enable();
 	return same;

@@ -24,19 +24,27 @@
 
 /* No function is longer than this, for all we know. */
 #define FUNCTION_BYTES	65536
-static bool get_bytes(void *to, unsigned long from, size_t bytes)
+
+static bool get_bytes(struct sp_callchain *callchain, void *to, unsigned long from,
+		      size_t bytes)
 {
-	return in_user(from) && !copy_from_user_nofault(to, user_word(from), bytes);
+	if (!in_user(from))
+		return false;
+	if (!copy_from_user_nofault(to, user_word(from), bytes))
+		return true;
+	sp_callchain_met_absent(callchain, from);
+	return false;
 }
 
-static bool get_word(unsigned long *to, unsigned long from, bool compat)
+static bool get_word(struct sp_callchain *callchain, unsigned long *to, unsigned long from,
+		     bool compat)
 {
 	*to = 0;
-	return get_bytes(to, from, compat ? sizeof(u32) : sizeof(u64));
+	return get_bytes(callchain, to, from, compat ? sizeof(u32) : sizeof(u64));
 }
 
 /* A jump through a table of addresses, as the linker's stubs are. */
-static unsigned long stub_target(unsigned long at)
+static unsigned long stub_target(struct sp_callchain *callchain, unsigned long at)
 {
 	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	unsigned long target;
@@ -44,7 +52,7 @@ static unsigned long stub_target(unsigned long at)
 	s32 offset;
 	u8 *p = code;
 
-	if (!get_bytes(code, at, sizeof(code)))
+	if (!get_bytes(callchain, code, at, sizeof(code)))
 		return 0;
 	if (!memcmp(p, endbr64, sizeof(endbr64)))
 		p += sizeof(endbr64);
@@ -54,7 +62,7 @@ static unsigned long stub_target(unsigned long at)
 		return 0;
 	memcpy(&offset, p + 2, sizeof(offset));
 	at += p - code + 6;
-	return get_word(&target, at + offset, false) ? target : 0;
+	return get_word(callchain, &target, at + offset, false) ? target : 0;
 }
 
 static bool within_function(unsigned long function, unsigned long address)
@@ -63,22 +71,23 @@ static bool within_function(unsigned long function, unsigned long address)
 }
 
 /* Does the call before this return address lead to the code at inner? */
-static bool call_leads_to(unsigned long ret, unsigned long inner)
+static bool call_leads_to(struct sp_callchain *callchain, unsigned long ret,
+			  unsigned long inner)
 {
 	unsigned long target;
 	u8 code[6];
 	s32 offset;
 
-	if (!get_bytes(code, ret - sizeof(code), sizeof(code)))
+	if (!get_bytes(callchain, code, ret - sizeof(code), sizeof(code)))
 		return false;
 	memcpy(&offset, code + 2, sizeof(offset));
 	if (code[1] == 0xe8) {
 		target = ret + offset;
 		return within_function(target, inner) ||
-		       within_function(stub_target(target), inner);
+		       within_function(stub_target(callchain, target), inner);
 	}
 	if (code[0] == 0xff && code[1] == 0x15)	/* call *offset(%rip) */
-		return get_word(&target, ret + offset, false) &&
+		return get_word(callchain, &target, ret + offset, false) &&
 		       within_function(target, inner);
 	return false;
 }
@@ -97,7 +106,7 @@ static __always_inline bool is_call(const u8 *code)
 }
 
 /* Is there any call instruction before, or is it the return of a signal? */
-static bool looks_like_return(unsigned long ret)
+static bool looks_like_return(struct sp_callchain *callchain, unsigned long ret)
 {
 	static const u8 sigreturn[] = {
 		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05
@@ -107,11 +116,11 @@ static bool looks_like_return(unsigned long ret)
 	if (!in_user(ret))
 		return false;
 	/* The task made the call, so the code is in memory, or just was. */
-	if (!get_bytes(code, ret - sizeof(code), sizeof(code)))
+	if (!get_bytes(callchain, code, ret - sizeof(code), sizeof(code)))
 		return false;
 	if (is_call(code))
 		return true;
-	return get_bytes(here, ret, sizeof(here)) &&
+	return get_bytes(callchain, here, ret, sizeof(here)) &&
 	       !memcmp(here, sigreturn, sizeof(here));
 }
 
@@ -135,13 +144,10 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 
 	BUILD_BUG_ON(1 + 2 * WRAPPER_WORDS > SP_MAX_DEPTH);
 
-	/* Only system calls: elsewhere the code is the program's own. */
-	if ((long)regs->orig_ax < 0)
-		return;
-	while (n && !get_bytes(words, regs->sp, n * sizeof(words[0])))
+	while (n && !get_bytes(callchain, words, regs->sp, n * sizeof(words[0])))
 		n /= 2;		/* the stack may end before */
 	for (i = 0; i < n; i++) {
-		if (!in_user(words[i]) || !call_leads_to(words[i], inner))
+		if (!in_user(words[i]) || !call_leads_to(callchain, words[i], inner))
 			continue;
 		sp_callchain_push(callchain, words[i], i + 1);
 		inner = words[i];
@@ -202,8 +208,9 @@ static bool unwind_frames(struct sp_callchain *callchain, const struct pt_regs *
 		unwind_plain_frames(callchain, &chain);
 	/* Outermost callers in the C library have none; that is no news. */
 	while (chain.fp >= chain.low && !(chain.fp & (size - 1)) &&
-	       get_word(&next, chain.fp, compat) &&
-	       get_word(&ret, chain.fp + size, compat) && looks_like_return(ret)) {
+	       get_word(callchain, &next, chain.fp, compat) &&
+	       get_word(callchain, &ret, chain.fp + size, compat) &&
+	       looks_like_return(callchain, ret)) {
 		if (callchain->n == SP_MAX_DEPTH) {
 			callchain->flags |= SP_STACK_CUT;
 			break;
@@ -223,22 +230,26 @@ static bool unwind_frames(struct sp_callchain *callchain, const struct pt_regs *
 void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 {
 	bool compat = is_compat(regs);
+	/* Elsewhere than in system calls, the code is the program's own. */
+	bool wrapped = !compat && in_system_call(regs);
 
 	sp_callchain_begin_user(callchain);
 	/* Which words are looked at for callers without a frame. */
 	callchain->fp = regs->bp - regs->sp;
+	if (in_system_call(regs))
+		callchain->flags |= SP_STACK_CHECKABLE;
 	if (compat)
 		callchain->flags |= SP_STACK_COMPAT;
 	sp_callchain_push(callchain, regs->ip, 0);
 	pagefault_disable();
 	/* What lies above the frame pointer belongs to callers with frames... */
-	if (!compat)
+	if (wrapped)
 		unwind_wrappers(callchain, regs, words_below_frame(regs));
 	if (!unwind_frames(callchain, regs, compat)) {
 		callchain->flags |= SP_STACK_NO_FP;
 		/* ... unless it is a register like any other. */
 		callchain->n = 1;
-		if (!compat)
+		if (wrapped)
 			unwind_wrappers(callchain, regs, WRAPPER_WORDS);
 	}
 	pagefault_enable();

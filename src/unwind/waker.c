@@ -168,6 +168,7 @@ void sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *wak
  */
 bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *waking)
 {
+	const char *waker = sp_stack_waker(stack);
 	struct sp_place place = { .sp = waking->entry };
 
 	if (waking->regs) {
@@ -185,6 +186,6 @@ bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *
 	if (!sp_unwind_kernel_same(stack, current, &place))
 		return false;
 	/* Most names end in zeros, and two words are compared faster than a text. */
-	return !memcmp(stack->waker, current->comm, TASK_COMM_LEN) ||
-	       !strncmp(stack->waker, current->comm, TASK_COMM_LEN);
+	return !memcmp(waker, current->comm, TASK_COMM_LEN) ||
+	       !strncmp(waker, current->comm, TASK_COMM_LEN);
 }
