@@ -40,6 +40,8 @@
 #define APART_SHARE	1024
 /* Other CPUs may be behind by less, in cycles. */
 #define BEHIND_CYCLES	BIT_ULL(32)
+/* A moment is read so often. */
+#define MOMENT_TRIES	4
 /* So many times the machine may sleep until the first is forgotten. */
 #define MAX_SLEEPS	256
 
@@ -159,17 +161,30 @@ SP_EXPORT_FOR_KUNIT(sp_time_by_other);
 /**
  * sp_moment_read() - what time is it, by all clocks?
  * @moment: filled
+ *
+ * A host may stop this CPU between two readings, so that they are of two moments. The
+ * shortest of some tries is taken.
  */
 void sp_moment_read(struct sp_moment *moment)
 {
+	u64 shortest = U64_MAX, took;
+	struct sp_moment now;
 	unsigned long flags;
+	unsigned int i;
 
-	local_irq_save(flags);
-	moment->ns = sp_time();
-	moment->kernel[SP_CLOCK_MONO] = ktime_get_mono_fast_ns();
-	moment->kernel[SP_CLOCK_BOOT] = ktime_get_boot_fast_ns();
-	moment->kernel[SP_CLOCK_TSC] = tsc_cycles();
-	local_irq_restore(flags);
+	for (i = 0; i < MOMENT_TRIES; i++) {
+		local_irq_save(flags);
+		now.ns = sp_time();
+		now.kernel[SP_CLOCK_MONO] = ktime_get_mono_fast_ns();
+		now.kernel[SP_CLOCK_BOOT] = ktime_get_boot_fast_ns();
+		now.kernel[SP_CLOCK_TSC] = tsc_cycles();
+		took = sp_time_between(now.ns, sp_time());
+		local_irq_restore(flags);
+		if (took < shortest) {
+			shortest = took;
+			*moment = now;
+		}
+	}
 }
 
 /**
