@@ -54,33 +54,23 @@ noinline bool sp_plain_looks_other(const struct sp_task *st, const struct task_s
 	return task->pid && sp_look_changed(&st->look, task);
 }
 
-/* On these stacks? Without @regs its user stack was taken on the way out. */
-static __always_inline bool stands(const struct sp_entry *to, const struct sp_task *st,
-				   struct task_struct *task, const struct pt_regs *regs)
-{
-	const struct sp_stack *stack = to->follow.kernel;
-
-	if (stack && unlikely(!sp_unwind_kernel_unchanged(stack, task, regs)))
-		return false;
-	stack = to->follow.user;
-	if (!stack)
-		return true;
-	if (!regs)
-		return st->out_user == stack && st->out_seq + 1 == st->seq.sequence;
-	return task->mm && sp_unwind_user_same(stack, task_pt_regs(task));
-}
-
-/* The same, once in the code. */
+/* As sp_plain_stands(), once in the code. */
 static noinline bool stands_there(const struct sp_entry *to, const struct sp_task *st,
 				  struct task_struct *task, const struct pt_regs *regs)
 {
-	return stands(to, st, task, regs);
+	return sp_plain_stands(to, st, task, regs);
 }
 
-/* It is not where it was expected, but perhaps somewhere around. */
-static noinline struct sp_entry *entry_elsewhere(const struct sp_task *st,
-						 struct task_struct *task,
-						 const struct pt_regs *regs)
+/**
+ * sp_plain_elsewhere() - a task is not where it was expected, but perhaps somewhere around
+ * @st: its clock, with a place
+ * @task: the task
+ * @regs: as for sp_hot_switch()
+ *
+ * Return: one of the entries around its last place, or NULL.
+ */
+noinline struct sp_entry *sp_plain_elsewhere(const struct sp_task *st, struct task_struct *task,
+					     const struct pt_regs *regs)
 {
 	const struct sp_entry *at = st->place;
 	unsigned int i;
@@ -93,22 +83,6 @@ static noinline struct sp_entry *entry_elsewhere(const struct sp_task *st,
 		at = at->follow.next;
 	}
 	return NULL;
-}
-
-/**
- * sp_plain_entry() - where does a task stand?
- * @st: its clock, with a place
- * @task: the task
- * @regs: as for sp_hot_switch()
- *
- * Return: the entry that is expected, or one of those around its last place, or NULL.
- */
-noinline struct sp_entry *sp_plain_entry(const struct sp_task *st, struct task_struct *task,
-					 const struct pt_regs *regs)
-{
-	struct sp_entry *to = st->place->follow.next;
-
-	return likely(stands(to, st, task, regs)) ? to : entry_elsewhere(st, task, regs);
 }
 
 /**

@@ -30,8 +30,8 @@
 #include "unwind/unwind.h"
 
 u32 sp_plain_how(const struct sp_task *st, const struct task_struct *task, unsigned int state);
-struct sp_entry *sp_plain_entry(const struct sp_task *st, struct task_struct *task,
-				const struct pt_regs *regs);
+struct sp_entry *sp_plain_elsewhere(const struct sp_task *st, struct task_struct *task,
+				    const struct pt_regs *regs);
 bool sp_plain_looks_other(const struct sp_task *st, const struct task_struct *task);
 bool sp_plain_misfits(u64 misfits, const struct sp_clock *clock, u64 woken, u64 now);
 bool sp_plain_rare_fits(const struct sp_entry *to, const struct sp_task *st, u64 woken, u64 now);
@@ -90,6 +90,23 @@ static __always_inline u32 sp_plain_leaves_how(const struct sp_task *st,
 		   st->nvcsw != (u32)task->nvcsw))
 		return SP_HOW(SP_STATE_S, SP_LEFT_VOLUNTARILY);
 	return sp_plain_how(st, task, state);
+}
+
+/* On these stacks? Without @regs its user stack was taken on the way out. */
+static __always_inline bool sp_plain_stands(const struct sp_entry *to, const struct sp_task *st,
+					    struct task_struct *task,
+					    const struct pt_regs *regs)
+{
+	const struct sp_stack *stack = to->follow.kernel;
+
+	if (stack && unlikely(!sp_unwind_kernel_unchanged(stack, task, regs)))
+		return false;
+	stack = to->follow.user;
+	if (!stack)
+		return true;
+	if (!regs)
+		return st->out_user == stack && st->out_seq + 1 == st->seq.sequence;
+	return task->mm && sp_unwind_user_same(stack, task_pt_regs(task));
 }
 
 /* The task comes in: how many intervals are over follows from that. */
@@ -190,7 +207,8 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 		fits = sp_record_fits(to->follow.recording, length);
 		/* Of what is too short, or too long, nobody asks where it stands. */
 		if (likely(fits) || unlikely(to->rare)) {
-			to = sp_plain_entry(in, next, coming ? regs : NULL);
+			if (unlikely(!sp_plain_stands(to, in, next, coming ? regs : NULL)))
+				to = sp_plain_elsewhere(in, next, coming ? regs : NULL);
 			if (unlikely(!to || (to->rare && !sp_plain_rare_fits(to, in, woken, now))))
 				return false;
 			sp_plain_verify(cpu, to, next, regs);

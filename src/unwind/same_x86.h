@@ -125,50 +125,59 @@ static __always_inline u64 __user *user_word(unsigned long address)
 	return (u64 __user *)(address & (BIT(47) - 1));
 }
 
+/* Aligned, and so that the word behind is in user space, or in the hole above it. */
+#define FRAME_MASK	(BIT(47) - sizeof(u64))
+
 /*
- * The loop of sp_unwind_user_same() with user access switched on once: per frame of
- * the chain two loads, and that it goes up, in user space, by whole words. Whatever
- * is odd goes the slow way.
+ * The loop of sp_unwind_user_same() with user access switched on once, and without its
+ * barrier: no address is used that is not masked. Per frame of the chain two loads; and that
+ * it goes up, in user space, by whole words, is known at the end. What lies above, nobody
+ * gets memory for, so the first load of a frame faults there, and the second is not tried.
+ * Whatever is odd goes the slow way.
  */
 static __always_inline bool frames_stand(const struct sp_stack *stack,
 					 const struct pt_regs *regs)
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
-	unsigned long fp = regs->bp, low = regs->sp, odd = 0;
+	unsigned long fp = regs->bp, low = regs->sp, odd;
 	u64 __user *at;
 	u64 word;
 
-	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
-		return false;
+	__uaccess_begin();
 	/* Callers of functions without a frame come first. */
 	for (; frame < end && sp_frame_where(*frame); frame++) {
 		unsafe_get_user(word, user_word(regs->sp) + sp_frame_where(*frame) - 1, fault);
 		if (word != sp_frame_user(*frame))
 			goto fault;
 	}
-	for (; frame < end; frame++) {
-		if (fp < low || fp >= USER_END)
+	if (frame < end) {
+		odd = fp - low;
+		for (;;) {
+			OPTIMIZER_HIDE_VAR(fp);
+			low = fp + 2 * sizeof(u64);
+			at = (u64 __user *)(fp & FRAME_MASK);
+			unsafe_get_user(fp, at, fault);
+			unsafe_get_user(word, at + 1, fault);
+			if (word != *frame)
+				goto fault;
+			if (++frame == end)
+				break;
+			odd |= fp - low;
+		}
+		/* As the frames go up, the last one is in user space if all are. */
+		if ((odd | (low - 2 * sizeof(u64))) & ~FRAME_MASK)
 			goto fault;
-		at = user_word(fp);
-		unsafe_get_user(word, at + 1, fault);
-		if (word != *frame)
-			goto fault;
-		odd |= fp;
-		low = fp + 2 * sizeof(u64);
-		unsafe_get_user(fp, at, fault);
 	}
-	if (odd & 7)
-		goto fault;
 	/* The chain must end here as it did then. */
 	if (fp >= low && !(fp & 7) && fp < USER_END) {
 		unsafe_get_user(word, user_word(fp) + 1, fault);
 		if (word)
 			goto fault;
 	}
-	user_access_end();
+	__uaccess_end();
 	return true;
 fault:
-	user_access_end();
+	__uaccess_end();
 	return false;
 }
 
@@ -188,8 +197,7 @@ sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 	/* A program may be interrupted right behind the system call it came from. */
 	if ((stack->flags & (SP_STACK_KEY | SP_STACK_CHECKABLE)) !=
 	    (SP_STACK_USER | (in_system_call(regs) ? SP_STACK_CHECKABLE : 0)) ||
-	    READ_ONCE(stack->absent) ||
-	    regs->ip != stack->frame[0] || is_compat(regs) ||
+	    READ_ONCE(stack->absent) || regs->ip != stack->frame[0] || is_compat(regs) ||
 	    (s64)(regs->bp - regs->sp) != stack->fp ||
 	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
 		return false;
