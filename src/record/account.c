@@ -82,12 +82,6 @@ static u32 no_stack(struct sp_recording *recording, struct sp_callchain *callcha
 	return sp_stack_table_put(&recording->stacks, callchain);
 }
 
-/*
- * Does the task stand where it stood some time before? Around its last place, so many steps
- * are looked at; most often it is the first one.
- */
-#define STEPS	4
-
 static bool still_stands(const struct sp_stack *stack, const struct sp_switch *sw, bool user)
 {
 	if (!stack)
@@ -101,26 +95,20 @@ static const struct sp_stack *stack_of(const struct sp_entry *entry, bool user)
 	return user ? entry->follow.user : entry->follow.kernel;
 }
 
+/* One of the task's stacks, where both are not as the plain way expected them. */
 static const struct sp_stack *find_stored(const struct sp_switch *sw, bool user)
 {
-	const struct sp_stack *last = NULL, *stack;
 	const struct sp_entry *at = sw->st->place;
-	unsigned int i;
+	const struct sp_stack *stack;
 
 	/* Entries of another generation may lead to what is gone; those of this one last. */
 	if (!at || sw->st->place_gen != READ_ONCE(sp_plain_gen))
 		return NULL;
-	for (i = 0; i < STEPS; i++) {
-		stack = stack_of(at->follow.next, user);
-		if (stack != last && still_stands(stack, sw, user))
-			return stack;
-		last = stack;
-		stack = at->other ? stack_of(at->other, user) : NULL;
-		if (stack != last && still_stands(stack, sw, user))
-			return stack;
-		at = at->follow.next;
-	}
-	return NULL;
+	stack = stack_of(at->follow.next, user);
+	if (still_stands(stack, sw, user))
+		return stack;
+	stack = at->other ? stack_of(at->other, user) : NULL;
+	return still_stands(stack, sw, user) ? stack : NULL;
 }
 
 /* What a walk would have found. */

@@ -25,22 +25,47 @@
 /* No function is longer than this, for all we know. */
 #define FUNCTION_BYTES	65536
 
-static bool get_bytes(struct sp_callchain *callchain, void *to, unsigned long from,
-		      size_t bytes)
+/* So many words, none of them above the end of user space. */
+static bool get_words(struct sp_callchain *callchain, u64 *to, unsigned long from,
+		      unsigned int n)
 {
-	if (!in_user(from))
+	u64 __user *at = user_word(from);
+	unsigned int i;
+
+	if (!in_user(from) || !user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
 		return false;
-	if (!copy_from_user_nofault(to, user_word(from), bytes))
-		return true;
+	for (i = 0; i < n; i++)
+		unsafe_get_user(to[i], at + i, fault);
+	user_access_end();
+	return true;
+fault:
+	user_access_end();
 	sp_callchain_met_absent(callchain, from);
 	return false;
+}
+
+/* Eight bytes of code. */
+static bool get_code(struct sp_callchain *callchain, u8 *code, unsigned long from)
+{
+	u64 word;
+
+	if (!get_words(callchain, &word, from, 1))
+		return false;
+	memcpy(code, &word, sizeof(word));
+	return true;
 }
 
 static bool get_word(struct sp_callchain *callchain, unsigned long *to, unsigned long from,
 		     bool compat)
 {
+	u64 word;
+
 	*to = 0;
-	return get_bytes(callchain, to, from, compat ? sizeof(u32) : sizeof(u64));
+	/* That of a 32-bit program lies in one of these. */
+	if (!get_words(callchain, &word, compat ? from & ~7UL : from, 1))
+		return false;
+	*to = compat ? (u32)(word >> (from & 4) * 8) : word;
+	return true;
 }
 
 /* A jump through a table of addresses, as the linker's stubs are. */
@@ -52,7 +77,7 @@ static unsigned long stub_target(struct sp_callchain *callchain, unsigned long a
 	s32 offset;
 	u8 *p = code;
 
-	if (!get_bytes(callchain, code, at, sizeof(code)))
+	if (!get_code(callchain, code, at) || !get_code(callchain, code + 3, at + 3))
 		return 0;
 	if (!memcmp(p, endbr64, sizeof(endbr64)))
 		p += sizeof(endbr64);
@@ -75,18 +100,18 @@ static bool call_leads_to(struct sp_callchain *callchain, unsigned long ret,
 			  unsigned long inner)
 {
 	unsigned long target;
-	u8 code[6];
+	u8 code[8];
 	s32 offset;
 
-	if (!get_bytes(callchain, code, ret - sizeof(code), sizeof(code)))
+	if (!get_code(callchain, code, ret - sizeof(code)))
 		return false;
-	memcpy(&offset, code + 2, sizeof(offset));
-	if (code[1] == 0xe8) {
+	memcpy(&offset, code + 4, sizeof(offset));
+	if (code[3] == 0xe8) {
 		target = ret + offset;
 		return within_function(target, inner) ||
 		       within_function(stub_target(callchain, target), inner);
 	}
-	if (code[0] == 0xff && code[1] == 0x15)	/* call *offset(%rip) */
+	if (code[2] == 0xff && code[3] == 0x15)	/* call *offset(%rip) */
 		return get_word(callchain, &target, ret + offset, false) &&
 		       within_function(target, inner);
 	return false;
@@ -111,16 +136,16 @@ static bool looks_like_return(struct sp_callchain *callchain, unsigned long ret)
 	static const u8 sigreturn[] = {
 		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05
 	};
-	u8 code[7], here[sizeof(sigreturn)];
+	u8 code[8], here[sizeof(sigreturn)];
 
 	if (!in_user(ret))
 		return false;
 	/* The task made the call, so the code is in memory, or just was. */
-	if (!get_bytes(callchain, code, ret - sizeof(code), sizeof(code)))
+	if (!get_code(callchain, code, ret - sizeof(code)))
 		return false;
-	if (is_call(code))
+	if (is_call(code + 1))
 		return true;
-	return get_bytes(callchain, here, ret, sizeof(here)) &&
+	return get_code(callchain, here, ret) && get_code(callchain, here + 1, ret + 1) &&
 	       !memcmp(here, sigreturn, sizeof(here));
 }
 
@@ -144,7 +169,7 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 
 	BUILD_BUG_ON(1 + 2 * WRAPPER_WORDS > SP_MAX_DEPTH);
 
-	while (n && !get_bytes(callchain, words, regs->sp, n * sizeof(words[0])))
+	while (n && !get_words(callchain, words, regs->sp, n))
 		n /= 2;		/* the stack may end before */
 	for (i = 0; i < n; i++) {
 		if (!in_user(words[i]) || !call_leads_to(callchain, words[i], inner))
