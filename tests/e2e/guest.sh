@@ -4,7 +4,7 @@
 # What the promises are written with. To be sourced by a promise, in a guest
 # whose module is loaded and whose programs are in $PATH; run-promises sets
 # PROMISE (its name), KERNEL, SCALE (100, less on slow kernels), EFFORT (full or brief),
-# TIME (own, or the host's) and T (scratch).
+# TIME (own, or the host's), KIND (of the machine, see tests/e2e/run) and T (scratch).
 #
 # What must hold is said with expect.sh (tests/lib), which knows no module; here is what
 # belongs to ours.
@@ -19,6 +19,8 @@ D=/sys/kernel/debug/schedprof
 
 finish() {
 	drop_all
+	[ "$KIND" != int3 ] || [ "$(cat /proc/sys/kernel/ftrace_enabled)" = 1 ] ||
+		[ -e "$T/breakpoints" ] || fail 'no session was seen to have breakpoints'
 	if [ -e "$T/failed" ]; then
 		exit 1
 	fi
@@ -33,6 +35,8 @@ finish() {
 hooks() {
 	hooks=
 	[ $# -gt 0 ] || set -- kprobe tracepoint ftrace
+	# That is what such a machine is for.
+	[ "$KIND" != int3 ] || set -- kprobe
 	for hook; do
 		! put "$C/hook" "$hook" || hooks="$hooks $hook"
 	done
@@ -128,6 +132,14 @@ balances() {
 # accounted SESSION: every test ends so; readers that are slower than a switch see it whole
 accounted() {
 	is "unaccounted intervals of $1" 0 "$(value "$1" unaccounted)"
+	[ "$KIND" != int3 ] || still_breakpoints
+}
+
+# In a machine without jumps and without ftrace: are probes that are armed still breakpoints?
+still_breakpoints() {
+	[ "$(cat /proc/sys/kernel/ftrace_enabled)" = 0 ] || return 0
+	lacks 'what is armed' '^role=.* backend=kprobe .* armed=(jump|ftrace) ' "$C/hooks_status"
+	: >"$T/breakpoints"
 }
 
 # take SESSION: copies of its results, folded also with the functions' names
