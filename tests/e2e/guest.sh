@@ -81,6 +81,7 @@ switch_on() {
 	for session; do
 		must_put "$C/$session/enable" 1
 	done
+	[ "$KIND" != int3 ] || still_breakpoints
 }
 
 switch_off() {
@@ -139,7 +140,8 @@ accounted() {
 still_breakpoints() {
 	[ "$(cat /proc/sys/kernel/ftrace_enabled)" = 0 ] || return 0
 	lacks 'what is armed' '^role=.* backend=kprobe .* armed=(jump|ftrace) ' "$C/hooks_status"
-	: >"$T/breakpoints"
+	! grep -q '^role=switch backend=kprobe .* armed=int3 ' "$C/hooks_status" ||
+		: >"$T/breakpoints"
 }
 
 # take SESSION: copies of its results, folded also with the functions' names
