@@ -13,11 +13,14 @@
  * Others call functions that take so long each, beside what they call: nest (outer
  * calls middle, which calls inner twice), recurse (a function that calls itself,
  * five deep), deep (the same, a hundred deep) and tail (one that ends by jumping
- * to inner). And unstable takes the kernel's trust in the TSC away, for good.
+ * to inner). "miss N" calls so many times a function with a kprobe whose handler wakes
+ * somebody: probes on wakeups miss that, and the kernel counts it. And unstable takes the
+ * kernel's trust in the TSC away, for good.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/interrupt.h>
+#include <linux/kprobes.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>
@@ -132,6 +135,36 @@ static noinline bool call_known(const char *way, u64 ns)
 	return true;
 }
 
+/* Whoever runs is not woken: it is not asleep, and no lock is taken to see that. */
+static int wake_in_handler(struct kprobe *probe, struct pt_regs *regs)
+{
+	wake_up_process(current);
+	return 0;
+}
+NOKPROBE_SYMBOL(wake_in_handler);
+
+/* Not by ftrace, which does not call a handler within another one, and does not count. */
+static noinline notrace void known_wakeup(void)
+{
+	barrier();
+}
+
+static int miss_wakeups(unsigned long n)
+{
+	struct kprobe probe = {
+		.addr = (kprobe_opcode_t *)known_wakeup,
+		.pre_handler = wake_in_handler,
+	};
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return err;
+	while (n--)
+		known_wakeup();
+	unregister_kprobe(&probe);
+	return 0;
+}
+
 /* Who wants it, until it was done. */
 static struct task_struct *wanted_by;
 
@@ -161,6 +194,8 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 		return count;
 	}
 #endif
+	if (!strcmp(way, "miss"))
+		return miss_wakeups(us) ?: count;
 	if (!strcmp(way, "release")) {
 		WRITE_ONCE(released, true);
 		return count;
