@@ -5,9 +5,10 @@
  *
  * registers COUNT MICROSECONDS
  *
- *	main, either, far_way, without_frame, common, nap_by_register
- *	main, either, near_way, common, nap_by_register
+ *	outermost, either, far_way, without_frame, common, nap_by_register
+ *	outermost, either, near_way, common, nap_by_register
  *
+ * The chain of frames ends there: where it leads to what is no frame, nothing is remembered.
  * Only either, far_way and near_way have frames. The stack pointer, the innermost return
  * address and all return addresses beside frame pointers are the same on both paths; that
  * of without_frame lies below the frame of far_way, and above that of near_way. near_way
@@ -19,7 +20,7 @@
 
 #ifdef __x86_64__
 /* By hand, as where everything lies is all that matters. */
-void either(void (*way)(void), long padding, const struct timespec *nap);
+void outermost(void (*way)(void), long padding, const struct timespec *nap);
 void far_way(void);
 void near_way(void);
 
@@ -75,6 +76,13 @@ FUNCTION(either,
 	 "leave\n"
 	 "ret\n");
 
+FUNCTION(outermost,
+	 "push %rbp\n"
+	 "xor %ebp, %ebp\n"
+	 "call either\n"
+	 "pop %rbp\n"
+	 "ret\n");
+
 static void add(struct clocks *sum, struct clocks start)
 {
 	struct clocks c = clocks_since(start);
@@ -98,10 +106,10 @@ int main(int argc, char **argv)
 	wait_at_gate("ready");
 	while (count--) {
 		start = read_clocks();
-		either(near_way, PADDING, &nap);
+		outermost(near_way, PADDING, &nap);
 		add(&near, start);
 		start = read_clocks();
-		either(far_way, 0, &nap);
+		outermost(far_way, 0, &nap);
 		add(&far, start);
 	}
 	print_clocks("path", "near", near);
