@@ -82,6 +82,15 @@ static void let_go(const struct sp_session *session)
 	sp_hook_put(needs_wakeups(session));
 }
 
+/**
+ * sp_session_misses() - how often a probe was missed while the session recorded
+ * @session: the caller holds its mutex
+ */
+unsigned long sp_session_misses(const struct sp_session *session)
+{
+	return session->enabled ? sp_hook_misses() - session->misses : session->misses;
+}
+
 /* Fails only if results are to be kept, and there is no memory for that. */
 static int stop_session(struct sp_session *session, bool keep, struct sp_why *why)
 {
@@ -95,6 +104,7 @@ static int stop_session(struct sp_session *session, bool keep, struct sp_why *wh
 	cancel_delayed_work(&session->expiry);
 	if (session->recording->functions)
 		sp_functions_disarm(session->recording->functions);
+	session->misses = sp_session_misses(session);
 	session->enabled = false;
 	let_go(session);
 	return 0;
@@ -227,6 +237,7 @@ void sp_session_free(struct sp_session *session)
 static struct sp_recording *make_recording(struct sp_session *session,
 					   struct sp_functions *functions, struct sp_why *why)
 {
+	unsigned long misses = sp_hook_misses();
 	struct sp_recording *recording;
 	int err;
 
@@ -239,6 +250,7 @@ static struct sp_recording *make_recording(struct sp_session *session,
 		sp_recording_put(recording);
 		return ERR_PTR(err);
 	}
+	session->misses = misses;
 	if (functions)
 		sp_functions_fill(functions, recording);
 	return recording;

@@ -258,7 +258,7 @@ static int ask_locked(struct sp_view *view, struct sp_session *session,
 		view->recording = sp_recording_get(session->recording);
 	/* While the session holds the hooks, if it does. */
 	view->backend = sp_hook_in_effect();
-	view->misses = sp_hook_misses();
+	view->misses = sp_session_misses(session);
 	sp_moment_read(&view->taken);
 	view->taken_realtime_ns = ktime_get_real_ns();
 	/* Since it was recorded, attributes may have changed. */
