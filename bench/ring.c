@@ -4,22 +4,28 @@
  * context switch. Prints what a hop takes, in nanoseconds, as the median of
  * several rounds: "ns_per_hop 4711.5".
  *
- * ring [-t TASKS] [-n HOPS] [-d DEPTH] [-p PLACES | -s STACKS] [-c CPU] [-T] [-w]
+ * ring [-t TASKS] [-n HOPS] [-d DEPTH] [-p PLACES | -s STACKS [-r]] [-z NS] [-c CPU]
+ *	[-T] [-w] [-m BEGIN,END,PHASE]
  *	-d: so many user frames deeper; -p: blocks at so many places in turn;
- *	-s: on so many user stacks in turn; -T: threads and not processes;
- *	-w: waits for a signal at the end, with all tasks still there
+ *	-s: on so many user stacks in turn; -r: each once in turn, then in random order;
+ *	-z: a single task that naps for so long again and again, so that the CPU goes
+ *	idle and comes back; a "hop" is then one nap, without the time in idle;
+ *	-T: threads and not processes;
+ *	-w: waits for a signal at the end, with all tasks still there;
+ *	-m: tells the plugin in bench/lines to look, after the first round
  *
  * The tasks are of the class SCHED_BATCH: with the normal one a waker may be
  * preempted by whom it wakes, how often depends on how long the profiler takes,
  * and a slow profiler can look fast.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -29,11 +35,14 @@
 #define ROUNDS	5
 #define FRAME	__attribute__((noinline, noclone))
 
+/* Where the plugin looks for stores: the same as in bench/lines/touch.c. */
+#define MARK	0x5ca1ab1e000UL
+
 static unsigned int tasks = 2, depth, places = 1, stacks;
-static unsigned long hops = 20000, per;
+static unsigned long hops = 20000, per, nap;
 static int (*pipes)[2];
 static __thread unsigned int me;
-static int threads, waits;
+static int threads, waits, shuffled;
 
 static void die(const char *what)
 {
@@ -47,6 +56,64 @@ static uint64_t now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * Nanoseconds that the CPU was idle, from the kernel's own books. It leaves out what
+ * is done on the way into idle, which a nap's length hides: its end is set before.
+ */
+static uint64_t idle(void)
+{
+	FILE *list = fopen("/proc/timer_list", "r");
+	unsigned long long ns, sum = 0;
+	unsigned int found = 0;
+	char line[256];
+
+	if (!list)
+		die("/proc/timer_list");
+	while (fgets(line, sizeof(line), list))
+		if (sscanf(line, " .idle_sleeptime : %llu nsecs", &ns) == 1 ||
+		    sscanf(line, " .iowait_sleeptime: %llu nsecs", &ns) == 1) {
+			sum += ns;
+			found++;
+		}
+	fclose(list);
+	/* Of one CPU: there are no others to be told from. */
+	if (found != 2) {
+		fprintf(stderr, "ring: naps are for one processor that keeps book of idle time\n");
+		exit(1);
+	}
+	return sum;
+}
+
+static void take_nap(void)
+{
+	struct timespec t = { .tv_nsec = (long)nap };
+
+	if (nanosleep(&t, NULL))
+		die("nanosleep");
+}
+
+/* Marsaglia's xorshift; each task has an order of its own, the same in each run. */
+static unsigned long any(void)
+{
+	static __thread uint64_t state;
+
+	if (!state)
+		state = 0x9e3779b97f4a7c15 * (me + 1);
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (unsigned long)(state >> 11);
+}
+
+static void tell(const uint64_t *mark)
+{
+	volatile uint64_t *page = (void *)MARK;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		page[i] = mark[i];
 }
 
 static void give(void)
@@ -103,12 +170,18 @@ static void play(unsigned long rounds)
 	unsigned long i;
 
 	for (i = 0; i < rounds; i++) {
+		if (nap) {
+			take_nap();
+			continue;
+		}
 		if (!me)
 			give();
-		if (stacks)
-			way(hop++ % stacks, bits);
-		else
+		if (stacks) {
+			way((shuffled && hop >= stacks ? any() : hop) % stacks, bits);
+			hop++;
+		} else {
 			take[i % places]();
+		}
 		if (me)
 			give();
 	}
@@ -178,12 +251,13 @@ static unsigned long number(const char *text, unsigned long least)
 int main(int argc, char **argv)
 {
 	struct sched_param param = { 0 };
+	uint64_t mark[3] = { 0 };
 	double ns[ROUNDS];
 	unsigned int i, on = 0;
 	cpu_set_t cpu;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "t:n:d:p:s:c:Tw")) != -1) {
+	while ((opt = getopt(argc, argv, "t:n:d:p:s:z:c:m:rTw")) != -1) {
 		switch (opt) {
 		case 't':
 			tasks = (unsigned int)number(optarg, 1);
@@ -203,6 +277,18 @@ int main(int argc, char **argv)
 		case 'c':
 			on = (unsigned int)number(optarg, 0);
 			break;
+		case 'r':
+			shuffled = 1;
+			break;
+		case 'z':
+			nap = number(optarg, 1);
+			tasks = 1;
+			break;
+		case 'm':
+			if (sscanf(optarg, "%" SCNx64 ",%" SCNx64 ",%" SCNu64,
+				   &mark[0], &mark[1], &mark[2]) != 3)
+				return 2;
+			break;
 		case 'T':
 			threads = 1;
 			break;
@@ -213,13 +299,20 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (places > sizeof(take) / sizeof(take[0]) || tasks < 2 || stacks & (stacks - 1))
+	if (places > sizeof(take) / sizeof(take[0]) || tasks < 2 - !!nap ||
+	    nap > 999999999 || stacks & (stacks - 1))
 		return 2;
 	CPU_ZERO(&cpu);
 	CPU_SET(on, &cpu);
 	if (sched_setaffinity(0, sizeof(cpu), &cpu) ||
 	    sched_setscheduler(0, SCHED_BATCH, &param))
 		die("ring");
+	/* Naps end when they should. */
+	if (nap && prctl(PR_SET_TIMERSLACK, 1UL))
+		die("timer slack");
+	if (mark[0] && mmap((void *)MARK, 4096, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		die("mmap");
 	pipes = calloc(tasks, sizeof(*pipes));
 	if (!pipes)
 		die("ring");
@@ -230,12 +323,20 @@ int main(int argc, char **argv)
 	for (i = 1; i < tasks; i++)
 		begin_task(i);
 	go_down(depth, per);
+	if (mark[0])
+		tell(mark);
 	for (i = 0; i < ROUNDS; i++) {
-		uint64_t begin = now();
+		uint64_t idled = nap ? idle() : 0, begin = now();
+		uint64_t took;
 
 		go_down(depth, per);
-		ns[i] = (double)(now() - begin) / (double)(per * tasks);
+		took = now() - begin;
+		if (nap)
+			took -= idle() - idled;
+		ns[i] = (double)took / (double)(per * tasks);
 	}
+	if (mark[0])
+		tell((const uint64_t[3]) { 0 });
 	qsort(ns, ROUNDS, sizeof(ns[0]), compare);
 	printf("ns_per_hop %.1f\n", ns[ROUNDS / 2]);
 	fflush(stdout);
