@@ -542,6 +542,25 @@ static void show_verified(struct seq_buf *s)
 }
 #endif
 
+#ifdef SP_COUNT_CONTENTION
+static void show_contention(struct seq_buf *s)
+{
+	u64 taken = 0, waited = 0, repeats = 0, calls = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct sp_contention *contention = per_cpu_ptr(&sp_contention, cpu);
+
+		taken += READ_ONCE(contention->taken);
+		waited += READ_ONCE(contention->waited);
+		repeats += READ_ONCE(contention->repeats);
+		calls += sp_cpu_entries(cpu) + READ_ONCE(per_cpu_ptr(sp_cpu, cpu)->counts.wakeups);
+	}
+	seq_buf_printf(s, "locks taken=%llu waited=%llu repeats=%llu calls=%llu\n",
+		       taken, waited, repeats, calls);
+}
+#endif
+
 /**
  * sp_hook_status() - one line per role, and per feature that this kernel lacks
  * @s: where to
@@ -557,6 +576,9 @@ void sp_hook_status(struct seq_buf *s)
 	seq_buf_printf(s, "time source=%s\n", sp_clock_source());
 #ifdef SP_VERIFY_STACKS
 	show_verified(s);
+#endif
+#ifdef SP_COUNT_CONTENTION
+	show_contention(s);
 #endif
 	/* As it was found when the module was built (features.mk). */
 	sp_puts(s, SP_MISSING);

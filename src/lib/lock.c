@@ -11,3 +11,6 @@ DEFINE_PER_CPU(unsigned int, sp_locks_held);
 #ifdef SCHEDPROF_KUNIT
 EXPORT_PER_CPU_SYMBOL_GPL(sp_locks_held);
 #endif
+#ifdef SP_COUNT_CONTENTION
+DEFINE_PER_CPU(struct sp_contention, sp_contention);
+#endif

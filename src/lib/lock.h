@@ -20,6 +20,33 @@
 /* Locks of ours that this CPU has or waits for. */
 DECLARE_PER_CPU(unsigned int, sp_locks_held);
 
+/*
+ * Built with SCHEDPROF_CONTENTION, for bench/storms only, each CPU counts when it had to wait
+ * for another one, or to read again what a hook had written meanwhile.
+ */
+#ifdef SP_COUNT_CONTENTION
+struct sp_contention {
+	unsigned long taken;	/* locks of ours, */
+	unsigned long waited;	/* and of these, such as somebody else had */
+	unsigned long repeats;	/* of readers */
+};
+
+DECLARE_PER_CPU(struct sp_contention, sp_contention);
+#define sp_count_contention(what)	this_cpu_inc(sp_contention.what)
+
+static __always_inline bool sp_raw_lock_is_free(raw_spinlock_t *lock)
+{
+	sp_count_contention(taken);
+	if (raw_spin_trylock(lock))
+		return true;
+	sp_count_contention(waited);
+	return false;
+}
+#else
+#define sp_count_contention(what)	do { } while (0)
+#define sp_raw_lock_is_free(lock)	false
+#endif
+
 /* Context: interrupts off. */
 static __always_inline bool sp_lock_is_held(void)
 {
@@ -32,6 +59,8 @@ static __always_inline bool sp_lock_is_held(void)
  */
 static __always_inline void sp_raw_lock(raw_spinlock_t *lock)
 {
+	if (sp_raw_lock_is_free(lock))
+		return;
 	if (!in_nmi())
 		raw_spin_lock(lock);
 	else

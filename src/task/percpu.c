@@ -96,6 +96,7 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 		if (!((sequence | calls) & 1) && sequence == READ_ONCE(c->sequence) &&
 		    calls == READ_ONCE(c->calls))
 			return;
+		sp_count_contention(repeats);
 		cpu_relax();
 	}
 }

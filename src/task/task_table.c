@@ -515,6 +515,7 @@ bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 		sp_unlock_irqrestore(&table.lock, flags);
 		if (good)
 			break;
+		sp_count_contention(repeats);
 		cpu_relax();
 	} while (--tries);
 	if (!found)
