@@ -1,27 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite of the table of task clocks: a slot changes hands only after a grace period and
- * remembers nothing then, a task that takes its leader's place keeps its clock, and who
- * finds no room does not wait for the lock.
+ * remembers nothing then, a task that takes its leader's place keeps its clock, who
+ * finds no room does not wait for a lock, and whatever several threads do at once, a task has
+ * one clock, a slot one task, and none gets lost.
  *
  * No session may be enabled meanwhile: the table is the module's own.
  *
  * Run: make kunit
  */
+#include <linux/atomic.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "crew.h"
 #include "suites.h"
 #include "task/task_table.h"
 
 #define SLOTS 4
+#define CREW		6
+#define CREW_TASKS	48
+#define CREW_STAY	8	/* of these, tasks that may live on */
+#define CREW_BIRTHS	400
+#define PATIENCE	(60 * HZ)
+
+/* What a member of the crew has and found. */
+struct member {
+	struct rnd_state random;
+	struct task_struct *task[CREW_TASKS];
+	struct sp_task *clock[CREW_TASKS];	/* what each should have; NULL: none */
+	u64 serial[CREW_TASKS];			/* and its, */
+	u64 ended[CREW_TASKS];			/* and that of the clock before */
+	u32 births, refused, wrong;
+};
 
 /* Tasks that the scheduler does not know; the table reads a few of their fields. */
 struct fixture {
 	struct task_struct *task[2 * SLOTS];
+	struct member member[CREW];
+	atomic_t *owner;	/* of each slot: a task, counted from 1; 0: nobody */
+	atomic_t busy;		/* members that go on */
 	bool made;
 };
+
+/* Nobody's, and started at @start. Return: NULL without memory. */
+static struct task_struct *make_task(u64 start)
+{
+	struct task_struct *task = kvzalloc(sizeof(*task), GFP_KERNEL);
+
+	if (task)
+		task->start_time = start;
+	return task;
+}
 
 static int set_up(struct kunit *test)
 {
@@ -32,10 +64,9 @@ static int set_up(struct kunit *test)
 	if (!f)
 		return -ENOMEM;
 	for (i = 0; i < ARRAY_SIZE(f->task); i++) {
-		f->task[i] = kvzalloc(sizeof(*f->task[i]), GFP_KERNEL);
+		f->task[i] = make_task(1000 + i);
 		if (!f->task[i])
 			return -ENOMEM;
-		f->task[i]->start_time = 1000 + i;
 	}
 	f->made = !sp_task_table_init(SLOTS);
 	return f->made ? 0 : -ENOMEM;
@@ -44,12 +75,15 @@ static int set_up(struct kunit *test)
 static void tear_down(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	unsigned int i;
+	unsigned int i, m;
 
 	if (!f)
 		return;
 	for (i = 0; i < ARRAY_SIZE(f->task); i++)
 		kvfree(f->task[i]);
+	for (m = 0; m < CREW; m++)
+		for (i = 0; i < CREW_TASKS; i++)
+			kvfree(f->member[m].task[i]);
 	if (f->made)
 		sp_task_table_destroy();
 }
@@ -102,12 +136,16 @@ static void slot_remembers_nothing(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct sp_task *st, *fresh, *again, *kept;
+	unsigned int i;
 	u32 number, seq;
 	u64 serial;
 
 	/* What a slot is like that nobody had before. */
 	fresh = kunit_kzalloc(test, sizeof(*fresh), GFP_KERNEL);
 	st = add(test, 0);
+	/* All others are taken. */
+	for (i = 1; i < SLOTS; i++)
+		KUNIT_ASSERT_TRUE(test, add(test, i + 1));
 	kept = kunit_kzalloc(test, sizeof(*kept), GFP_KERNEL);
 	KUNIT_ASSERT_TRUE(test, fresh && kept && st);
 	*fresh = *st;
@@ -127,7 +165,7 @@ static void slot_remembers_nothing(struct kunit *test)
 	again = add(test, 1);
 	KUNIT_ASSERT_PTR_EQ(test, again, st);
 	KUNIT_EXPECT_EQ(test, again->number, number);
-	KUNIT_EXPECT_GT(test, again->serial, serial);
+	KUNIT_EXPECT_NE(test, again->serial, serial);
 	/* A reader that had begun must see that it is another one. */
 	KUNIT_EXPECT_GT(test, again->seq.sequence, seq);
 	KUNIT_EXPECT_PTR_EQ(test, again->task, f->task[1]);
@@ -156,19 +194,249 @@ static void who_takes_the_place_of_its_leader_stays(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, add(test, 1), st);
 }
 
-/* With the lock held here, whoever waits for it waits for ever. */
+/* With a lock held here, whoever waits for it waits for ever. */
 static void full_table_takes_no_lock(struct kunit *test)
 {
+	raw_spinlock_t *lock;
 	struct sp_task *st;
 	unsigned long flags;
 	unsigned int i;
 
 	for (i = 0; i < SLOTS; i++)
 		KUNIT_ASSERT_TRUE(test, add(test, i));
-	raw_spin_lock_irqsave(sp_task_table_lock(), flags);
-	st = add(test, SLOTS);
-	raw_spin_unlock_irqrestore(sp_task_table_lock(), flags);
-	KUNIT_EXPECT_PTR_EQ(test, st, (struct sp_task *)NULL);
+	for (i = 0; (lock = sp_task_table_lock(i)); i++) {
+		raw_spin_lock_irqsave(lock, flags);
+		st = add(test, SLOTS);
+		raw_spin_unlock_irqrestore(lock, flags);
+		KUNIT_EXPECT_PTR_EQ(test, st, (struct sp_task *)NULL);
+	}
+	KUNIT_EXPECT_GT(test, i, 0U);
+}
+
+/* Members with tasks, and a table of @slots. */
+static struct fixture *start_crew(struct kunit *test, u32 slots)
+{
+	struct fixture *f = test->priv;
+	unsigned int m, i;
+
+	sp_random_start(test, &f->member[0].random);
+	for (m = 0; m < CREW; m++) {
+		prandom_seed_state(&f->member[m].random,
+				   prandom_u32_state(&f->member[0].random));
+		for (i = 0; i < CREW_TASKS; i++) {
+			f->member[m].task[i] = make_task(1000);
+			KUNIT_ASSERT_TRUE(test, f->member[m].task[i]);
+		}
+	}
+	f->owner = kunit_kzalloc(test, slots * sizeof(*f->owner), GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, f->owner);
+	sp_task_table_destroy();
+	f->made = !sp_task_table_init(slots);
+	KUNIT_ASSERT_TRUE(test, f->made);
+	return f;
+}
+
+/* As in a hook. */
+static void give_birth(struct fixture *f, unsigned int m, unsigned int i)
+{
+	struct member *member = &f->member[m];
+	struct sp_task *st;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	st = sp_task_add(member->task[i], SP_PHASE_RUNNABLE, 500);
+	local_irq_restore(flags);
+	if (!st) {
+		member->refused++;
+		return;
+	}
+	member->births++;
+	/* Nobody else has the slot, and no clock before it had the number. */
+	if (atomic_cmpxchg(&f->owner[sp_task_slot(st)], 0, m * CREW_TASKS + i + 1) ||
+	    st->serial <= member->ended[i])
+		member->wrong++;
+	member->clock[i] = st;
+	member->serial[i] = st->serial;
+}
+
+static void end_task(struct fixture *f, unsigned int m, unsigned int i)
+{
+	struct member *member = &f->member[m];
+	struct sp_task *st = member->clock[i];
+	unsigned long flags;
+
+	if (atomic_cmpxchg(&f->owner[sp_task_slot(st)], m * CREW_TASKS + i + 1, 0) !=
+	    m * CREW_TASKS + i + 1)
+		member->wrong++;
+	member->ended[i] = st->serial;
+	member->clock[i] = NULL;
+	local_irq_save(flags);
+	sp_task_remove(st);
+	local_irq_restore(flags);
+}
+
+static void look_up(struct member *member, unsigned int i)
+{
+	struct sp_task *st, *should = member->clock[i], copy;
+	unsigned long flags;
+	u32 slot;
+
+	local_irq_save(flags);
+	st = sp_task_find(member->task[i]);
+	if (st != should || (st && st->serial != member->serial[i]))
+		member->wrong++;
+	local_irq_restore(flags);
+	if (sp_task_copy(member->task[i], &copy, &slot) != !!should ||
+	    (should && (slot != should->number || copy.serial != member->serial[i])))
+		member->wrong++;
+}
+
+/*
+ * The last member lets slots be used again as long as others are at work, who may have to
+ * wait for that.
+ */
+static void live_and_die(unsigned int m, void *data)
+{
+	struct fixture *f = data;
+	struct member *member = &f->member[m];
+	unsigned long end = jiffies + PATIENCE;
+	unsigned int i;
+
+	if (m == CREW - 1) {
+		while (atomic_read(&f->busy)) {
+			sp_task_table_recycle();
+			cond_resched();
+		}
+		return;
+	}
+	while (member->births < CREW_BIRTHS && time_before(jiffies, end)) {
+		i = sp_random_below(&member->random, CREW_TASKS);
+		look_up(member, i);
+		if (member->clock[i])
+			end_task(f, m, i);
+		else
+			give_birth(f, m, i);
+		look_up(member, i);
+		cond_resched();
+	}
+	for (i = CREW_STAY; i < CREW_TASKS; i++)
+		if (member->clock[i])
+			end_task(f, m, i);
+	atomic_dec(&f->busy);
+}
+
+/* All that have a clock are found, and nobody else; the others get what is left, and no more. */
+static void expect_none_lost(struct kunit *test, struct fixture *f, u32 slots)
+{
+	unsigned int m, i;
+	u32 clocks = 0;
+
+	sp_task_table_recycle();
+	for (m = 0; m < CREW; m++) {
+		for (i = 0; i < CREW_TASKS; i++) {
+			look_up(&f->member[m], i);
+			clocks += !!f->member[m].clock[i];
+		}
+		KUNIT_EXPECT_EQ(test, f->member[m].wrong, 0U);
+	}
+	KUNIT_EXPECT_LE(test, clocks, slots);
+	for (m = 0; m < CREW; m++) {
+		for (i = 0; i < CREW_TASKS; i++) {
+			if (f->member[m].clock[i])
+				continue;
+			give_birth(f, m, i);
+			KUNIT_ASSERT_EQ(test, !!f->member[m].clock[i], clocks < slots);
+			clocks += clocks < slots;
+		}
+		KUNIT_EXPECT_EQ(test, f->member[m].wrong, 0U);
+	}
+	KUNIT_EXPECT_EQ(test, clocks, slots);
+	KUNIT_EXPECT_EQ(test, sp_task_table_count(), slots);
+}
+
+/* Room for some: a slot is fought for, and goes through all parts. */
+static void births_and_deaths_beside_each_other(struct kunit *test)
+{
+	static const u32 slots = CREW * CREW_TASKS / 4;
+	struct fixture *f = start_crew(test, slots);
+	unsigned int m;
+
+	atomic_set(&f->busy, CREW - 1);
+	sp_crew_run(test, CREW, live_and_die, f);
+	for (m = 0; m < CREW - 1; m++)
+		KUNIT_EXPECT_EQ(test, f->member[m].births, (u32)CREW_BIRTHS);
+	expect_none_lost(test, f, slots);
+}
+
+static void all_are_born(unsigned int m, void *data)
+{
+	unsigned int i;
+
+	for (i = 0; i < CREW_TASKS; i++)
+		give_birth(data, m, i);
+}
+
+static void all_die(unsigned int m, void *data)
+{
+	struct fixture *f = data;
+	unsigned int i;
+
+	for (i = 0; i < CREW_TASKS; i++)
+		if (f->member[m].clock[i])
+			end_task(f, m, i);
+}
+
+/*
+ * Slots that nobody had before, and then such as lie in the parts where their tasks died:
+ * each time as many tasks get one as there are.
+ */
+static void full_table_refuses_exactly_the_rest(struct kunit *test)
+{
+	static const u32 slots = CREW * CREW_TASKS - 77;
+	struct fixture *f = start_crew(test, slots);
+	unsigned int m, round;
+	u32 births, refused;
+
+	for (round = 0; round < 3; round++) {
+		sp_crew_run(test, CREW, all_are_born, f);
+		births = 0;
+		refused = 0;
+		for (m = 0; m < CREW; m++) {
+			births += f->member[m].births;
+			refused += f->member[m].refused;
+			KUNIT_EXPECT_EQ(test, f->member[m].wrong, 0U);
+			f->member[m].births = 0;
+			f->member[m].refused = 0;
+		}
+		KUNIT_EXPECT_EQ(test, births, slots);
+		KUNIT_EXPECT_EQ(test, refused, 77U);
+		sp_crew_run(test, CREW, all_die, f);
+		sp_task_table_recycle();
+	}
+	expect_none_lost(test, f, slots);
+}
+
+/* The next table is as long as it is, whatever was free, or retired, in the one before. */
+static void next_table_begins_empty(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < SLOTS; i++)
+		KUNIT_ASSERT_TRUE(test, add(test, i));
+	sp_task_remove(sp_task_find(f->task[0]));
+	sp_task_remove(sp_task_find(f->task[1]));
+	sp_task_table_recycle();
+	sp_task_remove(sp_task_find(f->task[2]));
+	sp_task_table_destroy();
+	f->made = !sp_task_table_init(2);
+	KUNIT_ASSERT_TRUE(test, f->made);
+	sp_task_table_recycle();
+	KUNIT_EXPECT_EQ(test, sp_task_table_count(), 0U);
+	for (i = 0; i < SLOTS; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, sp_task_find(f->task[i]), (struct sp_task *)NULL);
+		KUNIT_EXPECT_EQ(test, !!add(test, i), i < 2);
+	}
 }
 
 static struct kunit_case cases[] = {
@@ -177,6 +445,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(slot_remembers_nothing),
 	KUNIT_CASE(who_takes_the_place_of_its_leader_stays),
 	KUNIT_CASE(full_table_takes_no_lock),
+	KUNIT_CASE(births_and_deaths_beside_each_other),
+	KUNIT_CASE(full_table_refuses_exactly_the_rest),
+	KUNIT_CASE(next_table_begins_empty),
 	{}
 };
 

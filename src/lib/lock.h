@@ -34,7 +34,7 @@ struct sp_contention {
 DECLARE_PER_CPU(struct sp_contention, sp_contention);
 #define sp_count_contention(what)	this_cpu_inc(sp_contention.what)
 
-static __always_inline bool sp_raw_lock_is_free(raw_spinlock_t *lock)
+static __always_inline bool sp_raw_lock_at_once(raw_spinlock_t *lock)
 {
 	sp_count_contention(taken);
 	if (raw_spin_trylock(lock))
@@ -44,7 +44,7 @@ static __always_inline bool sp_raw_lock_is_free(raw_spinlock_t *lock)
 }
 #else
 #define sp_count_contention(what)	do { } while (0)
-#define sp_raw_lock_is_free(lock)	false
+#define sp_raw_lock_at_once(lock)	false
 #endif
 
 /* Context: interrupts off. */
@@ -59,7 +59,7 @@ static __always_inline bool sp_lock_is_held(void)
  */
 static __always_inline void sp_raw_lock(raw_spinlock_t *lock)
 {
-	if (sp_raw_lock_is_free(lock))
+	if (sp_raw_lock_at_once(lock))
 		return;
 	if (!in_nmi())
 		raw_spin_lock(lock);

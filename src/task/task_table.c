@@ -5,16 +5,26 @@
  * A hash table of fixed size keyed by task_struct. Look-up takes no lock; it runs
  * with interrupts off or in an RCU read side section. Adding (a task's birth),
  * removing (its last switch), and what process context does with a slot (copy, restart)
- * take a raw spinlock with interrupts off.
+ * take a raw spinlock with interrupts off: that of the part of the table in which the
+ * task's chain is. So births and deaths on several CPUs seldom meet, and mostly touch no line
+ * but their part's.
  *
  * Whoever looks up may stand on a slot that is just being removed. So a slot keeps
  * its place in the chain, and is retired: it changes hands only after a grace period
  * (sp_task_table_recycle()), and then remembers nothing of its task before. A look-up
  * therefore never leaves its chain, and needs no second try.
  *
+ * A slot is free in the part where its last task died. A birth takes one of its own part,
+ * else one that nobody has had yet, else one of any other part: as long as a slot is free,
+ * a birth finds it, and there are never more clocks than slots. Nothing is kept per
+ * CPU, so nothing is lost with one that goes offline.
+ *
  * The table exists while hooks are armed. It is made before and destroyed
- * after them.
+ * after them, with all that is retired then: the watching thread, which alone gives such slots
+ * back, has ended before. What the next table has follows from its own size.
  */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/mutex.h>
@@ -32,20 +42,30 @@
 u32 sp_plain_gen __read_mostly = 2;
 static DEFINE_MUTEX(bump_lock);
 
+#define PART_BITS	6
+#define PARTS		BIT(PART_BITS)
+
+/* Neighbouring chains, and slots whose tasks were found there last. */
+static struct part {
+	raw_spinlock_t lock;	/* of all here and of the chains; hooks, irqs off */
+	struct sp_task *free;	/* first slot that can be given away, or NULL; READ_ONCE */
+	struct sp_task *retired;	/* the same of those that somebody may stand on */
+	u64 serials;		/* given here; they go on in the next table */
+} ____cacheline_aligned_in_smp parts[PARTS];
+
 static struct {
-	raw_spinlock_t lock;	/* adding and removing; hooks, irqs off */
-	struct sp_pool pool;	/* of places; under lock */
-	struct sp_task *retired;	/* last of those that may be looked at, under lock */
-	struct sp_task *retired_first;	/* and the first, which ends that list */
-	u32 retired_count;
-	u64 serial;		/* last one given, under lock */
-	u64 refused_until;	/* ns; tasks found no room before, 0: none; READ_ONCE */
-	u32 bits;		/* immutable while hooks are armed, as below */
+	/* Immutable while hooks are armed. */
+	u32 slots;
+	u32 bits;
 	struct hlist_head *heads;
 	struct sp_task *tasks;
-} table = { .lock = __RAW_SPIN_LOCK_UNLOCKED(table.lock) };
-
-#define POOL	SP_POOL_OF(table.tasks, next_free)
+	/* Written until each slot was in use once, */
+	atomic_t used ____cacheline_aligned_in_smp;	/* slots that were: all below */
+	/* when a part has no free slot any more, or again one, under its lock, */
+	unsigned long has_free;	/* parts by bit; READ_ONCE */
+	/* and when tasks found no room. */
+	u64 refused_until;	/* ns; they did not before; 0: they always did; READ_ONCE */
+} table;
 
 static void bump_locked(bool asks)
 {
@@ -79,7 +99,8 @@ void sp_plain_bump(void)
 
 static u32 bits_for(u32 slots)
 {
-	return max_t(u32, order_base_2(slots), 1);
+	/* A chain is in one part. */
+	return max_t(u32, order_base_2(slots), PART_BITS);
 }
 
 /**
@@ -101,9 +122,16 @@ u64 sp_task_table_bytes(u32 slots)
  */
 int sp_task_table_init(u32 slots)
 {
-	table.pool = (struct sp_pool){ .max = slots };
-	table.retired = NULL;
-	table.retired_count = 0;
+	struct part *part;
+
+	for (part = parts; part < parts + PARTS; part++) {
+		raw_spin_lock_init(&part->lock);
+		part->free = NULL;
+		part->retired = NULL;
+	}
+	table.slots = slots;
+	atomic_set(&table.used, 0);
+	table.has_free = 0;
 	table.refused_until = 0;
 	table.bits = bits_for(slots);
 	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
@@ -133,18 +161,25 @@ SP_EXPORT_FOR_KUNIT(sp_task_table_destroy);
 /* Places in all. */
 u32 sp_task_table_slots(void)
 {
-	return table.pool.max;
+	return table.slots;
 }
 
 /* Places that were ever in use; there are never more clocks. */
 u32 sp_task_table_count(void)
 {
-	return sp_pool_end(&table.pool);
+	/* Pairs with take_slot(): what was in them before is seen. */
+	return atomic_read_acquire(&table.used);
 }
+SP_EXPORT_FOR_KUNIT(sp_task_table_count);
 
 static struct hlist_head *head_of(struct task_struct *task)
 {
 	return &table.heads[hash_ptr(task, table.bits)];
+}
+
+static struct part *part_of(struct task_struct *task)
+{
+	return &parts[hash_ptr(task, table.bits) >> (table.bits - PART_BITS)];
 }
 
 /**
@@ -154,7 +189,7 @@ static struct hlist_head *head_of(struct task_struct *task)
  * Chains are short: there are at least as many heads as slots, and nobody chooses
  * the addresses of tasks.
  *
- * Context: interrupts off, or an RCU read side section, or the table's lock held. The
+ * Context: interrupts off, or an RCU read side section, or the lock of its part held. The
  * clock stays the task's in a hook that switches the task, and under the lock.
  * Return: the clock, or NULL if there is none.
  */
@@ -172,9 +207,9 @@ struct sp_task *sp_task_find(struct task_struct *task)
 SP_EXPORT_FOR_KUNIT(sp_task_find);
 
 /* Those who look up may stand on it: its way to the next one in the chain stays. */
-static void remove_locked(struct sp_task *st)
+static void remove_locked(struct part *part, struct sp_task *st)
 {
-	lockdep_assert_held(&table.lock);
+	lockdep_assert_held(&part->lock);
 	hlist_del_init_rcu(&st->node);
 	sp_window();
 	WRITE_ONCE(st->task, NULL);
@@ -183,12 +218,17 @@ static void remove_locked(struct sp_task *st)
 	 * on this CPU: nobody gets the slot before.
 	 */
 	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
-	if (table.retired)
-		st->next_free = table.retired->number + 1;
-	else
-		table.retired_first = st;
-	table.retired = st;
-	table.retired_count++;
+	st->next_free = part->retired;
+	part->retired = st;
+}
+
+/* Linked slots, on which nobody stands, can be given away. */
+static void put_locked(struct part *part, struct sp_task *first, struct sp_task *last)
+{
+	lockdep_assert_held(&part->lock);
+	last->next_free = part->free;
+	WRITE_ONCE(part->free, first);
+	set_bit(part - parts, &table.has_free);
 }
 
 /**
@@ -201,24 +241,32 @@ static void remove_locked(struct sp_task *st)
  */
 void sp_task_table_recycle(void)
 {
-	struct sp_task *last, *first;
+	struct sp_task *first[PARTS], *last;
 	unsigned long flags;
-	u32 count;
+	bool any = false;
+	unsigned int i;
 
-	sp_lock_irqsave(&table.lock, flags);
-	last = table.retired;
-	first = table.retired_first;
-	count = table.retired_count;
-	table.retired = NULL;
-	table.retired_count = 0;
-	sp_unlock_irqrestore(&table.lock, flags);
-	if (!last)
+	for (i = 0; i < PARTS; i++) {
+		sp_lock_irqsave(&parts[i].lock, flags);
+		first[i] = parts[i].retired;
+		parts[i].retired = NULL;
+		sp_unlock_irqrestore(&parts[i].lock, flags);
+		any = any || first[i];
+	}
+	if (!any)
 		return;
 	/* Hooks run with interrupts off, others in read side sections. */
 	synchronize_rcu();
-	sp_lock_irqsave(&table.lock, flags);
-	sp_pool_put_list(&table.pool, POOL, last->number, first->number, count);
-	sp_unlock_irqrestore(&table.lock, flags);
+	for (i = 0; i < PARTS; i++) {
+		last = first[i];
+		if (!last)
+			continue;
+		while (last->next_free)
+			last = last->next_free;
+		sp_lock_irqsave(&parts[i].lock, flags);
+		put_locked(&parts[i], first[i], last);
+		sp_unlock_irqrestore(&parts[i].lock, flags);
+	}
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_recycle);
 
@@ -229,21 +277,22 @@ static void forget_task(struct sp_task *st)
 
 	memset(st, 0, sizeof(*st));
 	st->seq = seq;
+	st->number = st - table.tasks;
 }
 
-static struct sp_task *take_locked(void)
+static struct sp_task *take_free(struct part *part)
 {
 	struct sp_task *st;
-	u32 i;
+	unsigned long flags;
 
-	lockdep_assert_held(&table.lock);
-	i = sp_pool_take(&table.pool, POOL);
-	if (i == SP_POOL_NONE)
-		return NULL;
-	st = &table.tasks[i];
-	sp_window();
-	forget_task(st);
-	st->number = i;
+	sp_lock_irqsave(&part->lock, flags);
+	st = part->free;
+	if (st) {
+		WRITE_ONCE(part->free, st->next_free);
+		if (!part->free)
+			clear_bit(part - parts, &table.has_free);
+	}
+	sp_unlock_irqrestore(&part->lock, flags);
 	return st;
 }
 
@@ -258,6 +307,34 @@ static void note_refusal(void)
 
 	if (now >= READ_ONCE(table.refused_until))
 		WRITE_ONCE(table.refused_until, now + NSEC_PER_MSEC);
+}
+
+/*
+ * A slot for whoever is born in @part. Where none is left, no lock is taken, which would
+ * otherwise be at every switch then. Other parts are asked once each, beginning with the next
+ * one, so that births of several parts do not meet.
+ */
+static struct sp_task *take_slot(struct part *part)
+{
+	struct sp_task *st = READ_ONCE(part->free) ? take_free(part) : NULL;
+	unsigned int own = part - parts, i;
+	unsigned long others;
+
+	if (st)
+		return st;
+	/* Pairs with sp_task_table_count(). */
+	i = atomic_fetch_add_unless(&table.used, 1, table.slots);
+	if (i < table.slots)
+		return &table.tasks[i];
+	others = ror64(READ_ONCE(table.has_free), own);
+	for_each_set_bit(i, &others, PARTS) {
+		sp_window();
+		st = take_free(&parts[(own + i) % PARTS]);
+		if (st)
+			return st;
+	}
+	note_refusal();
+	return NULL;
 }
 
 /**
@@ -275,45 +352,44 @@ static void note_refusal(void)
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since)
 {
-	struct sp_task *st;
+	struct part *part = part_of(task);
+	struct sp_task *st = take_slot(part), *other;
 	unsigned long flags;
 
-	/* Without the lock, which would otherwise be taken at every switch then. */
-	if (sp_pool_is_empty(&table.pool)) {
-		note_refusal();
+	if (!st)
 		return NULL;
-	}
-	sp_lock_irqsave(&table.lock, flags);
-	hlist_for_each_entry(st, head_of(task), node) {
-		if (st->task != task)
+	sp_window();
+	forget_task(st);
+	sp_lock_irqsave(&part->lock, flags);
+	hlist_for_each_entry(other, head_of(task), node) {
+		if (other->task != task)
 			continue;
-		if (sp_task_is(st, task))
+		if (sp_task_is(other, task)) {
+			put_locked(part, st, st);
+			st = other;
 			goto out;
-		remove_locked(st);
+		}
+		remove_locked(part, other);
 		phase = SP_PHASE_UNKNOWN;
 		break;
 	}
-	st = take_locked();
-	if (!st) {
-		note_refusal();
-	} else {
-		if (task->start_time <= READ_ONCE(table.refused_until))
-			phase = SP_PHASE_UNKNOWN;
-		st->start_time = task->start_time;
-		st->serial = ++table.serial;
-		st->nvcsw = (u32)task->nvcsw;
-		st->exec_id = (u32)task->self_exec_id;
-		sp_clock_start(&st->clock, phase, since);
-		if (phase == SP_PHASE_ASLEEP)
-			st->clock.state = sp_state_of(sp_task_state(task));
-		st->cpu = task_cpu(task);
-		st->seq.sequence += 2;
-		/* Pairs with sp_task_is(). */
-		smp_store_release(&st->task, task);
-		hlist_add_head_rcu(&st->node, head_of(task));
-	}
+	if (task->start_time <= READ_ONCE(table.refused_until))
+		phase = SP_PHASE_UNKNOWN;
+	st->start_time = task->start_time;
+	/* Each part has others. */
+	st->serial = ++part->serials * PARTS + (part - parts);
+	st->nvcsw = (u32)task->nvcsw;
+	st->exec_id = (u32)task->self_exec_id;
+	sp_clock_start(&st->clock, phase, since);
+	if (phase == SP_PHASE_ASLEEP)
+		st->clock.state = sp_state_of(sp_task_state(task));
+	st->cpu = task_cpu(task);
+	st->seq.sequence += 2;
+	/* Pairs with sp_task_is(). */
+	smp_store_release(&st->task, task);
+	hlist_add_head_rcu(&st->node, head_of(task));
 out:
-	sp_unlock_irqrestore(&table.lock, flags);
+	sp_unlock_irqrestore(&part->lock, flags);
 	return st;
 }
 SP_EXPORT_FOR_KUNIT(sp_task_add);
@@ -327,14 +403,15 @@ SP_EXPORT_FOR_KUNIT(sp_task_add);
  */
 void sp_task_was_woken(struct task_struct *task, u64 now)
 {
+	struct part *part = part_of(task);
 	struct sp_task *st;
 	unsigned long flags;
 
-	sp_lock_irqsave(&table.lock, flags);
+	sp_lock_irqsave(&part->lock, flags);
 	st = sp_task_find(task);
 	if (st && !READ_ONCE(st->clock.woken))
 		sp_clock_wake(&st->clock, now);
-	sp_unlock_irqrestore(&table.lock, flags);
+	sp_unlock_irqrestore(&part->lock, flags);
 }
 
 /**
@@ -394,19 +471,25 @@ void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task)
  */
 void sp_task_remove(struct sp_task *st)
 {
+	struct part *part = part_of(st->task);
 	unsigned long flags;
 
-	sp_lock_irqsave(&table.lock, flags);
-	remove_locked(st);
-	sp_unlock_irqrestore(&table.lock, flags);
+	sp_lock_irqsave(&part->lock, flags);
+	remove_locked(part, st);
+	sp_unlock_irqrestore(&part->lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_task_remove);
 
+/* Nobody adds or removes meanwhile, so the slot is its task's; or nobody's, and knows nothing. */
 static void restart_slot(struct sp_task *st)
 {
+	struct part *part;
 	unsigned long flags;
 
-	sp_lock_irqsave(&table.lock, flags);
+	if (!st->task)
+		return;
+	part = part_of(st->task);
+	sp_lock_irqsave(&part->lock, flags);
 	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
 	sp_window();
 	st->filter_gen = 0;
@@ -414,29 +497,7 @@ static void restart_slot(struct sp_task *st)
 	/* No stack that was taken on the way out belongs to what comes. */
 	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
 	st->alive = false;
-	sp_unlock_irqrestore(&table.lock, flags);
-}
-
-static void mark_alive(struct task_struct *task)
-{
-	struct sp_task *st;
-	unsigned long flags;
-
-	sp_lock_irqsave(&table.lock, flags);
-	st = sp_task_find(task);
-	if (st)
-		st->alive = true;
-	sp_unlock_irqrestore(&table.lock, flags);
-}
-
-static void sweep_slot(struct sp_task *st)
-{
-	unsigned long flags;
-
-	sp_lock_irqsave(&table.lock, flags);
-	if (st->task && !st->alive)
-		remove_locked(st);
-	sp_unlock_irqrestore(&table.lock, flags);
+	sp_unlock_irqrestore(&part->lock, flags);
 }
 
 /**
@@ -451,18 +512,23 @@ static void sweep_slot(struct sp_task *st)
 void sp_task_table_restart(void)
 {
 	struct task_struct *process, *task;
-	u32 i;
+	struct sp_task *st;
+	u32 i, used = sp_task_table_count();
 
-	for (i = 0; i < table.pool.used; i++) {
+	for (i = 0; i < used; i++) {
 		restart_slot(&table.tasks[i]);
 		cond_resched();
 	}
 	rcu_read_lock();
-	for_each_process_thread(process, task)
-		mark_alive(task);
+	for_each_process_thread(process, task) {
+		st = sp_task_find(task);
+		if (st)
+			st->alive = true;
+	}
 	rcu_read_unlock();
-	for (i = 0; i < table.pool.used; i++) {
-		sweep_slot(&table.tasks[i]);
+	for (i = 0; i < used; i++) {
+		if (table.tasks[i].task && !table.tasks[i].alive)
+			sp_task_remove(&table.tasks[i]);
 		cond_resched();
 	}
 }
@@ -470,10 +536,9 @@ void sp_task_table_restart(void)
 /* A hook that writes a clock is done within microseconds. */
 #define COPY_TRIES	10000
 
-static bool copy_locked(struct task_struct *task, struct sp_task *found,
-			struct sp_task *copy)
+static bool copy_locked(struct part *part, struct sp_task *found, struct sp_task *copy)
 {
-	lockdep_assert_held(&table.lock);
+	lockdep_assert_held(&part->lock);
 	copy->seq.sequence = raw_read_seqcount(&found->seq);
 	copy->serial = found->serial;
 	copy->clock = found->clock;
@@ -502,17 +567,18 @@ static bool copy_locked(struct task_struct *task, struct sp_task *found,
  */
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 {
+	struct part *part = part_of(task);
 	unsigned int tries = COPY_TRIES;
 	struct sp_task *found;
 	unsigned long flags;
 	bool good;
 
 	do {
-		sp_lock_irqsave(&table.lock, flags);
+		sp_lock_irqsave(&part->lock, flags);
 		found = sp_task_find(task);
-		good = !found || copy_locked(task, found, copy);
+		good = !found || copy_locked(part, found, copy);
 		/* Without the lock, for which the hook may be waiting. */
-		sp_unlock_irqrestore(&table.lock, flags);
+		sp_unlock_irqrestore(&part->lock, flags);
 		if (good)
 			break;
 		sp_count_contention(repeats);
@@ -525,12 +591,13 @@ bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 		copy->clock = (struct sp_clock) { .phase = SP_PHASE_UNKNOWN };
 	return true;
 }
+SP_EXPORT_FOR_KUNIT(sp_task_copy);
 
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
-/* For a test that somebody else has it. */
-raw_spinlock_t *sp_task_table_lock(void)
+/* For a test that somebody else has it. Return: NULL behind the last part. */
+raw_spinlock_t *sp_task_table_lock(unsigned int part)
 {
-	return &table.lock;
+	return part < PARTS ? &parts[part].lock : NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_lock);
 #endif

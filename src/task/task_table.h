@@ -12,7 +12,6 @@
 #include "lib/limits.h"
 #include "task/clock.h"
 #include "lib/task_clock.h"
-#include "lib/pool.h"
 #include "task/traits.h"
 
 struct sp_entry;
@@ -23,7 +22,7 @@ struct sp_stack;
  * task, with interrupts off; the scheduler orders those writes from one CPU to the
  * next. Others write single words: wakers the stamps woken and tried of the clock,
  * sp_task_mark_undecided() undecided, the parent at fork the bits of heir; and whoever
- * restarts or removes it, under the table's lock, the sequence count. Readers take a
+ * restarts or removes it, under the lock of its part, the sequence count. Readers take a
  * copy under that.
  */
 struct sp_task {
@@ -52,12 +51,12 @@ struct sp_task {
 
 	u64 serial;			/* of this task in this place, never reused */
 	u32 number;			/* of the place; immutable */
-	u32 next_free;			/* of those that are retired, or in the pool */
+	bool has_fresh;			/* some bit is set in fresh */
+	struct sp_task *next_free;	/* of those that are retired, or free */
 	u64 undecided;			/* ns; since when filters may want it; 0: decided */
 	u64 wanted_since;		/* ns; for the recordings in fresh */
-	bool has_fresh;			/* some bit is set in fresh */
 	struct sp_look look;		/* of the task when filters were asked */
-	struct hlist_node node;		/* RCU; changed under the table's lock */
+	struct hlist_node node;		/* RCU; changed under the lock of its part */
 	DECLARE_BITMAP(match, SP_MAX_ENABLED);	/* sessions that want it */
 	DECLARE_BITMAP(fresh, SP_MAX_ENABLED);	/* of these, from wanted_since on */
 	/* And those for which it descends from a listed task; atomic. */
@@ -103,7 +102,7 @@ void sp_task_remove(struct sp_task *st);
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
 u64 sp_task_table_bytes(u32 slots);
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
-raw_spinlock_t *sp_task_table_lock(void);
+raw_spinlock_t *sp_task_table_lock(unsigned int part);
 #endif
 
 /**
