@@ -148,7 +148,7 @@ static void no_word_is_wasted(struct kunit *test)
 
 	sp_random_start(test, &f->random);
 	start(test, 200, SP_MAX_DEPTH);
-	KUNIT_ASSERT_EQ(test, f->table.words, 200 * sp_stack_words(SP_STACK_MEAN_DEPTH, 0));
+	KUNIT_ASSERT_EQ(test, f->table.words, 200 * sp_stack_words(SP_STACK_MEAN_DEPTH, SP_STACK_WAKER));
 	for (i = 0; i < 1000; i++) {
 		u32 left = f->table.words - words, n = 1 + sp_random_below(&f->random, SP_MAX_DEPTH);
 		u16 flags = i % 3 ? 0 : SP_STACK_WAKER;
@@ -189,26 +189,30 @@ static void one_of_any_depth_fits(struct kunit *test)
 			   f->walk.waker);
 }
 
-/* What a walk could not see does not tell stacks apart, and is forgotten once one could. */
-static void absence_is_over_once(struct kunit *test)
+/* What walks have seen does not tell stacks apart, but is known of the stack. */
+static void what_walks_have_seen_adds_up(struct kunit *test)
 {
+	static const struct {
+		u16 flags;
+		u8 seen;
+	} walks[] = {
+		{ SP_STACK_ABSENT, 0 },
+		{ SP_STACK_ABSENT | SP_STACK_CHECKABLE, 0 },
+		{ 0, SP_SEEN_OTHER },
+		{ SP_STACK_ABSENT, SP_SEEN_OTHER },
+		{ SP_STACK_CHECKABLE, SP_SEEN_OTHER | SP_SEEN_CALL },
+		{ SP_STACK_ABSENT, SP_SEEN_OTHER | SP_SEEN_CALL },
+	};
 	struct fixture *f = test->priv;
-	const struct sp_stack *stack;
+	unsigned int i;
 
 	start(test, 3, 4);
 	make_callchain(&f->walk, 0, 4);
-	f->walk.flags = SP_STACK_USER | SP_STACK_ABSENT;
-	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
-	stack = sp_stack_table_get(&f->table, 1);
-	KUNIT_EXPECT_TRUE(test, stack->absent);
-	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
-	KUNIT_EXPECT_TRUE(test, stack->absent);
-	f->walk.flags = SP_STACK_USER;
-	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
-	KUNIT_EXPECT_FALSE(test, stack->absent);
-	f->walk.flags |= SP_STACK_ABSENT;
-	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
-	KUNIT_EXPECT_FALSE(test, stack->absent);
+	for (i = 0; i < ARRAY_SIZE(walks); i++) {
+		f->walk.flags = SP_STACK_USER | walks[i].flags;
+		KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+		KUNIT_EXPECT_EQ(test, sp_stack_table_get(&f->table, 1)->seen, walks[i].seen);
+	}
 	KUNIT_EXPECT_EQ(test, f->table.used, 1);
 }
 
@@ -232,7 +236,7 @@ static void memory_is_what_it_says(struct kunit *test)
 	largest = sp_stack_table_bytes(SP_MAX_TABLE, SP_MAX_DEPTH);
 	KUNIT_EXPECT_EQ(test, largest, (u64)SP_MAX_TABLE *
 			(sizeof(struct sp_stack) + SP_STACK_MEAN_DEPTH * sizeof(u64) +
-			 sizeof(u32) + sizeof(struct hlist_head)));
+			 TASK_COMM_LEN + sizeof(u32) + sizeof(struct hlist_head)));
 }
 
 static void no_memory_leaves_nothing(struct kunit *test)
@@ -689,7 +693,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(sizes_at_the_edges),
 	KUNIT_CASE(no_word_is_wasted),
 	KUNIT_CASE(one_of_any_depth_fits),
-	KUNIT_CASE(absence_is_over_once),
+	KUNIT_CASE(what_walks_have_seen_adds_up),
 	KUNIT_CASE(memory_is_what_it_says),
 	KUNIT_CASE(no_memory_leaves_nothing),
 	KUNIT_CASE(too_deep_is_cut),

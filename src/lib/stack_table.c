@@ -23,7 +23,8 @@
 /* The frames of a walk that fit, and whether that cuts it. */
 struct digest {
 	u32 hash;
-	u16 n;
+	u8 n;
+	u8 seen;
 	u16 flags;
 };
 
@@ -36,7 +37,7 @@ static u32 upper_bits(u64 frame)
 /* Of the arena; the deepest stack always has room in it. */
 static u32 arena_words(u32 max, u32 stack_depth)
 {
-	u32 mean = sp_stack_words(min_t(u32, stack_depth, SP_STACK_MEAN_DEPTH), 0);
+	u32 mean = sp_stack_words(min_t(u32, stack_depth, SP_STACK_MEAN_DEPTH), SP_STACK_WAKER);
 
 	return max(max * mean, sp_stack_words(stack_depth, SP_STACK_WAKER));
 }
@@ -130,6 +131,14 @@ static u32 hash_frames(const u64 *frame, unsigned int n, u32 seed)
 	return c;
 }
 
+/* A walk that met what is not in memory may not have seen all. */
+static u8 seen_by(u16 flags)
+{
+	if (flags & SP_STACK_ABSENT)
+		return 0;
+	return flags & SP_STACK_CHECKABLE ? SP_SEEN_CALL : SP_SEEN_OTHER;
+}
+
 static struct digest key_of(const struct sp_stack_table *table,
 			    const struct sp_callchain *callchain)
 {
@@ -137,6 +146,7 @@ static struct digest key_of(const struct sp_stack_table *table,
 
 	key.n = min_t(u32, callchain->n, table->stack_depth);
 	key.flags = callchain->flags & ~SP_STACK_ABSENT;
+	key.seen = seen_by(callchain->flags);
 	if (key.n < callchain->n) {
 		key.flags |= SP_STACK_CUT;
 		key.flags &= ~SP_STACK_TOP;
@@ -176,10 +186,11 @@ static u32 find_stack(const struct sp_stack_table *table, const struct digest *k
 	hlist_for_each_entry_rcu(stack, &table->heads[key->hash & table->mask],
 				 node, true) {
 		if (same_stack(stack, key, callchain)) {
-			/* A walk that found all that there is. */
-			if (unlikely(READ_ONCE(stack->absent)) &&
-			    !(callchain->flags & SP_STACK_ABSENT))
-				WRITE_ONCE(stack->absent, false);
+			u8 seen = READ_ONCE(stack->seen);
+
+			/* Of two at a time the next walk sees what is missing. */
+			if (unlikely(key->seen & ~seen))
+				WRITE_ONCE(stack->seen, seen | key->seen);
 			return stack->number;
 		}
 		sp_window();
@@ -209,7 +220,7 @@ static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 	stack->hash = key->hash;
 	stack->number = table->used + 1;
 	stack->n = key->n;
-	stack->absent = callchain->flags & SP_STACK_ABSENT;
+	stack->seen = key->seen;
 	stack->flags = key->flags;
 	stack->span = callchain->span;
 	stack->fp = callchain->fp;

@@ -53,11 +53,17 @@ enum sp_stack_flags {
 	SP_STACK_CALLS		= 1 << 12,	/* entries of instrumented functions */
 	/* The flags above tell stacks apart; these only describe the walk. */
 	SP_STACK_ABSENT		= 1 << 13,	/* user: it met what was not in memory */
-	SP_STACK_CHECKABLE	= 1 << 14,	/* sp_frame_where() is valid; x86, user:
-						 * in a system call
+	SP_STACK_CHECKABLE	= 1 << 14,	/* sp_frame_where() is valid; of a user: the
+						 * walk was in a system call
 						 */
 	SP_STACK_TOP		= 1 << 15,	/* outermost frame is under pt_regs */
 	SP_STACK_KEY		= (1 << 13) - 1,
+};
+
+/* Which walks found all of a user stack, so far: those in system calls, and others? */
+enum sp_stack_seen {
+	SP_SEEN_CALL		= 1 << 0,
+	SP_SEEN_OTHER		= 1 << 1,
 };
 
 /* Nothing on the way up depends on the frame pointer. */
@@ -81,7 +87,7 @@ struct sp_stack {
 	u32 hash;
 	u32 number;		/* in its table, from 1 on */
 	u8 n;
-	bool absent;		/* each walk met SP_STACK_ABSENT so far; READ_ONCE */
+	u8 seen;		/* enum sp_stack_seen; READ_ONCE */
 	u16 flags;
 	u32 span;
 	s64 fp;

@@ -75,7 +75,7 @@ static bool is_stack_id(u32 id)
 static u32 no_stack(struct sp_recording *recording, struct sp_callchain *callchain, u16 why)
 {
 	callchain->n = 0;
-	callchain->waker[0] = '\0';
+	memset(callchain->waker, 0, sizeof(callchain->waker));
 	callchain->flags = why;
 	callchain->span = 0;
 	callchain->fp = 0;
@@ -114,11 +114,21 @@ static const struct sp_stack *find_stored(const struct sp_switch *sw, bool user)
 /* What a walk would have found. */
 static void copy_stack(struct sp_callchain *callchain, const struct sp_stack *stack)
 {
+	u8 seen = READ_ONCE(stack->seen);
+
 	callchain->n = stack->n;
 	callchain->flags = stack->flags;
 	callchain->span = stack->span;
 	callchain->fp = stack->fp;
 	memcpy(callchain->frame, stack->frame, stack->n * sizeof(u64));
+	/* In a user's, what its walks have seen is not among the flags. */
+	if (!(stack->flags & SP_STACK_USER))
+		return;
+	callchain->flags &= ~SP_STACK_CHECKABLE;
+	if (seen & SP_SEEN_CALL)
+		callchain->flags |= SP_STACK_CHECKABLE;
+	if (!seen)
+		callchain->flags |= SP_STACK_ABSENT;
 }
 
 /* Returns the number of a stack that the task stands on, or SP_STACK_NONE: it must be walked. */

@@ -359,6 +359,7 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 {
 	const struct sp_learnt *learnt = &cpu->learnt;
 	struct sp_entry *head = learnt->n ? learnt->entry[0] : NULL;
+	const struct sp_stack *user;
 	u32 gen = cpu->plain_gen;
 
 	st->plain = 0;
@@ -370,11 +371,13 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 		st->out_user = NULL;
 		st->place_gen = gen;
 	}
-	/* Then the way out is the long one, too. */
-	if (learnt->out_user && !(head ? learnt->user : st->out_user)) {
-		st->place = NULL;
+	if (unlikely(st->learnt == U32_MAX))
 		return;
-	}
+	/* Of those that are left, none may keep a user stack now, but one the next time. */
+	user = learnt->user ?: learnt->out_user ? st->out_user : NULL;
+	/* Then the way out is the long one, too. */
+	if (learnt->out_user && !user)
+		return;
 	if (head) {
 		if (head->learnt != st->learnt) {
 			head->learnt = st->learnt;
@@ -384,7 +387,7 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 		if (!learn_also(head, learnt))
 			return;
 		head->follow.kernel = learnt->kernel;
-		head->follow.user = learnt->user;
+		head->follow.user = user;
 		head->rare = learnt->n > 1 || learnt->misfits || learnt->more || st->unwanted;
 		if (st->place)
 			sp_plain_move(st, head);

@@ -40,8 +40,9 @@
 #define APART_SHARE	1024
 /* Other CPUs may be behind by less, in cycles. */
 #define BEHIND_CYCLES	BIT_ULL(32)
-/* A moment is read so often. */
+/* A moment is read so often, until that takes no longer. */
 #define MOMENT_TRIES	4
+#define MOMENT_NS	(2 * NSEC_PER_USEC)
 /* So many times the machine may sleep until the first is forgotten. */
 #define MAX_SLEEPS	256
 
@@ -172,7 +173,7 @@ void sp_moment_read(struct sp_moment *moment)
 	unsigned long flags;
 	unsigned int i;
 
-	for (i = 0; i < MOMENT_TRIES; i++) {
+	for (i = 0; i < MOMENT_TRIES && shortest > MOMENT_NS; i++) {
 		local_irq_save(flags);
 		now.ns = sp_time();
 		now.kernel[SP_CLOCK_MONO] = ktime_get_mono_fast_ns();

@@ -155,8 +155,9 @@ static inline void sp_task_forget_place(struct sp_task *st)
 	st->plain = 0;
 	st->place = NULL;
 	st->out_seq = 0;
-	/* Entries remember what followed then. */
-	st->learnt++;
+	/* Entries remember what followed then. At the end of the numbers nothing is learnt. */
+	if (st->learnt != U32_MAX)
+		st->learnt++;
 }
 
 #endif

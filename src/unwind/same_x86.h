@@ -140,8 +140,8 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
 	unsigned long fp = regs->bp, low = regs->sp, odd;
+	u64 word, top = stack->span;
 	u64 __user *at;
-	u64 word;
 
 	__uaccess_begin();
 	/* Callers of functions without a frame come first. */
@@ -150,6 +150,9 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 		if (word != sp_frame_user(*frame))
 			goto fault;
 	}
+	/* There was none: is there one now? It would be the word at the stack pointer. */
+	if (unlikely(frame == stack->frame + 1 && in_system_call(regs)))
+		unsafe_get_user(top, user_word(regs->sp), fault);
 	if (frame < end) {
 		odd = fp - low;
 		for (;;) {
@@ -175,7 +178,7 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 			goto fault;
 	}
 	__uaccess_end();
-	return true;
+	return likely((u32)top == stack->span) || !sp_may_be_code(top);
 fault:
 	__uaccess_end();
 	return false;
@@ -195,9 +198,9 @@ sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 	bool same;
 
 	/* A program may be interrupted right behind the system call it came from. */
-	if ((stack->flags & (SP_STACK_KEY | SP_STACK_CHECKABLE)) !=
-	    (SP_STACK_USER | (in_system_call(regs) ? SP_STACK_CHECKABLE : 0)) ||
-	    READ_ONCE(stack->absent) || regs->ip != stack->frame[0] || is_compat(regs) ||
+	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
+	    !(READ_ONCE(stack->seen) & (in_system_call(regs) ? SP_SEEN_CALL : SP_SEEN_OTHER)) ||
+	    regs->ip != stack->frame[0] || is_compat(regs) ||
 	    (s64)(regs->bp - regs->sp) != stack->fp ||
 	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
 		return false;

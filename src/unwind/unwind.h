@@ -7,7 +7,22 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "compat/compat.h"
 #include "lib/stack_table.h"
+
+/*
+ * May code be there, or what belongs to it? Libraries, and programs that lie where the kernel
+ * likes, are mapped in the upper three quarters of user memory. Context: the
+ * memory is current's.
+ */
+static inline bool sp_may_be_code(u64 address)
+{
+	const struct mm_struct *mm = current->mm;
+
+	return address >= SP_USER_WINDOW / 4 ||
+	       (mm && address >= mm->start_code && address < mm->end_data);
+}
+
 #ifdef CONFIG_X86
 #include "unwind/same_x86.h"
 #endif
@@ -98,20 +113,14 @@ static inline void sp_callchain_push(struct sp_callchain *callchain, u64 address
 	callchain->frame[callchain->n++] = sp_frame(address, where);
 }
 
-/* Libraries, and programs that lie where the kernel likes, are mapped from here on. */
-#define SP_MAPPED_FROM	(1ULL << 45)
-
 /*
  * Something is not in memory. If it is where something may be mapped, it may be there the
  * next time, as with code after a fork, and then the walk goes another way. Else
- * it was a number that looked like an address. Context: the task's memory is current's.
+ * it was a number that looked like an address.
  */
 static inline void sp_callchain_met_absent(struct sp_callchain *callchain, u64 address)
 {
-	const struct mm_struct *mm = current->mm;
-
-	if (address >= SP_MAPPED_FROM ||
-	    (mm && address >= mm->start_code && address < mm->end_data))
+	if (sp_may_be_code(address))
 		callchain->flags |= SP_STACK_ABSENT;
 }
 

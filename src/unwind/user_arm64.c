@@ -188,6 +188,7 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	if (compat)
 		callchain->flags |= SP_STACK_COMPAT;
 	sp_callchain_push(callchain, regs->pc, 0);
+	callchain->fp = link;
 	pagefault_disable();
 	/* 1: found in the register, not in a record. */
 	if (!compat && call_leads_to(callchain, link, regs->pc))
@@ -211,13 +212,17 @@ bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *reg
 	bool same = false;
 	unsigned int i = 1;
 
-	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER || READ_ONCE(stack->absent) ||
+	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER || !READ_ONCE(stack->seen) ||
 	    compat_user_mode(regs) || regs->pc != sp_frame_user(stack->frame[0]))
 		return false;
 	if (i < stack->n && sp_frame_where(stack->frame[i])) {
 		if (unsigned_of(regs->regs[30]) != sp_frame_user(stack->frame[i]))
 			return false;
 		i++;
+	} else if (unsigned_of(regs->regs[30]) != (u64)stack->fp &&
+		   sp_may_be_code(unsigned_of(regs->regs[30]))) {
+		/* There was no caller without a frame then. */
+		return false;
 	}
 	pagefault_disable();
 	for (; i < stack->n; i++) {

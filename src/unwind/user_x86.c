@@ -257,6 +257,7 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	bool compat = is_compat(regs);
 	/* Elsewhere than in system calls, the code is the program's own. */
 	bool wrapped = !compat && in_system_call(regs);
+	unsigned long top = 0;
 
 	sp_callchain_begin_user(callchain);
 	/* Which words are looked at for callers without a frame. */
@@ -270,6 +271,8 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	/* What lies above the frame pointer belongs to callers with frames... */
 	if (wrapped)
 		unwind_wrappers(callchain, regs, words_below_frame(regs));
+	if (wrapped && callchain->n == 1)
+		get_word(callchain, &top, regs->sp, false);
 	if (!unwind_frames(callchain, regs, compat)) {
 		callchain->flags |= SP_STACK_NO_FP;
 		/* ... unless it is a register like any other. */
@@ -278,4 +281,6 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 			unwind_wrappers(callchain, regs, WRAPPER_WORDS);
 	}
 	pagefault_enable();
+	/* If there is none, what is where there may be one the next time. */
+	callchain->span = top;
 }
