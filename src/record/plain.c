@@ -101,16 +101,21 @@ noinline void sp_plain_move(struct sp_task *st, struct sp_entry *to)
 	st->place = to;
 }
 
-/* An interval of a recording's time, by its own clock; false if there is none now. */
-static bool ended(const struct sp_recording *recording, const struct sp_clock *clock, u64 woken,
-		  u64 now, struct sp_interval *interval)
+/*
+ * An interval of a recording's time, by its own clock; false if there is none now. It began
+ * behind a switch that took the long way, and so while the recording was live.
+ */
+static __always_inline bool ended(const struct sp_recording *recording,
+				  const struct sp_clock *clock, u64 woken, u64 now,
+				  struct sp_interval *interval)
 {
 	enum sp_time time = recording->mode->time;
 
 	if (!(sp_clock_times(clock, woken) & BIT(time)))
 		return false;
 	sp_clock_bounds(clock, woken, time, now, &interval->start, &interval->end);
-	*interval = sp_interval_by(recording, interval, recording->begin.ns);
+	if (unlikely(recording->config.clock != SP_CLOCK_MONO))
+		*interval = sp_interval_by(recording, interval, 0);
 	return true;
 }
 
