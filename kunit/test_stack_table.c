@@ -148,9 +148,11 @@ static void no_word_is_wasted(struct kunit *test)
 
 	sp_random_start(test, &f->random);
 	start(test, 200, SP_MAX_DEPTH);
-	KUNIT_ASSERT_EQ(test, f->table.words, 200 * sp_stack_words(SP_STACK_MEAN_DEPTH, SP_STACK_WAKER));
+	KUNIT_ASSERT_EQ(test, f->table.words,
+			200 * sp_stack_words(SP_STACK_MEAN_DEPTH, SP_STACK_WAKER));
 	for (i = 0; i < 1000; i++) {
-		u32 left = f->table.words - words, n = 1 + sp_random_below(&f->random, SP_MAX_DEPTH);
+		u32 n = 1 + sp_random_below(&f->random, SP_MAX_DEPTH);
+		u32 left = f->table.words - words;
 		u16 flags = i % 3 ? 0 : SP_STACK_WAKER;
 		u32 takes = sizeof(struct sp_stack) / 8 + n + (flags ? 2 : 0);
 
