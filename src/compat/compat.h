@@ -221,10 +221,12 @@ static inline void rb_add_cached(struct rb_node *node, struct rb_root_cached *tr
 #endif
 
 /* Where user memory ends, unless a program asks for more. */
-#ifdef CONFIG_ARM64
+#if defined(DEFAULT_MAP_WINDOW_64)
 #define SP_USER_WINDOW	DEFAULT_MAP_WINDOW_64
-#else
+#elif defined(DEFAULT_MAP_WINDOW)
 #define SP_USER_WINDOW	DEFAULT_MAP_WINDOW
+#else
+#define SP_USER_WINDOW	TASK_SIZE
 #endif
 
 #endif
