@@ -439,6 +439,37 @@ static void next_table_begins_empty(struct kunit *test)
 	}
 }
 
+/* A waker may take the state away before anybody asks; the scheduler's own bit stays. */
+static void who_woke_first_hides_no_disk(struct kunit *test)
+{
+	static const struct {
+		unsigned int state;
+		bool stamped, counted_as_load;
+		enum sp_state left;
+	} cases[] = {
+		{ TASK_INTERRUPTIBLE, false, false, SP_STATE_S },
+		{ TASK_INTERRUPTIBLE, true, true, SP_STATE_S },
+		{ TASK_UNINTERRUPTIBLE, false, true, SP_STATE_D },
+		{ TASK_UNINTERRUPTIBLE, true, false, SP_STATE_D },
+		{ TASK_IDLE, true, false, SP_STATE_I },
+		{ TASK_WAKING, false, false, SP_STATE_S },
+		{ TASK_WAKING, true, true, SP_STATE_D },
+		{ TASK_RUNNING, true, false, SP_STATE_S },
+		{ TASK_RUNNING, true, true, SP_STATE_D },
+		/* A signal kept it from sleeping; the bit is of another time. */
+		{ TASK_RUNNING, false, true, SP_STATE_R },
+	};
+	struct fixture *f = test->priv;
+	struct task_struct *task = f->task[0];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		task->sched_contributes_to_load = cases[i].counted_as_load;
+		KUNIT_EXPECT_EQ(test, cases[i].left,
+				sp_state_left(task, cases[i].state, cases[i].stamped));
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(one_clock_for_a_task),
 	KUNIT_CASE(chains_hold_while_slots_go),
@@ -448,6 +479,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(births_and_deaths_beside_each_other),
 	KUNIT_CASE(full_table_refuses_exactly_the_rest),
 	KUNIT_CASE(next_table_begins_empty),
+	KUNIT_CASE(who_woke_first_hides_no_disk),
 	{}
 };
 

@@ -35,13 +35,14 @@ struct sp_also {
 noinline u32 sp_plain_how(const struct sp_task *st, const struct task_struct *task,
 			  unsigned int state)
 {
+	enum sp_state left;
+
 	if (unlikely(state == TASK_DEAD || !task->pid))
 		return 0;
 	if (st->nvcsw == (u32)task->nvcsw)
 		return SP_HOW(SP_STATE_R, SP_LEFT_INVOLUNTARILY);
-	if (!state && (READ_ONCE(st->clock.woken) || READ_ONCE(st->clock.tried)))
-		return SP_HOW(SP_STATE_S, SP_LEFT_VOLUNTARILY);
-	return SP_HOW(sp_state_of(state), SP_LEFT_VOLUNTARILY);
+	left = sp_state_left(task, state, READ_ONCE(st->clock.woken) || READ_ONCE(st->clock.tried));
+	return SP_HOW(left, SP_LEFT_VOLUNTARILY);
 }
 
 /**

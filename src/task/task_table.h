@@ -85,6 +85,23 @@ static inline enum sp_state sp_state_of(unsigned int state)
 	       SP_STATE_D : SP_STATE_S;
 }
 
+/**
+ * sp_state_left() - the state in which a task left that gave its CPU up
+ * @task: the task
+ * @state: of it, as sp_task_state() has it now
+ * @stamped: somebody woke it, or tried to, since it came in
+ *
+ * A waker may have been faster than who asks. Then only the bit that __schedule() leaves
+ * behind for the load average tells a wait for a disk from another sleep; wakers read it.
+ */
+static inline enum sp_state sp_state_left(const struct task_struct *task, unsigned int state,
+					  bool stamped)
+{
+	if (state == TASK_WAKING || (!state && stamped))
+		return task->sched_contributes_to_load ? SP_STATE_D : SP_STATE_S;
+	return sp_state_of(state);
+}
+
 int sp_task_table_init(u32 slots);
 void sp_task_table_destroy(void);
 void sp_task_table_restart(void);
