@@ -30,9 +30,9 @@ void sp_random_start(struct kunit *test, struct rnd_state *random)
 #define FUNCTION_SUITES	&sp_lock_suite
 #endif
 
-sp_kunit_suites(&sp_stack_table_suite, &sp_tally_suite, &sp_tally_threads_suite,
-		&sp_rank_suite, &sp_pid_set_suite, &sp_task_clock_suite,
-		&sp_clock_suite,
+sp_kunit_suites(&sp_pool_suite, &sp_stack_table_suite, &sp_tally_suite,
+		&sp_tally_threads_suite, &sp_rank_suite, &sp_pid_set_suite,
+		&sp_task_clock_suite, &sp_clock_suite,
 		&sp_task_table_suite, &sp_ledger_suite, &sp_histogram_suite,
 		&sp_nosched_span_suite, &sp_events_suite, &sp_readers_suite,
 		&sp_calls_suite, &sp_group_suite, &sp_parse_suite, &sp_text_suite,

@@ -20,6 +20,7 @@ extern struct kunit_suite sp_kretprobe_suite;
 extern struct kunit_suite sp_lock_suite;
 extern struct kunit_suite sp_parse_suite;
 extern struct kunit_suite sp_pid_set_suite;
+extern struct kunit_suite sp_pool_suite;
 extern struct kunit_suite sp_rank_suite;
 extern struct kunit_suite sp_readers_suite;
 extern struct kunit_suite sp_threads_suite;

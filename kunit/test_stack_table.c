@@ -114,7 +114,7 @@ static void fill_to_the_brim(struct kunit *test, u32 max, u32 depth)
 			KUNIT_ASSERT_EQ(test, id, i + 1);
 	}
 	KUNIT_EXPECT_EQ(test, lost, beyond - max);
-	KUNIT_EXPECT_EQ(test, f->table.used, max);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), max);
 	for (i = 0; i < beyond; i++) {
 		make_callchain(&f->walk, i, depth);
 		id = sp_stack_table_find(&f->table, &f->walk);
@@ -124,7 +124,7 @@ static void fill_to_the_brim(struct kunit *test, u32 max, u32 depth)
 		KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk),
 				id ?: SP_STACK_LOST);
 	}
-	KUNIT_EXPECT_EQ(test, f->table.used, max);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), max);
 }
 
 static void sizes_at_the_edges(struct kunit *test)
@@ -170,9 +170,9 @@ static void no_word_is_wasted(struct kunit *test)
 							    sp_stack_table_get(&f->table, id)), id);
 		words += takes;
 		stored++;
-		KUNIT_ASSERT_EQ(test, f->table.used_words, words);
+		KUNIT_ASSERT_EQ(test, sp_stack_table_words(&f->table), words);
 	}
-	KUNIT_EXPECT_EQ(test, f->table.used, stored);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), stored);
 	KUNIT_EXPECT_GT(test, lost, 0);
 	KUNIT_EXPECT_LT(test, stored, 200);
 }
@@ -215,7 +215,7 @@ static void what_walks_have_seen_adds_up(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
 		KUNIT_EXPECT_EQ(test, sp_stack_table_get(&f->table, 1)->seen, walks[i].seen);
 	}
-	KUNIT_EXPECT_EQ(test, f->table.used, 1);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), 1);
 }
 
 static void memory_is_what_it_says(struct kunit *test)
@@ -232,13 +232,14 @@ static void memory_is_what_it_says(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, sp_stack_table_bytes(sizes[i], 64),
 				(u64)table->words * sizeof(*table->arena) +
 				sizes[i] * sizeof(*table->at) +
-				(table->mask + 1) * sizeof(*table->heads));
+				(table->mask + 1) * sizeof(*table->heads) + sp_parts_bytes());
 	}
 	/* More than 32 bits can tell. */
 	largest = sp_stack_table_bytes(SP_MAX_TABLE, SP_MAX_DEPTH);
 	KUNIT_EXPECT_EQ(test, largest, (u64)SP_MAX_TABLE *
 			(sizeof(struct sp_stack) + SP_STACK_MEAN_DEPTH * sizeof(u64) +
-			 TASK_COMM_LEN + sizeof(u32) + sizeof(struct hlist_head)));
+			 TASK_COMM_LEN + sizeof(u32) + sizeof(struct hlist_head)) +
+			sp_parts_bytes());
 }
 
 static void no_memory_leaves_nothing(struct kunit *test)
@@ -253,6 +254,7 @@ static void no_memory_leaves_nothing(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, f->table.heads);
 	KUNIT_EXPECT_NULL(test, f->table.at);
 	KUNIT_EXPECT_NULL(test, f->table.arena);
+	KUNIT_EXPECT_NULL(test, f->table.parts);
 }
 
 static void too_deep_is_cut(struct kunit *test)
@@ -274,7 +276,7 @@ static void too_deep_is_cut(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, stack->n, depth);
 		KUNIT_EXPECT_EQ(test, stack->flags,
 				SP_STACK_TOP | SP_STACK_CHECKABLE);
-		KUNIT_EXPECT_EQ(test, f->table.cut, 0);
+		KUNIT_EXPECT_EQ(test, atomic_read(&f->table.cut), 0);
 
 		/* The same frames, but more were there: not the same stack. */
 		f->walk.n = depth + 1;
@@ -286,15 +288,15 @@ static void too_deep_is_cut(struct kunit *test)
 		/* The outermost frame is among those that were left out. */
 		KUNIT_EXPECT_EQ(test, stack->flags,
 				SP_STACK_CUT | SP_STACK_CHECKABLE);
-		KUNIT_EXPECT_EQ(test, f->table.cut, 1);
+		KUNIT_EXPECT_EQ(test, atomic_read(&f->table.cut), 1);
 
 		/* What was left out does not tell stacks apart. */
 		f->walk.n = SP_MAX_DEPTH;
 		f->walk.frame[depth] = sp_frame(CODE + 1, 0);
 		KUNIT_EXPECT_EQ(test, sp_stack_table_put(&f->table, &f->walk),
 				cut);
-		KUNIT_EXPECT_EQ(test, f->table.cut, 1);
-		KUNIT_EXPECT_EQ(test, f->table.used, 2);
+		KUNIT_EXPECT_EQ(test, atomic_read(&f->table.cut), 1);
+		KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), 2);
 	}
 }
 
@@ -335,7 +337,7 @@ static void key_is_flags_and_addresses(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, stack->fp, -8);
 		KUNIT_EXPECT_EQ(test, sp_frame_where(stack->frame[1]), 1);
 	}
-	KUNIT_EXPECT_EQ(test, f->table.used, ARRAY_SIZE(kinds));
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), ARRAY_SIZE(kinds));
 }
 
 static void waker_is_part_of_the_key(struct kunit *test)
@@ -389,7 +391,7 @@ static void chain_has_an_end(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk),
 				i < SP_MAX_CHAIN ? i + 1 : SP_STACK_LOST);
 	}
-	KUNIT_EXPECT_EQ(test, f->table.used, SP_MAX_CHAIN);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), SP_MAX_CHAIN);
 	for (i = 0; i < 2 * SP_MAX_CHAIN; i++) {
 		make_callchain(&f->walk, i, 2);
 		KUNIT_ASSERT_EQ(test, sp_stack_table_find(&f->table, &f->walk),
@@ -484,12 +486,12 @@ static void like_a_list(struct kunit *test)
 		expected = model_put(model, &f->walk, true);
 		KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk),
 				expected);
-		KUNIT_ASSERT_EQ(test, f->table.used, model->used);
-		KUNIT_ASSERT_EQ(test, f->table.cut, model->cut);
+		KUNIT_ASSERT_EQ(test, sp_stack_table_count(&f->table), model->used);
+		KUNIT_ASSERT_EQ(test, atomic_read(&f->table.cut), model->cut);
 		lost += expected == SP_STACK_LOST;
 	}
 	/* Else the steps were too few to get there. */
-	KUNIT_EXPECT_EQ(test, f->table.used, MODEL_MAX);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), MODEL_MAX);
 	KUNIT_EXPECT_GT(test, lost, 0);
 }
 
@@ -551,7 +553,7 @@ static void same_stacks_from_many_threads(struct kunit *test)
 	u32 i;
 
 	sp_crew_run(test, CREW, put_the_same, shared);
-	KUNIT_EXPECT_EQ(test, f->table.used, CREW_STACKS);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), CREW_STACKS);
 	for (m = 0; m < CREW; m++) {
 		KUNIT_EXPECT_EQ(test, shared->lost[m], 0);
 		KUNIT_EXPECT_EQ(test, shared->wrong[m], 0);
@@ -593,7 +595,7 @@ static void full_table_loses_exactly_the_rest(struct kunit *test)
 	u32 i, id;
 
 	sp_crew_run(test, CREW, put_own, shared);
-	KUNIT_EXPECT_EQ(test, f->table.used, max);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), max);
 	for (m = 0; m < CREW; m++) {
 		lost += shared->lost[m];
 		for (i = 0; i < CREW_STACKS; i++) {

@@ -111,10 +111,10 @@ static void memory_is_what_it_says(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, sp_tally_bytes(sizes[i], true),
 				sizes[i] * (sizeof(*tally->entries) +
 					    sizeof(*tally->inclusive)) +
-				(tally->mask + 1) * sizeof(*tally->heads));
+				(tally->mask + 1) * sizeof(*tally->heads) + sp_parts_bytes());
 	}
 	KUNIT_EXPECT_EQ(test, sp_tally_bytes(SP_MAX_TABLE, false), (u64)SP_MAX_TABLE *
-			(sizeof(struct sp_entry) + sizeof(struct hlist_head)));
+			(sizeof(struct sp_entry) + sizeof(struct hlist_head)) + sp_parts_bytes());
 }
 
 static void chain_has_an_end(struct kunit *test)
@@ -341,7 +341,7 @@ static void model_compare(struct kunit *test, struct model *model)
 				    model->key[i].entry);
 		expected += !!model->key[i].sum.count;
 	}
-	for (i = 0; i < f->tally.pool.used; i++) {
+	for (i = 0; i < sp_pool_end(&f->tally.pool); i++) {
 		if (!sp_tally_read(&f->tally, &f->tally.entries[i], &key, &sum))
 			continue;
 		at = key.thread | key.kernel << 2 | key.user << 4 | key.waker << 5;

@@ -97,7 +97,7 @@ static void nobody_at_first(struct kunit *test)
 	start(test, 3, SLOTS);
 	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 0U);
 	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->threads), (u32)SP_THREAD_FIRST);
-	KUNIT_EXPECT_EQ(test, f->threads.over_count, 0U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 0);
 	for (slot = 0; slot < SLOTS; slot++) {
 		KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, slot, 0, 0));
 		KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, slot, 1, 0));
@@ -201,7 +201,7 @@ static void exec_ends_the_row_before(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, before, after);
 	KUNIT_EXPECT_TRUE(test, before->over);
 	KUNIT_EXPECT_FALSE(test, after->over);
-	KUNIT_EXPECT_EQ(test, f->threads.over_count, 1U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
 	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, 5, 77, 2));
 	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 5, 77, 3), after);
 	/* What was recorded of it stays, until it is folded. */
@@ -228,17 +228,20 @@ static void next_owner_of_a_place_ends_the_last(struct kunit *test)
 static void a_row_of_somebody_else_is_not_ended(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_thread *gone, *other;
+	struct sp_thread *spare, *gone, *other;
 
-	start(test, 3, SLOTS);
+	start(test, 2, SLOTS);
+	spare = make(test, 4, 76, 2);
 	gone = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, spare);
 	KUNIT_ASSERT_NOT_NULL(test, gone);
 	free_row(test, gone);
 	other = make(test, 6, 78, 2);
 	KUNIT_ASSERT_PTR_EQ(test, other, gone);
+	free_row(test, spare);
 	KUNIT_ASSERT_NOT_NULL(test, make(test, 5, 79, 2));
 	KUNIT_EXPECT_FALSE(test, other->over);
-	KUNIT_EXPECT_EQ(test, f->threads.over_count, 0U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 0);
 	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 6, 78, 2), other);
 }
 
@@ -254,14 +257,14 @@ static void the_end_counts_once(struct kunit *test)
 	sp_thread_exited(&f->threads, thread, f->task);
 	sp_thread_exited(&f->threads, thread, f->task);
 	KUNIT_EXPECT_TRUE(test, thread->over);
-	KUNIT_EXPECT_EQ(test, f->threads.over_count, 1U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
 	KUNIT_EXPECT_STREQ(test, thread->who.comm, "renamed");
 	/* Nor again when its place gets another owner, */
 	KUNIT_ASSERT_NOT_NULL(test, make(test, 5, 78, 2));
-	KUNIT_EXPECT_EQ(test, f->threads.over_count, 1U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
 	/* and folded, it is none of those that are over. */
 	free_row(test, thread);
-	KUNIT_EXPECT_EQ(test, f->threads.over_count, 0U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 0);
 	KUNIT_EXPECT_FALSE(test, thread->over);
 }
 
@@ -306,7 +309,7 @@ static void a_row_is_as_new(struct kunit *test)
 	thread->out_seq = 8;
 	thread->who.program = 9;
 	thread->over = true;
-	((struct fixture *)test->priv)->threads.over_count++;
+	atomic_inc(&((struct fixture *)test->priv)->threads.over_count);
 	free_row(test, thread);
 	KUNIT_ASSERT_PTR_EQ(test, make(test, 1, 2, 0), thread);
 	KUNIT_EXPECT_EQ(test, thread->out_user | thread->out_seq, 0U);
@@ -390,7 +393,8 @@ static void model_compare(struct kunit *test, struct model *model)
 	u32 slot, i;
 
 	KUNIT_ASSERT_EQ(test, sp_threads_count(&f->threads), model_count(model, false));
-	KUNIT_ASSERT_EQ(test, f->threads.over_count, model_count(model, true));
+	KUNIT_ASSERT_EQ(test, (u32)atomic_read(&f->threads.over_count),
+			model_count(model, true));
 	KUNIT_ASSERT_EQ(test, references(f), model_count(model, false));
 	for (slot = 0; slot < SLOTS; slot++) {
 		row = model_find(model, slot);

@@ -14,7 +14,6 @@
 #include <linux/percpu.h>
 
 #include "func/function.h"
-#include "lib/lock.h"
 #include "record/live.h"
 #include "record/recording.h"
 #include "task/task_table.h"
@@ -25,17 +24,12 @@
 
 static struct sp_calls *take_call(struct sp_functions *functions, u32 slot)
 {
-	unsigned long flags;
-	u32 i;
+	u32 i = sp_pool_take(&functions->pool, slot % SP_PARTS);
 
-	if (sp_pool_is_empty(&functions->pool))
+	if (i == SP_POOL_NONE)
 		return NULL;
-	sp_lock_irqsave(&functions->lock, flags);
-	i = sp_pool_take(&functions->pool, SP_POOL_OF(functions->calls, next_free));
-	if (i != SP_POOL_NONE)
-		WRITE_ONCE(functions->of_slot[slot], i + 1);
-	sp_unlock_irqrestore(&functions->lock, flags);
-	return i != SP_POOL_NONE ? &functions->calls[i] : NULL;
+	WRITE_ONCE(functions->of_slot[slot], i + 1);
+	return &functions->calls[i];
 }
 
 /* NULL if there is none yet. */
@@ -49,17 +43,12 @@ static struct sp_calls *find_calls(const struct sp_functions *functions, u32 slo
 
 static void give_calls(struct sp_functions *functions, u32 slot, struct sp_calls *calls)
 {
-	unsigned long flags;
-
 	raw_write_seqcount_begin(&calls->seq);
 	calls->serial = 0;
 	sp_calls_clear(calls);
 	raw_write_seqcount_end(&calls->seq);
-	sp_lock_irqsave(&functions->lock, flags);
 	WRITE_ONCE(functions->of_slot[slot], 0);
-	sp_pool_put(&functions->pool, SP_POOL_OF(functions->calls, next_free),
-		    calls - functions->calls);
-	sp_unlock_irqrestore(&functions->lock, flags);
+	sp_pool_put(&functions->pool, slot % SP_PARTS, calls - functions->calls);
 }
 
 /* The calls of the task, being written until the caller ends that; or NULL. */

@@ -12,6 +12,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitmap.h>
+#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
@@ -46,7 +47,7 @@ static u64 uses_bytes(const struct sp_function_list *list)
 static u64 functions_bytes(const struct sp_function_list *list, const struct sp_config *config)
 {
 	return sizeof(struct sp_functions) +
-	       (u64)config->max_tasks * sizeof(struct sp_calls) +
+	       (u64)config->max_tasks * sizeof(struct sp_calls) + sp_parts_bytes() +
 	       sp_task_table_slots() * sizeof(u32) + uses_bytes(list);
 }
 
@@ -54,6 +55,7 @@ static void functions_release(struct kref *kref)
 {
 	struct sp_functions *functions = container_of(kref, struct sp_functions, kref);
 
+	sp_pool_destroy(&functions->pool);
 	vfree(functions->calls);
 	vfree(functions->of_slot);
 	vfree(functions->uses);
@@ -96,21 +98,22 @@ struct sp_functions *sp_functions_create(struct sp_function_list *list,
 	struct sp_functions *functions = NULL;
 
 	if (bytes >> PAGE_SHIFT < si_mem_available())
-		functions = kzalloc(sizeof(*functions), GFP_KERNEL);
+		/* Of such a size it is aligned to cache lines. */
+		functions = kzalloc(roundup_pow_of_two(sizeof(*functions)), GFP_KERNEL);
 	if (!functions)
 		goto err_memory;
 	kref_init(&functions->kref);
-	raw_spin_lock_init(&functions->lock);
 	functions->list = sp_function_list_get(list);
 	functions->throttle = config->throttle;
-	functions->pool.max = config->max_tasks;
 	functions->slots = sp_task_table_slots();
 	functions->cpu = alloc_percpu(struct sp_function_cpu);
 	functions->throttled = bitmap_zalloc(list->count, GFP_KERNEL);
 	functions->uses = sp_alloc(uses_bytes(list));
 	functions->of_slot = sp_alloc(functions->slots * sizeof(*functions->of_slot));
-	functions->calls = sp_alloc((size_t)functions->pool.max * sizeof(*functions->calls));
-	if (functions->cpu && functions->throttled && functions->uses &&
+	functions->calls = sp_alloc((size_t)config->max_tasks * sizeof(*functions->calls));
+	if (!sp_pool_init(&functions->pool, config->max_tasks,
+			  SP_POOL_OF(functions->calls, next_free)) &&
+	    functions->cpu && functions->throttled && functions->uses &&
 	    functions->of_slot && functions->calls)
 		return functions;
 	sp_functions_put(functions);
@@ -236,7 +239,7 @@ void sp_functions_disarm(struct sp_functions *functions)
 	vfree(functions->of_slot);
 	functions->calls = NULL;
 	functions->of_slot = NULL;
-	functions->pool.used = 0;
+	sp_pool_destroy(&functions->pool);
 }
 
 /* Does the kernel look at them? For readers, who hold the session's mutex. */

@@ -3,7 +3,6 @@
 #define SP_FUNC_FUNCTION_H
 
 #include <linux/kref.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "lib/calls.h"
@@ -50,13 +49,12 @@ struct sp_functions {
 	unsigned long kernel_missed;	/* once they are not filled: what they missed */
 	struct sp_parked parked;
 
-	raw_spinlock_t lock;	/* who has which calls; hooks, irqs off */
-	struct sp_pool pool;	/* of calls; under lock */
+	struct sp_pool pool;	/* of calls; a place tells its part */
 	u32 slots;		/* immutable, as all below */
 	struct sp_callchain callchain;	/* of readers and at the end: session's mutex */
 	struct sp_calls copy;	/* the same */
 	u32 *of_slot;		/* calls by place of the task clock, counted from
-				 * 1; each written under lock
+				 * 1; each written by the CPU that has its task
 				 */
 	struct sp_calls *calls;
 };

@@ -5,8 +5,14 @@
  * Look-up takes no lock: chains are RCU lists that only ever grow at the head
  * and stacks never change after hlist_add_head_rcu() published them (its
  * barrier pairs with the dependency in hlist_for_each_entry_rcu()), but for one byte.
- * Insertion takes a raw spinlock with interrupts off; it happens once per distinct
- * stack, not per event. That there is no room is seen before the lock is tried.
+ * Insertion takes the raw spinlock of the chain's part of the table with interrupts off; it
+ * happens once per distinct stack, not per event. That there is no room is seen before a
+ * lock is tried.
+ *
+ * Room is given out under that lock, when the chain has been looked through, so that none is
+ * given for a stack that is there: all of it is used. It is one word that all CPUs share and
+ * only grows. Nobody goes over all numbers, so nobody meets one whose stack is still being
+ * written: who knows a number has it from the chain, where it comes last, or from whoever has.
  */
 #include <linux/jhash.h>
 #include <linux/log2.h>
@@ -55,7 +61,7 @@ static size_t heads_bytes(u32 max)
 u64 sp_stack_table_bytes(u32 max, u32 stack_depth)
 {
 	return (u64)arena_words(max, stack_depth) * sizeof(u64) + max * sizeof(u32) +
-	       heads_bytes(max);
+	       heads_bytes(max) + sp_parts_bytes();
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_bytes);
 
@@ -71,7 +77,6 @@ SP_EXPORT_FOR_KUNIT(sp_stack_table_bytes);
 int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 stack_depth)
 {
 	memset(table, 0, sizeof(*table));
-	raw_spin_lock_init(&table->lock);
 	table->max = max;
 	table->stack_depth = stack_depth;
 	table->words = arena_words(max, stack_depth);
@@ -80,7 +85,8 @@ int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 stack_depth)
 	table->heads = sp_alloc(heads_bytes(max));
 	table->at = sp_alloc(max * sizeof(u32));
 	table->arena = sp_alloc((size_t)table->words * sizeof(u64));
-	if (!table->heads || !table->at || !table->arena) {
+	table->parts = sp_parts_alloc();
+	if (!table->heads || !table->at || !table->arena || !table->parts) {
 		sp_stack_table_destroy(table);
 		return -ENOMEM;
 	}
@@ -99,9 +105,11 @@ void sp_stack_table_destroy(struct sp_stack_table *table)
 	vfree(table->heads);
 	vfree(table->at);
 	vfree(table->arena);
+	vfree(table->parts);
 	table->heads = NULL;
 	table->at = NULL;
 	table->arena = NULL;
+	table->parts = NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_destroy);
 
@@ -176,6 +184,16 @@ static bool same_stack(const struct sp_stack *stack, const struct digest *key,
 	       !memcmp(sp_stack_waker(stack), callchain->waker, TASK_COMM_LEN);
 }
 
+static u32 chain_of(const struct sp_stack_table *table, const struct digest *key)
+{
+	return key->hash & table->mask;
+}
+
+static struct sp_part *part_of(const struct sp_stack_table *table, const struct digest *key)
+{
+	return &table->parts[chain_of(table, key) % SP_PARTS];
+}
+
 /* NONE: not there. LOST: the chain is longer than anyone may walk. */
 static u32 find_stack(const struct sp_stack_table *table, const struct digest *key,
 		      const struct sp_callchain *callchain)
@@ -183,8 +201,7 @@ static u32 find_stack(const struct sp_stack_table *table, const struct digest *k
 	struct sp_stack *stack;
 	unsigned int steps = 0;
 
-	hlist_for_each_entry_rcu(stack, &table->heads[key->hash & table->mask],
-				 node, true) {
+	hlist_for_each_entry_rcu(stack, &table->heads[chain_of(table, key)], node, true) {
 		if (same_stack(stack, key, callchain)) {
 			u8 seen = READ_ONCE(stack->seen);
 
@@ -200,25 +217,38 @@ static u32 find_stack(const struct sp_stack_table *table, const struct digest *k
 	return SP_STACK_NONE;
 }
 
-/* Under lock, or to see whether to take it. */
-static bool has_room(const struct sp_stack_table *table, u32 words)
+/* With so much given out, are there a number and so many words? */
+static bool has_room(const struct sp_stack_table *table, u64 given, u32 words)
 {
-	return READ_ONCE(table->used) != table->max &&
-	       table->words - READ_ONCE(table->used_words) >= words;
+	return (u32)given != table->max && table->words - (given >> 32) >= words;
+}
+
+/* Set to what was given out before. Whoever has to try again, another CPU got some. */
+static bool take_room(struct sp_stack_table *table, u32 words, s64 *given)
+{
+	*given = atomic64_read(&table->room);
+	do {
+		if (!has_room(table, *given, words))
+			return false;
+	} while (!atomic64_try_cmpxchg(&table->room, given, *given + ((u64)words << 32) + 1));
+	return true;
 }
 
 static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 			 const struct sp_callchain *callchain)
 {
-	u32 words = sp_stack_words(key->n, key->flags);
 	struct sp_stack *stack;
+	u32 number, word;
+	s64 given;
 
-	lockdep_assert_held(&table->lock);
-	if (!has_room(table, words))
+	lockdep_assert_held(&part_of(table, key)->lock);
+	if (!take_room(table, sp_stack_words(key->n, key->flags), &given))
 		return SP_STACK_LOST;
-	stack = (void *)(table->arena + table->used_words);
+	number = (u32)given;
+	word = (u64)given >> 32;
+	stack = (void *)(table->arena + word);
 	stack->hash = key->hash;
-	stack->number = table->used + 1;
+	stack->number = number + 1;
 	stack->n = key->n;
 	stack->seen = key->seen;
 	stack->flags = key->flags;
@@ -227,12 +257,10 @@ static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 	memcpy(stack->frame, callchain->frame, key->n * sizeof(u64));
 	if (key->flags & SP_STACK_WAKER)
 		memcpy(stack->frame + key->n, callchain->waker, TASK_COMM_LEN);
-	table->at[table->used] = table->used_words;
-	hlist_add_head_rcu(&stack->node, &table->heads[key->hash & table->mask]);
-	WRITE_ONCE(table->used, table->used + 1);
-	WRITE_ONCE(table->used_words, table->used_words + words);
+	table->at[number] = word;
+	hlist_add_head_rcu(&stack->node, &table->heads[chain_of(table, key)]);
 	if (key->flags & SP_STACK_CUT)
-		WRITE_ONCE(table->cut, table->cut + 1);
+		atomic_inc(&table->cut);
 	return stack->number;
 }
 
@@ -260,26 +288,27 @@ SP_EXPORT_FOR_KUNIT(sp_stack_table_find);
  * @callchain: innermost frame first; more than the table's depth is cut, and the
  *	stored stack says so
  *
- * Context: any, also a hook: the raw spinlock is taken only for a stack that
+ * Context: any, also a hook: a raw spinlock is taken only for a stack that
  * is new, and nothing is called under it that could wake or wait.
  * Return: the stack's number, or SP_STACK_LOST if there is no room.
  */
 u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *callchain)
 {
 	struct digest key = key_of(table, callchain);
+	struct sp_part *part = part_of(table, &key);
 	u32 id = find_stack(table, &key, callchain);
 	unsigned long flags;
 
 	if (id != SP_STACK_NONE)
 		return id;
-	if (!has_room(table, sp_stack_words(key.n, key.flags)))
+	if (!has_room(table, atomic64_read(&table->room), sp_stack_words(key.n, key.flags)))
 		return SP_STACK_LOST;
-	sp_lock_irqsave(&table->lock, flags);
+	sp_lock_irqsave(&part->lock, flags);
 	/* Another CPU may have been faster. */
 	id = find_stack(table, &key, callchain);
 	if (id == SP_STACK_NONE)
 		id = insert_locked(table, &key, callchain);
-	sp_unlock_irqrestore(&table->lock, flags);
+	sp_unlock_irqrestore(&part->lock, flags);
 	return id;
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_put);

@@ -2,11 +2,12 @@
 #ifndef SP_LIB_STACK_TABLE_H
 #define SP_LIB_STACK_TABLE_H
 
+#include <linux/atomic.h>
 #include <linux/sched.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "lib/limits.h"
+#include "lib/pool.h"
 
 /*
  * A frame is one word: the return address in the low 48 bits, and in the high
@@ -83,7 +84,7 @@ struct sp_callchain {
 
 /* A stored stack: immutable once published. With SP_STACK_WAKER a name follows its frames. */
 struct sp_stack {
-	struct hlist_node node;	/* RCU; insertion under the table's lock */
+	struct hlist_node node;	/* RCU; insertion under the lock of its part */
 	u32 hash;
 	u32 number;		/* in its table, from 1 on */
 	u8 n;
@@ -115,13 +116,24 @@ struct sp_stack_table {
 	struct hlist_head *heads;
 	u32 *at;		/* by number, less 1: in which word of the arena */
 	u64 *arena;
+	struct sp_part *parts;	/* for their locks: insertion; a chain tells its part */
 
-	raw_spinlock_t lock ____cacheline_aligned_in_smp; /* insertion; in hooks, irqs off */
-	/* Under lock; read without. */
-	u32 used;		/* stacks */
-	u32 used_words;
-	u32 cut;		/* stacks with SP_STACK_CUT */
+	/* In one word, because there is room for both or none. Only grows. */
+	atomic64_t room ____cacheline_aligned_in_smp;	/* stacks, above them words: given out */
+	atomic_t cut;		/* stacks with SP_STACK_CUT */
 } ____cacheline_aligned_in_smp;
+
+/* Stacks that have a number. Each can be asked for by those that were told of it, and no other. */
+static inline u32 sp_stack_table_count(const struct sp_stack_table *table)
+{
+	return atomic64_read(&table->room);
+}
+
+/* Words of the arena that they lie in. */
+static inline u32 sp_stack_table_words(const struct sp_stack_table *table)
+{
+	return (u64)atomic64_read(&table->room) >> 32;
+}
 
 u64 sp_stack_table_bytes(u32 max, u32 stack_depth);
 int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 stack_depth);

@@ -2,10 +2,15 @@
 /*
  * tally: totals per (thread, stacks), in a jhash table of fixed size.
  *
- * Look-up takes no lock: chains are RCU lists. Insertion and removal take a
- * raw spinlock with interrupts off; they happen once per distinct key. The
+ * Look-up takes no lock: chains are RCU lists. Insertion and removal take the
+ * raw spinlock of the chain's part of the table (lib/pool.h) with interrupts off; they
+ * happen once per distinct key. The
  * figures of an entry have one writer at a time and are read under a sequence
  * count that the writer never waits for.
+ *
+ * Who goes over all entries meets such as were handed out, and are not filled yet, or not
+ * for good: these have a count of 0, from before they were in the table to their first interval,
+ * and an odd sequence count while their key is written. sp_tally_read() says that there is nothing.
  *
  * An entry that was removed may still be seen by a hook that is walking its
  * chain: it goes back to the pool with sp_tally_recycle() only after a
@@ -40,7 +45,7 @@ u64 sp_tally_bytes(u32 max, bool functions)
 {
 	return (u64)max * (sizeof(struct sp_entry) +
 			   (functions ? sizeof(struct sp_inclusive) : 0)) +
-	       heads_bytes(max);
+	       heads_bytes(max) + sp_parts_bytes();
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_bytes);
 
@@ -56,15 +61,14 @@ SP_EXPORT_FOR_KUNIT(sp_tally_bytes);
 int sp_tally_init(struct sp_tally *tally, u32 max, bool functions)
 {
 	memset(tally, 0, sizeof(*tally));
-	raw_spin_lock_init(&tally->lock);
-	tally->pool.max = max;
 	tally->mask = roundup_pow_of_two(max) - 1;
 	get_random_bytes(&tally->seed, sizeof(tally->seed));
 	tally->heads = sp_alloc(heads_bytes(max));
 	tally->entries = sp_alloc((size_t)max * sizeof(*tally->entries));
 	if (functions)
 		tally->inclusive = sp_alloc((size_t)max * sizeof(*tally->inclusive));
-	if (!tally->heads || !tally->entries || (functions && !tally->inclusive)) {
+	if (sp_pool_init(&tally->pool, max, SP_POOL_OF(tally->entries, next_free)) ||
+	    !tally->heads || !tally->entries || (functions && !tally->inclusive)) {
 		sp_tally_destroy(tally);
 		return -ENOMEM;
 	}
@@ -80,6 +84,7 @@ SP_EXPORT_FOR_KUNIT(sp_tally_init);
  */
 void sp_tally_destroy(struct sp_tally *tally)
 {
+	sp_pool_destroy(&tally->pool);
 	vfree(tally->heads);
 	vfree(tally->entries);
 	vfree(tally->inclusive);
@@ -89,12 +94,10 @@ void sp_tally_destroy(struct sp_tally *tally)
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_destroy);
 
-static struct hlist_head *head_of(const struct sp_tally *tally,
-				  const struct sp_key *key)
+/* Which chain the key is in. */
+static u32 chain_of(const struct sp_tally *tally, const struct sp_key *key)
 {
-	u32 hash = jhash2((const u32 *)key, sizeof(*key) / sizeof(u32), tally->seed);
-
-	return &tally->heads[hash & tally->mask];
+	return jhash2((const u32 *)key, sizeof(*key) / sizeof(u32), tally->seed) & tally->mask;
 }
 
 static bool same_key(const struct sp_key *a, const struct sp_key *b)
@@ -104,14 +107,14 @@ static bool same_key(const struct sp_key *a, const struct sp_key *b)
 }
 
 /* NULL and crowded: the chain is as long as anyone may walk. */
-static struct sp_entry *find_entry(const struct sp_tally *tally,
+static struct sp_entry *find_entry(const struct sp_tally *tally, u32 chain,
 				   const struct sp_key *key, bool *crowded)
 {
 	struct sp_entry *entry;
 	unsigned int steps = 0;
 
 	*crowded = false;
-	hlist_for_each_entry_rcu(entry, head_of(tally, key), node, true) {
+	hlist_for_each_entry_rcu(entry, &tally->heads[chain], node, true) {
 		if (same_key(&entry->key, key))
 			return entry;
 		sp_window();
@@ -137,7 +140,7 @@ struct sp_entry *sp_tally_find(const struct sp_tally *tally,
 {
 	bool crowded;
 
-	return find_entry(tally, key, &crowded);
+	return find_entry(tally, chain_of(tally, key), key, &crowded);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_find);
 
@@ -171,13 +174,16 @@ static void set_figures(struct sp_tally *tally, struct sp_entry *entry, const st
 		};
 }
 
-static struct sp_entry *take_locked(struct sp_tally *tally)
+static void fill_entry(struct sp_tally *tally, struct sp_entry *entry, const struct sp_key *key)
 {
-	u32 i;
-
-	lockdep_assert_held(&tally->lock);
-	i = sp_pool_take(&tally->pool, SP_POOL_OF(tally->entries, next_free));
-	return i == SP_POOL_NONE ? NULL : &tally->entries[i];
+	raw_write_seqcount_begin(&entry->seq);
+	entry->key = *key;
+	set_figures(tally, entry, &(struct sp_sum) { });
+	entry->follow = (struct sp_follow) { };
+	entry->other = NULL;
+	entry->learnt = 0;
+	entry->rare = 0;
+	raw_write_seqcount_end(&entry->seq);
 }
 
 /**
@@ -185,40 +191,46 @@ static struct sp_entry *take_locked(struct sp_tally *tally)
  * @tally: the table
  * @key: the key
  *
- * Context: any, also a hook: the raw spinlock is taken only for a new key,
+ * Two CPUs may want room for the same key, and one gives it back. Hooks do not: a key
+ * names a task, which one CPU switches at a time.
+ *
+ * Context: any, also a hook: a raw spinlock is taken only for a new key that has room,
  * and nothing is called under it that could wake or wait.
  * Return: the entry, or NULL if the table or the key's chain is full.
  */
 struct sp_entry *sp_tally_put(struct sp_tally *tally, const struct sp_key *key)
 {
+	u32 chain = chain_of(tally, key), at = chain % SP_PARTS, i;
+	struct sp_part *part = &tally->pool.parts[at];
 	unsigned long flags;
 	bool crowded;
-	struct sp_entry *entry = find_entry(tally, key, &crowded);
+	struct sp_entry *entry = find_entry(tally, chain, key, &crowded);
 
 	if (entry || crowded)
 		return entry;
-	if (sp_pool_is_empty(&tally->pool))
+	i = sp_pool_take(&tally->pool, at);
+	if (i == SP_POOL_NONE)
 		return NULL;
-	sp_lock_irqsave(&tally->lock, flags);
-	entry = find_entry(tally, key, &crowded);
-	if (!entry && !crowded) {
-		entry = take_locked(tally);
-		if (entry) {
-			raw_write_seqcount_begin(&entry->seq);
-			entry->key = *key;
-			set_figures(tally, entry, &(struct sp_sum) { });
-			entry->follow = (struct sp_follow) { };
-			entry->other = NULL;
-			entry->learnt = 0;
-			entry->rare = 0;
-			raw_write_seqcount_end(&entry->seq);
-			hlist_add_head_rcu(&entry->node, head_of(tally, key));
-		}
+	sp_window();
+	sp_lock_irqsave(&part->lock, flags);
+	entry = find_entry(tally, chain, key, &crowded);
+	if (entry || crowded) {
+		sp_pool_put_locked(&tally->pool, at, i);
+	} else {
+		entry = &tally->entries[i];
+		fill_entry(tally, entry, key);
+		hlist_add_head_rcu(&entry->node, &tally->heads[chain]);
 	}
-	sp_unlock_irqrestore(&tally->lock, flags);
+	sp_unlock_irqrestore(&part->lock, flags);
 	return entry;
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_put);
+
+/* It keeps its key until it is handed out again. */
+static u32 part_of(const struct sp_tally *tally, const struct sp_entry *entry)
+{
+	return chain_of(tally, &entry->key) % SP_PARTS;
+}
 
 /**
  * sp_tally_remove() - take an entry out of the table
@@ -231,14 +243,15 @@ SP_EXPORT_FOR_KUNIT(sp_tally_put);
  */
 void sp_tally_remove(struct sp_tally *tally, struct sp_entry *entry)
 {
+	struct sp_part *part = &tally->pool.parts[part_of(tally, entry)];
 	unsigned long flags;
 
-	sp_lock_irqsave(&tally->lock, flags);
+	sp_lock_irqsave(&part->lock, flags);
 	hlist_del_init_rcu(&entry->node);
 	raw_write_seqcount_begin(&entry->seq);
 	set_figures(tally, entry, &(struct sp_sum) { });
 	raw_write_seqcount_end(&entry->seq);
-	sp_unlock_irqrestore(&tally->lock, flags);
+	sp_unlock_irqrestore(&part->lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_remove);
 
@@ -251,11 +264,7 @@ SP_EXPORT_FOR_KUNIT(sp_tally_remove);
  */
 void sp_tally_recycle(struct sp_tally *tally, struct sp_entry *entry)
 {
-	unsigned long flags;
-
-	sp_lock_irqsave(&tally->lock, flags);
-	sp_pool_put(&tally->pool, SP_POOL_OF(tally->entries, next_free), entry - tally->entries);
-	sp_unlock_irqrestore(&tally->lock, flags);
+	sp_pool_put(&tally->pool, part_of(tally, entry), sp_tally_number(tally, entry));
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_recycle);
 

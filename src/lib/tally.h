@@ -2,7 +2,6 @@
 #ifndef SP_LIB_TALLY_H
 #define SP_LIB_TALLY_H
 
-#include <linux/spinlock.h>
 #include <linux/seqlock.h>
 #include <linux/types.h>
 
@@ -74,7 +73,7 @@ struct sp_entry {
 	/* As struct sp_follow. */
 	struct sp_entry *other;		/* where the task stood after it before that */
 	struct sp_also *also;		/* what else there is to do; stays, for the next key */
-	struct hlist_node node;		/* RCU; changed under the table's lock */
+	struct hlist_node node;		/* RCU; changed under the lock of its part */
 } ____cacheline_aligned;
 
 /* What each look-up reads is apart from what insertions write. */
@@ -86,8 +85,7 @@ struct sp_tally {
 	struct sp_entry *entries;
 	struct sp_inclusive *inclusive;	/* by entry; NULL but of functions */
 
-	raw_spinlock_t lock ____cacheline_aligned_in_smp; /* insertion and removal; hooks */
-	struct sp_pool pool;	/* of entries; under lock */
+	struct sp_pool pool;	/* of entries; a chain tells its part */
 } ____cacheline_aligned_in_smp;
 
 u64 sp_tally_bytes(u32 max, bool functions);

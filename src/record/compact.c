@@ -27,7 +27,7 @@ bool sp_compact_wanted(const struct sp_recording *recording)
 	u32 room = threads->pool.max - sp_threads_count(threads);
 
 	/* Asking without effect would never end: the worker's own switches ask, too. */
-	return READ_ONCE(threads->over_count) && room <= threads->pool.max / 4;
+	return atomic_read(&threads->over_count) && room <= threads->pool.max / 4;
 }
 
 /* Some of these: threads that are over, or entries that were removed. */

@@ -108,9 +108,13 @@ u64 sp_mappings_bytes(u32 tasks)
 	return (programs_of(tasks) + 1ULL) * sizeof(struct sp_program) +
 	       (mappings_of(tasks) + 1ULL) * sizeof(struct sp_mapping) +
 	       path_bytes_of(tasks) + PATH_MAX + SP_FILE_HEAD +
-	       (program_chains_of(tasks) + (u64)path_chains_of(tasks)) * sizeof(u32);
+	       (program_chains_of(tasks) + (u64)path_chains_of(tasks)) * sizeof(u32) +
+	       sp_parts_bytes();
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_bytes);
+
+/* Numbers count from 1: 0 is none. */
+#define POOL_OF(store)	SP_POOL_OF((store)->mappings + 1, next_free)
 
 /**
  * sp_mappings_init() - make a store that knows no program
@@ -127,21 +131,21 @@ int sp_mappings_init(struct sp_mappings *mappings, u32 tasks)
 	if (!tasks)
 		return 0;
 	mappings->max_programs = programs_of(tasks);
-	mappings->pool.max = mappings_of(tasks);
 	mappings->max_path_bytes = path_bytes_of(tasks);
 	mappings->program_mask = program_chains_of(tasks) - 1;
 	mappings->path_mask = path_chains_of(tasks) - 1;
 	get_random_bytes(&mappings->seed, sizeof(mappings->seed));
 	mappings->programs = sp_alloc((mappings->max_programs + 1UL) *
 				      sizeof(*mappings->programs));
-	mappings->mappings = sp_alloc((mappings->pool.max + 1UL) *
+	mappings->mappings = sp_alloc((mappings_of(tasks) + 1UL) *
 				      sizeof(*mappings->mappings));
 	mappings->paths = sp_alloc(mappings->max_path_bytes);
 	mappings->program_chains = sp_alloc(program_chains_of(tasks) * sizeof(u32));
 	mappings->path_chains = sp_alloc(path_chains_of(tasks) * sizeof(u32));
 	mappings->scratch = sp_alloc(PATH_MAX);
 	mappings->head = sp_alloc(SP_FILE_HEAD);
-	if (!mappings->programs || !mappings->mappings || !mappings->paths ||
+	if (sp_pool_init(&mappings->pool, mappings_of(tasks), POOL_OF(mappings)) ||
+	    !mappings->programs || !mappings->mappings || !mappings->paths ||
 	    !mappings->program_chains || !mappings->path_chains ||
 	    !mappings->scratch || !mappings->head) {
 		sp_mappings_destroy(mappings);
@@ -157,6 +161,7 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_init);
  */
 void sp_mappings_destroy(struct sp_mappings *mappings)
 {
+	sp_pool_destroy(&mappings->pool);
 	vfree(mappings->programs);
 	vfree(mappings->mappings);
 	vfree(mappings->paths);
@@ -262,9 +267,6 @@ static u32 put_path_locked(struct sp_mappings *mappings, const char *name,
 	return i;
 }
 
-/* Numbers count from 1: 0 is none. */
-#define POOL_OF(store)	SP_POOL_OF((store)->mappings + 1, next_free)
-
 /* Drop the mappings that lie in a range, or all that touch it. */
 static void forget_locked(struct sp_mappings *mappings, struct sp_program *program,
 			  u64 start, u64 end, bool touching)
@@ -285,7 +287,7 @@ static void forget_locked(struct sp_mappings *mappings, struct sp_program *progr
 			before->next = next;
 		else
 			program->mappings = next;
-		sp_pool_put(&mappings->pool, POOL_OF(mappings), i - 1);
+		sp_pool_put(&mappings->pool, 0, i - 1);
 		program->count--;
 	}
 }
@@ -300,7 +302,8 @@ static struct sp_mapping *make_mapping_locked(struct sp_mappings *mappings,
 	lockdep_assert_held(&mappings->mutex);
 	if (program->count == MAX_PER_PROGRAM)
 		return NULL;
-	i = sp_pool_take(&mappings->pool, POOL_OF(mappings));
+	/* Of one part, because there is one mutex. */
+	i = sp_pool_take(&mappings->pool, 0);
 	if (i == SP_POOL_NONE)
 		return NULL;
 	mapping = &mappings->mappings[i + 1];

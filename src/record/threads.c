@@ -4,8 +4,9 @@
  *
  * A fixed number of threads. The task's clock has a place in the shared table,
  * and an array per recording tells the thread by that place, so a hook needs no
- * search. Making and freeing a thread takes a raw spinlock with interrupts off;
- * that happens once per task and program.
+ * search. Making and freeing a thread takes the raw spinlock of the place's part of the
+ * table (lib/pool.h) with interrupts off; that happens once per task and program. Under
+ * it, a place leads to the last thread that was made for it, or to none once that is freed.
  */
 #include <linux/bitmap.h>
 #include <linux/pid.h>
@@ -29,9 +30,12 @@ static size_t wanted_bytes(u32 max)
 u64 sp_threads_bytes(u32 max, u32 slots)
 {
 	return ((u64)max + SP_THREAD_FIRST) * sizeof(struct sp_thread) +
-	       (u64)slots * sizeof(u32) + wanted_bytes(max);
+	       (u64)slots * sizeof(u32) + wanted_bytes(max) + sp_parts_bytes();
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_bytes);
+
+/* The pool has no special ones. */
+#define POOL_OF(threads)	SP_POOL_OF((threads)->list + SP_THREAD_FIRST, next_free)
 
 /**
  * sp_threads_init() - make an empty table of threads
@@ -46,13 +50,12 @@ int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots)
 	u32 i;
 
 	memset(threads, 0, sizeof(*threads));
-	raw_spin_lock_init(&threads->lock);
-	threads->pool.max = max;
 	threads->slots = slots;
 	threads->list = sp_alloc(((size_t)max + SP_THREAD_FIRST) * sizeof(*threads->list));
 	threads->of_slot = sp_alloc((size_t)slots * sizeof(u32));
 	threads->wanted = sp_alloc(wanted_bytes(max));
-	if (!threads->list || !threads->of_slot || !threads->wanted) {
+	if (sp_pool_init(&threads->pool, max, POOL_OF(threads)) || !threads->list ||
+	    !threads->of_slot || !threads->wanted) {
 		sp_threads_destroy(threads);
 		return -ENOMEM;
 	}
@@ -72,8 +75,9 @@ void sp_threads_destroy(struct sp_threads *threads)
 	u32 i;
 
 	if (threads->list)
-		for (i = 0; i < threads->pool.used; i++)
+		for (i = 0; i < sp_pool_end(&threads->pool); i++)
 			put_pid(threads->list[SP_THREAD_FIRST + i].pid);
+	sp_pool_destroy(&threads->pool);
 	vfree(threads->list);
 	vfree(threads->of_slot);
 	vfree(threads->wanted);
@@ -114,36 +118,30 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);
 
-/* The pool has no special ones. */
-#define POOL_OF(threads)	SP_POOL_OF((threads)->list + SP_THREAD_FIRST, next_free)
-
-static u32 take_locked(struct sp_threads *threads)
+static raw_spinlock_t *lock_of(struct sp_threads *threads, u32 slot)
 {
-	u32 i;
-
-	lockdep_assert_held(&threads->lock);
-	i = sp_pool_take(&threads->pool, POOL_OF(threads));
-	return i == SP_POOL_NONE ? SP_THREAD_NONE : SP_THREAD_FIRST + i;
+	return &threads->pool.parts[slot % SP_PARTS].lock;
 }
 
 static void end_thread_locked(struct sp_threads *threads, struct sp_thread *thread)
 {
-	lockdep_assert_held(&threads->lock);
+	lockdep_assert_held(lock_of(threads, thread->slot));
 	if (thread->over)
 		return;
-	WRITE_ONCE(threads->over_count, threads->over_count + 1);
+	atomic_inc(&threads->over_count);
 	/* Pairs with mark_threads() in record/compact.c. */
 	smp_store_release(&thread->over, true);
 }
 
-/* What the task ran before, or who had its place before. */
-static void end_previous_locked(struct sp_threads *threads, u32 slot)
+/* Ends what the task ran before, or who had its place before. */
+static void take_place_locked(struct sp_threads *threads, u32 slot, u32 number)
 {
-	struct sp_thread *thread = &threads->list[threads->of_slot[slot]];
+	u32 previous = threads->of_slot[slot];
 
-	/* Given back since, it may be anybody's. */
-	if (thread->serial != U64_MAX && thread->slot == slot)
-		end_thread_locked(threads, thread);
+	lockdep_assert_held(lock_of(threads, slot));
+	if (previous != SP_THREAD_NONE)
+		end_thread_locked(threads, &threads->list[previous]);
+	WRITE_ONCE(threads->of_slot[slot], number);
 }
 
 /**
@@ -161,27 +159,25 @@ static void end_previous_locked(struct sp_threads *threads, u32 slot)
 struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 serial,
 				  u32 exec_id, struct task_struct *task)
 {
-	struct sp_thread *thread = NULL;
+	u32 number = sp_pool_take(&threads->pool, slot % SP_PARTS);
+	struct sp_thread *thread;
 	unsigned long flags;
-	u32 number;
 
-	if (sp_pool_is_empty(&threads->pool))
+	if (number == SP_POOL_NONE)
 		return NULL;
-	sp_lock_irqsave(&threads->lock, flags);
-	number = take_locked(threads);
-	if (number) {
-		thread = &threads->list[number];
-		end_previous_locked(threads, slot);
-		memset(thread, 0, sizeof(*thread));
-		thread->slot = slot;
-		thread->serial = serial;
-		thread->exec_id = exec_id;
-		/* NULL once the task was reaped, which may precede its last switch. */
-		thread->pid = get_pid(READ_ONCE(task->thread_pid));
-		sp_who_is(&thread->who, task);
-		WRITE_ONCE(threads->of_slot[slot], number);
-	}
-	sp_unlock_irqrestore(&threads->lock, flags);
+	sp_window();
+	number += SP_THREAD_FIRST;
+	thread = &threads->list[number];
+	memset(thread, 0, sizeof(*thread));
+	thread->slot = slot;
+	thread->serial = serial;
+	thread->exec_id = exec_id;
+	/* NULL once the task was reaped, which may precede its last switch. */
+	thread->pid = get_pid(READ_ONCE(task->thread_pid));
+	sp_who_is(&thread->who, task);
+	sp_lock_irqsave(lock_of(threads, slot), flags);
+	take_place_locked(threads, slot, number);
+	sp_unlock_irqrestore(lock_of(threads, slot), flags);
 	return thread;
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_make);
@@ -200,9 +196,9 @@ void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
 	unsigned long flags;
 
 	memcpy(thread->who.comm, task->comm, TASK_COMM_LEN - 1);
-	sp_lock_irqsave(&threads->lock, flags);
+	sp_lock_irqsave(lock_of(threads, thread->slot), flags);
 	end_thread_locked(threads, thread);
-	sp_unlock_irqrestore(&threads->lock, flags);
+	sp_unlock_irqrestore(lock_of(threads, thread->slot), flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_thread_exited);
 
@@ -217,16 +213,19 @@ struct pid *sp_threads_free(struct sp_threads *threads, u32 number)
 {
 	struct sp_thread *thread = &threads->list[number];
 	struct pid *pid = thread->pid;
+	u32 slot = thread->slot;
 	unsigned long flags;
 
-	sp_lock_irqsave(&threads->lock, flags);
+	sp_lock_irqsave(lock_of(threads, slot), flags);
+	if (threads->of_slot[slot] == number)
+		WRITE_ONCE(threads->of_slot[slot], SP_THREAD_NONE);
 	thread->serial = U64_MAX;
 	thread->pid = NULL;
 	if (thread->over)
-		WRITE_ONCE(threads->over_count, threads->over_count - 1);
+		atomic_dec(&threads->over_count);
 	thread->over = false;
-	sp_pool_put(&threads->pool, POOL_OF(threads), number - SP_THREAD_FIRST);
-	sp_unlock_irqrestore(&threads->lock, flags);
+	sp_pool_put_locked(&threads->pool, slot % SP_PARTS, number - SP_THREAD_FIRST);
+	sp_unlock_irqrestore(lock_of(threads, slot), flags);
 	return pid;
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_free);

@@ -3,7 +3,6 @@
 #define SP_RECORD_THREADS_H
 
 #include <linux/sched.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "lib/pool.h"
@@ -31,7 +30,7 @@ struct sp_thread {
 	u32 out_user;		/* user stack taken on the way out, */
 	u32 out_seq;		/* and when: the count of its clock */
 
-	/* Set when the thread is made, under the table's lock. */
+	/* Set when the thread is made, before its place leads to it. */
 	u64 serial;		/* of the task clock; U64_MAX in a free thread */
 	u32 slot;		/* its place */
 	u32 exec_id;
@@ -40,7 +39,8 @@ struct sp_thread {
 				 * program: by the recording's worker
 				 */
 	bool over;		/* the task exited, or runs another program:
-				 * nothing is added any more; release/acquire
+				 * nothing is added any more; set and cleared under
+				 * the lock of its place's part; release/acquire
 				 */
 	u32 next_free;		/* in the pool */
 };
@@ -57,14 +57,13 @@ struct sp_threads {
 	/* Immutable. */
 	struct sp_thread *list;	/* as many as the pool has, and SP_THREAD_FIRST */
 	u32 slots;
-	u32 *of_slot;		/* thread by place of the task clock; each written
-				 * under lock
+	u32 *of_slot;		/* thread by place of the task clock, which is the
+				 * thread's own; written under the lock of its part
 				 */
 	unsigned long *wanted;	/* threads whose program a worker shall look at */
 
-	raw_spinlock_t lock ____cacheline_aligned_in_smp; /* making and freeing; in hooks */
-	struct sp_pool pool;	/* of what is behind the special ones; under lock */
-	u32 over_count;		/* threads that are over, under lock; read without */
+	struct sp_pool pool;	/* of what is behind the special ones; a place tells its part */
+	atomic_t over_count;	/* threads that are over */
 } ____cacheline_aligned_in_smp;
 
 u64 sp_threads_bytes(u32 max, u32 slots);
@@ -108,7 +107,11 @@ static inline u32 sp_threads_count(const struct sp_threads *threads)
 	return sp_pool_count(&threads->pool);
 }
 
-/* Threads below this number were made at some time. */
+/*
+ * Threads below this number were made at some time, or are being made just now. What goes over
+ * them believes one that is over, or whose ledger was opened, or that is marked as wanted: all
+ * of that comes after it was filled, and goes before it is free.
+ */
 static inline u32 sp_threads_end(const struct sp_threads *threads)
 {
 	return SP_THREAD_FIRST + sp_pool_end(&threads->pool);

@@ -87,8 +87,8 @@ static int count_locked(struct sp_view *view)
 	struct sp_recording *recording = view->recording;
 
 	view->tasks = sp_threads_count(&recording->threads);
-	view->stacks = READ_ONCE(recording->stacks.used);
-	view->cut_stacks = READ_ONCE(recording->stacks.cut);
+	view->stacks = sp_stack_table_count(&recording->stacks);
+	view->cut_stacks = atomic_read(&recording->stacks.cut);
 	view->entries = sp_tally_count(&recording->tally);
 	if (recording->functions)
 		sp_functions_totals(recording->functions, &view->functions);

@@ -6,25 +6,22 @@
  * with interrupts off or in an RCU read side section. Adding (a task's birth),
  * removing (its last switch), and what process context does with a slot (copy, restart)
  * take a raw spinlock with interrupts off: that of the part of the table in which the
- * task's chain is. So births and deaths on several CPUs seldom meet, and mostly touch no line
- * but their part's.
+ * task's chain is. So births and deaths on several CPUs seldom meet.
  *
  * Whoever looks up may stand on a slot that is just being removed. So a slot keeps
  * its place in the chain, and is retired: it changes hands only after a grace period
  * (sp_task_table_recycle()), and then remembers nothing of its task before. A look-up
  * therefore never leaves its chain, and needs no second try.
  *
- * A slot is free in the part where its last task died. A birth takes one of its own part,
- * else one that nobody has had yet, else one of any other part: as long as a slot is free,
- * a birth finds it, and there are never more clocks than slots. Nothing is kept per
- * CPU, so nothing is lost with one that goes offline.
+ * A slot is free in the part where its last task died, see lib/pool.h: as long as a slot is free,
+ * a birth finds it, and there are never more clocks than slots. Whoever goes over all slots meets
+ * such as have no task yet, or none any more; what it writes there is forgotten when a
+ * task gets the slot.
  *
  * The table exists while hooks are armed. It is made before and destroyed
  * after them, with all that is retired then: the watching thread, which alone gives such slots
  * back, has ended before. What the next table has follows from its own size.
  */
-#include <linux/atomic.h>
-#include <linux/bitops.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/mutex.h>
@@ -35,6 +32,7 @@
 #include "lib/export.h"
 #include "lib/lock.h"
 #include "lib/memory.h"
+#include "lib/pool.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
 
@@ -42,16 +40,10 @@
 u32 sp_plain_gen __read_mostly = 2;
 static DEFINE_MUTEX(bump_lock);
 
-#define PART_BITS	6
-#define PARTS		BIT(PART_BITS)
-
-/* Neighbouring chains, and slots whose tasks were found there last. */
-static struct part {
-	raw_spinlock_t lock;	/* of all here and of the chains; hooks, irqs off */
-	struct sp_task *free;	/* first slot that can be given away, or NULL; READ_ONCE */
-	struct sp_task *retired;	/* the same of those that somebody may stand on */
-	u64 serials;		/* given here; they go on in the next table */
-} ____cacheline_aligned_in_smp parts[PARTS];
+/* By part: given there, under its lock; they go on in the next table. */
+static struct {
+	u64 last;
+} ____cacheline_aligned_in_smp serials[SP_PARTS];
 
 static struct {
 	/* Immutable while hooks are armed. */
@@ -59,11 +51,8 @@ static struct {
 	u32 bits;
 	struct hlist_head *heads;
 	struct sp_task *tasks;
-	/* Written until each slot was in use once, */
-	atomic_t used ____cacheline_aligned_in_smp;	/* slots that were: all below */
-	/* when a part has no free slot any more, or again one, under its lock, */
-	unsigned long has_free;	/* parts by bit; READ_ONCE */
-	/* and when tasks found no room. */
+	struct sp_pool pool;	/* of slots; a chain tells its part */
+	/* Written when tasks found no room. */
 	u64 refused_until;	/* ns; they did not before; 0: they always did; READ_ONCE */
 } table;
 
@@ -97,10 +86,10 @@ void sp_plain_bump(void)
 	mutex_unlock(&bump_lock);
 }
 
+/* Nothing is shifted by all of its bits, see hash_ptr(). */
 static u32 bits_for(u32 slots)
 {
-	/* A chain is in one part. */
-	return max_t(u32, order_base_2(slots), PART_BITS);
+	return max_t(u32, order_base_2(slots), 1);
 }
 
 /**
@@ -110,7 +99,7 @@ static u32 bits_for(u32 slots)
 u64 sp_task_table_bytes(u32 slots)
 {
 	return (sizeof(*table.heads) << bits_for(slots)) +
-	       (u64)slots * sizeof(*table.tasks);
+	       (u64)slots * sizeof(*table.tasks) + sp_parts_bytes();
 }
 
 /**
@@ -122,21 +111,13 @@ u64 sp_task_table_bytes(u32 slots)
  */
 int sp_task_table_init(u32 slots)
 {
-	struct part *part;
-
-	for (part = parts; part < parts + PARTS; part++) {
-		raw_spin_lock_init(&part->lock);
-		part->free = NULL;
-		part->retired = NULL;
-	}
 	table.slots = slots;
-	atomic_set(&table.used, 0);
-	table.has_free = 0;
 	table.refused_until = 0;
 	table.bits = bits_for(slots);
 	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
 	table.tasks = sp_alloc((size_t)slots * sizeof(*table.tasks));
-	if (!table.heads || !table.tasks) {
+	if (sp_pool_init(&table.pool, slots, SP_POOL_OF(table.tasks, next_free)) ||
+	    !table.heads || !table.tasks) {
 		sp_task_table_destroy();
 		return -ENOMEM;
 	}
@@ -151,6 +132,7 @@ SP_EXPORT_FOR_KUNIT(sp_task_table_init);
  */
 void sp_task_table_destroy(void)
 {
+	sp_pool_destroy(&table.pool);
 	vfree(table.heads);
 	vfree(table.tasks);
 	table.heads = NULL;
@@ -167,8 +149,7 @@ u32 sp_task_table_slots(void)
 /* Places that were ever in use; there are never more clocks. */
 u32 sp_task_table_count(void)
 {
-	/* Pairs with take_slot(): what was in them before is seen. */
-	return atomic_read_acquire(&table.used);
+	return sp_pool_end(&table.pool);
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_count);
 
@@ -177,9 +158,14 @@ static struct hlist_head *head_of(struct task_struct *task)
 	return &table.heads[hash_ptr(task, table.bits)];
 }
 
-static struct part *part_of(struct task_struct *task)
+static u32 part_of(struct task_struct *task)
 {
-	return &parts[hash_ptr(task, table.bits) >> (table.bits - PART_BITS)];
+	return hash_ptr(task, table.bits) % SP_PARTS;
+}
+
+static raw_spinlock_t *lock_of(struct task_struct *task)
+{
+	return &table.pool.parts[part_of(task)].lock;
 }
 
 /**
@@ -207,9 +193,10 @@ struct sp_task *sp_task_find(struct task_struct *task)
 SP_EXPORT_FOR_KUNIT(sp_task_find);
 
 /* Those who look up may stand on it: its way to the next one in the chain stays. */
-static void remove_locked(struct part *part, struct sp_task *st)
+static void remove_locked(struct sp_task *st)
 {
-	lockdep_assert_held(&part->lock);
+	u32 at = part_of(st->task);
+
 	hlist_del_init_rcu(&st->node);
 	sp_window();
 	WRITE_ONCE(st->task, NULL);
@@ -218,17 +205,7 @@ static void remove_locked(struct part *part, struct sp_task *st)
 	 * on this CPU: nobody gets the slot before.
 	 */
 	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
-	st->next_free = part->retired;
-	part->retired = st;
-}
-
-/* Linked slots, on which nobody stands, can be given away. */
-static void put_locked(struct part *part, struct sp_task *first, struct sp_task *last)
-{
-	lockdep_assert_held(&part->lock);
-	last->next_free = part->free;
-	WRITE_ONCE(part->free, first);
-	set_bit(part - parts, &table.has_free);
+	sp_pool_retire_locked(&table.pool, at, st->number);
 }
 
 /**
@@ -241,32 +218,7 @@ static void put_locked(struct part *part, struct sp_task *first, struct sp_task 
  */
 void sp_task_table_recycle(void)
 {
-	struct sp_task *first[PARTS], *last;
-	unsigned long flags;
-	bool any = false;
-	unsigned int i;
-
-	for (i = 0; i < PARTS; i++) {
-		sp_lock_irqsave(&parts[i].lock, flags);
-		first[i] = parts[i].retired;
-		parts[i].retired = NULL;
-		sp_unlock_irqrestore(&parts[i].lock, flags);
-		any = any || first[i];
-	}
-	if (!any)
-		return;
-	/* Hooks run with interrupts off, others in read side sections. */
-	synchronize_rcu();
-	for (i = 0; i < PARTS; i++) {
-		last = first[i];
-		if (!last)
-			continue;
-		while (last->next_free)
-			last = last->next_free;
-		sp_lock_irqsave(&parts[i].lock, flags);
-		put_locked(&parts[i], first[i], last);
-		sp_unlock_irqrestore(&parts[i].lock, flags);
-	}
+	sp_pool_recycle(&table.pool);
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_recycle);
 
@@ -280,22 +232,6 @@ static void forget_task(struct sp_task *st)
 	st->number = st - table.tasks;
 }
 
-static struct sp_task *take_free(struct part *part)
-{
-	struct sp_task *st;
-	unsigned long flags;
-
-	sp_lock_irqsave(&part->lock, flags);
-	st = part->free;
-	if (st) {
-		WRITE_ONCE(part->free, st->next_free);
-		if (!part->free)
-			clear_bit(part - parts, &table.has_free);
-	}
-	sp_unlock_irqrestore(&part->lock, flags);
-	return st;
-}
-
 /*
  * A task that was there already may have lived for long without a clock. All CPUs share
  * this, and a full table is asked at each switch, so it is written once a millisecond,
@@ -307,34 +243,6 @@ static void note_refusal(void)
 
 	if (now >= READ_ONCE(table.refused_until))
 		WRITE_ONCE(table.refused_until, now + NSEC_PER_MSEC);
-}
-
-/*
- * A slot for whoever is born in @part. Where none is left, no lock is taken, which would
- * otherwise be at every switch then. Other parts are asked once each, beginning with the next
- * one, so that births of several parts do not meet.
- */
-static struct sp_task *take_slot(struct part *part)
-{
-	struct sp_task *st = READ_ONCE(part->free) ? take_free(part) : NULL;
-	unsigned int own = part - parts, i;
-	unsigned long others;
-
-	if (st)
-		return st;
-	/* Pairs with sp_task_table_count(). */
-	i = atomic_fetch_add_unless(&table.used, 1, table.slots);
-	if (i < table.slots)
-		return &table.tasks[i];
-	others = ror64(READ_ONCE(table.has_free), own);
-	for_each_set_bit(i, &others, PARTS) {
-		sp_window();
-		st = take_free(&parts[(own + i) % PARTS]);
-		if (st)
-			return st;
-	}
-	note_refusal();
-	return NULL;
 }
 
 /**
@@ -352,24 +260,27 @@ static struct sp_task *take_slot(struct part *part)
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since)
 {
-	struct part *part = part_of(task);
-	struct sp_task *st = take_slot(part), *other;
+	u32 at = part_of(task), slot = sp_pool_take(&table.pool, at);
+	struct sp_task *st, *other;
 	unsigned long flags;
 
-	if (!st)
+	if (slot == SP_POOL_NONE) {
+		note_refusal();
 		return NULL;
+	}
+	st = &table.tasks[slot];
 	sp_window();
 	forget_task(st);
-	sp_lock_irqsave(&part->lock, flags);
+	sp_lock_irqsave(lock_of(task), flags);
 	hlist_for_each_entry(other, head_of(task), node) {
 		if (other->task != task)
 			continue;
 		if (sp_task_is(other, task)) {
-			put_locked(part, st, st);
+			sp_pool_put_locked(&table.pool, at, slot);
 			st = other;
 			goto out;
 		}
-		remove_locked(part, other);
+		remove_locked(other);
 		phase = SP_PHASE_UNKNOWN;
 		break;
 	}
@@ -377,7 +288,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		phase = SP_PHASE_UNKNOWN;
 	st->start_time = task->start_time;
 	/* Each part has others. */
-	st->serial = ++part->serials * PARTS + (part - parts);
+	st->serial = ++serials[at].last * SP_PARTS + at;
 	st->nvcsw = (u32)task->nvcsw;
 	st->exec_id = (u32)task->self_exec_id;
 	sp_clock_start(&st->clock, phase, since);
@@ -389,7 +300,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 	smp_store_release(&st->task, task);
 	hlist_add_head_rcu(&st->node, head_of(task));
 out:
-	sp_unlock_irqrestore(&part->lock, flags);
+	sp_unlock_irqrestore(lock_of(task), flags);
 	return st;
 }
 SP_EXPORT_FOR_KUNIT(sp_task_add);
@@ -403,15 +314,14 @@ SP_EXPORT_FOR_KUNIT(sp_task_add);
  */
 void sp_task_was_woken(struct task_struct *task, u64 now)
 {
-	struct part *part = part_of(task);
 	struct sp_task *st;
 	unsigned long flags;
 
-	sp_lock_irqsave(&part->lock, flags);
+	sp_lock_irqsave(lock_of(task), flags);
 	st = sp_task_find(task);
 	if (st && !READ_ONCE(st->clock.woken))
 		sp_clock_wake(&st->clock, now);
-	sp_unlock_irqrestore(&part->lock, flags);
+	sp_unlock_irqrestore(lock_of(task), flags);
 }
 
 /**
@@ -471,25 +381,25 @@ void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task)
  */
 void sp_task_remove(struct sp_task *st)
 {
-	struct part *part = part_of(st->task);
+	raw_spinlock_t *lock = lock_of(st->task);
 	unsigned long flags;
 
-	sp_lock_irqsave(&part->lock, flags);
-	remove_locked(part, st);
-	sp_unlock_irqrestore(&part->lock, flags);
+	sp_lock_irqsave(lock, flags);
+	remove_locked(st);
+	sp_unlock_irqrestore(lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_task_remove);
 
 /* Nobody adds or removes meanwhile, so the slot is its task's; or nobody's, and knows nothing. */
 static void restart_slot(struct sp_task *st)
 {
-	struct part *part;
+	raw_spinlock_t *lock;
 	unsigned long flags;
 
 	if (!st->task)
 		return;
-	part = part_of(st->task);
-	sp_lock_irqsave(&part->lock, flags);
+	lock = lock_of(st->task);
+	sp_lock_irqsave(lock, flags);
 	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
 	sp_window();
 	st->filter_gen = 0;
@@ -497,7 +407,7 @@ static void restart_slot(struct sp_task *st)
 	/* No stack that was taken on the way out belongs to what comes. */
 	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
 	st->alive = false;
-	sp_unlock_irqrestore(&part->lock, flags);
+	sp_unlock_irqrestore(lock, flags);
 }
 
 /**
@@ -536,9 +446,9 @@ void sp_task_table_restart(void)
 /* A hook that writes a clock is done within microseconds. */
 #define COPY_TRIES	10000
 
-static bool copy_locked(struct part *part, struct sp_task *found, struct sp_task *copy)
+static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 {
-	lockdep_assert_held(&part->lock);
+	lockdep_assert_held(lock_of(found->task));
 	copy->seq.sequence = raw_read_seqcount(&found->seq);
 	copy->serial = found->serial;
 	copy->clock = found->clock;
@@ -567,18 +477,17 @@ static bool copy_locked(struct part *part, struct sp_task *found, struct sp_task
  */
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 {
-	struct part *part = part_of(task);
 	unsigned int tries = COPY_TRIES;
 	struct sp_task *found;
 	unsigned long flags;
 	bool good;
 
 	do {
-		sp_lock_irqsave(&part->lock, flags);
+		sp_lock_irqsave(lock_of(task), flags);
 		found = sp_task_find(task);
-		good = !found || copy_locked(part, found, copy);
+		good = !found || copy_locked(found, copy);
 		/* Without the lock, for which the hook may be waiting. */
-		sp_unlock_irqrestore(&part->lock, flags);
+		sp_unlock_irqrestore(lock_of(task), flags);
 		if (good)
 			break;
 		sp_count_contention(repeats);
@@ -597,7 +506,7 @@ SP_EXPORT_FOR_KUNIT(sp_task_copy);
 /* For a test that somebody else has it. Return: NULL behind the last part. */
 raw_spinlock_t *sp_task_table_lock(unsigned int part)
 {
-	return part < PARTS ? &parts[part].lock : NULL;
+	return part < SP_PARTS ? &table.pool.parts[part].lock : NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_lock);
 #endif

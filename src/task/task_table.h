@@ -52,7 +52,7 @@ struct sp_task {
 	u64 serial;			/* of this task in this place, never reused */
 	u32 number;			/* of the place; immutable */
 	bool has_fresh;			/* some bit is set in fresh */
-	struct sp_task *next_free;	/* of those that are retired, or free */
+	u32 next_free;			/* of those that are retired, or free; in the pool */
 	u64 undecided;			/* ns; since when filters may want it; 0: decided */
 	u64 wanted_since;		/* ns; for the recordings in fresh */
 	struct sp_look look;		/* of the task when filters were asked */
