@@ -20,6 +20,7 @@
 #include "func/function.h"
 #include "func/probe.h"
 #include "lib/canary.h"
+#include "lib/lock.h"
 #include "lib/memory.h"
 #include "record/recording.h"
 #include "task/task_table.h"
@@ -267,6 +268,7 @@ static void sum_up(const struct sp_functions *functions, u32 number,
 /* Returns false if it is never left alone. */
 static bool copy_calls(const struct sp_calls *calls, struct sp_calls *copy)
 {
+	unsigned long told = SP_NO_REPEAT;
 	unsigned int tries;
 
 	for (tries = 0; tries < COPY_TRIES; tries++) {
@@ -276,6 +278,7 @@ static bool copy_calls(const struct sp_calls *calls, struct sp_calls *copy)
 		memcpy(copy, calls, sizeof(*copy));
 		if (!read_seqcount_retry(&calls->seq, seq) && !(seq & 1))
 			return true;
+		sp_count_repeat(seq, &told);
 		cpu_relax();
 	}
 	return false;

@@ -13,6 +13,7 @@
 #define SP_LIB_LOCK_H
 
 #include <linux/irqflags.h>
+#include <linux/limits.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/spinlock.h>
@@ -28,7 +29,9 @@ DECLARE_PER_CPU(unsigned int, sp_locks_held);
 struct sp_contention {
 	unsigned long taken;	/* locks of ours, */
 	unsigned long waited;	/* and of these, such as somebody else had */
-	unsigned long repeats;	/* of readers */
+	unsigned long repeats;	/* of readers: each time that somebody wrote meanwhile, however
+				 * often they looked until that was over
+				 */
 };
 
 DECLARE_PER_CPU(struct sp_contention, sp_contention);
@@ -42,10 +45,21 @@ static __always_inline bool sp_raw_lock_at_once(raw_spinlock_t *lock)
 	sp_count_contention(waited);
 	return false;
 }
+
+/* A reader looks again. @told: SP_NO_REPEAT before it looks first */
+static inline void sp_count_repeat(unsigned long sequence, unsigned long *told)
+{
+	if (*told != sequence)
+		sp_count_contention(repeats);
+	*told = sequence;
+}
 #else
 #define sp_count_contention(what)	do { } while (0)
+#define sp_count_repeat(sequence, told)	do { (void)(sequence); (void)(told); } while (0)
 #define sp_raw_lock_at_once(lock)	false
 #endif
+
+#define SP_NO_REPEAT	ULONG_MAX
 
 /* Context: interrupts off. */
 static __always_inline bool sp_lock_is_held(void)

@@ -291,6 +291,7 @@ SP_EXPORT_FOR_KUNIT(sp_tally_count);
 bool sp_tally_read(const struct sp_tally *tally, const struct sp_entry *entry,
 		   struct sp_key *key, struct sp_sum *sum)
 {
+	unsigned long told = SP_NO_REPEAT;
 	unsigned int tries;
 
 	for (tries = 0; tries < READ_TRIES; tries++) {
@@ -301,6 +302,7 @@ bool sp_tally_read(const struct sp_tally *tally, const struct sp_entry *entry,
 		*sum = figures_of(tally, entry);
 		if (!read_seqcount_retry(&entry->seq, seq) && !(seq & 1))
 			return sum->count;
+		sp_count_repeat(seq, &told);
 		cpu_relax();
 	}
 	return false;

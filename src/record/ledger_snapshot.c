@@ -15,6 +15,7 @@
 
 #include "record/live.h"
 #include "lib/memory.h"
+#include "lib/lock.h"
 #include "lib/readers.h"
 #include "record/recording.h"
 #include "task/task_table.h"
@@ -60,13 +61,13 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	struct sp_recording *recording = taking->recording;
 	struct sp_task_ledger *of_task = next_ledger(taking);
 	struct sp_task before = { }, after;
-	unsigned int tries = TRIES;
+	unsigned int tries;
 	u32 slot, number;
 	u64 now;
 
 	if (!of_task || !sp_live_wants(recording, task))
 		return;
-	do {
+	for (tries = 0; tries < TRIES; tries++) {
 		if (!sp_task_copy(task, &before, &slot))
 			return;
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
@@ -74,8 +75,10 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		sp_kernel_books_read(&of_task->now, task);
 		if (!sp_task_copy(task, &after, &slot))
 			return;
-	} while ((before.seq.sequence != after.seq.sequence || before.serial != after.serial) &&
-		 --tries);
+		if (before.seq.sequence == after.seq.sequence && before.serial == after.serial)
+			break;
+		sp_count_contention(repeats);
+	}
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
 	sp_record_account_time(recording, &of_task->ledger, &before.clock, before.clock.woken,

@@ -78,6 +78,7 @@ void sp_hot_blind(u64 ns)
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 {
 	const struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
+	unsigned long told = SP_NO_REPEAT;
 	unsigned int tries;
 
 	for (tries = 0; tries < 100000; tries++) {
@@ -96,7 +97,7 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 		if (!((sequence | calls) & 1) && sequence == READ_ONCE(c->sequence) &&
 		    calls == READ_ONCE(c->calls))
 			return;
-		sp_count_contention(repeats);
+		sp_count_repeat(sequence + calls, &told);
 		cpu_relax();
 	}
 }

@@ -477,6 +477,7 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
  */
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 {
+	unsigned long told = SP_NO_REPEAT;
 	unsigned int tries = COPY_TRIES;
 	struct sp_task *found;
 	unsigned long flags;
@@ -490,7 +491,7 @@ bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 		sp_unlock_irqrestore(lock_of(task), flags);
 		if (good)
 			break;
-		sp_count_contention(repeats);
+		sp_count_repeat(copy->seq.sequence, &told);
 		cpu_relax();
 	} while (--tries);
 	if (!found)
