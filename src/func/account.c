@@ -19,6 +19,7 @@
 #include "task/task_table.h"
 #include "record/trace_record.h"
 #include "record/recording.h"
+#include "record/verify.h"
 
 /* So many calls from one look at what they cost to the next; a prime. */
 #define COST_SAMPLE	1021
@@ -156,6 +157,8 @@ static __always_inline struct sp_entry *same_entry(const struct sp_recording *re
 						   const struct sp_calls *calls,
 						   const struct sp_activation *activation)
 {
+	const struct pt_regs *regs = task_pt_regs(sw->task);
+	const struct sp_stack *stack;
 	struct sp_entry *entry;
 	u32 user;
 
@@ -169,9 +172,13 @@ static __always_inline struct sp_entry *same_entry(const struct sp_recording *re
 	if (!(recording->config.stack & SP_WANT_USER))
 		return entry;
 	user = entry->key.user;
-	return likely(user != SP_STACK_NONE && sw->task->mm) &&
-	       sp_unwind_user_same(sp_stack_table_get(&recording->stacks, user),
-				   task_pt_regs(sw->task)) ? entry : NULL;
+	if (unlikely(user == SP_STACK_NONE || !sw->task->mm))
+		return NULL;
+	stack = sp_stack_table_get(&recording->stacks, user);
+	if (unlikely(!sp_unwind_user_same(stack, regs)))
+		return NULL;
+	sp_verify_user(stack, regs);
+	return entry;
 }
 
 static noinline u64 *put_other(struct sp_recording *recording,

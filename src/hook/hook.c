@@ -26,6 +26,7 @@
 #include "hook/watch.h"
 #include "lib/memory.h"
 #include "lib/print.h"
+#include "record/verify.h"
 #include "task/task_table.h"
 #include "lib/why.h"
 
@@ -524,24 +525,6 @@ static void show_role(struct seq_buf *s, struct role *role)
 	sp_putc(s, '\n');
 }
 
-#ifdef SP_VERIFY_STACKS
-static void show_verified(struct seq_buf *s)
-{
-	u64 verified = 0, kernel = 0, user = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		const struct sp_counts *counts = &per_cpu_ptr(sp_cpu, cpu)->counts;
-
-		verified += READ_ONCE(counts->verified);
-		kernel += READ_ONCE(counts->mistaken[0]);
-		user += READ_ONCE(counts->mistaken[1]);
-	}
-	seq_buf_printf(s, "stacks verified=%llu mistaken_kernel=%llu mistaken_user=%llu\n",
-		       verified, kernel, user);
-}
-#endif
-
 #ifdef SP_COUNT_CONTENTION
 static void show_contention(struct seq_buf *s)
 {
@@ -575,7 +558,7 @@ void sp_hook_status(struct seq_buf *s)
 	mutex_unlock(&mutex);
 	seq_buf_printf(s, "time source=%s\n", sp_clock_source());
 #ifdef SP_VERIFY_STACKS
-	show_verified(s);
+	sp_verify_status(s);
 #endif
 #ifdef SP_COUNT_CONTENTION
 	show_contention(s);

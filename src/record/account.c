@@ -17,6 +17,7 @@
 #include "record/trace_record.h"
 #include "record/compact.h"
 #include "record/recording.h"
+#include "record/verify.h"
 
 /*
  * Ask the worker to look, unless it was asked and has not begun. irq_work_queue()
@@ -86,8 +87,16 @@ static bool still_stands(const struct sp_stack *stack, const struct sp_switch *s
 {
 	if (!stack)
 		return false;
-	return user ? sp_unwind_user_same(stack, task_pt_regs(sw->task)) :
-		      sp_unwind_kernel_same(stack, sw->task, &sw->place);
+	if (user) {
+		if (!sp_unwind_user_same(stack, task_pt_regs(sw->task)))
+			return false;
+		sp_verify_user(stack, task_pt_regs(sw->task));
+		return true;
+	}
+	if (!sp_unwind_kernel_same(stack, sw->task, &sw->place))
+		return false;
+	sp_verify_kernel(stack, sw->task, &sw->place);
+	return true;
 }
 
 static const struct sp_stack *stack_of(const struct sp_entry *entry, bool user)
@@ -712,9 +721,15 @@ bool sp_record_waker_again(const struct sp_recording *recording,
 			   const struct sp_task *st, const struct sp_waking *waking)
 {
 	u32 id = sp_record_waker_id(recording, st);
+	const struct sp_stack *stack;
 
-	return is_stack_id(id) &&
-	       sp_unwind_waker_same(sp_stack_table_get(&recording->stacks, id), waking);
+	if (!is_stack_id(id))
+		return false;
+	stack = sp_stack_table_get(&recording->stacks, id);
+	if (!sp_unwind_waker_same(stack, waking))
+		return false;
+	sp_verify_waker(stack, waking);
+	return true;
 }
 
 /**

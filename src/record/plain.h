@@ -25,6 +25,7 @@
 #include "record/interval.h"
 #include "record/live.h"
 #include "record/recording.h"
+#include "record/verify.h"
 #include "task/percpu.h"
 #include "task/task_table.h"
 #include "unwind/unwind.h"
@@ -62,20 +63,6 @@ static __always_inline bool sp_cpu_is_measured(const struct sp_cpu *cpu)
 {
 	return cpu->sequence % (2 * SP_OVERHEAD_SAMPLE) == 0;
 }
-
-/*
- * Built with SCHEDPROF_VERIFY, for tests only, each stack that is taken for one that was
- * seen before is walked all the same, and compared.
- */
-#ifdef SP_VERIFY_STACKS
-void sp_plain_verify(struct sp_cpu *cpu, const struct sp_entry *to, struct task_struct *task,
-		     const struct pt_regs *regs);
-#else
-static inline void sp_plain_verify(struct sp_cpu *cpu, const struct sp_entry *to,
-				   struct task_struct *task, const struct pt_regs *regs)
-{
-}
-#endif
 
 /*
  * How does the task leave? The frequent case is an interruptible sleep. 0: the long way
@@ -196,6 +183,8 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 		if (out_user && unlikely(!prev->mm ||
 					 !sp_unwind_user_same(out_user, task_pt_regs(prev))))
 			return false;
+		if (out_user)
+			sp_verify_user(out_user, task_pt_regs(prev));
 	}
 	woken = READ_ONCE(in->clock.woken);
 	if (!woken && READ_ONCE(in->clock.tried))
@@ -211,7 +200,9 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 				to = sp_plain_elsewhere(in, next, coming ? regs : NULL);
 			if (unlikely(!to || (to->rare && !sp_plain_rare_fits(to, in, woken, now))))
 				return false;
-			sp_plain_verify(cpu, to, next, regs);
+			sp_verify_coming(to->follow.kernel, next, regs);
+			if (coming && to->follow.user)
+				sp_verify_user(to->follow.user, task_pt_regs(next));
 		}
 	} else if (unlikely(in->misfits &&
 			    !sp_plain_misfits(in->misfits, &in->clock, woken, now))) {

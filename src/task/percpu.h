@@ -81,6 +81,22 @@ struct sp_returns {
 	u64 newcomers;		/* of all these, not seen on a CPU before */
 };
 
+#ifdef SP_VERIFY_STACKS
+/* Stacks that record/verify.h compares. */
+enum sp_verify { SP_VERIFY_KERNEL, SP_VERIFY_USER, SP_VERIFY_WAKER, SP_VERIFIES };
+
+/* One that was taken for another one. */
+struct sp_mistake {
+	enum sp_verify kind;
+	pid_t pid;		/* of current */
+	u16 known, walked;	/* frames; 0: there was no mistake */
+	u16 known_flags, walked_flags;
+	unsigned int at;	/* the first that differs, */
+	u64 ip;			/* the innermost of the one that was known, */
+	u64 frame[2];		/* and that frame there, and as it was found */
+};
+#endif
+
 /* Counters of one CPU, running since the module was loaded. */
 struct sp_counts {
 	u64 switches;		/* one task left, another came in */
@@ -95,8 +111,9 @@ struct sp_counts {
 	u64 blind_ns;		/* time in which the hooks saw nothing */
 	u64 overhead_ns;	/* inside the hooks, extrapolated from samples */
 #ifdef SP_VERIFY_STACKS
-	u64 verified;		/* stacks that were walked although they were recognised, */
-	u64 mistaken[2];	/* and were others: of the kernel, of the user */
+	u64 verified[SP_VERIFIES];	/* walked although they were recognised, */
+	u64 mistaken[SP_VERIFIES];	/* and were others */
+	u64 absent;		/* user stacks of which a walk could not tell */
 #endif
 };
 
@@ -119,6 +136,9 @@ struct sp_cpu {
 	struct sp_callchain user;
 	struct sp_callchain waker;
 	struct sp_nosched_span span;	/* what hook/sampler.c saw of this CPU */
+#ifdef SP_VERIFY_STACKS
+	struct sp_mistake mistake;	/* the last one here */
+#endif
 };
 
 /* Not static: all modules share 8 KB for that on x86-64. */
