@@ -57,7 +57,9 @@ enum sp_stack_flags {
 	SP_STACK_CHECKABLE	= 1 << 14,	/* sp_frame_where() is valid; of a user: the
 						 * walk was in a system call
 						 */
-	SP_STACK_TOP		= 1 << 15,	/* outermost frame is under pt_regs */
+	SP_STACK_TOP		= 1 << 15,	/* outermost frame is under pt_regs, wherever
+						 * the others are
+						 */
 	SP_STACK_KEY		= (1 << 13) - 1,
 };
 

@@ -127,12 +127,25 @@ noinline void sp_verify_waker(const struct sp_stack *stack, const struct sp_waki
 	verify(cpu, SP_VERIFY_WAKER, stack, &cpu->waker);
 }
 
+static void show_frame(struct seq_buf *s, const char *name, u64 frame, bool user)
+{
+	if (user)
+		seq_buf_printf(s, " %s=%llx", name, frame & SP_FRAME_MASK);
+	else
+		seq_buf_printf(s, " %s=%pS", name, (void *)sp_frame_kernel(frame));
+}
+
 static void show_mistake(struct seq_buf *s, const struct sp_mistake *mistake, int cpu)
 {
-	seq_buf_printf(s, "mistake cpu=%d kind=%s pid=%d frames=%u/%u flags=%x/%x ip=%llx at=%u %llx/%llx\n",
-		       cpu, kinds[mistake->kind], mistake->pid, mistake->known, mistake->walked,
-		       mistake->known_flags, mistake->walked_flags, mistake->ip, mistake->at,
-		       mistake->frame[0], mistake->frame[1]);
+	bool user = mistake->kind == SP_VERIFY_USER;
+
+	seq_buf_printf(s, "mistake cpu=%d kind=%s pid=%d frames=%u/%u flags=%x/%x at=%u", cpu,
+		       kinds[mistake->kind], mistake->pid, mistake->known, mistake->walked,
+		       mistake->known_flags, mistake->walked_flags, mistake->at);
+	show_frame(s, "innermost", mistake->ip, user);
+	show_frame(s, "known", mistake->frame[0], user);
+	show_frame(s, "walked", mistake->frame[1], user);
+	seq_buf_printf(s, "\n");
 }
 
 /**

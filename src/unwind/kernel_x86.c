@@ -14,7 +14,8 @@
  * outermost return address of a system call, which lies right below pt_regs. And
  * a function that aligns its frame puts its callers one word further up or not,
  * as that offset has it, so a neighbour may hold what is looked for: then the rest
- * lies as much further (measured: half of all readv()).
+ * lies as much further (measured: half of all readv()). Below an exception or interrupt out
+ * of user mode nothing moves, so all the stack has to lie where it lay.
  * __schedule() uses a frame pointer, so that is compared too. Stacks that hold
  * registers of an interrupt or exception are never remembered.
  *
@@ -59,7 +60,7 @@ bool sp_unwind_rest_holds(const struct sp_stack *stack, const u64 *frame, const 
 		else
 			return false;
 	}
-	return true;
+	return sp_unwind_ends_there(stack, sp, top);
 }
 
 /**
@@ -117,6 +118,15 @@ static unsigned long return_address(struct unwind_state *state, bool *interrupte
 	return address;
 }
 
+/*
+ * Is the outermost frame that of a system call, or of a kernel thread? Of those there is
+ * one on a stack, right below pt_regs; those of exceptions and interrupts may come again.
+ */
+static bool begins_once(const struct task_struct *task)
+{
+	return (long)READ_ONCE_NOCHECK(task_pt_regs(task)->orig_ax) >= 0;
+}
+
 static void unwind_all(struct sp_callchain *callchain, struct task_struct *task,
 		       struct unwind_state *state, const struct sp_place *place,
 		       unsigned long top)
@@ -140,7 +150,7 @@ static void unwind_all(struct sp_callchain *callchain, struct task_struct *task,
 		    callchain->flags & SP_STACK_TOP ||
 		    READ_ONCE_NOCHECK(*(unsigned long *)at) != address)
 			checkable = false;
-		if (at + sizeof(long) == top) {
+		if (at + sizeof(long) == top && begins_once(task)) {
 			callchain->flags |= SP_STACK_TOP;
 		} else if (checkable) {
 			where = (at - place->sp) / sizeof(long);
@@ -240,7 +250,9 @@ bool sp_unwind_callers_from(struct sp_callchain *callchain, unsigned long sp)
 	};
 
 	sp_unwind_kernel(callchain, current, &place);
-	if (!(callchain->flags & SP_STACK_TOP))
+	/* Up to the end of the stack? */
+	if (!(callchain->flags & SP_STACK_CHECKABLE) ||
+	    !(callchain->flags & SP_STACK_TOP || sp + callchain->span == top_of(current)))
 		return false;
 	callchain->fp = SP_STACK_ANY_FP;
 	return true;

@@ -38,6 +38,17 @@ static __no_kasan_or_inline bool frame_unchanged(unsigned long sp, const u64 *fr
 	return likely(holds_frame(sp + ((const u16 *)frame)[3] * sizeof(long), *frame));
 }
 
+/*
+ * What no system call is entered by may be entered again from the kernel, as a fault within
+ * a fault, and the same frames lie further down then: so its outermost frame has a place as
+ * others have. Of a stack that was cut, more may follow.
+ */
+static inline bool sp_unwind_ends_there(const struct sp_stack *stack, unsigned long sp,
+					unsigned long top)
+{
+	return stack->flags & (SP_STACK_TOP | SP_STACK_CUT) || sp + stack->span == top;
+}
+
 bool sp_unwind_rest_holds(const struct sp_stack *stack, const u64 *frame, const u64 *end,
 			  unsigned long sp, unsigned long top);
 
@@ -54,8 +65,12 @@ static __no_kasan_or_inline bool all_holds(const struct sp_stack *stack,
 	/* A shallower stack must not be read beyond its end. */
 	if (unlikely(sp + stack->span > top))
 		return false;
-	if (stack->flags & SP_STACK_TOP && !holds_frame(top - sizeof(long), frame[--n]))
+	if (likely(stack->flags & SP_STACK_TOP)) {
+		if (!holds_frame(top - sizeof(long), frame[--n]))
+			return false;
+	} else if (!sp_unwind_ends_there(stack, sp, top)) {
 		return false;
+	}
 	for (i = n; i >= 4; i -= 4, frame += 4)
 		if (!frame_unchanged(sp, frame) || !frame_unchanged(sp, frame + 1) ||
 		    !frame_unchanged(sp, frame + 2) || !frame_unchanged(sp, frame + 3))
