@@ -32,6 +32,7 @@ help:
 	@echo 'make check-vm    the end-to-end tests; KERNEL= one or more of stock debug lockdep'
 	@echo 'make check-kernels  the same on every kernel in the README; KERNELS= for some of them'
 	@echo 'make check-parallel  what looks for races, on processors that run at the same time; KERNELS= as above'
+	@echo 'make check-exact  walks each stack that is recognised, and compares, until there were EVENTS=300000'
 	@echo 'make bench       what a context switch costs more, in instructions'
 	@echo 'make lint        style and static checks'
 	@echo 'make deb, make rpm  packages, in build/'
@@ -85,6 +86,9 @@ check-parallel:
 	@status=0; for k in $(or $(KERNELS),stock 6.12-rt 7.2 kcsan); do \
 		tests/parallel/run $$k || status=1; done; exit $$status
 
+check-exact:
+	@status=0; for k in $(filter-out debug,$(KERNEL)); do tests/exact/run $$k || status=1; done; exit $$status
+
 version:
 	@echo '$(version)'
 
@@ -104,7 +108,7 @@ rpm:
 check-packages:
 	tests/check tests/packages/run $(SUITES)
 
-.PHONY: check-parallel version dkms-source deb rpm check-packages
+.PHONY: check-exact check-parallel version dkms-source deb rpm check-packages
 
 bench:
 	bench/run

@@ -213,7 +213,8 @@ static FRAME void lose_code(unsigned int how)
 
 static FRAME void lose_data(unsigned int how)
 {
-	char *memory = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, 16384, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
 		die("mmap");

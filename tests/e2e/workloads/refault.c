@@ -5,7 +5,7 @@
  *
  * Its memory is missing until a second thread brings it (userfaultfd), which that
  * does when the first one sleeps and the kernel's own walk of its stack was looked at. In each
- * round it touches a page twice; then it touches what nobody has, and the kernel prepares
+ * round it writes to a page twice, then to one that it may not write to, and the kernel prepares
  * a signal on a stack that is missing as well.
  *
  * Gates: "ready" before, "end" after. Prints how many sleeps there were, and in how many
@@ -96,13 +96,14 @@ static void drop(char *at, size_t size)
 
 static void handler(int signal)
 {
-	if (mprotect(nobody, page, PROT_READ))
+	if (mprotect(nobody, page, PROT_READ | PROT_WRITE))
 		die("mprotect");
 }
 
 static FRAME void touch(volatile char *at)
 {
-	(void)*at;
+	/* As the kernel does for a signal. */
+	*at = 1;
 	RETURNS_HERE();
 }
 
