@@ -323,7 +323,7 @@ static void (*const others[])(unsigned int how) = {
 
 /*
  * So many ways that repeat; one in 16 steps goes another one, which may differ in one
- * frame, or in the number of frames. One in 32 is something else: with the other one
+ * frame, or in the number of frames. One in 512 is something else: with the other one
  * waiting for its byte.
  */
 static void *live(void *mine)
@@ -353,7 +353,7 @@ static void *live(void *mine)
 			now.depth = (odd >> 8) % 24;
 		if (odd % 64 == 2)
 			now.how = odd >> 8;
-		if (odd % 32 == 3) {
+		if (odd % 512 == 3) {
 			at_the_bottom = others[(odd >> 8) % (sizeof(others) / sizeof(*others))];
 			step(now.path, now.depth, odd >> 16);
 		}
