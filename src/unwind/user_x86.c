@@ -22,11 +22,51 @@
 
 #include "unwind/unwind.h"
 
+/* How far above the stack pointer wrappers without a frame are looked for. */
+#define WRAPPER_WORDS	32
+/*
+ * Room for the two words of a frame below the end of user space, as it is with
+ * four levels of page tables: nobody gets memory above without asking for it.
+ */
+#define USER_END	((1UL << 47) - PAGE_SIZE - 4 * sizeof(u64))
+
+static inline bool is_compat(const struct pt_regs *regs)
+{
+	return regs->cs == __USER32_CS;
+}
+
+/* Else an interrupt, or a fault, took it out of user mode. */
+static inline bool in_system_call(const struct pt_regs *regs)
+{
+	return (long)regs->orig_ax >= 0;
+}
+
+static __always_inline bool in_user(unsigned long address)
+{
+	return address - PAGE_SIZE < USER_END - PAGE_SIZE;
+}
+
+/*
+ * Where to load from, which was checked to be in user space. The processor may load
+ * before it knows the outcome of the check, and the next load depends on this one; so
+ * without the bits of kernel addresses (Spectre v1). One instruction, where a barrier
+ * for each load would cost more than all the rest.
+ */
+static __always_inline u64 __user *user_word(unsigned long address)
+{
+	/* The compiler knows the check as well, and would leave the mask out. */
+	OPTIMIZER_HIDE_VAR(address);
+	return (u64 __user *)(address & (BIT(47) - 1));
+}
+
+/* Aligned, and so that the word behind is in user space, or in the hole above it. */
+#define FRAME_MASK	(BIT(47) - sizeof(u64))
+
 /* No function is longer than this, for all we know. */
 #define FUNCTION_BYTES	65536
 
 /* So many words, none of them above the end of user space. */
-static bool get_words(struct sp_callchain *callchain, u64 *to, unsigned long from,
+static bool get_words(u16 *flags, u64 *to, unsigned long from,
 		      unsigned int n)
 {
 	u64 __user *at = user_word(from);
@@ -40,36 +80,37 @@ static bool get_words(struct sp_callchain *callchain, u64 *to, unsigned long fro
 	return true;
 fault:
 	user_access_end();
-	sp_callchain_met_absent(callchain, from);
+	if (sp_may_be_code(from))
+		*flags |= SP_STACK_ABSENT;
 	return false;
 }
 
 /* Eight bytes of code. */
-static bool get_code(struct sp_callchain *callchain, u8 *code, unsigned long from)
+static bool get_code(u16 *flags, u8 *code, unsigned long from)
 {
 	u64 word;
 
-	if (!get_words(callchain, &word, from, 1))
+	if (!get_words(flags, &word, from, 1))
 		return false;
 	memcpy(code, &word, sizeof(word));
 	return true;
 }
 
-static bool get_word(struct sp_callchain *callchain, unsigned long *to, unsigned long from,
+static bool get_word(u16 *flags, unsigned long *to, unsigned long from,
 		     bool compat)
 {
 	u64 word;
 
 	*to = 0;
 	/* That of a 32-bit program lies in one of these. */
-	if (!get_words(callchain, &word, compat ? from & ~7UL : from, 1))
+	if (!get_words(flags, &word, compat ? from & ~7UL : from, 1))
 		return false;
 	*to = compat ? (u32)(word >> (from & 4) * 8) : word;
 	return true;
 }
 
 /* A jump through a table of addresses, as the linker's stubs are. */
-static unsigned long stub_target(struct sp_callchain *callchain, unsigned long at)
+static unsigned long stub_target(u16 *flags, unsigned long at)
 {
 	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	unsigned long target;
@@ -77,7 +118,7 @@ static unsigned long stub_target(struct sp_callchain *callchain, unsigned long a
 	s32 offset;
 	u8 *p = code;
 
-	if (!get_code(callchain, code, at) || !get_code(callchain, code + 3, at + 3))
+	if (!get_code(flags, code, at) || !get_code(flags, code + 3, at + 3))
 		return 0;
 	if (!memcmp(p, endbr64, sizeof(endbr64)))
 		p += sizeof(endbr64);
@@ -87,7 +128,7 @@ static unsigned long stub_target(struct sp_callchain *callchain, unsigned long a
 		return 0;
 	memcpy(&offset, p + 2, sizeof(offset));
 	at += p - code + 6;
-	return get_word(callchain, &target, at + offset, false) ? target : 0;
+	return get_word(flags, &target, at + offset, false) ? target : 0;
 }
 
 static bool within_function(unsigned long function, unsigned long address)
@@ -96,23 +137,23 @@ static bool within_function(unsigned long function, unsigned long address)
 }
 
 /* Does the call before this return address lead to the code at inner? */
-static bool call_leads_to(struct sp_callchain *callchain, unsigned long ret,
+static bool call_leads_to(u16 *flags, unsigned long ret,
 			  unsigned long inner)
 {
 	unsigned long target;
 	u8 code[8];
 	s32 offset;
 
-	if (!get_code(callchain, code, ret - sizeof(code)))
+	if (!get_code(flags, code, ret - sizeof(code)))
 		return false;
 	memcpy(&offset, code + 4, sizeof(offset));
 	if (code[3] == 0xe8) {
 		target = ret + offset;
 		return within_function(target, inner) ||
-		       within_function(stub_target(callchain, target), inner);
+		       within_function(stub_target(flags, target), inner);
 	}
 	if (code[2] == 0xff && code[3] == 0x15)	/* call *offset(%rip) */
-		return get_word(callchain, &target, ret + offset, false) &&
+		return get_word(flags, &target, ret + offset, false) &&
 		       within_function(target, inner);
 	return false;
 }
@@ -131,7 +172,7 @@ static __always_inline bool is_call(const u8 *code)
 }
 
 /* Is there any call instruction before, or is it the return of a signal? */
-static bool looks_like_return(struct sp_callchain *callchain, unsigned long ret)
+static bool looks_like_return(u16 *flags, unsigned long ret)
 {
 	static const u8 sigreturn[] = {
 		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05
@@ -141,11 +182,11 @@ static bool looks_like_return(struct sp_callchain *callchain, unsigned long ret)
 	if (!in_user(ret))
 		return false;
 	/* The task made the call, so the code is in memory, or just was. */
-	if (!get_code(callchain, code, ret - sizeof(code)))
+	if (!get_code(flags, code, ret - sizeof(code)))
 		return false;
 	if (is_call(code + 1))
 		return true;
-	return get_code(callchain, here, ret) && get_code(callchain, here + 1, ret + 1) &&
+	return get_code(flags, here, ret) && get_code(flags, here + 1, ret + 1) &&
 	       !memcmp(here, sigreturn, sizeof(here));
 }
 
@@ -169,10 +210,10 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 
 	BUILD_BUG_ON(1 + 2 * WRAPPER_WORDS > SP_MAX_DEPTH);
 
-	while (n && !get_words(callchain, words, regs->sp, n))
+	while (n && !get_words(&callchain->flags, words, regs->sp, n))
 		n /= 2;		/* the stack may end before */
 	for (i = 0; i < n; i++) {
-		if (!in_user(words[i]) || !call_leads_to(callchain, words[i], inner))
+		if (!in_user(words[i]) || !call_leads_to(&callchain->flags, words[i], inner))
 			continue;
 		sp_callchain_push(callchain, words[i], i + 1);
 		inner = words[i];
@@ -233,9 +274,9 @@ static bool unwind_frames(struct sp_callchain *callchain, const struct pt_regs *
 		unwind_plain_frames(callchain, &chain);
 	/* Outermost callers in the C library have none; that is no news. */
 	while (chain.fp >= chain.low && !(chain.fp & (size - 1)) &&
-	       get_word(callchain, &next, chain.fp, compat) &&
-	       get_word(callchain, &ret, chain.fp + size, compat) &&
-	       looks_like_return(callchain, ret)) {
+	       get_word(&callchain->flags, &next, chain.fp, compat) &&
+	       get_word(&callchain->flags, &ret, chain.fp + size, compat) &&
+	       looks_like_return(&callchain->flags, ret)) {
 		if (callchain->n == SP_MAX_DEPTH) {
 			callchain->flags |= SP_STACK_CUT;
 			break;
@@ -272,7 +313,7 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	if (wrapped)
 		unwind_wrappers(callchain, regs, words_below_frame(regs));
 	if (wrapped && callchain->n == 1)
-		get_word(callchain, &top, regs->sp, false);
+		get_word(&callchain->flags, &top, regs->sp, false);
 	if (!unwind_frames(callchain, regs, compat)) {
 		callchain->flags |= SP_STACK_NO_FP;
 		/* ... unless it is a register like any other. */
@@ -283,4 +324,108 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	pagefault_enable();
 	/* If there is none, what is where there may be one the next time. */
 	callchain->span = top;
+}
+
+/*
+ * The loops of sp_unwind_user_same() with user access switched on once, and without its
+ * barrier: no address is used that is not masked. Per frame of the chain two loads; and that
+ * it goes up, in user space, by whole words, is known at the end. What lies above, nobody
+ * gets memory for, so the first load of a frame faults there, and the second is not tried.
+ * Whatever is odd goes the slow way.
+ */
+static __always_inline bool frames_stand(const struct sp_stack *stack,
+					 const struct pt_regs *regs, unsigned int *skipped)
+{
+	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
+	u64 __user *words = user_word(regs->sp), *at;
+	unsigned long fp = 0, low = regs->sp, next = regs->bp, odd = 0;
+	unsigned int found = 0, where;
+	u64 word, top = stack->span;
+
+	__uaccess_begin();
+	/* Callers of functions without a frame come first. */
+	for (; frame < end && (where = sp_frame_where(*frame)); frame++) {
+		unsafe_get_user(word, words + where - 1, fault);
+		if (word != sp_frame_user(*frame))
+			goto fault;
+		*skipped |= where ^ ++found;
+	}
+	/* There was none: is there one now? It would be the word at the stack pointer. */
+	if (unlikely(frame == stack->frame + 1 && in_system_call(regs)))
+		unsafe_get_user(top, words, fault);
+	for (; frame < end; frame++) {
+		odd |= next - low;
+		fp = next;
+		OPTIMIZER_HIDE_VAR(fp);
+		at = (u64 __user *)(fp & FRAME_MASK);
+		unsafe_get_user(next, at, fault);
+		unsafe_get_user(word, at + 1, fault);
+		if (word != *frame)
+			goto fault;
+		low = fp + 2 * sizeof(u64);
+	}
+	/* As the frames go up, the last one is in user space if all are. */
+	if ((odd | fp) & ~FRAME_MASK)
+		goto fault;
+	/* The chain must end here as it did then. */
+	if (next >= low && !(next & 7) && next < USER_END) {
+		unsafe_get_user(word, user_word(next) + 1, fault);
+		if (word)
+			goto fault;
+	}
+	__uaccess_end();
+	return likely((u32)top == stack->span) || !sp_may_be_code(top);
+fault:
+	__uaccess_end();
+	return false;
+}
+
+/*
+ * Callers of functions without a frame lie where they lay, but not side by side. A word between
+ * them, which was none before, may lead to the same function now, as what another call left
+ * behind does: then the walk takes that.
+ */
+static noinline bool finds_wrappers_there(const struct sp_stack *stack,
+					  const struct pt_regs *regs)
+{
+	const u64 *frame = stack->frame, *end = stack->frame + stack->n;
+	unsigned int i = 0, where;
+	u16 flags = 0;
+	u64 word;
+
+	for (; frame + 1 < end && (where = sp_frame_where(frame[1])); frame++, i = where)
+		for (; i < where - 1; i++)
+			if (!get_words(&flags, &word, regs->sp + i * sizeof(word), 1) ||
+			    (in_user(word) &&
+			     call_leads_to(&flags, word, sp_frame_user(*frame))))
+				return false;
+	return !(flags & SP_STACK_ABSENT);
+}
+
+/**
+ * sp_unwind_user_same() - does the task's user stack still stand?
+ * @stack: a stored user stack
+ * @regs: the registers with which the task left user mode
+ *
+ * A chain that broke off in the middle, a stack that was cut, and one that was only seen
+ * by walks that met what was not in memory, are walked anew each time.
+ */
+noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
+{
+	unsigned int skipped = 0;
+	bool same;
+
+	/* A program may be interrupted right behind the system call it came from. */
+	if (regs->ip != stack->frame[0] || (stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
+	    !(READ_ONCE(stack->seen) & (in_system_call(regs) ? SP_SEEN_CALL : SP_SEEN_OTHER)) ||
+	    is_compat(regs) ||
+	    (s64)(regs->bp - regs->sp) != stack->fp ||
+	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
+		return false;
+	pagefault_disable();
+	same = frames_stand(stack, regs, &skipped);
+	if (unlikely(skipped) && same)
+		same = finds_wrappers_there(stack, regs);
+	pagefault_enable();
+	return same;
 }
