@@ -7,8 +7,8 @@
  * an NMI, or inside of another hook of this CPU, which they may have interrupted
  * anywhere, at a lock of ours, or while hooks are shut; what is missed so is
  * counted. All that they write belongs to this CPU or to the task that runs on it.
- * Memory was taken before anything was armed; a raw spinlock is taken for the first
- * activation of a task and for its end.
+ * Memory was taken before anything was armed; a raw spinlock is taken for the end of a
+ * task that was in one, and when what is free then is given to another one.
  */
 #include <linux/bitops.h>
 #include <linux/percpu.h>

@@ -186,7 +186,9 @@ static void start_clocks(u64 now)
 		if (sp_task_state(task) == TASK_DEAD ||
 		    READ_ONCE(task->exit_state))
 			continue;
-		sp_task_add(task, phase_of(task), now);
+		/* Whoever has a clock needs no slot, not even for a moment. */
+		if (!sp_task_find(task))
+			sp_task_add(task, phase_of(task), now);
 	}
 	rcu_read_unlock();
 }

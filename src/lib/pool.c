@@ -129,10 +129,11 @@ static void put_list_locked(struct sp_pool *pool, u32 at, u32 first, u32 last, u
 	struct sp_part *part = &pool->parts[at];
 
 	lockdep_assert_held(&part->lock);
+	if (!part->free)
+		set_bit(at, &pool->has_free);
 	*link_of(pool, last) = part->free;
 	WRITE_ONCE(part->free, first + 1);
 	atomic_add(count, &pool->free_count);
-	set_bit(at, &pool->has_free);
 }
 
 /**

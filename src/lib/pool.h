@@ -5,9 +5,10 @@
  * A table has parts, each with a lock of its own: of some of its chains, or of what is found
  * by some of its places. An item that is given back is free in a part, linked through a u32
  * of its own. Whoever takes one looks there, then for one that nobody has had yet, then
- * in the parts whose bit says that they have some, once in each: as long as an item is free, it
- * is found, and there are never more than the array has. Nothing is kept per CPU, so
- * nothing is lost with one that goes offline. Where none is left, no lock is taken.
+ * in the parts whose bit says that they have some, once in each: an item that is free is found,
+ * unless others take and give back meanwhile, and there are never more than the array has.
+ * Nothing is kept per CPU, so nothing is lost with one that goes offline. Where none is left,
+ * no lock is taken.
  *
  * Never are two of these locks held at once. What all CPUs write is how many items were ever
  * handed out, as long as that grows, how many are free again, and the bits, when a part has its

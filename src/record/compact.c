@@ -3,8 +3,8 @@
  * compact: make room for new tasks in a recording that ran full of dead ones.
  *
  * What exited tasks spent is added up per kernel stack under the thread [exited];
- * their own places and entries become free. Runs in the recording's worker,
- * never beside a reader's view (the reading mutex). Hooks that walk a chain
+ * their own places and entries become free. Runs in the recording's worker, and in readers
+ * that are about to open a view, never beside a view (the reading mutex). Hooks that walk a chain
  * over an entry while it is taken out go on correctly, and nobody uses the
  * entry again before a grace period.
  */
@@ -103,6 +103,8 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
 	}
 	for_each_set_bit(number, threads_over, recording->threads.pool.max + SP_THREAD_FIRST) {
 		cond_resched();
+		/* Nobody looks at the mappings of a thread that is given back. */
+		mutex_lock(&recording->looking);
 		clear_bit(number, recording->threads.wanted);
 		if (recording->ledger) {
 			sp_ledger_merge_other(&recording->ledger[SP_THREAD_EXITED],
@@ -111,6 +113,7 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
 			       sizeof(*recording->ledger));
 		}
 		put_pid(sp_threads_free(&recording->threads, number));
+		mutex_unlock(&recording->looking);
 	}
 }
 
@@ -118,7 +121,7 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
  * sp_compact() - give the places of exited tasks back
  * @recording: a recording
  *
- * Context: the recording's worker; sleeps.
+ * Context: the recording's worker, or a reader; sleeps.
  */
 void sp_compact(struct sp_recording *recording)
 {

@@ -98,8 +98,10 @@ static void add_thread(struct taking *taking, u32 number)
 	const struct sp_thread *thread = &recording->threads.list[number];
 
 	if (!of_task || test_bit(number, taking->done) ||
-	    !recording->ledger[number].since)
+	    !READ_ONCE(recording->ledger[number].since))
 		return;
+	/* Pairs with sp_threads_make(). */
+	smp_rmb();
 	of_task->who = thread->who;
 	of_task->serial = thread->serial;
 	of_task->ledger = recording->ledger[number];

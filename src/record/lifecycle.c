@@ -115,9 +115,13 @@ static bool look_at_mappings(struct sp_recording *recording)
 	for_each_set_bit(number, threads->wanted, end) {
 		struct sp_thread *thread = &threads->list[number];
 
-		/* The worker and a reader may be here at the same time. */
+		/*
+		 * The worker and a reader may be here at the same time, or one of them in
+		 * sp_compact(), which gives threads back.
+		 */
+		mutex_lock(&recording->looking);
 		if (!test_and_clear_bit(number, threads->wanted))
-			continue;
+			goto next;
 		/* Rows of one process often come together: look once. */
 		if ((thread->who.tgid != tgid || thread->exec_id != exec_id || !program) &&
 		    !sp_mappings_look(&recording->mappings, thread->pid, &thread->who,
@@ -125,12 +129,14 @@ static bool look_at_mappings(struct sp_recording *recording)
 			set_bit(number, threads->wanted);
 			tgid = 0;
 			all = false;
-			continue;
+			goto next;
 		}
 		tgid = thread->who.tgid;
 		exec_id = thread->exec_id;
 		if (program)
 			WRITE_ONCE(thread->who.program, program);
+next:
+		mutex_unlock(&recording->looking);
 		cond_resched();
 	}
 	return all;
@@ -176,6 +182,7 @@ static void destroy_recording(struct sp_recording *recording)
 	vfree(recording->also);
 	sp_stack_table_destroy(&recording->stacks);
 	free_percpu(recording->cpu);
+	mutex_destroy(&recording->looking);
 	mutex_destroy(&recording->reading);
 	kfree(recording);
 }
@@ -241,6 +248,7 @@ struct sp_recording *sp_recording_create(const char *name,
 		goto err_memory;
 	kref_init(&recording->kref);
 	mutex_init(&recording->reading);
+	mutex_init(&recording->looking);
 	init_irq_work(&recording->kick, kick_irq_work);
 	INIT_DELAYED_WORK(&recording->work, recording_work);
 	recording->config = *config;

@@ -116,6 +116,7 @@ struct sp_recording {
 	struct sp_ledger_snapshot *ledgers;	/* once it has ended; under reading */
 	struct sp_mappings mappings;
 	struct mutex reading;	/* a reader's view against compacting and the end */
+	struct mutex looking;	/* at mappings of a thread, against giving it back */
 	struct sp_sum unplaced;	/* compacted, but no entry was free; under reading */
 };
 

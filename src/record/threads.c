@@ -175,6 +175,8 @@ struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 seri
 	/* NULL once the task was reaped, which may precede its last switch. */
 	thread->pid = get_pid(READ_ONCE(task->thread_pid));
 	sp_who_is(&thread->who, task);
+	/* Before all that tells of it: a mark as wanted, a ledger that is opened, its place. */
+	smp_wmb();
 	sp_lock_irqsave(lock_of(threads, slot), flags);
 	take_place_locked(threads, slot, number);
 	sp_unlock_irqrestore(lock_of(threads, slot), flags);

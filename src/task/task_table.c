@@ -13,10 +13,10 @@
  * (sp_task_table_recycle()), and then remembers nothing of its task before. A look-up
  * therefore never leaves its chain, and needs no second try.
  *
- * A slot is free in the part where its last task died, see lib/pool.h: as long as a slot is free,
- * a birth finds it, and there are never more clocks than slots. Whoever goes over all slots meets
- * such as have no task yet, or none any more; what it writes there is forgotten when a
- * task gets the slot.
+ * A slot is free in the part where its last task died, see lib/pool.h: a birth finds it, and
+ * there are never more clocks than slots. Whoever goes over all slots meets such as have no
+ * task yet, or none any more; what it writes there is forgotten when a task gets the slot, or
+ * means nothing to one for which nothing was decided.
  *
  * The table exists while hooks are armed. It is made before and destroyed
  * after them, with all that is retired then: the watching thread, which alone gives such slots
