@@ -63,7 +63,7 @@ static u64 claimed_bytes(void)
 }
 
 /* Words for struct sp_also, beside one for each entry: few entries, but many sessions. */
-#define MIN_ALSO_WORDS	512
+#define MIN_ALSO_WORDS	(16 * SP_MAX_ENABLED)
 
 static u32 also_words(const struct sp_config *config)
 {

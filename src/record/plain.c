@@ -3,6 +3,8 @@
  * plain: what few plain switches need, and what is learnt from others; see record/plain.h,
  * which says how it is locked.
  */
+#include <linux/log2.h>
+
 #include "record/plain.h"
 #include "record/trace_record.h"
 
@@ -318,15 +320,20 @@ noinline void sp_plain_book_rare(struct sp_task *st, struct task_struct *task,
 		sp_plain_count_misfits(st, to->also->misfits, woken, now);
 }
 
-/* Room for the entries of others. Nothing is given back until the recording ends. */
+/*
+ * Room for the entries of others. Nothing is given back until the recording ends, and sessions
+ * are mostly switched on one by one: so there is some to spare each time.
+ */
 static bool make_room(struct sp_entry *head, u32 room)
 {
 	struct sp_recording *recording = head->follow.recording;
-	u32 words = sizeof(struct sp_also) / sizeof(u64) + room, at;
+	u32 words, at;
 
 	BUILD_BUG_ON(sizeof(struct sp_also) % sizeof(u64));
 	if (head->also && head->also->room >= room)
 		return true;
+	room = roundup_pow_of_two(room);
+	words = sizeof(struct sp_also) / sizeof(u64) + room;
 	if (atomic_read(&recording->also_used) + words > recording->also_words)
 		return false;
 	at = atomic_fetch_add(words, &recording->also_used);
