@@ -133,9 +133,9 @@ static void kernel_grows_by_the_same(struct kunit *test)
 
 static void programs_of_one_task_merge(struct kunit *test)
 {
-	struct sp_ledger early = { .since = 100, .until = 200, .voluntary = 1,
+	struct sp_ledger early = { .since = 100, .until = 200, .voluntary = U32_MAX,
 				   .based = true, .base = { .ran_ns = 11 } };
-	struct sp_ledger late = { .since = 200, .until = 350, .involuntary = 2,
+	struct sp_ledger late = { .since = 200, .until = 350, .voluntary = 2,
 				  .based = true, .base = { .ran_ns = 22 },
 				  .over = true, .end = { .ran_ns = 33 } };
 	struct sp_ledger both = late, other = early;
@@ -151,7 +151,7 @@ static void programs_of_one_task_merge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, both.since, 100);
 	KUNIT_EXPECT_EQ(test, both.until, 350);
 	KUNIT_EXPECT_EQ(test, sum_of(&both), 250);
-	KUNIT_EXPECT_EQ(test, both.voluntary + both.involuntary, 3U);
+	KUNIT_EXPECT_EQ(test, both.voluntary, U32_MAX + 2ULL);
 	KUNIT_EXPECT_EQ(test, both.base.ran_ns, 11);
 	KUNIT_EXPECT_EQ(test, both.end.ran_ns, 33);
 	KUNIT_EXPECT_TRUE(test, both.over);

@@ -25,10 +25,10 @@ struct sp_ledger {
 	u64 since;			/* ns; when the books were opened, 0: never */
 	u64 until;			/* ns; and last written */
 	u64 ns[SP_ACCOUNTS];
-	u32 voluntary;			/* times it left the CPU */
-	u32 involuntary;
-	u32 wakeups;
-	u32 migrations;			/* came in on another CPU than before */
+	u64 voluntary;			/* times it left the CPU */
+	u64 involuntary;
+	u64 wakeups;
+	u64 migrations;			/* came in on another CPU than before */
 	/* For report/selfcheck.c: less what was in these books at the same moment. */
 	struct sp_kernel_books base;
 	struct sp_kernel_books end;	/* what the kernel said in the end */

@@ -305,10 +305,10 @@ static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 numbe
 		.runqueue = from->ns[SP_ACCOUNT_RUN_QUEUE],
 		.sleep = from->ns[SP_ACCOUNT_SLEEP],
 		.disk = from->ns[SP_ACCOUNT_DISK],
-		.switches_vol = from->voluntary,
-		.switches_invol = from->involuntary,
-		.wakeups = from->wakeups,
-		.migrations = from->migrations,
+		.switches_vol = min_t(u64, from->voluntary, U32_MAX),
+		.switches_invol = min_t(u64, from->involuntary, U32_MAX),
+		.wakeups = min_t(u64, from->wakeups, U32_MAX),
+		.migrations = min_t(u64, from->migrations, U32_MAX),
 	};
 
 	memcpy(to.comm, task->who.comm, sizeof(to.comm));

@@ -225,7 +225,7 @@ struct sp_raw_ledger {
 	__u64 runqueue;
 	__u64 sleep;
 	__u64 disk;
-	__u32 switches_vol;
+	__u32 switches_vol;	/* these four end at 2^32 - 1 */
 	__u32 switches_invol;
 	__u32 wakeups;
 	__u32 migrations;

@@ -75,7 +75,7 @@ static u64 per_switch_ns(void)
 	return max_t(u64, LEAST_PER_SWITCH_NS, sp_hot_mean_ns() * HOOKS_PER_SWITCH);
 }
 
-static u64 allowance_of(enum quantity quantity, u64 kernel, u32 switches, u64 per_switch)
+static u64 allowance_of(enum quantity quantity, u64 kernel, u64 switches, u64 per_switch)
 {
 	if (quantity < RAN)
 		return 0;
@@ -115,11 +115,11 @@ static void compare_all(struct finding *findings, const struct sp_task_ledger *t
 	/* A task on its way off a CPU may be counted by the kernel already. */
 	if (ledger->over || task->off_cpu) {
 		compare_counts(&findings[VOLUNTARY], VOLUNTARY, task,
-			       (u32)(end->voluntary - base->voluntary), ledger->voluntary,
-			       per_switch);
+			       (u32)(end->voluntary - base->voluntary),
+			       (u32)ledger->voluntary, per_switch);
 		compare_counts(&findings[INVOLUNTARY], INVOLUNTARY, task,
 			       (u32)(end->involuntary - base->involuntary),
-			       ledger->involuntary, per_switch);
+			       (u32)ledger->involuntary, per_switch);
 	}
 	if (ran >= ENOUGH_NS)
 		compare_counts(&findings[RAN], RAN, task, ran,

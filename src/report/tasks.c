@@ -61,7 +61,7 @@ void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	}
 	for (i = 0; i < SP_ACCOUNTS; i++)
 		seq_buf_printf(s, "\t%llu", ledger->ns[i]);
-	seq_buf_printf(s, "\t%u\t%u\t%u\t%u\t%llu\n", ledger->voluntary,
+	seq_buf_printf(s, "\t%llu\t%llu\t%llu\t%llu\t%llu\n", ledger->voluntary,
 		       ledger->involuntary, ledger->wakeups, ledger->migrations,
 		       sp_ledger_observed(ledger));
 }
