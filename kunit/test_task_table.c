@@ -455,9 +455,9 @@ static void who_woke_first_hides_no_disk(struct kunit *test)
 		{ TASK_WAKING, false, false, SP_STATE_S },
 		{ TASK_WAKING, true, true, SP_STATE_D },
 		{ TASK_RUNNING, true, false, SP_STATE_S },
-		{ TASK_RUNNING, true, true, SP_STATE_D },
 		/* A signal kept it from sleeping; the bit is of another time. */
 		{ TASK_RUNNING, false, true, SP_STATE_R },
+		{ TASK_RUNNING, true, true, SP_STATE_S },
 	};
 	struct fixture *f = test->priv;
 	struct task_struct *task = f->task[0];

@@ -76,7 +76,9 @@ enum sp_stack_seen {
 struct sp_callchain {
 	u16 n;
 	u16 flags;
-	u32 span;		/* bytes above the stack pointer that hold it */
+	u32 span;		/* bytes above the stack pointer that hold it; of a user:
+				 * of the words that the walk passed over
+				 */
 	s64 fp;			/* frame pointer, relative to the stack pointer,
 				 * or SP_STACK_ANY_FP
 				 */

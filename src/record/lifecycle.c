@@ -112,16 +112,19 @@ static bool look_at_mappings(struct sp_recording *recording)
 	u32 end = sp_threads_end(threads), number, program = 0, exec_id = 0;
 	pid_t tgid = 0;
 
-	for_each_set_bit(number, threads->wanted, end) {
-		struct sp_thread *thread = &threads->list[number];
+	for (number = 0; number < end; number++) {
+		struct sp_thread *thread;
 
 		/*
 		 * The worker and a reader may be here at the same time, or one of them in
-		 * sp_compact(), which gives threads back.
+		 * sp_compact(), which gives threads back. What one does not get to, it marks
+		 * again before the other one looks.
 		 */
 		mutex_lock(&recording->looking);
-		if (!test_and_clear_bit(number, threads->wanted))
+		number = find_next_bit(threads->wanted, end, number);
+		if (number >= end || !test_and_clear_bit(number, threads->wanted))
 			goto next;
+		thread = &threads->list[number];
 		/* Rows of one process often come together: look once. */
 		if ((thread->who.tgid != tgid || thread->exec_id != exec_id || !program) &&
 		    !sp_mappings_look(&recording->mappings, thread->pid, &thread->who,

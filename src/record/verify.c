@@ -19,6 +19,8 @@ static bool is_same(const struct sp_stack *stack, const struct sp_callchain *cal
 	bool cut = stack->flags & SP_STACK_CUT;
 	unsigned int i;
 
+	if (cut && callchain->n <= stack->n && !(callchain->flags & SP_STACK_CUT))
+		return false;
 	if (cut ? callchain->n < stack->n : callchain->n != stack->n)
 		return false;
 	if ((stack->flags ^ callchain->flags) & SP_STACK_KEY & ~SP_STACK_CUT)

@@ -93,13 +93,15 @@ static inline enum sp_state sp_state_of(unsigned int state)
  *
  * A waker may have been faster than who asks. Then only the bit that __schedule() leaves
  * behind for the load average tells a wait for a disk from another sleep; wakers read it.
+ * A task that is running again, and was stamped, may not have slept at all, because of a
+ * signal: then that bit is of another time.
  */
 static inline enum sp_state sp_state_left(const struct task_struct *task, unsigned int state,
 					  bool stamped)
 {
-	if (state == TASK_WAKING || (!state && stamped))
+	if (state == TASK_WAKING)
 		return task->sched_contributes_to_load ? SP_STATE_D : SP_STATE_S;
-	return sp_state_of(state);
+	return !state && stamped ? SP_STATE_S : sp_state_of(state);
 }
 
 int sp_task_table_init(u32 slots);

@@ -15,6 +15,7 @@
  * where the loaded page tables are those of current: before the switch of
  * address spaces for the task that leaves, behind it for the one that comes.
  */
+#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/uaccess.h>
@@ -148,9 +149,9 @@ static bool call_leads_to(u16 *flags, unsigned long ret,
 		return false;
 	memcpy(&offset, code + 4, sizeof(offset));
 	if (code[3] == 0xe8) {
-		target = ret + offset;
-		return within_function(target, inner) ||
-		       within_function(stub_target(flags, target), inner);
+		/* Stubs lie close to the code of small programs, but lead elsewhere. */
+		target = stub_target(flags, ret + offset) ?: ret + offset;
+		return within_function(target, inner);
 	}
 	if (code[2] == 0xff && code[3] == 0x15)	/* call *offset(%rip) */
 		return get_word(flags, &target, ret + offset, false) &&
@@ -199,6 +200,15 @@ static unsigned int words_below_frame(const struct pt_regs *regs)
 	       WRAPPER_WORDS;
 }
 
+/*
+ * Words that were looked at before a caller without a frame: if they are the same, they lead
+ * where they led. For each of them its bits all count, and its place.
+ */
+static __always_inline u32 passed_over(u32 passed, u64 word)
+{
+	return hash_64(passed ^ word, 32);
+}
+
 /* Callers of functions without a frame, inside out; 64-bit code only. */
 static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs *regs,
 			    unsigned int n)
@@ -207,16 +217,19 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 	u64 *words = callchain->frame + SP_MAX_DEPTH - WRAPPER_WORDS;
 	unsigned long inner = regs->ip;
 	unsigned int i;
+	u32 passed = 0;
 
 	BUILD_BUG_ON(1 + 2 * WRAPPER_WORDS > SP_MAX_DEPTH);
 
 	while (n && !get_words(&callchain->flags, words, regs->sp, n))
 		n /= 2;		/* the stack may end before */
 	for (i = 0; i < n; i++) {
-		if (!in_user(words[i]) || !call_leads_to(&callchain->flags, words[i], inner))
-			continue;
-		sp_callchain_push(callchain, words[i], i + 1);
-		inner = words[i];
+		if (in_user(words[i]) && call_leads_to(&callchain->flags, words[i], inner)) {
+			inner = words[i];
+			sp_callchain_push(callchain, inner, i + 1);
+			callchain->span = passed;
+		}
+		passed = passed_over(passed, words[i]);
 	}
 }
 
@@ -323,7 +336,30 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	}
 	pagefault_enable();
 	/* If there is none, what is where there may be one the next time. */
-	callchain->span = top;
+	if (callchain->n == 1 || !sp_frame_where(callchain->frame[1]))
+		callchain->span = top;
+}
+
+/*
+ * Callers of functions without a frame lie where they lay, but not side by side. A word between
+ * them that is another one now may lead to the same function, as what another call left
+ * behind does: then the walk takes that.
+ */
+static noinline bool finds_wrappers_there(const struct sp_stack *stack,
+					  const struct pt_regs *regs)
+{
+	const u64 *frame = stack->frame, *end = stack->frame + stack->n;
+	unsigned int i = 0, where;
+	u16 flags = 0;
+	u64 word;
+
+	for (; frame + 1 < end && (where = sp_frame_where(frame[1])); frame++, i = where)
+		for (; i < where - 1; i++)
+			if (!get_words(&flags, &word, regs->sp + i * sizeof(word), 1) ||
+			    (in_user(word) &&
+			     call_leads_to(&flags, word, sp_frame_user(*frame))))
+				return false;
+	return !(flags & SP_STACK_ABSENT);
 }
 
 /*
@@ -334,12 +370,12 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
  * Whatever is odd goes the slow way.
  */
 static __always_inline bool frames_stand(const struct sp_stack *stack,
-					 const struct pt_regs *regs, unsigned int *skipped)
+					 const struct pt_regs *regs)
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
 	u64 __user *words = user_word(regs->sp), *at;
 	unsigned long fp = 0, low = regs->sp, next = regs->bp, odd = 0;
-	unsigned int found = 0, where;
+	unsigned int found = 0, skipped = 0, last = 0, where, i;
 	u64 word, top = stack->span;
 
 	__uaccess_begin();
@@ -348,7 +384,14 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 		unsafe_get_user(word, words + where - 1, fault);
 		if (word != sp_frame_user(*frame))
 			goto fault;
-		*skipped |= where ^ ++found;
+		skipped |= where ^ ++found;
+		last = where;
+	}
+	if (unlikely(skipped)) {
+		for (i = 0, top = 0; i + 1 < last; i++) {
+			unsafe_get_user(word, words + i, fault);
+			top = passed_over(top, word);
+		}
 	}
 	/* There was none: is there one now? It would be the word at the stack pointer. */
 	if (unlikely(frame == stack->frame + 1 && in_system_call(regs)))
@@ -374,32 +417,12 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 			goto fault;
 	}
 	__uaccess_end();
-	return likely((u32)top == stack->span) || !sp_may_be_code(top);
+	if (likely((u32)top == stack->span))
+		return true;
+	return skipped ? finds_wrappers_there(stack, regs) : !sp_may_be_code(top);
 fault:
 	__uaccess_end();
 	return false;
-}
-
-/*
- * Callers of functions without a frame lie where they lay, but not side by side. A word between
- * them, which was none before, may lead to the same function now, as what another call left
- * behind does: then the walk takes that.
- */
-static noinline bool finds_wrappers_there(const struct sp_stack *stack,
-					  const struct pt_regs *regs)
-{
-	const u64 *frame = stack->frame, *end = stack->frame + stack->n;
-	unsigned int i = 0, where;
-	u16 flags = 0;
-	u64 word;
-
-	for (; frame + 1 < end && (where = sp_frame_where(frame[1])); frame++, i = where)
-		for (; i < where - 1; i++)
-			if (!get_words(&flags, &word, regs->sp + i * sizeof(word), 1) ||
-			    (in_user(word) &&
-			     call_leads_to(&flags, word, sp_frame_user(*frame))))
-				return false;
-	return !(flags & SP_STACK_ABSENT);
 }
 
 /**
@@ -412,20 +435,17 @@ static noinline bool finds_wrappers_there(const struct sp_stack *stack,
  */
 noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
 {
-	unsigned int skipped = 0;
 	bool same;
 
 	/* A program may be interrupted right behind the system call it came from. */
-	if (regs->ip != stack->frame[0] || (stack->flags & SP_STACK_KEY) != SP_STACK_USER ||
+	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER || regs->ip != stack->frame[0] ||
 	    !(READ_ONCE(stack->seen) & (in_system_call(regs) ? SP_SEEN_CALL : SP_SEEN_OTHER)) ||
 	    is_compat(regs) ||
 	    (s64)(regs->bp - regs->sp) != stack->fp ||
 	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
 		return false;
 	pagefault_disable();
-	same = frames_stand(stack, regs, &skipped);
-	if (unlikely(skipped) && same)
-		same = finds_wrappers_there(stack, regs);
+	same = frames_stand(stack, regs);
 	pagefault_enable();
 	return same;
 }
