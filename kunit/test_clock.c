@@ -25,18 +25,37 @@ static u64 cycles_now(void)
 #endif
 }
 
+/*
+ * The kernel's clock, and the counter at that time: of some readings the one that took
+ * shortest, since a host may stop the processor in between.
+ */
+static u64 read_both(u64 *cycles)
+{
+	u64 mono, begin, took, shortest = U64_MAX, best = 0;
+	unsigned int tries;
+
+	for (tries = 0; tries < 20; tries++) {
+		begin = cycles_now();
+		mono = ktime_get_mono_fast_ns();
+		took = cycles_now() - begin;
+		if (took < shortest) {
+			shortest = took;
+			best = mono;
+			*cycles = begin + took / 2;
+		}
+	}
+	return best;
+}
+
 /* The timekeeper moves on, as it would with that clocksource. */
 static void tick(bool tsc, u64 ahead_ns, u64 slept_ns)
 {
+	struct sp_kernel_time kernel = { .tsc = tsc, .boot_offset = slept_ns };
 	unsigned long flags;
-	u64 mono;
 
 	local_irq_save(flags);
-	mono = ktime_get_mono_fast_ns();
-	sp_clock_follow(&(struct sp_kernel_time) {
-		.tsc = tsc, .cycles = cycles_now(), .mono = mono + ahead_ns,
-		.boot_offset = slept_ns,
-	});
+	kernel.mono = read_both(&kernel.cycles) + ahead_ns;
+	sp_clock_follow(&kernel);
 	local_irq_restore(flags);
 }
 
