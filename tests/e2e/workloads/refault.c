@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "work.h"
 
@@ -25,6 +26,7 @@
 
 static int faults;
 static unsigned long page, sleeps, signals;
+static unsigned long left;	/* voluntary switches before this sleep; of who runs */
 static pid_t first;
 static char *nobody;	/* has it, but for the handler */
 
@@ -43,13 +45,24 @@ static void read_of(const char *what, char *text, size_t size)
 	close(fd);
 }
 
+/* Its state says so before it leaves the CPU, its count of switches does not. */
 static bool is_asleep(void)
 {
-	char text[512], *state;
+	static const char name[] = "\nvoluntary_ctxt_switches:";
+	char text[4096], *state, *count;
+	unsigned long now;
 
-	read_of("stat", text, sizeof(text));
-	state = strrchr(text, ')');
-	return state && (state[2] == 'S' || state[2] == 'D');
+	read_of("status", text, sizeof(text));
+	state = strstr(text, "\nState:\t");
+	count = strstr(text, name);
+	if (!state || !count)
+		die("/proc/self/task/%d/status says too little", first);
+	state += strlen("\nState:\t");
+	now = strtoul(count + strlen(name), NULL, 10);
+	if ((*state != 'S' && *state != 'D') || now == left)
+		return false;
+	left = now;
+	return true;
 }
 
 static void *bring(void *unused)
@@ -102,6 +115,11 @@ static void handler(int signal)
 
 static FRAME void touch(volatile char *at)
 {
+	struct rusage own;
+
+	if (getrusage(RUSAGE_THREAD, &own))
+		die("getrusage");
+	left = (unsigned long)own.ru_nvcsw;
 	/* As the kernel does for a signal. */
 	*at = 1;
 	RETURNS_HERE();
