@@ -373,15 +373,15 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 					 const struct pt_regs *regs)
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
-	u64 __user *words = user_word(regs->sp), *at;
 	unsigned long fp = 0, low = regs->sp, next = regs->bp, odd = 0;
 	unsigned int found = 0, skipped = 0, last = 0, where, i;
 	u64 word, top = stack->span;
+	u64 __user *at;
 
 	__uaccess_begin();
 	/* Callers of functions without a frame come first. */
 	for (; frame < end && (where = sp_frame_where(*frame)); frame++) {
-		unsafe_get_user(word, words + where - 1, fault);
+		unsafe_get_user(word, user_word(regs->sp) + where - 1, fault);
 		if (word != sp_frame_user(*frame))
 			goto fault;
 		skipped |= where ^ ++found;
@@ -389,13 +389,13 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 	}
 	if (unlikely(skipped)) {
 		for (i = 0, top = 0; i + 1 < last; i++) {
-			unsafe_get_user(word, words + i, fault);
+			unsafe_get_user(word, user_word(regs->sp) + i, fault);
 			top = passed_over(top, word);
 		}
 	}
 	/* There was none: is there one now? It would be the word at the stack pointer. */
 	if (unlikely(frame == stack->frame + 1 && in_system_call(regs)))
-		unsafe_get_user(top, words, fault);
+		unsafe_get_user(top, user_word(regs->sp), fault);
 	for (; frame < end; frame++) {
 		odd |= next - low;
 		fp = next;
