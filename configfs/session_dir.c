@@ -15,7 +15,7 @@
 struct session_dir {
 	struct config_group group;
 	struct sp_session *session;
-	struct sp_output *output;
+	struct dentry *output;	/* directory of its results */
 };
 
 static struct session_dir *to_dir(struct config_item *item)

@@ -10,7 +10,7 @@
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "hook/hook.h"
 #include "report/output.h"
@@ -24,16 +24,6 @@
 static const char *const reserved[] = { "hooks", "selfcheck" };
 
 static struct dentry *root;
-
-struct file_of {
-	struct sp_session *session;
-	const struct sp_report *report;
-};
-
-struct sp_output {
-	struct dentry *dir;
-	struct file_of files[];		/* sp_report_count */
-};
 
 /* What an open file has. */
 struct reading {
@@ -100,21 +90,23 @@ static const struct seq_operations row_operations = {
 
 static int results_open(struct inode *inode, struct file *file)
 {
-	const struct file_of *of = inode->i_private;
+	/* The file's is what it prints, and that of its directory is whose it is. */
+	const struct sp_report *report = inode->i_private;
+	struct sp_session *session = d_inode(file->f_path.dentry->d_parent)->i_private;
 	struct reading *reading;
 	int err;
 
 	reading = __seq_open_private(file, &row_operations, sizeof(*reading));
 	if (!reading)
 		return -ENOMEM;
-	reading->report = of->report;
-	reading->view = sp_view_create(of->session, of->report->kind);
+	reading->report = report;
+	reading->view = sp_view_create(session, report->kind);
 	if (IS_ERR(reading->view)) {
 		err = PTR_ERR(reading->view);
 		goto err_close;
 	}
-	err = of->report->prepare(reading->view) ?:
-	      sp_names_take(reading->view, of->report->frames);
+	err = report->prepare(reading->view) ?:
+	      sp_names_take(reading->view, report->frames);
 	if (err)
 		goto err_free;
 	return 0;
@@ -191,8 +183,7 @@ int sp_output_init(void)
 	struct dentry *file;
 
 	root = debugfs_create_dir("schedprof", NULL);
-	if (IS_ERR(root))
-		return PTR_ERR(root);
+	/* Fails as its directory did, if that did; so below, too. */
 	file = debugfs_create_file("hooks", 0400, root, NULL, &hooks_fops);
 	if (!IS_ERR(file))
 		file = debugfs_create_file("selfcheck", 0400, root, NULL,
@@ -210,66 +201,43 @@ void sp_output_exit(void)
 	debugfs_remove(root);
 }
 
-static bool is_reserved(const char *name)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(reserved); i++)
-		if (!strcmp(name, reserved[i]))
-			return true;
-	return false;
-}
-
 /**
  * sp_output_create() - the files of a session
  * @session: outlives them
  *
- * Return: a handle, or ERR_PTR(): -EINVAL for a name that is taken by a file
- * of the module's own, -ENOMEM, or what debugfs says.
+ * Return: their directory, or ERR_PTR(): -EINVAL for a name that is taken by a file
+ * of the module's own, or what debugfs says.
  */
-struct sp_output *sp_output_create(struct sp_session *session)
+struct dentry *sp_output_create(struct sp_session *session)
 {
-	struct sp_output *output;
-	struct dentry *file;
+	struct dentry *dir, *file;
 	unsigned int i;
-	int err;
 
-	if (is_reserved(session->name))
+	if (match_string(reserved, ARRAY_SIZE(reserved), session->name) >= 0)
 		return ERR_PTR(-EINVAL);
-	output = kzalloc(struct_size(output, files, sp_report_count), GFP_KERNEL);
-	if (!output)
-		return ERR_PTR(-ENOMEM);
-	output->dir = debugfs_create_dir(session->name, root);
-	if (IS_ERR(output->dir)) {
-		err = PTR_ERR(output->dir);
-		kfree(output);
-		return ERR_PTR(err);
-	}
+	dir = debugfs_create_dir(session->name, root);
+	if (!IS_ERR(dir))
+		d_inode(dir)->i_private = session;
 	/* Results are what a session is for, so each file has to be there. */
-	file = debugfs_create_file("config", 0400, output->dir, session,
-				   &config_fops);
-	for (i = 0; i < sp_report_count && !IS_ERR(file); i++) {
-		output->files[i].session = session;
-		output->files[i].report = &sp_reports[i];
-		file = debugfs_create_file(sp_reports[i].name, 0400, output->dir,
-					   &output->files[i], &results_operations);
-	}
+	file = debugfs_create_file("config", 0400, dir, session, &config_fops);
+	for (i = 0; i < sp_report_count && !IS_ERR(file); i++)
+		file = debugfs_create_file(sp_reports[i].name, 0400, dir,
+					   (void *)&sp_reports[i], &results_operations);
 	if (IS_ERR(file)) {
-		sp_output_remove(output);
-		return ERR_CAST(file);
+		sp_output_remove(dir);
+		return file;
 	}
-	return output;
+	return dir;
 }
 
 /**
  * sp_output_remove() - take a session's files away
- * @output: the handle
+ * @dir: their directory
  *
  * Waits for whoever is opening or reading one, so no lock that they take may
  * be held. On return nobody reaches the session through them.
  */
-void sp_output_remove(struct sp_output *output)
+void sp_output_remove(struct dentry *dir)
 {
-	debugfs_remove(output->dir);
-	kfree(output);
+	debugfs_remove(dir);
 }

@@ -2,12 +2,12 @@
 #ifndef SP_REPORT_OUTPUT_H
 #define SP_REPORT_OUTPUT_H
 
-struct sp_output;
+struct dentry;
 struct sp_session;
 
 int sp_output_init(void);
 void sp_output_exit(void);
-struct sp_output *sp_output_create(struct sp_session *session);
-void sp_output_remove(struct sp_output *output);
+struct dentry *sp_output_create(struct sp_session *session);
+void sp_output_remove(struct dentry *dir);
 
 #endif
