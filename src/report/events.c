@@ -55,18 +55,6 @@ static const struct sp_stack *stack_of(const struct sp_view *view, u32 id)
 	return sp_stack_table_known(&view->recording->stacks, id);
 }
 
-struct frames {
-	const struct sp_view *view;
-	const struct sp_report_entry *line;
-};
-
-static void print_frames(struct seq_buf *s, void *data)
-{
-	const struct frames *frames = data;
-
-	sp_report_stacks_folded(s, frames->view, frames->line);
-}
-
 /**
  * sp_events_bring() - have an event at hand
  * @view: prepared
@@ -79,8 +67,8 @@ int sp_events_bring(struct sp_view *view, u32 row)
 	return row ? sp_view_reach(view, row - 1) : 0;
 }
 
-/* As in folded, but nothing stands before the first frame. */
-static void show_stack(struct seq_buf *s, struct sp_view *view,
+/* As in folded, but what stands before the first frame is the end of a column. */
+static void show_stack(struct seq_buf *s, const struct sp_view *view,
 		       const struct sp_trace_record *record)
 {
 	struct sp_report_entry line = {
@@ -91,15 +79,13 @@ static void show_stack(struct seq_buf *s, struct sp_view *view,
 		.waker = stack_of(view, record->waker),
 		.lost = record->kernel == SP_STACK_LOST ? "[lost stack]" : NULL,
 	};
-	struct frames frames = { view, &line };
+	size_t before = s->len;
 
-	view->text.used = 0;
-	if (sp_blob_print(&view->text, print_frames, &frames))
-		sp_puts(s, "[no_memory]");
-	else if (view->text.used)
-		sp_put(s, view->text.data + 1, view->text.used - 1);
-	else
-		sp_putc(s, '-');
+	sp_report_stacks_folded(s, view, &line);
+	if (s->len == before)
+		sp_puts(s, "\t-");
+	else if (!seq_buf_has_overflowed(s))
+		s->buffer[before] = '\t';
 }
 
 /**
@@ -132,7 +118,7 @@ void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
 		seq_buf_printf(s, "%llu", record->length);
 	else
 		show_parts(s, record->length, NSEC_PER_USEC, 3);
-	seq_buf_printf(s, "\t%s\t", irqs_of(view, record));
+	seq_buf_printf(s, "\t%s", irqs_of(view, record));
 	show_stack(s, view, record);
 	sp_putc(s, '\n');
 }

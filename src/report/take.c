@@ -328,7 +328,6 @@ void sp_view_free(struct sp_view *view)
 		sp_names_free(view->names);
 	kfree(view->names);
 	sp_blob_free(&view->config);
-	sp_blob_free(&view->text);
 	sp_events_free(&view->events);
 	sp_readers_free(view->own_ledgers);
 	sp_readers_free(view->lines);

@@ -78,7 +78,6 @@ struct sp_view {
 	/* Of the report. */
 	u32 *order;
 	u32 rows;
-	struct sp_blob text;		/* of one row, on its way */
 	struct sp_names *names;		/* of frames; NULL: as they are */
 	struct sp_raw *raw;
 };
