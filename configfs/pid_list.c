@@ -91,7 +91,7 @@ static struct pid *find_listed(const struct sp_pid_set *set, pid_t nr)
 }
 
 struct change {
-	const struct sp_pids_text *text;
+	struct sp_pids_text text;
 	enum pid_type type;
 	struct sp_why *why;
 	struct pid *pids[SP_PARSE_PIDS];	/* references */
@@ -110,7 +110,7 @@ static int find_words(struct change *change, const struct sp_pid_set *set,
 	u32 i, n = 0;
 
 	for (i = from; i < to; i++) {
-		const struct sp_pids_word *word = &change->text->word[i];
+		const struct sp_pids_word *word = &change->text.word[i];
 		struct pid *pid = NULL;
 
 		if (word->remove)
@@ -138,14 +138,20 @@ static struct sp_pid_set *with_why(struct sp_pid_set *set, struct sp_why *why)
 }
 
 /* Words of the same sign at once; each step makes a new set. */
-static struct sp_pid_set *change_set(struct change *change,
-				     const struct sp_pid_set *base)
+static struct sp_pid_set *make_set(struct change *change,
+				   const struct sp_pid_set *base)
 {
-	const struct sp_pids_text *text = change->text;
+	const struct sp_pids_text *text = &change->text;
 	struct sp_pid_set *set = NULL, *next;
 	u32 from, to;
 	int n;
 
+	/* A whole list is added to what has nothing in it. */
+	if (text->verb != SP_PIDS_CHANGE)
+		set = with_why(sp_pid_set_make(text->verb == SP_PIDS_ALL, NULL, 0),
+			       change->why);
+	if (IS_ERR(set))
+		return set;
 	for (from = 0; from < text->count; from = to) {
 		const struct sp_pid_set *now = set ?: base;
 		bool remove = text->word[from].remove;
@@ -170,27 +176,6 @@ static struct sp_pid_set *change_set(struct change *change,
 	return set;
 }
 
-static struct sp_pid_set *make_set(struct change *change,
-				   const struct sp_pid_set *base)
-{
-	struct sp_pid_set *set;
-	int n;
-
-	switch (change->text->verb) {
-	case SP_PIDS_ALL:
-		return with_why(sp_pid_set_make(true, NULL, 0), change->why);
-	case SP_PIDS_SET:
-		n = find_words(change, base, 0, change->text->count);
-		if (n < 0)
-			return ERR_PTR(n);
-		set = with_why(sp_pid_set_make(false, change->pids, n), change->why);
-		put_all(change, n);
-		return set;
-	default:
-		return change_set(change, base);
-	}
-}
-
 /**
  * sp_pid_list_store() - change a list as a user wrote
  * @session: the caller holds its mutex
@@ -205,27 +190,21 @@ int sp_pid_list_store(struct sp_session *session,
 		      struct sp_pid_set __rcu **which, enum pid_type type,
 		      const char *text, struct sp_why *why)
 {
-	struct sp_pids_text *words = kvmalloc(sizeof(*words), GFP_KERNEL);
 	struct change *change = kvmalloc(sizeof(*change), GFP_KERNEL);
 	struct sp_pid_set *set;
-	int err = -ENOMEM;
+	int err;
 
-	if (!words || !change) {
-		sp_refuse(why, err, "there is no memory for the list; free some and write again");
-		goto out;
-	}
-	change->text = words;
+	if (!change)
+		return sp_refuse(why, -ENOMEM, "there is no memory for the list; free some and write again");
 	change->type = type;
 	change->why = why;
-	err = sp_parse_pids(text, words, why);
-	if (err)
-		goto out;
-	set = make_set(change, sp_session_listed(session, which));
-	err = PTR_ERR_OR_ZERO(set);
+	err = sp_parse_pids(text, &change->text, why);
+	if (!err) {
+		set = make_set(change, sp_session_listed(session, which));
+		err = PTR_ERR_OR_ZERO(set);
+	}
 	if (!err)
 		sp_session_list(session, which, set);
-out:
 	kvfree(change);
-	kvfree(words);
 	return err;
 }
