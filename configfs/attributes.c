@@ -66,12 +66,7 @@ static void show_choice(struct seq_buf *s, struct sp_session *session,
 static int store_choice(struct sp_session *session, const char *text,
 			const struct knob *knob, struct sp_why *why)
 {
-	u32 value;
-	int err = sp_parse_choice(text, knob->words, &value, why);
-
-	if (!err)
-		*value_of(session, knob) = value;
-	return err;
+	return sp_parse_choice(text, knob->words, value_of(session, knob), why);
 }
 
 static void show_set(struct seq_buf *s, struct sp_session *session,
@@ -94,12 +89,7 @@ static void show_set(struct seq_buf *s, struct sp_session *session,
 static int store_set(struct sp_session *session, const char *text,
 		     const struct knob *knob, struct sp_why *why)
 {
-	u32 bits;
-	int err = sp_parse_set(text, knob->words, &bits, why);
-
-	if (!err)
-		*value_of(session, knob) = bits;
-	return err;
+	return sp_parse_set(text, knob->words, value_of(session, knob), why);
 }
 
 static void show_pids(struct seq_buf *s, struct sp_session *session,
@@ -246,7 +236,7 @@ static void show_state(struct seq_buf *s, struct sp_session *session,
 static int store_state(struct sp_session *session, const char *text,
 		       const struct knob *knob, struct sp_why *why)
 {
-	u32 bits = SP_STATES_ALL;
+	u64 bits = SP_STATES_ALL;
 	int err = 0;
 
 	if (strcmp(text, "all"))
@@ -256,12 +246,6 @@ static int store_state(struct sp_session *session, const char *text,
 	if (!err)
 		session->config.states = bits;
 	return err;
-}
-
-static void show_trace_kb(struct seq_buf *s, struct sp_session *session,
-			  const struct knob *knob)
-{
-	show_number(s, session, knob);
 }
 
 static int store_trace_kb(struct sp_session *session, const char *text,
@@ -346,18 +330,13 @@ static const char *const states[] = { "S", "D", "I", "T", "R", NULL };
 /* Bits of enum sp_stack_kinds. */
 static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 
-#define VALUE(member, kind)						\
-	.show = show_##kind, .store = store_##kind,			\
-	.offset = offsetof(struct sp_config, member)
-#define NUMBER(member, from, to)					\
-	VALUE(member, number), .min = (from), .max = (to)
-#define CHOICE(member, names)	VALUE(member, choice), .words = (names)
-#define SET(member, names)	VALUE(member, set), .words = (names)
 #define OWN(what)		.show = show_##what, .store = store_##what
-#define OWN_SET(what, member, names)	OWN(what),			\
-	.offset = offsetof(struct sp_config, member), .words = (names)
-#define OWN_NUMBER(what, member, from, to)	OWN(what),		\
-	.offset = offsetof(struct sp_config, member), .min = (from), .max = (to)
+#define VALUE(member)		.offset = offsetof(struct sp_config, member)
+#define RANGE(member, from, to)	VALUE(member), .min = (from), .max = (to)
+#define WORDS(member, names)	VALUE(member), .words = (names)
+#define NUMBER(member, from, to)	OWN(number), RANGE(member, from, to)
+#define CHOICE(member, names)	OWN(choice), WORDS(member, names)
+#define SET(member, names)	OWN(set), WORDS(member, names)
 #define READ_ONLY(what)		.show = show_##what
 #define WRITE_ONLY(what)	.store = store_##what
 
@@ -371,7 +350,7 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(comm, 0644, true, OWN(comm))					\
 	A(uid, 0644, true, OWN(uid))					\
 	A(cgroup, 0644, true, OWN(cgroup))				\
-	A(state, 0644, false, OWN_SET(state, states, states))		\
+	A(state, 0644, false, OWN(state), WORDS(states, states))	\
 	A(min_us, 0644, true, NUMBER(min_us, 0, SP_MAX_US))		\
 	A(max_us, 0644, true, NUMBER(max_us, 0, SP_MAX_US))		\
 	A(stack, 0644, false, SET(stack, stacks))			\
@@ -380,8 +359,8 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(clock, 0644, false, CHOICE(clock, sp_clock_id_names))		\
 	A(group_by, 0644, false, CHOICE(group_by, groups))		\
 	A(period_us, 0644, false, NUMBER(period_us, 100, 1000000))	\
-	A(trace_kb, 0644, false,					\
-	  OWN_NUMBER(trace_kb, trace_kb, 0, SP_MAX_TRACE_KB))		\
+	A(trace_kb, 0644, false, .show = show_number, .store = store_trace_kb, \
+	  RANGE(trace_kb, 0, SP_MAX_TRACE_KB))				\
 	A(functions, 0644, false, OWN(functions))			\
 	A(throttle, 0644, false, NUMBER(throttle, 0, 1))		\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\

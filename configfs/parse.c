@@ -157,7 +157,7 @@ SP_EXPORT_FOR_KUNIT(sp_parse_number);
  *
  * Return: 0 or -EINVAL.
  */
-int sp_parse_choice(const char *text, const char *const *names, u32 *value,
+int sp_parse_choice(const char *text, const char *const *names, u64 *value,
 		    struct sp_why *why)
 {
 	struct quote quoted;
@@ -182,7 +182,7 @@ SP_EXPORT_FOR_KUNIT(sp_parse_choice);
  *
  * Return: 0 or -EINVAL.
  */
-int sp_parse_set(const char *text, const char *const *names, u32 *bits,
+int sp_parse_set(const char *text, const char *const *names, u64 *bits,
 		 struct sp_why *why)
 {
 	struct quote quoted;

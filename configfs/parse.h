@@ -31,9 +31,9 @@ struct sp_pids_text {
 int sp_parse_text(char *page, size_t count, char **text, struct sp_why *why);
 int sp_parse_number(const char *text, u64 min, u64 max, u64 *value,
 		    struct sp_why *why);
-int sp_parse_choice(const char *text, const char *const *names, u32 *value,
+int sp_parse_choice(const char *text, const char *const *names, u64 *value,
 		    struct sp_why *why);
-int sp_parse_set(const char *text, const char *const *names, u32 *bits,
+int sp_parse_set(const char *text, const char *const *names, u64 *bits,
 		 struct sp_why *why);
 int sp_parse_pids(const char *text, struct sp_pids_text *pids,
 		  struct sp_why *why);

@@ -285,7 +285,7 @@ static void choices(struct kunit *test)
 	};
 	struct fixture *f = test->priv;
 	unsigned int i, j;
-	u32 value;
+	u64 value;
 	int err;
 
 	for (i = 0; modes[i]; i++) {
@@ -312,7 +312,7 @@ static void good_sets(struct kunit *test)
 {
 	static const struct {
 		const char *text;
-		u32 bits;
+		u64 bits;
 	} texts[] = {
 		{ "none", 0 },
 		{ "none none", 0 },
@@ -328,7 +328,7 @@ static void good_sets(struct kunit *test)
 	};
 	struct fixture *f = test->priv;
 	unsigned int i;
-	u32 bits;
+	u64 bits;
 
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		bits = UNTOUCHED;
@@ -349,7 +349,7 @@ static void bad_sets(struct kunit *test)
 		"kernel use", "0", "-kernel", "kernel\x01", "\xc3\xa0",
 	};
 	struct fixture *f = test->priv;
-	u32 bits = UNTOUCHED;
+	u64 bits = UNTOUCHED;
 	unsigned int i, j;
 	int err;
 
@@ -376,9 +376,9 @@ static void set_of_every_bit(struct kunit *test)
 
 	sp_random_start(test, &f->random);
 	for (step = 0; step < 500; step++) {
-		u32 expected = prandom_u32_state(&f->random) | 1;
+		u64 expected = prandom_u32_state(&f->random) | 1;
 		size_t len = 0;
-		u32 bits = 0;
+		u64 bits = 0;
 
 		for (i = 0; i < 32; i++)
 			if (expected >> i & 1)
@@ -580,7 +580,7 @@ static void any_bytes_get_an_answer(struct kunit *test)
 	unsigned int step;
 	u64 number;
 	char *text;
-	u32 value;
+	u64 value;
 
 	sp_random_start(test, &f->random);
 	for (step = 0; step < 3000; step++) {
@@ -613,7 +613,7 @@ static void long_text_is_cut(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 	u64 number;
-	u32 value;
+	u64 value;
 
 	for (i = 0; i < 2; i++) {
 		memset(f->page, i ? 0x01 : 'x', 1000);
