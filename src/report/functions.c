@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * functions: what each task did in each instrumented function, one line
- * each, for programs; and how frames of such functions are printed. Reads views
+ * each, for programs; and what heads say of such functions. Reads views
  * only; no lock. Row 0 is the head.
  */
 #include <linux/sort.h>
@@ -130,60 +130,6 @@ void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row)
 					functions->throttled) ? " (throttled)" : "",
 		       line->sum.count, line->sum.inclusive, line->sum.total,
 		       line->sum.longest);
-}
-
-/**
- * sp_report_function() - the name of an instrumented function
- * @s: where to
- * @view: of a recording of functions
- * @address: of its entry
- */
-void sp_report_function(struct seq_buf *s, const struct sp_view *view,
-			unsigned long address)
-{
-	const struct sp_function *function =
-		sp_function_at(view->recording->functions->list, address);
-
-	sp_puts(s, function->name);
-	if (function->module[0])
-		seq_buf_printf(s, " [%s]", function->module);
-}
-
-/**
- * sp_report_kernel() - a kernel frame for people
- * @s: where to
- * @view: the view
- * @stack: whose frame it is
- * @i: which one
- */
-void sp_report_kernel(struct seq_buf *s, const struct sp_view *view,
-		      const struct sp_stack *stack, unsigned int i)
-{
-	unsigned long address = sp_frame_kernel(stack->frame[i]);
-
-	if (stack->flags & SP_STACK_CALLS)
-		sp_report_function(s, view, address);
-	else
-		sp_report_symbol(s, view, address, sp_text_symbol);
-}
-
-/**
- * sp_report_kernel_folded() - a kernel frame in a folded stack
- * @s: where to
- * @view: the view
- * @stack: whose frame it is
- * @i: which one
- */
-void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
-			     const struct sp_stack *stack, unsigned int i)
-{
-	unsigned long address = sp_frame_kernel(stack->frame[i]);
-
-	if (stack->flags & SP_STACK_CALLS)
-		seq_buf_printf(s, "%s_[k]",
-			       sp_function_at(view->recording->functions->list, address)->name);
-	else
-		sp_report_symbol(s, view, address, sp_text_function);
 }
 
 /**

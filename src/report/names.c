@@ -213,8 +213,7 @@ static void add_stack(struct gathering *gathering, const struct sp_stack *stack)
 	if (!stack || gathering->err)
 		return;
 	number = sp_view_stack_number(gathering->view, stack);
-	/* Names of instrumented functions are kept with the recording. */
-	if (stack->flags & (SP_STACK_USER | SP_STACK_CALLS) ||
+	if (stack->flags & SP_STACK_USER ||
 	    __test_and_set_bit(number, gathering->stacks))
 		return;
 	for (i = 0; i < stack->n && !gathering->err; i++)
@@ -256,16 +255,42 @@ static void add_lines(struct gathering *gathering)
 	}
 }
 
-static void print_symbol(struct seq_buf *s, const struct sp_view *view,
-			 unsigned long address)
+/* In mode function all kernel addresses are those of functions; else NULL. */
+static const struct sp_function *function_at(const struct sp_view *view, unsigned long address)
 {
-	sp_text_symbol(s, address);
+	const struct sp_functions *functions = view->recording->functions;
+
+	return functions ? sp_function_at(functions->list, address) : NULL;
+}
+
+/**
+ * sp_names_symbol() - a kernel frame for people, for sp_names_print()
+ * @s: where to
+ * @view: the view
+ * @address: of the frame
+ */
+void sp_names_symbol(struct seq_buf *s, const struct sp_view *view, unsigned long address)
+{
+	const struct sp_function *function = function_at(view, address);
+
+	if (!function) {
+		sp_text_symbol(s, address);
+		return;
+	}
+	sp_puts(s, function->name);
+	if (function->module[0])
+		seq_buf_printf(s, " [%s]", function->module);
 }
 
 static void print_function(struct seq_buf *s, const struct sp_view *view,
 			   unsigned long address)
 {
-	sp_text_function(s, address);
+	const struct sp_function *function = function_at(view, address);
+
+	if (function)
+		seq_buf_printf(s, "%s_[k]", function->name);
+	else
+		sp_text_function(s, address);
 }
 
 static int gather_frames(struct gathering *gathering)
@@ -308,7 +333,7 @@ int sp_names_take(struct sp_view *view, enum sp_frames frames)
 	sp_readers_free(gathering.stacks);
 	sp_readers_free(gathering.programs);
 	return err ?: sp_names_print(view->names, frames == SP_FRAMES_SYMBOLS ?
-				     print_symbol : print_function, view);
+				     sp_names_symbol : print_function, view);
 }
 
 /* Gives the memory of what they have back. */

@@ -32,6 +32,7 @@ int sp_names_print(struct sp_names *names,
 		   void (*print)(struct seq_buf *s, const struct sp_view *view,
 				 unsigned long address),
 		   const struct sp_view *view);
+void sp_names_symbol(struct seq_buf *s, const struct sp_view *view, unsigned long address);
 u32 sp_names_number(const struct sp_names *names, u64 address);
 const char *sp_names_of(const struct sp_names *names, u32 number, u32 *bytes);
 bool sp_names_resolve(const struct sp_names *names, u32 program, u64 address,

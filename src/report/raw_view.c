@@ -20,7 +20,6 @@
 #include "report/raw_view.h"
 #include "lib/readers.h"
 #include "report/report.h"
-#include "lib/text.h"
 
 static int add_u32(struct sp_blob *list, u32 value)
 {
@@ -167,16 +166,6 @@ static int gather_functions(const struct sp_view *view, struct sp_raw *raw)
 	return err;
 }
 
-/* In mode function all kernel addresses are those of functions. */
-static void print_symbol(struct seq_buf *s, const struct sp_view *view,
-			 unsigned long address)
-{
-	if (view->recording->functions)
-		sp_report_function(s, view, address);
-	else
-		sp_text_symbol(s, address);
-}
-
 /*
  * As /proc/kallsyms decides for whoever opens it; of what may not be asked for, %pK
  * prints zeros. Not where the kernel shall keep its secrets from root.
@@ -294,7 +283,7 @@ static int gather_recorded(struct sp_view *view, struct sp_raw *raw)
 	free_marks(&marks);
 	find_rows(view, raw);
 	return err ?: gather_functions(view, raw) ?:
-	       sp_names_print(&raw->names, print_symbol, view);
+	       sp_names_print(&raw->names, sp_names_symbol, view);
 }
 
 /**

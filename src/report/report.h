@@ -66,12 +66,6 @@ void sp_raw_schema(struct seq_buf *s);
 int sp_functions_prepare(struct sp_view *view);
 void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row);
 void sp_functions_show_counts(struct seq_buf *s, const struct sp_view *view);
-void sp_report_function(struct seq_buf *s, const struct sp_view *view,
-			unsigned long address);
-void sp_report_kernel(struct seq_buf *s, const struct sp_view *view,
-		      const struct sp_stack *stack, unsigned int i);
-void sp_report_kernel_folded(struct seq_buf *s, const struct sp_view *view,
-			     const struct sp_stack *stack, unsigned int i);
 
 /* report/folded.c */
 int sp_folded_prepare(struct sp_view *view);

@@ -45,7 +45,7 @@ static void show_frame(struct seq_buf *s, const struct sp_view *view,
 	if (stack->flags & SP_STACK_USER)
 		sp_report_user(s, view, line, sp_frame_user(stack->frame[i]), sp_text_plain);
 	else
-		sp_report_kernel(s, view, stack, i);
+		sp_report_symbol(s, view, sp_frame_kernel(stack->frame[i]), sp_text_symbol);
 	sp_putc(s, '\n');
 }
 
@@ -106,7 +106,7 @@ static void fold_frame(struct seq_buf *s, const struct sp_view *view,
 	if (stack->flags & SP_STACK_USER)
 		sp_report_user(s, view, line, sp_frame_user(stack->frame[i]), sp_text_folded);
 	else
-		sp_report_kernel_folded(s, view, stack, i);
+		sp_report_symbol(s, view, sp_frame_kernel(stack->frame[i]), sp_text_function);
 }
 
 /* Outermost frame first, behind what it lacks. */
