@@ -42,27 +42,3 @@ int sp_raw_reach(struct sp_view *view, u32 row)
 	WARN_ON_ONCE(1);
 	return -EOPNOTSUPP;
 }
-
-int sp_view_reach(struct sp_view *view, u32 number)
-{
-	WARN_ON_ONCE(1);
-	return -EOPNOTSUPP;
-}
-
-u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack)
-{
-	WARN_ON_ONCE(1);
-	return 0;
-}
-
-u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record)
-{
-	WARN_ON_ONCE(1);
-	return 0;
-}
-
-unsigned long *sp_view_bits(u32 count)
-{
-	WARN_ON_ONCE(1);
-	return NULL;
-}

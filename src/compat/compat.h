@@ -16,6 +16,7 @@
 #include <linux/rbtree.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
+#include <linux/sort.h>
 #include <linux/workqueue.h>
 
 #ifdef SP_HAS_task___state
@@ -109,6 +110,11 @@ static inline struct timespec64 sp_inode_mtime(const struct inode *inode)
 	return inode->i_mtime;
 #endif
 }
+
+/* Since 6.16. */
+#ifndef cmp_int
+#define cmp_int(x, y)	(((x) > (y)) - ((x) < (y)))
+#endif
 
 #ifndef SP_HAS_system_dfl_wq
 #define system_dfl_wq	system_unbound_wq

@@ -6,6 +6,7 @@
  */
 #include <linux/sort.h>
 
+#include "compat/compat.h"
 #include "lib/readers.h"
 #include "report/report.h"
 #include "lib/text.h"
@@ -21,11 +22,6 @@ static unsigned long function_of(const struct sp_report_entry *line)
 	       sp_frame_kernel(line->kernel->frame[0]) : 0;
 }
 
-static int compare_functions(u64 x, u64 y)
-{
-	return x < y ? -1 : x > y;
-}
-
 /* Lines of one task and function are neighbours then. */
 static int by_task_and_function(const void *a, const void *b, const void *data)
 {
@@ -34,11 +30,8 @@ static int by_task_and_function(const void *a, const void *b, const void *data)
 	const struct sp_report_entry *y = &view->lines[*(const u32 *)b];
 
 	sp_readers_yield();
-	return (x->who.tid != y->who.tid ? (x->who.tid < y->who.tid ? -1 : 1) : 0) ?:
-	       compare_functions(x->who.start_time, y->who.start_time) ?:
-	       (x->who.tid > 0 ? 0 :
-		memcmp(x->who.comm, y->who.comm, sizeof(x->who.comm))) ?:
-	       compare_functions(function_of(x), function_of(y));
+	return sp_view_compare_tasks(&x->who, &y->who) ?:
+	       cmp_int(function_of(x), function_of(y));
 }
 
 /* The costliest first; what costs the same in the order from above. */
@@ -46,8 +39,8 @@ static int by_cost(const void *a, const void *b, const void *data)
 {
 	const struct sp_view *view = data;
 
-	return compare_functions(view->lines[*(const u32 *)b].sum.total,
-				 view->lines[*(const u32 *)a].sum.total) ?:
+	return cmp_int(view->lines[*(const u32 *)b].sum.total,
+		       view->lines[*(const u32 *)a].sum.total) ?:
 	       by_task_and_function(a, b, data);
 }
 
@@ -59,19 +52,14 @@ static int by_cost(const void *a, const void *b, const void *data)
  */
 int sp_functions_prepare(struct sp_view *view)
 {
-	u32 i, n = 0, rows = 0;
+	u32 i, n, rows = 0;
 
 	view->rows = 1;
 	if (!view->recording || !view->recording->functions || !view->count)
 		return 0;
-	view->order = sp_readers_alloc(view->count * sizeof(u32));
+	view->order = sp_view_order(view, &n);
 	if (!view->order)
 		return -ENOMEM;
-	for (i = 0; i < view->count; i++) {
-		if (view->lines[i].sum.count)
-			view->order[n++] = i;
-		sp_readers_yield();
-	}
 	sort_r(view->order, n, sizeof(u32), by_task_and_function, NULL, view);
 	for (i = 0; i < n; i++) {
 		if (rows && !by_task_and_function(&view->order[rows - 1],

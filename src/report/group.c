@@ -7,6 +7,7 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 
+#include "compat/compat.h"
 #include "lib/export.h"
 #include "report/group.h"
 #include "lib/readers.h"
@@ -31,11 +32,6 @@ static void rename_group(struct sp_who *who, enum sp_group by)
 	}
 }
 
-static int compare_entries(u64 x, u64 y)
-{
-	return x < y ? -1 : x > y;
-}
-
 static int by_key(const void *a, const void *b, const void *data)
 {
 	const struct sp_view *view = data;
@@ -43,14 +39,13 @@ static int by_key(const void *a, const void *b, const void *data)
 	const struct sp_report_entry *y = &view->lines[*(const u32 *)b];
 
 	sp_readers_yield();
-	return compare_entries(x->who.tid, y->who.tid) ?:
-	       compare_entries(x->who.start_time, y->who.start_time) ?:
+	return cmp_int(x->who.tid, y->who.tid) ?:
+	       cmp_int(x->who.start_time, y->who.start_time) ?:
 	       memcmp(x->who.comm, y->who.comm, sizeof(x->who.comm)) ?:
-	       compare_entries((unsigned long)x->kernel, (unsigned long)y->kernel) ?:
-	       compare_entries((unsigned long)x->user, (unsigned long)y->user) ?:
-	       compare_entries((unsigned long)x->waker, (unsigned long)y->waker) ?:
-	       compare_entries(x->user ? x->who.program : 0, y->user ? y->who.program : 0) ?:
-	       compare_entries((unsigned long)x->lost, (unsigned long)y->lost);
+	       cmp_int(x->kernel, y->kernel) ?: cmp_int(x->user, y->user) ?:
+	       cmp_int(x->waker, y->waker) ?:
+	       cmp_int(x->user ? x->who.program : 0, y->user ? y->who.program : 0) ?:
+	       cmp_int(x->lost, y->lost);
 }
 
 /**
@@ -62,19 +57,16 @@ static int by_key(const void *a, const void *b, const void *data)
  */
 int sp_group(struct sp_view *view, enum sp_group by)
 {
-	u32 *order, i, n = 0, first = 0;
+	u32 *order, i, n, first = 0;
 
 	if (by == SP_GROUP_THREAD || !view->count)
 		return 0;
-	order = sp_readers_alloc(view->count * sizeof(*order));
+	order = sp_view_order(view, &n);
 	if (!order)
 		return -ENOMEM;
-	for (i = 0; i < view->count; i++) {
+	for (i = 0; i < n; i++) {
+		rename_group(&view->lines[order[i]].who, by);
 		sp_readers_yield();
-		if (!view->lines[i].sum.count)
-			continue;
-		rename_group(&view->lines[i].who, by);
-		order[n++] = i;
 	}
 	sort_r(order, n, sizeof(*order), by_key, NULL, view);
 	for (i = 1; i < n; i++) {

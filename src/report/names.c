@@ -112,13 +112,6 @@ int sp_names_print(struct sp_names *names,
 }
 SP_EXPORT_FOR_KUNIT(sp_names_print);
 
-static int compare_value(const void *key, const void *member)
-{
-	u64 x = *(const u64 *)key, y = *(const u64 *)member;
-
-	return x < y ? -1 : x > y;
-}
-
 /**
  * sp_names_number() - which of the addresses is it?
  * @names: complete
@@ -130,7 +123,7 @@ u32 sp_names_number(const struct sp_names *names, u64 address)
 {
 	const u64 *list = (const u64 *)names->addresses.data, *found;
 
-	found = bsearch(&address, list, count_of(names), sizeof(*list), compare_value);
+	found = bsearch(&address, list, count_of(names), sizeof(*list), by_value);
 	return found ? found - list + 1 : 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_names_number);

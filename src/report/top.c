@@ -8,6 +8,7 @@
  */
 #include <linux/sort.h>
 
+#include "compat/compat.h"
 #include "lib/export.h"
 #include "lib/rank.h"
 #include "lib/readers.h"
@@ -61,23 +62,14 @@ static int by_task(const void *a, const void *b, const void *data)
 	const struct sp_report_entry *y = &view->lines[*(const u32 *)b];
 
 	sp_readers_yield();
-	if (x->who.tid != y->who.tid)
-		return x->who.tid < y->who.tid ? -1 : 1;
-	if (x->who.start_time != y->who.start_time)
-		return x->who.start_time < y->who.start_time ? -1 : 1;
-	if (x->who.tid == SP_TID_COMM && strcmp(x->who.comm, y->who.comm))
-		return strcmp(x->who.comm, y->who.comm);
-	if (x->sum.total != y->sum.total)
-		return x->sum.total > y->sum.total ? -1 : 1;
-	return 0;
+	return sp_view_compare_tasks(&x->who, &y->who) ?:
+	       cmp_int(y->sum.total, x->sum.total);
 }
 
 static bool same_task(const struct sp_report_entry *x, const struct sp_report_entry *y)
 {
 	/* Two special rows both have TID 0. */
-	return x->who.tid && x->who.tid == y->who.tid &&
-	       x->who.start_time == y->who.start_time &&
-	       (x->who.tid != SP_TID_COMM || !strcmp(x->who.comm, y->who.comm));
+	return x->who.tid && !sp_view_compare_tasks(&x->who, &y->who);
 }
 
 /* The first line of each task gets the figures of all of them. */
@@ -110,20 +102,15 @@ static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
  */
 int sp_by_task_prepare(struct sp_view *view)
 {
-	u32 i, n = 0, max = min(view->top_n, view->count);
+	u32 n, max = min(view->top_n, view->count);
 	struct sp_rank rank;
 
 	view->rows = 1;
 	if (!max)
 		return 0;
-	view->order = sp_readers_alloc(view->count * sizeof(u32));
+	view->order = sp_view_order(view, &n);
 	if (!view->order || sp_rank_init(&rank, max))
 		return -ENOMEM;
-	for (i = 0; i < view->count; i++) {
-		if (view->lines[i].sum.count)
-			view->order[n++] = i;
-		sp_readers_yield();
-	}
 	sort_r(view->order, n, sizeof(u32), by_task, NULL, view);
 	rank_tasks(view, &rank, n);
 	view->rows += to_order(view, &rank);

@@ -7,7 +7,9 @@
  */
 #include <linux/bitmap.h>
 #include <linux/pid.h>
+#include <linux/string.h>
 
+#include "compat/compat.h"
 #include "lib/readers.h"
 #include "report/view.h"
 
@@ -48,6 +50,38 @@ void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *thr
 unsigned long *sp_view_bits(u32 count)
 {
 	return sp_readers_alloc(BITS_TO_LONGS((size_t)count) * sizeof(long));
+}
+
+/**
+ * sp_view_order() - the lines that there are
+ * @view: with lines
+ * @count: set to how many
+ *
+ * Return: their numbers, with room for as many as the view has, for
+ * sp_readers_free(); or NULL.
+ */
+u32 *sp_view_order(const struct sp_view *view, u32 *count)
+{
+	u32 i, *order = sp_readers_alloc(view->count * sizeof(*order));
+
+	*count = 0;
+	for (i = 0; order && i < view->count; i++) {
+		if (view->lines[i].sum.count)
+			order[(*count)++] = i;
+		sp_readers_yield();
+	}
+	return order;
+}
+
+/**
+ * sp_view_compare_tasks() - for sort(): rows of one task are neighbours
+ * @x: whose row it is; what stands for many tasks, or none, has a name
+ * @y: and the other one
+ */
+int sp_view_compare_tasks(const struct sp_who *x, const struct sp_who *y)
+{
+	return cmp_int(x->tid, y->tid) ?: cmp_int(x->start_time, y->start_time) ?:
+	       (x->tid > 0 ? 0 : strcmp(x->comm, y->comm));
 }
 
 /**

@@ -87,6 +87,8 @@ int sp_view_reach(struct sp_view *view, u32 number);
 u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record);
 u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack);
 unsigned long *sp_view_bits(u32 count);
+u32 *sp_view_order(const struct sp_view *view, u32 *count);
+int sp_view_compare_tasks(const struct sp_who *x, const struct sp_who *y);
 void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *thread);
 u32 sp_view_stranger(struct sp_view *view);
 void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *threads,
