@@ -36,40 +36,25 @@ u64 sp_raw_address(const struct sp_raw *raw, u64 address)
 	return raw->hidden ? sp_names_number(&raw->names, address) : address;
 }
 
-/* Bits of what is referred to, by number. */
-struct marks {
+/* Bits of what is referred to, by number, and where it goes. */
+struct gathering {
+	struct sp_view *view;
+	struct sp_raw *raw;
 	unsigned long *tasks;
 	unsigned long *stacks;
 	unsigned long *programs;
+	int err;			/* of events, which come one by one */
 };
 
-static void free_marks(struct marks *marks)
+static int gather_stack(struct gathering *gathering, const struct sp_stack *stack)
 {
-	sp_readers_free(marks->tasks);
-	sp_readers_free(marks->stacks);
-	sp_readers_free(marks->programs);
-}
-
-static int make_marks(const struct sp_view *view, struct marks *marks)
-{
-	const struct sp_recording *recording = view->recording;
-
-	marks->tasks = sp_view_bits(recording->threads.pool.max + SP_THREAD_FIRST +
-				    view->strangers);
-	marks->stacks = sp_view_bits(recording->stacks.max + 1 + view->own_stacks);
-	marks->programs = sp_view_bits(recording->mappings.max_programs + 1);
-	return marks->tasks && marks->stacks && marks->programs ? 0 : -ENOMEM;
-}
-
-static int gather_stack(const struct sp_view *view, struct sp_raw *raw,
-			struct marks *marks, const struct sp_stack *stack)
-{
-	u32 number = sp_view_stack_number(view, stack);
+	struct sp_raw *raw = gathering->raw;
+	u32 number = sp_view_stack_number(gathering->view, stack);
 	const struct sp_raw_numbered numbered = { stack, number };
 	int err = 0;
 	u32 i;
 
-	if (!stack || __test_and_set_bit(number, marks->stacks))
+	if (!stack || __test_and_set_bit(number, gathering->stacks))
 		return 0;
 	if (!(stack->flags & SP_STACK_USER))
 		for (i = 0; i < stack->n && !err; i++)
@@ -78,29 +63,21 @@ static int gather_stack(const struct sp_view *view, struct sp_raw *raw,
 	return err ?: sp_blob_add(&raw->stacks, &numbered, sizeof(numbered));
 }
 
-static int gather_line(const struct sp_view *view, struct sp_raw *raw,
-		       struct marks *marks, u32 number)
+static int gather_line(struct gathering *gathering, u32 number)
 {
-	const struct sp_report_entry *line = &view->lines[number];
-	int err = add_u32(&raw->entries, number);
+	const struct sp_report_entry *line = &gathering->view->lines[number];
+	int err = add_u32(&gathering->raw->entries, number);
 
-	if (!err && !__test_and_set_bit(line->task, marks->tasks))
-		err = add_u32(&raw->tasks, number);
+	if (!err && !__test_and_set_bit(line->task, gathering->tasks))
+		err = add_u32(&gathering->raw->tasks, number);
 	if (line->who.program)
-		__set_bit(line->who.program, marks->programs);
-	return err ?: gather_stack(view, raw, marks, line->kernel) ?:
-	       gather_stack(view, raw, marks, line->user) ?:
-	       gather_stack(view, raw, marks, line->waker);
+		__set_bit(line->who.program, gathering->programs);
+	return err ?: gather_stack(gathering, line->kernel) ?:
+	       gather_stack(gathering, line->user) ?:
+	       gather_stack(gathering, line->waker);
 }
 
 /* All that are in the trace, which is told in parts. */
-struct gathering {
-	struct sp_view *view;
-	struct sp_raw *raw;
-	struct marks *marks;
-	int err;
-};
-
 static void gather_event(const struct sp_trace_record *record, void *data)
 {
 	struct gathering *gathering = data;
@@ -109,10 +86,9 @@ static void gather_event(const struct sp_trace_record *record, void *data)
 	u32 i, program = sp_view_program(gathering->view, record);
 
 	if (program)
-		__set_bit(program, gathering->marks->programs);
+		__set_bit(program, gathering->programs);
 	for (i = 0; i < ARRAY_SIZE(stacks) && !gathering->err; i++)
-		gathering->err = gather_stack(gathering->view, gathering->raw,
-					      gathering->marks,
+		gathering->err = gather_stack(gathering,
 					      sp_stack_table_known(table, stacks[i]));
 }
 
@@ -128,21 +104,28 @@ static int gather_files(struct sp_view *view, struct sp_raw *raw)
 					&raw->file_count);
 }
 
-static int gather_referred(struct sp_view *view, struct sp_raw *raw,
-			   struct marks *marks)
+static int gather_referred(struct gathering *gathering)
 {
-	struct gathering gathering = { view, raw, marks };
+	struct sp_view *view = gathering->view;
+	struct sp_raw *raw = gathering->raw;
+	struct sp_recording *recording = view->recording;
 	int err = 0;
 	u32 i;
 
+	gathering->tasks = sp_view_bits(recording->threads.pool.max + SP_THREAD_FIRST +
+					view->strangers);
+	gathering->stacks = sp_view_bits(recording->stacks.max + 1 + view->own_stacks);
+	gathering->programs = sp_view_bits(recording->mappings.max_programs + 1);
+	if (!gathering->tasks || !gathering->stacks || !gathering->programs)
+		return -ENOMEM;
 	for (i = 0; i < view->count && !err; i++) {
 		if (view->lines[i].sum.count)
-			err = gather_line(view, raw, marks, i);
+			err = gather_line(gathering, i);
 		sp_readers_yield();
 	}
-	err = err ?: sp_events_each(&view->events, gather_event, &gathering) ?:
-	      gathering.err;
-	return err ?: sp_mappings_copy(&view->recording->mappings, marks->programs,
+	err = err ?: sp_events_each(&view->events, gather_event, gathering) ?:
+	      gathering->err;
+	return err ?: sp_mappings_copy(&recording->mappings, gathering->programs,
 				       &raw->mappings, &raw->mapping_count) ?:
 	       gather_files(view, raw);
 }
@@ -275,12 +258,12 @@ static void find_rows(const struct sp_view *view, struct sp_raw *raw)
 
 static int gather_recorded(struct sp_view *view, struct sp_raw *raw)
 {
-	struct marks marks = { };
-	int err = make_marks(view, &marks);
+	struct gathering gathering = { .view = view, .raw = raw };
+	int err = gather_referred(&gathering);
 
-	if (!err)
-		err = gather_referred(view, raw, &marks);
-	free_marks(&marks);
+	sp_readers_free(gathering.tasks);
+	sp_readers_free(gathering.stacks);
+	sp_readers_free(gathering.programs);
 	find_rows(view, raw);
 	return err ?: gather_functions(view, raw) ?:
 	       sp_names_print(&raw->names, sp_names_symbol, view);
