@@ -64,11 +64,6 @@ static void put_record(struct seq_buf *s, enum sp_raw_kind kind,
 
 #define PUT(s, kind, fields) put_record(s, kind, &(fields), sizeof(fields), NULL, 0)
 
-static u32 one_record(const struct sp_view *view)
-{
-	return 1;
-}
-
 static void show_begin(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	struct sp_raw_begin begin = {
@@ -117,11 +112,6 @@ static void show_meta(struct seq_buf *s, const struct sp_view *view, u32 number)
 	put_record(s, SP_RAW_META, text->data + at, end_of_text(text, at) - at, NULL, 0);
 }
 
-static u32 symbol_count(const struct sp_view *view)
-{
-	return sp_names_count(&view->raw->names);
-}
-
 static void show_symbol(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_raw *raw = view->raw;
@@ -133,11 +123,6 @@ static void show_symbol(struct seq_buf *s, const struct sp_view *view, u32 numbe
 	const char *name = sp_names_of(&raw->names, number + 1, &bytes);
 
 	put_record(s, SP_RAW_SYMBOL, &symbol, sizeof(symbol), name, bytes);
-}
-
-static u32 known_file_count(const struct sp_view *view)
-{
-	return view->raw->file_count;
 }
 
 static void show_file(struct seq_buf *s, const struct sp_view *view, u32 number)
@@ -157,11 +142,6 @@ static void show_file(struct seq_buf *s, const struct sp_view *view, u32 number)
 	PUT(s, SP_RAW_FILE, file);
 }
 
-static u32 mapping_count(const struct sp_view *view)
-{
-	return view->raw->mapping_count;
-}
-
 static void show_mapping(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_mapped *from = &view->raw->mappings[number];
@@ -177,11 +157,6 @@ static void show_mapping(struct seq_buf *s, const struct sp_view *view, u32 numb
 		   from->path ? strlen(from->path) : 0);
 }
 
-static u32 files_count(const struct sp_view *view)
-{
-	return DIV_ROUND_UP(view->raw->mapping_count, FILES_AT_ONCE);
-}
-
 static void show_files(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const u32 *numbers = (const u32 *)view->raw->file_of.data;
@@ -190,11 +165,6 @@ static void show_files(struct seq_buf *s, const struct sp_view *view, u32 number
 	files.count = min_t(u32, view->raw->mapping_count - files.first, FILES_AT_ONCE);
 	put_record(s, SP_RAW_FILES, &files, sizeof(files), numbers + files.first,
 		   files.count * sizeof(*numbers));
-}
-
-static u32 stack_count(const struct sp_view *view)
-{
-	return sp_raw_count(&view->raw->stacks, struct sp_raw_numbered);
 }
 
 static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number)
@@ -220,11 +190,6 @@ static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number
 						    sp_frame_kernel(stack->frame[i]));
 	}
 	put_record(s, SP_RAW_STACK, &to, sizeof(to), address, stack->n * sizeof(*address));
-}
-
-static u32 task_count(const struct sp_view *view)
-{
-	return sp_raw_count(&view->raw->tasks, u32);
 }
 
 static u32 task_flags(const struct sp_report_entry *line)
@@ -260,11 +225,6 @@ static void show_task(struct seq_buf *s, const struct sp_view *view, u32 number)
 	PUT(s, SP_RAW_TASK, task);
 }
 
-static u32 entry_count(const struct sp_view *view)
-{
-	return sp_raw_count(&view->raw->entries, u32);
-}
-
 static void show_entry(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_report_entry *line =
@@ -286,11 +246,6 @@ static void show_entry(struct seq_buf *s, const struct sp_view *view, u32 number
 	};
 
 	PUT(s, SP_RAW_ENTRY, entry);
-}
-
-static u32 ledger_count(const struct sp_view *view)
-{
-	return view->ledgers ? view->ledgers->count : 0;
 }
 
 static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 number)
@@ -315,11 +270,6 @@ static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 numbe
 	PUT(s, SP_RAW_LEDGER, to);
 }
 
-static u32 histogram_count(const struct sp_view *view)
-{
-	return view->raw->last_row - view->raw->first_thread;
-}
-
 static void show_histogram(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	u32 row = view->raw->first_thread + number;
@@ -330,11 +280,6 @@ static void show_histogram(struct seq_buf *s, const struct sp_view *view, u32 nu
 	};
 
 	PUT(s, SP_RAW_HISTOGRAM, histogram);
-}
-
-static u32 function_count(const struct sp_view *view)
-{
-	return sp_raw_count(&view->raw->functions, struct sp_raw_called);
 }
 
 static void show_function(struct seq_buf *s, const struct sp_view *view, u32 number)
@@ -349,11 +294,6 @@ static void show_function(struct seq_buf *s, const struct sp_view *view, u32 num
 	};
 
 	put_record(s, SP_RAW_FUNCTION, &function, sizeof(function), name, strlen(name));
-}
-
-static u32 event_count(const struct sp_view *view)
-{
-	return view->events.total;
 }
 
 static u32 told_stack(u32 stack)
@@ -396,25 +336,46 @@ static void show_end(struct seq_buf *s, const struct sp_view *view, u32 number)
 
 /* In the order of the file. */
 static const struct section {
-	u32 (*count)(const struct sp_view *view);
+	enum sp_raw_kind kind;
 	void (*show)(struct seq_buf *s, const struct sp_view *view, u32 number);
 } sections[] = {
-	{ one_record, show_begin },
-	{ one_record, show_schema },
-	{ meta_count, show_meta },
-	{ symbol_count, show_symbol },
-	{ known_file_count, show_file },
-	{ mapping_count, show_mapping },
-	{ files_count, show_files },
-	{ stack_count, show_stack },
-	{ task_count, show_task },
-	{ entry_count, show_entry },
-	{ ledger_count, show_ledger },
-	{ histogram_count, show_histogram },
-	{ function_count, show_function },
-	{ event_count, show_event },
-	{ one_record, show_end },
+	{ SP_RAW_BEGIN, show_begin },
+	{ SP_RAW_SCHEMA, show_schema },
+	{ SP_RAW_META, show_meta },
+	{ SP_RAW_SYMBOL, show_symbol },
+	{ SP_RAW_FILE, show_file },
+	{ SP_RAW_MAPPING, show_mapping },
+	{ SP_RAW_FILES, show_files },
+	{ SP_RAW_STACK, show_stack },
+	{ SP_RAW_TASK, show_task },
+	{ SP_RAW_ENTRY, show_entry },
+	{ SP_RAW_LEDGER, show_ledger },
+	{ SP_RAW_HISTOGRAM, show_histogram },
+	{ SP_RAW_FUNCTION, show_function },
+	{ SP_RAW_EVENT, show_event },
+	{ SP_RAW_END, show_end },
 };
+
+static void count_records(const struct sp_view *view, u32 *records)
+{
+	const struct sp_raw *raw = view->raw;
+
+	records[SP_RAW_BEGIN] = 1;
+	records[SP_RAW_SCHEMA] = 1;
+	records[SP_RAW_META] = meta_count(view);
+	records[SP_RAW_SYMBOL] = sp_names_count(&raw->names);
+	records[SP_RAW_FILE] = raw->file_count;
+	records[SP_RAW_MAPPING] = raw->mapping_count;
+	records[SP_RAW_FILES] = DIV_ROUND_UP(raw->mapping_count, FILES_AT_ONCE);
+	records[SP_RAW_STACK] = sp_raw_count(&raw->stacks, struct sp_raw_numbered);
+	records[SP_RAW_TASK] = sp_raw_count(&raw->tasks, u32);
+	records[SP_RAW_ENTRY] = sp_raw_count(&raw->entries, u32);
+	records[SP_RAW_LEDGER] = view->ledgers ? view->ledgers->count : 0;
+	records[SP_RAW_HISTOGRAM] = raw->last_row - raw->first_thread;
+	records[SP_RAW_FUNCTION] = sp_raw_count(&raw->functions, struct sp_raw_called);
+	records[SP_RAW_EVENT] = view->events.total;
+	records[SP_RAW_END] = 1;
+}
 
 /**
  * sp_raw_prepare() - every record is a row
@@ -429,8 +390,9 @@ int sp_raw_prepare(struct sp_view *view)
 	view->raw = sp_raw_gather(view);
 	if (!view->raw)
 		return -ENOMEM;
+	count_records(view, view->raw->records);
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
-		view->rows += sections[i].count(view);
+		view->rows += view->raw->records[sections[i].kind];
 	return 0;
 }
 
@@ -444,7 +406,7 @@ int sp_raw_prepare(struct sp_view *view)
 int sp_raw_reach(struct sp_view *view, u32 row)
 {
 	/* Events are the last but one section, and the last one has one record. */
-	u32 first = view->rows - 1 - view->events.total;
+	u32 first = view->rows - 1 - view->raw->records[SP_RAW_EVENT];
 
 	return row < first ? 0 : sp_view_reach(view, row - first);
 }
@@ -457,9 +419,10 @@ int sp_raw_reach(struct sp_view *view, u32 row)
  */
 void sp_raw_show(struct seq_buf *s, struct sp_view *view, u32 row)
 {
+	const u32 *records = view->raw->records;
 	const struct section *section = sections;
 
-	for (; row >= section->count(view); section++)
-		row -= section->count(view);
+	for (; row >= records[section->kind]; section++)
+		row -= records[section->kind];
 	section->show(s, view, row);
 }
