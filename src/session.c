@@ -160,7 +160,6 @@ struct sp_session *sp_session_create(const char *name,
 	struct sp_session *session;
 	struct sp_pid_set *pids, *tids;
 	struct sp_traits *traits;
-	int err = -ENOMEM;
 
 	session = kzalloc(struct_size(session, name, strlen(name) + 1), GFP_KERNEL);
 	if (!session)
@@ -174,22 +173,13 @@ struct sp_session *sp_session_create(const char *name,
 	pids = sp_pid_set_make(true, NULL, 0);
 	tids = sp_pid_set_make(true, NULL, 0);
 	traits = sp_traits_make(NULL);
-	if (IS_ERR(pids) || IS_ERR(tids) || !traits)
-		goto err_sets;
 	RCU_INIT_POINTER(session->filter.traits, traits);
 	RCU_INIT_POINTER(session->filter.pids, pids);
 	RCU_INIT_POINTER(session->filter.tids, tids);
-	return session;
-
-err_sets:
-	sp_traits_free(traits);
-	if (!IS_ERR(tids))
-		sp_pid_set_free(tids);
-	if (!IS_ERR(pids))
-		sp_pid_set_free(pids);
-	mutex_destroy(&session->mutex);
-	kfree(session);
-	return ERR_PTR(err);
+	if (!IS_ERR(pids) && !IS_ERR(tids) && traits)
+		return session;
+	sp_session_free(session);
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -380,6 +370,15 @@ void sp_session_configured(struct sp_session *session)
 		sp_live_take_bounds(session->recording);
 }
 
+/* Another filter is in effect. On return no hook asks the one before. */
+static void refilter_session(const struct sp_session *session)
+{
+	if (session->enabled) {
+		sp_live_refilter();
+		synchronize_rcu();
+	}
+}
+
 /**
  * sp_session_list() - put another list of processes or threads into effect
  * @session: the caller holds its mutex
@@ -392,10 +391,7 @@ void sp_session_list(struct sp_session *session,
 	struct sp_pid_set *old;
 
 	old = rcu_replace_pointer(*which, set, lockdep_is_held(&session->mutex));
-	if (session->enabled) {
-		sp_live_refilter();
-		synchronize_rcu();
-	}
+	refilter_session(session);
 	sp_pid_set_free(old);
 }
 
@@ -410,10 +406,7 @@ void sp_session_ask(struct sp_session *session, struct sp_traits *traits)
 
 	old = rcu_replace_pointer(session->filter.traits, traits,
 				  lockdep_is_held(&session->mutex));
-	if (session->enabled) {
-		sp_live_refilter();
-		synchronize_rcu();
-	}
+	refilter_session(session);
 	sp_traits_free(old);
 }
 

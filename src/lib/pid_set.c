@@ -129,7 +129,7 @@ SP_EXPORT_FOR_KUNIT(sp_pid_set_change);
 
 /**
  * sp_pid_set_free() - drop a set and its references
- * @set: no hook may use it any more; NULL is fine
+ * @set: no hook may use it any more; NULL is fine, and an ERR_PTR()
  *
  * Context: process.
  */
@@ -137,7 +137,7 @@ void sp_pid_set_free(struct sp_pid_set *set)
 {
 	u32 i;
 
-	if (!set)
+	if (IS_ERR_OR_NULL(set))
 		return;
 	for (i = 0; i < set->count; i++)
 		put_pid(set->pid[i]);
