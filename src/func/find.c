@@ -129,6 +129,22 @@ static bool is_never(const struct symbol *symbol)
 	return false;
 }
 
+/**
+ * sp_function_is_there() - is a function where it was found?
+ * @function: the function
+ *
+ * Its module may have been unloaded, and another one be there.
+ */
+bool sp_function_is_there(const struct sp_function *function)
+{
+	struct symbol *symbol = kmalloc(sizeof(*symbol), GFP_KERNEL);
+	bool there = symbol && look_up(symbol, function->address) &&
+		     !strcmp(symbol->module, function->module);
+
+	kfree(symbol);
+	return there;
+}
+
 /* Parts of functions, which are no functions of their own. */
 static bool is_part(const char *name)
 {
@@ -168,20 +184,28 @@ static const char *without_suffix(struct search *search, const char *name)
 	return search->cut;
 }
 
+/* Where a probe on a name would be; 0: nowhere. */
+static unsigned long find_symbol(const char *name)
+{
+	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
+	unsigned long at;
+
+	if (register_kprobe(&probe))
+		return 0;
+	at = (unsigned long)probe.addr;
+	unregister_kprobe(&probe);
+	return at;
+}
+
 /*
  * Where a name is that the kernel does not tell of the address, because
  * another one is there, too.
  */
 static bool is_at(const char *name, unsigned long address)
 {
-	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
-	bool is;
+	unsigned long at = find_symbol(name);
 
-	if (register_kprobe(&probe))
-		return false;
-	is = (unsigned long)probe.addr - address < 16;
-	unregister_kprobe(&probe);
-	return is;
+	return at && at - address < 16;
 }
 
 /* Returns the name under which it matches, or NULL. */
@@ -332,15 +356,9 @@ static int find_name(struct search *search, struct want *want)
 static unsigned long place_of(const char *module)
 {
 	char name[MODULE_NAME_LEN + 16];
-	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
-	unsigned long at;
 
 	snprintf(name, sizeof(name), "%s:cleanup_module", module);
-	if (register_kprobe(&probe))
-		return 0;
-	at = (unsigned long)probe.addr;
-	unregister_kprobe(&probe);
-	return at;
+	return find_symbol(name);
 }
 
 static bool walked_already(const struct search *search, const struct want *want)
@@ -497,17 +515,14 @@ static int set_wants(struct search *search, char *words)
 {
 	struct want *want;
 	char *rest = words, *word;
-	char names[80];
 	u32 count = 0;
 
 	for (word = rest; *word; word += strlen(word) + 1) {
 		u32 n = count_wants(word);
 
-		if (!n) {
-			sp_function_group_names(names, sizeof(names));
-			return sp_refuse(search->why, -ENOENT, "there is no group '%*pEhp'; there are %s",
-					 QUOTE(word), names);
-		}
+		if (!n)
+			return sp_refuse(search->why, -ENOENT, "there is no group '%*pEhp'; there are%s",
+					 QUOTE(word), sp_function_group_names);
 		count += n;
 	}
 	search->wants = sp_alloc(count * sizeof(*search->wants));

@@ -36,6 +36,10 @@ static const struct {
 	const char *globs[20];
 } groups[] = { GROUPS(IN_TABLE) };
 
+#define IN_SENTENCE(id, ...) " " id
+
+const char sp_function_group_names[] = GROUPS(IN_SENTENCE);
+
 /**
  * sp_function_group() - what a group is
  * @name: with its @
@@ -50,19 +54,4 @@ const char *const *sp_function_group(const char *name)
 		if (!strcmp(groups[i].name, name))
 			return groups[i].globs;
 	return NULL;
-}
-
-/**
- * sp_function_group_names() - all there are, for a sentence
- * @names: to be filled
- * @size: of @names
- */
-void sp_function_group_names(char *names, size_t size)
-{
-	unsigned int i;
-	size_t len = 0;
-
-	for (i = 0; i < ARRAY_SIZE(groups); i++)
-		len += scnprintf(names + len, size - len, "%s%s", i ? " " : "",
-				 groups[i].name);
 }

@@ -6,7 +6,6 @@
  * func/find.c makes it.
  */
 #include <linux/bsearch.h>
-#include <linux/kallsyms.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -87,30 +86,4 @@ const struct sp_function *sp_function_at(const struct sp_function_list *list,
 {
 	return bsearch(&address, list->function, list->count,
 		       sizeof(*list->function), by_address);
-}
-
-/**
- * sp_function_is_there() - is a function where it was found?
- * @function: the function
- *
- * Its module may have been unloaded, and another one be there.
- */
-bool sp_function_is_there(const struct sp_function *function)
-{
-	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
-	size_t len = strlen(function->module);
-	const char *module;
-	bool there;
-
-	if (!symbol)
-		return false;
-	sprint_symbol_no_offset(symbol, function->address);
-	module = strchr(symbol, '[');
-	if (len)
-		there = module && !strncmp(module + 1, function->module, len) &&
-			module[1 + len] == ']';
-	else
-		there = !module && symbol[0] != '0';
-	kfree(symbol);
-	return there;
 }

@@ -31,10 +31,12 @@ struct sp_function_list *sp_function_list_get(struct sp_function_list *list);
 void sp_function_list_put(struct sp_function_list *list);
 const struct sp_function *sp_function_at(const struct sp_function_list *list,
 					 unsigned long address);
+/* func/find.c */
 bool sp_function_is_there(const struct sp_function *function);
 
 /* func/groups.c: "@name" to a list of globs that ends with NULL. */
 const char *const *sp_function_group(const char *name);
-void sp_function_group_names(char *names, size_t size);
+/* All there are, for a sentence; a blank before each. */
+extern const char sp_function_group_names[];
 
 #endif
