@@ -32,22 +32,15 @@ void sp_function_words_show(struct seq_buf *s, const struct sp_session *session)
 		sp_puts(s, session->functions->text);
 }
 
-/* Where a word is among others with one blank between them; or NULL. */
+/* Where a word is among others with a blank behind each; or NULL. */
 static char *find_word(char *text, const char *word, size_t len)
 {
 	char *at;
 
-	for (at = text; *at; at += strcspn(at, " "), at += *at == ' ')
+	for (at = text; *at; at += strcspn(at, " ") + 1)
 		if (strcspn(at, " ") == len && !memcmp(at, word, len))
 			return at;
 	return NULL;
-}
-
-static void remove_word(char *at, size_t len)
-{
-	char *next = at + len + (at[len] == ' ');
-
-	memmove(at, next, strlen(next) + 1);
 }
 
 static int check_word(const char *word, size_t len, struct sp_why *why)
@@ -76,16 +69,11 @@ static int apply_words(char *words, const char *word, size_t len, struct sp_why 
 		return sp_refuse(why, -ENOENT, "'%.*s' is not in the list; read functions to see what is",
 				 (int)min_t(size_t, len, 48), word);
 	if (sign == '-') {
-		remove_word(at, len);
-		end = strlen(words);
-		if (end && words[end - 1] == ' ')
-			words[end - 1] = '\0';
+		memmove(at, at + len + 1, strlen(at + len + 1) + 1);
 	} else if (!at) {
 		end = strlen(words);
-		if (end)
-			words[end++] = ' ';
 		memcpy(words + end, word, len);
-		words[end + len] = '\0';
+		strcpy(words + end + len, " ");
 	}
 	return 0;
 }
@@ -106,20 +94,17 @@ static int look_at_signs(const char *text, bool *change, struct sp_why *why)
 	return 0;
 }
 
-static int count_words(const char *words)
-{
-	int n = !!*words;
-
-	for (; *words; words++)
-		n += *words == ' ';
-	return n;
-}
-
-static int instrument_list(struct sp_session *session, const char *words, struct sp_why *why)
+static int instrument_list(struct sp_session *session, char *words, struct sp_why *why)
 {
 	struct sp_function_list *list = NULL;
+	u32 i, n = 0;
 
-	if (count_words(words) > SP_MAX_FUNCTIONS)
+	for (i = 0; words[i]; i++)
+		n += words[i] == ' ';
+	/* Between words there is one, and none behind the last. */
+	if (n)
+		words[i - 1] = '\0';
+	if (n > SP_MAX_FUNCTIONS)
 		return sp_refuse(why, -ENOSPC, "a list holds at most %d words; write globs, or use a second session",
 				 SP_MAX_FUNCTIONS);
 	if (*words)
@@ -151,7 +136,7 @@ int sp_function_words_store(struct sp_session *session, const char *text,
 	if (!words)
 		return sp_refuse(why, -ENOMEM, "there is not enough memory for the list of functions; try again");
 	err = look_at_signs(text, &change, why);
-	strcpy(words, change ? old : "");
+	sprintf(words, "%s%s", change ? old : "", change && *old ? " " : "");
 	text += strspn(text, SEPARATORS);
 	while (!err && *text) {
 		size_t len = strcspn(text, SEPARATORS);
