@@ -37,6 +37,7 @@ struct knob {
 	size_t offset;
 	u64 min, max;
 	const char *const *words;
+	enum pid_type type;	/* of lists: processes or threads */
 };
 
 static u64 *value_of(struct sp_session *session, const struct knob *knob)
@@ -92,30 +93,21 @@ static int store_set(struct sp_session *session, const char *text,
 	return sp_parse_set(text, knob->words, value_of(session, knob), why);
 }
 
-static void show_pids(struct seq_buf *s, struct sp_session *session,
+static struct sp_pid_set __rcu **list_of(struct sp_session *session, const struct knob *knob)
+{
+	return knob->type == PIDTYPE_TGID ? &session->filter.pids : &session->filter.tids;
+}
+
+static void show_list(struct seq_buf *s, struct sp_session *session,
 		      const struct knob *knob)
 {
-	sp_pid_list_show(s, sp_session_listed(session, &session->filter.pids));
+	sp_pid_list_show(s, sp_session_listed(session, list_of(session, knob)));
 }
 
-static int store_pids(struct sp_session *session, const char *text,
+static int store_list(struct sp_session *session, const char *text,
 		      const struct knob *knob, struct sp_why *why)
 {
-	return sp_pid_list_store(session, &session->filter.pids, PIDTYPE_TGID,
-				 text, why);
-}
-
-static void show_tids(struct seq_buf *s, struct sp_session *session,
-		      const struct knob *knob)
-{
-	sp_pid_list_show(s, sp_session_listed(session, &session->filter.tids));
-}
-
-static int store_tids(struct sp_session *session, const char *text,
-		      const struct knob *knob, struct sp_why *why)
-{
-	return sp_pid_list_store(session, &session->filter.tids, PIDTYPE_PID,
-				 text, why);
+	return sp_pid_list_store(session, list_of(session, knob), knob->type, text, why);
 }
 
 /* A copy of what is asked now, with one answer to be changed. */
@@ -343,8 +335,8 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 /* Name, permissions, may it change while enabled, and what it is. */
 #define ATTRIBUTES(A)							\
 	A(mode, 0644, false, CHOICE(mode, sp_mode_names))		\
-	A(pids, 0644, true, OWN(pids))					\
-	A(tids, 0644, true, OWN(tids))					\
+	A(pids, 0644, true, OWN(list), .type = PIDTYPE_TGID)		\
+	A(tids, 0644, true, OWN(list), .type = PIDTYPE_PID)		\
 	A(tasks_kind, 0644, false, CHOICE(tasks_kind, kinds))		\
 	A(inherit, 0644, false, NUMBER(inherit, 0, 1))			\
 	A(comm, 0644, true, OWN(comm))					\
@@ -381,13 +373,6 @@ enum { ATTRIBUTES(IN_ENUM) };
 
 static const struct knob table[] = { ATTRIBUTES(IN_TABLE) };
 
-static void show_locked(struct seq_buf *s, struct sp_session *session,
-			const struct knob *knob)
-{
-	lockdep_assert_held(&session->mutex);
-	knob->show(s, session, knob);
-}
-
 static ssize_t attribute_show(struct config_item *item, char *page,
 			      const struct knob *knob)
 {
@@ -396,7 +381,7 @@ static ssize_t attribute_show(struct config_item *item, char *page,
 
 	seq_buf_init(&s, page, SP_SHOW_BYTES);
 	mutex_lock(&session->mutex);
-	show_locked(&s, session, knob);
+	knob->show(&s, session, knob);
 	mutex_unlock(&session->mutex);
 	if (s.len)
 		sp_putc(&s, '\n');
@@ -465,11 +450,12 @@ void sp_attributes_show_all(struct seq_buf *s, struct sp_session *session)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&session->mutex);
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		if (!table[i].show)
 			continue;
 		seq_buf_printf(s, "%s ", table[i].name);
-		show_locked(s, session, &table[i]);
+		table[i].show(s, session, &table[i]);
 		sp_putc(s, '\n');
 	}
 }

@@ -26,7 +26,7 @@ void sp_control_exit(void);
 
 /* session_dir.c */
 struct config_group *sp_session_dir_make(const char *name);
-void sp_session_dir_drop(struct config_item *item);
+void sp_session_dir_drop(struct config_group *group, struct config_item *item);
 struct sp_session *sp_session_of(struct config_item *item);
 
 /* attributes.c */

@@ -83,12 +83,13 @@ err_dir:
 
 /**
  * sp_session_dir_drop() - rmdir
+ * @group: where the directory is
  * @item: of the directory
  *
  * Context: process, under the subsystem's mutex; waits for readers of the
  * results that are inside a system call, and for a grace period.
  */
-void sp_session_dir_drop(struct config_item *item)
+void sp_session_dir_drop(struct config_group *group, struct config_item *item)
 {
 	/* Results vanish first, with no lock held that a reader takes. */
 	sp_output_remove(to_dir(item)->output);

@@ -106,14 +106,9 @@ static struct config_group *make_group(struct config_group *group,
 	return made;
 }
 
-static void drop_item(struct config_group *group, struct config_item *item)
-{
-	sp_session_dir_drop(item);
-}
-
 static struct configfs_group_operations operations = {
 	.make_group = make_group,
-	.drop_item = drop_item,
+	.drop_item = sp_session_dir_drop,
 };
 
 static const struct config_item_type type = {
