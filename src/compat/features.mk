@@ -7,6 +7,7 @@
 sp-try-flags = $(NOSTDINC_FLAGS) $(LINUXINCLUDE) $(KBUILD_CPPFLAGS) \
 	$(KBUILD_CFLAGS) $(KBUILD_CFLAGS_MODULE) -DMODULE \
 	-Werror=incompatible-pointer-types -Werror=implicit-function-declaration \
+	-Wno-missing-prototypes -Wno-missing-declarations \
 	-DKBUILD_MODNAME='"try"' -DKBUILD_BASENAME='"try"' -fsyntax-only
 sp-try = $(shell $(CC) $(sp-try-flags) $(src)/src/compat/try/$(1).c \
 	>/dev/null 2>&1 && echo y)

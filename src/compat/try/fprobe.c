@@ -6,7 +6,6 @@
 #error not configured
 #endif
 
-int sp_try(struct fprobe *fprobe);
 int sp_try(struct fprobe *fprobe)
 {
 	return fprobe->entry_handler(fprobe, 0, 0, NULL, NULL);

@@ -3,7 +3,6 @@
 #include <asm/ptrace.h>
 #include <asm/stacktrace/frame.h>
 
-bool sp_try(struct pt_regs *regs);
 bool sp_try(struct pt_regs *regs)
 {
 	return regs->stackframe.type == FRAME_META_TYPE_PT_REGS;

@@ -6,7 +6,6 @@
 #error not configured
 #endif
 
-void sp_try(struct ftrace_ops *ops, ftrace_func_t function);
 static void on_call(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 		    struct ftrace_regs *regs)
 {

@@ -2,7 +2,6 @@
 /* Since 5.11: an activation does not hold its kretprobe itself. */
 #include <linux/kprobes.h>
 
-struct kretprobe *sp_try(struct kretprobe_instance *instance);
 struct kretprobe *sp_try(struct kretprobe_instance *instance)
 {
 	return get_kretprobe(instance);

@@ -3,8 +3,6 @@
 #include <linux/rbtree.h>
 
 struct rb_node *sp_try(struct rb_node *node, struct rb_root_cached *tree,
-		       bool (*less)(struct rb_node *, const struct rb_node *));
-struct rb_node *sp_try(struct rb_node *node, struct rb_root_cached *tree,
 		       bool (*less)(struct rb_node *, const struct rb_node *))
 {
 	return rb_add_cached(node, tree, less);

@@ -6,7 +6,6 @@
 #error "no rings"
 #endif
 
-void sp_try(struct trace_buffer *ring);
 void sp_try(struct trace_buffer *ring)
 {
 	struct ring_buffer_iter *iter = ring_buffer_read_prepare(ring, 0, GFP_KERNEL);

@@ -6,7 +6,6 @@
 #error "no rings"
 #endif
 
-struct ring_buffer_iter *sp_try(struct trace_buffer *ring);
 struct ring_buffer_iter *sp_try(struct trace_buffer *ring)
 {
 	return ring_buffer_read_start(ring, 0, GFP_KERNEL);

@@ -2,7 +2,6 @@
 /* What must compile on every kernel. */
 #include <linux/module.h>
 
-int sp_try(void);
 int sp_try(void)
 {
 	return 0;

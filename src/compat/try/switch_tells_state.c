@@ -8,7 +8,6 @@ static void probe(void *data, bool preempt, struct task_struct *prev,
 {
 }
 
-void sp_try(void);
 void sp_try(void)
 {
 	check_trace_callback_type_sched_switch(probe);

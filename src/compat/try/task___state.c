@@ -2,7 +2,6 @@
 /* Since 5.14: the state of a task has two underscores. */
 #include <linux/sched.h>
 
-unsigned int sp_try(struct task_struct *task);
 unsigned int sp_try(struct task_struct *task)
 {
 	return task->__state;
