@@ -12,14 +12,11 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "report/about.h"
 #include "control.h"
-#include "function_words.h"
-#include "report/group.h"
+#include "report/view.h"
 #include "lib/limits.h"
 #include "task/mode.h"
 #include "parse.h"
-#include "pid_list.h"
 #include "record/recording.h"
 #include "session.h"
 #include "task/clock.h"

@@ -7,12 +7,15 @@
 
 #include <linux/build_bug.h>
 #include <linux/configfs.h>
+#include <linux/pid.h>
 
 #include <asm/page.h>
 
 #include "lib/print.h"
 
+struct sp_pid_set;
 struct sp_session;
+struct sp_why;
 
 /*
  * As much as a file in configfs may show, whatever the size of a page is:
@@ -32,5 +35,16 @@ struct sp_session *sp_session_of(struct config_item *item);
 /* attributes.c */
 extern struct configfs_attribute *sp_attributes[];
 void sp_attributes_show_all(struct seq_buf *s, struct sp_session *session);
+
+/* function_words.c */
+void sp_function_words_show(struct seq_buf *s, const struct sp_session *session);
+int sp_function_words_store(struct sp_session *session, const char *text,
+			    struct sp_why *why);
+
+/* pid_list.c */
+void sp_pid_list_show(struct seq_buf *s, const struct sp_pid_set *set);
+int sp_pid_list_store(struct sp_session *session,
+		      struct sp_pid_set __rcu **which, enum pid_type type,
+		      const char *text, struct sp_why *why);
 
 #endif

@@ -11,7 +11,7 @@
 #include <linux/string.h>
 
 #include "func/list.h"
-#include "function_words.h"
+#include "control.h"
 #include "lib/limits.h"
 #include "session.h"
 #include "lib/why.h"

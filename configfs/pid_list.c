@@ -12,7 +12,7 @@
 #include <linux/sort.h>
 
 #include "parse.h"
-#include "pid_list.h"
+#include "control.h"
 #include "lib/pid_set.h"
 #include "session.h"
 

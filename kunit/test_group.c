@@ -7,7 +7,6 @@
  */
 #include <linux/sched.h>
 
-#include "report/group.h"
 #include "suites.h"
 #include "report/view.h"
 

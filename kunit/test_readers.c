@@ -11,7 +11,6 @@
 #include <linux/slab.h>
 
 #include "lib/blob.h"
-#include "report/group.h"
 #include "report/names.h"
 #include "lib/readers.h"
 #include "report/report.h"

@@ -13,7 +13,7 @@
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
-#include "report/about.h"
+#include "report/view.h"
 #include "lib/pid_set.h"
 #include "lib/print.h"
 #include "session.h"

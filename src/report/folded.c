@@ -6,7 +6,6 @@
 #include "lib/export.h"
 #include "report/report.h"
 #include "lib/text.h"
-#include "report/view.h"
 
 /**
  * sp_folded_prepare() - every line is a row

@@ -10,7 +10,6 @@
 #include "lib/readers.h"
 #include "report/report.h"
 #include "lib/text.h"
-#include "report/view.h"
 
 /* Functions that the head of top names, because timing them distorts. */
 #define NAMED_BUSY	8

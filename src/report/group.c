@@ -9,7 +9,6 @@
 
 #include "compat/compat.h"
 #include "lib/export.h"
-#include "report/group.h"
 #include "lib/readers.h"
 #include "report/view.h"
 

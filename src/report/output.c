@@ -16,9 +16,7 @@
 #include "report/output.h"
 #include "lib/readers.h"
 #include "report/report.h"
-#include "report/selfcheck.h"
 #include "session.h"
-#include "report/take.h"
 
 /* Names in the module's directory that are not sessions. */
 static const char *const reserved[] = { "hooks", "selfcheck" };

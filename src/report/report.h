@@ -67,6 +67,9 @@ int sp_functions_prepare(struct sp_view *view);
 void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row);
 void sp_functions_show_counts(struct seq_buf *s, const struct sp_view *view);
 
+/* report/selfcheck.c */
+void sp_selfcheck_show(struct seq_buf *s);
+
 /* report/folded.c */
 int sp_folded_prepare(struct sp_view *view);
 void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row);

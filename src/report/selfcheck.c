@@ -19,7 +19,7 @@
 #include "record/live.h"
 #include "lib/readers.h"
 #include "record/recording.h"
-#include "report/selfcheck.h"
+#include "report/report.h"
 #include "lib/text.h"
 #include "record/lifecycle.h"
 #include "record/totals.h"

@@ -7,7 +7,6 @@
 
 #include "lib/text.h"
 #include "report/report.h"
-#include "report/view.h"
 
 /* Something that a stack's flags tell, beside its frames. */
 static const struct mark {

@@ -12,16 +12,13 @@
  */
 #include <linux/slab.h>
 
-#include "report/about.h"
-#include "report/group.h"
 #include "hook/hook.h"
 #include "report/names.h"
 #include "report/raw_view.h"
 #include "lib/readers.h"
 #include "session.h"
 #include "record/open_intervals.h"
-#include "report/take.h"
-#include "report/view_open.h"
+#include "report/view.h"
 #include "record/lifecycle.h"
 #include "record/totals.h"
 #include "record/ledger_snapshot.h"

@@ -5,7 +5,6 @@
  */
 #include "report/report.h"
 #include "lib/text.h"
-#include "report/view.h"
 #include "record/ledger_snapshot.h"
 
 /**

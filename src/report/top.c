@@ -14,16 +14,17 @@
 #include "lib/readers.h"
 #include "report/report.h"
 #include "lib/text.h"
-#include "report/view.h"
 
-static u32 to_order(struct sp_view *view, const struct sp_rank *rank)
+/* The best become the rows behind the head. */
+static void take_best(struct sp_view *view, struct sp_rank *rank)
 {
 	const struct sp_rank_node *node;
 	u32 n = 0;
 
 	for (node = sp_rank_best(rank); node; node = sp_rank_next(node))
 		view->order[n++] = node->item;
-	return n;
+	view->rows += n;
+	sp_rank_destroy(rank);
 }
 
 /**
@@ -48,8 +49,7 @@ int sp_top_prepare(struct sp_view *view)
 			sp_rank_offer(&rank, view->lines[i].sum.total, i);
 		sp_readers_yield();
 	}
-	view->rows += to_order(view, &rank);
-	sp_rank_destroy(&rank);
+	take_best(view, &rank);
 	return 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_top_prepare);
@@ -113,8 +113,7 @@ int sp_by_task_prepare(struct sp_view *view)
 		return -ENOMEM;
 	sort_r(view->order, n, sizeof(u32), by_task, NULL, view);
 	rank_tasks(view, &rank, n);
-	view->rows += to_order(view, &rank);
-	sp_rank_destroy(&rank);
+	take_best(view, &rank);
 	return 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_by_task_prepare);

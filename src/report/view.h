@@ -7,7 +7,9 @@
 #include "record/totals.h"
 
 struct sp_names;
+struct sp_open_intervals;
 struct sp_raw;
+struct sp_session;
 struct sp_view_stacks;
 
 /* What of a recording a report is made of. */
@@ -82,6 +84,25 @@ struct sp_view {
 	struct sp_raw *raw;
 };
 
+/* report/take.c */
+struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind);
+void sp_view_free(struct sp_view *view);
+
+/* report/view_open.c: what is open now, added to a view while it is taken. */
+int sp_view_add_open(struct sp_view *view, const struct sp_open_intervals *intervals);
+void sp_view_count_open(struct sp_view *view, const struct sp_open_intervals *intervals);
+void sp_view_add_nosched_spans(struct sp_view *view);
+int sp_view_add_calls(struct sp_view *view, u32 room);
+void sp_view_free_stacks(struct sp_view *view);
+
+/* report/group.c */
+int sp_group(struct sp_view *view, enum sp_group by);
+
+/* report/about.c */
+void sp_about_filter(struct seq_buf *s, struct sp_session *session);
+int sp_about_keep(struct sp_session *session);
+
+/* report/view.c */
 void sp_view_find_programs(struct sp_view *view);
 int sp_view_reach(struct sp_view *view, u32 number);
 u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record);

@@ -12,7 +12,7 @@
 #include "lib/readers.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
-#include "report/view_open.h"
+#include "report/view.h"
 #include "record/account.h"
 
 /* Tasks whose stacks are unwound from one look for memory to the next. */
