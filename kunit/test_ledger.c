@@ -73,6 +73,32 @@ static void what_was_before_does_not_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ledger.wakeups, 1);
 }
 
+/* A task that was not wanted for a while, and is again: the while is in no account. */
+static void gaps_are_not_observed(struct kunit *test)
+{
+	struct sp_kernel_books kernel = { 5000, 7000, 3, 4 };
+	struct sp_ledger ledger = { };
+	struct sp_clock clock;
+
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_leave(&clock, SP_STATE_S, 110);
+	sp_ledger_add(&ledger, &clock, 0, 170, 50);
+	sp_ledger_base(&ledger, &kernel);
+	sp_clock_come(&clock, 170);
+	sp_clock_leave(&clock, SP_STATE_S, 180);
+	/* Not added: it is called by another name now. */
+	sp_clock_come(&clock, 500);
+	sp_clock_leave(&clock, SP_STATE_S, 700);
+	/* It was called so again from 550 on. */
+	sp_ledger_add(&ledger, &clock, 0, 800, 550);
+	KUNIT_EXPECT_EQ(test, ledger.since, 100);
+	KUNIT_EXPECT_EQ(test, ledger.until, 800);
+	KUNIT_EXPECT_EQ(test, sp_ledger_observed(&ledger), 70 + 250);
+	KUNIT_EXPECT_EQ(test, sum_of(&ledger), 70 + 250);
+	/* To be compared with the kernel's from its next switch on. */
+	KUNIT_EXPECT_FALSE(test, ledger.based);
+}
+
 /* Random lives, with time that steps back, too; books opened in the middle. */
 static void all_of_it_is_booked(struct kunit *test)
 {
@@ -157,6 +183,24 @@ static void programs_of_one_task_merge(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, both.over);
 }
 
+static void programs_that_lie_apart_merge(struct kunit *test)
+{
+	struct sp_ledger early = { .since = 100, .until = 200, .based = true, .apart = 30 };
+	struct sp_ledger late = { .since = 300, .until = 350, .based = true, .apart = 10 };
+	struct sp_ledger both = early;
+
+	sp_ledger_merge(&both, &late);
+	KUNIT_EXPECT_EQ(test, sp_ledger_observed(&both), 70 + 40);
+	KUNIT_EXPECT_FALSE(test, both.based);
+	sp_ledger_merge(&late, &early);
+	KUNIT_EXPECT_EQ(test, memcmp(&both, &late, sizeof(both)), 0);
+	/* One behind the other: nothing lies between. */
+	both = (struct sp_ledger) { .since = 40, .until = 100, .based = true };
+	sp_ledger_merge(&both, &early);
+	KUNIT_EXPECT_EQ(test, sp_ledger_observed(&both), 60 + 70);
+	KUNIT_EXPECT_TRUE(test, both.based);
+}
+
 /* Their times may lie apart, or overlap: what was observed are the parts all the same. */
 static void other_tasks_merge(struct kunit *test)
 {
@@ -185,7 +229,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(what_was_before_does_not_count),
 	KUNIT_CASE(all_of_it_is_booked),
 	KUNIT_CASE(kernel_grows_by_the_same),
+	KUNIT_CASE(gaps_are_not_observed),
 	KUNIT_CASE(programs_of_one_task_merge),
+	KUNIT_CASE(programs_that_lie_apart_merge),
 	KUNIT_CASE(other_tasks_merge),
 	{}
 };

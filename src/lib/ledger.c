@@ -16,6 +16,18 @@ static __always_inline u64 time_within(u64 start, u64 end, u64 begin)
 	return end > start ? end - start : 0;
 }
 
+/* What lies between is nobody's time: the task was not wanted, or there was no room. */
+static noinline void add_gap(struct sp_ledger *ledger, u64 since)
+{
+	if (!ledger->since) {
+		ledger->since = since;
+		return;
+	}
+	ledger->apart += since - ledger->until;
+	/* The kernel's counts went on. */
+	ledger->based = false;
+}
+
 /**
  * sp_ledger_add() - what a clock tells that is not in the ledger yet
  * @ledger: of the task
@@ -32,11 +44,13 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 {
 	bool off = sp_phase_off_cpu(clock->phase);
 	u64 in_ts = clock->in_ts, out_ts = clock->out_ts, queued = out_ts;
+	u64 since;
 
 	now = max3(now, out_ts, in_ts);
-	if (unlikely(!ledger->since))
-		ledger->since = max((in_ts ?: out_ts) ?: now, begin);
-	ledger->until = now;
+	since = max((in_ts ?: out_ts) ?: now, begin);
+	if (unlikely(since > ledger->until))
+		add_gap(ledger, since);
+	ledger->until = max(now, since);
 	if (likely(in_ts))
 		ledger->ns[SP_ACCOUNT_ON_CPU] += time_within(in_ts, off ? out_ts : now, begin);
 	if (!off)
@@ -77,9 +91,13 @@ SP_EXPORT_FOR_KUNIT(sp_ledger_base);
  * sp_ledger_merge() - the ledger of the same task under another program
  * @to: gets the sum
  * @from: the other ones
+ *
+ * Their times may lie apart, if the task was not wanted in between.
  */
 void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from)
 {
+	u64 observed = sp_ledger_observed(to) + sp_ledger_observed(from);
+	u64 apart = to->apart + from->apart;
 	unsigned int i;
 
 	if (!to->since || (from->since && from->since < to->since)) {
@@ -92,6 +110,12 @@ void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from)
 		to->over = true;
 	}
 	to->until = max(to->until, from->until);
+	to->apart = 0;
+	/* Wraps around if they overlap, as differences do. */
+	to->apart = sp_ledger_observed(to) - observed;
+	/* The kernel's counts went on in between. */
+	if (to->apart != apart)
+		to->based = false;
 	for (i = 0; i < SP_ACCOUNTS; i++)
 		to->ns[i] += from->ns[i];
 	to->voluntary += from->voluntary;
@@ -111,12 +135,7 @@ SP_EXPORT_FOR_KUNIT(sp_ledger_merge);
  */
 void sp_ledger_merge_other(struct sp_ledger *to, const struct sp_ledger *from)
 {
-	u64 observed = sp_ledger_observed(to) + sp_ledger_observed(from);
-
 	sp_ledger_merge(to, from);
-	to->apart = 0;
-	/* Wraps around if they overlap, as differences do. */
-	to->apart = sp_ledger_observed(to) - observed;
 	/* What the kernel says is of each of them alone. */
 	to->based = false;
 }
