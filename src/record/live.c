@@ -298,6 +298,18 @@ static bool decide_one(const struct sp_recording *recording, struct sp_task *st,
 	return sp_filter_match(recording->filter, task, heir);
 }
 
+/*
+ * Whoever wakes it now is not noted. Should it be wanted later, or its place be another
+ * task's, then an older one, or the other task's, is not taken for its own.
+ */
+static void forget_waker(struct sp_recording *recording, const struct sp_task *st)
+{
+	u32 *waker = recording->wakers ? &recording->wakers[sp_task_slot(st)] : NULL;
+
+	if (waker && READ_ONCE(*waker) != SP_STACK_NONE)
+		WRITE_ONCE(*waker, SP_STACK_NONE);
+}
+
 /* Whoever wants the task now, and did not, watches it from when the filters changed. */
 static void note_since(struct sp_task *st)
 {
@@ -356,6 +368,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 		} else {
 			__clear_bit(bit, st->match);
 			st->unwanted = true;
+			forget_waker(recording, st);
 		}
 	}
 	bitmap_clear(st->match, last, SP_MAX_ENABLED - last);

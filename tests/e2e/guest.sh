@@ -197,6 +197,26 @@ rows() {
 	END { out() }' "$1" | resolve | sed 's/ 0$//; s/;/ /; s/;/ /; s/;/ /; s/;/ /'
 }
 
+# woken_by TID FILE: from top, each waker's name and how many times of the task it ended
+woken_by() {
+	awk -v tid="$1" '
+	/^[0-9]+\. / {
+		for (i = 1; i < NF; i++)
+			if ($i == "tid")
+				is = $(i + 1) == tid
+	}
+	/^    total / {
+		for (i = 1; i < NF; i++)
+			if ($i == "count")
+				n = $(i + 1)
+	}
+	/^        -- woken by / && is {
+		sub(/^        -- woken by /, "")
+		count[$0] += n
+	}
+	END { for (name in count) print name, count[name] }' "$2" | sort
+}
+
 # sum_us FILE PATTERN: of the lines of folded that match
 sum_us() {
 	grep -E -- "$2" "$1" | awk '{ sum += $NF } END { printf "%.0f", sum }'
