@@ -746,7 +746,8 @@ void sp_record_waker(struct sp_recording *recording, const struct sp_task *st,
 {
 	u32 id = sp_stack_table_put(&recording->stacks, callchain);
 
-	WRITE_ONCE(recording->wakers[sp_task_slot(st)], id);
+	/* Another CPU that finds the number finds the stack. */
+	smp_store_release(&recording->wakers[sp_task_slot(st)], id);
 }
 
 /**
