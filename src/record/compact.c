@@ -101,10 +101,13 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
 				 &recording->tally.entries[number]);
 		cond_resched();
 	}
+	/*
+	 * Nobody looks at the mappings of a thread that is given back. One wait for all:
+	 * whoever looks may take long, at programs of other users.
+	 */
+	mutex_lock(&recording->looking);
 	for_each_set_bit(number, threads_over, recording->threads.pool.max + SP_THREAD_FIRST) {
 		cond_resched();
-		/* Nobody looks at the mappings of a thread that is given back. */
-		mutex_lock(&recording->looking);
 		clear_bit(number, recording->threads.wanted);
 		if (recording->ledger) {
 			sp_ledger_merge_other(&recording->ledger[SP_THREAD_EXITED],
@@ -113,8 +116,8 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
 			       sizeof(*recording->ledger));
 		}
 		put_pid(sp_threads_free(&recording->threads, number));
-		mutex_unlock(&recording->looking);
 	}
+	mutex_unlock(&recording->looking);
 }
 
 /**
