@@ -33,6 +33,7 @@ help:
 	@echo 'make check-kernels  the same on every kernel in the README; KERNELS= for some of them'
 	@echo 'make check-parallel  what looks for races, on processors that run at the same time; KERNELS= as above'
 	@echo 'make check-exact  walks each stack that is recognised, and compares, until there were EVENTS=300000'
+	@echo 'make torture     tries to break it, for an hour; HOURS=, EVENTS=, ROW=, SEED=, KERNELS='
 	@echo 'make bench       what a context switch costs more, in instructions'
 	@echo 'make lint        style and static checks'
 	@echo 'make deb, make rpm  packages, in build/'
@@ -89,6 +90,9 @@ check-parallel:
 check-exact:
 	@status=0; for k in $(filter-out debug,$(KERNEL)); do tests/exact/run $$k || status=1; done; exit $$status
 
+torture:
+	tests/check tests/torture/run $(ROW)
+
 version:
 	@echo '$(version)'
 
@@ -108,7 +112,7 @@ rpm:
 check-packages:
 	tests/check tests/packages/run $(SUITES)
 
-.PHONY: check-exact check-parallel version dkms-source deb rpm check-packages
+.PHONY: check-exact check-parallel torture version dkms-source deb rpm check-packages
 
 bench:
 	bench/run
