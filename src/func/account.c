@@ -175,7 +175,7 @@ static __always_inline struct sp_entry *same_entry(const struct sp_recording *re
 	if (unlikely(user == SP_STACK_NONE || !sw->task->mm))
 		return NULL;
 	stack = sp_stack_table_get(&recording->stacks, user);
-	if (unlikely(!sp_unwind_user_same(stack, regs)))
+	if (unlikely(!sp_unwind_user_same(stack, regs, &sw->st->passed)))
 		return NULL;
 	sp_verify_user(stack, regs);
 	return entry;

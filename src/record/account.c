@@ -88,7 +88,7 @@ static bool still_stands(const struct sp_stack *stack, const struct sp_switch *s
 	if (!stack)
 		return false;
 	if (user) {
-		if (!sp_unwind_user_same(stack, task_pt_regs(sw->task)))
+		if (!sp_unwind_user_same(stack, task_pt_regs(sw->task), &sw->st->passed))
 			return false;
 		sp_verify_user(stack, task_pt_regs(sw->task));
 		return true;

@@ -58,7 +58,7 @@ noinline bool sp_plain_looks_other(const struct sp_task *st, const struct task_s
 }
 
 /* As sp_plain_stands(), once in the code. */
-static noinline bool stands_there(const struct sp_entry *to, const struct sp_task *st,
+static noinline bool stands_there(const struct sp_entry *to, struct sp_task *st,
 				  struct task_struct *task, const struct pt_regs *regs)
 {
 	return sp_plain_stands(to, st, task, regs);
@@ -72,7 +72,7 @@ static noinline bool stands_there(const struct sp_entry *to, const struct sp_tas
  *
  * Return: one of the entries around its last place, or NULL.
  */
-noinline struct sp_entry *sp_plain_elsewhere(const struct sp_task *st, struct task_struct *task,
+noinline struct sp_entry *sp_plain_elsewhere(struct sp_task *st, struct task_struct *task,
 					     const struct pt_regs *regs)
 {
 	const struct sp_entry *at = st->place;

@@ -31,7 +31,7 @@
 #include "unwind/unwind.h"
 
 u32 sp_plain_how(const struct sp_task *st, const struct task_struct *task, unsigned int state);
-struct sp_entry *sp_plain_elsewhere(const struct sp_task *st, struct task_struct *task,
+struct sp_entry *sp_plain_elsewhere(struct sp_task *st, struct task_struct *task,
 				    const struct pt_regs *regs);
 bool sp_plain_looks_other(const struct sp_task *st, const struct task_struct *task);
 bool sp_plain_misfits(u64 misfits, const struct sp_clock *clock, u64 woken, u64 now);
@@ -80,7 +80,7 @@ static __always_inline u32 sp_plain_leaves_how(const struct sp_task *st,
 }
 
 /* On these stacks? Without @regs its user stack was taken on the way out. */
-static __always_inline bool sp_plain_stands(const struct sp_entry *to, const struct sp_task *st,
+static __always_inline bool sp_plain_stands(const struct sp_entry *to, struct sp_task *st,
 					    struct task_struct *task,
 					    const struct pt_regs *regs)
 {
@@ -93,7 +93,7 @@ static __always_inline bool sp_plain_stands(const struct sp_entry *to, const str
 		return true;
 	if (!regs)
 		return st->out_user == stack && st->out_seq + 1 == st->seq.sequence;
-	return task->mm && sp_unwind_user_same(stack, task_pt_regs(task));
+	return task->mm && sp_unwind_user_same(stack, task_pt_regs(task), &st->passed);
 }
 
 /* The task comes in: how many intervals are over follows from that. */
@@ -181,7 +181,8 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	if (!coming) {
 		out_user = out->place ? out->place->follow.next->follow.user : out->out_user;
 		if (out_user && unlikely(!prev->mm ||
-					 !sp_unwind_user_same(out_user, task_pt_regs(prev))))
+					 !sp_unwind_user_same(out_user, task_pt_regs(prev),
+							      &out->passed)))
 			return false;
 		if (out_user)
 			sp_verify_user(out_user, task_pt_regs(prev));

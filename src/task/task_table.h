@@ -53,6 +53,7 @@ struct sp_task {
 	u32 number;			/* of the place; immutable */
 	bool has_fresh;			/* some bit is set in fresh */
 	u32 next_free;			/* of those that are retired, or free; in the pool */
+	u32 passed;			/* see sp_unwind_user_same() */
 	u64 undecided;			/* ns; since when filters may want it; 0: decided */
 	u64 wanted_since;		/* ns; for the recordings in fresh */
 	struct sp_look look;		/* of the task when filters were asked */
@@ -174,6 +175,7 @@ static inline void sp_task_forget_place(struct sp_task *st)
 	st->plain = 0;
 	st->place = NULL;
 	st->out_seq = 0;
+	st->passed = 0;
 	/* Entries remember what followed then. At the end of the numbers nothing is learnt. */
 	if (st->learnt != U32_MAX)
 		st->learnt++;

@@ -363,6 +363,23 @@ static noinline bool finds_wrappers_there(const struct sp_stack *stack,
 }
 
 /*
+ * Threads that stand on the same stack have passed over words of their own, which
+ * mostly stay what they are: those that were found to lead nowhere last are remembered.
+ */
+static noinline bool leads_nowhere(const struct sp_stack *stack, const struct pt_regs *regs,
+				   u32 words, u32 *passed)
+{
+	u32 these = passed_over(words, (unsigned long)stack);
+
+	if (these == *passed)
+		return true;
+	if (!finds_wrappers_there(stack, regs))
+		return false;
+	WRITE_ONCE(*passed, these);
+	return true;
+}
+
+/*
  * The loops of sp_unwind_user_same() with user access switched on once, and without its
  * barrier: no address is used that is not masked. Per frame of the chain two loads; and that
  * it goes up, in user space, by whole words, is known at the end. What lies above, nobody
@@ -370,7 +387,7 @@ static noinline bool finds_wrappers_there(const struct sp_stack *stack,
  * Whatever is odd goes the slow way.
  */
 static __always_inline bool frames_stand(const struct sp_stack *stack,
-					 const struct pt_regs *regs)
+					 const struct pt_regs *regs, u32 *passed)
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
 	unsigned long fp = 0, low = regs->sp, next = regs->bp, odd = 0;
@@ -419,7 +436,7 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 	__uaccess_end();
 	if (likely((u32)top == stack->span))
 		return true;
-	return skipped ? finds_wrappers_there(stack, regs) : !sp_may_be_code(top);
+	return skipped ? leads_nowhere(stack, regs, top, passed) : !sp_may_be_code(top);
 fault:
 	__uaccess_end();
 	return false;
@@ -429,11 +446,13 @@ fault:
  * sp_unwind_user_same() - does the task's user stack still stand?
  * @stack: a stored user stack
  * @regs: the registers with which the task left user mode
+ * @passed: the task's memory of words that lead to no caller; 0: there is none
  *
  * A chain that broke off in the middle, a stack that was cut, and one that was only seen
  * by walks that met what was not in memory, are walked anew each time.
  */
-noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs)
+noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs,
+				  u32 *passed)
 {
 	bool same;
 
@@ -445,7 +464,7 @@ noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_
 	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
 		return false;
 	pagefault_disable();
-	same = frames_stand(stack, regs);
+	same = frames_stand(stack, regs, passed);
 	pagefault_enable();
 	return same;
 }
