@@ -22,6 +22,9 @@
 #include "task/clock.h"
 #include "task/traits.h"
 
+/* Bytes of what a user wrote, in a sentence that is whole if none can be printed. */
+#define QUOTED	32
+
 struct knob {
 	const char *name;
 	bool live;		/* may change while the session is enabled */
@@ -181,6 +184,33 @@ static void show_cgroup(struct seq_buf *s, struct sp_session *session,
 	sp_puts(s, sp_session_asked(session)->cgroup_path);
 }
 
+/*
+ * With a reference, or an ERR_PTR(). The kernel takes a file in the middle of a path for a
+ * directory, and what somebody who has it open left there for the first of its children. So
+ * groups are asked for from the first one on, and the way ends at what is none.
+ */
+static struct cgroup *find_cgroup(const char *text)
+{
+	char *path = kstrdup(text, GFP_KERNEL);
+	struct cgroup *cgroup = ERR_PTR(-ENOMEM);
+	char *end;
+
+	if (!path)
+		return cgroup;
+	for (end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+		*end = '\0';
+		cgroup = cgroup_get_from_path(path);
+		*end = '/';
+		if (IS_ERR(cgroup))
+			goto out;
+		cgroup_put(cgroup);
+	}
+	cgroup = cgroup_get_from_path(path);
+out:
+	kfree(path);
+	return cgroup;
+}
+
 static int store_cgroup(struct sp_session *session, const char *text,
 			const struct knob *knob, struct sp_why *why)
 {
@@ -192,13 +222,15 @@ static int store_cgroup(struct sp_session *session, const char *text,
 				 SP_CGROUP_PATH - 1);
 	if (text[0] && text[0] != '/')
 		return sp_refuse(why, -EINVAL, "'%*pEhp' is no path; write it as after 0:: in /proc/PID/cgroup, as in /system.slice",
-				 (int)min_t(size_t, strlen(text), 32), text);
-	if (text[0]) {
-		cgroup = cgroup_get_from_path(text);
-		if (IS_ERR(cgroup))
-			return sp_refuse(why, PTR_ERR(cgroup), "there is no control group '%*pEhp'; write it as after 0:: in /proc/PID/cgroup",
-					 (int)min_t(size_t, strlen(text), 64), text);
-	}
+				 (int)min_t(size_t, strlen(text), QUOTED), text);
+	if (text[0])
+		cgroup = find_cgroup(text);
+	if (cgroup == ERR_PTR(-ENOMEM))
+		return sp_refuse(why, -ENOMEM, "there is not enough memory for the path; try again");
+	/* What is there, but no directory, is none either. */
+	if (IS_ERR(cgroup))
+		return sp_refuse(why, -ENOENT, "there is no control group '%*pEhp'; write it as after 0:: in /proc/PID/cgroup",
+				 (int)min_t(size_t, strlen(text), QUOTED), text);
 	traits = copy_traits(session, why);
 	if (!traits) {
 		if (cgroup)
