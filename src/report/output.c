@@ -10,9 +10,11 @@
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "hook/hook.h"
+#include "lib/blob.h"
 #include "report/output.h"
 #include "lib/readers.h"
 #include "report/report.h"
@@ -135,17 +137,59 @@ static const struct file_operations results_operations = {
 
 static int config_show(struct seq_file *m, void *data)
 {
-	struct sp_session *session = m->private;
-	struct seq_buf s;
+	const struct sp_blob *text = m->private;
 
-	results_begin(m, &s);
-	mutex_lock(&session->mutex);
-	session->show_config(&s, session);
-	mutex_unlock(&session->mutex);
-	results_end(m, &s);
+	seq_write(m, text->data, text->used);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(config);
+
+static void print_config(struct seq_buf *s, void *data)
+{
+	struct sp_session *session = data;
+
+	session->show_config(s, session);
+}
+
+static void free_config(struct sp_blob *text)
+{
+	sp_blob_free(text);
+	kfree(text);
+}
+
+/* Fixed at open as results are, or a reader in pieces would get parts of two. */
+static int config_open(struct inode *inode, struct file *file)
+{
+	struct sp_blob *text = kzalloc(sizeof(*text), GFP_KERNEL_ACCOUNT);
+	struct sp_session *session = inode->i_private;
+	int err;
+
+	if (!text)
+		return -ENOMEM;
+	mutex_lock(&session->mutex);
+	err = sp_blob_print(text, print_config, session);
+	mutex_unlock(&session->mutex);
+	/* With as much room at once, it is printed once. */
+	err = err ?: single_open_size(file, config_show, text, text->used + 1);
+	if (err)
+		free_config(text);
+	return err;
+}
+
+static int config_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	free_config(m->private);
+	return single_release(inode, file);
+}
+
+static const struct file_operations config_operations = {
+	.owner = THIS_MODULE,
+	.open = config_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = config_release,
+};
 
 static int hooks_show(struct seq_file *m, void *data)
 {
@@ -217,7 +261,7 @@ struct dentry *sp_output_create(struct sp_session *session)
 	if (!IS_ERR(dir))
 		d_inode(dir)->i_private = session;
 	/* Results are what a session is for, so each file has to be there. */
-	file = debugfs_create_file("config", 0400, dir, session, &config_fops);
+	file = debugfs_create_file("config", 0400, dir, session, &config_operations);
 	for (i = 0; i < sp_report_count && !IS_ERR(file); i++)
 		file = debugfs_create_file(sp_reports[i].name, 0400, dir,
 					   (void *)&sp_reports[i], &results_operations);
