@@ -9,6 +9,7 @@
  */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/ctype.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -130,10 +131,16 @@ static int store_comm(struct sp_session *session, const char *text,
 		      const struct knob *knob, struct sp_why *why)
 {
 	struct sp_traits *traits;
+	const char *at;
 
 	if (strlen(text) >= SP_COMM_PATTERN)
 		return sp_refuse(why, -E2BIG, "a pattern for names has at most %d characters, and names have 15",
 				 SP_COMM_PATTERN - 1);
+	/* It is a line of config. */
+	for (at = text; *at; at++)
+		if (iscntrl(*at))
+			return sp_refuse(why, -EINVAL, "'%*pEhp' has a control character in it; write ? where names have one",
+					 (int)min_t(size_t, strlen(text), QUOTED), text);
 	traits = copy_traits(session, why);
 	if (!traits)
 		return -ENOMEM;

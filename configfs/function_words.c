@@ -47,7 +47,7 @@ static int check_word(const char *word, size_t len, struct sp_why *why)
 {
 	if (!len || strspn(word, LETTERS) < len)
 		return sp_refuse(why, -EINVAL, "'%*pEhp' is no name of a function; write names, globs such as 'tcp_*', groups such as @sched, or MODULE:NAME",
-				 (int)min_t(size_t, len, 48), word);
+				 (int)min_t(size_t, len, 32), word);
 	return 0;
 }
 

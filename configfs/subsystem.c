@@ -85,7 +85,7 @@ static int check_name_locked(const char *name)
 	for (at = name; *at; at++)
 		if (iscntrl(*at))
 			return sp_refuse(&why, -EINVAL, "the name '%*pEhp' has a control character in it; choose one without",
-					 (int)strlen(name), name);
+					 min_t(int, strlen(name), 40), name);
 	return 0;
 }
 
