@@ -575,7 +575,7 @@ static void one_round(void)
 		if (held[0].seen)
 			compare_twins(0);
 	}
-	for (uses = 2 * n + (int)dice(10); uses; uses--) {
+	for (uses = 6 * n + (int)dice(20); uses; uses--) {
 		use(&held[dice((uint32_t)n)]);
 		if (!dice(6))
 			disturb();
