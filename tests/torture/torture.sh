@@ -47,6 +47,70 @@ figure() {
 	echo "# figure $*"
 }
 
+books=0
+
+# closed SESSION: its books; and with ledger, for each task the four times are what it was
+# observed, to the nanosecond. $books is of how many tasks, so far.
+closed() {
+	balances "$1"
+	[ "$(cat "$C/$1/ledger")" = 1 ] || return 0
+	cat "$D/$1/tasks" >"$T/tasks"
+	is "books of $1 that do not close" '' "$(awk -F '\t' '
+		NR > 1 && $1 && $4 + $5 + $6 + $7 != $12 { print; if (bad++ > 1) exit }' "$T/tasks")"
+	books=$((books + $(wc -l <"$T/tasks")))
+}
+
+# ---- a program that stays what it is, whatever happens around it
+
+# by_roll NAME ATTRIBUTE=VALUE...: a session with these, and others as they fall
+by_roll() {
+	session "$@"
+	dice 2; must_put "$C/$1/inherit" "$dice"
+	dice 2; must_put "$C/$1/ledger" "$dice"
+	one_of none kernel 'kernel user' 'kernel user waker'
+	must_put "$C/$1/stack" "$one_of"
+	one_of mono boot tsc
+	put "$C/$1/clock" "$one_of"
+}
+
+# steady THREADS NAPS: a program of so many threads, which will nap so often each, and four
+# sessions that are on and that each know it by something else: $steady. To be let go with
+# `go steady`.
+steady() {
+	before=$(umask)
+	umask 0
+	start steady as 4321 threads "$1" "$2" 2000
+	umask "$before"
+	at steady ready
+	steady='by_pid by_comm by_uid'
+	by_roll by_pid pids="$(pid steady)"
+	by_roll by_comm comm=threads
+	by_roll by_uid uid=4321
+	if [ -e /sys/fs/cgroup/cgroup.procs ]; then
+		mkdir -p /sys/fs/cgroup/steady
+		pid steady >/sys/fs/cgroup/steady/cgroup.procs
+		by_roll by_cgroup cgroup=/steady
+		steady="$steady by_cgroup"
+	fi
+	# shellcheck disable=SC2086 # words
+	switch_on $steady
+	steady_before=$(switches_of "$(pid steady)")
+}
+
+# steadied: it is at its end, and each of the sessions saw each switch of it and no others;
+# the kernel's own count tells how many there were. They are removed.
+steadied() {
+	at steady end
+	steady_did=$(($(switches_of "$(pid steady)") - steady_before))
+	for name in $steady; do
+		closed "$name"
+		is "switches of the program, $name" "$steady_did" "$(value "$name" recorded)"
+	done
+	stop steady
+	# shellcheck disable=SC2086 # words
+	drop $steady
+}
+
 # tortured: the end of a row
 tortured() {
 	[ "$torture_count" -gt 0 ] || fail 'nothing happened'
