@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * starve: does a thing again and again, and lets another one of its memory
- * allocations fail each time, until it gets through without a failure.
+ * allocations fail each time, or of its copies of user memory, until it gets through
+ * without a failure.
  *
  * starve STEP write FILE TEXT [UNDO [CHECK]]	one write(), and if that succeeded one
  *					of UNDO; before that CHECK, a shell's
@@ -12,7 +13,8 @@
  * starve STEP rmdir DIRECTORY		until it succeeds
  *
  * STEP 1 lets every allocation fail once, a greater one leaves some out. Each
- * time it must succeed, or fail for lack of memory. Prints "tried N failed M".
+ * time it must succeed, or fail for lack of memory, or of what was to be copied.
+ * Prints "tried N failed M".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,31 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int fail_nth_fd;
-
-static void set_fail_nth(unsigned int n)
-{
-	char text[16];
-	int size = snprintf(text, sizeof(text), "%u", n);
-
-	if (pwrite(fail_nth_fd, text, (size_t)size, 0) != size) {
-		perror("starve: fail-nth");
-		exit(2);
-	}
-}
-
-/* Was the failure used up? Switches it off. */
-static bool was_used(void)
-{
-	char text[16] = "";
-	bool used;
-
-	if (pread(fail_nth_fd, text, sizeof(text) - 1, 0) < 0)
-		perror("starve: fail-nth");
-	used = atoi(text) == 0;
-	set_fail_nth(0);
-	return used;
-}
+#include "fail_nth.h"
 
 static int read_all(const char *path)
 {
@@ -114,17 +92,16 @@ int main(int argc, char **argv)
 		return 2;
 	step = (unsigned int)atoi(argv[1]);
 	is_mkdir = !strcmp(argv[2], "mkdir");
-	fail_nth_fd = open("/proc/thread-self/fail-nth", O_RDWR);
-	if (fail_nth_fd < 0) {
+	if (!fail_nth_open()) {
 		perror("starve: fail-nth");
 		return 2;
 	}
 	for (n = 1; n < 100000; n += step) {
-		set_fail_nth(n);
+		fail_nth(n);
 		err = do_it(argv + 2);
-		used = was_used();
+		used = fail_nth_used();
 		tried++;
-		if (err && err != ENOMEM) {
+		if (err && !is_refused_by_fail_nth(err)) {
 			printf("bad: %s with allocation %u failing: %s\n",
 			       argv[2], n, strerrorname_np(err));
 			return 1;
