@@ -16,8 +16,9 @@
  * failure. With CHECK set, that is a shell's command that must succeed after each success
  * (before UNDO). STATE has paths of files, and of directories, whose names and readable
  * files are compared before and after what was refused; VARIES has first words of lines,
- * and names of files, that differ by themselves. Prints "tried N refused N passed N used N": done, refused,
- * done in spite of a failure, failures. What is wrong is a line that begins with "bad".
+ * and names of files, that differ by themselves. Prints "tried N refused N passed N used N":
+ * attempts, those that were refused, those that were done in spite of a failure, failures.
+ * What is wrong is a line that begins with "bad".
  */
 #include <dirent.h>
 #include <errno.h>
