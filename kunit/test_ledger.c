@@ -99,6 +99,33 @@ static void gaps_are_not_observed(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ledger.based);
 }
 
+/* One of its switches was not seen, and then the time is before what was booked. */
+static void nothing_is_booked_twice(struct kunit *test)
+{
+	struct sp_ledger ledger = { };
+	struct sp_clock clock;
+
+	sp_clock_start(&clock, SP_PHASE_RUNNABLE, 100);
+	sp_ledger_add(&ledger, &clock, 0, 200, 50);
+	sp_clock_come(&clock, 200);
+	sp_clock_leave(&clock, SP_STATE_S, 210);
+	/* It came, which was missed, and leaves on a CPU whose time is behind. */
+	sp_clock_leave(&clock, SP_STATE_S, 150);
+	clock.leaving = SP_LEFT_VOLUNTARILY;
+	sp_ledger_add(&ledger, &clock, 170, 260, 50);
+	KUNIT_EXPECT_EQ(test, ledger.until, 260);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_SLEEP], 0);
+	KUNIT_EXPECT_EQ(test, ledger.ns[SP_ACCOUNT_RUN_QUEUE], 100 + 60);
+	KUNIT_EXPECT_EQ(test, sum_of(&ledger), sp_ledger_observed(&ledger));
+	KUNIT_EXPECT_EQ(test, ledger.voluntary, 1);
+	KUNIT_EXPECT_EQ(test, ledger.wakeups, 1);
+	/* All of it lies before. */
+	sp_clock_leave(&clock, SP_STATE_R, 180);
+	sp_ledger_add(&ledger, &clock, 0, 190, 50);
+	KUNIT_EXPECT_EQ(test, ledger.until, 260);
+	KUNIT_EXPECT_EQ(test, sum_of(&ledger), sp_ledger_observed(&ledger));
+}
+
 /* Random lives, with time that steps back, too; books opened in the middle. */
 static void all_of_it_is_booked(struct kunit *test)
 {
@@ -230,6 +257,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(all_of_it_is_booked),
 	KUNIT_CASE(kernel_grows_by_the_same),
 	KUNIT_CASE(gaps_are_not_observed),
+	KUNIT_CASE(nothing_is_booked_twice),
 	KUNIT_CASE(programs_of_one_task_merge),
 	KUNIT_CASE(programs_that_lie_apart_merge),
 	KUNIT_CASE(other_tasks_merge),

@@ -44,24 +44,31 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 {
 	bool off = sp_phase_off_cpu(clock->phase);
 	u64 in_ts = clock->in_ts, out_ts = clock->out_ts, queued = out_ts;
-	u64 since;
+	u64 since, from = begin;
 
 	now = max3(now, out_ts, in_ts);
 	since = max((in_ts ?: out_ts) ?: now, begin);
-	if (unlikely(since > ledger->until))
-		add_gap(ledger, since);
+	if (unlikely(since != ledger->until)) {
+		/* Less, if an event was missed and the time stepped back: that is booked. */
+		if (since < ledger->until) {
+			from = ledger->until;
+			since = from;
+		} else {
+			add_gap(ledger, since);
+		}
+	}
 	ledger->until = max(now, since);
 	if (likely(in_ts))
-		ledger->ns[SP_ACCOUNT_ON_CPU] += time_within(in_ts, off ? out_ts : now, begin);
+		ledger->ns[SP_ACCOUNT_ON_CPU] += time_within(in_ts, off ? out_ts : now, from);
 	if (!off)
 		return;
 	if (clock->phase == SP_PHASE_ASLEEP) {
 		ledger->wakeups += woken >= begin;
 		queued = woken ? clamp(woken, out_ts, now) : now;
 		ledger->ns[clock->state == SP_STATE_D ? SP_ACCOUNT_DISK :
-			   SP_ACCOUNT_SLEEP] += time_within(out_ts, queued, begin);
+			   SP_ACCOUNT_SLEEP] += time_within(out_ts, queued, from);
 	}
-	ledger->ns[SP_ACCOUNT_RUN_QUEUE] += time_within(queued, now, begin);
+	ledger->ns[SP_ACCOUNT_RUN_QUEUE] += time_within(queued, now, from);
 	if (unlikely(out_ts < begin))
 		return;
 	ledger->voluntary += clock->leaving == SP_LEFT_VOLUNTARILY;

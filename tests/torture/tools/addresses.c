@@ -40,9 +40,9 @@
 #define MAX_RANGES	65536
 #define MAX_FILE	(64 << 20)
 /* Symbols that are no farther from each other lie in the same part of the kernel. */
-#define GAP		(1ULL << 20)
+#define GAP		0x100000ULL
 /* What lies above is of the kernel. */
-#define HALF		(1ULL << 63)
+#define HALF		0x8000000000000000ULL
 
 struct range {
 	uint64_t start, end;
