@@ -13,11 +13,23 @@
 #include <string.h>
 #include <sys/types.h>
 
+/* The start time in the text of /proc/PID/stat, of which the name may be anything; or 0. */
+static inline uint64_t proc_start_of(const char *text)
+{
+	const char *at;
+	unsigned int field;
+
+	/* The name, field 2; the last parenthesis ends it. */
+	at = strrchr(text, ')');
+	for (field = 2; at && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
 /* The start time of process @pid, in clock ticks since boot; 0: there is no such process. */
 static inline uint64_t proc_start_ticks(pid_t pid)
 {
-	char path[32], line[1024], *at;
-	unsigned int field;
+	char path[32], line[1024];
 	size_t length;
 	FILE *file;
 
@@ -28,11 +40,7 @@ static inline uint64_t proc_start_ticks(pid_t pid)
 	length = fread(line, 1, sizeof(line) - 1, file);
 	fclose(file);
 	line[length] = '\0';
-	/* The name, field 2, may have anything in it; the last parenthesis ends it. */
-	at = strrchr(line, ')');
-	for (field = 2; at && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
+	return proc_start_of(line);
 }
 
 #endif

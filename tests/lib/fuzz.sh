@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# The fuzzers of the library and the command line (tools/tests/fuzz_*.c), under sanitizers:
+# how they are built, what they begin with, and how they run. To be sourced from the top of
+# the tree. Needs gcc, clang, libclang-rt-dev, and what the library is built with.
+
+# What each takes, for figures.
+declare -A fuzz_what=(
+	[raw]='the reader of files raw, and of merging and comparing them'
+	[elf]='finding names in programs'
+	[proc]='reading what kernels say'
+	[command]='command lines'
+)
+# The longest input, in bytes.
+declare -A fuzz_longest=([raw]=16384 [elf]=16384 [proc]=2048 [command]=512)
+
+# fuzz_build DIRECTORY TARGET...: to DIRECTORY/fuzz_TARGET
+fuzz_build() {
+	local to=$1
+
+	shift
+	make -s -j "$(nproc)" -C tools/tests O="$to" CC=clang \
+		CFLAGS='-O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined' \
+		"${@/#/$to/fuzz_}"
+}
+
+# fuzz_seeds_raw DIRECTORY PROGRAMS: with make_raw in PROGRAMS
+fuzz_seeds_raw() {
+	local kind
+
+	mkdir -p "$1"
+	for kind in standard twice swapped newer cut damaged; do
+		{ printf '\001'; "$2/make_raw" "$kind"; } >"$1/$kind" || return
+	done
+	{ printf '\002'; "$2/make_raw" standard | gzip; } >"$1/packed"
+}
+
+# Small programs with symbols, lines, build-id, and a link to a debug file.
+fuzz_seeds_elf() {
+	mkdir -p "$1"
+	printf 'int inner(int a) { return a * 3; }\nint outer(int a) { return inner(a) + 1; }\n' \
+		>"$1.c"
+	gcc -g -O0 -shared -nostdlib -Wl,--build-id -o "$1.so" "$1.c" || return
+	strip -o "$1.stripped" "$1.so"
+	cp "$1.stripped" "$1.linked"
+	(cd "${1%/*}" && cp "$1.so" program.debug &&
+		objcopy --add-gnu-debuglink=program.debug "$1.linked") || return
+	{ printf '\000\020\000'; cat "$1.so"; } >"$1/symbols"
+	{ printf '\000\020\001'; cat "$1.stripped"; } >"$1/stripped"
+	{ printf '\000\020\002'; cat "$1.linked" "$1.so"; } >"$1/linked"
+	printf '\000\000\003_ZN5place6finder5whereEi' >"$1/cxx"
+	printf '\000\000\003_RNvC6_123foo3bar' >"$1/rust"
+	printf '\000\000\003_ZN3foo3bar17h05af221e174051e9E' >"$1/old_rust"
+	rm -f "$1".[a-z]* "${1%/*}/program.debug"
+}
+
+fuzz_seeds_proc() {
+	mkdir -p "$1"
+	{ printf '\000'; cat /proc/self/stat; } >"$1/stat"
+	{ printf '\000'; echo '1 (a) b) c (d) R 1 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 77 1'; } >"$1/name"
+	{ printf '\001'; printf 'none /sys/kernel/config configfs rw 0 0\nd /a\\040b debugfs rw 0 0\n'; } >"$1/mounts"
+	{ printf '\002'; printf 'ffffffff81000000 T _text\nffffffff81000040 t one [module]\n%s\n' \
+		'ffffffff81000080 a mark' 'ffffffff81000080 W two'; } >"$1/kallsyms"
+	{ printf '\003'; echo 'enabled seconds=1.508 memory_bytes=21000000 functions=3 '; } >"$1/status"
+	{ printf '\003'; printf 'too long for this file\npids 1 2 3\nrecorded 17\n'; } >"$1/config"
+}
+
+# Lines of the README, as far as they are commands, and of each command an option.
+fuzz_seeds_command() {
+	local line number=0
+
+	mkdir -p "$1"
+	while read -r line; do
+		number=$((number + 1))
+		{ printf "\\$(printf %03o $((number % 24)))"; tr ' ' '\n' <<<"$line"; } >"$1/$number"
+	done <<-'END'
+		-p 1234 -d 10
+		vfs_* -p 1234 --min 1ms
+		--state D --folded -d 30
+		--tau DIR -- make -j 4
+		--every 1min --rotate 60 -o FILE
+		--by function FILE
+		--json --top 5 FILE FILE
+		--comm nginx* --uid 0 --cgroup /a/b
+		-k -U -w --depth 12 --clock boot
+		-p 1,2,3 -t 7 --inherit --trace 1M
+		offcpu-f000001.1f-1234-7
+		--help
+		name mode=oncpu min_us=5
+		--stale --limit 1M --symfs /x
+	END
+}
+
+# fuzz_run DIRECTORY TARGET SEEDS ARGUMENT...: what led to a crash is printed; `cov: N` is
+# in the output
+fuzz_run() {
+	local directory target=$2 seeds=$3 leaks=1
+
+	directory=$(readlink -f "$1")
+	shift 3
+	# What options make of their values lives as long as the program.
+	[ "$target" != command ] || leaks=0
+	(cd "$seeds" && ASAN_OPTIONS=detect_leaks=$leaks \
+		"$directory/fuzz_$target" -max_len="${fuzz_longest[$target]}" -timeout=60 "$@" .) || {
+		base64 "$seeds"/crash-* "$seeds"/leak-* "$seeds"/timeout-* 2>/dev/null
+		return 1
+	}
+}
