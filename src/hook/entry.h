@@ -17,6 +17,7 @@
 #include "hook/backend.h"
 #include "hook/check.h"
 #include "hook/switch.h"
+#include "lib/longest.h"
 #include "record/plain.h"
 
 extern char *sp_switch_functions[SP_MAX_CANDIDATES];
@@ -41,11 +42,14 @@ static __always_inline void sp_entry_switch(const struct pt_regs *regs)
 	struct task_struct *prev =
 		(void *)regs_get_kernel_argument((struct pt_regs *)regs, 0);
 	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
+	u64 began = SP_LONGEST ? sp_time() : 0;
 
 	if (unlikely(sp_cpu_is_measured(cpu)))
 		sp_hot_switch_measured(prev, current, regs);
 	else if (unlikely(!sp_plain_switch(cpu, prev, current, regs, true)))
 		sp_hot_switch(prev, current, regs);
+	if (SP_LONGEST)
+		sp_longest_note(switch_ns, sp_time_between(began, sp_time()));
 }
 
 /**

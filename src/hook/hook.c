@@ -24,6 +24,7 @@
 #include "hook/hook.h"
 #include "hook/switch.h"
 #include "hook/watch.h"
+#include "lib/longest.h"
 #include "lib/memory.h"
 #include "lib/print.h"
 #include "record/verify.h"
@@ -546,6 +547,25 @@ static void show_contention(struct seq_buf *s)
 }
 #endif
 
+#ifdef SP_COUNT_LONGEST
+static void show_longest(struct seq_buf *s)
+{
+	struct sp_longest most = { };
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct sp_longest *longest = per_cpu_ptr(&sp_longest, cpu);
+
+		most.switch_ns = max(most.switch_ns, READ_ONCE(longest->switch_ns));
+		most.stacks = max(most.stacks, READ_ONCE(longest->stacks));
+		most.entries = max(most.entries, READ_ONCE(longest->entries));
+		most.tasks = max(most.tasks, READ_ONCE(longest->tasks));
+	}
+	seq_buf_printf(s, "longest switch_ns=%lu stacks=%lu entries=%lu tasks=%lu\n",
+		       most.switch_ns, most.stacks, most.entries, most.tasks);
+}
+#endif
+
 /**
  * sp_hook_status() - one line per role, and per feature that this kernel lacks
  * @s: where to
@@ -564,6 +584,9 @@ void sp_hook_status(struct seq_buf *s)
 #endif
 #ifdef SP_COUNT_CONTENTION
 	show_contention(s);
+#endif
+#ifdef SP_COUNT_LONGEST
+	show_longest(s);
 #endif
 	/* As it was found when the module was built (features.mk). */
 	sp_puts(s, SP_MISSING);

@@ -22,6 +22,7 @@
 
 #include "lib/export.h"
 #include "lib/lock.h"
+#include "lib/longest.h"
 #include "lib/memory.h"
 #include "lib/stack_table.h"
 #include "lib/widen.h"
@@ -202,6 +203,7 @@ static u32 find_stack(const struct sp_stack_table *table, const struct digest *k
 	unsigned int steps = 0;
 
 	hlist_for_each_entry_rcu(stack, &table->heads[chain_of(table, key)], node, true) {
+		sp_longest_note(stacks, steps + 1);
 		if (same_stack(stack, key, callchain)) {
 			u8 seen = READ_ONCE(stack->seen);
 

@@ -24,6 +24,7 @@
 #include "lib/export.h"
 #include "lib/limits.h"
 #include "lib/lock.h"
+#include "lib/longest.h"
 #include "lib/memory.h"
 #include "lib/tally.h"
 #include "lib/widen.h"
@@ -115,6 +116,7 @@ static struct sp_entry *find_entry(const struct sp_tally *tally, u32 chain,
 
 	*crowded = false;
 	hlist_for_each_entry_rcu(entry, &tally->heads[chain], node, true) {
+		sp_longest_note(entries, steps + 1);
 		if (same_key(&entry->key, key))
 			return entry;
 		sp_window();

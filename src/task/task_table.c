@@ -31,6 +31,7 @@
 
 #include "lib/export.h"
 #include "lib/lock.h"
+#include "lib/longest.h"
 #include "lib/memory.h"
 #include "lib/pool.h"
 #include "task/task_table.h"
@@ -181,9 +182,11 @@ static raw_spinlock_t *lock_of(struct task_struct *task)
  */
 struct sp_task *sp_task_find(struct task_struct *task)
 {
+	unsigned int steps = 0;
 	struct sp_task *st;
 
 	hlist_for_each_entry_rcu(st, head_of(task), node, true) {
+		sp_longest_note(tasks, ++steps);
 		if (sp_task_is(st, task))
 			return st;
 		sp_window();

@@ -6,6 +6,7 @@
 # the tree. Needs gcc, clang, libclang-rt-dev, and what the library is built with.
 
 # What each takes, for figures.
+# shellcheck disable=SC2034 # by whoever sources this
 declare -A fuzz_what=(
 	[raw]='the reader of files raw, and of merging and comparing them'
 	[elf]='finding names in programs'
@@ -73,7 +74,7 @@ fuzz_seeds_command() {
 	mkdir -p "$1"
 	while read -r line; do
 		number=$((number + 1))
-		{ printf "\\$(printf %03o $((number % 24)))"; tr ' ' '\n' <<<"$line"; } >"$1/$number"
+		{ printf '%b' "\\0$(printf %o $((number % 24)))"; tr ' ' '\n' <<<"$line"; } >"$1/$number"
 	done <<-'END'
 		-p 1234 -d 10
 		vfs_* -p 1234 --min 1ms

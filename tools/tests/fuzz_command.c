@@ -92,7 +92,7 @@ static void words(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static char *nothing[] = { "schedprof", NULL };
+	char name[] = "schedprof", *nothing[] = { name, NULL };
 	char *argv[MAX_ARGUMENTS + 1], *text, *at, *end;
 	struct cli_options o = { 0 };
 	int argc = 1;

@@ -33,8 +33,6 @@
 #define TICK_NS		(4 * NSEC_PER_MSEC)
 #define LOOK_NS		(250 * NSEC_PER_MSEC)
 
-typedef unsigned __int128 u128;
-
 /* ---- dice */
 
 static u64 seed;
@@ -667,7 +665,7 @@ static void time_passes(void)
 	else if (one_in(1 << 4))
 		ns = below(40);
 	while (ns) {
-		u64 part = min(ns, (u64)NSEC_PER_SEC);
+		u64 part = ns < NSEC_PER_SEC ? ns : NSEC_PER_SEC;
 
 		pass(part);
 		ns -= part;

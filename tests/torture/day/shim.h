@@ -14,16 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef uint64_t u64;
-typedef int64_t s64;
-typedef uint32_t u32;
-typedef uint16_t u16;
-typedef uint8_t u8;
-typedef u64 ktime_t;
+typedef unsigned long u64;
+typedef long s64;
+typedef unsigned int u32;
+typedef unsigned short u16;
+typedef unsigned char u8;
+#define u128			__uint128_t
+#define ktime_t			u64
 
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
-#define U64_MAX			UINT64_MAX
+#define U64_MAX			(~0UL)
 #define NSEC_PER_USEC		1000L
 #define NSEC_PER_MSEC		1000000L
 #define NSEC_PER_SEC		1000000000L
@@ -37,9 +38,11 @@ typedef u64 ktime_t;
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define READ_ONCE(x)		(*(volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, value)	(*(volatile __typeof__(x) *)&(x) = (value))
+/* One thread: what comes first in the program comes first. */
 #define smp_load_acquire(p)	READ_ONCE(*(p))
+/* As above. */
 #define smp_store_release(p, v)	WRITE_ONCE(*(p), v)
-#define IS_ENABLED(option)	1
+#define IS_ENABLED(CONFIG_x)	1
 #define CONFIG_X86		1
 
 #define min(a, b)		((a) < (b) ? (a) : (b))
@@ -51,12 +54,12 @@ typedef u64 ktime_t;
 
 static inline u64 mul_u64_u64_shr(u64 a, u64 b, unsigned int shift)
 {
-	return (u64)((unsigned __int128)a * b >> shift);
+	return (u64)((u128)a * b >> shift);
 }
 
 static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c)
 {
-	return (u64)((unsigned __int128)a * b / c);
+	return (u64)((u128)a * b / c);
 }
 
 static inline u64 div64_u64(u64 a, u64 b)

@@ -349,7 +349,7 @@ static void become(const char *reader)
 	if (*end || !uid)
 		errx(2, "there is no reader '%s'", reader);
 	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
-		err(1, "cannot become user %u", uid);
+		err(1, "user %u", uid);
 }
 
 int main(int argc, char **argv)
