@@ -34,6 +34,7 @@ help:
 	@echo 'make check-parallel  what looks for races, on processors that run at the same time; KERNELS= as above'
 	@echo 'make check-exact  walks each stack that is recognised, and compares, until there were EVENTS=300000'
 	@echo 'make torture     tries to break it, for an hour; HOURS=, EVENTS=, ROW=, SEED=, KERNELS='
+	@echo 'make busted      puts one bug after the other back; the tests must find each; PATCHES= for some of tests/busted'
 	@echo 'make bench       what a context switch costs more, in instructions'
 	@echo 'make lint        style and static checks'
 	@echo 'make deb, make rpm  packages, in build/'
@@ -93,6 +94,9 @@ check-exact:
 torture:
 	tests/check tests/torture/run $(ROW)
 
+busted:
+	tests/busted/run $(PATCHES)
+
 version:
 	@echo '$(version)'
 
@@ -112,7 +116,7 @@ rpm:
 check-packages:
 	tests/check tests/packages/run $(SUITES)
 
-.PHONY: check-exact check-parallel torture version dkms-source deb rpm check-packages
+.PHONY: check-exact check-parallel torture busted version dkms-source deb rpm check-packages
 
 bench:
 	bench/run
