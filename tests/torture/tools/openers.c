@@ -39,7 +39,7 @@
 
 #define SESSION		"openers"
 #define FILES		8		/* at the same time */
-#define ROOM		(1 << 21)	/* for a text */
+#define ROOM		0x200000	/* for a text */
 #define MAX_BAD		20
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -67,6 +67,7 @@ static const char *const results[] = {
 	"top", "by_task", "folded", "tasks", "functions", "events", "histogram", "stats",
 	"config", "raw"
 };
+
 static const char *const shown[] = {
 	"mode", "pids", "min_us", "stack", "status", "last_error", "comm", "top_n"
 };
@@ -220,7 +221,8 @@ static void compare_piece(const struct held *h, const char *piece, ssize_t n, si
 static void compare_at(const struct held *h, int fd)
 {
 	static char piece[70000];
-	size_t at = dice((uint32_t)h->size + 2), asked = 1 + dice(dice(4) ? 300 : sizeof(piece) - 1);
+	size_t at = dice((uint32_t)h->size + 2);
+	size_t asked = 1 + dice(dice(4) ? 300 : sizeof(piece) - 1);
 
 	compare_piece(h, piece, pread(fd, piece, asked, (off_t)at), at);
 }

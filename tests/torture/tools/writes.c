@@ -934,9 +934,11 @@ static size_t good_text(const struct model *m, char *text)
 	case NUMBER:
 		switch (dice(4)) {
 		case 0:
-			return (size_t)sprintf(text, "%llu", (unsigned long long)m->of->min + dice(3));
+			return (size_t)sprintf(text, "%llu",
+					       (unsigned long long)m->of->min + dice(3));
 		case 1:
-			return (size_t)sprintf(text, "%llu", (unsigned long long)m->of->max - dice(3));
+			return (size_t)sprintf(text, "%llu",
+					       (unsigned long long)m->of->max - dice(3));
 		case 2:
 			return (size_t)sprintf(text, "%u", dice(2000));
 		default:
