@@ -5,7 +5,7 @@
  *
  * racers CONFIGFS DEBUGFS SEED NUMBER HOOK...
  *
- * There is a session `stays` that the caller made. It is enabled in nine of ten hundreds of
+ * There is a session `stays` that the caller made. It is enabled in nine of ten fifties of
  * operations, so that hooks are armed then, and off in the tenth, so that others
  * arm and disarm them. Each process also has a session of its own, of which it knows exactly
  * what must come of what it does; of those that are shared, each operation has errnos that
@@ -33,6 +33,7 @@
 #define RACERS		8
 #define SHARED		3	/* names */
 #define MAX_BAD		20
+#define PERIOD		500	/* operations from one start of `stays` to the next */
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 enum { MAKE, REMOVE, START, STOP, RESET, WRITE, SPOIL, SHOW, READ, HOOK, KINDS };
@@ -432,19 +433,20 @@ static void choose_hook(void)
 
 /* ---- the race ---- */
 
-/* Nine of ten hundreds with hooks, and one in which others arm and disarm them. */
+/* Nine of ten fifties with hooks, and one in which others arm and disarm them. */
 static void keep_armed(unsigned long long number)
 {
 	bool opened;
 	int error;
 
-	if (number % 1000 != 0 && number % 1000 != 900)
+	number %= PERIOD;
+	if (number && number != PERIOD / 10 * 9)
 		return;
-	snprintf(doing, sizeof(doing), "stays is %s", number % 1000 ? "disabled" : "enabled");
-	error = put("stays", "enable", number % 1000 ? "0" : "1", &opened);
+	snprintf(doing, sizeof(doing), "stays is %s", number ? "disabled" : "enabled");
+	error = put("stays", "enable", number ? "0" : "1", &opened);
 	if (error)
 		wrong_is("%s", strerrorname_np(error));
-	if (number % 1000)
+	if (number)
 		read_results("stays", "stats", true);
 }
 
