@@ -39,7 +39,7 @@
 
 #define SESSION		"openers"
 #define FILES		8		/* at the same time */
-#define ROOM		0x200000	/* for a text */
+#define ROOM		2097152		/* bytes for a text */
 #define MAX_BAD		20
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -76,9 +76,7 @@ static const char *configfs, *debugfs;
 static struct held held[FILES];
 static char *texts;
 static int wire;
-static struct shared {
-	unsigned long long bad;
-} *shared;
+static unsigned long long *bad;	/* of both processes */
 static unsigned long long opened, reads, gone, handed, refusals, raced, unloads;
 static char doing[512];
 
@@ -97,7 +95,7 @@ static void wrong_is(const char *format, ...)
 {
 	va_list args;
 
-	if (__atomic_fetch_add(&shared->bad, 1, __ATOMIC_RELAXED) >= MAX_BAD)
+	if (__atomic_fetch_add(bad, 1, __ATOMIC_RELAXED) >= MAX_BAD)
 		return;
 	printf("bad %s: ", doing);
 	va_start(args, format);
@@ -221,8 +219,8 @@ static void compare_piece(const struct held *h, const char *piece, ssize_t n, si
 static void compare_at(const struct held *h, int fd)
 {
 	static char piece[70000];
-	size_t at = dice((uint32_t)h->size + 2);
 	size_t asked = 1 + dice(dice(4) ? 300 : sizeof(piece) - 1);
+	size_t at = dice((uint32_t)h->size + 2);
 
 	compare_piece(h, piece, pread(fd, piece, asked, (off_t)at), at);
 }
@@ -400,7 +398,7 @@ static void order(const struct held *h, enum order what)
 /* Reads on and on while the session is being removed. */
 static void race(const struct held *h, int fd)
 {
-	unsigned long long before = shared->bad;
+	unsigned long long before = *bad;
 	char byte[64], answer = 'r';
 	bool removed = false;
 	ssize_t n;
@@ -408,7 +406,7 @@ static void race(const struct held *h, int fd)
 	/* The removal begins. */
 	if (write(wire, &answer, 1) != 1)
 		_exit(2);
-	while (!removed && shared->bad == before) {
+	while (!removed && *bad == before) {
 		size_t at = dice((uint32_t)h->size + 1);
 
 		n = pread(fd, byte, sizeof(byte), (off_t)at);
@@ -627,12 +625,12 @@ int main(int argc, char **argv)
 	debugfs = argv[2];
 	dice_state = strtoull(argv[3], NULL, 10) * 0x9e3779b97f4a7c15ULL + 1;
 	number = strtoull(argv[4], NULL, 10);
-	texts = mmap(NULL, FILES * (size_t)ROOM + sizeof(*shared), PROT_READ | PROT_WRITE,
+	texts = mmap(NULL, FILES * (size_t)ROOM + sizeof(*bad), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (texts == MAP_FAILED || pipe(pipe_fds) ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair))
 		return 2;
-	shared = (void *)(texts + FILES * (size_t)ROOM);
+	bad = (void *)(texts + FILES * (size_t)ROOM);
 	other = fork();
 	if (other < 0)
 		return 2;
@@ -640,12 +638,12 @@ int main(int argc, char **argv)
 	close(pair[!!other]);
 	if (!other)
 		other_process();
-	while (opened < number && shared->bad < MAX_BAD)
+	while (opened < number && *bad < MAX_BAD)
 		one_round();
 	send_order(NULL, END);
 	if (waitpid(other, &status, 0) < 0 || status)
 		wrong_is("the other process ended with status %x", (unsigned int)status);
 	printf("files %llu\nreads %llu\ngone %llu\nhanded %llu\nrefusals %llu\nraced %llu\nunloads %llu\n",
 	       opened, reads, gone, handed, refusals, raced, unloads);
-	return shared->bad != 0;
+	return *bad != 0;
 }
