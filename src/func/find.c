@@ -130,19 +130,24 @@ static bool is_never(const struct symbol *symbol)
 }
 
 /**
- * sp_function_is_there() - is a function where it was found?
+ * sp_function_check() - is a function where it was found?
  * @function: the function
  *
  * Its module may have been unloaded, and another one be there.
+ *
+ * Return: 0, -ENOENT if it is not there, or -ENOMEM if that cannot be told.
  */
-bool sp_function_is_there(const struct sp_function *function)
+int sp_function_check(const struct sp_function *function)
 {
 	struct symbol *symbol = kmalloc(sizeof(*symbol), GFP_KERNEL);
-	bool there = symbol && look_up(symbol, function->address) &&
-		     !strcmp(symbol->module, function->module);
+	bool there;
 
+	if (!symbol)
+		return -ENOMEM;
+	there = look_up(symbol, function->address) &&
+		!strcmp(symbol->module, function->module);
 	kfree(symbol);
-	return there;
+	return there ? 0 : -ENOENT;
 }
 
 /* Parts of functions, which are no functions of their own. */

@@ -164,8 +164,8 @@ static int do_disarm(void *probes)
  * @why: filled on failure
  *
  * Context: process, may sleep; some milliseconds for each function.
- * Return: 0, -ENOENT if one is gone with its module, -EOPNOTSUPP while nothing
- * would be seen, or what the kernel says.
+ * Return: 0, -ENOENT if one is gone with its module, -ENOMEM, -EOPNOTSUPP while
+ * nothing would be seen, or what the kernel says.
  */
 int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
 {
@@ -182,10 +182,15 @@ int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
 	default:
 		break;
 	}
-	for (i = 0; i < list->count; i++)
-		if (!sp_function_is_there(&list->function[i]))
-			return sp_refuse(why, -ENOENT, "the module of '%s' was unloaded since it was written; write functions again",
+	for (i = 0; i < list->count; i++) {
+		err = sp_function_check(&list->function[i]);
+		if (err == -ENOENT)
+			return sp_refuse(why, err, "the module of '%s' was unloaded since it was written; write functions again",
 					 list->function[i].name);
+		if (err)
+			return sp_refuse(why, err, "there is not enough memory to find out if '%s' is still there; try again",
+					 list->function[i].name);
+	}
 	err = sp_in_worker(do_arm, &arming);
 	/* Probes that could not be removed again find nothing to fill. */
 	if (err)

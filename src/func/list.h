@@ -32,7 +32,7 @@ void sp_function_list_put(struct sp_function_list *list);
 const struct sp_function *sp_function_at(const struct sp_function_list *list,
 					 unsigned long address);
 /* func/find.c */
-bool sp_function_is_there(const struct sp_function *function);
+int sp_function_check(const struct sp_function *function);
 
 /* func/groups.c: "@name" to a list of globs that ends with NULL. */
 const char *const *sp_function_group(const char *name);
