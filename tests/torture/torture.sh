@@ -67,7 +67,11 @@ by_roll() {
 	session "$@"
 	dice 2; must_put "$C/$1/inherit" "$dice"
 	dice 2; must_put "$C/$1/ledger" "$dice"
-	one_of none kernel 'kernel user' 'kernel user waker'
+	# Nobody wakes a task that is on a CPU.
+	case $(cat "$C/$1/mode") in
+	oncpu|nosched) one_of none kernel 'kernel user' ;;
+	*) one_of none kernel 'kernel user' 'kernel user waker' ;;
+	esac
 	must_put "$C/$1/stack" "$one_of"
 	one_of mono boot tsc
 	put "$C/$1/clock" "$one_of"
