@@ -227,7 +227,6 @@ void sp_session_free(struct sp_session *session)
 static struct sp_recording *make_recording(struct sp_session *session,
 					   struct sp_functions *functions, struct sp_why *why)
 {
-	unsigned long misses = sp_hook_misses();
 	struct sp_recording *recording;
 	int err;
 
@@ -240,7 +239,6 @@ static struct sp_recording *make_recording(struct sp_session *session,
 		sp_recording_put(recording);
 		return ERR_PTR(err);
 	}
-	session->misses = misses;
 	if (functions)
 		sp_functions_fill(functions, recording);
 	return recording;
@@ -284,6 +282,7 @@ static int start_session(struct sp_session *session, struct sp_why *why)
 	const struct sp_mode *mode = &sp_modes[session->config.mode];
 	bool calls = sp_mode_profiles_functions(mode);
 	struct sp_recording *recording;
+	unsigned long misses;
 	int err;
 
 	if (calls && !session->functions)
@@ -294,6 +293,7 @@ static int start_session(struct sp_session *session, struct sp_why *why)
 	err = take_hold(session, why);
 	if (err)
 		return err;
+	misses = sp_hook_misses();
 	recording = calls ? make_with_functions(session, why) :
 			    make_recording(session, NULL, why);
 	if (IS_ERR(recording)) {
@@ -301,6 +301,7 @@ static int start_session(struct sp_session *session, struct sp_why *why)
 		return PTR_ERR(recording);
 	}
 	replace_recording(session, recording);
+	session->misses = misses;
 	session->enabled = true;
 	session->expired = false;
 	return 0;
@@ -338,15 +339,18 @@ int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why)
 int sp_session_reset(struct sp_session *session, struct sp_why *why)
 {
 	struct sp_recording *fresh = NULL;
+	unsigned long misses = 0;
 
 	lockdep_assert_held(&session->mutex);
 	if (session->enabled) {
+		misses = sp_hook_misses();
 		fresh = make_recording(session, session->recording->functions, why);
 		if (IS_ERR(fresh))
 			return PTR_ERR(fresh);
 		sp_recording_stop(session->recording, false, NULL);
 	}
 	replace_recording(session, fresh);
+	session->misses = misses;
 	return 0;
 }
 
