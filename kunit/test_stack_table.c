@@ -154,8 +154,14 @@ static void no_word_is_wasted(struct kunit *test)
 		u32 n = 1 + sp_random_below(&f->random, SP_MAX_DEPTH);
 		u32 left = f->table.words - words;
 		u16 flags = i % 3 ? 0 : SP_STACK_WAKER;
-		u32 takes = sizeof(struct sp_stack) / 8 + n + (flags ? 2 : 0);
+		u32 head = sizeof(struct sp_stack) / 8, takes = head + n + (flags ? 2 : 0);
 
+		/* One word more than is left. */
+		if (left >= head && left - head < SP_MAX_DEPTH) {
+			make_callchain(&f->walk, 1000000 + i, left - head + 1);
+			KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk),
+					SP_STACK_LOST);
+		}
 		make_callchain(&f->walk, 1000 * n + i, n);
 		f->walk.flags = flags;
 		id = sp_stack_table_put(&f->table, &f->walk);
