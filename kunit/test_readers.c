@@ -86,10 +86,17 @@ static void all_lines_give_way(struct kunit *test)
 {
 	struct sp_view *view = make_view(test, LINES);
 	u64 before = yields();
+	u32 count, *order;
 
 	KUNIT_ASSERT_EQ(test, sp_top_prepare(view), 0);
 	KUNIT_EXPECT_GE(test, yields() - before, (u64)LINES);
 	KUNIT_EXPECT_EQ(test, view->rows, 21U);
+	before = yields();
+	order = sp_view_order(view, &count);
+	KUNIT_ASSERT_NOT_NULL(test, order);
+	KUNIT_EXPECT_EQ(test, count, (u32)LINES);
+	KUNIT_EXPECT_GE(test, yields() - before, (u64)LINES);
+	sp_readers_free(order);
 	free_view(view);
 }
 

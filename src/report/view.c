@@ -10,6 +10,7 @@
 #include <linux/string.h>
 
 #include "compat/compat.h"
+#include "lib/export.h"
 #include "lib/readers.h"
 #include "report/view.h"
 
@@ -72,6 +73,7 @@ u32 *sp_view_order(const struct sp_view *view, u32 *count)
 	}
 	return order;
 }
+SP_EXPORT_FOR_KUNIT(sp_view_order);
 
 /**
  * sp_view_compare_tasks() - for sort(): rows of one task are neighbours
