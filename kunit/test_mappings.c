@@ -15,6 +15,7 @@
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 #include <linux/pid.h>
+#include <linux/refcount.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -326,6 +327,24 @@ static void looking_again_adds_nothing(struct kunit *test)
 	expect_counts(test, 0, 0);
 }
 
+#define LOOKS	100
+
+/* Others come and go meanwhile, but not so many. */
+static void looking_keeps_no_reference(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	unsigned int i, task, users;
+
+	start(test, 10);
+	next_program(test);
+	task = refcount_read(&f->task->usage);
+	users = atomic_read(&f->mm->mm_users);
+	for (i = 0; i < LOOKS; i++)
+		look(test);
+	KUNIT_EXPECT_LT(test, refcount_read(&f->task->usage), task + LOOKS / 2);
+	KUNIT_EXPECT_LT(test, (unsigned int)atomic_read(&f->mm->mm_users), users + LOOKS / 2);
+}
+
 static void copies_name_the_program(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -438,6 +457,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(who_has_no_program_is_missed),
 	KUNIT_CASE(a_program_as_the_kernel_has_it),
 	KUNIT_CASE(looking_again_adds_nothing),
+	KUNIT_CASE(looking_keeps_no_reference),
 	KUNIT_CASE(copies_name_the_program),
 	KUNIT_CASE(another_exec_is_another_program),
 	KUNIT_CASE(known_when_it_is_gone),
