@@ -234,6 +234,7 @@ static void check_stack_number(uint32_t number, uint32_t set, uint32_t clear)
 
 static void check_stack(const struct record *record)
 {
+	static const char nobody[sizeof(((struct sp_raw_stack *)0)->waker)];
 	const struct sp_raw_stack *stack = record->data;
 	const uint64_t *address = (const void *)(stack + 1);
 	uint32_t i;
@@ -242,6 +243,9 @@ static void check_stack(const struct record *record)
 		complain("a stack of another length", stack->number);
 		return;
 	}
+	if (stack->reserved || (!(stack->flags & SP_RAW_STACK_WAKER) &&
+				memcmp(stack->waker, nobody, sizeof(nobody))))
+		complain("bytes of a stack that mean nothing, and are not zero", stack->number);
 	if (!stack->number || stack->number >= NUMBERS || stacks[stack->number])
 		complain("a number of a stack that is taken", stack->number);
 	else
