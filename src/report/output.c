@@ -9,9 +9,11 @@
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
+#include <linux/poll.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 
 #include "hook/hook.h"
 #include "lib/blob.h"
@@ -24,6 +26,12 @@
 static const char *const reserved[] = { "hooks", "selfcheck" };
 
 static struct dentry *root;
+
+/*
+ * Who sleeps in poll() on a file. It is one queue for all, because it has to outlive
+ * their sessions: an open file keeps the module.
+ */
+static DECLARE_WAIT_QUEUE_HEAD(pollers);
 
 /* What an open file has. */
 struct reading {
@@ -127,10 +135,18 @@ static int results_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
+/* Always ready, until the file is removed: from then on debugfs answers EPOLLHUP instead. */
+static __poll_t results_poll(struct file *file, poll_table *wait)
+{
+	poll_wait(file, &pollers, wait);
+	return EPOLLIN | EPOLLRDNORM;
+}
+
 static const struct file_operations results_operations = {
 	.owner = THIS_MODULE,
 	.open = results_open,
 	.read = seq_read,
+	.poll = results_poll,
 	.llseek = seq_lseek,
 	.release = results_release,
 };
@@ -187,6 +203,7 @@ static const struct file_operations config_operations = {
 	.owner = THIS_MODULE,
 	.open = config_open,
 	.read = seq_read,
+	.poll = results_poll,
 	.llseek = seq_lseek,
 	.release = config_release,
 };
@@ -277,9 +294,11 @@ struct dentry *sp_output_create(struct sp_session *session)
  * @dir: their directory
  *
  * Waits for whoever is opening or reading one, so no lock that they take may
- * be held. On return nobody reaches the session through them.
+ * be held. On return nobody reaches the session through them, and who polls an open
+ * one was woken, to be told so.
  */
 void sp_output_remove(struct dentry *dir)
 {
 	debugfs_remove(dir);
+	wake_up_interruptible_all(&pollers);
 }

@@ -9,8 +9,9 @@
  * however and how often it is read, until its session is removed. From then on a read
  * fails with EIO; nothing of another session of the same name is ever in it. An attribute is
  * what it was at the first read of that file; what was not read before the session went
- * answers ENOENT. Files can be read, sought in and polled, at which they are always ready; they
- * refuse what else there is. As long as one is open, the module stays.
+ * answers ENOENT. Files can be read, sought in and polled, at which they are always ready, until
+ * the session goes: a file of results hangs up then, and wakes who sleeps in poll(). They refuse
+ * what else there is. As long as one is open, the module stays.
  *
  * Prints "bad ..." for what is wrong, at most 20 times, and last what was counted. All that
  * is random follows from SEED; texts are in memory that both processes share, and one waits
@@ -77,7 +78,7 @@ static struct held held[FILES];
 static char *texts;
 static int wire;
 static unsigned long long *bad;	/* of both processes */
-static unsigned long long opened, reads, gone, handed, refusals, raced, unloads;
+static unsigned long long opened, reads, gone, handed, refusals, raced, hung_up, unloads;
 static char doing[512];
 
 static uint64_t dice_state;
@@ -190,6 +191,19 @@ static void disturb(void)
 	}
 }
 
+/* Who sleeps until a file hangs up: its number, or 0; that exits with what it was told. */
+static pid_t sleep_on(const struct held *h)
+{
+	struct pollfd poller = { .fd = h->fd };
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("cannot fork");
+	if (!pid)
+		_exit(poll(&poller, 1, 60000) == 1 && poller.revents == POLLHUP ? 0 : 1);
+	return pid;
+}
+
 static void remove_session(void)
 {
 	char path[256];
@@ -197,6 +211,25 @@ static void remove_session(void)
 	snprintf(path, sizeof(path), "%s/" SESSION, configfs);
 	if (rmdir(path))
 		die("cannot remove the session");
+}
+
+/* While somebody may sleep on one of its files, which are the first n. */
+static void remove_beside_sleeper(int n)
+{
+	pid_t sleeper = 0;
+	int i, status;
+
+	for (i = 0; i < n && !sleeper; i++)
+		if (held[i].fd >= 0 && !held[i].attribute && dice(2))
+			sleeper = sleep_on(&held[i]);
+	if (sleeper)
+		usleep(dice(3000));
+	remove_session();
+	if (!sleeper)
+		return;
+	hung_up++;
+	if (waitpid(sleeper, &status, 0) != sleeper || status)
+		wrong_is("who sleeps in poll() was not told that the session has gone");
 }
 
 /* ---- one file ---- */
@@ -270,8 +303,9 @@ static void check_gone(const struct held *h, int fd)
 		wrong_is("%s: read when the session is gone: %zd, %s", h->path, n, named(n));
 	if (!h->attribute)
 		expect("lseek when the session is gone", lseek(fd, 0, SEEK_SET), EIO);
-	if (poll(&poller, 1, 0) != 1 || !(poller.revents & (POLLIN | POLLHUP)))
-		wrong_is("%s: who polls would wait, when the session is gone", h->path);
+	if (!h->attribute && (poll(&poller, 1, 0) != 1 || poller.revents != POLLHUP))
+		wrong_is("%s: poll tells %x when the session is gone", h->path,
+			 (unsigned int)poller.revents);
 	if (fstat(fd, &stat_buf))
 		wrong_is("%s: fstat: %s", h->path, strerrorname_np(errno));
 }
@@ -293,7 +327,12 @@ static void check_refusals(const struct held *h)
 	expect("splice", splice(h->fd, &at, pipe_fds[1], NULL, 100, SPLICE_F_NONBLOCK), EINVAL);
 	expect("sendfile", sendfile(pipe_fds[1], h->fd, NULL, 100), EINVAL);
 	expect("ioctl", ioctl(h->fd, FIONREAD + 0x100, &got), ENOTTY);
-	expect("epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, h->fd, &event), EPERM);
+	/* configfs knows no poll. */
+	if (h->attribute)
+		expect("epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, h->fd, &event), EPERM);
+	else if (epoll_ctl(epoll, EPOLL_CTL_ADD, h->fd, &event) ||
+		 epoll_wait(epoll, &event, 1, 0) != 1 || event.events != EPOLLIN)
+		wrong_is("epoll tells %x", (unsigned int)event.events);
 	expect("write", write(h->fd, "1", 1), EBADF);
 	expect("ftruncate", ftruncate(h->fd, 0), EINVAL);
 	close(epoll);
@@ -598,7 +637,7 @@ static void one_round(void)
 		order(&held[racer], RACE);
 		usleep(dice(3000));
 	}
-	remove_session();
+	remove_beside_sleeper(n);
 	if (racer >= 0)
 		await_answer();
 	look_when_gone(n);
@@ -643,7 +682,7 @@ int main(int argc, char **argv)
 	send_order(NULL, END);
 	if (waitpid(other, &status, 0) < 0 || status)
 		wrong_is("the other process ended with status %x", (unsigned int)status);
-	printf("files %llu\nreads %llu\ngone %llu\nhanded %llu\nrefusals %llu\nraced %llu\nunloads %llu\n",
-	       opened, reads, gone, handed, refusals, raced, unloads);
+	printf("files %llu\nreads %llu\ngone %llu\nhanded %llu\nrefusals %llu\nraced %llu\nhung_up %llu\nunloads %llu\n",
+	       opened, reads, gone, handed, refusals, raced, hung_up, unloads);
 	return *bad != 0;
 }

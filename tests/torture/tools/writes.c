@@ -371,17 +371,20 @@ static void judge_list(struct verdict *v, const struct model *m, const char *tex
 			memcpy(v->list, m->list, m->count * sizeof(m->list[0]));
 		}
 		first = false;
-		if (sign != change || !*digits || digits[strspn(digits, "0123456789")]) {
+		if (!*digits || digits[strspn(digits, "0123456789")]) {
 			must_fail(v, EINVAL);
 			continue;
 		}
 		for (; *digits; digits++)
 			if (number <= MAX_PID)
 				number = number * 10 + *digits - '0';
-		if (!number || number > MAX_PID) {
+		/* Of two mistakes in one word either may be told. */
+		if (!number || number > MAX_PID)
 			must_fail(v, ERANGE);
+		if (sign != change)
+			must_fail(v, EINVAL);
+		if (sign != change || !number || number > MAX_PID)
 			continue;
-		}
 		if (*word == '-' && v->all) {
 			must_fail(v, EINVAL);
 			continue;
