@@ -27,6 +27,13 @@ static_assert(SP_SHOW_BYTES <= 4096 && SP_SHOW_BYTES <= PAGE_SIZE);
 int sp_control_init(void);
 void sp_control_exit(void);
 
+/* subsystem.c: last_error of the root, which begins empty. */
+struct sp_why *sp_control_why_lock(void);
+void sp_control_why_unlock(void);
+
+/* unwind_files.c */
+extern struct configfs_bin_attribute *sp_unwind_attributes[];
+
 /* session_dir.c */
 struct config_group *sp_session_dir_make(const char *name);
 void sp_session_dir_drop(struct config_group *group, struct config_item *item);

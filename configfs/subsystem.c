@@ -12,9 +12,29 @@
 #include "lib/limits.h"
 #include "parse.h"
 #include "lib/why.h"
+#include "unwind/spaces.h"
 
 static DEFINE_MUTEX(mutex);	/* protects why */
 static struct sp_why why;	/* of the last refused write or mkdir; "": none */
+
+/**
+ * sp_control_why_lock() - begin something that may be refused
+ *
+ * Context: process, may sleep.
+ * Return: for the reason; until sp_control_why_unlock().
+ */
+struct sp_why *sp_control_why_lock(void)
+{
+	mutex_lock(&mutex);
+	why.text[0] = '\0';
+	return &why;
+}
+
+/* Now last_error says what came of it. */
+void sp_control_why_unlock(void)
+{
+	mutex_unlock(&mutex);
+}
 
 static ssize_t version_show(struct config_item *item, char *page)
 {
@@ -32,12 +52,11 @@ static ssize_t hook_store(struct config_item *item, const char *page,
 	char *text;
 	int err;
 
-	mutex_lock(&mutex);
-	why.text[0] = '\0';
+	sp_control_why_lock();
 	err = sp_parse_text((char *)page, count, &text, &why);
 	if (!err)
 		err = sp_hook_request(text, &why);
-	mutex_unlock(&mutex);
+	sp_control_why_unlock();
 	return err ?: count;
 }
 
@@ -60,16 +79,28 @@ static ssize_t last_error_show(struct config_item *item, char *page)
 	return n;
 }
 
+static ssize_t unwind_status_show(struct config_item *item, char *page)
+{
+	struct seq_buf s;
+
+	seq_buf_init(&s, page, SP_SHOW_BYTES);
+	sp_unwind_tables_status(&s);
+	sp_unwind_spaces_status(&s);
+	return seq_buf_used(&s);
+}
+
 CONFIGFS_ATTR_RO(, version);
 CONFIGFS_ATTR(, hook);
 CONFIGFS_ATTR_RO(, hooks_status);
 CONFIGFS_ATTR_RO(, last_error);
+CONFIGFS_ATTR_RO(, unwind_status);
 
 static struct configfs_attribute *attributes[] = {
 	&attr_version,
 	&attr_hook,
 	&attr_hooks_status,
 	&attr_last_error,
+	&attr_unwind_status,
 	NULL
 };
 
@@ -95,14 +126,13 @@ static struct config_group *make_group(struct config_group *group,
 	struct config_group *made;
 	int err;
 
-	mutex_lock(&mutex);
-	why.text[0] = '\0';
+	sp_control_why_lock();
 	err = check_name_locked(name);
 	made = err ? ERR_PTR(err) : sp_session_dir_make(name);
 	if (made == ERR_PTR(-EINVAL) && !err)
 		sp_refuse(&why, -EINVAL, "'%s' is the name of a file of the module's own; choose another one",
 			  name);
-	mutex_unlock(&mutex);
+	sp_control_why_unlock();
 	return made;
 }
 
@@ -115,6 +145,7 @@ static const struct config_item_type type = {
 	.ct_owner = THIS_MODULE,
 	.ct_group_ops = &operations,
 	.ct_attrs = attributes,
+	.ct_bin_attrs = sp_unwind_attributes,
 };
 
 static struct configfs_subsystem subsystem = {

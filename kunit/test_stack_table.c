@@ -149,7 +149,7 @@ static void no_word_is_wasted(struct kunit *test)
 	sp_random_start(test, &f->random);
 	start(test, 200, SP_MAX_DEPTH);
 	KUNIT_ASSERT_EQ(test, f->table.words,
-			200 * sp_stack_words(SP_STACK_MEAN_DEPTH, SP_STACK_WAKER));
+			200 * sp_stack_words(SP_STACK_MEAN_DEPTH, SP_STACK_WAKER, 0));
 	for (i = 0; i < 1000; i++) {
 		u32 n = 1 + sp_random_below(&f->random, SP_MAX_DEPTH);
 		u32 left = f->table.words - words;

@@ -13,6 +13,7 @@
 #include "report/output.h"
 #include "record/recording.h"
 #include "lib/why.h"
+#include "unwind/spaces.h"
 #include "record/lifecycle.h"
 
 static int __init schedprof_init(void)
@@ -23,6 +24,10 @@ static int __init schedprof_init(void)
 	err = sp_hot_init();
 	if (err)
 		goto err_hot;
+	sp_unwind_tables_init();
+	err = sp_unwind_spaces_init();
+	if (err)
+		goto err_spaces;
 	err = sp_hook_init(&why);
 	if (err) {
 		pr_err("not loaded: %s\n", why.text);
@@ -51,6 +56,8 @@ err_output:
 err_recording:
 	sp_hook_exit();
 err_hook:
+	sp_unwind_spaces_exit();
+err_spaces:
 	sp_hot_exit();
 err_hot:
 	return err;
@@ -62,6 +69,8 @@ static void __exit schedprof_exit(void)
 	sp_output_exit();
 	sp_recording_exit();
 	sp_hook_exit();
+	sp_unwind_spaces_exit();
+	sp_unwind_tables_exit();
 	sp_hot_exit();
 }
 

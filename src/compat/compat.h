@@ -9,6 +9,9 @@
 
 #include <linux/fs.h>
 #include <linux/ftrace.h>
+#if __has_include(<linux/hex.h>)
+#include <linux/hex.h>
+#endif
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>

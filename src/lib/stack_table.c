@@ -33,6 +33,7 @@ struct digest {
 	u8 n;
 	u8 seen;
 	u16 flags;
+	u32 span;
 };
 
 /* Of an address, those that are not in its lower word. */
@@ -44,9 +45,10 @@ static u32 upper_bits(u64 frame)
 /* Of the arena; the deepest stack always has room in it. */
 static u32 arena_words(u32 max, u32 stack_depth)
 {
-	u32 mean = sp_stack_words(min_t(u32, stack_depth, SP_STACK_MEAN_DEPTH), SP_STACK_WAKER);
+	u32 mean = sp_stack_words(min_t(u32, stack_depth, SP_STACK_MEAN_DEPTH), SP_STACK_WAKER, 0);
 
-	return max(max * mean, sp_stack_words(stack_depth, SP_STACK_WAKER));
+	return max(max * mean, sp_stack_words(stack_depth, SP_STACK_USER | SP_STACK_PLACED,
+					      stack_depth) + TASK_COMM_LEN / sizeof(u64));
 }
 
 static size_t heads_bytes(u32 max)
@@ -148,6 +150,19 @@ static u8 seen_by(u16 flags)
 	return flags & SP_STACK_CHECKABLE ? SP_SEEN_CALL : SP_SEEN_OTHER;
 }
 
+/* Of a walk that is cut, those that its inner frames depend on. */
+static u32 links_of(const struct sp_callchain *callchain, unsigned int n)
+{
+	unsigned int last = n > 1 ? sp_frame_where(callchain->frame[n - 1]) : 0;
+	u32 i;
+
+	/* They come with the frames, which go up. */
+	for (i = 0; i < callchain->span; i++)
+		if (sp_frame_where(callchain->link[i]) > last)
+			break;
+	return i;
+}
+
 static struct digest key_of(const struct sp_stack_table *table,
 			    const struct sp_callchain *callchain)
 {
@@ -156,9 +171,12 @@ static struct digest key_of(const struct sp_stack_table *table,
 	key.n = min_t(u32, callchain->n, table->stack_depth);
 	key.flags = callchain->flags & ~SP_STACK_ABSENT;
 	key.seen = seen_by(callchain->flags);
+	key.span = callchain->span;
 	if (key.n < callchain->n) {
 		key.flags |= SP_STACK_CUT;
-		key.flags &= ~SP_STACK_TOP;
+		key.flags &= ~(key.flags & SP_STACK_USER ? SP_STACK_END : SP_STACK_TOP);
+		if (sp_stack_links(key.flags, key.span))
+			key.span = links_of(callchain, key.n);
 	}
 	key.hash = table->seed ^ (key.flags & SP_STACK_KEY);
 	if (callchain->flags & SP_STACK_WAKER)
@@ -239,12 +257,12 @@ static bool take_room(struct sp_stack_table *table, u32 words, s64 *given)
 static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 			 const struct sp_callchain *callchain)
 {
+	u32 number, word, links = sp_stack_links(key->flags, key->span);
 	struct sp_stack *stack;
-	u32 number, word;
 	s64 given;
 
 	lockdep_assert_held(&part_of(table, key)->lock);
-	if (!take_room(table, sp_stack_words(key->n, key->flags), &given))
+	if (!take_room(table, sp_stack_words(key->n, key->flags, key->span), &given))
 		return SP_STACK_LOST;
 	number = (u32)given;
 	word = (u64)given >> 32;
@@ -254,15 +272,18 @@ static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 	stack->n = key->n;
 	stack->seen = key->seen;
 	stack->flags = key->flags;
-	stack->span = callchain->span;
+	stack->span = key->span;
 	stack->fp = callchain->fp;
 	memcpy(stack->frame, callchain->frame, key->n * sizeof(u64));
+	memcpy(stack->frame + key->n, callchain->link, links * sizeof(u64));
 	if (key->flags & SP_STACK_WAKER)
 		memcpy(stack->frame + key->n, callchain->waker, TASK_COMM_LEN);
 	table->at[number] = word;
 	hlist_add_head_rcu(&stack->node, &table->heads[chain_of(table, key)]);
 	if (key->flags & SP_STACK_CUT)
 		atomic_inc(&table->cut);
+	if (key->flags & SP_STACK_USER && sp_stack_end(key->flags) < SP_STACK_ENDS)
+		atomic_inc(&table->ended[sp_stack_end(key->flags)]);
 	return stack->number;
 }
 
@@ -303,7 +324,7 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *
 
 	if (id != SP_STACK_NONE)
 		return id;
-	if (!has_room(table, atomic64_read(&table->room), sp_stack_words(key.n, key.flags)))
+	if (!has_room(table, atomic64_read(&table->room), sp_stack_words(key.n, key.flags, key.span)))
 		return SP_STACK_LOST;
 	sp_lock_irqsave(&part->lock, flags);
 	/* Another CPU may have been faster. */

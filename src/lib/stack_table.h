@@ -33,9 +33,12 @@ static inline unsigned long sp_frame_kernel(u64 frame)
 	return (unsigned long)((s64)(frame << 16) >> 16);
 }
 
+/* In a user frame: it was found by a frame pointer, where no table said where it is. */
+#define SP_FRAME_GUESSED	(1ULL << 47)
+
 static inline unsigned long sp_frame_user(u64 frame)
 {
-	return frame & SP_FRAME_MASK;
+	return frame & (SP_FRAME_GUESSED - 1);
 }
 
 enum sp_stack_flags {
@@ -61,7 +64,42 @@ enum sp_stack_flags {
 						 * the others are
 						 */
 	SP_STACK_KEY		= (1 << 13) - 1,
+	/* In a user stack, which none of these is of, three of the bits tell its end... */
+	SP_STACK_END		= SP_STACK_IRQ | SP_STACK_SOFTIRQ | SP_STACK_IRQS_OFF,
+	/* ... and one that it was found by tables: sp_frame_where() is valid, and links follow. */
+	SP_STACK_PLACED		= SP_STACK_TOP,
 };
+
+/* Why a user stack ends where it does. */
+enum sp_stack_end {
+	SP_STACK_END_NOT,		/* not said: no table was asked, or there was no room */
+	SP_STACK_END_COMPLETE,		/* nobody called the outermost function */
+	SP_STACK_END_TABLE,		/* there is no table for the outermost frame */
+	SP_STACK_END_RULE,		/* there is one, but no rule in it that leads up */
+	SP_STACK_END_MEMORY,		/* the caller's address was not in memory */
+	SP_STACK_END_GUESSED,		/* complete, but some frames are SP_FRAME_GUESSED */
+	SP_STACK_ENDS,
+	SP_STACK_END_CUT = SP_STACK_END_NOT,	/* SP_STACK_CUT says it */
+};
+
+/* As flags. */
+static inline u16 sp_stack_ended(enum sp_stack_end end)
+{
+	return end * SP_STACK_IRQ;
+}
+
+/* Of the flags of a user stack. */
+static inline enum sp_stack_end sp_stack_end(u16 flags)
+{
+	return (flags & SP_STACK_END) / SP_STACK_IRQ;
+}
+
+/* Frames, and links behind them, of a walk or a stack. */
+static inline u32 sp_stack_links(u16 flags, u32 span)
+{
+	return (flags & (SP_STACK_USER | SP_STACK_PLACED)) ==
+	       (SP_STACK_USER | SP_STACK_PLACED) ? span : 0;
+}
 
 /* Which walks found all of a user stack, so far: those in system calls, and others? */
 enum sp_stack_seen {
@@ -77,16 +115,24 @@ struct sp_callchain {
 	u16 n;
 	u16 flags;
 	u32 span;		/* bytes above the stack pointer that hold it; of a user:
-				 * of the words that the walk passed over
+				 * of the words that the walk passed over, or how many links
 				 */
 	s64 fp;			/* frame pointer, relative to the stack pointer,
 				 * or SP_STACK_ANY_FP
 				 */
 	char waker[TASK_COMM_LEN];	/* with SP_STACK_WAKER: who */
 	u64 frame[SP_MAX_DEPTH];
+	/*
+	 * With SP_STACK_PLACED: words that hold a frame pointer which a rule starts from,
+	 * relative to the stack pointer, and where they lie; as frames.
+	 */
+	u64 link[SP_MAX_DEPTH];
 };
 
-/* A stored stack: immutable once published. With SP_STACK_WAKER a name follows its frames. */
+/*
+ * A stored stack: immutable once published. With SP_STACK_WAKER a name follows its frames, with
+ * SP_STACK_PLACED its links.
+ */
 struct sp_stack {
 	struct hlist_node node;	/* RCU; insertion under the lock of its part */
 	u32 hash;
@@ -125,6 +171,7 @@ struct sp_stack_table {
 	/* In one word, because there is room for both or none. Only grows. */
 	atomic64_t room ____cacheline_aligned_in_smp;	/* stacks, above them words: given out */
 	atomic_t cut;		/* stacks with SP_STACK_CUT */
+	atomic_t ended[SP_STACK_ENDS];	/* user stacks, by enum sp_stack_end */
 } ____cacheline_aligned_in_smp;
 
 /* Stacks that have a number. Each can be asked for by those that were told of it, and no other. */
@@ -188,10 +235,10 @@ static inline const char *sp_stack_waker(const struct sp_stack *stack)
 }
 
 /* Words of a stack. */
-static inline u32 sp_stack_words(u32 n, u16 flags)
+static inline u32 sp_stack_words(u32 n, u16 flags, u32 span)
 {
 	BUILD_BUG_ON(sizeof(struct sp_stack) % sizeof(u64) || TASK_COMM_LEN % sizeof(u64));
-	return sizeof(struct sp_stack) / sizeof(u64) + n +
+	return sizeof(struct sp_stack) / sizeof(u64) + n + sp_stack_links(flags, span) +
 	       (flags & SP_STACK_WAKER ? TASK_COMM_LEN / sizeof(u64) : 0);
 }
 

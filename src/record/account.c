@@ -130,6 +130,8 @@ static void copy_stack(struct sp_callchain *callchain, const struct sp_stack *st
 	callchain->span = stack->span;
 	callchain->fp = stack->fp;
 	memcpy(callchain->frame, stack->frame, stack->n * sizeof(u64));
+	memcpy(callchain->link, stack->frame + stack->n,
+	       sp_stack_links(stack->flags, stack->span) * sizeof(u64));
 	/* In a user's, what its walks have seen is not among the flags. */
 	if (!(stack->flags & SP_STACK_USER))
 		return;

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #include "lib/pool.h"
-#include "record/file_id.h"
+#include "lib/file_id.h"
 
 struct pid;
 struct sp_who;

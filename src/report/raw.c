@@ -35,6 +35,12 @@ static_assert(SP_RAW_STACK_IRQ == (int)SP_STACK_IRQ);
 static_assert(SP_RAW_STACK_SOFTIRQ == (int)SP_STACK_SOFTIRQ);
 static_assert(SP_RAW_STACK_IRQS_OFF == (int)SP_STACK_IRQS_OFF);
 static_assert(SP_RAW_STACK_CALLS == (int)SP_STACK_CALLS);
+static_assert(SP_RAW_STACK_END_NOT == (int)SP_STACK_END_NOT);
+static_assert(SP_RAW_STACK_END_COMPLETE == (int)SP_STACK_END_COMPLETE);
+static_assert(SP_RAW_STACK_END_TABLE == (int)SP_STACK_END_TABLE);
+static_assert(SP_RAW_STACK_END_RULE == (int)SP_STACK_END_RULE);
+static_assert(SP_RAW_STACK_END_MEMORY == (int)SP_STACK_END_MEMORY);
+static_assert(SP_RAW_STACK_END_GUESSED == (int)SP_STACK_END_GUESSED);
 static_assert(SP_RAW_MAPPING_FILE == (int)SP_MAPPING_FILE);
 static_assert(SP_RAW_MAPPING_VDSO == (int)SP_MAPPING_VDSO);
 static_assert(SP_RAW_MAPPING_ANON == (int)SP_MAPPING_ANON);
@@ -167,6 +173,14 @@ static void show_files(struct seq_buf *s, const struct sp_view *view, u32 number
 		   files.count * sizeof(*numbers));
 }
 
+/* Some bits mean something else in a user stack. */
+static u32 stack_flags(u16 flags)
+{
+	if (!(flags & SP_STACK_USER))
+		return flags;
+	return (flags & ~SP_STACK_END) | (u32)sp_stack_end(flags) << SP_RAW_STACK_END_SHIFT;
+}
+
 static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	const struct sp_raw_numbered *from =
@@ -174,7 +188,7 @@ static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number
 	const struct sp_stack *stack = from->stack;
 	struct sp_raw_stack to = {
 		.number = from->number,
-		.flags = stack->flags & SP_STACK_KEY,
+		.flags = stack_flags(stack->flags & SP_STACK_KEY),
 		.frames = stack->n,
 	};
 	u64 address[SP_MAX_DEPTH];
@@ -183,9 +197,12 @@ static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number
 	if (stack->flags & SP_STACK_WAKER)
 		memcpy(to.waker, sp_stack_waker(stack), sizeof(to.waker));
 	for (i = 0; i < stack->n; i++) {
-		if (stack->flags & SP_STACK_USER)
+		if (stack->flags & SP_STACK_USER) {
 			address[i] = sp_frame_user(stack->frame[i]);
-		else
+			if (stack->frame[i] & SP_FRAME_GUESSED && !to.guessed)
+				to.guessed = i + 1;
+		}
+		if (!(stack->flags & SP_STACK_USER))
 			address[i] = sp_raw_address(view->raw,
 						    sp_frame_kernel(stack->frame[i]));
 	}

@@ -159,6 +159,20 @@ enum sp_raw_stack_flags {
 	SP_RAW_STACK_CALLS	= 1 << 12,	/* instrumented functions, not return
 						 * addresses: mode function
 						 */
+	/* User: three bits, a number of enum sp_raw_stack_end. */
+	SP_RAW_STACK_END	= 7 << 16,
+};
+
+#define SP_RAW_STACK_END_SHIFT	16
+
+/* Why a user stack ends where it does. */
+enum sp_raw_stack_end {
+	SP_RAW_STACK_END_NOT	= 0,	/* not said: no unwind tables were asked */
+	SP_RAW_STACK_END_COMPLETE = 1,	/* nobody called the outermost function */
+	SP_RAW_STACK_END_TABLE	= 2,	/* there was no unwind table for the outermost */
+	SP_RAW_STACK_END_RULE	= 3,	/* there was one, but no rule in it */
+	SP_RAW_STACK_END_MEMORY	= 4,	/* the caller's address was not in memory */
+	SP_RAW_STACK_END_GUESSED = 5,	/* complete, but for frames that were guessed */
 };
 
 /* frames addresses follow, innermost first. */
@@ -166,7 +180,9 @@ struct sp_raw_stack {
 	__u32 number;		/* never 0 */
 	__u32 flags;		/* enum sp_raw_stack_flags */
 	__u32 frames;
-	__u32 reserved;
+	__u32 guessed;		/* user: of frames, from 1 on: the first one that was found by
+				 * a frame pointer, where no table said it; 0: none
+				 */
 	char waker[16];		/* with SP_RAW_STACK_WAKER: its name */
 };
 

@@ -26,7 +26,7 @@
 #define MAPPING_FIELDS(F, s)						\
 	F(s, start) F(s, end) F(s, offset) F(s, image) F(s, kind)
 #define STACK_FIELDS(F, s)						\
-	F(s, number) F(s, flags) F(s, frames) F(s, reserved) F(s, waker)
+	F(s, number) F(s, flags) F(s, frames) F(s, guessed) F(s, waker)
 #define TASK_FIELDS(F, s)						\
 	F(s, number) F(s, tid) F(s, tgid) F(s, flags) F(s, start_ns)	\
 	F(s, leader_start_ns) F(s, image) F(s, exec_id) F(s, comm)	\

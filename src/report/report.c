@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 
 #include "report/report.h"
+#include "unwind/tables.h"
 #include "lib/text.h"
 #include "record/totals.h"
 
@@ -143,6 +144,23 @@ static void show_fates(struct seq_buf *s, const struct sp_fates *fates, u64 inte
 	seq_buf_printf(s, "unaccounted %lld\n", (s64)intervals);
 }
 
+/* Of user stacks, as far as tables were there to tell. */
+static void show_ends(struct seq_buf *s, const struct sp_view *view)
+{
+	static const char *const names[SP_STACK_ENDS] = {
+		[SP_STACK_END_COMPLETE] = "whole_stacks",
+		[SP_STACK_END_GUESSED] = "guessed_stacks",
+		[SP_STACK_END_TABLE] = "no_table_stacks",
+		[SP_STACK_END_RULE] = "no_rule_stacks",
+		[SP_STACK_END_MEMORY] = "absent_stacks",
+	};
+	unsigned int end;
+
+	for (end = 0; end < SP_STACK_ENDS; end++)
+		if (names[end])
+			seq_buf_printf(s, "%s %u\n", names[end], view->ended_stacks[end]);
+}
+
 /* What was counted, a line each; there is one row. */
 void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 {
@@ -163,6 +181,7 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "lost_%s %llu\n", sp_report_unit(view), view->lost_ns);
 	seq_buf_printf(s, "open %u\n", view->open);
 	seq_buf_printf(s, "truncated_stacks %u\n", view->cut_stacks);
+	show_ends(s, view);
 	seq_buf_printf(s, "missed_programs %u\n", view->missed_programs);
 	seq_buf_printf(s, "lost_mappings %u\n", view->lost_mappings);
 	seq_buf_printf(s, "functions %u\n", view->functions.functions);
@@ -181,6 +200,7 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "memory_bytes %llu\n", recording ? recording->bytes : 0);
 	seq_buf_printf(s, "enabled_ns %llu\n", totals->enabled_ns);
 	seq_buf_printf(s, "overhead_ns %llu\n", totals->counts.overhead_ns);
+	sp_unwind_missing_show(s, "no_table.", ' ');
 }
 
 const struct sp_report sp_reports[] = {

@@ -8,6 +8,8 @@
 #include "lib/text.h"
 #include "report/report.h"
 
+#define ENDED(why)	(SP_STACK_USER | SP_STACK_END_##why * SP_STACK_IRQ)
+
 /* Something that a stack's flags tell, beside its frames. */
 static const struct mark {
 	u16 mask, flags;	/* those of mask are as in flags */
@@ -21,9 +23,16 @@ static const struct mark {
 	{ SP_STACK_MOVED, SP_STACK_MOVED, false, "[task moved]", "[task_moved]" },
 	{ SP_STACK_RUNNING, SP_STACK_RUNNING, false, "[on the CPU now]", "[on_the_CPU_now]" },
 	{ SP_STACK_EXITED, SP_STACK_EXITED, false, "[exit]", "[exit]" },
-	{ SP_STACK_IRQS_OFF, SP_STACK_IRQS_OFF, false, "[irqs off] until here", "[irqs_off]" },
+	{ SP_STACK_IRQS_OFF | SP_STACK_USER, SP_STACK_IRQS_OFF, false,
+	  "[irqs off] until here", "[irqs_off]" },
 	{ SP_STACK_CUT, SP_STACK_CUT, true, "[cut: deeper than stack_depth]", "[cut]" },
 	{ SP_STACK_NO_FP, SP_STACK_NO_FP, true, "[no frame pointer]", "[no_frame_pointer]" },
+	{ SP_STACK_USER | SP_STACK_END, ENDED(TABLE), true,
+	  "[no unwind table for the function above]", "[no_unwind_table]" },
+	{ SP_STACK_USER | SP_STACK_END, ENDED(RULE), true,
+	  "[no unwind rule in the function above]", "[no_unwind_rule]" },
+	{ SP_STACK_USER | SP_STACK_END, ENDED(MEMORY), true,
+	  "[caller not in memory]", "[caller_not_in_memory]" },
 };
 
 /* The table has the order of folded, outermost first; for people it is the other one. */
@@ -41,6 +50,9 @@ static void show_frame(struct seq_buf *s, const struct sp_view *view,
 		       unsigned int i)
 {
 	sp_puts(s, "        ");
+	/* As the kernel marks what may not be true in its own stacks. */
+	if (stack->flags & SP_STACK_USER && stack->frame[i] & SP_FRAME_GUESSED)
+		sp_puts(s, "? ");
 	if (stack->flags & SP_STACK_USER)
 		sp_report_user(s, view, line, sp_frame_user(stack->frame[i]), sp_text_plain);
 	else

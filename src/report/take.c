@@ -82,10 +82,13 @@ static void add_up(struct sp_view *view)
 static int count_locked(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
+	unsigned int i;
 
 	view->tasks = sp_threads_count(&recording->threads);
 	view->stacks = sp_stack_table_count(&recording->stacks);
 	view->cut_stacks = atomic_read(&recording->stacks.cut);
+	for (i = 0; i < SP_STACK_ENDS; i++)
+		view->ended_stacks[i] = atomic_read(&recording->stacks.ended[i]);
 	view->entries = sp_tally_count(&recording->tally);
 	if (recording->functions)
 		sp_functions_totals(recording->functions, &view->functions);

@@ -61,6 +61,7 @@ struct sp_view {
 	u32 open;			/* intervals that are */
 	struct sp_events_copy events;	/* the trace, or a part of it at a time */
 	u32 tasks, stacks, entries, cut_stacks;
+	u32 ended_stacks[SP_STACK_ENDS];	/* of user stacks: why they end where they do */
 	u32 missed_programs, lost_mappings;
 	u32 top_n;
 	enum sp_group group_by;

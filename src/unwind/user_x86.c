@@ -22,15 +22,11 @@
 #include <asm/segment.h>
 
 #include "unwind/unwind.h"
+#include "unwind/tables.h"
+#include "unwind/user_x86.h"
 
 /* How far above the stack pointer wrappers without a frame are looked for. */
 #define WRAPPER_WORDS	32
-/*
- * Room for the two words of a frame below the end of user space, as it is with
- * four levels of page tables: nobody gets memory above without asking for it.
- */
-#define USER_END	((1UL << 47) - PAGE_SIZE - 4 * sizeof(u64))
-
 static inline bool is_compat(const struct pt_regs *regs)
 {
 	return regs->cs == __USER32_CS;
@@ -40,24 +36,6 @@ static inline bool is_compat(const struct pt_regs *regs)
 static inline bool in_system_call(const struct pt_regs *regs)
 {
 	return (long)regs->orig_ax >= 0;
-}
-
-static __always_inline bool in_user(unsigned long address)
-{
-	return address - PAGE_SIZE < USER_END - PAGE_SIZE;
-}
-
-/*
- * Where to load from, which was checked to be in user space. The processor may load
- * before it knows the outcome of the check, and the next load depends on this one; so
- * without the bits of kernel addresses (Spectre v1). One instruction, where a barrier
- * for each load would cost more than all the rest.
- */
-static __always_inline u64 __user *user_word(unsigned long address)
-{
-	/* The compiler knows the check as well, and would leave the mask out. */
-	OPTIMIZER_HIDE_VAR(address);
-	return (u64 __user *)(address & (BIT(47) - 1));
 }
 
 /* Aligned, and so that the word behind is in user space, or in the hole above it. */
@@ -70,10 +48,10 @@ static __always_inline u64 __user *user_word(unsigned long address)
 static bool get_words(u16 *flags, u64 *to, unsigned long from,
 		      unsigned int n)
 {
-	u64 __user *at = user_word(from);
+	u64 __user *at = sp_user_pointer(from);
 	unsigned int i;
 
-	if (!in_user(from) || !user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
+	if (!sp_user_address(from) || !user_access_begin((void __user *)PAGE_SIZE, SP_USER_END - PAGE_SIZE))
 		return false;
 	for (i = 0; i < n; i++)
 		unsafe_get_user(to[i], at + i, fault);
@@ -172,15 +150,19 @@ static __always_inline bool is_call(const u8 *code)
 	       (code[0] == 0xff && (code[1] & 0x38) == 0x10);
 }
 
-/* Is there any call instruction before, or is it the return of a signal? */
-static bool looks_like_return(u16 *flags, unsigned long ret)
+/**
+ * sp_user_is_return() - is there any call instruction before, or is it the return of a signal?
+ * @flags: of the walk: gets SP_STACK_ABSENT if that is not in memory
+ * @ret: where the return would go, perhaps
+ */
+bool sp_user_is_return(u16 *flags, unsigned long ret)
 {
 	static const u8 sigreturn[] = {
 		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05
 	};
 	u8 code[8], here[sizeof(sigreturn)];
 
-	if (!in_user(ret))
+	if (!sp_user_address(ret))
 		return false;
 	/* The task made the call, so the code is in memory, or just was. */
 	if (!get_code(flags, code, ret - sizeof(code)))
@@ -191,22 +173,43 @@ static bool looks_like_return(u16 *flags, unsigned long ret)
 	       !memcmp(here, sigreturn, sizeof(here));
 }
 
-/* Words from the stack pointer up to the frame that the register points to. */
-static unsigned int words_below_frame(const struct pt_regs *regs)
+/**
+ * sp_user_word() - a word of user memory
+ * @to: filled
+ * @from: its address, which may be any
+ *
+ * Return: is it in memory?
+ */
+bool sp_user_word(unsigned long *to, unsigned long from)
 {
-	unsigned long words = (regs->bp - regs->sp) / sizeof(words);
+	u16 flags = 0;
 
-	return regs->bp >= regs->sp && words < WRAPPER_WORDS ? words :
-	       WRAPPER_WORDS;
+	return get_word(&flags, to, from, false);
 }
 
 /*
- * Words that were looked at before a caller without a frame: if they are the same, they lead
+ * Words from the stack pointer up to the frame that the register points to; from a walk
+ * that is compared: fp is relative to the stack pointer.
+ */
+static __always_inline unsigned int words_below_frame(s64 fp)
+{
+	u64 words = (u64)fp / sizeof(u64);
+
+	return words < WRAPPER_WORDS ? words : WRAPPER_WORDS;
+}
+
+/*
+ * The words that were asked whether they lead to a caller: if they are the same, they lead
  * where they led. For each of them its bits all count, and its place.
  */
-static __always_inline u32 passed_over(u32 passed, u64 word)
+static __always_inline u64 ask_word(u64 asked, u64 word)
 {
-	return hash_64(passed ^ word, 32);
+	return rol64(asked, 7) + word;
+}
+
+static __always_inline u32 asked_in_short(u64 asked)
+{
+	return asked ^ asked >> 32;
 }
 
 /* Callers of functions without a frame, inside out; 64-bit code only. */
@@ -217,20 +220,21 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 	u64 *words = callchain->frame + SP_MAX_DEPTH - WRAPPER_WORDS;
 	unsigned long inner = regs->ip;
 	unsigned int i;
-	u32 passed = 0;
+	u64 asked = 0;
 
 	BUILD_BUG_ON(1 + 2 * WRAPPER_WORDS > SP_MAX_DEPTH);
 
 	while (n && !get_words(&callchain->flags, words, regs->sp, n))
 		n /= 2;		/* the stack may end before */
 	for (i = 0; i < n; i++) {
-		if (in_user(words[i]) && call_leads_to(&callchain->flags, words[i], inner)) {
+		if (sp_user_address(words[i]) &&
+		    call_leads_to(&callchain->flags, words[i], inner)) {
 			inner = words[i];
 			sp_callchain_push(callchain, inner, i + 1);
-			callchain->span = passed;
 		}
-		passed = passed_over(passed, words[i]);
+		asked = ask_word(asked, words[i]);
 	}
+	callchain->span = asked_in_short(asked);
 }
 
 /* The rest of a chain of frames. */
@@ -250,16 +254,16 @@ static void unwind_plain_frames(struct sp_callchain *callchain, struct chain *ch
 	u64 next, ret, code;
 	u64 __user *at;
 
-	if (!user_access_begin((void __user *)PAGE_SIZE, USER_END - PAGE_SIZE))
+	if (!user_access_begin((void __user *)PAGE_SIZE, SP_USER_END - PAGE_SIZE))
 		return;
 	while (frame < end && chain->fp >= chain->low &&
-	       !(chain->fp & 7) && in_user(chain->fp)) {
-		at = user_word(chain->fp);
+	       !(chain->fp & 7) && sp_user_address(chain->fp)) {
+		at = sp_user_pointer(chain->fp);
 		unsafe_get_user(next, at, out);
 		unsafe_get_user(ret, at + 1, out);
-		if (!in_user(ret - sizeof(code)))
+		if (!sp_user_address(ret - sizeof(code)))
 			break;
-		unsafe_get_user(code, user_word(ret - sizeof(code)), out);
+		unsafe_get_user(code, sp_user_pointer(ret - sizeof(code)), out);
 		if (!is_call((u8 *)&code + 1))
 			break;
 		*frame++ = sp_frame(ret, 0);
@@ -289,7 +293,7 @@ static bool unwind_frames(struct sp_callchain *callchain, const struct pt_regs *
 	while (chain.fp >= chain.low && !(chain.fp & (size - 1)) &&
 	       get_word(&callchain->flags, &next, chain.fp, compat) &&
 	       get_word(&callchain->flags, &ret, chain.fp + size, compat) &&
-	       looks_like_return(&callchain->flags, ret)) {
+	       sp_user_is_return(&callchain->flags, ret)) {
 		if (callchain->n == SP_MAX_DEPTH) {
 			callchain->flags |= SP_STACK_CUT;
 			break;
@@ -301,32 +305,22 @@ static bool unwind_frames(struct sp_callchain *callchain, const struct pt_regs *
 	return callchain->n > before;
 }
 
-/**
- * sp_unwind_user() - the user stack
- * @callchain: filled, innermost frame first
- * @regs: the registers with which the task left user mode
- */
-void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
+/* By frame pointers, and what may be told without. */
+static void unwind_by_frames(struct sp_callchain *callchain, const struct pt_regs *regs)
 {
 	bool compat = is_compat(regs);
 	/* Elsewhere than in system calls, the code is the program's own. */
 	bool wrapped = !compat && in_system_call(regs);
-	unsigned long top = 0;
 
 	sp_callchain_begin_user(callchain);
 	/* Which words are looked at for callers without a frame. */
 	callchain->fp = regs->bp - regs->sp;
-	if (in_system_call(regs))
-		callchain->flags |= SP_STACK_CHECKABLE;
 	if (compat)
 		callchain->flags |= SP_STACK_COMPAT;
 	sp_callchain_push(callchain, regs->ip, 0);
-	pagefault_disable();
 	/* What lies above the frame pointer belongs to callers with frames... */
 	if (wrapped)
-		unwind_wrappers(callchain, regs, words_below_frame(regs));
-	if (wrapped && callchain->n == 1)
-		get_word(&callchain->flags, &top, regs->sp, false);
+		unwind_wrappers(callchain, regs, words_below_frame(callchain->fp));
 	if (!unwind_frames(callchain, regs, compat)) {
 		callchain->flags |= SP_STACK_NO_FP;
 		/* ... unless it is a register like any other. */
@@ -334,42 +328,60 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 		if (wrapped)
 			unwind_wrappers(callchain, regs, WRAPPER_WORDS);
 	}
+}
+
+/**
+ * sp_unwind_user() - the user stack
+ * @callchain: filled, innermost frame first
+ * @regs: the registers with which the task left user mode
+ */
+void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
+{
+	bool by_tables = READ_ONCE(sp_unwind_tables) && !is_compat(regs);
+
+	pagefault_disable();
+	if (!by_tables || !sp_unwind_by_tables(callchain, regs)) {
+		unwind_by_frames(callchain, regs);
+		if (by_tables)
+			callchain->flags |= sp_stack_ended(SP_STACK_END_TABLE);
+	}
 	pagefault_enable();
-	/* If there is none, what is where there may be one the next time. */
-	if (callchain->n == 1 || !sp_frame_where(callchain->frame[1]))
-		callchain->span = top;
+	if (in_system_call(regs))
+		callchain->flags |= SP_STACK_CHECKABLE;
 }
 
 /*
- * Callers of functions without a frame lie where they lay, but not side by side. A word between
- * them that is another one now may lead to the same function, as what another call left
- * behind does: then the walk takes that.
+ * Callers of functions without a frame lie where they lay. A word beside them that is another
+ * one now may lead to the same function, as what another call left behind does: then
+ * the walk takes that.
  */
 static noinline bool finds_wrappers_there(const struct sp_stack *stack,
 					  const struct pt_regs *regs)
 {
-	const u64 *frame = stack->frame, *end = stack->frame + stack->n;
-	unsigned int i = 0, where;
+	unsigned int i, words = words_below_frame(stack->fp);
+	const u64 *frame = stack->frame, *end = frame + stack->n;
 	u16 flags = 0;
 	u64 word;
 
-	for (; frame + 1 < end && (where = sp_frame_where(frame[1])); frame++, i = where)
-		for (; i < where - 1; i++)
-			if (!get_words(&flags, &word, regs->sp + i * sizeof(word), 1) ||
-			    (in_user(word) &&
-			     call_leads_to(&flags, word, sp_frame_user(*frame))))
-				return false;
+	for (i = 0; i < words; i++) {
+		if (frame + 1 < end && sp_frame_where(frame[1]) == i + 1)
+			frame++;
+		else if (!get_words(&flags, &word, regs->sp + i * sizeof(word), 1) ||
+			 (sp_user_address(word) &&
+			  call_leads_to(&flags, word, sp_frame_user(*frame))))
+			return false;
+	}
 	return !(flags & SP_STACK_ABSENT);
 }
 
 /*
- * Threads that stand on the same stack have passed over words of their own, which
- * mostly stay what they are: those that were found to lead nowhere last are remembered.
+ * Threads that stand on the same stack have words of their own, which mostly stay what
+ * they are: those that were found to lead nowhere last are remembered.
  */
 static noinline bool leads_nowhere(const struct sp_stack *stack, const struct pt_regs *regs,
-				   u32 words, u32 *passed)
+				   u32 asked, u32 *passed)
 {
-	u32 these = passed_over(words, (unsigned long)stack);
+	u32 these = hash_64(asked ^ (unsigned long)stack, 32);
 
 	if (these == *passed)
 		return true;
@@ -391,28 +403,24 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
 	unsigned long fp = 0, low = regs->sp, next = regs->bp, odd = 0;
-	unsigned int found = 0, skipped = 0, last = 0, where, i;
-	u64 word, top = stack->span;
+	unsigned int where, words;
+	u64 word, asked = 0;
 	u64 __user *at;
 
 	__uaccess_begin();
 	/* Callers of functions without a frame come first. */
 	for (; frame < end && (where = sp_frame_where(*frame)); frame++) {
-		unsafe_get_user(word, user_word(regs->sp) + where - 1, fault);
+		unsafe_get_user(word, sp_user_pointer(regs->sp) + where - 1, fault);
 		if (word != sp_frame_user(*frame))
 			goto fault;
-		skipped |= where ^ ++found;
-		last = where;
 	}
-	if (unlikely(skipped)) {
-		for (i = 0, top = 0; i + 1 < last; i++) {
-			unsafe_get_user(word, user_word(regs->sp) + i, fault);
-			top = passed_over(top, word);
+	if (in_system_call(regs)) {
+		at = sp_user_pointer(regs->sp);
+		for (words = words_below_frame(stack->fp); words; words--) {
+			unsafe_get_user(word, at++, fault);
+			asked = ask_word(asked, word);
 		}
 	}
-	/* There was none: is there one now? It would be the word at the stack pointer. */
-	if (unlikely(frame == stack->frame + 1 && in_system_call(regs)))
-		unsafe_get_user(top, user_word(regs->sp), fault);
 	for (; frame < end; frame++) {
 		odd |= next - low;
 		fp = next;
@@ -428,18 +436,26 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 	if ((odd | fp) & ~FRAME_MASK)
 		goto fault;
 	/* The chain must end here as it did then. */
-	if (next >= low && !(next & 7) && next < USER_END) {
-		unsafe_get_user(word, user_word(next) + 1, fault);
+	if (next >= low && !(next & 7) && next < SP_USER_END) {
+		unsafe_get_user(word, sp_user_pointer(next) + 1, fault);
 		if (word)
 			goto fault;
 	}
 	__uaccess_end();
-	if (likely((u32)top == stack->span))
-		return true;
-	return skipped ? leads_nowhere(stack, regs, top, passed) : !sp_may_be_code(top);
+	return likely(!in_system_call(regs) || asked_in_short(asked) == stack->span) ||
+	       leads_nowhere(stack, regs, asked_in_short(asked), passed);
 fault:
 	__uaccess_end();
 	return false;
+}
+
+/* Flags of a stack that a walk by frame pointers would find now, and find again. */
+static u16 frames_only(const struct pt_regs *regs)
+{
+	if (likely(!READ_ONCE(sp_unwind_tables)))
+		return SP_STACK_USER;
+	/* With none a walk by tables begins: no stack has that. */
+	return sp_unwind_has_table(regs) ? 0 : SP_STACK_USER | sp_stack_ended(SP_STACK_END_TABLE);
 }
 
 /**
@@ -457,11 +473,18 @@ noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_
 	bool same;
 
 	/* A program may be interrupted right behind the system call it came from. */
-	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER || regs->ip != stack->frame[0] ||
-	    !(READ_ONCE(stack->seen) & (in_system_call(regs) ? SP_SEEN_CALL : SP_SEEN_OTHER)) ||
-	    is_compat(regs) ||
+	if (regs->ip != stack->frame[0] || is_compat(regs) ||
+	    !(READ_ONCE(stack->seen) & (in_system_call(regs) ? SP_SEEN_CALL : SP_SEEN_OTHER)))
+		return false;
+	if (stack->flags & SP_STACK_PLACED) {
+		pagefault_disable();
+		same = sp_unwind_placed_same(stack, regs);
+		pagefault_enable();
+		return same;
+	}
+	if ((stack->flags & SP_STACK_KEY) != frames_only(regs) ||
 	    (s64)(regs->bp - regs->sp) != stack->fp ||
-	    regs->sp - PAGE_SIZE >= USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
+	    regs->sp - PAGE_SIZE >= SP_USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
 		return false;
 	pagefault_disable();
 	same = frames_stand(stack, regs, passed);

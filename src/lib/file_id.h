@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef SP_RECORD_FILE_ID_H
-#define SP_RECORD_FILE_ID_H
+#ifndef SP_LIB_FILE_ID_H
+#define SP_LIB_FILE_ID_H
 
 #include <linux/types.h>
 

@@ -20,7 +20,7 @@
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
-#include "record/file_id.h"
+#include "lib/file_id.h"
 
 /* Elsewhere NT_GNU_BUILD_ID, which not all kernels' headers have. */
 #define BUILD_ID_NOTE	3

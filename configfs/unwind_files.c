@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * unwind_files: the module's attributes for unwind tables. They are here, as debugfs cannot
+ * be written where the kernel is locked down.
+ *
+ * configfs hands over what was written to a binary attribute when it is closed, and drops
+ * what comes of it: so last_error says it, and who writes looks there. Locked by what is
+ * behind, in unwind/; last_error by the root's mutex.
+ */
+#include <linux/configfs.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "control.h"
+#include "lib/blob.h"
+#include "lib/limits.h"
+#include "lib/why.h"
+#include "unwind/spaces.h"
+#include "unwind/tables.h"
+
+/* What is written to unwind_tables: '-', a build-id, and the end of the line. */
+#define MAX_WORD_BYTES	(2 * SP_UNWIND_BUILD_ID_MAX + 2)
+
+static void show_tables(struct seq_buf *s, void *unused)
+{
+	sp_unwind_tables_show(s);
+}
+
+static void show_missing(struct seq_buf *s, void *unused)
+{
+	sp_unwind_missing_show(s, "", '\t');
+}
+
+/*
+ * configfs asks twice, first with no room how much there is, and shows as much whatever comes
+ * the second time: so whole lines, and empty ones in place of what has gone.
+ */
+static ssize_t read_text(void (*show)(struct seq_buf *s, void *unused), char *to, size_t room)
+{
+	struct sp_blob text = { };
+	ssize_t n = sp_blob_print(&text, show, NULL);
+
+	if (!n && to) {
+		memset(to, '\n', room);
+		n = min(text.used, room);
+		while (n < text.used && n && text.data[n - 1] != '\n')
+			n--;
+		memcpy(to, text.data, n);
+		n = room;
+	} else if (!n) {
+		n = text.used;
+	}
+	sp_blob_free(&text);
+	return n;
+}
+
+static ssize_t unwind_tables_read(struct config_item *item, void *to, size_t room)
+{
+	return read_text(show_tables, to, room);
+}
+
+static ssize_t unwind_missing_read(struct config_item *item, void *to, size_t room)
+{
+	return read_text(show_missing, to, room);
+}
+
+static ssize_t unwind_table_write(struct config_item *item, const void *blob, size_t bytes)
+{
+	int err = sp_unwind_table_add(blob, bytes, sp_control_why_lock());
+
+	sp_control_why_unlock();
+	if (!err)
+		sp_unwind_spaces_table_came();
+	return err ?: bytes;
+}
+
+static ssize_t unwind_tables_write(struct config_item *item, const void *text, size_t bytes)
+{
+	struct sp_why *why = sp_control_why_lock();
+	char word[MAX_WORD_BYTES + 1];
+	int err;
+
+	strscpy(word, text, min(bytes + 1, sizeof(word)));
+	strim(word);
+	if (word[0] == '-')
+		err = sp_unwind_table_remove(word + 1, why);
+	else
+		err = sp_refuse(why, -EINVAL, "'%.60s' is no change of the unwind tables: write '-' and the build-id of one that is to go; new ones are written to unwind_table",
+				word);
+	sp_control_why_unlock();
+	return err ?: bytes;
+}
+
+/* For root alone: what others run is not everybody's business. */
+#define BINARY(_name, _mode, _max, _read, _write)				\
+static struct configfs_bin_attribute _name = {					\
+	.cb_attr = {								\
+		.ca_name = #_name, .ca_mode = _mode, .ca_owner = THIS_MODULE,	\
+	},									\
+	.cb_max_size = _max, .read = _read, .write = _write,			\
+}
+
+BINARY(unwind_table, 0200, SP_UNWIND_MAX_BYTES, NULL, unwind_table_write);
+BINARY(unwind_tables, 0600, SP_UNWIND_MAX_BYTES, unwind_tables_read, unwind_tables_write);
+BINARY(unwind_missing, 0400, SP_UNWIND_MAX_BYTES, unwind_missing_read, NULL);
+
+struct configfs_bin_attribute *sp_unwind_attributes[] = {
+	&unwind_table,
+	&unwind_tables,
+	&unwind_missing,
+	NULL
+};

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * by_table_x86: the user stack of a program without frame pointers, by unwind tables.
+ *
+ * From an instruction, its file's table tells where the caller's stack pointer was, and with
+ * it the return address, which is the next instruction. Code without a table (generated, Go)
+ * may have frame pointers: they are followed as far as each leads up the stack, to a
+ * return address behind a call. Frames so found are marked, and the stack is not complete.
+ *
+ * A stack is remembered by the places of its return addresses: as each of them says where
+ * the next one is, it is the same stack as long as they are all where they were. Only where a
+ * rule starts from the frame pointer, that must be what it was, too: relative to the stack
+ * pointer, in the register or where a callee saved it. Such words are the stack's links.
+ *
+ * Tables may lie. A walk reads only user memory, without ever faulting, goes up the stack
+ * with each frame, and ends after SP_MAX_DEPTH.
+ *
+ * Context as in unwind/user_x86.c. Tables and spaces are read by RCU.
+ */
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+
+#include "unwind/spaces.h"
+#include "unwind/unwind.h"
+#include "unwind/user_x86.h"
+
+/* The kernel's frame of a signal, from the stack pointer that its return has on. */
+#define SIGNAL_FP	(40 + 10 * sizeof(u64))
+#define SIGNAL_SP	(40 + 15 * sizeof(u64))
+#define SIGNAL_IP	(40 + 16 * sizeof(u64))
+
+/* How far a frame pointer may lead up, where no table says it. */
+#define GUESS_BYTES	(8UL << 20)
+
+struct walk {
+	struct sp_callchain *callchain;
+	const struct sp_unwind_space *space;
+	unsigned long base;	/* the innermost stack pointer */
+	unsigned long ip, sp, fp;
+	unsigned int fp_where;	/* the word that it was loaded from; 0: the register */
+	bool fp_noted;		/* it is the stack's fp, or a link */
+	bool call;		/* ip is a return address: the call is before it */
+	bool guessed;
+	bool turned;		/* to a stack that lies below, by a signal */
+};
+
+/* Words above the innermost stack pointer, from 1 on; 0: too far to be remembered. */
+static unsigned int where_of(const struct walk *walk, unsigned long address)
+{
+	unsigned long word = (address - walk->base) / sizeof(u64) + 1;
+
+	return address >= walk->base && word < BIT(64 - SP_FRAME_BITS) ? word : 0;
+}
+
+static void forget_places(struct walk *walk)
+{
+	walk->callchain->flags &= ~SP_STACK_PLACED;
+}
+
+/* What follows depends on the frame pointer. */
+static void note_fp(struct walk *walk)
+{
+	struct sp_callchain *callchain = walk->callchain;
+
+	if (walk->fp_noted)
+		return;
+	walk->fp_noted = true;
+	if (!walk->fp_where)
+		callchain->fp = walk->fp - walk->base;
+	else if (walk->fp >= walk->base)
+		callchain->link[callchain->span++] = sp_frame(walk->fp - walk->base,
+							      walk->fp_where);
+	else
+		forget_places(walk);
+}
+
+/* The table of the instruction's file; NULL: there is none, which is noted. */
+static const struct sp_unwind_row *rule_of(struct walk *walk, bool *no_table)
+{
+	unsigned long ip = walk->ip - walk->call;
+	const struct sp_unwind_range *range = sp_unwind_range_at(walk->space, ip);
+	const struct sp_unwind_table *table;
+	u64 offset;
+
+	*no_table = true;
+	if (!range)
+		return NULL;
+	table = rcu_dereference(range->file->table);
+	if (!table) {
+		if (!READ_ONCE(range->file->met))
+			WRITE_ONCE(range->file->met, true);
+		return NULL;
+	}
+	*no_table = false;
+	offset = ip - range->start + range->offset;
+	return offset <= U32_MAX ? sp_unwind_row_of(table, offset) : NULL;
+}
+
+static bool get(struct walk *walk, unsigned long *to, unsigned long from)
+{
+	if (sp_user_word(to, from))
+		return true;
+	/* It may be there the next time. */
+	walk->callchain->flags |= SP_STACK_ABSENT;
+	return false;
+}
+
+/* The caller is found; false: it is none. */
+static bool push(struct walk *walk, unsigned long ip, unsigned int where)
+{
+	struct sp_callchain *callchain = walk->callchain;
+	u64 mark = walk->guessed ? SP_FRAME_GUESSED : 0;
+
+	if (!where)
+		forget_places(walk);
+	if (callchain->n == SP_MAX_DEPTH) {
+		callchain->flags |= SP_STACK_CUT;
+		return false;
+	}
+	callchain->frame[callchain->n++] = sp_frame(ip | mark, where);
+	return true;
+}
+
+/* All registers that the program had when the signal came. */
+static enum sp_stack_end step_signal(struct walk *walk)
+{
+	unsigned long at = walk->sp, ip, sp, fp;
+
+	if (!get(walk, &ip, at + SIGNAL_IP) || !get(walk, &sp, at + SIGNAL_SP) ||
+	    !get(walk, &fp, at + SIGNAL_FP))
+		return SP_STACK_END_MEMORY;
+	/* A handler may have a stack of its own, which may be anywhere; but only one. */
+	forget_places(walk);
+	if (!sp_user_address(ip) || (sp <= at && walk->turned))
+		return SP_STACK_END_RULE;
+	walk->turned |= sp <= at;
+	walk->ip = ip;
+	walk->sp = sp;
+	walk->fp = fp;
+	walk->fp_where = 0;
+	walk->fp_noted = true;
+	walk->call = false;
+	return push(walk, ip, 0) ? SP_STACK_END_NOT : SP_STACK_END_CUT;
+}
+
+/* The caller's stack pointer is known, and where its frame pointer is; 0: it is the same. */
+static enum sp_stack_end step_to(struct walk *walk, unsigned long sp, unsigned long fp_at)
+{
+	unsigned long ip, fp = walk->fp;
+
+	if (sp <= walk->sp || sp & 7 || !sp_user_address(sp))
+		return SP_STACK_END_RULE;
+	if (!get(walk, &ip, sp - sizeof(u64)) || (fp_at && !get(walk, &fp, fp_at)))
+		return SP_STACK_END_MEMORY;
+	/* Nobody returns there: threads begin so. */
+	if (!ip)
+		return SP_STACK_END_COMPLETE;
+	if (!sp_user_address(ip))
+		return SP_STACK_END_RULE;
+	if (fp_at) {
+		walk->fp = fp;
+		walk->fp_where = where_of(walk, fp_at);
+		walk->fp_noted = false;
+		if (!walk->fp_where)
+			forget_places(walk);
+	}
+	walk->ip = ip;
+	walk->sp = sp;
+	walk->call = true;
+	return push(walk, ip, where_of(walk, sp - sizeof(u64))) ? SP_STACK_END_NOT :
+								   SP_STACK_END_CUT;
+}
+
+static enum sp_stack_end step_by_row(struct walk *walk, const struct sp_unwind_row *row)
+{
+	unsigned int saved = sp_unwind_saved(row);
+	unsigned long sp = walk->sp;
+
+	switch (sp_unwind_kind(row)) {
+	case SP_UNWIND_OUTERMOST:
+		return SP_STACK_END_COMPLETE;
+	case SP_UNWIND_SIGNAL:
+		return step_signal(walk);
+	case SP_UNWIND_PLT:
+		sp += (walk->ip & 15) >= saved ? sizeof(u64) : 0;
+		return step_to(walk, sp + row->cfa * sizeof(u64), 0);
+	case SP_UNWIND_FP:
+		note_fp(walk);
+		sp = walk->fp;
+		fallthrough;
+	case SP_UNWIND_SP:
+		sp += row->cfa * sizeof(u64);
+		return step_to(walk, sp, saved ? sp - saved * sizeof(u64) : 0);
+	case SP_UNWIND_NONE:
+		break;
+	}
+	return SP_STACK_END_RULE;
+}
+
+/* There is no table: is there a frame? */
+static enum sp_stack_end step_by_frame(struct walk *walk)
+{
+	unsigned long fp = walk->fp, ip;
+
+	if (fp < walk->sp || fp - walk->sp > GUESS_BYTES || fp & 7 || !sp_user_address(fp) ||
+	    !sp_user_word(&ip, fp + sizeof(u64)) ||
+	    !sp_user_is_return(&walk->callchain->flags, ip))
+		return SP_STACK_END_TABLE;
+	walk->guessed = true;
+	note_fp(walk);
+	return step_to(walk, fp + 2 * sizeof(u64), fp);
+}
+
+static enum sp_stack_end walk_up(struct walk *walk)
+{
+	const struct sp_unwind_row *row;
+	enum sp_stack_end end;
+	bool no_table;
+
+	do {
+		row = rule_of(walk, &no_table);
+		if (no_table)
+			end = step_by_frame(walk);
+		else
+			end = row ? step_by_row(walk, row) : SP_STACK_END_RULE;
+	} while (end == SP_STACK_END_NOT);
+	return end;
+}
+
+static bool begin(struct walk *walk)
+{
+	const struct sp_unwind_space *space = sp_unwind_space_of(current->mm);
+	bool no_table;
+
+	if (!space || READ_ONCE(current->mm->map_count) != space->map_count ||
+	    READ_ONCE(current->mm->exec_vm) != space->exec_vm)
+		sp_unwind_spaces_want(current->tgid);
+	walk->space = space;
+	if (!space)
+		return false;
+	rule_of(walk, &no_table);
+	return !no_table;
+}
+
+/* Is there a table for code where a walk had none? @call: it is a return address. */
+static bool has_table(unsigned long ip, bool call)
+{
+	struct walk walk = { .ip = ip, .call = call };
+	bool has;
+
+	if (!current->mm)
+		return false;
+	rcu_read_lock();
+	has = begin(&walk);
+	rcu_read_unlock();
+	return has;
+}
+
+/**
+ * sp_unwind_has_table() - would a walk from there go by tables?
+ * @regs: the registers with which the task left user mode
+ *
+ * Context: as sp_unwind_user().
+ */
+noinline bool sp_unwind_has_table(const struct pt_regs *regs)
+{
+	return has_table(regs->ip, false);
+}
+
+/* Might a walk go another way now: is there a table where one was missing? */
+static noinline bool might_be_more(const struct sp_stack *stack)
+{
+	unsigned int i;
+
+	for (i = 1; i < stack->n; i++)
+		if (stack->frame[i] & SP_FRAME_GUESSED)
+			break;
+	return has_table(sp_frame_user(stack->frame[i - 1]), i > 1) ||
+	       (i < stack->n && has_table(sp_frame_user(stack->frame[stack->n - 1]), true));
+}
+
+/**
+ * sp_unwind_by_tables() - the user stack, by tables
+ * @callchain: filled, innermost frame first
+ * @regs: the registers with which the task left user mode, of 64-bit code
+ *
+ * Context: as sp_unwind_user(), page faults disabled.
+ * Return: true; or false, and @callchain as it was: there is no table for where it begins.
+ */
+noinline bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct pt_regs *regs)
+{
+	struct walk walk = {
+		.callchain = callchain,
+		.base = regs->sp,
+		.ip = regs->ip, .sp = regs->sp, .fp = regs->bp,
+	};
+	enum sp_stack_end end;
+
+	if (!current->mm || regs->sp & 7 || !sp_user_address(regs->sp))
+		return false;
+	rcu_read_lock();
+	if (!begin(&walk)) {
+		rcu_read_unlock();
+		return false;
+	}
+	sp_callchain_begin_user(callchain);
+	callchain->flags |= SP_STACK_PLACED;
+	callchain->fp = SP_STACK_ANY_FP;
+	sp_callchain_push(callchain, regs->ip, 0);
+	end = walk_up(&walk);
+	rcu_read_unlock();
+	if (end == SP_STACK_END_COMPLETE && walk.guessed)
+		end = SP_STACK_END_GUESSED;
+	callchain->flags |= sp_stack_ended(end);
+	return true;
+}
+
+/**
+ * sp_unwind_placed_same() - does a stack that was found by tables still stand?
+ * @stack: that
+ * @regs: the registers with which the task left user mode, of 64-bit code
+ *
+ * What lies above the outermost frame that is kept does not matter: of a stack that was cut,
+ * the inner part is all that is told.
+ *
+ * Context: as sp_unwind_user(), page faults disabled.
+ */
+noinline bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs)
+{
+	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
+	unsigned long sp = regs->sp;
+	enum sp_stack_end wanting;
+	u64 word, odd = 0;
+	u64 __user *at;
+
+	if (stack->fp != SP_STACK_ANY_FP && (s64)(regs->bp - sp) != stack->fp)
+		return false;
+	/* The outermost place is the highest; all of them have to be in user space. */
+	if (sp & 7 || !sp_user_address(sp) ||
+	    !sp_user_address(sp + (stack->n > 1 ? sp_frame_where(end[-1]) : 0) * sizeof(u64)))
+		return false;
+	at = sp_user_pointer(sp);
+	__uaccess_begin();
+	for (; frame < end; frame++) {
+		unsafe_get_user(word, at + sp_frame_where(*frame) - 1, fault);
+		odd |= word ^ sp_frame_user(*frame);
+	}
+	for (end += stack->span; frame < end; frame++) {
+		unsafe_get_user(word, at + sp_frame_where(*frame) - 1, fault);
+		odd |= (word - sp) ^ (*frame & SP_FRAME_MASK);
+	}
+	__uaccess_end();
+	if (odd)
+		return false;
+	wanting = sp_stack_end(stack->flags);
+	return likely(wanting != SP_STACK_END_TABLE && wanting != SP_STACK_END_GUESSED) ||
+	       !might_be_more(stack);
+fault:
+	__uaccess_end();
+	return false;
+}

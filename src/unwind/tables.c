@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tables: unwind tables, by the build-id of their files.
+ *
+ * A table is checked when it comes, and published by RCU when it is whole: a walk takes all
+ * of it or none. What it says is not believed even so: a walk reads no memory by it that is
+ * not the program's own, and ends (unwind/by_table_x86.c). Its room is part of unwind_mb.
+ *
+ * One mutex for files and tables; walks read without a lock. Process context, but for
+ * sp_unwind_row_of().
+ */
+#include <linux/crc32.h>
+#include <linux/elf.h>
+#include <linux/jhash.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "lib/export.h"
+#include "lib/file_id.h"
+#include "lib/memory.h"
+#include "lib/text.h"
+#include "lib/why.h"
+#include "unwind/tables.h"
+
+/* Rows of a bucket, on average. */
+#define ROWS_PER_BUCKET	8
+/* Files that are known at the same time, and those told that have no table. */
+#define MAX_FILES	16384
+#define MAX_MISSING	256
+/* Chains of files. */
+#define FILE_BITS	10
+
+static unsigned int unwind_mb = 64;
+module_param(unwind_mb, uint, 0644);
+MODULE_PARM_DESC(unwind_mb, "MiB of memory for unwind tables, and for where programs have mapped their files (64)");
+
+static_assert(SP_UNWIND_BUILD_ID_MAX == SP_BUILD_ID_MAX);
+static_assert(sizeof(struct sp_unwind_row) == sizeof(u64));
+static_assert(sizeof(struct sp_unwind_header) % sizeof(struct sp_unwind_row) == 0);
+
+static DEFINE_MUTEX(mutex);	/* protects all below */
+/* By build-id; behind them the vdso, which is known before its build-id is. */
+static struct list_head files[(1 << FILE_BITS) + 1];
+static struct list_head *const vdso = &files[1 << FILE_BITS];
+static u32 file_count, lost_files;
+u32 sp_unwind_tables;
+
+static atomic64_t room_taken = ATOMIC64_INIT(0);	/* bytes; without the mutex */
+
+static u64 room_bound(void)
+{
+	return (u64)READ_ONCE(unwind_mb) << 20;
+}
+
+/**
+ * sp_unwind_room_take() - some of the memory that unwinding may take
+ * @bytes: how much
+ *
+ * Return: is there as much? Then it is taken, until sp_unwind_room_give().
+ */
+bool sp_unwind_room_take(u64 bytes)
+{
+	if (atomic64_add_return(bytes, &room_taken) <= room_bound())
+		return true;
+	atomic64_sub(bytes, &room_taken);
+	return false;
+}
+
+/* @bytes: that were taken */
+void sp_unwind_room_give(u64 bytes)
+{
+	atomic64_sub(bytes, &room_taken);
+}
+
+/* ---- files ---- */
+
+static struct list_head *chain_of(const u8 *build_id, u32 bytes)
+{
+	return &files[jhash(build_id, bytes, 0) >> (32 - FILE_BITS)];
+}
+
+static struct sp_unwind_file *find_in_locked(struct list_head *chain, const u8 *build_id,
+					     u32 bytes)
+{
+	struct sp_unwind_file *file;
+
+	lockdep_assert_held(&mutex);
+	list_for_each_entry(file, chain, link)
+		if (file->build_id_bytes == bytes && !memcmp(file->build_id, build_id, bytes))
+			return file;
+	return NULL;
+}
+
+static struct sp_unwind_file *find_file_locked(const u8 *build_id, u32 bytes)
+{
+	return find_in_locked(vdso, build_id, bytes) ?:
+	       find_in_locked(chain_of(build_id, bytes), build_id, bytes);
+}
+
+static struct sp_unwind_file *make_file_locked(struct list_head *chain, const char *path)
+{
+	struct sp_unwind_file *file = NULL;
+
+	lockdep_assert_held(&mutex);
+	if (file_count < MAX_FILES)
+		file = kzalloc(sizeof(*file) + strlen(path) + 1, GFP_KERNEL);
+	if (!file)
+		return NULL;
+	strcpy(file->path, path);
+	list_add(&file->link, chain);
+	file_count++;
+	return file;
+}
+
+static void name_file(struct sp_unwind_file *file, const u8 *build_id, u32 bytes)
+{
+	file->build_id_bytes = bytes;
+	memcpy(file->build_id, build_id, bytes);
+}
+
+static struct sp_unwind_file *get_file_locked(const u8 *build_id, u32 bytes, const char *path)
+{
+	struct list_head *chain = chain_of(build_id, bytes);
+	struct sp_unwind_file *file = find_in_locked(chain, build_id, bytes);
+
+	if (file)
+		return file;
+	file = make_file_locked(chain, path);
+	if (file)
+		name_file(file, build_id, bytes);
+	return file;
+}
+
+/* There is one for all programs. */
+static struct sp_unwind_file *get_vdso_locked(void)
+{
+	return list_first_entry_or_null(vdso, struct sp_unwind_file, link) ?:
+	       make_file_locked(vdso, "[vdso]");
+}
+
+/* Whoever could reach it in a hook is gone for a grace period. */
+static void drop_file_locked(struct sp_unwind_file *file)
+{
+	lockdep_assert_held(&mutex);
+	if (file->users || rcu_access_pointer(file->table))
+		return;
+	list_del(&file->link);
+	file_count--;
+	kfree(file);
+}
+
+/**
+ * sp_unwind_file_get() - a file that a program has mapped
+ * @build_id: its build-id, or NULL: it is the vdso
+ * @build_id_bytes: of that
+ * @path: where it is, for people
+ *
+ * Return: the file, for sp_unwind_file_put(), or NULL: it cannot be kept, and is counted.
+ */
+struct sp_unwind_file *sp_unwind_file_get(const u8 *build_id, u32 build_id_bytes,
+					  const char *path)
+{
+	struct sp_unwind_file *file;
+
+	mutex_lock(&mutex);
+	file = build_id ? get_file_locked(build_id, build_id_bytes, path) : get_vdso_locked();
+	if (file)
+		file->users++;
+	else
+		lost_files++;
+	mutex_unlock(&mutex);
+	return file;
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_file_get);
+
+/**
+ * sp_unwind_file_put() - a mapping of it is gone
+ * @file: the file; no hook has reached it by that mapping for a grace period
+ */
+void sp_unwind_file_put(struct sp_unwind_file *file)
+{
+	mutex_lock(&mutex);
+	file->users--;
+	drop_file_locked(file);
+	mutex_unlock(&mutex);
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_file_put);
+
+/* ---- a table comes ---- */
+
+static int check_header(const struct sp_unwind_header *header, size_t bytes, struct sp_why *why)
+{
+	static const u8 zeros[SP_UNWIND_BUILD_ID_MAX];
+	const u8 *covered = (const void *)&header->machine;
+
+	if (bytes < sizeof(*header) || memcmp(header->magic, SP_UNWIND_MAGIC, 8))
+		return sp_refuse(why, -EINVAL, "what was written is no unwind table: they are made by schedprof unwind");
+	if (header->version != SP_UNWIND_VERSION)
+		return sp_refuse(why, -EINVAL, "the unwind table has version %u, and this module knows %u: install the program and the module of the same release",
+				 header->version, SP_UNWIND_VERSION);
+	if (header->bytes != bytes ||
+	    header->rows != (bytes - sizeof(*header)) / sizeof(struct sp_unwind_row) ||
+	    header->rows * sizeof(struct sp_unwind_row) != bytes - sizeof(*header))
+		return sp_refuse(why, -EINVAL, "the unwind table says that it has %u bytes and %u rows, and %zu bytes were written: write it anew, in one piece",
+				 header->bytes, header->rows, bytes);
+	if (~crc32_le(~0, covered, bytes - (covered - (const u8 *)header)) != header->crc)
+		return sp_refuse(why, -EINVAL, "the unwind table is damaged: its checksum is wrong; make it anew");
+	if (header->machine != ELF_ARCH || !IS_ENABLED(CONFIG_X86_64))
+		return sp_refuse(why, -EOPNOTSUPP, "the unwind table is for machine %u of ELF: only those of x86-64 programs are followed, on x86-64",
+				 header->machine);
+	if (header->flags & ~SP_UNWIND_VDSO || header->reserved || !header->rows ||
+	    !header->build_id_bytes || header->build_id_bytes > SP_UNWIND_BUILD_ID_MAX ||
+	    memcmp(header->build_id + header->build_id_bytes, zeros,
+		   SP_UNWIND_BUILD_ID_MAX - header->build_id_bytes))
+		return sp_refuse(why, -EINVAL, "the unwind table has a head that this module does not know: install the program and the module of the same release");
+	return 0;
+}
+
+static bool is_row(const struct sp_unwind_row *row)
+{
+	switch (sp_unwind_kind(row)) {
+	case SP_UNWIND_NONE:
+	case SP_UNWIND_OUTERMOST:
+	case SP_UNWIND_SIGNAL:
+		return !row->cfa && !sp_unwind_saved(row);
+	case SP_UNWIND_SP:
+	case SP_UNWIND_FP:
+		/* The return address is the first word below. */
+		return row->cfa && sp_unwind_saved(row) != 1;
+	case SP_UNWIND_PLT:
+		return row->cfa && sp_unwind_saved(row) < 16;
+	}
+	return false;
+}
+
+static int check_rows(const struct sp_unwind_row *row, u32 rows, struct sp_why *why)
+{
+	u32 i;
+
+	for (i = 0; i < rows; i++) {
+		if (i && row[i].offset <= row[i - 1].offset)
+			return sp_refuse(why, -EINVAL, "row %u of the unwind table does not come behind the one before: make it anew",
+					 i);
+		if (!is_row(&row[i]))
+			return sp_refuse(why, -EINVAL, "row %u of the unwind table has a rule that this module does not know: install the program and the module of the same release",
+					 i);
+	}
+	return 0;
+}
+
+static void free_table(struct sp_unwind_table *table)
+{
+	if (!table)
+		return;
+	sp_unwind_room_give(table->bytes);
+	vfree(table->bucket);
+	vfree(table->row);
+	kfree(table);
+}
+
+/* Buckets as large as that they have few rows, but at least one. */
+static void choose_buckets(struct sp_unwind_table *table, u32 last)
+{
+	u64 buckets;
+
+	for (table->shift = 6; ; table->shift++) {
+		buckets = ((u64)last >> table->shift) + 1;
+		if (buckets <= table->rows / ROWS_PER_BUCKET + 1)
+			break;
+	}
+	table->buckets = buckets;
+}
+
+static void fill_buckets(struct sp_unwind_table *table)
+{
+	u32 bucket, row = 0;
+
+	for (bucket = 0; bucket <= table->buckets; bucket++) {
+		while (row < table->rows && table->row[row].offset >> table->shift < bucket)
+			row++;
+		table->bucket[bucket] = row;
+	}
+}
+
+static struct sp_unwind_table *make_table(const struct sp_unwind_row *rows, u32 count,
+					  struct sp_why *why)
+{
+	struct sp_unwind_table *table = kzalloc(sizeof(*table), GFP_KERNEL);
+	size_t row_bytes = array_size(count, sizeof(*rows)), bucket_bytes;
+
+	if (!table)
+		goto err_memory;
+	table->rows = count;
+	choose_buckets(table, rows[count - 1].offset);
+	bucket_bytes = (table->buckets + 1) * sizeof(*table->bucket);
+	table->bytes = PAGE_ALIGN(row_bytes) + PAGE_ALIGN(bucket_bytes);
+	if (!sp_unwind_room_take(table->bytes)) {
+		sp_refuse(why, -ENOSPC, "the unwind table needs %u KiB, and all of them together may have %u MiB: free some by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb",
+			  table->bytes >> 10, READ_ONCE(unwind_mb));
+		kfree(table);
+		return ERR_PTR(-ENOSPC);
+	}
+	table->row = sp_alloc(row_bytes);
+	table->bucket = sp_alloc(bucket_bytes);
+	if (!table->row || !table->bucket)
+		goto err_memory;
+	memcpy(table->row, rows, row_bytes);
+	fill_buckets(table);
+	return table;
+
+err_memory:
+	free_table(table);
+	sp_refuse(why, -ENOMEM, "there is no memory for an unwind table of %zu KiB; try again",
+		  row_bytes >> 10);
+	return ERR_PTR(-ENOMEM);
+}
+
+/* Set or, by NULL, take away. Return: what there was, which hooks may still use. */
+static struct sp_unwind_table *set_table_locked(struct sp_unwind_file *file,
+						struct sp_unwind_table *table)
+{
+	struct sp_unwind_table *before;
+
+	before = rcu_replace_pointer(file->table, table, lockdep_is_held(&mutex));
+	WRITE_ONCE(sp_unwind_tables, sp_unwind_tables + !!table - !!before);
+	if (table)
+		WRITE_ONCE(file->met, false);
+	return before;
+}
+
+/**
+ * sp_unwind_table_add() - take a table over
+ * @blob: as unwind/table_format.h says; copied
+ * @bytes: of it
+ * @why: filled on failure
+ *
+ * One that there was of that file is replaced.
+ *
+ * Return: 0, or -EINVAL, -EOPNOTSUPP, -ENOSPC, -ENOMEM; then nothing has changed.
+ */
+int sp_unwind_table_add(const void *blob, size_t bytes, struct sp_why *why)
+{
+	const struct sp_unwind_header *header = blob;
+	const struct sp_unwind_row *rows = (const void *)(header + 1);
+	struct sp_unwind_table *table, *before = NULL;
+	struct sp_unwind_file *file;
+	int err;
+
+	err = check_header(header, bytes, why);
+	if (!err)
+		err = check_rows(rows, header->rows, why);
+	if (err)
+		return err;
+	table = make_table(rows, header->rows, why);
+	if (IS_ERR(table))
+		return PTR_ERR(table);
+	mutex_lock(&mutex);
+	if (header->flags & SP_UNWIND_VDSO) {
+		file = get_vdso_locked();
+		if (file)
+			name_file(file, header->build_id, header->build_id_bytes);
+	} else {
+		file = get_file_locked(header->build_id, header->build_id_bytes, "");
+	}
+	if (file)
+		before = set_table_locked(file, table);
+	mutex_unlock(&mutex);
+	if (!file) {
+		free_table(table);
+		return sp_refuse(why, -ENOSPC, "there are tables or mappings of %d files, which is the most: free some tables by writing -BUILDID to unwind_tables",
+				 MAX_FILES);
+	}
+	if (before)
+		synchronize_rcu();
+	free_table(before);
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_table_add);
+
+/**
+ * sp_unwind_table_remove() - give a table's memory back
+ * @build_id: in hexadecimal
+ * @why: filled on failure
+ *
+ * Return: 0, -EINVAL for what is no build-id, or -ENOENT: there is no such table.
+ */
+int sp_unwind_table_remove(const char *build_id, struct sp_why *why)
+{
+	struct sp_unwind_table *table = NULL;
+	struct sp_unwind_file *file;
+	u8 bytes[SP_UNWIND_BUILD_ID_MAX];
+	size_t length = strlen(build_id);
+
+	if (!length || length % 2 || length / 2 > sizeof(bytes) ||
+	    hex2bin(bytes, build_id, length / 2))
+		return sp_refuse(why, -EINVAL, "'%.60s' is no build-id: write '-' and one of those in unwind_tables",
+				 build_id);
+	mutex_lock(&mutex);
+	file = find_file_locked(bytes, length / 2);
+	if (file)
+		table = set_table_locked(file, NULL);
+	mutex_unlock(&mutex);
+	if (!table)
+		return sp_refuse(why, -ENOENT, "there is no unwind table of build-id %s: unwind_tables has all",
+				 build_id);
+	synchronize_rcu();
+	free_table(table);
+	mutex_lock(&mutex);
+	/* It may have gone, or come again, meanwhile. */
+	file = find_file_locked(bytes, length / 2);
+	if (file)
+		drop_file_locked(file);
+	mutex_unlock(&mutex);
+	return 0;
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_table_remove);
+
+/* Context: at load. */
+void sp_unwind_tables_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		INIT_LIST_HEAD(&files[i]);
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_tables_init);
+
+/**
+ * sp_unwind_tables_exit() - free all of them
+ *
+ * Context: at unload: no hook is left, and no file has users.
+ */
+void sp_unwind_tables_exit(void)
+{
+	struct sp_unwind_file *file, *next;
+	unsigned int i;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		list_for_each_entry_safe(file, next, &files[i], link) {
+			free_table(set_table_locked(file, NULL));
+			drop_file_locked(file);
+		}
+	WARN_ON_ONCE(file_count);
+	mutex_unlock(&mutex);
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_tables_exit);
+
+/* ---- what is told ---- */
+
+static void show_file(struct seq_buf *s, const struct sp_unwind_file *file)
+{
+	seq_buf_printf(s, "%*phN", (int)file->build_id_bytes, file->build_id);
+}
+
+/**
+ * sp_unwind_tables_show() - the tables that there are
+ * @s: where to
+ */
+void sp_unwind_tables_show(struct seq_buf *s)
+{
+	const struct sp_unwind_table *table;
+	struct sp_unwind_file *file;
+	unsigned int i;
+
+	sp_puts(s, "build_id\tbytes\trows\tusers\n");
+	mutex_lock(&mutex);
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		list_for_each_entry(file, &files[i], link) {
+			table = rcu_dereference_protected(file->table, lockdep_is_held(&mutex));
+			if (!table)
+				continue;
+			show_file(s, file);
+			seq_buf_printf(s, "\t%u\t%u\t%u\n", table->bytes, table->rows,
+				       file->users);
+		}
+	mutex_unlock(&mutex);
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_tables_show);
+
+/**
+ * sp_unwind_missing_show() - files that walks came to without a table
+ * @s: where to
+ * @before: in front of each line
+ * @between: a build-id and a path
+ */
+void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between)
+{
+	struct sp_unwind_file *file;
+	unsigned int i, missing = 0;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		list_for_each_entry(file, &files[i], link) {
+			if (!READ_ONCE(file->met) || rcu_access_pointer(file->table) ||
+			    missing++ >= MAX_MISSING)
+				continue;
+			sp_puts(s, before);
+			show_file(s, file);
+			sp_putc(s, between);
+			sp_text_plain(s, file->path);
+			sp_putc(s, '\n');
+		}
+	mutex_unlock(&mutex);
+	if (missing > MAX_MISSING)
+		seq_buf_printf(s, "%smore%c%u\n", before, between, missing - MAX_MISSING);
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_missing_show);
+
+/**
+ * sp_unwind_tables_status() - how much there is
+ * @s: where to
+ */
+void sp_unwind_tables_status(struct seq_buf *s)
+{
+	mutex_lock(&mutex);
+	seq_buf_printf(s, "tables %u\nfiles %u\nlost_files %u\nbytes %lld\nmax_bytes %llu\n",
+		       sp_unwind_tables, file_count, lost_files,
+		       (s64)atomic64_read(&room_taken), room_bound());
+	mutex_unlock(&mutex);
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_tables_status);
