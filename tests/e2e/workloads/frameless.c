@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * frameless: a program without frame pointers, as distributions build them, that sleeps
+ * where only an unwind table leads up from.
+ *
+ * frameless COUNT MICROSECONDS
+ *
+ *	straight	outer, middle, inner, nap
+ *	alloca		outer, on_the_stack, inner, nap: one whose frame is as large as it is asked
+ *	library		outer, by_library, (the C library's qsort), compare, nap
+ *	deep		outer, recurse 40 times, inner, nap
+ *	signal		outer, by_signal, (the C library's raise), (the kernel), handler, nap
+ *
+ * Gates: "ready" before, "end" after. For each path it prints what it measured itself.
+ */
+#include <alloca.h>
+#include <signal.h>
+
+#include "work.h"
+
+#define FUNCTION	__attribute__((noinline, noclone, noipa))
+
+static struct timespec pause_of;
+static uint64_t round_of;
+/* What is added behind each call, so that it is no jump. */
+static volatile uint64_t after;
+
+static FUNCTION void nap(void)
+{
+	struct timespec left = pause_of;
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left))
+		;
+	after++;
+}
+
+static FUNCTION void inner(void)
+{
+	nap();
+	after++;
+}
+
+static FUNCTION void middle(void)
+{
+	volatile char room[200];
+
+	room[after % sizeof(room)] = 1;
+	inner();
+	after += room[after % sizeof(room)];
+}
+
+static FUNCTION void on_the_stack(void)
+{
+	/* Of the same size when the same path is gone again, but for the compiler. */
+	volatile char *room = alloca(16 + 64 * (round_of % 2));
+
+	room[0] = 1;
+	inner();
+	after += room[0];
+}
+
+static FUNCTION int compare(const void *a, const void *b)
+{
+	nap();
+	after++;
+	return *(const int *)a - *(const int *)b;
+}
+
+static FUNCTION void by_library(void)
+{
+	int two[] = { 2, 1 };
+
+	qsort(two, 2, sizeof(two[0]), compare);
+	after++;
+}
+
+static FUNCTION void recurse(unsigned int times)
+{
+	volatile char room[24];
+
+	room[times % sizeof(room)] = 1;
+	if (times > 1)
+		recurse(times - 1);
+	else
+		inner();
+	after += room[times % sizeof(room)];
+}
+
+static FUNCTION void handler(int signal)
+{
+	nap();
+	after++;
+}
+
+static FUNCTION void by_signal(void)
+{
+	raise(SIGUSR1);
+	after++;
+}
+
+static FUNCTION void deep(void)
+{
+	recurse(40);
+	after++;
+}
+
+static FUNCTION void outer(void (*path)(void))
+{
+	path();
+	after++;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*path)(void);
+	} paths[] = {
+		{ "straight", middle },
+		{ "alloca", on_the_stack },
+		{ "library", by_library },
+		{ "deep", deep },
+		{ "signal", by_signal },
+	};
+	const unsigned int n = sizeof(paths) / sizeof(paths[0]);
+	struct clocks spent[sizeof(paths) / sizeof(paths[0])] = { };
+	struct clocks start, c;
+	unsigned int i;
+	uint64_t count;
+
+	if (argc != 3)
+		die("expected COUNT MICROSECONDS");
+	count = number(argv[1], UINT32_MAX);
+	pause_of.tv_nsec = (long)number(argv[2], 999999) * 1000;
+	signal(SIGUSR1, handler);
+	wait_at_gate("ready");
+	for (round_of = 0; round_of < count; round_of++) {
+		for (i = 0; i < n; i++) {
+			start = read_clocks();
+			outer(paths[i].path);
+			c = clocks_since(start);
+			spent[i].wall += c.wall;
+			spent[i].cpu += c.cpu;
+			spent[i].voluntary += c.voluntary;
+			spent[i].involuntary += c.involuntary;
+		}
+	}
+	for (i = 0; i < n; i++)
+		print_clocks("path", paths[i].name, spent[i]);
+	wait_at_gate("end");
+	return 0;
+}
