@@ -51,6 +51,7 @@ static struct list_head files[(1 << FILE_BITS) + 1];
 static struct list_head *const vdso = &files[1 << FILE_BITS];
 static u32 file_count, lost_files;
 u32 sp_unwind_tables;
+SP_EXPORT_FOR_KUNIT(sp_unwind_tables);
 
 static atomic64_t room_taken = ATOMIC64_INIT(0);	/* bytes; without the mutex */
 

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite of the unwind tables: rows are those that a search from the first one finds; what is
+ * damaged, cut off or out of order is refused and changes nothing; memory is bounded and
+ * comes back; files are named that have no table.
+ *
+ * Run: make kunit
+ */
+#include <linux/crc32.h>
+#include <linux/elf.h>
+#include <linux/seq_buf.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "lib/memory.h"
+#include "lib/why.h"
+#include "suites.h"
+#include "unwind/tables.h"
+
+#define MAX_ROWS	3000
+#define TEXT		8192
+
+struct fixture {
+	struct rnd_state random;
+	struct sp_unwind_header *blob;	/* of @rows rows */
+	u32 rows;
+	struct sp_why why;
+	char text[TEXT];
+};
+
+static struct sp_unwind_row *rows_of(struct sp_unwind_header *blob)
+{
+	return (void *)(blob + 1);
+}
+
+static size_t bytes_of(u32 rows)
+{
+	return sizeof(struct sp_unwind_header) + rows * sizeof(struct sp_unwind_row);
+}
+
+/* Whatever was changed, it says what it is. */
+static void seal(struct sp_unwind_header *blob)
+{
+	const u8 *from = (const void *)&blob->machine;
+
+	blob->crc = ~crc32_le(~0, from, blob->bytes - (from - (const u8 *)blob));
+}
+
+static void begin_blob(struct sp_unwind_header *blob, u32 rows, u8 name)
+{
+	memset(blob, 0, sizeof(*blob));
+	memcpy(blob->magic, SP_UNWIND_MAGIC, sizeof(blob->magic));
+	blob->version = SP_UNWIND_VERSION;
+	blob->bytes = bytes_of(rows);
+	blob->machine = EM_X86_64;
+	blob->rows = rows;
+	blob->build_id_bytes = SP_UNWIND_BUILD_ID_MAX;
+	memset(blob->build_id, name, SP_UNWIND_BUILD_ID_MAX);
+}
+
+static u16 any_rule(struct rnd_state *random, u16 *cfa)
+{
+	*cfa = 1 + sp_random_below(random, U16_MAX);
+	switch (sp_random_below(random, 4)) {
+	case 0:
+		return sp_unwind_rule(SP_UNWIND_SP, 2 + sp_random_below(random, 8000));
+	case 1:
+		return sp_unwind_rule(SP_UNWIND_FP, 0);
+	case 2:
+		return sp_unwind_rule(SP_UNWIND_PLT, sp_random_below(random, 16));
+	}
+	*cfa = 0;
+	return sp_unwind_rule(SP_UNWIND_NONE, 0);
+}
+
+/* Rows that lie close together here, and far apart there. */
+static void make_blob(struct fixture *f, u32 rows, u8 name)
+{
+	struct sp_unwind_row *row = rows_of(f->blob);
+	u64 offset = sp_random_below(&f->random, 5000);
+	u32 i;
+
+	f->rows = rows;
+	begin_blob(f->blob, rows, name);
+	for (i = 0; i < rows; i++) {
+		row[i].offset = offset;
+		row[i].rule = any_rule(&f->random, &row[i].cfa);
+		offset += 1 + sp_random_below(&f->random, sp_random_below(&f->random, 20) ?
+					      30 : 1000000);
+	}
+	seal(f->blob);
+}
+
+static int add(struct fixture *f)
+{
+	return sp_unwind_table_add(f->blob, bytes_of(f->rows), &f->why);
+}
+
+static int drop(struct fixture *f, u8 name)
+{
+	char hex[2 * SP_UNWIND_BUILD_ID_MAX + 1];
+	unsigned int i;
+
+	for (i = 0; i < SP_UNWIND_BUILD_ID_MAX; i++)
+		snprintf(hex + 2 * i, 3, "%02x", name);
+	return sp_unwind_table_remove(hex, &f->why);
+}
+
+static struct sp_unwind_file *file_of(u8 name)
+{
+	u8 build_id[SP_UNWIND_BUILD_ID_MAX];
+
+	memset(build_id, name, sizeof(build_id));
+	return sp_unwind_file_get(build_id, sizeof(build_id), "/a file");
+}
+
+static u64 value_of(struct fixture *f, const char *name)
+{
+	struct seq_buf s;
+	char *at;
+	u64 value = 0;
+
+	seq_buf_init(&s, f->text, TEXT - 1);
+	sp_unwind_tables_status(&s);
+	f->text[seq_buf_used(&s)] = '\0';
+	at = strstr(f->text, name);
+	if (at)
+		sscanf(at + strlen(name), " %llu", &value);
+	return value;
+}
+
+static bool is_told(struct fixture *f, void (*show)(struct seq_buf *s), const char *what)
+{
+	struct seq_buf s;
+
+	seq_buf_init(&s, f->text, TEXT - 1);
+	show(&s);
+	f->text[seq_buf_used(&s)] = '\0';
+	return strstr(f->text, what);
+}
+
+static void show_missing(struct seq_buf *s)
+{
+	sp_unwind_missing_show(s, "", '\t');
+}
+
+static int set_up(struct kunit *test)
+{
+	struct fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	if (!f)
+		return -ENOMEM;
+	test->priv = f;
+	f->blob = sp_alloc(bytes_of(MAX_ROWS));
+	sp_random_start(test, &f->random);
+	/* In a kernel tree, where the module does not. */
+	if (!value_of(f, "files"))
+		sp_unwind_tables_init();
+	return f->blob ? 0 : -ENOMEM;
+}
+
+static void tear_down(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	unsigned int name;
+
+	if (!f || !f->blob)
+		return;
+	for (name = 0; name < 8; name++)
+		drop(f, name);
+	vfree(f->blob);
+}
+
+static const struct sp_unwind_row *searched(struct fixture *f, u32 offset)
+{
+	const struct sp_unwind_row *row = rows_of(f->blob), *found = NULL;
+	u32 i;
+
+	for (i = 0; i < f->rows && row[i].offset <= offset; i++)
+		found = &row[i];
+	return found;
+}
+
+static void rows_are_found(struct kunit *test)
+{
+	static const u32 counts[] = { 1, 2, 3, 8, 9, 100, 1023, MAX_ROWS };
+	const struct sp_unwind_row *found, *expected;
+	struct fixture *f = test->priv;
+	struct sp_unwind_file *file;
+	unsigned int i, j;
+	u32 offset, last;
+
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		make_blob(f, counts[i], 1);
+		KUNIT_ASSERT_EQ_MSG(test, add(f), 0, "%s", f->why.text);
+		file = file_of(1);
+		KUNIT_ASSERT_NOT_NULL(test, file);
+		last = rows_of(f->blob)[f->rows - 1].offset;
+		rcu_read_lock();
+		for (j = 0; j < 4000; j++) {
+			/* Anywhere, at a row, beside one, and beyond the last. */
+			offset = sp_random_below(&f->random, last + 100);
+			if (j % 4 == 1)
+				offset = rows_of(f->blob)[sp_random_below(&f->random,
+									  f->rows)].offset;
+			else if (j % 4 == 2)
+				offset = rows_of(f->blob)[sp_random_below(&f->random,
+									  f->rows)].offset - 1;
+			else if (j % 400 == 3)
+				offset = U32_MAX - j;
+			found = sp_unwind_row_of(rcu_dereference(file->table), offset);
+			expected = searched(f, offset);
+			if (!found != !expected ||
+			    (found && memcmp(found, expected, sizeof(*found))))
+				break;
+		}
+		rcu_read_unlock();
+		KUNIT_EXPECT_EQ_MSG(test, j, 4000U, "of %u rows, offset %u", f->rows, offset);
+		sp_unwind_file_put(file);
+	}
+}
+
+static void damage_is_refused(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u8 *byte = (void *)f->blob;
+	unsigned int i, at;
+	u8 flip;
+
+	make_blob(f, 50, 2);
+	for (i = 0; i < 8 * bytes_of(50); i++) {
+		at = i / 8;
+		flip = BIT(i % 8);
+		byte[at] ^= flip;
+		f->why.text[0] = '\0';
+		KUNIT_EXPECT_LT_MSG(test, add(f), 0, "bit %u", i);
+		KUNIT_EXPECT_NE_MSG(test, (int)f->why.text[0], 0, "bit %u", i);
+		byte[at] ^= flip;
+	}
+	for (i = 0; i < bytes_of(50); i++)
+		KUNIT_EXPECT_EQ_MSG(test, sp_unwind_table_add(f->blob, i, &f->why), -EINVAL,
+				    "%u bytes", i);
+	KUNIT_EXPECT_EQ(test, value_of(f, "tables"), 0ULL);
+	KUNIT_EXPECT_EQ(test, add(f), 0);
+	KUNIT_EXPECT_EQ(test, value_of(f, "tables"), 1ULL);
+}
+
+/* The checksum is right, what it says is not. */
+static void nonsense_is_refused(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_unwind_row *row = rows_of(f->blob);
+	unsigned int i;
+
+	for (i = 0; i < 14; i++) {
+		make_blob(f, 50, 3);
+		switch (i) {
+		case 0: row[7].offset = row[6].offset; break;
+		case 1: row[7].offset = row[6].offset - 1; break;
+		case 2: row[49].rule = sp_unwind_rule(6, 0); break;
+		case 3: row[0].rule = sp_unwind_rule(7, 0); break;
+		case 4: row[5] = (struct sp_unwind_row){ row[5].offset, 0, SP_UNWIND_SP }; break;
+		case 5: row[5] = (struct sp_unwind_row){ row[5].offset, 0, SP_UNWIND_FP }; break;
+		case 6: row[5].cfa = 1; row[5].rule = sp_unwind_rule(SP_UNWIND_SP, 1); break;
+		case 7: row[5].cfa = 1; row[5].rule = sp_unwind_rule(SP_UNWIND_PLT, 16); break;
+		case 8: row[5].cfa = 1; row[5].rule = SP_UNWIND_NONE; break;
+		case 9: f->blob->machine = EM_AARCH64; break;
+		case 10: f->blob->flags = 2; break;
+		case 11: f->blob->build_id_bytes = 0; break;
+		case 12: f->blob->build_id_bytes = 8; break;
+		case 13: f->blob->reserved = 1; break;
+		}
+		seal(f->blob);
+		KUNIT_EXPECT_LT_MSG(test, add(f), 0, "case %u", i);
+	}
+	make_blob(f, 50, 3);
+	f->blob->version++;
+	KUNIT_EXPECT_EQ(test, add(f), -EINVAL);
+	KUNIT_EXPECT_EQ(test, value_of(f, "tables"), 0ULL);
+}
+
+static void memory_is_bounded(struct kunit *test)
+{
+	const u32 rows = (SP_UNWIND_MAX_BYTES - sizeof(struct sp_unwind_header)) /
+			 sizeof(struct sp_unwind_row);
+	struct fixture *f = test->priv;
+	struct sp_unwind_header *large = sp_alloc(bytes_of(rows));
+	u64 before = value_of(f, "\nbytes"), most = value_of(f, "max_bytes");
+	int err = 0;
+	u8 name;
+	u32 i;
+
+	if (!large)
+		kunit_skip(test, "there is no memory for tables of that size");
+	for (name = 0; name < 8 && !err; name++) {
+		begin_blob(large, rows, name);
+		for (i = 0; i < rows; i++)
+			rows_of(large)[i] = (struct sp_unwind_row){ i, 1, SP_UNWIND_SP };
+		seal(large);
+		err = sp_unwind_table_add(large, bytes_of(rows), &f->why);
+		KUNIT_EXPECT_LE(test, value_of(f, "\nbytes"), most);
+	}
+	vfree(large);
+	KUNIT_EXPECT_TRUE_MSG(test, err == -ENOSPC || err == -ENOMEM, "error %d", err);
+	KUNIT_EXPECT_GT(test, name, 2);
+	while (name--)
+		drop(f, name);
+	KUNIT_EXPECT_EQ(test, value_of(f, "\nbytes"), before);
+}
+
+static void files_are_named(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u64 files = value_of(f, "files");
+	struct sp_unwind_file *file = file_of(4), *again = file_of(4);
+
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	KUNIT_EXPECT_PTR_EQ(test, file, again);
+	KUNIT_EXPECT_FALSE(test, is_told(f, show_missing, "0404040404"));
+	/* As a walk does. */
+	WRITE_ONCE(file->met, true);
+	KUNIT_EXPECT_TRUE(test, is_told(f, show_missing, "0404040404"));
+	KUNIT_EXPECT_TRUE(test, is_told(f, show_missing, "\t/a file\n"));
+	make_blob(f, 20, 4);
+	KUNIT_EXPECT_EQ(test, add(f), 0);
+	KUNIT_EXPECT_FALSE(test, is_told(f, show_missing, "0404040404"));
+	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "0404040404"));
+	/* Replaced, it is still one. */
+	make_blob(f, 30, 4);
+	KUNIT_EXPECT_EQ(test, add(f), 0);
+	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "\t30\t2\n"));
+	KUNIT_EXPECT_EQ(test, value_of(f, "tables"), 1ULL);
+	KUNIT_EXPECT_EQ(test, drop(f, 4), 0);
+	KUNIT_EXPECT_EQ(test, drop(f, 4), -ENOENT);
+	KUNIT_EXPECT_EQ(test, sp_unwind_table_remove("xyz", &f->why), -EINVAL);
+	KUNIT_EXPECT_FALSE(test, is_told(f, sp_unwind_tables_show, "0404040404"));
+	sp_unwind_file_put(file);
+	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files + 1);
+	sp_unwind_file_put(again);
+	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files);
+}
+
+/* Programs have the vdso mapped before anybody knows its build-id. */
+static void vdso_is_one(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_unwind_file *before = sp_unwind_file_get(NULL, 0, NULL), *after;
+
+	KUNIT_ASSERT_NOT_NULL(test, before);
+	make_blob(f, 10, 5);
+	f->blob->flags = SP_UNWIND_VDSO;
+	seal(f->blob);
+	KUNIT_EXPECT_EQ(test, add(f), 0);
+	after = sp_unwind_file_get(NULL, 0, NULL);
+	KUNIT_EXPECT_PTR_EQ(test, before, after);
+	KUNIT_EXPECT_TRUE(test, rcu_access_pointer(before->table));
+	sp_unwind_file_put(before);
+	sp_unwind_file_put(after);
+	KUNIT_EXPECT_EQ(test, drop(f, 5), 0);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(rows_are_found),
+	KUNIT_CASE(damage_is_refused),
+	KUNIT_CASE(nonsense_is_refused),
+	KUNIT_CASE(memory_is_bounded),
+	KUNIT_CASE(files_are_named),
+	KUNIT_CASE(vdso_is_one),
+	{}
+};
+
+struct kunit_suite sp_unwind_tables_suite = {
+	.name = "unwind_tables",
+	.init = set_up,
+	.exit = tear_down,
+	.test_cases = cases,
+};
