@@ -15,6 +15,7 @@
 #include "lib/blob.h"
 #include "lib/limits.h"
 #include "lib/why.h"
+#include "task/task_table.h"
 #include "unwind/spaces.h"
 #include "unwind/tables.h"
 
@@ -64,30 +65,46 @@ static ssize_t unwind_missing_read(struct config_item *item, void *to, size_t ro
 	return read_text(show_missing, to, room);
 }
 
+/* Stacks that a table found are remembered, also when there is another one or none. */
+static void tables_changed(void)
+{
+	sp_plain_bump();
+	if (READ_ONCE(sp_unwind_tables) == 1)
+		sp_unwind_spaces_want_all();
+}
+
+/* What was written may be nothing at all: then it is NULL. */
 static ssize_t unwind_table_write(struct config_item *item, const void *blob, size_t bytes)
 {
-	int err = sp_unwind_table_add(blob, bytes, sp_control_why_lock());
+	struct sp_why *why = sp_control_why_lock();
+	int err = sp_unwind_table_add(blob, bytes, why);
 
 	sp_control_why_unlock();
 	if (!err)
-		sp_unwind_spaces_table_came();
+		tables_changed();
 	return err ?: bytes;
 }
 
 static ssize_t unwind_tables_write(struct config_item *item, const void *text, size_t bytes)
 {
 	struct sp_why *why = sp_control_why_lock();
+	size_t n = min_t(size_t, bytes, MAX_WORD_BYTES);
 	char word[MAX_WORD_BYTES + 1];
 	int err;
 
-	strscpy(word, text, min(bytes + 1, sizeof(word)));
-	strim(word);
-	if (word[0] == '-')
+	if (n)
+		memcpy(word, text, n);
+	word[n] = '\0';
+	if (n && word[n - 1] == '\n')
+		word[n - 1] = '\0';
+	if (word[0] == '-' && bytes == n)
 		err = sp_unwind_table_remove(word + 1, why);
 	else
 		err = sp_refuse(why, -EINVAL, "'%.60s' is no change of the unwind tables: write '-' and the build-id of one that is to go; new ones are written to unwind_table",
 				word);
 	sp_control_why_unlock();
+	if (!err)
+		tables_changed();
 	return err ?: bytes;
 }
 

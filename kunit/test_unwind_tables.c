@@ -220,6 +220,31 @@ static void rows_are_found(struct kunit *test)
 	}
 }
 
+/* Few rows, far apart. */
+static void far_rows_are_found(struct kunit *test)
+{
+	static const u32 offsets[] = { 0, 5, 0x70000000, 0x80000000, 0xfffffff0 };
+	struct fixture *f = test->priv;
+	const struct sp_unwind_row *row;
+	struct sp_unwind_file *file;
+	unsigned int i;
+
+	make_blob(f, ARRAY_SIZE(offsets), 1);
+	for (i = 0; i < ARRAY_SIZE(offsets); i++)
+		rows_of(f->blob)[i].offset = offsets[i];
+	seal(f->blob);
+	KUNIT_ASSERT_EQ_MSG(test, add(f), 0, "%s", f->why.text);
+	file = file_of(1);
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	rcu_read_lock();
+	for (i = 0; i < ARRAY_SIZE(offsets); i++) {
+		row = sp_unwind_row_of(rcu_dereference(file->table), offsets[i] + 4);
+		KUNIT_EXPECT_EQ_MSG(test, row ? row->offset : 1, offsets[i], "row %u", i);
+	}
+	rcu_read_unlock();
+	sp_unwind_file_put(file);
+}
+
 static void damage_is_refused(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -245,6 +270,86 @@ static void damage_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, value_of(f, "tables"), 1ULL);
 }
 
+static void same_offset(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[7].offset = row[6].offset;
+}
+
+static void out_of_order(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[7].offset = row[6].offset - 1;
+}
+
+static void unknown_kind(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[49].rule = sp_unwind_rule(6, 0);
+}
+
+static void last_kind(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[0].rule = sp_unwind_rule(7, 0);
+}
+
+static void no_way_up(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[5] = (struct sp_unwind_row){ row[5].offset, 0, SP_UNWIND_SP };
+}
+
+static void no_way_up_by_frame(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[5] = (struct sp_unwind_row){ row[5].offset, 0, SP_UNWIND_FP };
+}
+
+static void saved_over_the_return(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[5].cfa = 1;
+	row[5].rule = sp_unwind_rule(SP_UNWIND_SP, 1);
+}
+
+static void no_byte_of_a_stub(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[5].cfa = 1;
+	row[5].rule = sp_unwind_rule(SP_UNWIND_PLT, 16);
+}
+
+static void no_rule_with_words(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[5].cfa = 1;
+	row[5].rule = SP_UNWIND_NONE;
+}
+
+static void another_machine(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	blob->machine = EM_AARCH64;
+}
+
+static void unknown_flag(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	blob->flags = 2;
+}
+
+static void no_build_id(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	blob->build_id_bytes = 0;
+}
+
+static void more_than_the_build_id(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	blob->build_id_bytes = 8;
+}
+
+static void something_reserved(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	blob->reserved = 1;
+}
+
+static void (*const nonsense[])(struct sp_unwind_header *blob, struct sp_unwind_row *row) = {
+	same_offset, out_of_order, unknown_kind, last_kind, no_way_up,
+	no_way_up_by_frame, saved_over_the_return, no_byte_of_a_stub,
+	no_rule_with_words, another_machine, unknown_flag, no_build_id,
+	more_than_the_build_id, something_reserved,
+};
+
 /* The checksum is right, what it says is not. */
 static void nonsense_is_refused(struct kunit *test)
 {
@@ -252,24 +357,9 @@ static void nonsense_is_refused(struct kunit *test)
 	struct sp_unwind_row *row = rows_of(f->blob);
 	unsigned int i;
 
-	for (i = 0; i < 14; i++) {
+	for (i = 0; i < ARRAY_SIZE(nonsense); i++) {
 		make_blob(f, 50, 3);
-		switch (i) {
-		case 0: row[7].offset = row[6].offset; break;
-		case 1: row[7].offset = row[6].offset - 1; break;
-		case 2: row[49].rule = sp_unwind_rule(6, 0); break;
-		case 3: row[0].rule = sp_unwind_rule(7, 0); break;
-		case 4: row[5] = (struct sp_unwind_row){ row[5].offset, 0, SP_UNWIND_SP }; break;
-		case 5: row[5] = (struct sp_unwind_row){ row[5].offset, 0, SP_UNWIND_FP }; break;
-		case 6: row[5].cfa = 1; row[5].rule = sp_unwind_rule(SP_UNWIND_SP, 1); break;
-		case 7: row[5].cfa = 1; row[5].rule = sp_unwind_rule(SP_UNWIND_PLT, 16); break;
-		case 8: row[5].cfa = 1; row[5].rule = SP_UNWIND_NONE; break;
-		case 9: f->blob->machine = EM_AARCH64; break;
-		case 10: f->blob->flags = 2; break;
-		case 11: f->blob->build_id_bytes = 0; break;
-		case 12: f->blob->build_id_bytes = 8; break;
-		case 13: f->blob->reserved = 1; break;
-		}
+		nonsense[i](f->blob, row);
 		seal(f->blob);
 		KUNIT_EXPECT_LT_MSG(test, add(f), 0, "case %u", i);
 	}
@@ -344,14 +434,14 @@ static void files_are_named(struct kunit *test)
 static void vdso_is_one(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_unwind_file *before = sp_unwind_file_get(NULL, 0, NULL), *after;
+	struct sp_unwind_file *before = sp_unwind_file_get(NULL, 0, "[vdso]"), *after;
 
 	KUNIT_ASSERT_NOT_NULL(test, before);
 	make_blob(f, 10, 5);
 	f->blob->flags = SP_UNWIND_VDSO;
 	seal(f->blob);
 	KUNIT_EXPECT_EQ(test, add(f), 0);
-	after = sp_unwind_file_get(NULL, 0, NULL);
+	after = sp_unwind_file_get(NULL, 0, "[vdso]");
 	KUNIT_EXPECT_PTR_EQ(test, before, after);
 	KUNIT_EXPECT_TRUE(test, rcu_access_pointer(before->table));
 	sp_unwind_file_put(before);
@@ -361,6 +451,7 @@ static void vdso_is_one(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(rows_are_found),
+	KUNIT_CASE(far_rows_are_found),
 	KUNIT_CASE(damage_is_refused),
 	KUNIT_CASE(nonsense_is_refused),
 	KUNIT_CASE(memory_is_bounded),

@@ -9,9 +9,6 @@
 
 #include <linux/fs.h>
 #include <linux/ftrace.h>
-#if __has_include(<linux/hex.h>)
-#include <linux/hex.h>
-#endif
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
@@ -21,6 +18,10 @@
 #include <linux/sched.h>
 #include <linux/sort.h>
 #include <linux/workqueue.h>
+
+#ifdef SP_HAS_hex_header
+#include <linux/hex.h>
+#endif
 
 #ifdef SP_HAS_task___state
 #define sp_task_state(task)	READ_ONCE((task)->__state)

@@ -18,7 +18,7 @@ endif
 
 sp-features = arch_ftrace_regs file_user_path fprobe fprobe_ftrace_regs fprobe_max_active
 sp-features += frame_record_meta ftrace_regs
-sp-features += get_kretprobe hrtimer_setup inode_get_mtime kprobe_fault_handler rb_add_cached
+sp-features += get_kretprobe hex_header hrtimer_setup inode_get_mtime kprobe_fault_handler rb_add_cached
 sp-features += ring_buffer_commit_alone ring_buffer_read_prepare ring_buffer_read_start
 sp-features += switch_tells_state system_dfl_wq task___state
 ccflags-y += $(foreach f,$(sp-features),$(if $(call sp-try,$(f)),-DSP_HAS_$(f)))

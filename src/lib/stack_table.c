@@ -324,7 +324,8 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *
 
 	if (id != SP_STACK_NONE)
 		return id;
-	if (!has_room(table, atomic64_read(&table->room), sp_stack_words(key.n, key.flags, key.span)))
+	if (!has_room(table, atomic64_read(&table->room),
+		      sp_stack_words(key.n, key.flags, key.span)))
 		return SP_STACK_LOST;
 	sp_lock_irqsave(&part->lock, flags);
 	/* Another CPU may have been faster. */

@@ -3,6 +3,7 @@
 #define SP_LIB_STACK_TABLE_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -34,7 +35,7 @@ static inline unsigned long sp_frame_kernel(u64 frame)
 }
 
 /* In a user frame: it was found by a frame pointer, where no table said where it is. */
-#define SP_FRAME_GUESSED	(1ULL << 47)
+#define SP_FRAME_GUESSED	BIT_ULL(47)
 
 static inline unsigned long sp_frame_user(u64 frame)
 {
@@ -123,8 +124,8 @@ struct sp_callchain {
 	char waker[TASK_COMM_LEN];	/* with SP_STACK_WAKER: who */
 	u64 frame[SP_MAX_DEPTH];
 	/*
-	 * With SP_STACK_PLACED: words that hold a frame pointer which a rule starts from,
-	 * relative to the stack pointer, and where they lie; as frames.
+	 * With SP_STACK_PLACED: words beside return addresses that the walk depends on, and
+	 * where they lie, as in frames.
 	 */
 	u64 link[SP_MAX_DEPTH];
 };

@@ -17,7 +17,6 @@
  * back by mmput_async().
  */
 #include <linux/dcache.h>
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/jhash.h>
@@ -26,7 +25,6 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/mmap_lock.h>
 #include <linux/pid.h>
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -34,6 +32,7 @@
 #include <linux/sched/task.h>
 
 #include "compat/compat.h"
+#include "lib/address_space.h"
 #include "lib/export.h"
 #include "record/mappings.h"
 #include "lib/limits.h"
@@ -58,11 +57,6 @@
 #define MAX_PER_PROGRAM		1024
 /* Bytes of paths per chain of their hash. */
 #define PATH_BYTES_PER_CHAIN	128
-
-/* How often the mmap_lock is tried for: some 10 ms. */
-#define TRIES			20
-#define TRY_AGAIN_MIN_US	100
-#define TRY_AGAIN_MAX_US	300
 
 /* Which program is looked for. */
 struct wanted {
@@ -313,15 +307,6 @@ static struct sp_mapping *make_mapping_locked(struct sp_mappings *mappings,
 	return mapping;
 }
 
-static bool is_vdso(const struct vm_area_struct *vma)
-{
-#ifdef CONFIG_X86
-	return (void __user *)vma->vm_start == vma->vm_mm->context.vdso;
-#else
-	return false;
-#endif
-}
-
 static void name_locked(struct sp_mappings *mappings, struct sp_mapping *mapping,
 			const struct vm_area_struct *vma)
 {
@@ -331,7 +316,7 @@ static void name_locked(struct sp_mappings *mappings, struct sp_mapping *mapping
 	mapping->path = 0;
 	mapping->offset = 0;
 	if (!vma->vm_file) {
-		mapping->kind = is_vdso(vma) ? SP_MAPPING_VDSO : SP_MAPPING_ANON;
+		mapping->kind = sp_vma_is_vdso(vma) ? SP_MAPPING_VDSO : SP_MAPPING_ANON;
 		return;
 	}
 	name = d_path(sp_file_path(vma->vm_file), mappings->scratch, PATH_MAX);
@@ -397,18 +382,6 @@ static struct task_struct *get_task(struct pid *pid, struct wanted *wanted)
 	}
 	rcu_read_unlock();
 	return task;
-}
-
-static bool lock_mm(struct mm_struct *mm)
-{
-	unsigned int i;
-
-	for (i = 0; i < TRIES; i++) {
-		if (mmap_read_trylock(mm))
-			return true;
-		usleep_range(TRY_AGAIN_MIN_US, TRY_AGAIN_MAX_US);
-	}
-	return false;
 }
 
 /*
@@ -482,7 +455,7 @@ bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
 	if (task)
 		mm = get_task_mm(task);
 	if (mm) {
-		locked = lock_mm(mm);
+		locked = sp_lock_mm(mm);
 		if (!locked)
 			goto out;
 	}

@@ -25,6 +25,7 @@
 #include "record/recording.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
+#include "unwind/spaces.h"
 
 /* A walk is repeated so often if the task moves meanwhile. */
 #define UNWIND_TRIES 3
@@ -199,6 +200,7 @@ static bool unwind_user(struct tour *tour, struct task_struct *task)
 	mm = get_task_mm(task);		/* NULL for kernel threads */
 	if (!mm)
 		return false;
+	sp_unwind_spaces_know(mm);
 	kthread_use_mm(mm);
 	sp_unwind_user(tour->intervals->user, regs);
 	kthread_unuse_mm(mm);

@@ -17,13 +17,18 @@ static const char *const kinds[SP_VERIFIES] = { "kernel", "user", "waker" };
 static bool is_same(const struct sp_stack *stack, const struct sp_callchain *callchain)
 {
 	bool cut = stack->flags & SP_STACK_CUT;
+	u16 told = SP_STACK_KEY & ~SP_STACK_CUT;
 	unsigned int i;
+
+	/* Where a user stack ends is told of whole ones. */
+	if (cut && stack->flags & SP_STACK_USER)
+		told &= ~SP_STACK_END;
 
 	if (cut && callchain->n <= stack->n && !(callchain->flags & SP_STACK_CUT))
 		return false;
 	if (cut ? callchain->n < stack->n : callchain->n != stack->n)
 		return false;
-	if ((stack->flags ^ callchain->flags) & SP_STACK_KEY & ~SP_STACK_CUT)
+	if ((stack->flags ^ callchain->flags) & told)
 		return false;
 	for (i = 0; i < stack->n; i++)
 		if ((stack->frame[i] ^ callchain->frame[i]) & SP_FRAME_MASK)

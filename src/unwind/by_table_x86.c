@@ -8,15 +8,18 @@
  * return address behind a call. Frames so found are marked, and the stack is not complete.
  *
  * A stack is remembered by the places of its return addresses: as each of them says where
- * the next one is, it is the same stack as long as they are all where they were. Only where a
+ * the next one is, it is the same stack as long as they are all where they were. Where a
  * rule starts from the frame pointer, that must be what it was, too: relative to the stack
- * pointer, in the register or where a callee saved it. Such words are the stack's links.
+ * pointer, in the register or where a callee saved it. And so must the word which said that
+ * there is no caller. Such words are the stack's links.
  *
  * Tables may lie. A walk reads only user memory, without ever faulting, goes up the stack
  * with each frame, and ends after SP_MAX_DEPTH.
  *
  * Context as in unwind/user_x86.c. Tables and spaces are read by RCU.
  */
+#include <linux/hash.h>
+#include <linux/jiffies.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -41,7 +44,7 @@ struct walk {
 	unsigned int fp_where;	/* the word that it was loaded from; 0: the register */
 	bool fp_noted;		/* it is the stack's fp, or a link */
 	bool call;		/* ip is a return address: the call is before it */
-	bool guessed;
+	bool guessed;		/* some frame was found by a frame pointer */
 	bool turned;		/* to a stack that lies below, by a signal */
 };
 
@@ -53,9 +56,32 @@ static unsigned int where_of(const struct walk *walk, unsigned long address)
 	return address >= walk->base && word < BIT(64 - SP_FRAME_BITS) ? word : 0;
 }
 
+/* The stack cannot be remembered. */
 static void forget_places(struct walk *walk)
 {
 	walk->callchain->flags &= ~SP_STACK_PLACED;
+}
+
+/* What a link is, beside its place: relative to the stack pointer, or with this not. */
+#define AS_IT_IS	BIT(47)
+
+static void add_link(struct walk *walk, u64 what, unsigned int where)
+{
+	struct sp_callchain *callchain = walk->callchain;
+
+	if (where && callchain->span < SP_MAX_DEPTH)
+		callchain->link[callchain->span++] = sp_frame(what, where);
+	else
+		forget_places(walk);
+}
+
+/* This word said that there is no caller. */
+static void note_end(struct walk *walk, unsigned long word, unsigned long at)
+{
+	if (word < AS_IT_IS)
+		add_link(walk, word | AS_IT_IS, where_of(walk, at));
+	else
+		forget_places(walk);
 }
 
 /* What follows depends on the frame pointer. */
@@ -68,14 +94,13 @@ static void note_fp(struct walk *walk)
 	walk->fp_noted = true;
 	if (!walk->fp_where)
 		callchain->fp = walk->fp - walk->base;
-	else if (walk->fp >= walk->base)
-		callchain->link[callchain->span++] = sp_frame(walk->fp - walk->base,
-							      walk->fp_where);
+	else if (walk->fp - walk->base < AS_IT_IS)
+		add_link(walk, walk->fp - walk->base, walk->fp_where);
 	else
 		forget_places(walk);
 }
 
-/* The table of the instruction's file; NULL: there is none, which is noted. */
+/* The rule for the instruction; NULL: there is none. Is there no table? That is noted. */
 static const struct sp_unwind_row *rule_of(struct walk *walk, bool *no_table)
 {
 	unsigned long ip = walk->ip - walk->call;
@@ -106,11 +131,10 @@ static bool get(struct walk *walk, unsigned long *to, unsigned long from)
 	return false;
 }
 
-/* The caller is found; false: it is none. */
-static bool push(struct walk *walk, unsigned long ip, unsigned int where)
+/* A caller is found: is there room for it? */
+static bool push(struct walk *walk, u64 ip, unsigned int where)
 {
 	struct sp_callchain *callchain = walk->callchain;
-	u64 mark = walk->guessed ? SP_FRAME_GUESSED : 0;
 
 	if (!where)
 		forget_places(walk);
@@ -118,7 +142,7 @@ static bool push(struct walk *walk, unsigned long ip, unsigned int where)
 		callchain->flags |= SP_STACK_CUT;
 		return false;
 	}
-	callchain->frame[callchain->n++] = sp_frame(ip | mark, where);
+	callchain->frame[callchain->n++] = sp_frame(ip, where);
 	return true;
 }
 
@@ -144,8 +168,12 @@ static enum sp_stack_end step_signal(struct walk *walk)
 	return push(walk, ip, 0) ? SP_STACK_END_NOT : SP_STACK_END_CUT;
 }
 
-/* The caller's stack pointer is known, and where its frame pointer is; 0: it is the same. */
-static enum sp_stack_end step_to(struct walk *walk, unsigned long sp, unsigned long fp_at)
+/*
+ * The caller's stack pointer is known, and where its frame pointer is; 0: it is the same.
+ * @mark: on the frame
+ */
+static enum sp_stack_end step_to(struct walk *walk, unsigned long sp, unsigned long fp_at,
+				 u64 mark)
 {
 	unsigned long ip, fp = walk->fp;
 
@@ -153,11 +181,11 @@ static enum sp_stack_end step_to(struct walk *walk, unsigned long sp, unsigned l
 		return SP_STACK_END_RULE;
 	if (!get(walk, &ip, sp - sizeof(u64)) || (fp_at && !get(walk, &fp, fp_at)))
 		return SP_STACK_END_MEMORY;
-	/* Nobody returns there: threads begin so. */
-	if (!ip)
-		return SP_STACK_END_COMPLETE;
-	if (!sp_user_address(ip))
-		return SP_STACK_END_RULE;
+	if (!sp_user_address(ip)) {
+		note_end(walk, ip, sp - sizeof(u64));
+		/* Nobody returns to 0: threads begin so. */
+		return ip ? SP_STACK_END_RULE : SP_STACK_END_COMPLETE;
+	}
 	if (fp_at) {
 		walk->fp = fp;
 		walk->fp_where = where_of(walk, fp_at);
@@ -168,8 +196,8 @@ static enum sp_stack_end step_to(struct walk *walk, unsigned long sp, unsigned l
 	walk->ip = ip;
 	walk->sp = sp;
 	walk->call = true;
-	return push(walk, ip, where_of(walk, sp - sizeof(u64))) ? SP_STACK_END_NOT :
-								   SP_STACK_END_CUT;
+	return push(walk, ip | mark, where_of(walk, sp - sizeof(u64))) ? SP_STACK_END_NOT :
+									  SP_STACK_END_CUT;
 }
 
 static enum sp_stack_end step_by_row(struct walk *walk, const struct sp_unwind_row *row)
@@ -184,14 +212,14 @@ static enum sp_stack_end step_by_row(struct walk *walk, const struct sp_unwind_r
 		return step_signal(walk);
 	case SP_UNWIND_PLT:
 		sp += (walk->ip & 15) >= saved ? sizeof(u64) : 0;
-		return step_to(walk, sp + row->cfa * sizeof(u64), 0);
+		return step_to(walk, sp + row->cfa * sizeof(u64), 0, 0);
 	case SP_UNWIND_FP:
 		note_fp(walk);
 		sp = walk->fp;
 		fallthrough;
 	case SP_UNWIND_SP:
 		sp += row->cfa * sizeof(u64);
-		return step_to(walk, sp, saved ? sp - saved * sizeof(u64) : 0);
+		return step_to(walk, sp, saved ? sp - saved * sizeof(u64) : 0, 0);
 	case SP_UNWIND_NONE:
 		break;
 	}
@@ -203,13 +231,16 @@ static enum sp_stack_end step_by_frame(struct walk *walk)
 {
 	unsigned long fp = walk->fp, ip;
 
-	if (fp < walk->sp || fp - walk->sp > GUESS_BYTES || fp & 7 || !sp_user_address(fp) ||
-	    !sp_user_word(&ip, fp + sizeof(u64)) ||
-	    !sp_user_is_return(&walk->callchain->flags, ip))
-		return SP_STACK_END_TABLE;
-	walk->guessed = true;
 	note_fp(walk);
-	return step_to(walk, fp + 2 * sizeof(u64), fp);
+	if (fp < walk->sp || fp - walk->sp > GUESS_BYTES || fp & 7 || !sp_user_address(fp) ||
+	    !get(walk, &ip, fp + sizeof(u64)))
+		return SP_STACK_END_TABLE;
+	if (!sp_user_is_return(&walk->callchain->flags, ip)) {
+		note_end(walk, ip, fp + sizeof(u64));
+		return SP_STACK_END_TABLE;
+	}
+	walk->guessed = true;
+	return step_to(walk, fp + 2 * sizeof(u64), fp, SP_FRAME_GUESSED);
 }
 
 static enum sp_stack_end walk_up(struct walk *walk)
@@ -228,33 +259,36 @@ static enum sp_stack_end walk_up(struct walk *walk)
 	return end;
 }
 
-static bool begin(struct walk *walk)
+/*
+ * What is known of the program. If it is not known, or not as it is now, the worker is
+ * asked to look; what a worker itself walks is another one's, which it has looked at.
+ */
+static const struct sp_unwind_space *know(bool *old)
 {
 	const struct sp_unwind_space *space = sp_unwind_space_of(current->mm);
-	bool no_table;
 
-	if (!space || READ_ONCE(current->mm->map_count) != space->map_count ||
-	    READ_ONCE(current->mm->exec_vm) != space->exec_vm)
-		sp_unwind_spaces_want(current->tgid);
-	walk->space = space;
-	if (!space)
-		return false;
-	rule_of(walk, &no_table);
-	return !no_table;
+	*old = space && sp_unwind_space_is_old(space);
+	if ((!space || *old ||
+	     time_after(jiffies, READ_ONCE(space->looked) + SP_UNWIND_OLD_JIFFIES)) &&
+	    !(current->flags & PF_KTHREAD))
+		sp_unwind_spaces_want(current->pid);
+	return space;
 }
 
 /* Is there a table for code where a walk had none? @call: it is a return address. */
 static bool has_table(unsigned long ip, bool call)
 {
 	struct walk walk = { .ip = ip, .call = call };
-	bool has;
+	bool no_table = true, old;
 
 	if (!current->mm)
 		return false;
 	rcu_read_lock();
-	has = begin(&walk);
+	walk.space = know(&old);
+	if (walk.space)
+		rule_of(&walk, &no_table);
 	rcu_read_unlock();
-	return has;
+	return !no_table;
 }
 
 /**
@@ -268,16 +302,27 @@ noinline bool sp_unwind_has_table(const struct pt_regs *regs)
 	return has_table(regs->ip, false);
 }
 
-/* Might a walk go another way now: is there a table where one was missing? */
-static noinline bool might_be_more(const struct sp_stack *stack)
+/*
+ * Might a walk go another way now: has code a table where a frame was guessed, or where the
+ * stack ended? It may since its program was looked at again: what was asked since then is
+ * remembered by the task.
+ */
+static noinline bool might_be_more(const struct sp_stack *stack, u32 *passed)
 {
+	u32 these = hash_64((unsigned long)stack ^ READ_ONCE(sp_unwind_spaces_gen), 32);
 	unsigned int i;
 
+	if (these == *passed)
+		return false;
 	for (i = 1; i < stack->n; i++)
-		if (stack->frame[i] & SP_FRAME_GUESSED)
-			break;
-	return has_table(sp_frame_user(stack->frame[i - 1]), i > 1) ||
-	       (i < stack->n && has_table(sp_frame_user(stack->frame[stack->n - 1]), true));
+		if (stack->frame[i] & SP_FRAME_GUESSED &&
+		    has_table(sp_frame_user(stack->frame[i - 1]), i > 1))
+			return true;
+	if (sp_stack_end(stack->flags) == SP_STACK_END_TABLE &&
+	    has_table(sp_frame_user(stack->frame[stack->n - 1]), stack->n > 1))
+		return true;
+	WRITE_ONCE(*passed, these);
+	return false;
 }
 
 /**
@@ -295,17 +340,24 @@ noinline bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct p
 		.base = regs->sp,
 		.ip = regs->ip, .sp = regs->sp, .fp = regs->bp,
 	};
+	bool no_table = true, old;
 	enum sp_stack_end end;
 
 	if (!current->mm || regs->sp & 7 || !sp_user_address(regs->sp))
 		return false;
 	rcu_read_lock();
-	if (!begin(&walk)) {
+	walk.space = know(&old);
+	if (walk.space)
+		rule_of(&walk, &no_table);
+	if (no_table) {
 		rcu_read_unlock();
 		return false;
 	}
 	sp_callchain_begin_user(callchain);
 	callchain->flags |= SP_STACK_PLACED;
+	/* What was mapped since may lie where something else lay: not to be recognised. */
+	if (old)
+		callchain->flags |= SP_STACK_ABSENT;
 	callchain->fp = SP_STACK_ANY_FP;
 	sp_callchain_push(callchain, regs->ip, 0);
 	end = walk_up(&walk);
@@ -320,25 +372,32 @@ noinline bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct p
  * sp_unwind_placed_same() - does a stack that was found by tables still stand?
  * @stack: that
  * @regs: the registers with which the task left user mode, of 64-bit code
+ * @passed: as for sp_unwind_user_same()
  *
  * What lies above the outermost frame that is kept does not matter: of a stack that was cut,
  * the inner part is all that is told.
  *
  * Context: as sp_unwind_user(), page faults disabled.
  */
-noinline bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs)
+noinline bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs,
+				    u32 *passed)
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
+	const u64 *last = end + stack->span - 1;
 	unsigned long sp = regs->sp;
+	unsigned int highest = 0;
 	enum sp_stack_end wanting;
 	u64 word, odd = 0;
 	u64 __user *at;
 
 	if (stack->fp != SP_STACK_ANY_FP && (s64)(regs->bp - sp) != stack->fp)
 		return false;
-	/* The outermost place is the highest; all of them have to be in user space. */
-	if (sp & 7 || !sp_user_address(sp) ||
-	    !sp_user_address(sp + (stack->n > 1 ? sp_frame_where(end[-1]) : 0) * sizeof(u64)))
+	/* The outermost frame is the highest, or the last link; all are in user space. */
+	if (stack->n > 1)
+		highest = sp_frame_where(end[-1]);
+	if (stack->span)
+		highest = max(highest, sp_frame_where(*last));
+	if (sp & 7 || !sp_user_address(sp) || !sp_user_address(sp + highest * sizeof(u64)))
 		return false;
 	at = sp_user_pointer(sp);
 	__uaccess_begin();
@@ -346,16 +405,17 @@ noinline bool sp_unwind_placed_same(const struct sp_stack *stack, const struct p
 		unsafe_get_user(word, at + sp_frame_where(*frame) - 1, fault);
 		odd |= word ^ sp_frame_user(*frame);
 	}
-	for (end += stack->span; frame < end; frame++) {
+	for (; frame <= last; frame++) {
 		unsafe_get_user(word, at + sp_frame_where(*frame) - 1, fault);
-		odd |= (word - sp) ^ (*frame & SP_FRAME_MASK);
+		word += *frame & AS_IT_IS ? AS_IT_IS : -sp;
+		odd |= word ^ (*frame & SP_FRAME_MASK);
 	}
 	__uaccess_end();
 	if (odd)
 		return false;
 	wanting = sp_stack_end(stack->flags);
-	return likely(wanting != SP_STACK_END_TABLE && wanting != SP_STACK_END_GUESSED) ||
-	       !might_be_more(stack);
+	return likely(wanting != SP_STACK_END_TABLE && wanting != SP_STACK_END_GUESSED &&
+		      !(stack->flags & SP_STACK_CUT)) || !might_be_more(stack, passed);
 fault:
 	__uaccess_end();
 	return false;

@@ -4,21 +4,20 @@
  *
  * A walk that comes to a program which is not known, or which mapped something since, says
  * so in a few words that all processors share, and a worker looks. Until it has, the walk is
- * one by frame pointers. What the worker finds is published by RCU, and never changed; a
+ * one by frame pointers, or is not remembered. What the worker finds is published by RCU; a
  * reference to the mm_struct, not to what is mapped, keeps its address from being another
  * one's.
  *
- * Nothing here waits for the programs that are looked at, as in record/mappings.c: the
- * mmap_lock is tried for, and the address space is given back by mmput_async().
+ * Any user can have programs that map and unmap all the time: one is looked at ten times a
+ * second at most, and what all of them take is bounded, by half of unwind_mb.
  *
  * One mutex for all that the worker does; hooks look up without a lock.
  */
-#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/hash.h>
+#include <linux/jiffies.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
-#include <linux/mmap_lock.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
@@ -29,6 +28,7 @@
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
+#include "lib/address_space.h"
 #include "lib/export.h"
 #include "lib/file_id.h"
 #include "lib/limits.h"
@@ -39,27 +39,33 @@
 #define MAX_RANGES	1024
 #define MAX_SPACES	32768
 #define SPACE_BITS	12
+/* The rest of an mm_struct that is kept although its program is gone. */
+#define MM_BYTES	8192
 /* Programs that may want to be looked at at the same time; another one asks again. */
-#define WANTED_BITS	8
-/* How often the mmap_lock is tried for: some 10 ms. */
-#define TRIES		20
-#define TRY_AGAIN_MIN_US	100
-#define TRY_AGAIN_MAX_US	300
-/* Programs that are gone are looked for when the machine is awake anyway. */
+#define WANTED_BITS	10
+/* How soon a program is looked at again. */
+#define AGAIN_JIFFIES	(HZ / 10)
+/* How often programs that are gone are looked for. */
 #define REAP_JIFFIES	(5 * HZ)
-#define RETRY_JIFFIES	(HZ / 20)
 
 static DEFINE_MUTEX(mutex);	/* protects what follows, but for what hooks read */
 static struct hlist_head spaces[1 << SPACE_BITS];	/* RCU */
-static u32 count, lost, missed;
+static u32 count, refused, missed;
+static u64 bytes;		/* of all spaces */
 static char *path;		/* PATH_MAX */
 static void *head;		/* SP_FILE_HEAD */
 
-static pid_t wanted[1 << WANTED_BITS];	/* set by hooks, taken by the worker; 0: none */
-static bool want_all;
+u32 sp_unwind_spaces_gen;
+
+/* Threads whose programs shall be looked at: set by hooks, taken by the worker; 0: none. */
+static pid_t wanted[1 << WANTED_BITS];
+/* When one was looked at last, in jiffies, below its number. */
+static u64 tried[1 << WANTED_BITS];
+static bool want_all, stopping;
 static bool kicked;		/* the worker was asked and has not begun */
 static struct irq_work kick;
-static struct delayed_work work, reaping;
+static struct work_struct look;
+static struct delayed_work reaping;
 
 static struct hlist_head *chain_of(const struct mm_struct *mm)
 {
@@ -86,7 +92,18 @@ const struct sp_unwind_space *sp_unwind_space_of(struct mm_struct *mm)
 	}
 	return NULL;
 }
-SP_EXPORT_FOR_KUNIT(sp_unwind_space_of);
+
+/**
+ * sp_unwind_space_is_old() - did its program map something since?
+ * @space: the space
+ *
+ * Context: any; its mm_struct is not freed meanwhile.
+ */
+bool sp_unwind_space_is_old(const struct sp_unwind_space *space)
+{
+	return READ_ONCE(space->mm->map_count) != READ_ONCE(space->map_count) ||
+	       READ_ONCE(space->mm->exec_vm) != READ_ONCE(space->exec_vm);
+}
 
 /* As in record/account.c: an interrupt that comes when the hook is over wakes the worker. */
 static void ask_worker(void)
@@ -101,24 +118,28 @@ static void ask_worker(void)
 
 /**
  * sp_unwind_spaces_want() - a program is not known, or not as it is now
- * @tgid: its process
+ * @pid: any of its threads, as the initial PID namespace sees it
+ *
+ * A word that somebody waits with is not taken from him.
  *
  * Context: hooks.
  */
-void sp_unwind_spaces_want(pid_t tgid)
+void sp_unwind_spaces_want(pid_t pid)
 {
-	pid_t *place = &wanted[hash_32(tgid, WANTED_BITS)];
+	u32 i = hash_32(pid, WANTED_BITS);
+	u64 last = READ_ONCE(tried[i]);
 
-	if (READ_ONCE(*place) == tgid)
+	if (READ_ONCE(wanted[i]) ||
+	    (last >> 32 == pid && (u32)jiffies - (u32)last < AGAIN_JIFFIES))
 		return;
-	WRITE_ONCE(*place, tgid);
+	WRITE_ONCE(wanted[i], pid);
 	ask_worker();
 }
 
 /**
  * sp_unwind_spaces_want_all() - look at all programs that there are
  *
- * As soon as there is a table.
+ * As soon as there is a table, and when the first one comes.
  *
  * Context: process.
  */
@@ -128,20 +149,28 @@ void sp_unwind_spaces_want_all(void)
 	ask_worker();
 }
 
-/**
- * sp_unwind_spaces_table_came() - it may be the first one
- *
- * Context: process.
- */
-void sp_unwind_spaces_table_came(void)
-{
-	if (READ_ONCE(want_all))
-		ask_worker();
-}
-
 static size_t bytes_of(u32 ranges)
 {
-	return sizeof(struct sp_unwind_space) + ranges * sizeof(struct sp_unwind_range);
+	/* One more: see sp_unwind_range_at(). */
+	return sizeof(struct sp_unwind_space) + (ranges + 1) * sizeof(struct sp_unwind_range);
+}
+
+static bool take_room_locked(u64 wish)
+{
+	lockdep_assert_held(&mutex);
+	if (count >= MAX_SPACES || bytes + wish > sp_unwind_room() / 2 ||
+	    !sp_unwind_room_take(wish))
+		return false;
+	bytes += wish;
+	count++;
+	return true;
+}
+
+static void give_room_locked(u64 had)
+{
+	sp_unwind_room_give(had);
+	bytes -= had;
+	count--;
 }
 
 /* No hook reaches it any more. */
@@ -149,10 +178,12 @@ static void free_space_locked(struct sp_unwind_space *space)
 {
 	u32 i;
 
+	lockdep_assert_held(&mutex);
 	for (i = 0; i < space->ranges; i++)
 		sp_unwind_file_put(space->range[i].file);
-	sp_unwind_room_give(bytes_of(space->room));
-	mmdrop(space->mm);
+	give_room_locked(space->bytes);
+	if (space->mm)
+		mmdrop(space->mm);
 	kvfree(space);
 }
 
@@ -163,9 +194,9 @@ static void take_off_locked(struct sp_unwind_space *space, struct sp_unwind_spac
 	hlist_del_rcu(&space->node);
 	space->gone = *gone;
 	*gone = space;
-	count--;
 }
 
+/* A grace period for all that a run took off. */
 static void free_gone_locked(struct sp_unwind_space *gone)
 {
 	struct sp_unwind_space *space;
@@ -198,18 +229,14 @@ static void reap_work(struct work_struct *unused)
 {
 	mutex_lock(&mutex);
 	reap_locked(!READ_ONCE(sp_unwind_tables));
-	if (count)
+	if (count && !READ_ONCE(stopping))
 		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
 	mutex_unlock(&mutex);
 }
 
-static bool is_vdso(const struct vm_area_struct *vma)
+static bool has_code(const struct vm_area_struct *vma)
 {
-#ifdef CONFIG_X86
-	return (void __user *)vma->vm_start == vma->vm_mm->context.vdso;
-#else
-	return false;
-#endif
+	return vma->vm_flags & VM_EXEC && (vma->vm_file || sp_vma_is_vdso(vma));
 }
 
 static struct sp_unwind_file *file_of_locked(const struct vm_area_struct *vma)
@@ -219,7 +246,7 @@ static struct sp_unwind_file *file_of_locked(const struct vm_area_struct *vma)
 
 	lockdep_assert_held(&mutex);
 	if (!vma->vm_file)
-		return is_vdso(vma) ? sp_unwind_file_get(NULL, 0, NULL) : NULL;
+		return sp_unwind_file_get(NULL, 0, "[vdso]");
 	sp_file_id(vma->vm_file, head, &id);
 	if (!id.build_id_bytes)
 		return NULL;
@@ -227,194 +254,212 @@ static struct sp_unwind_file *file_of_locked(const struct vm_area_struct *vma)
 	return sp_unwind_file_get(id.build_id, id.build_id_bytes, IS_ERR(name) ? "" : name);
 }
 
-/* What is mapped now; the caller keeps it from being changed. NULL: there is no room. */
-static struct sp_unwind_space *make_space_locked(struct mm_struct *mm)
+static u32 count_code(struct mm_struct *mm)
 {
-	struct sp_unwind_space *space;
 	struct vm_area_struct *vma;
-	u32 max = 0;
+	u32 n = 0;
 
-	for (vma = find_vma(mm, 0); vma && max < MAX_RANGES; vma = find_vma(mm, vma->vm_end))
-		max += !!(vma->vm_flags & VM_EXEC);
-	/* What it turns out not to need is taken, too: there are few without a file. */
-	if (count >= MAX_SPACES || !sp_unwind_room_take(bytes_of(max)))
-		return NULL;
-	space = kvzalloc(bytes_of(max), GFP_KERNEL);
-	if (!space) {
-		sp_unwind_room_give(bytes_of(max));
-		return NULL;
+	for (vma = find_vma(mm, 0); vma && n < MAX_RANGES; vma = find_vma(mm, vma->vm_end)) {
+		n += has_code(vma);
+		cond_resched();
 	}
-	space->map_count = mm->map_count;
-	space->exec_vm = mm->exec_vm;
-	space->room = max;
-	for (vma = find_vma(mm, 0); vma && space->ranges < max; vma = find_vma(mm, vma->vm_end)) {
-		struct sp_unwind_range *range = &space->range[space->ranges];
+	return n;
+}
 
-		if (!(vma->vm_flags & VM_EXEC))
+/* The caller keeps the mappings as they are. */
+static void fill_locked(struct sp_unwind_space *space, struct mm_struct *mm, u32 max)
+{
+	struct sp_unwind_range *range = space->range;
+	struct vm_area_struct *vma;
+
+	for (vma = find_vma(mm, 0); vma && max; vma = find_vma(mm, vma->vm_end)) {
+		cond_resched();
+		if (!has_code(vma))
 			continue;
+		max--;
 		range->file = file_of_locked(vma);
 		if (!range->file)
 			continue;
 		range->start = vma->vm_start;
 		range->end = vma->vm_end;
 		range->offset = vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
+		range++;
 		space->ranges++;
-		cond_resched();
 	}
-	mmgrab(mm);
-	space->mm = mm;
+	space->map_count = mm->map_count;
+	space->exec_vm = mm->exec_vm;
+	space->looked = jiffies;
+}
+
+/* What is mapped now, or NULL: there is no room. */
+static struct sp_unwind_space *make_space_locked(struct mm_struct *mm)
+{
+	struct sp_unwind_space *space;
+	u32 max = count_code(mm);
+	u64 room = bytes_of(max) + MM_BYTES;
+
+	if (!take_room_locked(room))
+		return NULL;
+	space = kvzalloc(bytes_of(max), GFP_KERNEL | SP_ALLOC_FLAGS);
+	if (!space) {
+		give_room_locked(room);
+		return NULL;
+	}
+	space->bytes = room;
+	fill_locked(space, mm, max);
 	return space;
 }
 
-static bool lock_mm(struct mm_struct *mm)
+static struct sp_unwind_space *find_locked(struct mm_struct *mm)
 {
-	unsigned int i;
+	struct sp_unwind_space *space;
 
-	for (i = 0; i < TRIES; i++) {
-		if (mmap_read_trylock(mm))
-			return true;
-		usleep_range(TRY_AGAIN_MIN_US, TRY_AGAIN_MAX_US);
-	}
-	return false;
+	lockdep_assert_held(&mutex);
+	hlist_for_each_entry(space, chain_of(mm), node)
+		if (space->mm == mm)
+			return space;
+	return NULL;
+}
+
+static bool are_same(const struct sp_unwind_space *a, const struct sp_unwind_space *b)
+{
+	return a->ranges == b->ranges &&
+	       !memcmp(a->range, b->range, a->ranges * sizeof(a->range[0]));
 }
 
 /* Hooks find the new one, the old one or none. */
-static void publish_locked(struct sp_unwind_space *space)
+static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm,
+			   struct sp_unwind_space **gone)
 {
-	struct sp_unwind_space *before = NULL, *old;
+	struct sp_unwind_space *before = find_locked(mm);
 
-	hlist_for_each_entry(old, chain_of(space->mm), node)
-		if (old->mm == space->mm)
-			before = old;
-	hlist_add_head_rcu(&space->node, chain_of(space->mm));
-	count++;
-	if (!before)
+	if (before && are_same(before, space)) {
+		WRITE_ONCE(before->map_count, space->map_count);
+		WRITE_ONCE(before->exec_vm, space->exec_vm);
+		WRITE_ONCE(before->looked, space->looked);
+		free_space_locked(space);
 		return;
-	old = NULL;
-	take_off_locked(before, &old);
-	free_gone_locked(old);
-}
-
-static struct mm_struct *mm_of(pid_t tgid)
-{
-	struct task_struct *task;
-	struct mm_struct *mm;
-	struct pid *pid = find_get_pid(tgid);
-
-	task = get_pid_task(pid, PIDTYPE_PID);
-	put_pid(pid);
-	if (!task)
-		return NULL;
-	mm = get_task_mm(task);
-	put_task_struct(task);
-	return mm;
-}
-
-/**
- * sp_unwind_spaces_look() - learn what a program has mapped
- * @tgid: its process, as the initial PID namespace sees it
- *
- * Context: process, in the initial PID namespace, may sleep; for 10 ms at most if it
- * changes its mappings all the time.
- * Return: 0; -ESRCH: there is no such program; -EAGAIN: try later; -ENOSPC: there is no room,
- * which was counted.
- */
-int sp_unwind_spaces_look(pid_t tgid)
-{
-	struct mm_struct *mm = mm_of(tgid);
-	struct sp_unwind_space *space;
-	int err = -EAGAIN;
-
-	if (!mm)
-		return -ESRCH;
-	mutex_lock(&mutex);
-	if (lock_mm(mm)) {
-		space = make_space_locked(mm);
-		mmap_read_unlock(mm);
-		err = space ? 0 : -ENOSPC;
-		lost += !space;
-		if (space)
-			publish_locked(space);
-		if (!delayed_work_pending(&reaping))
-			queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
-	} else {
-		missed++;
 	}
-	mutex_unlock(&mutex);
-	mmput_async(mm);
-	return err;
+	mmgrab(mm);
+	space->mm = mm;
+	hlist_add_head_rcu(&space->node, chain_of(mm));
+	if (before)
+		take_off_locked(before, gone);
+	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
 }
-SP_EXPORT_FOR_KUNIT(sp_unwind_spaces_look);
 
-static void mark_all(void)
+static void look_at_locked(struct mm_struct *mm, struct sp_unwind_space **gone)
+{
+	struct sp_unwind_space *space = find_locked(mm);
+
+	if (space && !sp_unwind_space_is_old(space) &&
+	    time_before(jiffies, space->looked + SP_UNWIND_OLD_JIFFIES / 2))
+		return;
+	if (!sp_lock_mm(mm)) {
+		missed++;
+		return;
+	}
+	space = make_space_locked(mm);
+	mmap_read_unlock(mm);
+	if (space)
+		publish_locked(space, mm, gone);
+	else
+		refused++;
+	if (!READ_ONCE(stopping))
+		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
+}
+
+static void look_at_thread_locked(pid_t pid, struct sp_unwind_space **gone)
+{
+	struct pid *who = find_get_pid(pid);
+	struct task_struct *task = get_pid_task(who, PIDTYPE_PID);
+	struct mm_struct *mm = NULL;
+
+	put_pid(who);
+	if (task) {
+		mm = get_task_mm(task);
+		put_task_struct(task);
+	}
+	if (mm) {
+		look_at_locked(mm, gone);
+		/* The last one who uses it does what may take long elsewhere. */
+		mmput_async(mm);
+	}
+	WRITE_ONCE(tried[hash_32(pid, WANTED_BITS)], (u64)pid << 32 | (u32)jiffies);
+}
+
+/* Those that are born meanwhile say themselves that they are not known. */
+static void look_at_all_locked(struct sp_unwind_space **gone)
 {
 	struct task_struct *task;
-	pid_t *tgids, room = 0, n = 0, i;
+	pid_t *pids;
+	u32 room = 0, n = 0, i;
 
-	/* More may be born meanwhile: those say themselves that they are not known. */
 	rcu_read_lock();
 	for_each_process(task)
 		room++;
 	rcu_read_unlock();
-	tgids = kvmalloc_array(room, sizeof(*tgids), GFP_KERNEL);
-	if (!tgids)
+	pids = kvcalloc(room, sizeof(*pids), GFP_KERNEL | SP_ALLOC_FLAGS);
+	if (!pids)
 		return;
 	rcu_read_lock();
 	for_each_process(task)
 		if (n < room && !(task->flags & PF_KTHREAD))
-			tgids[n++] = task->tgid;
+			pids[n++] = task->pid;
 	rcu_read_unlock();
-	for (i = 0; i < n; i++) {
-		sp_unwind_spaces_look(tgids[i]);
+	for (i = 0; i < n && !READ_ONCE(stopping); i++) {
+		look_at_thread_locked(pids[i], gone);
 		cond_resched();
 	}
-	kvfree(tgids);
+	kvfree(pids);
 }
 
 static void look_work(struct work_struct *unused)
 {
-	bool again = false;
+	struct sp_unwind_space *gone = NULL;
 	unsigned int i;
-	pid_t tgid;
+	pid_t pid;
 
 	WRITE_ONCE(kicked, false);
 	/* Pairs with ask_worker(). */
 	smp_mb();
 	if (!READ_ONCE(sp_unwind_tables))
 		return;
+	mutex_lock(&mutex);
 	if (xchg(&want_all, false))
-		mark_all();
+		look_at_all_locked(&gone);
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
-		if (!READ_ONCE(wanted[i]))
-			continue;
-		tgid = xchg(&wanted[i], 0);
-		if (tgid && sp_unwind_spaces_look(tgid) == -EAGAIN) {
-			cmpxchg(&wanted[i], 0, tgid);
-			again = true;
-		}
+		pid = READ_ONCE(wanted[i]) ? xchg(&wanted[i], 0) : 0;
+		if (pid)
+			look_at_thread_locked(pid, &gone);
 	}
-	if (again)
-		queue_delayed_work(system_dfl_wq, &work, RETRY_JIFFIES);
+	free_gone_locked(gone);
+	mutex_unlock(&mutex);
 }
 
-/* In a hard interrupt right behind the hook. */
+/* Right behind the hook, in an interrupt or, on PREEMPT_RT, a thread. */
 static void kick_irq_work(struct irq_work *unused)
 {
-	queue_delayed_work(system_dfl_wq, &work, 0);
+	queue_work(system_dfl_wq, &look);
 }
 
 /**
- * sp_unwind_spaces_forget() - give all of it back
+ * sp_unwind_spaces_know() - look at a program now, if that is needed
+ * @mm: its memory, with a reference
  *
- * Context: process. Programs that are met again are looked at again.
+ * Context: process, may sleep.
  */
-void sp_unwind_spaces_forget(void)
+void sp_unwind_spaces_know(struct mm_struct *mm)
 {
+	struct sp_unwind_space *gone = NULL;
+
+	if (!READ_ONCE(sp_unwind_tables))
+		return;
 	mutex_lock(&mutex);
-	reap_locked(true);
+	look_at_locked(mm, &gone);
+	free_gone_locked(gone);
 	mutex_unlock(&mutex);
 }
-SP_EXPORT_FOR_KUNIT(sp_unwind_spaces_forget);
 
 /**
  * sp_unwind_spaces_status() - how many there are
@@ -423,11 +468,10 @@ SP_EXPORT_FOR_KUNIT(sp_unwind_spaces_forget);
 void sp_unwind_spaces_status(struct seq_buf *s)
 {
 	mutex_lock(&mutex);
-	seq_buf_printf(s, "programs %u\nlost_programs %u\nmissed_programs %u\n", count, lost,
-		       missed);
+	seq_buf_printf(s, "programs %u\nprogram_bytes %llu\nrefused_looks %u\nmissed_looks %u\n",
+		       count, bytes, refused, missed);
 	mutex_unlock(&mutex);
 }
-SP_EXPORT_FOR_KUNIT(sp_unwind_spaces_status);
 
 /* Context: process, at load. Return: 0 or -ENOMEM. */
 int sp_unwind_spaces_init(void)
@@ -440,21 +484,21 @@ int sp_unwind_spaces_init(void)
 		return -ENOMEM;
 	}
 	init_irq_work(&kick, kick_irq_work);
-	INIT_DELAYED_WORK(&work, look_work);
-	INIT_DEFERRABLE_WORK(&reaping, reap_work);
+	INIT_WORK(&look, look_work);
+	INIT_DELAYED_WORK(&reaping, reap_work);
 	return 0;
 }
 
 /* Context: process, at unload: no hook is left. */
 void sp_unwind_spaces_exit(void)
 {
+	WRITE_ONCE(stopping, true);
 	irq_work_sync(&kick);
-	cancel_delayed_work_sync(&work);
+	cancel_work_sync(&look);
+	cancel_delayed_work_sync(&reaping);
 	mutex_lock(&mutex);
 	reap_locked(true);
 	mutex_unlock(&mutex);
-	/* It queues itself only while there are some. */
-	cancel_delayed_work_sync(&reaping);
 	kfree(path);
 	kfree(head);
 }

@@ -5,6 +5,7 @@
 #ifndef SP_UNWIND_SPACES_H
 #define SP_UNWIND_SPACES_H
 
+#include <linux/jiffies.h>
 #include <linux/mm_types.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
@@ -21,25 +22,32 @@ struct sp_unwind_range {
 	struct sp_unwind_file *file;	/* reference */
 };
 
-/* The code of one address space, as it was when the worker looked. Immutable. */
+/* The code of one address space, as it was when the worker looked. */
 struct sp_unwind_space {
 	struct hlist_node node;	/* RCU; under the mutex */
 	struct sp_unwind_space *gone;	/* next one, of those that are off their chains */
 	struct mm_struct *mm;	/* reference to the structure, so nobody else gets it */
-	/* What changes when something is mapped. */
-	int map_count;
+	/* Set anew when nothing else has changed: under the mutex, READ_ONCE. */
+	unsigned long looked;	/* jiffies */
+	int map_count;		/* what changes when something is mapped */
 	unsigned long exec_vm;
-	u32 room;		/* ranges that memory was taken for */
+	/* Immutable. */
+	u64 bytes;		/* that it takes, of all room */
 	u32 ranges;
-	struct sp_unwind_range range[];	/* by address */
+	struct sp_unwind_range range[];	/* by address; one more, which is empty */
 };
 
+/* So long it is believed that what its program has mapped is what was seen. */
+#define SP_UNWIND_OLD_JIFFIES	(10 * HZ)
+
+/* Bumped when some space is another one than it was. READ_ONCE. */
+extern u32 sp_unwind_spaces_gen;
+
 const struct sp_unwind_space *sp_unwind_space_of(struct mm_struct *mm);
-void sp_unwind_spaces_want(pid_t tgid);
+bool sp_unwind_space_is_old(const struct sp_unwind_space *space);
+void sp_unwind_spaces_want(pid_t pid);
 void sp_unwind_spaces_want_all(void);
-void sp_unwind_spaces_table_came(void);
-int sp_unwind_spaces_look(pid_t tgid);
-void sp_unwind_spaces_forget(void);
+void sp_unwind_spaces_know(struct mm_struct *mm);
 void sp_unwind_spaces_status(struct seq_buf *s);
 int sp_unwind_spaces_init(void);
 void sp_unwind_spaces_exit(void);
@@ -49,7 +57,8 @@ void sp_unwind_spaces_exit(void);
  * @space: the space
  * @address: of code
  *
- * Context: hooks, in an RCU read side section; at most 11 steps.
+ * Context: hooks, in an RCU read side section; at most 11 steps. Beyond the last range,
+ * where a processor may look that guesses the end of the search, is an empty one.
  * Return: the range, or NULL: there is no file.
  */
 static inline const struct sp_unwind_range *

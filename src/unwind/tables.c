@@ -17,6 +17,7 @@
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -31,9 +32,12 @@
 
 /* Rows of a bucket, on average. */
 #define ROWS_PER_BUCKET	8
-/* Files that are known at the same time, and those told that have no table. */
+/* Files without a table that are known at the same time, and those of them that are told. */
 #define MAX_FILES	16384
 #define MAX_MISSING	256
+/* What a file takes with its path, of which as much is kept. */
+#define PATH_BYTES	256
+#define FILE_BYTES	(sizeof(struct sp_unwind_file) + PATH_BYTES)
 /* Chains of files. */
 #define FILE_BITS	10
 
@@ -50,12 +54,16 @@ static DEFINE_MUTEX(mutex);	/* protects all below */
 static struct list_head files[(1 << FILE_BITS) + 1];
 static struct list_head *const vdso = &files[1 << FILE_BITS];
 static u32 file_count, lost_files;
-u32 sp_unwind_tables;
+/* Whoever builds programs chooses their build-ids, so not one that is known. */
+static u32 seed;
+
+u32 sp_unwind_tables __read_mostly;
 SP_EXPORT_FOR_KUNIT(sp_unwind_tables);
 
 static atomic64_t room_taken = ATOMIC64_INIT(0);	/* bytes; without the mutex */
 
-static u64 room_bound(void)
+/* Context: any. Return: the bytes that all of it may take. */
+u64 sp_unwind_room(void)
 {
 	return (u64)READ_ONCE(unwind_mb) << 20;
 }
@@ -68,7 +76,7 @@ static u64 room_bound(void)
  */
 bool sp_unwind_room_take(u64 bytes)
 {
-	if (atomic64_add_return(bytes, &room_taken) <= room_bound())
+	if (atomic64_add_return(bytes, &room_taken) <= sp_unwind_room())
 		return true;
 	atomic64_sub(bytes, &room_taken);
 	return false;
@@ -84,7 +92,7 @@ void sp_unwind_room_give(u64 bytes)
 
 static struct list_head *chain_of(const u8 *build_id, u32 bytes)
 {
-	return &files[jhash(build_id, bytes, 0) >> (32 - FILE_BITS)];
+	return &files[jhash(build_id, bytes, seed) >> (32 - FILE_BITS)];
 }
 
 static struct sp_unwind_file *find_in_locked(struct list_head *chain, const u8 *build_id,
@@ -105,16 +113,18 @@ static struct sp_unwind_file *find_file_locked(const u8 *build_id, u32 bytes)
 	       find_in_locked(chain_of(build_id, bytes), build_id, bytes);
 }
 
-static struct sp_unwind_file *make_file_locked(struct list_head *chain, const char *path)
+static struct sp_unwind_file *make_file_locked(struct list_head *chain)
 {
-	struct sp_unwind_file *file = NULL;
+	struct sp_unwind_file *file;
 
 	lockdep_assert_held(&mutex);
-	if (file_count < MAX_FILES)
-		file = kzalloc(sizeof(*file) + strlen(path) + 1, GFP_KERNEL);
-	if (!file)
+	if (!sp_unwind_room_take(FILE_BYTES))
 		return NULL;
-	strcpy(file->path, path);
+	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	if (!file) {
+		sp_unwind_room_give(FILE_BYTES);
+		return NULL;
+	}
 	list_add(&file->link, chain);
 	file_count++;
 	return file;
@@ -126,14 +136,14 @@ static void name_file(struct sp_unwind_file *file, const u8 *build_id, u32 bytes
 	memcpy(file->build_id, build_id, bytes);
 }
 
-static struct sp_unwind_file *get_file_locked(const u8 *build_id, u32 bytes, const char *path)
+static struct sp_unwind_file *get_file_locked(const u8 *build_id, u32 bytes)
 {
 	struct list_head *chain = chain_of(build_id, bytes);
 	struct sp_unwind_file *file = find_in_locked(chain, build_id, bytes);
 
 	if (file)
 		return file;
-	file = make_file_locked(chain, path);
+	file = make_file_locked(chain);
 	if (file)
 		name_file(file, build_id, bytes);
 	return file;
@@ -143,7 +153,7 @@ static struct sp_unwind_file *get_file_locked(const u8 *build_id, u32 bytes, con
 static struct sp_unwind_file *get_vdso_locked(void)
 {
 	return list_first_entry_or_null(vdso, struct sp_unwind_file, link) ?:
-	       make_file_locked(vdso, "[vdso]");
+	       make_file_locked(vdso);
 }
 
 /* Whoever could reach it in a hook is gone for a grace period. */
@@ -154,6 +164,8 @@ static void drop_file_locked(struct sp_unwind_file *file)
 		return;
 	list_del(&file->link);
 	file_count--;
+	sp_unwind_room_give(FILE_BYTES);
+	kfree(file->path);
 	kfree(file);
 }
 
@@ -168,14 +180,21 @@ static void drop_file_locked(struct sp_unwind_file *file)
 struct sp_unwind_file *sp_unwind_file_get(const u8 *build_id, u32 build_id_bytes,
 					  const char *path)
 {
-	struct sp_unwind_file *file;
+	struct sp_unwind_file *file = NULL;
 
 	mutex_lock(&mutex);
-	file = build_id ? get_file_locked(build_id, build_id_bytes, path) : get_vdso_locked();
-	if (file)
+	if (!build_id)
+		file = get_vdso_locked();
+	else if (file_count < MAX_FILES + sp_unwind_tables ||
+		 find_file_locked(build_id, build_id_bytes))
+		file = get_file_locked(build_id, build_id_bytes);
+	if (file) {
 		file->users++;
-	else
+		if (!file->path)
+			file->path = kstrndup(path, PATH_BYTES - 1, GFP_KERNEL);
+	} else {
 		lost_files++;
+	}
 	mutex_unlock(&mutex);
 	return file;
 }
@@ -272,6 +291,7 @@ static void choose_buckets(struct sp_unwind_table *table, u32 last)
 	u64 buckets;
 
 	for (table->shift = 6; ; table->shift++) {
+		/* With few rows that lie far apart, there is one for all offsets. */
 		buckets = ((u64)last >> table->shift) + 1;
 		if (buckets <= table->rows / ROWS_PER_BUCKET + 1)
 			break;
@@ -284,7 +304,8 @@ static void fill_buckets(struct sp_unwind_table *table)
 	u32 bucket, row = 0;
 
 	for (bucket = 0; bucket <= table->buckets; bucket++) {
-		while (row < table->rows && table->row[row].offset >> table->shift < bucket)
+		while (row < table->rows &&
+		       (u64)table->row[row].offset >> table->shift < bucket)
 			row++;
 		table->bucket[bucket] = row;
 	}
@@ -303,7 +324,7 @@ static struct sp_unwind_table *make_table(const struct sp_unwind_row *rows, u32 
 	bucket_bytes = (table->buckets + 1) * sizeof(*table->bucket);
 	table->bytes = PAGE_ALIGN(row_bytes) + PAGE_ALIGN(bucket_bytes);
 	if (!sp_unwind_room_take(table->bytes)) {
-		sp_refuse(why, -ENOSPC, "the unwind table needs %u KiB, and all of them together may have %u MiB: free some by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb",
+		sp_refuse(why, -ENOSPC, "the unwind table needs %u KiB, and unwinding may take %u MiB: free tables by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb",
 			  table->bytes >> 10, READ_ONCE(unwind_mb));
 		kfree(table);
 		return ERR_PTR(-ENOSPC);
@@ -368,15 +389,14 @@ int sp_unwind_table_add(const void *blob, size_t bytes, struct sp_why *why)
 		if (file)
 			name_file(file, header->build_id, header->build_id_bytes);
 	} else {
-		file = get_file_locked(header->build_id, header->build_id_bytes, "");
+		file = get_file_locked(header->build_id, header->build_id_bytes);
 	}
 	if (file)
 		before = set_table_locked(file, table);
 	mutex_unlock(&mutex);
 	if (!file) {
 		free_table(table);
-		return sp_refuse(why, -ENOSPC, "there are tables or mappings of %d files, which is the most: free some tables by writing -BUILDID to unwind_tables",
-				 MAX_FILES);
+		return sp_refuse(why, -ENOMEM, "there is no room for one more unwind table: free some by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb");
 	}
 	if (before)
 		synchronize_rcu();
@@ -407,6 +427,9 @@ int sp_unwind_table_remove(const char *build_id, struct sp_why *why)
 	file = find_file_locked(bytes, length / 2);
 	if (file)
 		table = set_table_locked(file, NULL);
+	/* One that is like the vdso's has no other table. */
+	if (table && list_first_entry_or_null(vdso, struct sp_unwind_file, link) == file)
+		file->build_id_bytes = 0;
 	mutex_unlock(&mutex);
 	if (!table)
 		return sp_refuse(why, -ENOENT, "there is no unwind table of build-id %s: unwind_tables has all",
@@ -414,7 +437,7 @@ int sp_unwind_table_remove(const char *build_id, struct sp_why *why)
 	synchronize_rcu();
 	free_table(table);
 	mutex_lock(&mutex);
-	/* It may have gone, or come again, meanwhile. */
+	/* It may have gone, or come again, meanwhile; and of the vdso there is one. */
 	file = find_file_locked(bytes, length / 2);
 	if (file)
 		drop_file_locked(file);
@@ -428,6 +451,7 @@ void sp_unwind_tables_init(void)
 {
 	unsigned int i;
 
+	get_random_bytes(&seed, sizeof(seed));
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		INIT_LIST_HEAD(&files[i]);
 }
@@ -506,7 +530,7 @@ void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between)
 			sp_puts(s, before);
 			show_file(s, file);
 			sp_putc(s, between);
-			sp_text_plain(s, file->path);
+			sp_text_plain(s, file->path ?: "");
 			sp_putc(s, '\n');
 		}
 	mutex_unlock(&mutex);
@@ -524,7 +548,7 @@ void sp_unwind_tables_status(struct seq_buf *s)
 	mutex_lock(&mutex);
 	seq_buf_printf(s, "tables %u\nfiles %u\nlost_files %u\nbytes %lld\nmax_bytes %llu\n",
 		       sp_unwind_tables, file_count, lost_files,
-		       (s64)atomic64_read(&room_taken), room_bound());
+		       (s64)atomic64_read(&room_taken), sp_unwind_room());
 	mutex_unlock(&mutex);
 }
 SP_EXPORT_FOR_KUNIT(sp_unwind_tables_status);

@@ -17,8 +17,8 @@
 struct sp_why;
 
 /*
- * A table, immutable once published. Rows of the same 2^shift bytes are a bucket: so few of
- * them are left to search that it takes three steps.
+ * A table, immutable once published. Rows of the same 2^shift bytes are a bucket, which has
+ * eight of them on average, so that few steps are left to search.
  */
 struct sp_unwind_table {
 	u32 bytes;		/* that it takes, of all tables' room */
@@ -39,9 +39,9 @@ struct sp_unwind_file {
 	/* Under the mutex. */
 	u32 users;		/* mappings of programs that are known */
 	struct list_head link;
-	u32 build_id_bytes;	/* 0: a vdso without a table; else it does not change */
+	u32 build_id_bytes;	/* 0: a vdso without a table */
 	u8 build_id[SP_UNWIND_BUILD_ID_MAX];
-	char path[];		/* of the first one that mapped it */
+	char *path;		/* of the first mapping; NULL: there was none */
 };
 
 /* Tables that there are: while there are none, hooks do not ask. READ_ONCE. */
@@ -55,6 +55,7 @@ void sp_unwind_tables_exit(void);
 struct sp_unwind_file *sp_unwind_file_get(const u8 *build_id, u32 build_id_bytes,
 					  const char *path);
 void sp_unwind_file_put(struct sp_unwind_file *file);
+u64 sp_unwind_room(void);
 bool sp_unwind_room_take(u64 bytes);
 void sp_unwind_room_give(u64 bytes);
 
@@ -74,7 +75,7 @@ void sp_unwind_tables_status(struct seq_buf *s);
 static inline const struct sp_unwind_row *sp_unwind_row_of(const struct sp_unwind_table *table,
 							   u32 offset)
 {
-	u32 bucket = min(offset >> table->shift, table->buckets - 1);
+	u32 bucket = min_t(u64, (u64)offset >> table->shift, table->buckets - 1);
 	u32 low, high, middle;
 
 	bucket = array_index_nospec(bucket, table->buckets);

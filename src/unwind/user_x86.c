@@ -454,7 +454,7 @@ static u16 frames_only(const struct pt_regs *regs)
 {
 	if (likely(!READ_ONCE(sp_unwind_tables)))
 		return SP_STACK_USER;
-	/* With none a walk by tables begins: no stack has that. */
+	/* A stack without SP_STACK_USER is none: where there is a table, the walk goes by it. */
 	return sp_unwind_has_table(regs) ? 0 : SP_STACK_USER | sp_stack_ended(SP_STACK_END_TABLE);
 }
 
@@ -478,7 +478,7 @@ noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_
 		return false;
 	if (stack->flags & SP_STACK_PLACED) {
 		pagefault_disable();
-		same = sp_unwind_placed_same(stack, regs);
+		same = sp_unwind_placed_same(stack, regs, passed);
 		pagefault_enable();
 		return same;
 	}

@@ -43,6 +43,6 @@ bool sp_user_is_return(u16 *flags, unsigned long ret);
 
 bool sp_unwind_has_table(const struct pt_regs *regs);
 bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct pt_regs *regs);
-bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs);
+bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs, u32 *passed);
 
 #endif
