@@ -51,7 +51,8 @@ static bool get_words(u16 *flags, u64 *to, unsigned long from,
 	u64 __user *at = sp_user_pointer(from);
 	unsigned int i;
 
-	if (!sp_user_address(from) || !user_access_begin((void __user *)PAGE_SIZE, SP_USER_END - PAGE_SIZE))
+	if (!sp_user_address(from) ||
+	    !user_access_begin((void __user *)PAGE_SIZE, SP_USER_END - PAGE_SIZE))
 		return false;
 	for (i = 0; i < n; i++)
 		unsafe_get_user(to[i], at + i, fault);
@@ -403,7 +404,7 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
 	unsigned long fp = 0, low = regs->sp, next = regs->bp, odd = 0;
-	unsigned int where, words;
+	unsigned int where, words, i;
 	u64 word, asked = 0;
 	u64 __user *at;
 
@@ -415,9 +416,10 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 			goto fault;
 	}
 	if (in_system_call(regs)) {
+		words = words_below_frame(stack->fp);
 		at = sp_user_pointer(regs->sp);
-		for (words = words_below_frame(stack->fp); words; words--) {
-			unsafe_get_user(word, at++, fault);
+		for (i = 0; i < words; i++) {
+			unsafe_get_user(word, at + i, fault);
 			asked = ask_word(asked, word);
 		}
 	}
