@@ -25,6 +25,7 @@
 #include "error.h"
 #include "find_debug.h"
 #include "find_file.h"
+#include "generated.h"
 #include "hex.h"
 #include "keys.h"
 #include "open_file.h"
@@ -73,6 +74,7 @@ struct schedprof_symbolizer {
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
 	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
+	struct libsp_generated generated;
 };
 
 /* libdwfl looks for debug files itself in this directory, which is not there. */
@@ -123,6 +125,7 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 	}
 	elf_version(EV_CURRENT);
 	symbolizer->missing.size = sizeof(struct known_name *);
+	symbolizer->generated.arena = &symbolizer->arena;
 	symbolizer->root = strdup("");
 	symbolizer->debug_path = strdup(DEBUG_PATH);
 	if (!symbolizer->root || !symbolizer->debug_path ||
@@ -149,6 +152,7 @@ static void forget_names(struct schedprof_symbolizer *symbolizer)
 {
 	tdestroy(symbolizer->names, libsp_arena_keep);
 	tdestroy(symbolizer->files, free_file);
+	libsp_generated_forget(&symbolizer->generated);
 	symbolizer->names = NULL;
 	symbolizer->files = NULL;
 	symbolizer->missing.buffer.size = 0;
@@ -650,6 +654,24 @@ int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
 	int missing;
 
 	symbolize_offset(symbolizer, &wanted, offset, place, &missing, NULL);
+	return missing;
+}
+
+/*
+ * Names an address of code that a process generated; as the process tells it. Return: what
+ * is missing, an enum schedprof_missing.
+ */
+int libsp_symbolize_generated(struct schedprof_symbolizer *symbolizer,
+			      struct libsp_generator *generator, uint64_t address,
+			      uint64_t time, struct libsp_generated_place *place)
+{
+	int missing;
+
+	pthread_mutex_lock(&symbolizer->mutex);
+	generator->root = symbolizer->root;
+	missing = libsp_generated_find(&symbolizer->generated, generator, address, time,
+				       place);
+	pthread_mutex_unlock(&symbolizer->mutex);
 	return missing;
 }
 

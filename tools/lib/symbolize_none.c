@@ -69,6 +69,18 @@ int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
 	return SCHEDPROF_MISSING_SYMBOLS;
 }
 
+int libsp_symbolize_generated(struct schedprof_symbolizer *symbolizer,
+			      struct libsp_generator *generator, uint64_t address,
+			      uint64_t time, struct libsp_generated_place *place)
+{
+	(void)symbolizer;
+	(void)generator;
+	(void)address;
+	(void)time;
+	(void)place;
+	return SCHEDPROF_MISSING_SYMBOLS;
+}
+
 LIBSP_EXPORT const char *
 schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t index,
 				int *why, const char **build_id)
