@@ -43,12 +43,18 @@ static bool is_same_boot(const struct schedprof_recording *recording)
 	return difference < MAX_ADJUSTED && difference > -MAX_ADJUSTED;
 }
 
-/* When that process began, since 1970; the last tick before, as /proc counts. */
+/* Of when a process began, as /proc tells it, and of when a file was written to. */
+static int64_t inexact(void)
+{
+	return 2 * NS / sysconf(_SC_CLK_TCK);
+}
+
+/* When that process began, since 1970. */
 static int64_t began_realtime(uint64_t ticks)
 {
 	int64_t boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
 
-	return boot + (int64_t)((ticks - 1) * (NS / sysconf(_SC_CLK_TCK)));
+	return boot + (int64_t)ticks * (NS / sysconf(_SC_CLK_TCK));
 }
 
 static bool is_alive(const struct schedprof_recording *recording,
@@ -115,12 +121,12 @@ void libsp_process_of(const struct schedprof_recording *recording,
 	process->start_ns = task->leader_start_ns;
 	/* If the machine slept since then, it was earlier, and nobody knows by how much. */
 	process->began_realtime_ns = (int64_t)(realtime - process->taken_ns +
-					       task->leader_start_ns);
+					       task->leader_start_ns) - inexact();
 	ticks = process->here ? proc_start_ticks(task->tgid) : 0;
 	if (!ticks)
 		return;
 	if (process->lives)
-		process->began_realtime_ns = began_realtime(ticks);
+		process->began_realtime_ns = began_realtime(ticks) - inexact();
 	else
 		process->next_realtime_ns = began_realtime(ticks);
 }

@@ -171,7 +171,7 @@ static size_t nodes_of(const struct libsp_code_table *table, const struct libsp_
 		if (left & 1)
 			nodes[n++] = (uint32_t)left++;
 		if (right & 1)
-			nodes[n++] = (uint32_t)--right;
+			nodes[n++] = (uint32_t)(--right);
 	}
 	return n;
 }

@@ -14,9 +14,9 @@
 #include "buffer.h"
 
 /* So much of a file is kept; what it has beyond that has no names. */
-#define LIBSP_MAX_CODE		(1 << 20)
+#define LIBSP_MAX_CODE		1048576
 #define LIBSP_MAX_CODE_NAME	4096
-#define LIBSP_MAX_CODE_BYTES	((size_t)256 << 20)
+#define LIBSP_MAX_CODE_BYTES	268435456
 /* After all times. */
 #define LIBSP_CODE_LAST		UINT64_MAX
 

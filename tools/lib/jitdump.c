@@ -100,8 +100,8 @@ struct reading {
 	const struct libsp_code_line *lines;
 	size_t line_count;
 	uint64_t lines_address;
-	char *room;		/* of a record, without its header */
-	size_t size;
+	struct libsp_buffer room;	/* of a record, without its header */
+	size_t size;		/* of what was read of it */
 };
 
 static uint64_t number8(const struct reading *reading, uint64_t number)
@@ -131,6 +131,21 @@ static size_t get_bytes(struct reading *reading, uint64_t at, void *to, size_t s
 		all += (size_t)got;
 	}
 	return all;
+}
+
+static const char *body_of(const struct reading *reading)
+{
+	return (const char *)reading->room.at;
+}
+
+/* Reads what is wanted of a record, as far as it is there. Return: false if no memory. */
+static bool read_body(struct reading *reading, uint64_t at, size_t wanted)
+{
+	if (wanted > reading->room.size &&
+	    !libsp_buffer_grow(&reading->room, wanted - reading->room.size))
+		return false;
+	reading->size = get_bytes(reading, at, reading->room.at, wanted);
+	return true;
 }
 
 static bool take_header(struct reading *reading)
@@ -193,16 +208,18 @@ static void take_lines_of(struct reading *reading, struct libsp_code *code)
 static bool take_load(struct reading *reading, uint64_t time)
 {
 	struct libsp_code code = { .time = time };
-	const char *name = reading->room + sizeof(struct code_load);
+	const char *name;
 	struct code_load load;
 	uint64_t size;
 
-	/* Of the last one, the program may have written the name, and not all of the code. */
-	if (reading->size <= sizeof(load) ||
-	    (reading->size - sizeof(load) < LIBSP_MAX_CODE_NAME &&
-	     !memchr(name, '\0', reading->size - sizeof(load))))
+	if (reading->size <= sizeof(load))
 		return true;
-	memcpy(&load, reading->room, sizeof(load));
+	/* Of the last one, the program may have written the name, and not all of the code. */
+	name = body_of(reading) + sizeof(load);
+	if (reading->size - sizeof(load) < LIBSP_MAX_CODE_NAME &&
+	    !memchr(name, '\0', reading->size - sizeof(load)))
+		return true;
+	memcpy(&load, body_of(reading), sizeof(load));
 	code.start = number8(reading, load.address);
 	size = number8(reading, load.size);
 	if (size > UINT64_MAX - code.start)
@@ -225,7 +242,7 @@ static bool take_move(struct reading *reading, uint64_t time)
 
 	if (reading->size < sizeof(move))
 		return true;
-	memcpy(&move, reading->room, sizeof(move));
+	memcpy(&move, body_of(reading), sizeof(move));
 	key.index = number8(reading, move.index);
 	to = number8(reading, move.to);
 	found = tfind(&key, &reading->by_index, by_index);
@@ -260,9 +277,9 @@ static int take_lines(struct reading *reading, struct libsp_code_line *lines, ui
 	const char *name, *last = NULL;
 
 	for (n = 0; n < count && reading->size - at > sizeof(entry); n++) {
-		memcpy(&entry, reading->room + at, sizeof(entry));
+		memcpy(&entry, body_of(reading) + at, sizeof(entry));
 		at += sizeof(entry);
-		name = reading->room + at;
+		name = body_of(reading) + at;
 		length = strnlen(name, reading->size - at);
 		if (length == reading->size - at)
 			return false;
@@ -292,7 +309,7 @@ static bool take_debug_info(struct reading *reading)
 	reading->line_count = 0;
 	if (reading->size < sizeof(info))
 		return true;
-	memcpy(&info, reading->room, sizeof(info));
+	memcpy(&info, body_of(reading), sizeof(info));
 	count = number8(reading, info.count);
 	if (!count || count > reading->size / sizeof(struct debug_entry))
 		return true;
@@ -334,8 +351,9 @@ static bool take_record(struct reading *reading)
 	if (size < sizeof(header) || id == CODE_CLOSE)
 		return false;
 	reading->at += size;
-	reading->size = get_bytes(reading, begin + sizeof(header), reading->room,
-				  wanted_bytes(id, size - sizeof(header)));
+	if (!read_body(reading, begin + sizeof(header),
+		       wanted_bytes(id, size - sizeof(header))))
+		return false;
 	time = reading->timed ? number8(reading, header.timestamp) : 0;
 	switch (id) {
 	case CODE_LOAD:
@@ -365,13 +383,10 @@ bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed)
 	*timed = false;
 	if (!take_header(&reading))
 		return false;
-	reading.room = malloc(MAX_RECORD);
-	if (!reading.room)
-		return false;
 	while (take_record(&reading))
 		;
 	*timed = reading.timed;
 	tdestroy(reading.by_index, libsp_arena_keep);
-	free(reading.room);
+	libsp_buffer_free(&reading.room);
 	return !table->codes.failed;
 }

@@ -4,8 +4,9 @@
  * generated code it is in: makes a recording, as the module would, and asks the library. For
  * tests of what real programs write. One thread.
  *
- * sample_code PID NUMBER prints the frames, the innermost first: where the thread is, and
- * what on its stack could be a return address; as far as it is in memory that is of no file.
+ * sample_code PID NUMBER [FILE] prints the frames, the innermost first: where the thread is,
+ * and what on its stack could be a return address; as far as it is in memory that is of no
+ * file. With a FILE, which it makes, once the process has ended after that.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -31,6 +32,9 @@
 static struct sp_raw_mapping mappings[MAX_MAPPINGS];
 static char paths[MAX_MAPPINGS][512];
 static size_t mapping_count;
+
+/* What was recorded, one after the other. */
+static struct raw_maker made;
 
 static uint64_t now(clockid_t clock)
 {
@@ -134,18 +138,13 @@ static uint32_t stop_and_read(pid_t tid, uint64_t *frames)
 	return count;
 }
 
-static void print_names(const struct raw_maker *maker, const struct schedprof_names *names)
+static void print_frames(const struct schedprof_recording *recording,
+			 const struct schedprof_names *names)
 {
-	struct schedprof_recording *recording = NULL;
-	struct schedprof_error error = { };
-	struct schedprof_reader *reader;
 	struct schedprof_frame frame;
 	char text[4096];
 	size_t i;
 
-	reader = schedprof_read_memory(maker->at, maker->size, &error);
-	if (!reader || schedprof_next(reader, &recording, &error) != 1)
-		errx(1, "%s", error.message);
 	for (i = 0; schedprof_frame(recording, schedprof_task_at(recording, 0),
 				    schedprof_stack_at(recording, 0), i, names, &frame,
 				    sizeof(frame)); i++) {
@@ -153,18 +152,37 @@ static void print_names(const struct raw_maker *maker, const struct schedprof_na
 				     sizeof(text));
 		puts(text);
 	}
-	schedprof_recording_free(recording);
-	schedprof_reader_close(reader);
 }
 
-static void sample(pid_t pid, pid_t tid, const struct schedprof_names *names)
+static void print_names(void)
+{
+	struct schedprof_names names = { .size = sizeof(names) };
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct schedprof_reader *reader;
+	int result;
+
+	names.user = schedprof_symbolizer_open(&error);
+	reader = schedprof_read_memory(made.at, made.size, &error);
+	if (!names.user || !reader)
+		errx(2, "%s", error.message);
+	while ((result = schedprof_next(reader, &recording, &error)) == 1) {
+		print_frames(recording, &names);
+		schedprof_recording_free(recording);
+	}
+	if (result)
+		errx(1, "%s", error.message);
+	schedprof_reader_close(reader);
+	schedprof_symbolizer_close(names.user);
+}
+
+static void sample(pid_t pid, pid_t tid)
 {
 	struct sp_raw_task task = {
 		.number = 1, .tid = tid, .tgid = pid, .image = 1, .comm = "sampled",
 	};
 	uint64_t frames[MAX_FRAMES];
 	uint32_t count = stop_and_read(tid, frames);
-	struct raw_maker maker = { };
 	char text[512], host[65] = "";
 	size_t i;
 
@@ -178,18 +196,16 @@ static void sample(pid_t pid, pid_t tid, const struct schedprof_names *names)
 		 "hostname %s\ntaken_at_ns %" PRIu64 "\ntaken_at_boot_ns %" PRIu64
 		 "\ntaken_at_realtime_ns %" PRIu64 "\n", host, now(CLOCK_MONOTONIC),
 		 now(CLOCK_BOOTTIME), now(CLOCK_REALTIME));
-	raw_begin(&maker);
-	raw_text(&maker, SP_RAW_META, text);
+	raw_begin(&made);
+	raw_text(&made, SP_RAW_META, text);
 	for (i = 0; i < mapping_count; i++)
-		raw_mapping(&maker, &mappings[i], paths[i]);
-	raw_stack(&maker, 1, SP_RAW_STACK_USER, NULL, frames, count);
-	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
-	raw_end(&maker);
-	print_names(&maker, names);
-	raw_free(&maker);
+		raw_mapping(&made, &mappings[i], paths[i]);
+	raw_stack(&made, 1, SP_RAW_STACK_USER, NULL, frames, count);
+	raw_put(&made, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+	raw_end(&made);
 }
 
-static void sample_all(pid_t pid, const struct schedprof_names *names)
+static void sample_all(pid_t pid)
 {
 	struct timespec pause = { .tv_nsec = 10000000 };
 	const struct dirent *entry;
@@ -202,23 +218,32 @@ static void sample_all(pid_t pid, const struct schedprof_names *names)
 		err(1, "%s", path);
 	while ((entry = readdir(tasks)))
 		if (*entry->d_name != '.')
-			sample(pid, atoi(entry->d_name), names);
+			sample(pid, atoi(entry->d_name));
 	closedir(tasks);
 	nanosleep(&pause, NULL);
 }
 
 int main(int argc, char **argv)
 {
-	struct schedprof_names names = { .size = sizeof(names) };
+	struct timespec pause = { .tv_nsec = 10000000 };
+	pid_t pid;
 	int i;
 
-	if (argc != 3)
-		errx(2, "usage: sample_code PID NUMBER");
-	names.user = schedprof_symbolizer_open(NULL);
-	if (!names.user)
-		errx(2, "there is no symbolizer");
+	if (argc < 3)
+		errx(2, "usage: sample_code PID NUMBER [FILE]");
+	pid = atoi(argv[1]);
 	for (i = 0; i < atoi(argv[2]); i++)
-		sample_all(atoi(argv[1]), &names);
-	schedprof_symbolizer_close(names.user);
+		sample_all(pid);
+	if (argc > 3) {
+		FILE *file = fopen(argv[3], "we");
+
+		if (!file || fclose(file))
+			err(1, "%s", argv[3]);
+		while (proc_start_ticks(pid))
+			nanosleep(&pause, NULL);
+	}
+	if (made.size)
+		print_names();
+	raw_free(&made);
 	return 0;
 }
