@@ -112,6 +112,20 @@ int schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 					struct schedprof_error *error);
 
 /**
+ * schedprof_symbolizer_set_servers() - whether servers are asked for debug files
+ * @symbolizer: the symbolizer
+ * @asked: those of DEBUGINFOD_URLS, with the build-ids of files whose debug files are not
+ *	here; at first, nobody is asked
+ * @error: why not, or NULL
+ *
+ * What a server gives counts if it has the build-id that was asked for.
+ *
+ * Return: 0, or a negative code.
+ */
+int schedprof_symbolizer_set_servers(struct schedprof_symbolizer *symbolizer, bool asked,
+				     struct schedprof_error *error);
+
+/**
  * schedprof_symbolize() - find the function at an offset of a file
  * @symbolizer: the symbolizer
  * @pid: a process that mapped it: the file is looked for through /proc/PID/root (so

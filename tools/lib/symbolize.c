@@ -71,14 +71,18 @@ struct schedprof_symbolizer {
 	struct libsp_arena arena;
 	char *root;		/* "": not set */
 	char *debug_path;
+	bool servers;		/* may be asked for debug files */
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
 	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
 	struct libsp_generated generated;
 };
 
-/* libdwfl looks for debug files itself in this directory, which is not there. */
-static const char nowhere[] = "/dev/null/nowhere";
+/*
+ * libdwfl looks for debug files itself in this directory, which is not there and cannot be
+ * made. It asks a server only if there is no such file; another error ends its search.
+ */
+static const char nowhere[] = "/proc/nowhere";
 
 static int by_known_name(const void *a, const void *b)
 {
@@ -201,6 +205,18 @@ schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 	return change_setting(symbolizer, &symbolizer->debug_path, path, error);
 }
 
+LIBSP_EXPORT int
+schedprof_symbolizer_set_servers(struct schedprof_symbolizer *symbolizer, bool asked,
+				 struct schedprof_error *error)
+{
+	(void)error;
+	pthread_mutex_lock(&symbolizer->mutex);
+	forget_names(symbolizer);
+	symbolizer->servers = asked;
+	pthread_mutex_unlock(&symbolizer->mutex);
+	return 0;
+}
+
 static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
 			       Dwfl_Module *module)
 {
@@ -253,6 +269,20 @@ static int find_alternate(struct known_file *file, const char *path)
 	return fd;
 }
 
+/* Asks the servers of DEBUGINFOD_URLS, as libdwfl does. What they give is not believed. */
+static int ask_servers(struct known_file *file, Dwfl_Module *module, void **data,
+		       const char *name, Dwarf_Addr base, char **found)
+{
+	int fd = dwfl_standard_find_debuginfo(module, data, name, base, NULL, NULL, 0, found);
+
+	if (fd < 0 || libsp_has_build_id(fd, file->build_id))
+		return fd;
+	close(fd);
+	free(*found);
+	*found = NULL;
+	return -1;
+}
+
 /* Called by libdwfl. @link and @crc: as the program says; an alternate has no crc. */
 static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 			   Dwarf_Addr base, const char *path, const char *link,
@@ -270,10 +300,9 @@ static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 	if (fd < 0 && *file->root && file->here)
 		fd = libsp_find_debug("", debug_path, file->path, file->build_id, NULL,
 				      0);
-	/* What is left to libdwfl is to ask a server, if the user has named one. */
-	if (fd < 0 && file->build_id)
-		fd = dwfl_standard_find_debuginfo(module, data, name, base, NULL, NULL,
-						  0, found);
+	/* The user may have named servers for other programs: that alone is no wish. */
+	if (fd < 0 && file->build_id && file->symbolizer->servers)
+		fd = ask_servers(file, module, data, name, base, found);
 	return fd;
 }
 

@@ -44,6 +44,15 @@ schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 	return unsupported(error);
 }
 
+LIBSP_EXPORT int
+schedprof_symbolizer_set_servers(struct schedprof_symbolizer *symbolizer, bool asked,
+				 struct schedprof_error *error)
+{
+	(void)symbolizer;
+	(void)asked;
+	return unsupported(error);
+}
+
 LIBSP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
 				     const char *path, uint64_t offset,
 				     struct schedprof_place *place, size_t size,
