@@ -10,11 +10,12 @@
 declare -A fuzz_what=(
 	[raw]='the reader of files raw, and of merging and comparing them'
 	[elf]='finding names in programs'
+	[generated]='finding names in what programs say of code that they generate'
 	[proc]='reading what kernels say'
 	[command]='command lines'
 )
 # The longest input, in bytes.
-declare -A fuzz_longest=([raw]=16384 [elf]=16384 [proc]=2048 [command]=512)
+declare -A fuzz_longest=([raw]=16384 [elf]=16384 [generated]=4096 [proc]=2048 [command]=512)
 
 # fuzz_build DIRECTORY TARGET...: to DIRECTORY/fuzz_TARGET
 fuzz_build() {
@@ -54,6 +55,51 @@ fuzz_seeds_elf() {
 	printf '\000\000\003_RNvC6_123foo3bar' >"$1/rust"
 	printf '\000\000\003_ZN3foo3bar17h05af221e174051e9E' >"$1/old_rust"
 	rm -f "$1".[a-z]* "${1%/*}/program.debug"
+}
+
+# little SIZE NUMBER...: as bytes, the lowest first
+little() {
+	local size=$1 number i
+
+	shift
+	for number; do
+		for ((i = 0; i < size; i++)); do
+			printf '%b' "\\x$(printf %02x $((number >> 8 * i & 255)))"
+		done
+	done
+}
+
+# dump_record FILE ID TIME: what comes in, by way of FILE, as a record of a file jit-PID.dump
+dump_record() {
+	local body=$1
+
+	cat >"$body"
+	little 4 "$2" $((16 + $(wc -c <"$body")))
+	little 8 "$3"
+	cat "$body"
+}
+
+# Of each kind of line and record.
+fuzz_seeds_generated() {
+	local body=$1.record
+
+	mkdir -p "$1"
+	printf '\000%s\n' '1000 20 first' >"$1/map"
+	printf '\000%s\n' '7f0000001000 20 JS:*name /a b.js:1' '7f0000001010 8 later' \
+		'0x7f0000002000 40 last' 'nothing' >"$1/maps"
+	{
+		printf '\001'
+		little 4 0x4a695444 1 40 62 0 1234
+		little 8 5 0
+		{ little 8 0x1000 1 0x1004; little 4 10 0; printf 'a.js\0'; } | dump_record "$body" 2 0
+		{ little 4 1 1; little 8 0x1000 0x1000 8 1; printf 'one\0codecode'; } | dump_record "$body" 0 100
+		{ little 4 1 1; little 8 0x2000 0x2000 8 2; printf 'two\0codecode'; } | dump_record "$body" 0 200
+		{ little 4 1 1; little 8 0x2000 0x2000 0x1004 8 2; } | dump_record "$body" 1 300
+		little 8 1 2 3 | dump_record "$body" 4 0
+		{ little 4 1 1; little 8 0x1000 0x1000 8 3; printf 'new\0codecode'; } | dump_record "$body" 0 400
+		printf '' | dump_record "$body" 3 0
+	} >"$1/dump"
+	rm "$body"
 }
 
 fuzz_seeds_proc() {

@@ -57,15 +57,17 @@ void cli_json_number(struct cli_json *list, const char *name, uint64_t value)
 }
 
 /**
- * cli_json_signed() - write a member that may be a negative number, on the same line
+ * cli_json_time() - write a member that is a time, on the same line
  * @list: the object
- * @name: of the member
+ * @name: of the member, without the unit, which becomes a part of it
  * @value: of the member
  */
-void cli_json_signed(struct cli_json *list, const char *name, int64_t value)
+void cli_json_time(struct cli_json *list, const char *name, uint64_t value)
 {
-	cli_json_key(list, " ", name);
-	fprintf(list->out, "%" PRId64, value);
+	char whole[64];
+
+	snprintf(whole, sizeof(whole), "%s_%s", name, list->cycles ? "cycles" : "ns");
+	cli_json_number(list, whole, value);
 }
 
 /**
@@ -92,7 +94,7 @@ struct cli_json cli_json_open(struct cli_json *top, const char *name, char brack
 {
 	cli_json_key(top, "\n  ", name);
 	fputc(bracket, top->out);
-	return (struct cli_json){ top->out, false };
+	return (struct cli_json){ .out = top->out, .cycles = top->cycles };
 }
 
 /**

@@ -416,6 +416,8 @@ const struct cli_option cli_option_table[] = {
 	{ "symfs", 0, "DIR", CLI_TAKES_FORMAT, take_string, WORD(symfs),
 	  .expects = "a directory",
 	  .help = "look for the files of user frames below this directory" },
+	{ "debuginfod", 0, NULL, CLI_TAKES_FORMAT, take_flag, WORD(servers),
+	  .help = "ask the servers of DEBUGINFOD_URLS for debug files that are not here" },
 
 	{ "stale", 0, NULL, CLI_TAKES_RM, take_flag, WORD(stale),
 	  .help = "those that a killed schedprof left behind" },

@@ -86,6 +86,7 @@ struct cli_options {
 	const char *file;	/* NULL: standard output */
 	const char *kallsyms;
 	const char *symfs;
+	bool servers;		/* are asked for debug files */
 	uint64_t every_ns;	/* 0: once, at the end */
 	uint64_t rotate_bytes;
 	uint64_t rotate_count;	/* snapshots in a file */

@@ -15,6 +15,7 @@
 struct view {
 	const struct cli_options *o;
 	bool cycles;
+	bool functions;	/* of mode function */
 	bool between;	/* two snapshots of one session: only what came is shown */
 	FILE *out;
 };
@@ -101,41 +102,46 @@ static void print_folded_row(const struct view *view,
 			row->before.total / unit, row->after.total / unit);
 }
 
-static void print_json_figures(struct cli_json *row, const char *name,
-			       const struct schedprof_figures *figures)
+static void print_json_figures(const struct view *view, struct cli_json *row,
+			       const char *name, const struct schedprof_figures *figures)
 {
-	struct cli_json list = { row->out, false };
+	struct cli_json list = { .out = row->out, .cycles = view->cycles };
 
 	cli_json_key(row, " ", name);
 	fputc('{', list.out);
-	cli_json_number(&list, "total", figures->total);
+	cli_json_time(&list, "total", figures->total);
 	cli_json_number(&list, "count", figures->count);
-	cli_json_number(&list, "max", figures->max);
-	cli_json_number(&list, "inclusive", figures->inclusive);
+	cli_json_time(&list, "max", figures->max);
+	if (view->functions)
+		cli_json_time(&list, "inclusive", figures->inclusive);
 	fputs(" }", list.out);
 }
 
-static void print_json_row(struct cli_json *rows, const struct schedprof_diff_row *row)
+static void print_json_row(const struct view *view, struct cli_json *rows,
+			   const struct schedprof_diff_row *row)
 {
-	struct cli_json list = { rows->out, false };
+	struct cli_json list = { .out = rows->out, .cycles = view->cycles };
 
 	cli_json_next(rows, "\n    {");
 	cli_json_text(&list, "comm", row->comm);
-	cli_json_signed(&list, "tid", row->tid);
+	if (view->o->group != SCHEDPROF_BY_COMM)
+		cli_json_number(&list,
+				view->o->group == SCHEDPROF_BY_PROCESS ? "pid" : "tid",
+				row->tid > 0 ? (uint64_t)row->tid : 0);
 	cli_json_text(&list, "stack", row->stack);
-	print_json_figures(&list, "before", &row->before);
-	print_json_figures(&list, "after", &row->after);
+	print_json_figures(view, &list, "before", &row->before);
+	print_json_figures(view, &list, "after", &row->after);
 	fputs(" }", list.out);
 }
 
 /* Prints all that comes before the rows. Return: the list of rows. */
 static struct cli_json begin_json(const struct schedprof_recording *after, FILE *out)
 {
-	struct cli_json top = { out, false };
+	struct cli_json top = { .out = out };
 
 	fputc('{', out);
 	cli_json_key(&top, "\n  ", "schedprof_diff");
-	fputc('1', out);
+	fputc('2', out);
 	cli_json_key(&top, "\n  ", "unit");
 	cli_print_quoted(out, schedprof_unit(after));
 	return cli_json_open(&top, "rows", '[');
@@ -190,6 +196,7 @@ void cli_print_diff(const struct schedprof_diff *diff,
 	struct view view = {
 		.o = o,
 		.cycles = !strcmp(schedprof_unit(after), "cycles"),
+		.functions = !strcmp(cli_mode(after), "function"),
 		.between = between,
 		.out = out,
 	};
@@ -213,7 +220,7 @@ void cli_print_diff(const struct schedprof_diff *diff,
 		else if (o->format == CLI_FOLDED)
 			print_folded_row(&view, row);
 		else
-			print_json_row(&rows, row);
+			print_json_row(&view, &rows, row);
 	}
 	if (o->format == CLI_JSON)
 		fputs("\n  ]\n}\n", out);

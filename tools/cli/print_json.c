@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * print_json: all that a snapshot has, as one JSON object; schedprof(1) describes
- * the object. Reads reports and has no state, so nothing is locked.
+ * print_json: all that a snapshot has, as one JSON object, which
+ * doc/json-schema/report.json describes. Reads reports and has no state, so nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +25,12 @@ static bool is_number(const char *section, const char *name)
 	return !*section && length > 3 && !strcmp(name + length - 3, "_ns");
 }
 
+/* In the recording, this one is by the session's clock whatever it is called. */
+static const char *name_of(const struct cli_report *report, const char *name)
+{
+	return report->cycles && !strcmp(name, "begin_ns") ? "begin_cycles" : name;
+}
+
 /* Statistics and attributes have sections of their own. */
 static void print_json_meta(const struct cli_report *report, struct cli_json *top,
 			    const char *section, const char *prefix)
@@ -33,15 +39,18 @@ static void print_json_meta(const struct cli_report *report, struct cli_json *to
 	const char *name, *value;
 	size_t i, n = strlen(prefix);
 	uint64_t figure;
+	bool negative;
 
 	for (i = 0; schedprof_meta_at(report->recording, i, &name, &value); i++) {
 		if (n ? strncmp(name, prefix, n) != 0 :
 			!strncmp(name, "stats.", 6) || !strncmp(name, "config.", 7))
 			continue;
-		cli_json_key(&list, "\n    ", name + n);
+		cli_json_key(&list, "\n    ", name_of(report, name) + n);
+		/* Nothing is less than 0 unless the module has a defect. */
+		negative = *value == '-';
 		if (is_number(prefix, name) &&
-		    cli_parse_number(value, 0, UINT64_MAX, &figure))
-			fprintf(list.out, "%" PRIu64, figure);
+		    cli_parse_number(value + negative, 0, UINT64_MAX, &figure))
+			fprintf(list.out, "%s%" PRIu64, negative ? "-" : "", figure);
 		else
 			cli_print_quoted(list.out, value);
 	}
@@ -67,7 +76,7 @@ static const char *missing_word(int missing)
 
 static void print_json_frame(const struct schedprof_frame *frame, FILE *out)
 {
-	struct cli_json list = { out, false };
+	struct cli_json list = { .out = out };
 	char whole[FRAME];
 
 	schedprof_frame_text(frame, sizeof(*frame), SCHEDPROF_PLAIN, whole,
@@ -76,18 +85,18 @@ static void print_json_frame(const struct schedprof_frame *frame, FILE *out)
 	cli_json_text(&list, "text", whole);
 	if (frame->function) {
 		cli_json_text(&list, "function", frame->function);
-		cli_json_number(&list, "offset", frame->offset);
+		cli_json_number(&list, "offset_bytes", frame->offset);
 	}
 	if (frame->module)
 		cli_json_text(&list, "module", frame->module);
 	if (frame->path) {
 		cli_json_text(&list, "path", frame->path);
-		cli_json_number(&list, "file_offset", frame->file_offset);
+		cli_json_number(&list, "file_offset_bytes", frame->file_offset);
 		if (frame->build_id)
 			cli_json_text(&list, "build_id", frame->build_id);
-		if (missing_word(frame->missing))
-			cli_json_text(&list, "missing", missing_word(frame->missing));
 	}
+	if (missing_word(frame->missing))
+		cli_json_text(&list, "missing", missing_word(frame->missing));
 	if (frame->source) {
 		cli_json_text(&list, "source", frame->source);
 		cli_json_number(&list, "line", frame->line);
@@ -99,7 +108,7 @@ static void print_json_stack(const struct cli_report *report, struct cli_json *e
 			     const char *name, const struct schedprof_task *task,
 			     const struct schedprof_stack *stack)
 {
-	struct cli_json list = { entry->out, false };
+	struct cli_json list = { .out = entry->out };
 	struct schedprof_frame frame;
 	const char *remark;
 	size_t i;
@@ -129,7 +138,7 @@ static void print_json_stack(const struct cli_report *report, struct cli_json *e
 
 static void print_json_task(struct cli_json *entry, const struct schedprof_task *task)
 {
-	struct cli_json list = { entry->out, false };
+	struct cli_json list = { .out = entry->out };
 
 	cli_json_key(entry, "\n      ", "task");
 	fputc('{', list.out);
@@ -145,16 +154,16 @@ static void print_json_entry(const struct cli_report *report, const struct cli_r
 			     FILE *out)
 {
 	const struct schedprof_entry *entry = row->entry;
-	struct cli_json list = { out, false };
+	struct cli_json list = { .out = out, .cycles = report->cycles };
 
 	fputc('{', out);
-	cli_json_number(&list, "total", row->total);
+	cli_json_time(&list, "total", row->total);
 	cli_json_number(&list, "count", row->count);
-	cli_json_number(&list, "max", row->max);
-	cli_json_number(&list, "max_at", row->max_at);
+	cli_json_time(&list, "max", row->max);
+	cli_json_time(&list, "max_at", row->max_at);
 	cli_json_number(&list, "max_cpu", row->max_cpu);
 	if (report->functions)
-		cli_json_number(&list, "inclusive", row->inclusive);
+		cli_json_time(&list, "inclusive", row->inclusive);
 	cli_json_truth(&list, "open", row->open);
 	if (row->key)
 		cli_json_text(&list, report->o->by == CLI_BY_STACK ? "stack" : "function",
@@ -190,16 +199,16 @@ static void print_json_ledger(const struct cli_report *report, struct cli_json *
 	size_t i;
 
 	for (i = 0; (ledger = schedprof_ledger_at(report->recording, i)); i++) {
-		struct cli_json row = { list.out, false };
+		struct cli_json row = { .out = list.out, .cycles = list.cycles };
 
 		cli_json_next(&list, "\n    {");
 		cli_json_text(&row, "comm", ledger->comm);
 		cli_json_number(&row, "tid", (uint64_t)ledger->tid);
 		cli_json_number(&row, "pid", (uint64_t)ledger->tgid);
-		cli_json_number(&row, "oncpu", ledger->oncpu);
-		cli_json_number(&row, "runqueue", ledger->runqueue);
-		cli_json_number(&row, "sleep", ledger->sleep);
-		cli_json_number(&row, "disk", ledger->disk);
+		cli_json_time(&row, "oncpu", ledger->oncpu);
+		cli_json_time(&row, "runqueue", ledger->runqueue);
+		cli_json_time(&row, "sleep", ledger->sleep);
+		cli_json_time(&row, "disk", ledger->disk);
 		cli_json_number(&row, "switches_vol", ledger->switches_vol);
 		cli_json_number(&row, "switches_invol", ledger->switches_invol);
 		cli_json_number(&row, "wakeups", ledger->wakeups);
@@ -216,11 +225,11 @@ static void print_json_histogram(const struct cli_report *report, struct cli_jso
 	size_t i;
 
 	for (i = 0; (row = schedprof_histogram_at(report->recording, i)); i++) {
-		struct cli_json members = { list.out, false };
+		struct cli_json members = { .out = list.out };
 
 		cli_json_next(&list, "\n    {");
-		cli_json_number(&members, "low", row->low);
-		cli_json_number(&members, "high", row->high);
+		cli_json_number(&members, list.cycles ? "low_cycles" : "low_us", row->low);
+		cli_json_number(&members, list.cycles ? "high_cycles" : "high_us", row->high);
 		cli_json_number(&members, "count", row->count);
 		fputs(" }", list.out);
 	}
@@ -234,7 +243,7 @@ static void print_json_functions(const struct cli_report *report, struct cli_jso
 	size_t i;
 
 	for (i = 0; (function = schedprof_function_at(report->recording, i)); i++) {
-		struct cli_json row = { list.out, false };
+		struct cli_json row = { .out = list.out };
 
 		cli_json_next(&list, "\n    {");
 		cli_json_text(&row, "name", function->name);
@@ -252,11 +261,11 @@ static void print_json_event(const struct cli_report *report, struct cli_json *l
 {
 	const char *function = cli_event_function(report, event);
 	char *stack = cli_event_stack(report, event);
-	struct cli_json row = { list->out, false };
+	struct cli_json row = { .out = list->out, .cycles = list->cycles };
 
 	cli_json_next(list, "\n    {");
-	cli_json_number(&row, "at", event->at);
-	cli_json_number(&row, "length", event->length);
+	cli_json_time(&row, "at", event->at);
+	cli_json_time(&row, "length", event->length);
 	cli_json_number(&row, "cpu", event->cpu);
 	cli_json_text(&row, "comm", event->comm);
 	cli_json_number(&row, "tid", (uint64_t)event->tid);
@@ -285,7 +294,7 @@ static void print_json_events(const struct cli_report *report, struct cli_json *
 static void print_json_ran(const struct cli_ran *ran, struct cli_json *top)
 {
 	struct cli_json list = cli_json_open(top, "run", '{');
-	struct cli_json words = { list.out, false };
+	struct cli_json words = { .out = list.out };
 	size_t i;
 
 	cli_json_key(&list, " ", "command");
@@ -310,11 +319,11 @@ static void print_json_ran(const struct cli_ran *ran, struct cli_json *top)
 void cli_print_json(const struct cli_report *report, const struct cli_ran *ran,
 		    FILE *out)
 {
-	struct cli_json top = { out, false };
+	struct cli_json top = { .out = out, .cycles = report->cycles };
 
 	fputc('{', out);
 	cli_json_key(&top, "\n  ", "schedprof_report");
-	fputc('1', out);
+	fputc('2', out);
 	cli_json_key(&top, "\n  ", "unit");
 	cli_print_quoted(out, schedprof_unit(report->recording));
 	if (ran)

@@ -72,6 +72,9 @@ int cli_names_open(struct schedprof_names *names, const struct cli_options *o)
 	if (names->user && o->symfs &&
 	    schedprof_symbolizer_set_root(names->user, o->symfs, &error))
 		return cli_fail(&error);
+	if (names->user && o->servers &&
+	    schedprof_symbolizer_set_servers(names->user, true, &error))
+		return cli_fail(&error);
 	return CLI_OK;
 }
 

@@ -43,6 +43,20 @@ static bool is_same_boot(const struct schedprof_recording *recording)
 	return difference < MAX_ADJUSTED && difference > -MAX_ADJUSTED;
 }
 
+/* Of when a process began, as /proc tells it, and of when a file was written to. */
+static int64_t inexact(void)
+{
+	return 2 * NS / sysconf(_SC_CLK_TCK);
+}
+
+/* When that process began, since 1970. */
+static int64_t began_realtime(uint64_t ticks)
+{
+	int64_t boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
+
+	return boot + (int64_t)ticks * (NS / sysconf(_SC_CLK_TCK));
+}
+
 static bool is_alive(const struct schedprof_recording *recording,
 		     const struct schedprof_task *task)
 {
@@ -81,4 +95,38 @@ int libsp_living_pid(const struct schedprof_recording *recording,
 	if (*alive == LIBSP_ALIVE_UNKNOWN)
 		*alive = is_alive(recording, task) ? LIBSP_ALIVE_YES : LIBSP_ALIVE_NO;
 	return *alive == LIBSP_ALIVE_YES ? task->tgid : 0;
+}
+
+/**
+ * libsp_process_of() - what is known of the process of a task
+ * @recording: the snapshot
+ * @task: one of its tasks; may be NULL
+ * @process: filled in; pid is 0 if nothing is known
+ */
+void libsp_process_of(const struct schedprof_recording *recording,
+		      const struct schedprof_task *task, struct libsp_process *process)
+{
+	uint64_t realtime, ticks;
+
+	*process = (struct libsp_process){ .next_realtime_ns = INT64_MAX };
+	if (!task || task->tgid <= 0 ||
+	    task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST |
+			   SCHEDPROF_TASK_GROUP) ||
+	    !schedprof_meta_number(recording, "taken_at_ns", &process->taken_ns) ||
+	    !schedprof_meta_number(recording, "taken_at_realtime_ns", &realtime))
+		return;
+	process->lives = libsp_living_pid(recording, task);
+	process->here = process->lives || is_same_boot(recording);
+	process->pid = task->tgid;
+	process->start_ns = task->leader_start_ns;
+	/* If the machine slept since then, it was earlier, and nobody knows by how much. */
+	process->began_realtime_ns = (int64_t)(realtime - process->taken_ns +
+					       task->leader_start_ns) - inexact();
+	ticks = process->here ? proc_start_ticks(task->tgid) : 0;
+	if (!ticks)
+		return;
+	if (process->lives)
+		process->began_realtime_ns = began_realtime(ticks) - inexact();
+	else
+		process->next_realtime_ns = began_realtime(ticks);
 }

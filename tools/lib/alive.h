@@ -14,6 +14,20 @@ enum libsp_alive {
 	LIBSP_ALIVE_YES,
 };
 
+/* The process of a task, and what files of it are believable. */
+struct libsp_process {
+	int pid;		/* as the initial PID namespace sees it; 0: not known */
+	bool lives;		/* on this machine, and is the one that has the PID */
+	bool here;		/* it ran on this machine, since it booted */
+	uint64_t start_ns;	/* tells processes with the same PID apart */
+	uint64_t taken_ns;	/* monotonic: when the recording was taken */
+	/* Since 1970: at the latest, and when the PID became another process's. */
+	int64_t began_realtime_ns;
+	int64_t next_realtime_ns;
+};
+
+void libsp_process_of(const struct schedprof_recording *recording,
+		      const struct schedprof_task *task, struct libsp_process *process);
 int libsp_living_pid(const struct schedprof_recording *recording,
 		     const struct schedprof_task *task);
 

@@ -23,7 +23,8 @@
 /* Bytes of a build-id that count. */
 #define MAX_BUILD_ID 64
 
-static bool has_build_id(int fd, const char *wanted)
+/* Is the file one of that build-id? @wanted: in hexadecimal */
+bool libsp_has_build_id(int fd, const char *wanted)
 {
 	const unsigned char *bits = NULL;
 	char text[2 * MAX_BUILD_ID + 1];
@@ -80,7 +81,7 @@ static int open_debug_file(const char *root, const char *path, const struct debu
 	if (fd < 0)
 		return -1;
 	if (debug->build_id)
-		right = has_build_id(fd, debug->build_id);
+		right = libsp_has_build_id(fd, debug->build_id);
 	else
 		right = has_crc(fd, &status, debug->crc);
 	if (right)

@@ -126,9 +126,56 @@ static void name_user_frame(const struct schedprof_recording *recording,
 	frame->line = place.line;
 }
 
+/* Files without a name, which some programs take as memory for code. */
+static bool is_memory(const char *path)
+{
+	static const char *const memories[] = {
+		"/memfd:", "/dev/zero", "/anon_hugepage", "/SYSV",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(memories) / sizeof(memories[0]); i++)
+		if (!strncmp(path, memories[i], strlen(memories[i])))
+			return true;
+	return false;
+}
+
+/* @time: when it was there, by CLOCK_MONOTONIC in ns; 0: before the recording was taken. */
+static void name_generated_frame(const struct schedprof_recording *recording,
+				 const struct schedprof_task *task, uint32_t image,
+				 const struct schedprof_stack *stack, uint64_t time,
+				 const struct schedprof_names *names,
+				 struct schedprof_frame *frame)
+{
+	struct schedprof_symbolizer *symbolizer = libsp_names_user(names);
+	uint64_t distance = call_distance(stack);
+	struct libsp_generated_place place;
+	struct libsp_process process;
+	struct libsp_generator generator = {
+		.process = &process, .recording = recording, .image = image,
+	};
+
+	if (!symbolizer)
+		return;
+	libsp_process_of(recording, task, &process);
+	frame->missing = SCHEDPROF_MISSING_FILE;
+	if (!process.pid)
+		return;
+	frame->missing = libsp_symbolize_generated(symbolizer, &generator,
+						   frame->address - distance,
+						   time ? time : process.taken_ns, &place);
+	if (frame->missing)
+		return;
+	frame->function = place.name;
+	frame->offset = place.offset + distance;
+	frame->size = place.size;
+	frame->source = place.source;
+	frame->line = place.line;
+}
+
 static void user_frame(const struct schedprof_recording *recording,
 		       const struct schedprof_task *task, uint32_t image,
-		       const struct schedprof_stack *stack,
+		       const struct schedprof_stack *stack, uint64_t time,
 		       const struct schedprof_names *names,
 		       struct schedprof_frame *frame)
 {
@@ -145,19 +192,24 @@ static void user_frame(const struct schedprof_recording *recording,
 		frame->kind = SCHEDPROF_FRAME_FILE;
 		frame->path = mapping->path;
 		frame->build_id = mapping->file ? mapping->file->build_id : NULL;
-		name_user_frame(recording, task, stack, mapping, names, frame);
+		if (is_memory(mapping->path))
+			name_generated_frame(recording, task, image, stack, time, names,
+					     frame);
+		else
+			name_user_frame(recording, task, stack, mapping, names, frame);
 		break;
 	case SCHEDPROF_MAPPING_VDSO:
 		frame->kind = SCHEDPROF_FRAME_VDSO;
 		break;
 	default:
 		frame->kind = SCHEDPROF_FRAME_ANON;
+		name_generated_frame(recording, task, image, stack, time, names, frame);
 	}
 }
 
 static bool fill_frame(const struct schedprof_recording *recording,
 		       const struct schedprof_task *task, uint32_t image,
-		       const struct schedprof_stack *stack, size_t index,
+		       const struct schedprof_stack *stack, size_t index, uint64_t time,
 		       const struct schedprof_names *names, struct schedprof_frame *frame)
 {
 	if (index >= stack->frame_count)
@@ -165,7 +217,7 @@ static bool fill_frame(const struct schedprof_recording *recording,
 	memset(frame, 0, sizeof(*frame));
 	frame->address = stack->frames[index];
 	if (stack->flags & SCHEDPROF_STACK_USER)
-		user_frame(recording, task, image, stack, names, frame);
+		user_frame(recording, task, image, stack, time, names, frame);
 	else
 		kernel_frame(recording, stack, names, frame);
 	return true;
@@ -179,7 +231,7 @@ LIBSP_EXPORT bool schedprof_frame(const struct schedprof_recording *recording,
 {
 	struct schedprof_frame filled;
 
-	if (!fill_frame(recording, task, task->image, stack, index, names, &filled))
+	if (!fill_frame(recording, task, task->image, stack, index, 0, names, &filled))
 		return false;
 	libsp_copy_struct(frame, size, &filled, sizeof(filled));
 	return true;
@@ -209,12 +261,15 @@ LIBSP_EXPORT bool schedprof_event_frame(const struct schedprof_recording *record
 {
 	/* The task is looked for only if user frames are to be named. */
 	bool named = libsp_names_user(names) && stack->flags & SCHEDPROF_STACK_USER;
+	const char *clock = schedprof_meta(recording, "clock");
 	struct schedprof_frame filled;
 
 	if (!fill_frame(recording,
 			named ? libsp_find_task(recording, event->tid, event->start_ns,
 						event->exec_id) : NULL,
-			event->image, stack, index, names, &filled))
+			event->image, stack, index,
+			clock && !strcmp(clock, "mono") ? event->at : 0, names,
+			&filled))
 		return false;
 	libsp_copy_struct(frame, size, &filled, sizeof(filled));
 	return true;

@@ -76,7 +76,10 @@ static void put_user(struct libsp_buffer *buffer, const struct schedprof_frame *
 	}
 	if (frame->function) {
 		put_name(buffer, frame->function, folded);
-		if (!folded) {
+		if (!folded && frame->kind == SCHEDPROF_FRAME_ANON) {
+			libsp_buffer_print(buffer, "+0x%" PRIx64 " %s", frame->offset,
+					   words[frame->kind]);
+		} else if (!folded) {
 			libsp_buffer_print(buffer, "+0x%" PRIx64 " [", frame->offset);
 			put_plain(buffer, frame->path ? frame->path : "");
 			libsp_buffer_text(buffer, "]");

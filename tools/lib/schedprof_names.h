@@ -112,6 +112,20 @@ int schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 					struct schedprof_error *error);
 
 /**
+ * schedprof_symbolizer_set_servers() - whether servers are asked for debug files
+ * @symbolizer: the symbolizer
+ * @asked: those of DEBUGINFOD_URLS, with the build-ids of files whose debug files are not
+ *	here; at first, nobody is asked
+ * @error: why not, or NULL
+ *
+ * What a server gives counts if it has the build-id that was asked for.
+ *
+ * Return: 0, or a negative code.
+ */
+int schedprof_symbolizer_set_servers(struct schedprof_symbolizer *symbolizer, bool asked,
+				     struct schedprof_error *error);
+
+/**
  * schedprof_symbolize() - find the function at an offset of a file
  * @symbolizer: the symbolizer
  * @pid: a process that mapped it: the file is looked for through /proc/PID/root (so
@@ -136,10 +150,12 @@ int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
 /* Why a frame has no name. */
 enum schedprof_missing {
 	SCHEDPROF_MISSING_NOTHING = 0,
-	SCHEDPROF_MISSING_FILE	= 1,	/* it is not there */
+	SCHEDPROF_MISSING_FILE	= 1,	/* it is not there; of generated code, none
+					 * that tells of it is
+					 */
 	SCHEDPROF_MISSING_OTHER_FILE = 2, /* what is there is not what ran */
 	SCHEDPROF_MISSING_IDENTITY = 3,	/* the snapshot does not say which file it was */
-	SCHEDPROF_MISSING_SYMBOLS = 4,	/* the file is there, but not its debug symbols */
+	SCHEDPROF_MISSING_SYMBOLS = 4,	/* the file is there, but does not have the name */
 };
 
 /**
@@ -174,6 +190,12 @@ struct schedprof_names {
 	struct schedprof_symbolizer *user;	/* NULL: path+0xoffset only */
 };
 
+/*
+ * Code that a program generated is named by what the program told: in
+ * /tmp/perf-PID.map, or in a file jit-PID.dump. These count if they are of the user of the
+ * process, or root's, and were written to since the process began; of one that has ended,
+ * if they are of the user who asks, or root's.
+ */
 enum schedprof_frame_kind {
 	SCHEDPROF_FRAME_KERNEL	= 0,
 	SCHEDPROF_FRAME_FILE	= 1,	/* user: path and file_offset */
@@ -251,7 +273,7 @@ enum schedprof_style {
  * @frame: the frame
  * @frame_size: sizeof(*frame)
  * @style: enum schedprof_style. A user frame is its function's name (in plain with
- *	+0xoff and the path in brackets) if that is known, else path+0xoffset,
+ *	+0xoff and the path in brackets, or [anon]) if that is known, else path+0xoffset,
  *	[vdso]+0xoffset, [anon]+0xoffset or [exited]+0xaddress
  * @text: filled in, cut if need be, with a NUL; names cannot forge lines, frames or
  *	control sequences

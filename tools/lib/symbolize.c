@@ -25,6 +25,7 @@
 #include "error.h"
 #include "find_debug.h"
 #include "find_file.h"
+#include "generated.h"
 #include "hex.h"
 #include "keys.h"
 #include "open_file.h"
@@ -70,13 +71,18 @@ struct schedprof_symbolizer {
 	struct libsp_arena arena;
 	char *root;		/* "": not set */
 	char *debug_path;
+	bool servers;		/* may be asked for debug files */
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
 	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
+	struct libsp_generated generated;
 };
 
-/* libdwfl looks for debug files itself in this directory, which is not there. */
-static const char nowhere[] = "/dev/null/nowhere";
+/*
+ * libdwfl looks for debug files itself in this directory, which is not there and cannot be
+ * made. It asks a server only if there is no such file; another error ends its search.
+ */
+static const char nowhere[] = "/proc/nowhere";
 
 static int by_known_name(const void *a, const void *b)
 {
@@ -123,6 +129,7 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 	}
 	elf_version(EV_CURRENT);
 	symbolizer->missing.size = sizeof(struct known_name *);
+	symbolizer->generated.arena = &symbolizer->arena;
 	symbolizer->root = strdup("");
 	symbolizer->debug_path = strdup(DEBUG_PATH);
 	if (!symbolizer->root || !symbolizer->debug_path ||
@@ -149,6 +156,7 @@ static void forget_names(struct schedprof_symbolizer *symbolizer)
 {
 	tdestroy(symbolizer->names, libsp_arena_keep);
 	tdestroy(symbolizer->files, free_file);
+	libsp_generated_forget(&symbolizer->generated);
 	symbolizer->names = NULL;
 	symbolizer->files = NULL;
 	symbolizer->missing.buffer.size = 0;
@@ -195,6 +203,18 @@ schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 				    const char *path, struct schedprof_error *error)
 {
 	return change_setting(symbolizer, &symbolizer->debug_path, path, error);
+}
+
+LIBSP_EXPORT int
+schedprof_symbolizer_set_servers(struct schedprof_symbolizer *symbolizer, bool asked,
+				 struct schedprof_error *error)
+{
+	(void)error;
+	pthread_mutex_lock(&symbolizer->mutex);
+	forget_names(symbolizer);
+	symbolizer->servers = asked;
+	pthread_mutex_unlock(&symbolizer->mutex);
+	return 0;
 }
 
 static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
@@ -249,6 +269,20 @@ static int find_alternate(struct known_file *file, const char *path)
 	return fd;
 }
 
+/* Asks the servers of DEBUGINFOD_URLS, as libdwfl does. What they give is not believed. */
+static int ask_servers(struct known_file *file, Dwfl_Module *module, void **data,
+		       const char *name, Dwarf_Addr base, char **found)
+{
+	int fd = dwfl_standard_find_debuginfo(module, data, name, base, NULL, NULL, 0, found);
+
+	if (fd < 0 || libsp_has_build_id(fd, file->build_id))
+		return fd;
+	close(fd);
+	free(*found);
+	*found = NULL;
+	return -1;
+}
+
 /* Called by libdwfl. @link and @crc: as the program says; an alternate has no crc. */
 static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 			   Dwarf_Addr base, const char *path, const char *link,
@@ -266,10 +300,9 @@ static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 	if (fd < 0 && *file->root && file->here)
 		fd = libsp_find_debug("", debug_path, file->path, file->build_id, NULL,
 				      0);
-	/* What is left to libdwfl is to ask a server, if the user has named one. */
-	if (fd < 0 && file->build_id)
-		fd = dwfl_standard_find_debuginfo(module, data, name, base, NULL, NULL,
-						  0, found);
+	/* The user may have named servers for other programs: that alone is no wish. */
+	if (fd < 0 && file->build_id && file->symbolizer->servers)
+		fd = ask_servers(file, module, data, name, base, found);
 	return fd;
 }
 
@@ -650,6 +683,24 @@ int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
 	int missing;
 
 	symbolize_offset(symbolizer, &wanted, offset, place, &missing, NULL);
+	return missing;
+}
+
+/*
+ * Names an address of code that a process generated; as the process tells it. Return: what
+ * is missing, an enum schedprof_missing.
+ */
+int libsp_symbolize_generated(struct schedprof_symbolizer *symbolizer,
+			      struct libsp_generator *generator, uint64_t address,
+			      uint64_t time, struct libsp_generated_place *place)
+{
+	int missing;
+
+	pthread_mutex_lock(&symbolizer->mutex);
+	generator->root = symbolizer->root;
+	missing = libsp_generated_find(&symbolizer->generated, generator, address, time,
+				       place);
+	pthread_mutex_unlock(&symbolizer->mutex);
 	return missing;
 }
 

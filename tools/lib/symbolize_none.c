@@ -44,6 +44,15 @@ schedprof_symbolizer_set_debug_path(struct schedprof_symbolizer *symbolizer,
 	return unsupported(error);
 }
 
+LIBSP_EXPORT int
+schedprof_symbolizer_set_servers(struct schedprof_symbolizer *symbolizer, bool asked,
+				 struct schedprof_error *error)
+{
+	(void)symbolizer;
+	(void)asked;
+	return unsupported(error);
+}
+
 LIBSP_EXPORT int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
 				     const char *path, uint64_t offset,
 				     struct schedprof_place *place, size_t size,
@@ -65,6 +74,18 @@ int libsp_symbolize_mapping(struct schedprof_symbolizer *symbolizer, int pid,
 	(void)pid;
 	(void)mapping;
 	(void)offset;
+	(void)place;
+	return SCHEDPROF_MISSING_SYMBOLS;
+}
+
+int libsp_symbolize_generated(struct schedprof_symbolizer *symbolizer,
+			      struct libsp_generator *generator, uint64_t address,
+			      uint64_t time, struct libsp_generated_place *place)
+{
+	(void)symbolizer;
+	(void)generator;
+	(void)address;
+	(void)time;
 	(void)place;
 	return SCHEDPROF_MISSING_SYMBOLS;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * find_symbol PID PATH OFFSET [ROOT [DEBUG_PATH]]: what the symbolizer finds, in one
- * line; ROOT "-" is none. One thread.
+ * find_symbol PID PATH OFFSET [ROOT [DEBUG_PATH [debuginfod]]]: what the symbolizer finds, in
+ * one line; ROOT "-" is none; with "debuginfod", servers are asked. One thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ int main(int count, char **arguments)
 	struct schedprof_place place;
 	int result = 0;
 
-	if (count < 4 || count > 6)
+	if (count < 4 || count > 7)
 		return 2;
 	symbolizer = schedprof_symbolizer_open(&error);
 	if (!symbolizer) {
@@ -27,6 +27,8 @@ int main(int count, char **arguments)
 	if (!result && count > 5)
 		result = schedprof_symbolizer_set_debug_path(symbolizer, arguments[5],
 							     &error);
+	if (!result && count > 6)
+		result = schedprof_symbolizer_set_servers(symbolizer, true, &error);
 	if (!result)
 		result = schedprof_symbolize(symbolizer, atoi(arguments[1]),
 					     arguments[2],

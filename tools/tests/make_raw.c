@@ -7,6 +7,7 @@
  *	twice		two snapshots, the second one with twice the times
  *	large		10,000 tasks and 40,000 entries
  *	swapped		standard in the other byte order
+ *	cycles		standard with times in cycles
  *	newer		standard with records that are longer than known
  *	cut		standard without its last 100 bytes
  *	damaged		two snapshots, with a wrong byte in the second one
@@ -22,6 +23,7 @@ int main(int count, char **arguments)
 	struct raw_maker maker = { };
 
 	maker.swap = !strcmp(which, "swapped");
+	maker.cycles = !strcmp(which, "cycles");
 	maker.longer = !strcmp(which, "newer") ? 12 : 0;
 	if (!strcmp(which, "large")) {
 		raw_large(&maker, 10000, 5000);
@@ -50,12 +52,12 @@ int main(int count, char **arguments)
 			raw_put(&maker, 99, zeros, sizeof(zeros), NULL, 0);
 		raw_end(&maker);
 	} else if (!strcmp(which, "standard") || !strcmp(which, "cut") ||
-		   maker.swap || maker.longer) {
+		   maker.swap || maker.longer || maker.cycles) {
 		raw_standard(&maker, 1000);
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|digits|zeros|swapped|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|digits|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

@@ -313,6 +313,9 @@ void raw_standard(struct raw_maker *maker, uint64_t scale)
 	raw_text(maker, SP_RAW_SCHEMA, "begin magic:8 byte_order:u32\n");
 	/* In two records, of whole lines. */
 	raw_text(maker, SP_RAW_META,
+		 maker->cycles ?
+		 "version 0.1.0\nkernel 6.1.0-test\nsession test\nclock tsc\nunit cycles\n"
+		 "addresses shown\nconfig.comm\x20\nstats.lost_cycles 3\n" :
 		 "version 0.1.0\nkernel 6.1.0-test\nsession test\nclock mono\nunit ns\n"
 		 "addresses shown\nconfig.comm\x20\n");
 	raw_text(maker, SP_RAW_META,

@@ -18,6 +18,7 @@ struct raw_maker {
 	size_t size;
 	uint64_t records;	/* of this sequence */
 	bool swap;		/* to the other byte order */
+	bool cycles;		/* raw_standard(): of a session with the clock tsc */
 	unsigned int longer;	/* bytes that records of fixed size are too long */
 };
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * generated: names of code that programs generated, from the files that they wrote. What a
+ * file has is kept until a recording comes that is later than it.
+ *
+ * Whoever has a struct libsp_generated lets one thread at a time use it.
+ */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "code_table.h"
+#include "generated.h"
+#include "jitdump.h"
+#include "perf_map.h"
+#include "schedprof.h"
+
+/* A process, and what it has told. */
+struct program {
+	int pid;
+	uint64_t start_ns;
+	uint64_t taken_ns;	/* of the last recording that the files were read for */
+	bool found;		/* there is a file */
+	bool timed;		/* the times of dump are the recording's */
+	struct libsp_code_table map;
+	struct libsp_code_table dump;
+};
+
+static int by_process(const void *a, const void *b)
+{
+	const struct program *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Many frames have the same name. Return: it, or NULL. */
+static const char *keep_text(struct libsp_generated *generated, const char *text)
+{
+	char **old = tfind(text, &generated->texts, by_text), *copy;
+
+	if (old)
+		return *old;
+	copy = libsp_arena_text(generated->arena, text, strlen(text));
+	return copy && tsearch(copy, &generated->texts, by_text) ? copy : NULL;
+}
+
+static void forget_program(struct program *program)
+{
+	libsp_code_free(&program->map);
+	libsp_code_free(&program->dump);
+}
+
+static void free_program(void *node)
+{
+	forget_program(node);
+	free(node);
+}
+
+/* What cannot be read whole is not used at all: a later line may be what is missing. */
+static bool read_map(const struct libsp_generator *generator, struct program *program)
+{
+	int fd = libsp_open_perf_map(generator);
+
+	if (fd < 0)
+		return false;
+	if (!libsp_perf_map_read(fd, &program->map) || !libsp_code_ready(&program->map))
+		libsp_code_free(&program->map);
+	close(fd);
+	return true;
+}
+
+static bool read_dump(const struct libsp_generator *generator, struct program *program)
+{
+	int fd = libsp_open_jitdump(generator);
+
+	if (fd < 0)
+		return false;
+	if (!libsp_jitdump_read(fd, &program->dump, &program->timed) ||
+	    !libsp_code_ready(&program->dump))
+		libsp_code_free(&program->dump);
+	close(fd);
+	return true;
+}
+
+/* Return: the program, or NULL if there is no memory. */
+static struct program *find_program(struct libsp_generated *generated,
+				    const struct libsp_generator *generator)
+{
+	const struct libsp_process *process = generator->process;
+	struct program key = { .pid = process->pid, .start_ns = process->start_ns };
+	struct program **old = tfind(&key, &generated->programs, by_process), *program;
+
+	if (old && (*old)->taken_ns >= process->taken_ns)
+		return *old;
+	program = old ? *old : calloc(1, sizeof(*program));
+	if (!program)
+		return NULL;
+	if (!old) {
+		*program = key;
+		if (!tsearch(program, &generated->programs, by_process)) {
+			free(program);
+			return NULL;
+		}
+	}
+	forget_program(program);
+	program->taken_ns = process->taken_ns;
+	program->found = read_map(generator, program);
+	program->found |= read_dump(generator, program);
+	return program;
+}
+
+static bool fill_place(struct libsp_generated *generated, const struct libsp_code *code,
+		       uint64_t address, struct libsp_generated_place *place)
+{
+	const struct libsp_code_line *line = libsp_code_line_find(code, address);
+
+	place->name = keep_text(generated, code->name);
+	place->offset = address - code->start;
+	place->size = code->end - code->start;
+	if (line) {
+		place->source = keep_text(generated, line->source);
+		place->line = place->source ? line->line : 0;
+	}
+	return place->name;
+}
+
+/**
+ * libsp_generated_find() - the function that an address of generated code is in
+ * @generated: where names are kept
+ * @generator: whose code it is
+ * @address: exactly that
+ * @time: when it was there, by CLOCK_MONOTONIC in ns
+ * @place: filled in
+ *
+ * Return: what is missing, an enum schedprof_missing.
+ */
+int libsp_generated_find(struct libsp_generated *generated,
+			 const struct libsp_generator *generator, uint64_t address,
+			 uint64_t time, struct libsp_generated_place *place)
+{
+	const struct libsp_code *code;
+	struct program *program;
+
+	*place = (struct libsp_generated_place){ };
+	program = find_program(generated, generator);
+	if (!program || !program->found)
+		return SCHEDPROF_MISSING_FILE;
+	code = libsp_code_find(&program->dump, address,
+			       program->timed ? time : LIBSP_CODE_LAST);
+	if (!code)
+		code = libsp_code_find(&program->map, address, LIBSP_CODE_LAST);
+	if (!code || !fill_place(generated, code, address, place))
+		return SCHEDPROF_MISSING_SYMBOLS;
+	return SCHEDPROF_MISSING_NOTHING;
+}
+
+/**
+ * libsp_generated_forget() - forget what was found
+ * @generated: can be used after that; the texts stay in the arena
+ */
+void libsp_generated_forget(struct libsp_generated *generated)
+{
+	tdestroy(generated->programs, free_program);
+	tdestroy(generated->texts, libsp_arena_keep);
+	generated->programs = NULL;
+	generated->texts = NULL;
+}

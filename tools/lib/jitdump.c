@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * jitdump: reads files jit-PID.dump, in which programs that generate code tell what they
+ * put where, when, and of which lines of source it is. linux/tools/perf has the format, in
+ * Documentation/jitdump-specification.txt.
+ *
+ * The code itself is in the file, too, and stepped over. The program may be writing just
+ * now, and some write whole pages only: what is not whole at the end is left out. State is
+ * that of a reading, which one thread does; nothing is locked.
+ */
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jitdump.h"
+
+#define MAGIC		0x4a695444	/* "JiTD" as a number */
+#define ARCH_TIMESTAMP	1		/* of the flags: times are cycles */
+/* No description of a function is longer, nor are its lines. */
+#define MAX_RECORD	((size_t)16 << 20)
+/* Of all kinds. */
+#define MAX_RECORDS	(4 * LIBSP_MAX_CODE)
+/* What V8 counts before the code, as if it were in an ELF file already. */
+#define ELF_HEADER	64
+
+enum record_id {
+	CODE_LOAD	= 0,
+	CODE_MOVE	= 1,
+	DEBUG_INFO	= 2,
+	CODE_CLOSE	= 3,
+	UNWINDING_INFO	= 4,
+};
+
+struct file_header {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t total_size;
+	uint32_t elf_machine;
+	uint32_t reserved;
+	uint32_t pid;
+	uint64_t timestamp;
+	uint64_t flags;
+};
+
+struct record_header {
+	uint32_t id;
+	uint32_t total_size;	/* with this header */
+	uint64_t timestamp;
+};
+
+/* What follows the header of a record; a name, and code, after that. */
+struct code_load {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t vma;
+	uint64_t address;
+	uint64_t size;
+	uint64_t index;
+};
+
+struct code_move {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t vma;
+	uint64_t from;
+	uint64_t to;
+	uint64_t size;
+	uint64_t index;
+};
+
+/* Of the function that is loaded next; so many entries follow, each with a name. */
+struct debug_info {
+	uint64_t address;
+	uint64_t count;
+};
+
+struct debug_entry {
+	uint64_t address;
+	uint32_t line;
+	uint32_t discriminator;
+};
+
+/* A function by the number that the program gave to it. */
+struct loaded {
+	uint64_t index;
+	struct libsp_code code;
+};
+
+struct reading {
+	int fd;
+	bool swap;		/* the other byte order */
+	bool timed;
+	uint64_t at;		/* in the file */
+	uint32_t records;
+	struct libsp_code_table *table;
+	void *by_index;		/* tree of struct loaded */
+	/* The lines of the function that is loaded next. */
+	const struct libsp_code_line *lines;
+	size_t line_count;
+	uint64_t lines_address;
+	struct libsp_buffer room;	/* of a record, without its header */
+	size_t size;		/* of what was read of it */
+};
+
+static uint64_t number8(const struct reading *reading, uint64_t number)
+{
+	return reading->swap ? __builtin_bswap64(number) : number;
+}
+
+static uint32_t number4(const struct reading *reading, uint32_t number)
+{
+	return reading->swap ? __builtin_bswap32(number) : number;
+}
+
+/* Return: how many bytes are there, @size at most. */
+static size_t get_bytes(struct reading *reading, uint64_t at, void *to, size_t size)
+{
+	size_t all = 0;
+	ssize_t got;
+
+	while (all < size) {
+		do
+			got = at > INT64_MAX - size ? -1 :
+			      pread(reading->fd, (char *)to + all, size - all,
+				    (off_t)(at + all));
+		while (got < 0 && errno == EINTR);
+		if (got <= 0)
+			break;
+		all += (size_t)got;
+	}
+	return all;
+}
+
+static const char *body_of(const struct reading *reading)
+{
+	return (const char *)reading->room.at;
+}
+
+/* Reads what is wanted of a record, as far as it is there. Return: false if no memory. */
+static bool read_body(struct reading *reading, uint64_t at, size_t wanted)
+{
+	if (wanted > reading->room.size &&
+	    !libsp_buffer_grow(&reading->room, wanted - reading->room.size))
+		return false;
+	reading->size = get_bytes(reading, at, reading->room.at, wanted);
+	return true;
+}
+
+static bool take_header(struct reading *reading)
+{
+	struct file_header header;
+
+	if (get_bytes(reading, 0, &header, sizeof(header)) < sizeof(header))
+		return false;
+	reading->swap = header.magic == __builtin_bswap32(MAGIC);
+	if ((header.magic != MAGIC && !reading->swap) ||
+	    number4(reading, header.version) != 1 ||
+	    number4(reading, header.total_size) < sizeof(header))
+		return false;
+	reading->timed = !(number8(reading, header.flags) & ARCH_TIMESTAMP);
+	reading->at = number4(reading, header.total_size);
+	return true;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	const struct loaded *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Return: false if there is no room for more. */
+static bool note_index(struct reading *reading, uint64_t index,
+		       const struct libsp_code *code)
+{
+	struct loaded key = { .index = index }, **old, *loaded;
+
+	old = tfind(&key, &reading->by_index, by_index);
+	loaded = old ? *old : libsp_code_room(reading->table, sizeof(*loaded));
+	if (!loaded)
+		return false;
+	loaded->index = index;
+	loaded->code = *code;
+	return old || tsearch(loaded, &reading->by_index, by_index);
+}
+
+/*
+ * The lines of a function, if they are believable: Node.js 20 writes what happened to be in
+ * memory, and others of V8's descent count from elsewhere.
+ */
+static void take_lines_of(struct reading *reading, struct libsp_code *code)
+{
+	const struct libsp_code_line *lines = reading->lines;
+	size_t n = reading->line_count;
+
+	reading->line_count = 0;
+	if (!n || reading->lines_address != code->start || lines[0].address < code->start ||
+	    lines[0].address - code->start >= ELF_HEADER || lines[n - 1].address > code->end)
+		return;
+	code->lines = lines;
+	code->line_count = n;
+	code->lines_start = code->start;
+}
+
+/* Each of these takes a record: false if there is no room for more. */
+static bool take_load(struct reading *reading, uint64_t time)
+{
+	struct libsp_code code = { .time = time };
+	const char *name;
+	struct code_load load;
+	uint64_t size;
+
+	if (reading->size <= sizeof(load))
+		return true;
+	/* Of the last one, the program may have written the name, and not all of the code. */
+	name = body_of(reading) + sizeof(load);
+	if (reading->size - sizeof(load) < LIBSP_MAX_CODE_NAME &&
+	    !memchr(name, '\0', reading->size - sizeof(load)))
+		return true;
+	memcpy(&load, body_of(reading), sizeof(load));
+	code.start = number8(reading, load.address);
+	size = number8(reading, load.size);
+	if (size > UINT64_MAX - code.start)
+		return true;
+	code.end = code.start + size;
+	code.name = libsp_code_text(reading->table, name, reading->size - sizeof(load));
+	if (!code.name)
+		return false;
+	take_lines_of(reading, &code);
+	return note_index(reading, number8(reading, load.index), &code) &&
+	       libsp_code_add(reading->table, &code);
+}
+
+static bool take_move(struct reading *reading, uint64_t time)
+{
+	struct libsp_code gone = { .time = time }, code;
+	struct loaded key, **found;
+	struct code_move move;
+	uint64_t to;
+
+	if (reading->size < sizeof(move))
+		return true;
+	memcpy(&move, body_of(reading), sizeof(move));
+	key.index = number8(reading, move.index);
+	to = number8(reading, move.to);
+	found = tfind(&key, &reading->by_index, by_index);
+	/* Only what is where the record says can go from there. */
+	if (!found || (*found)->code.start != number8(reading, move.from))
+		return true;
+	code = (*found)->code;
+	if (code.end - code.start > UINT64_MAX - to)
+		return true;
+	gone.start = code.start;
+	gone.end = code.end;
+	code.end = to + (code.end - code.start);
+	code.start = to;
+	code.time = time;
+	(*found)->code = code;
+	return libsp_code_add(reading->table, &gone) &&
+	       libsp_code_add(reading->table, &code);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct libsp_code_line *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Return: whether they are so many, and name files; or -1: there is no room for more. */
+static int take_lines(struct reading *reading, struct libsp_code_line *lines, uint64_t count)
+{
+	size_t at = sizeof(struct debug_info), length, n;
+	struct debug_entry entry;
+	const char *name, *last = NULL;
+
+	for (n = 0; n < count && reading->size - at > sizeof(entry); n++) {
+		memcpy(&entry, body_of(reading) + at, sizeof(entry));
+		at += sizeof(entry);
+		name = body_of(reading) + at;
+		length = strnlen(name, reading->size - at);
+		if (length == reading->size - at)
+			return false;
+		at += length + 1;
+		/* 0xff alone: the same file as before. */
+		if (!last || strcmp(name, "\xff")) {
+			last = libsp_code_text(reading->table, name, length);
+			if (!last)
+				return -1;
+			if (strcmp(last, name))
+				return false;
+		}
+		lines[n].address = number8(reading, entry.address);
+		lines[n].line = number4(reading, entry.line);
+		lines[n].source = last;
+	}
+	return n == count;
+}
+
+static bool take_debug_info(struct reading *reading)
+{
+	struct libsp_code_line *lines;
+	struct debug_info info;
+	uint64_t count;
+	int good;
+
+	reading->line_count = 0;
+	if (reading->size < sizeof(info))
+		return true;
+	memcpy(&info, body_of(reading), sizeof(info));
+	count = number8(reading, info.count);
+	if (!count || count > reading->size / sizeof(struct debug_entry))
+		return true;
+	lines = libsp_code_room(reading->table, (size_t)count * sizeof(*lines));
+	good = lines ? take_lines(reading, lines, count) : -1;
+	if (good <= 0)
+		return !good;
+	qsort(lines, (size_t)count, sizeof(*lines), by_address);
+	reading->lines = lines;
+	reading->line_count = (size_t)count;
+	reading->lines_address = number8(reading, info.address);
+	return true;
+}
+
+/* Of code it is only read what is before it: the name ends with a NUL. */
+static size_t wanted_bytes(uint32_t id, size_t size)
+{
+	size_t most = sizeof(struct code_load) + LIBSP_MAX_CODE_NAME;
+
+	if (id == CODE_LOAD)
+		return size < most ? size : most;
+	if (id == CODE_MOVE)
+		return size < sizeof(struct code_move) ? size : sizeof(struct code_move);
+	return id == DEBUG_INFO && size <= MAX_RECORD ? size : 0;
+}
+
+/* Return: whether to go on. */
+static bool take_record(struct reading *reading)
+{
+	struct record_header header;
+	uint64_t begin = reading->at, time;
+	uint32_t id, size;
+
+	if (reading->records++ == MAX_RECORDS ||
+	    get_bytes(reading, begin, &header, sizeof(header)) < sizeof(header))
+		return false;
+	id = number4(reading, header.id);
+	size = number4(reading, header.total_size);
+	if (size < sizeof(header) || id == CODE_CLOSE)
+		return false;
+	reading->at += size;
+	if (!read_body(reading, begin + sizeof(header),
+		       wanted_bytes(id, size - sizeof(header))))
+		return false;
+	time = reading->timed ? number8(reading, header.timestamp) : 0;
+	switch (id) {
+	case CODE_LOAD:
+		return take_load(reading, time);
+	case CODE_MOVE:
+		return take_move(reading, time);
+	case DEBUG_INFO:
+		return take_debug_info(reading);
+	default:
+		return true;
+	}
+}
+
+/**
+ * libsp_jitdump_read() - read such a file
+ * @fd: of the file; stays open
+ * @table: gets what is in it
+ * @timed: filled in: times are CLOCK_MONOTONIC, in ns; else nothing is known of them
+ *
+ * What is damaged ends it, and so does a table that is full: then the names are those that
+ * came before. Return: false if there is no memory, or if it is no such file.
+ */
+bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed)
+{
+	struct reading reading = { .fd = fd, .table = table };
+
+	*timed = false;
+	if (!take_header(&reading))
+		return false;
+	while (take_record(&reading))
+		;
+	*timed = reading.timed;
+	tdestroy(reading.by_index, libsp_arena_keep);
+	libsp_buffer_free(&reading.room);
+	return !table->codes.failed;
+}

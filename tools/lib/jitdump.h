@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * jitdump: reads files jit-PID.dump. No state.
+ */
+#ifndef LIBSP_JITDUMP_H
+#define LIBSP_JITDUMP_H
+
+#include "code_table.h"
+
+bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed);
+
+#endif

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_generated: names of code that programs generate: which files perf-PID.map and
+ * jit-PID.dump are believed. The process that they are of is this program, or a child. One
+ * thread.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../shared/proc_start.h"
+#include "check.h"
+#include "dump_maker.h"
+#include "raw_maker.h"
+#include "schedprof.h"
+
+static char directory[32] = "/tmp/schedprof-test-XXXXXX";
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* A process that was recorded in code at 0x10001008. */
+struct recorded {
+	int pid;
+	uint64_t start_ns;
+	uint64_t taken_ns;
+	const char *host;		/* NULL: this one */
+	const char *jitdump;		/* path of one that was mapped; NULL: none */
+	const struct stat *status;	/* of it */
+	uint32_t kind;			/* of the code's mapping */
+	const char *path;		/* of that */
+};
+
+static struct recorded recorded_now(int pid)
+{
+	return (struct recorded){
+		.pid = pid,
+		.start_ns = proc_start_ticks(pid) *
+			    (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK)),
+		.taken_ns = now(CLOCK_MONOTONIC),
+		.kind = SP_RAW_MAPPING_ANON,
+		.path = "",
+	};
+}
+
+static void put_meta(struct raw_maker *maker, const struct recorded *recorded)
+{
+	char text[512], host[65] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	snprintf(text, sizeof(text),
+		 "hostname %s\nclock mono\ntaken_at_ns %" PRIu64 "\ntaken_at_boot_ns %" PRIu64
+		 "\ntaken_at_realtime_ns %" PRIu64 "\n",
+		 recorded->host ? recorded->host : host, recorded->taken_ns,
+		 recorded->taken_ns + now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC),
+		 recorded->taken_ns + now(CLOCK_REALTIME) - now(CLOCK_MONOTONIC));
+	raw_text(maker, SP_RAW_META, text);
+}
+
+static struct schedprof_recording *record(const struct recorded *recorded)
+{
+	struct sp_raw_mapping code = { 0x10000000, 0x10100000, 0, 1, recorded->kind };
+	struct sp_raw_mapping marker = { 0x20000000, 0x20001000, 0, 1, SP_RAW_MAPPING_FILE };
+	struct sp_raw_task task = {
+		.number = 1, .tid = recorded->pid, .tgid = recorded->pid, .image = 1,
+		.leader_start_ns = recorded->start_ns, .start_ns = recorded->start_ns,
+	};
+	uint64_t frames[] = { 0x10001009 };
+	uint32_t numbers[] = { 0, 1 };
+	struct sp_raw_file file = { .number = 1 };
+	struct schedprof_recording *recording = NULL;
+	struct schedprof_reader *reader;
+	struct raw_maker maker = { };
+
+	raw_begin(&maker);
+	put_meta(&maker, recorded);
+	if (recorded->status) {
+		file.inode = recorded->status->st_ino;
+		file.device_major = major(recorded->status->st_dev);
+		file.device_minor = minor(recorded->status->st_dev);
+		raw_file(&maker, &file);
+	}
+	raw_mapping(&maker, &code, recorded->path);
+	if (recorded->jitdump)
+		raw_mapping(&maker, &marker, recorded->jitdump);
+	if (recorded->status)
+		raw_files(&maker, 0, numbers, 2);
+	raw_stack(&maker, 1, SP_RAW_STACK_USER, NULL, frames, 1);
+	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+	raw_end(&maker);
+	reader = schedprof_read_memory(maker.at, maker.size, NULL);
+	CHECK_NUMBER(schedprof_next(reader, &recording, NULL), 1);
+	schedprof_reader_close(reader);
+	raw_free(&maker);
+	return recording;
+}
+
+/* @name: as in folded; @root: NULL: none is set */
+static void check_frame_below(const char *root, const struct recorded *recorded,
+			      const char *name, int missing)
+{
+	struct schedprof_recording *recording = record(recorded);
+	struct schedprof_names names = { .size = sizeof(names) };
+	struct schedprof_frame frame = { };
+	char text[256];
+
+	names.user = schedprof_symbolizer_open(NULL);
+	if (CHECK(recording && names.user &&
+		  (!root || !schedprof_symbolizer_set_root(names.user, root, NULL)) &&
+		  schedprof_frame(recording, schedprof_task_at(recording, 0),
+				  schedprof_stack_at(recording, 0), 0, &names, &frame,
+				  sizeof(frame)))) {
+		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_FOLDED, text,
+				     sizeof(text));
+		CHECK_TEXT(text, name);
+		CHECK_NUMBER(frame.missing, missing);
+	}
+	schedprof_symbolizer_close(names.user);
+	schedprof_recording_free(recording);
+}
+
+static void check_named(const struct recorded *recorded, const char *name)
+{
+	check_frame_below(NULL, recorded, name, SCHEDPROF_MISSING_NOTHING);
+}
+
+static void check_nameless(const struct recorded *recorded)
+{
+	check_frame_below(NULL, recorded, "[anon]+0x1009", SCHEDPROF_MISSING_FILE);
+}
+
+static const char *map_path(int pid)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+	return path;
+}
+
+static void write_map(int pid, const char *name)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "10001000 100 %s\n", name);
+	unlink(map_path(pid));
+	check_write(map_path(pid), text);
+}
+
+/* Sets when it was written to, so many seconds from now. */
+static void set_age(const char *path, int64_t seconds)
+{
+	struct timespec times[2];
+
+	times[0] = (struct timespec){ .tv_sec = time(NULL) + seconds };
+	times[1] = times[0];
+	CHECK(!utimensat(AT_FDCWD, path, times, 0));
+}
+
+/* Files of a process that lives: this one. */
+static void files_of_the_living(void)
+{
+	struct recorded recorded = recorded_now(getpid());
+	char target[64];
+
+	check_nameless(&recorded);
+	write_map(getpid(), "its own; \033[31m");
+	check_named(&recorded, "its_own__?[31m");
+	/* The text that is not folded tells that it is no function of a file. */
+	recorded.kind = SP_RAW_MAPPING_FILE;
+	recorded.path = "/memfd:code (deleted)";
+	check_named(&recorded, "its_own__?[31m");
+	recorded.path = "/usr/lib/none.so";
+	check_frame_below(NULL, &recorded, "/usr/lib/none.so+0x1009",
+			  SCHEDPROF_MISSING_IDENTITY);
+	recorded = recorded_now(getpid());
+	check_frame_below(directory, &recorded, "[anon]+0x1009", SCHEDPROF_MISSING_FILE);
+	/* Code that is not in it. */
+	check_write(map_path(getpid()), "10001009 100 behind it\n");
+	check_frame_below(NULL, &recorded, "[anon]+0x1009", SCHEDPROF_MISSING_SYMBOLS);
+	/* Left behind by another one that had the PID. */
+	write_map(getpid(), "old");
+	set_age(map_path(getpid()), -86400 * 365);
+	check_nameless(&recorded);
+	if (!geteuid()) {
+		write_map(getpid(), "of somebody else");
+		CHECK(!chown(map_path(getpid()), 54321, 54321));
+		check_nameless(&recorded);
+	}
+	/* A link, a pipe, a device, a directory. */
+	unlink(map_path(getpid()));
+	snprintf(target, sizeof(target), "%s/target", directory);
+	check_write(target, "10001000 100 linked\n");
+	CHECK(!symlink(target, map_path(getpid())));
+	check_nameless(&recorded);
+	unlink(map_path(getpid()));
+	CHECK(!mkfifo(map_path(getpid()), 0600));
+	check_nameless(&recorded);
+	unlink(map_path(getpid()));
+	CHECK(!mkdir(map_path(getpid()), 0700));
+	check_nameless(&recorded);
+	rmdir(map_path(getpid()));
+}
+
+/* A process that waits, and how to end it. */
+struct child {
+	pid_t pid;
+	pid_t own;	/* of the child that ends with it */
+	int until;	/* closed: it ends */
+};
+
+/* @user: whose it is; @root: NULL, or its root in a PID namespace of its own */
+static struct child start_child(uid_t user, const char *root)
+{
+	int ready[2], until[2], inside[2];
+	struct child child = { };
+	pid_t pid;
+	char byte;
+
+	if (!CHECK(!pipe2(ready, O_CLOEXEC) && !pipe2(until, O_CLOEXEC) &&
+		   !pipe2(inside, O_CLOEXEC)))
+		return child;
+	pid = fork();
+	child.own = pid;
+	if (!pid) {
+		close(until[1]);
+		if (root) {
+			/* The namespace is that of its children. */
+			pid = unshare(CLONE_NEWPID) ? -1 : fork();
+			if (pid && (pid < 0 || write(ready[1], &pid, sizeof(pid)) < 0))
+				_exit(1);
+			if (pid)
+				_exit(waitpid(pid, NULL, 0) != pid);
+			/* Its parent has told its number by now, or does so next. */
+			if (chroot(root) || chdir("/") || write(inside[1], "", 1) != 1)
+				_exit(1);
+		} else {
+			pid = getpid();
+			if (user && (setgid(user) || setuid(user)))
+				_exit(1);
+			if (write(ready[1], &pid, sizeof(pid)) < 0)
+				_exit(1);
+		}
+		_exit(read(until[0], &byte, 1) != 0);
+	}
+	close(until[0]);
+	close(ready[1]);
+	close(inside[1]);
+	if (read(ready[0], &child.pid, sizeof(child.pid)) != sizeof(child.pid) ||
+	    (root && read(inside[0], &byte, 1) != 1))
+		child.pid = 0;
+	close(ready[0]);
+	close(inside[0]);
+	child.until = until[1];
+	return child;
+}
+
+static void end_child(const struct child *child)
+{
+	close(child->until);
+	waitpid(child->own, NULL, 0);
+}
+
+/* Of another user's process, it is that user's file that counts. */
+static void files_of_other_users(void)
+{
+	struct recorded recorded;
+	struct child child;
+
+	if (geteuid())
+		return;
+	child = start_child(54321, NULL);
+	recorded = recorded_now(child.pid);
+	write_map(child.pid, "its_user's");
+	check_named(&recorded, "its_user's");
+	CHECK(!chown(map_path(child.pid), 54321, 54321));
+	check_named(&recorded, "its_user's");
+	CHECK(!chown(map_path(child.pid), 54322, 54322));
+	check_nameless(&recorded);
+	end_child(&child);
+	/* It is gone, and nobody knows whose it was. */
+	check_nameless(&recorded);
+	CHECK(!chown(map_path(child.pid), 54321, 54321));
+	check_nameless(&recorded);
+	CHECK(!chown(map_path(child.pid), 0, 0));
+	check_named(&recorded, "its_user's");
+	unlink(map_path(child.pid));
+}
+
+static void files_of_the_dead(void)
+{
+	struct child child = start_child(0, NULL);
+	struct recorded recorded = recorded_now(child.pid), elsewhere;
+	char path[128];
+
+	write_map(child.pid, "left_behind");
+	end_child(&child);
+	check_named(&recorded, "left_behind");
+	set_age(map_path(child.pid), -86400 * 365);
+	check_nameless(&recorded);
+	/* On another machine, only below a copy of its files. */
+	write_map(child.pid, "left_behind");
+	elsewhere = recorded;
+	elsewhere.host = "elsewhere";
+	check_nameless(&elsewhere);
+	snprintf(path, sizeof(path), "%s/tmp", directory);
+	CHECK(!mkdir(path, 0700));
+	snprintf(path, sizeof(path), "%s/tmp/perf-%d.map", directory, child.pid);
+	check_write(path, "10001000 100 of_a_copy\n");
+	check_frame_below(directory, &elsewhere, "of_a_copy", SCHEDPROF_MISSING_NOTHING);
+	check_frame_below(directory, &recorded, "of_a_copy", SCHEDPROF_MISSING_NOTHING);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/tmp", directory);
+	rmdir(path);
+	unlink(map_path(child.pid));
+}
+
+/* The PID is another process's by now, which may have written the file anew. */
+static void pid_again(void)
+{
+	struct child child = start_child(0, NULL);
+	struct recorded recorded = recorded_now(child.pid);
+
+	/* A machine that has just booted had nothing before. */
+	if (recorded.start_ns < 200000000000) {
+		end_child(&child);
+		return;
+	}
+	recorded.start_ns -= 100000000000;
+	recorded.taken_ns -= 50000000000;
+	write_map(child.pid, "whose");
+	check_nameless(&recorded);
+	set_age(map_path(child.pid), -20);
+	check_named(&recorded, "whose");
+	set_age(map_path(child.pid), -200);
+	check_nameless(&recorded);
+	end_child(&child);
+	unlink(map_path(child.pid));
+}
+
+/* In a container, the process has another number, and another /tmp. */
+static void containers(void)
+{
+	struct recorded recorded;
+	struct child child;
+	char path[128], link[128];
+
+	if (geteuid())
+		return;
+	snprintf(path, sizeof(path), "%s/tmp", directory);
+	CHECK(!mkdir(path, 0700));
+	child = start_child(0, directory);
+	/* Some sandboxes have no PID namespaces. */
+	if (child.pid > 0) {
+		recorded = recorded_now(child.pid);
+		check_nameless(&recorded);
+		write_map(child.pid, "outside");
+		check_nameless(&recorded);
+		unlink(map_path(child.pid));
+		snprintf(path, sizeof(path), "%s/tmp/perf-1.map", directory);
+		check_write(path, "10001000 100 inside\n");
+		check_named(&recorded, "inside");
+		/* Its /tmp is a link that leads nowhere else. */
+		snprintf(path, sizeof(path), "%s/tmp", directory);
+		snprintf(link, sizeof(link), "%s/elsewhere", directory);
+		CHECK(!rename(path, link) && !symlink("/elsewhere", path));
+		check_named(&recorded, "inside");
+		CHECK(!unlink(path) && !symlink("/tmp", path));
+		write_map(1, "outside");
+		check_nameless(&recorded);
+		unlink(map_path(1));
+		CHECK(!unlink(path) && !rename(link, path));
+	}
+	end_child(&child);
+	snprintf(path, sizeof(path), "rm -r %s/tmp", directory);
+	CHECK(!system(path));
+}
+
+/* Writes a file jit-@pid.dump with one function. Return: its path. */
+static const char *write_dump(const char *in, int pid, uint64_t time, const char *name,
+			      struct stat *status)
+{
+	static char path[128];
+	struct dump dump = { };
+	int fd;
+
+	dump_begin(&dump, 0);
+	dump_load(&dump, time, 0x10001000, 0x100, 1, name);
+	snprintf(path, sizeof(path), "%s/jit-%d.dump", in, pid);
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	CHECK(fd >= 0 && write(fd, dump.bytes, dump.size) == (ssize_t)dump.size &&
+	      !fstat(fd, status));
+	close(fd);
+	return path;
+}
+
+static void dumps_of_the_living(void)
+{
+	struct recorded recorded = recorded_now(getpid());
+	struct stat status;
+	const char *path;
+	void *marker;
+	int fd;
+
+	/* By name, where it is for all. */
+	path = write_dump("/tmp", getpid(), recorded.taken_ns, "in_tmp", &status);
+	check_named(&recorded, "in_tmp");
+	recorded.taken_ns--;
+	check_frame_below(NULL, &recorded, "[anon]+0x1009", SCHEDPROF_MISSING_SYMBOLS);
+	/* What has a time is more than what has none. */
+	write_map(getpid(), "map");
+	check_named(&recorded, "map");
+	recorded.taken_ns++;
+	check_named(&recorded, "in_tmp");
+	unlink(map_path(getpid()));
+	unlink(path);
+	check_nameless(&recorded);
+	/* By what is mapped. */
+	path = write_dump(directory, getpid(), recorded.taken_ns, "mapped", &status);
+	check_nameless(&recorded);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	marker = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	check_nameless(&recorded);
+	CHECK(!mprotect(marker, 4096, PROT_READ | PROT_EXEC));
+	close(fd);
+	check_named(&recorded, "mapped");
+	if (!geteuid()) {
+		CHECK(!chown(path, 54321, 54321));
+		check_nameless(&recorded);
+	}
+	munmap(marker, 4096);
+	unlink(path);
+}
+
+/* The recording tells which file it was. */
+static void dumps_of_the_dead(void)
+{
+	struct child child = start_child(0, NULL);
+	struct recorded recorded = recorded_now(child.pid);
+	struct stat status;
+	const char *path;
+
+	end_child(&child);
+	path = write_dump(directory, child.pid, recorded.taken_ns, "mapped", &status);
+	check_nameless(&recorded);
+	recorded.jitdump = path;
+	check_named(&recorded, "mapped");
+	if (!geteuid()) {
+		CHECK(!chown(path, 54321, 54321));
+		check_nameless(&recorded);
+		/* Whoever's it is, that very file was mapped. */
+		recorded.status = &status;
+		check_named(&recorded, "mapped");
+		status.st_ino++;
+		check_nameless(&recorded);
+	}
+	unlink(path);
+	recorded.jitdump = "/tmp/nothing/jit-1.dump";
+	check_nameless(&recorded);
+}
+
+/* Who asks again, with a later recording, gets what was written since. */
+static void later_recordings(void)
+{
+	struct schedprof_names names = { .size = sizeof(names) };
+	struct recorded recorded = recorded_now(getpid());
+	struct schedprof_recording *recording;
+	struct schedprof_frame frame = { };
+	static const char *const wanted[] = { "one", "one", "two", "two" };
+	const char *first = NULL;
+	unsigned int i;
+
+	names.user = schedprof_symbolizer_open(NULL);
+	for (i = 0; i < 4 && names.user; i++) {
+		write_map(getpid(), i ? "two" : "one");
+		if (i == 2)
+			recorded.taken_ns++;
+		recording = record(&recorded);
+		CHECK(schedprof_frame(recording, schedprof_task_at(recording, 0),
+				      schedprof_stack_at(recording, 0), 0, &names, &frame,
+				      sizeof(frame)));
+		CHECK_TEXT(frame.function, wanted[i]);
+		CHECK_NUMBER(frame.offset, 9);
+		CHECK_NUMBER(frame.size, 0x100);
+		CHECK_NUMBER(frame.kind, SCHEDPROF_FRAME_ANON);
+		first = first ? first : frame.function;
+		schedprof_recording_free(recording);
+	}
+	/* As long as the symbolizer lives. */
+	CHECK_TEXT(first, "one");
+	schedprof_symbolizer_close(names.user);
+	unlink(map_path(getpid()));
+}
+
+static const struct test tests[] = {
+	{ "files of the living", files_of_the_living },
+	{ "files of other users", files_of_other_users },
+	{ "files of the dead", files_of_the_dead },
+	{ "the same PID again", pid_again },
+	{ "containers", containers },
+	{ "dumps of the living", dumps_of_the_living },
+	{ "dumps of the dead", dumps_of_the_dead },
+	{ "later recordings", later_recordings },
+};
+
+int main(void)
+{
+	char command[64];
+	int bad;
+
+	if (!mkdtemp(directory))
+		return 2;
+	bad = check_run("generated", tests, sizeof(tests) / sizeof(tests[0]));
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	return system(command) || bad;
+}
