@@ -197,12 +197,12 @@ int cli_cmd_unwind(struct cli_options *o)
 {
 	static const struct {
 		const char *name;
-		bool needs_more;
+		unsigned int least;	/* words, of which 2 are any number */
 		int (*run)(const struct cli_options *o, const struct schedprof *handle);
 	} verbs[] = {
-		{ "add", true, add_each },
-		{ "ls", false, list_tables },
-		{ "rm", true, remove_each },
+		{ "add", 2, add_each },
+		{ "ls", 1, list_tables },
+		{ "rm", 2, remove_each },
 	};
 	const char *verb = o->name_count ? o->names[0] : "";
 	struct schedprof *handle;
@@ -211,7 +211,7 @@ int cli_cmd_unwind(struct cli_options *o)
 
 	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (!strcmp(verb, verbs[i].name) &&
-		    verbs[i].needs_more == (o->name_count > 1))
+		    verbs[i].least == (o->name_count < 2 ? o->name_count : 2))
 			break;
 	if (i == sizeof(verbs) / sizeof(verbs[0])) {
 		cli_error("usage: schedprof %s %s", o->command->name,

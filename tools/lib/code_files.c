@@ -148,8 +148,9 @@ void libsp_code_files_free(struct libsp_code_files *files)
 }
 
 /*
- * Opens the very file: by the mapping (the first step); or, where that is not allowed, by the path below the
- * process's root, if it has the same number on the same device. Return: it, or -1.
+ * Opens the very file: by the mapping (the first step); or, where that is not allowed, by
+ * the path below the process's root, if it has the same number on the same device. Return:
+ * it, or -1.
  */
 int libsp_code_file_open(const struct libsp_code_file *file, struct stat *status)
 {

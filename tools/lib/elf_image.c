@@ -78,8 +78,8 @@ static int read_part(const struct libsp_elf *elf, uint64_t offset, size_t size,
 static int check_header(const struct libsp_elf *elf, struct schedprof_error *error)
 {
 	const Elf64_Ehdr *header = &elf->header;
-	unsigned char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB :
-									  ELFDATA2MSB;
+	static const uint16_t one = 1;
+	unsigned char order = *(const unsigned char *)&one ? ELFDATA2LSB : ELFDATA2MSB;
 
 	if (memcmp(header->e_ident, ELFMAG, SELFMAG))
 		return libsp_fail(error, SCHEDPROF_INVALID,

@@ -220,7 +220,7 @@ static int give(struct schedprof_provider *p, struct work *work,
 static bool is_trusted(const struct stat *status)
 {
 	return (!status->st_uid || status->st_uid == geteuid()) &&
-	       !(status->st_mode & (S_IWGRP | S_IWOTH));
+	       !(status->st_mode & 0022);
 }
 
 /* Provides the table of an open file. */
@@ -374,7 +374,7 @@ static bool is_of_root(const struct libsp_code_file *file)
 	if (fd < 0)
 		return false;
 	close(fd);
-	return !status.st_uid && !(status.st_mode & (S_IWGRP | S_IWOTH));
+	return !status.st_uid && !(status.st_mode & 0022);
 }
 
 /* Provides those that most processes have first. Return: 0, or a negative code. */

@@ -56,7 +56,7 @@ static void make_directories(const char *path)
 static bool is_ours(const struct stat *status)
 {
 	return (!status->st_uid || status->st_uid == geteuid()) &&
-	       !(status->st_mode & (S_IWGRP | S_IWOTH));
+	       !(status->st_mode & 0022);
 }
 
 /* Return: a handle of the directory, or -1. */
