@@ -69,7 +69,7 @@ static int check_table(const unsigned char *data, size_t size,
 {
 	size_t behind = offsetof(struct sp_unwind_header, crc) + sizeof(uint32_t), at;
 	struct sp_unwind_header header;
-	struct sp_unwind_row row, last;
+	struct sp_unwind_row row, last = { };
 	uint32_t i;
 
 	if (size < sizeof(header) || size > SP_UNWIND_MAX_BYTES)
