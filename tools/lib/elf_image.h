@@ -12,8 +12,8 @@
 
 #include "schedprof.h"
 
-/* Of a section; the largest programs have a tenth of it. */
-#define LIBSP_ELF_MAX_SECTION	268435456
+/* Of a section; the largest programs (browsers, compilers) have a quarter of it. */
+#define LIBSP_ELF_MAX_SECTION	67108864
 #define LIBSP_ELF_MAX_BUILD_ID	20	/* as in the kernel */
 
 struct libsp_elf {
