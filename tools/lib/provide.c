@@ -275,16 +275,24 @@ LIBSP_EXPORT int schedprof_provide_file(struct schedprof_provider *p, const char
 {
 	struct stat status;
 	struct work work = { .path = path, .status = &status };
+	int handle, number;
 
 	/* Whoever names it may name a link. */
-	work.fd = libsp_open_regular_handle(open(path, O_PATH | O_CLOEXEC), &status);
-	if (work.fd < 0) {
-		libsp_fail_errno(&work.error, SCHEDPROF_NOT_FOUND, errno,
-				 "there is no file %s that can be read", path);
-		tell(p, &work, SCHEDPROF_PROVIDED_NOT);
-	} else {
+	handle = open(path, O_PATH | O_CLOEXEC);
+	number = errno;
+	work.fd = libsp_open_regular_handle(handle, &status);
+	if (handle < 0)
+		libsp_fail_errno(&work.error, SCHEDPROF_NOT_FOUND, number,
+				 "there is no file %s", path);
+	else if (work.fd < 0)
+		libsp_fail(&work.error, SCHEDPROF_INVALID,
+			   "%s is no regular file that can be read; name a program or a library",
+			   path);
+	if (work.fd >= 0) {
 		provide_fd(p, &work);
 		close(work.fd);
+	} else {
+		tell(p, &work, SCHEDPROF_PROVIDED_NOT);
 	}
 	return result_of(&work, error);
 }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "fake_module.h"
 #include "schedprof.h"
 #include "unwind_cache.h"
 
@@ -591,71 +592,6 @@ static void full_disk(void)
 
 /* ---- The provider, with a module that is made of files ---- */
 
-static void put(const char *name, const char *text)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", configfs, name);
-	check_write(path, text);
-}
-
-static uint64_t module_bytes, module_tables;
-static bool module_refuses;
-
-/* The module takes a table: it is checked, and then listed. The linker puts this in. */
-ssize_t __real_write(int fd, const void *bytes, size_t size);
-ssize_t __wrap_write(int fd, const void *bytes, size_t size);
-
-ssize_t __wrap_write(int fd, const void *bytes, size_t size)
-{
-	struct schedprof_unwind *table;
-	char path[64], name[256], text[128];
-	ssize_t length;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	length = readlink(path, name, sizeof(name) - 1);
-	name[length < 0 ? 0 : length] = '\0';
-	if (!strstr(name, "/unwind_table"))
-		return __real_write(fd, bytes, size);
-	if (strstr(name, "/unwind_tables"))
-		return __real_write(fd, bytes, size);
-	if (module_refuses) {
-		put("last_error", "this one is not taken\nand more\n");
-		return (ssize_t)size;
-	}
-	table = schedprof_unwind_read(bytes, size, NULL);
-	if (!CHECK(table))
-		return -1;
-	module_bytes += size;
-	module_tables++;
-	snprintf(text, sizeof(text), "tables %" PRIu64 "\nbytes %" PRIu64 "\nmax_bytes 40000000\n",
-		 module_tables, module_bytes);
-	put("unwind_status", text);
-	snprintf(name, sizeof(name), "%s/unwind_tables", configfs);
-	file = fopen(name, "a");
-	fprintf(file, "%s\t%zu\t%zu\t0\n", schedprof_unwind_build_id(table), size,
-		schedprof_unwind_row_count(table));
-	fclose(file);
-	schedprof_unwind_free(table);
-	return (ssize_t)size;
-}
-
-static void module_begins(const char *max)
-{
-	char text[64];
-
-	module_bytes = 0;
-	module_tables = 0;
-	module_refuses = false;
-	put("unwind_table", "");
-	put("unwind_tables", "build_id\tbytes\trows\tusers\n");
-	put("unwind_missing", "more 0\n");
-	put("last_error", "\n");
-	snprintf(text, sizeof(text), "bytes 0\nmax_bytes %s\ntables 0\n", max);
-	put("unwind_status", text);
-}
-
 /* What was told, by state. */
 struct told {
 	unsigned int states[4], cached, vdso, all;
@@ -698,31 +634,32 @@ static void provide_files(void)
 	struct schedprof_provider *p;
 	struct told told;
 
-	module_begins("40000000");
+	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
 	CHECK_NUMBER(schedprof_provide_file(p, "/proc/self/exe", &error), 0);
 	CHECK_NUMBER(schedprof_provide_file(p, "/proc/self/exe", &error), 0);
 	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_NOW], 1);
 	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_BEFORE], 1);
 	CHECK_NUMBER(told.cached, 0);
-	CHECK_NUMBER(-schedprof_provide_file(p, "/dev/null", &error), SCHEDPROF_NOT_FOUND);
+	CHECK_NUMBER(-schedprof_provide_file(p, "/dev/null", &error), SCHEDPROF_INVALID);
+	CHECK_NUMBER(-schedprof_provide_file(p, "/none/none", &error), SCHEDPROF_NOT_FOUND);
 	CHECK_NUMBER(-schedprof_provide_file(p, "/etc/passwd", &error), SCHEDPROF_INVALID);
-	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_NOT], 2);
+	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_NOT], 3);
 	schedprof_provider_close(p);
 	list = schedprof_unwind_list(handle, &error);
 	if (CHECK(list)) {
 		CHECK_NUMBER(schedprof_unwind_list_count(list), 1);
-		CHECK_NUMBER(schedprof_unwind_list_at(list, 0)->bytes, module_bytes);
+		CHECK_NUMBER(schedprof_unwind_list_at(list, 0)->bytes, fake_module.bytes);
 		CHECK(!schedprof_unwind_list_at(list, 1));
 	}
 	schedprof_unwind_list_free(list);
 
 	/* The module lost it, the cache has it. */
-	module_begins("40000000");
+	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
 	CHECK_NUMBER(schedprof_provide_file(p, "/proc/self/exe", &error), 0);
 	CHECK_NUMBER(told.cached, 1);
-	CHECK_NUMBER(module_tables, 1);
+	CHECK_NUMBER(fake_module.tables, 1);
 	schedprof_provider_close(p);
 }
 
@@ -733,13 +670,13 @@ static void provide_processes(void)
 	unsigned int all;
 	struct told told;
 
-	module_begins("40000000");
+	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
 	CHECK_NUMBER(schedprof_provide_process(p, getpid(), &error), 0);
 	/* This program, libc, libdw, ... and the vdso. */
 	CHECK(told.states[SCHEDPROF_PROVIDED_NOW] > 4);
 	CHECK_NUMBER(told.vdso, 1);
-	CHECK_NUMBER(module_tables, told.states[SCHEDPROF_PROVIDED_NOW]);
+	CHECK_NUMBER(fake_module.tables, told.states[SCHEDPROF_PROVIDED_NOW]);
 	all = told.all;
 	CHECK_NUMBER(schedprof_provide_process(p, getpid(), &error), 0);
 	CHECK_NUMBER(told.all, all);
@@ -747,7 +684,7 @@ static void provide_processes(void)
 	schedprof_provider_close(p);
 
 	/* Who had enough is not told of more. */
-	module_begins("40000000");
+	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
 	told.end_after = 2;
 	CHECK_NUMBER(schedprof_provide_process(p, getpid(), &error), 0);
@@ -761,14 +698,14 @@ static void provide_what_fits(void)
 	struct schedprof_provider *p;
 	struct told told;
 
-	module_begins("100");
+	fake_module_begin(configfs, 100);
 	p = provider(&told);
 	CHECK_NUMBER(-schedprof_provide_file(p, "/proc/self/exe", &error),
 		     SCHEDPROF_TOO_LARGE);
 	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_FULL], 1);
 	CHECK_NUMBER(schedprof_provide_process(p, getpid(), &error), 0);
 	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_NOW], 0);
-	CHECK_NUMBER(module_tables, 0);
+	CHECK_NUMBER(fake_module.tables, 0);
 	schedprof_provider_close(p);
 }
 
@@ -779,8 +716,8 @@ static void provide_to_one_that_refuses(void)
 	char path[256];
 	struct told told;
 
-	module_begins("40000000");
-	module_refuses = true;
+	fake_module_begin(configfs, 40000000);
+	fake_module.refuses = true;
 	p = provider(&told);
 	CHECK_NUMBER(-schedprof_provide_file(p, "/proc/self/exe", &error), SCHEDPROF_REFUSED);
 	CHECK_TEXT(error.message, "this one is not taken");
@@ -804,31 +741,31 @@ static void provide_missing(void)
 	struct told told;
 	ssize_t length;
 
-	module_begins("40000000");
+	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
 	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
 	CHECK_NUMBER(told.all, 0);
 	/* Another file has its path; it is found in this process, and nothing else is. */
 	snprintf(text, sizeof(text), "%s\t/bin/sh\n0123456789\t/nowhere\n?\n\nmore 7\n",
 		 build_id);
-	put("unwind_missing", text);
+	fake_module_put("unwind_missing", text);
 	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
-	CHECK_NUMBER(module_tables, 1);
+	CHECK_NUMBER(fake_module.tables, 1);
 	CHECK_NUMBER(told.all, 1);
 	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
 	CHECK_NUMBER(told.all, 1);
 	schedprof_provider_close(p);
 
 	/* By its path. */
-	module_begins("40000000");
+	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
 	length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	CHECK(length > 0);
 	path[length < 0 ? 0 : length] = '\0';
 	snprintf(text, sizeof(text), "%s\t%s\n", build_id, path);
-	put("unwind_missing", text);
+	fake_module_put("unwind_missing", text);
 	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
-	CHECK_NUMBER(module_tables, 1);
+	CHECK_NUMBER(fake_module.tables, 1);
 	schedprof_provider_close(p);
 	schedprof_unwind_free(table);
 }
@@ -840,7 +777,7 @@ static void provide_all(void)
 	struct schedprof_provider *p;
 	struct told told;
 
-	module_begins("40000000");
+	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
 	CHECK_NUMBER(schedprof_provide_all(p, &error), 0);
 	CHECK(told.states[SCHEDPROF_PROVIDED_NOW] > 4);
