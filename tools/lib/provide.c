@@ -29,6 +29,8 @@
 
 /* Files in a row that do not fit; then the others are not even looked at. */
 #define MAX_MISFITS	16
+/* Of whole pages, for a table and what finds rows in it. */
+#define MODULE_BYTES	8192
 #define HEX_ROOM	(2 * LIBSP_ELF_MAX_BUILD_ID + 1)
 
 /* What is known of a build-id. */
@@ -204,7 +206,8 @@ static int give(struct schedprof_provider *p, struct work *work,
 	work->result.rows = schedprof_unwind_row_count(table);
 	if (libsp_unwind_room(p->handle, &room, &work->error))
 		return SCHEDPROF_PROVIDED_NOT;
-	if (bytes > room) {
+	/* The module adds to each table what finds rows in it. */
+	if (bytes + bytes / 16 + MODULE_BYTES > room) {
 		libsp_fail(&work->error, SCHEDPROF_TOO_LARGE,
 			   "the unwind table of %s has %zu bytes, and there is room for %" PRIu64 "; remove others, or load the module with a larger bound",
 			   work->path, bytes, room);
@@ -515,6 +518,9 @@ static bool provide_line(struct schedprof_provider *p, char *line)
 
 	if (*path)
 		*path++ = '\0';
+	/* Its build-id is known once there is a table of it. */
+	if (!*line && !strcmp(path, "[vdso]"))
+		provide_vdso(p);
 	if (!libsp_is_build_id(line))
 		return false;
 	id = know_id(p, line);

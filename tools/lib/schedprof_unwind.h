@@ -140,7 +140,7 @@ struct schedprof_unwind_list;
 
 struct schedprof_unwind_loaded {
 	const char *build_id;	/* in hexadecimal */
-	uint64_t bytes;
+	uint64_t bytes;		/* of memory */
 	uint64_t rows;
 	uint64_t users;		/* mappings of programs that use it */
 };
@@ -222,7 +222,7 @@ enum schedprof_provided_state {
 struct schedprof_provided {
 	const char *path;
 	const char *build_id;	/* NULL: not known */
-	uint64_t bytes;		/* of the table; 0: there is none */
+	uint64_t bytes;		/* of the table, before: of memory; 0: there is none */
 	uint64_t rows;
 	int state;		/* enum schedprof_provided_state */
 	bool cached;		/* the table was in the cache */

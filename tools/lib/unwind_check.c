@@ -50,7 +50,8 @@ static bool is_good_row(const struct sp_unwind_row *row)
 		return !row->cfa && !sp_unwind_saved(row);
 	case SP_UNWIND_SP:
 	case SP_UNWIND_FP:
-		return row->cfa;
+		/* The return address is the first word below. */
+		return row->cfa && sp_unwind_saved(row) != 1;
 	case SP_UNWIND_PLT:
 		return row->cfa && sp_unwind_saved(row) < 16;
 	default:

@@ -65,6 +65,9 @@ static int parse_tables(struct schedprof_unwind_list *list, struct schedprof_err
 			head = false;
 			continue;
 		}
+		/* What has gone while it was read. */
+		if (!*line)
+			continue;
 		if (!parse_line(line, &row))
 			return libsp_fail(error, SCHEDPROF_NEWER,
 					  "the list of unwind tables is not understood: '%.100s'; install the library that fits the module",
@@ -117,21 +120,25 @@ schedprof_unwind_list_at(const struct schedprof_unwind_list *list, size_t index)
 static int module_has(const struct schedprof *handle, const char *build_id,
 		      struct schedprof_error *error)
 {
-	struct schedprof_unwind_list *list = schedprof_unwind_list(handle, error);
+	struct schedprof_error why;
+	struct schedprof_unwind_list *list = schedprof_unwind_list(handle, &why);
 	const struct schedprof_unwind_loaded *row;
 	int found = 0;
 	size_t i;
 
-	if (!list)
-		return -1;
+	if (!list) {
+		if (error)
+			*error = why;
+		return -why.code;
+	}
 	for (i = 0; !found && (row = schedprof_unwind_list_at(list, i)); i++)
 		found = !strcmp(row->build_id, build_id);
 	schedprof_unwind_list_free(list);
 	return found;
 }
 
-/* The module did not take a table: it says why, but without the result of a close. */
-static int not_taken(const struct schedprof *handle, int number,
+/* The module did not do it: it says why, but without the result of a close. */
+static int not_taken(const struct schedprof *handle, int number, const char *what,
 		     struct schedprof_error *error)
 {
 	char *why = schedprof_get(handle, NULL, "last_error", NULL);
@@ -143,10 +150,11 @@ static int not_taken(const struct schedprof *handle, int number,
 		result = libsp_fail(error, code, "%s", why);
 	else if (number)
 		result = libsp_fail_errno(error, code, number,
-					  "the module does not take the unwind table");
+					  "the module %s", what);
 	else
 		result = libsp_fail(error, code,
-				    "the module does not take the unwind table, and does not say why; load the module that fits this library");
+				    "the module %s, and does not say why; load the module that fits this library",
+				    what);
 	free(why);
 	return result;
 }
@@ -194,11 +202,9 @@ LIBSP_EXPORT int schedprof_unwind_load(const struct schedprof *handle,
 	if (close(fd) && !number)
 		number = errno;
 	result = number ? 0 : module_has(handle, build_id, error);
-	if (result > 0)
-		return 0;
-	if (result < 0)
-		return error ? -error->code : -SCHEDPROF_IO;
-	return not_taken(handle, number, error);
+	if (result)
+		return result > 0 ? 0 : result;
+	return not_taken(handle, number, "does not take the unwind table", error);
 }
 
 LIBSP_EXPORT int schedprof_unwind_remove(const struct schedprof *handle,
@@ -206,13 +212,24 @@ LIBSP_EXPORT int schedprof_unwind_remove(const struct schedprof *handle,
 					 struct schedprof_error *error)
 {
 	char word[2 * SP_UNWIND_BUILD_ID_MAX + 2];
+	int result;
 
 	if (!libsp_is_build_id(build_id))
 		return libsp_fail(error, SCHEDPROF_INVALID,
 				  "'%.70s' is no build-id in hexadecimal; take one of those that are listed",
 				  build_id);
+	result = module_has(handle, build_id, error);
+	if (!result)
+		return libsp_fail(error, SCHEDPROF_NOT_FOUND,
+				  "the module has no unwind table of build-id %s; look at those that are listed",
+				  build_id);
+	if (result < 0)
+		return result;
 	snprintf(word, sizeof(word), "-%s", build_id);
-	return schedprof_set(handle, NULL, TABLES, word, error);
+	result = schedprof_set(handle, NULL, TABLES, word, error);
+	if (!result)
+		result = module_has(handle, build_id, error);
+	return result > 0 ? not_taken(handle, 0, "keeps that table", error) : result;
 }
 
 /* The number behind the line's name. */

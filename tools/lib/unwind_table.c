@@ -99,14 +99,17 @@ static bool is_linkage(const struct libsp_rule *rule, int *cfa, unsigned int *fr
 	return true;
 }
 
-/* The caller's frame pointer: unchanged, or words below the CFA. */
+/*
+ * The caller's frame pointer: unchanged, or words below the CFA, of which the first one is
+ * the return address.
+ */
 static bool saved_rbp(const struct libsp_rule *rbp, unsigned int *saved)
 {
 	*saved = 0;
 	if (rbp->where == LIBSP_UNSPECIFIED || rbp->where == LIBSP_SAME)
 		return true;
 	if (rbp->where != LIBSP_AT_CFA || rbp->offset >= 0 || rbp->offset % WORD ||
-	    rbp->offset < -WORD * SP_UNWIND_MAX_SAVED)
+	    rbp->offset == -WORD || rbp->offset < -WORD * SP_UNWIND_MAX_SAVED)
 		return false;
 	*saved = (unsigned int)(-rbp->offset / WORD);
 	return true;

@@ -70,7 +70,8 @@ def expected(cfa, rbp, ra):
         return none
     saved = 0
     if rbp.startswith('c-'):
-        saved = words(rbp[2:])
+        # The first word is the return address.
+        saved = words(rbp[2:]) if rbp != 'c-8' else None
     elif rbp not in ('', 'u', 's'):
         saved = None
     m = re.fullmatch(r'(r[sb]p)\+(\d+)', cfa)

@@ -58,7 +58,7 @@ void fake_module_begin(const char *directory, uint64_t max_bytes)
 	};
 	fake_module_put("unwind_table", "");
 	fake_module_put("unwind_tables", "build_id\tbytes\trows\tusers\n");
-	fake_module_put("unwind_missing", "more 0\n");
+	fake_module_put("unwind_missing", "");
 	fake_module_put("last_error", "\n");
 	tell_status();
 }
