@@ -12,10 +12,11 @@ declare -A fuzz_what=(
 	[elf]='finding names in programs'
 	[generated]='finding names in what programs say of code that they generate'
 	[proc]='reading what kernels say'
+	[unwind]='making unwind tables'
 	[command]='command lines'
 )
 # The longest input, in bytes.
-declare -A fuzz_longest=([raw]=16384 [elf]=16384 [generated]=4096 [proc]=2048 [command]=512)
+declare -A fuzz_longest=([raw]=16384 [elf]=16384 [generated]=4096 [proc]=2048 [unwind]=16384 [command]=512)
 
 # fuzz_build DIRECTORY TARGET...: to DIRECTORY/fuzz_TARGET
 fuzz_build() {
@@ -113,6 +114,62 @@ fuzz_seeds_proc() {
 	{ printf '\003'; printf 'too long for this file\npids 1 2 3\nrecorded 17\n'; } >"$1/config"
 }
 
+# Small programs, with one kind of call frame information each, some of which only people
+# write; that alone; and their tables. With table_of in PROGRAMS.
+fuzz_seeds_unwind() {
+	local kind flag
+
+	mkdir -p "$1"
+	cat >"$1.c" <<-'END'
+		int callee(void *), data;
+		__attribute__((noinline)) int sized(int n)
+		{
+			char room[n];
+
+			return callee(room) + n;
+		}
+		int outer(int a) { return a ? sized(a) + outer(a - 1) : callee(&data); }
+	END
+	cat >"$1.s" <<-'END'
+		.globl hand
+		hand:
+		.cfi_startproc
+		.cfi_signal_frame
+		.cfi_def_cfa_register 6
+		.cfi_remember_state
+		nop
+		.cfi_escape 0x0f,0x0b,0x77,0x08,0x80,0x00,0x3f,0x1a,0x3b,0x2a,0x33,0x24,0x22
+		nop
+		.cfi_restore_state
+		.cfi_escape 0x10,0x06,0x03,0x77,0xf8,0x00
+		.cfi_escape 0x2f,0x10,0x02
+		.cfi_val_offset 7, 8
+		nop
+		.cfi_undefined 16
+		.cfi_register 3, 8
+		.cfi_same_value 6
+		nop
+		.cfi_endproc
+		.section .note.GNU-stack,"",@progbits
+	END
+	for kind in eh_frame debug_frame; do
+		{ echo ".cfi_sections .$kind"; cat "$1.s"; } >"$1.hand.s"
+		flag=-fasynchronous-unwind-tables
+		[ $kind = eh_frame ] || flag=-fno-asynchronous-unwind-tables
+		gcc -c -O2 -fPIC -g $flag -o "$1.o" "$1.c" &&
+			gcc -shared -nostdlib -Wl,--build-id -Wl,-z,lazy -o "$1.so" "$1.o" \
+				"$1.hand.s" &&
+			objcopy --dump-section ".$kind=$1.bin" "$1.so" &&
+			strip --keep-section=.debug_frame "$1.so" &&
+			"$2/table_of" "$1.so" >"$1.table" || return
+		{ printf '\000'; cat "$1.so"; } >"$1/$kind"
+		{ printf '\003'; cat "$1.table"; } >"$1/$kind.table"
+		{ [ $kind = eh_frame ] && printf '\001' || printf '\002'; cat "$1.bin"; } \
+			>"$1/$kind.alone"
+	done
+	rm -f "$1".[a-z]*
+}
+
 # Lines of the README, as far as they are commands, and of each command an option.
 fuzz_seeds_command() {
 	local line number=0
@@ -136,6 +193,7 @@ fuzz_seeds_command() {
 		--help
 		name mode=oncpu min_us=5
 		--stale --limit 1M --symfs /x
+		add 1234 ./program --json
 	END
 }
 

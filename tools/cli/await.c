@@ -157,6 +157,7 @@ enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns)
 			return CLI_EVENT_TICK;
 		if (all_processes_gone(await->o))
 			return CLI_EVENT_END;
+		cli_tables_look(&await->tables, now, end);
 		show_progress(await, now);
 		next = now + LOOK_NS;
 		if (next > end)

@@ -10,6 +10,7 @@
 
 #include "options.h"
 #include "program.h"
+#include "tables.h"
 
 /* Why waiting is over. */
 enum cli_event {
@@ -22,6 +23,7 @@ enum cli_event {
 struct cli_await {
 	const struct cli_options *o;
 	struct cli_program *program;	/* NULL: there is none */
+	struct cli_tables tables;	/* of what appears meanwhile; zero: none */
 	const char *what;		/* for the progress line */
 	uint64_t begin_ns;
 	int signal;			/* that ended it; 0: none */

@@ -13,6 +13,7 @@
 #include "output.h"
 #include "print.h"
 #include "session.h"
+#include "tables.h"
 #include "words.h"
 
 static int need_names(const struct cli_options *o, unsigned int least,
@@ -167,6 +168,7 @@ static int start_one(const struct schedprof *handle, const char *name,
 int cli_cmd_start(struct cli_options *o)
 {
 	static char ms[CLI_WORD];
+	struct cli_tables tables;
 	struct schedprof *handle;
 	int err = connect_with_names(o, 1, 1, &handle);
 
@@ -176,6 +178,8 @@ int cli_cmd_start(struct cli_options *o)
 		snprintf(ms, sizeof(ms), "%" PRIu64, o->duration_ns / CLI_NS_PER_MS);
 		cli_set(o, "duration_ms", ms);
 	}
+	cli_tables_begin(&tables, handle, o);
+	cli_tables_end(&tables);
 	err = start_one(handle, o->names[0], o);
 	schedprof_close(handle);
 	return err;

@@ -11,6 +11,7 @@
 #include "cmd_report.h"
 #include "cmd_run.h"
 #include "cmd_sessions.h"
+#include "cmd_unwind.h"
 #include "command_line.h"
 #include "commands.h"
 #include "say.h"
@@ -73,6 +74,9 @@ const struct cli_command cli_commands[] = {
 	{ "set", "NAME ATTRIBUTE=VALUE...",
 	  "Write attributes of a session, see schedprof(4)",
 	  0, cli_cmd_set },
+	{ "unwind", "add PID|FILE... | ls | rm BUILD_ID...",
+	  "The unwind tables that the module has, for programs without frame pointers",
+	  CLI_TAKES_UNWIND, cli_cmd_unwind },
 	{ "help", "[COMMAND]",
 	  "Print the help for a command",
 	  0, cli_cmd_help },

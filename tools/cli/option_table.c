@@ -387,7 +387,7 @@ const struct cli_option cli_option_table[] = {
 
 	{ "folded", 0, NULL, CLI_TAKES_FORMAT, take_format, .constant = CLI_FOLDED,
 	  .help = "folded stacks, for flame graphs" },
-	{ "json", 0, NULL, CLI_TAKES_FORMAT, take_format, .constant = CLI_JSON,
+	{ "json", 0, NULL, CLI_TAKES_FORMAT | CLI_TAKES_UNWIND, take_format, .constant = CLI_JSON,
 	  .help = "JSON, with all there is" },
 	{ "histogram", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_HISTOGRAM,
 	  .help = "how many intervals were how long" },

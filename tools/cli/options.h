@@ -30,6 +30,7 @@ enum cli_takes {
 	CLI_TAKES_GZIP		= 1 << 13,
 	CLI_TAKES_GROUP		= 1 << 14,
 	CLI_TAKES_SINCE		= 1 << 15,
+	CLI_TAKES_UNWIND	= 1 << 16,	/* --json */
 };
 
 #define CLI_TAKES_OUTPUT	(CLI_TAKES_FORMAT | CLI_TAKES_VIEW | CLI_TAKES_FILE)

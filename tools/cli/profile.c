@@ -37,8 +37,10 @@ int cli_profile_begin(struct cli_profile *profile, struct cli_options *o)
 	if (!err)
 		err = cli_session_make(&profile->session, o,
 				       profile->program.pid);
-	if (!err)
+	if (!err) {
+		cli_tables_begin(&profile->await.tables, profile->session.handle, o);
 		err = cli_session_start(&profile->session);
+	}
 	profile->await.begin_ns = cli_now();
 	if (!err && o->program)
 		err = cli_program_go(&profile->program);
@@ -57,6 +59,7 @@ int cli_profile_stop(struct cli_profile *profile,
 {
 	int err = cli_session_stop(&profile->session);
 
+	cli_tables_end(&profile->await.tables);
 	cli_progress_over();
 	if (err)
 		return err;
@@ -75,6 +78,7 @@ int cli_profile_stop(struct cli_profile *profile,
  */
 int cli_profile_end(struct cli_profile *profile, int status)
 {
+	cli_tables_end(&profile->await.tables);
 	cli_progress_over();
 	if (profile->keep)
 		cli_session_keep(&profile->session);

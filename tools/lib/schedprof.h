@@ -30,6 +30,7 @@
 
 #include <schedprof_names.h>
 #include <schedprof_snapshot.h>
+#include <schedprof_unwind.h>
 
 #ifdef __cplusplus
 extern "C" {

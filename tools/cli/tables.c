@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tables: unwind tables for what is profiled: of the processes that are asked for, or of
+ * all that run, before the session is started; and while it records, of files that the
+ * module met without a table. One thread, so nothing is locked.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "tables.h"
+#include "words.h"
+
+/* Before that, nobody is told that something goes on. */
+#define PATIENCE_NS	CLI_NS_PER_S
+/* How often what is missing is looked at: at first, as programs begin, and then. */
+#define SOON_NS		(200 * CLI_NS_PER_MS)
+#define LATER_NS	CLI_NS_PER_S
+#define BEGINNING_NS	(2 * CLI_NS_PER_S)
+
+/* Has somebody had enough? The signal stays for who waits for it. */
+static bool is_wanted_no_more(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
+	sigset_t set;
+	size_t i;
+
+	if (sigpending(&set))
+		return false;
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (sigismember(&set, signals[i]) == 1)
+			return true;
+	return false;
+}
+
+/* Called for each file. Return: go on? */
+static bool one_is_done(const struct schedprof_provided *file, void *data)
+{
+	struct cli_tables *tables = data;
+	uint64_t now = cli_now();
+
+	(void)file;
+	if (!tables->o->quiet && now - tables->begin_ns > PATIENCE_NS)
+		cli_progress("unwind tables", now - tables->begin_ns, 0);
+	return !is_wanted_no_more() && (!tables->end_ns || now < tables->end_ns);
+}
+
+/* Provides for each number of a list. Return: were there any? */
+static bool provide_list(struct cli_tables *tables, const char *list)
+{
+	bool any = false;
+	char *end;
+	long pid;
+
+	if (!list)
+		return false;
+	for (list += strcspn(list, "0123456789"); *list;
+	     list = end + strcspn(end, "0123456789")) {
+		pid = strtol(list, &end, 10);
+		/* Of -12, too: it does no harm. */
+		if (pid > 0 && pid <= INT32_MAX)
+			schedprof_provide_process(tables->provider, (int)pid, NULL);
+		any = true;
+	}
+	return any;
+}
+
+/* The file that a COMMAND will run, as execvp(3) finds it. */
+static void provide_program(struct cli_tables *tables, const char *name)
+{
+	const char *path = getenv("PATH");
+	char place[4096];
+	size_t length;
+
+	if (strchr(name, '/')) {
+		schedprof_provide_file(tables->provider, name, NULL);
+		return;
+	}
+	for (; path && *path; path += length + (path[length] == ':')) {
+		length = strcspn(path, ":");
+		snprintf(place, sizeof(place), "%.*s/%s", (int)length, path, name);
+		if (access(place, X_OK))
+			continue;
+		schedprof_provide_file(tables->provider, place, NULL);
+		return;
+	}
+}
+
+/**
+ * cli_tables_begin() - provide what is known to be needed
+ * @tables: filled in; for cli_tables_end()
+ * @handle: the library's
+ * @o: what will be recorded
+ */
+void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
+		      const struct cli_options *o)
+{
+	const char *stack = cli_value(o, "stack");
+	bool listed;
+
+	*tables = (struct cli_tables){ .o = o, .begin_ns = cli_now() };
+	if (stack && !strstr(stack, "user") && !strstr(stack, "waker"))
+		return;
+	tables->provider = schedprof_provider_open(handle, one_is_done, tables, NULL);
+	if (!tables->provider)
+		return;
+	listed = provide_list(tables, cli_value(o, "pids"));
+	listed |= provide_list(tables, cli_value(o, "tids"));
+	if (o->program)
+		provide_program(tables, o->program[0]);
+	if (!listed)
+		schedprof_provide_all(tables->provider, NULL);
+	cli_progress_over();
+}
+
+/**
+ * cli_tables_look() - provide what is missing, now and then
+ * @tables: begun
+ * @now_ns: monotonic
+ * @end_ns: when nobody wants to wait any longer; UINT64_MAX: never
+ */
+void cli_tables_look(struct cli_tables *tables, uint64_t now_ns, uint64_t end_ns)
+{
+	struct schedprof_error error;
+
+	if (!tables->provider || now_ns < tables->next_ns)
+		return;
+	if (!tables->first_ns)
+		tables->first_ns = now_ns;
+	tables->begin_ns = now_ns;
+	tables->end_ns = end_ns;
+	/* The module is gone, or takes no tables any more. */
+	if (schedprof_provide_missing(tables->provider, &error))
+		cli_tables_end(tables);
+	tables->next_ns = now_ns + (now_ns - tables->first_ns < BEGINNING_NS ? SOON_NS :
+									       LATER_NS);
+}
+
+/**
+ * cli_tables_end() - provide no more; what the module has stays there
+ * @tables: begun, or zero
+ */
+void cli_tables_end(struct cli_tables *tables)
+{
+	schedprof_provider_close(tables->provider);
+	tables->provider = NULL;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * unwind_cache: unwind tables in a directory, by build-id. The directory is what several
+ * processes share: files appear in it whole, by a rename.
+ */
+#ifndef LIBSP_UNWIND_CACHE_H
+#define LIBSP_UNWIND_CACHE_H
+
+#include "schedprof.h"
+
+char *libsp_cache_default(void);
+struct schedprof_unwind *libsp_cache_find(const char *directory, const char *build_id);
+void libsp_cache_keep(const char *directory, const struct schedprof_unwind *table);
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fake_module: files that stand in for the module's, as far as unwind tables go. Files have
+ * no code that looks at what is written to them: write() does, which the linker puts in.
+ * State: what the module has taken. One thread.
+ */
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake_module.h"
+#include "schedprof.h"
+
+struct fake_module fake_module;
+
+ssize_t __real_write(int fd, const void *bytes, size_t size);
+ssize_t __wrap_write(int fd, const void *bytes, size_t size);
+
+static FILE *open_file(const char *name, const char *how)
+{
+	char path[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", fake_module.directory, name);
+	file = fopen(path, how);
+	if (!file)
+		err(2, "%s", path);
+	return file;
+}
+
+/* Makes a file of that text. */
+void fake_module_put(const char *name, const char *text)
+{
+	FILE *file = open_file(name, "w");
+
+	fputs(text, file);
+	if (fclose(file))
+		err(2, "%s", name);
+}
+
+static void tell_status(void)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "tables %" PRIu64 "\nbytes %" PRIu64 "\nmax_bytes %" PRIu64 "\n",
+		 fake_module.tables, fake_module.bytes, fake_module.max_bytes);
+	fake_module_put("unwind_status", text);
+}
+
+/* As after it was loaded. @directory: there must be one. */
+void fake_module_begin(const char *directory, uint64_t max_bytes)
+{
+	fake_module = (struct fake_module){
+		.directory = directory, .max_bytes = max_bytes,
+	};
+	fake_module_put("unwind_table", "");
+	fake_module_put("unwind_tables", "build_id\tbytes\trows\tusers\n");
+	fake_module_put("unwind_missing", "");
+	fake_module_put("last_error", "\n");
+	tell_status();
+}
+
+static void take_table(const void *bytes, size_t size)
+{
+	struct schedprof_error error;
+	struct schedprof_unwind *table;
+	FILE *file;
+
+	table = schedprof_unwind_read(bytes, size, &error);
+	if (!table)
+		errx(2, "what the module got: %s", error.message);
+	fake_module.bytes += size;
+	fake_module.tables++;
+	tell_status();
+	file = open_file("unwind_tables", "a");
+	fprintf(file, "%s\t%zu\t%zu\t0\n", schedprof_unwind_build_id(table), size,
+		schedprof_unwind_row_count(table));
+	fclose(file);
+	schedprof_unwind_free(table);
+}
+
+ssize_t __wrap_write(int fd, const void *bytes, size_t size)
+{
+	char path[64], name[512];
+	const char *base;
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	length = readlink(path, name, sizeof(name) - 1);
+	name[length < 0 ? 0 : length] = '\0';
+	base = strrchr(name, '/');
+	if (!fake_module.directory || !base || strcmp(base, "/unwind_table"))
+		return __real_write(fd, bytes, size);
+	/* The result of its close, which would tell, does not arrive in a program. */
+	if (fake_module.refuses)
+		fake_module_put("last_error", "this one is not taken\nand more\n");
+	else
+		take_table(bytes, size);
+	return (ssize_t)size;
+}
