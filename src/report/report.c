@@ -145,20 +145,24 @@ static void show_fates(struct seq_buf *s, const struct sp_fates *fates, u64 inte
 }
 
 /* Of user stacks, as far as tables were there to tell. */
+static const struct {
+	const char *name;
+	enum sp_stack_end end;
+} end_lines[] = {
+	{ "whole_stacks", SP_STACK_END_COMPLETE },
+	{ "guessed_stacks", SP_STACK_END_GUESSED },
+	{ "no_table_stacks", SP_STACK_END_TABLE },
+	{ "no_rule_stacks", SP_STACK_END_RULE },
+	{ "absent_stacks", SP_STACK_END_MEMORY },
+};
+
 static void show_ends(struct seq_buf *s, const struct sp_view *view)
 {
-	static const char *const names[SP_STACK_ENDS] = {
-		[SP_STACK_END_COMPLETE] = "whole_stacks",
-		[SP_STACK_END_GUESSED] = "guessed_stacks",
-		[SP_STACK_END_TABLE] = "no_table_stacks",
-		[SP_STACK_END_RULE] = "no_rule_stacks",
-		[SP_STACK_END_MEMORY] = "absent_stacks",
-	};
-	unsigned int end;
+	unsigned int i;
 
-	for (end = 0; end < SP_STACK_ENDS; end++)
-		if (names[end])
-			seq_buf_printf(s, "%s %u\n", names[end], view->ended_stacks[end]);
+	for (i = 0; i < ARRAY_SIZE(end_lines); i++)
+		seq_buf_printf(s, "%s %u\n", end_lines[i].name,
+			       view->ended_stacks[end_lines[i].end]);
 }
 
 /* What was counted, a line each; there is one row. */
@@ -200,6 +204,12 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "memory_bytes %llu\n", recording ? recording->bytes : 0);
 	seq_buf_printf(s, "enabled_ns %llu\n", totals->enabled_ns);
 	seq_buf_printf(s, "overhead_ns %llu\n", totals->counts.overhead_ns);
+}
+
+/* And which files have no unwind table, on this host: programs ask unwind_missing. */
+static void show_stats(struct seq_buf *s, struct sp_view *view, u32 row)
+{
+	sp_report_stats(s, view, row);
 	sp_unwind_missing_show(s, "no_table.", ' ');
 }
 
@@ -212,7 +222,7 @@ const struct sp_report sp_reports[] = {
 	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS,
 	  SP_FRAMES_FUNCTIONS, sp_events_bring },
 	{ "histogram", one_row, show_histogram, SP_VIEW_COUNTS },
-	{ "stats", one_row, sp_report_stats, SP_VIEW_COUNTS },
+	{ "stats", one_row, show_stats, SP_VIEW_COUNTS },
 	{ "raw", sp_raw_prepare, sp_raw_show, SP_VIEW_ALL, .reach = sp_raw_reach },
 };
 

@@ -36,7 +36,7 @@ static const char *state_of(int state)
 
 static void print_file_json(struct listing *listing, const struct schedprof_provided *file)
 {
-	struct cli_json object = { stdout, false };
+	struct cli_json object = { .out = stdout };
 
 	cli_json_next(&listing->files, "\n    ");
 	putchar('{');
@@ -75,7 +75,7 @@ static bool print_file(const struct schedprof_provided *file, void *data)
 /* Begins an object of JSON with a list in it. */
 static void open_json(struct cli_json *top, struct cli_json *list, const char *name)
 {
-	*top = (struct cli_json){ stdout, false };
+	*top = (struct cli_json){ .out = stdout };
 	putchar('{');
 	cli_json_key(top, "\n  ", "schedprof_unwind");
 	putchar('1');
@@ -142,7 +142,7 @@ static void print_table(const struct schedprof_unwind_loaded *row)
 static void print_table_json(struct cli_json *tables,
 			     const struct schedprof_unwind_loaded *row)
 {
-	struct cli_json object = { stdout, false };
+	struct cli_json object = { .out = stdout };
 
 	cli_json_next(tables, "\n    ");
 	putchar('{');

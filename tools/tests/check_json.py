@@ -27,6 +27,9 @@ OPTIONAL = {
         "rows": {"tid", "pid"},
         "figures": {"inclusive"},
     },
+    "unwind": {
+        "files": {"build_id", "error"},
+    },
 }
 # Of several objects the same.
 ALIASES = {"frames": "frame", "before": "figures", "after": "figures"}
@@ -64,7 +67,7 @@ def kind_of(path):
 def is_optional(optional, path, name):
     names = optional.get(kind_of(path), set())
     plain = name.rsplit("_", 1)[0] if name.endswith(("_ns", "_cycles")) else name
-    return names == "*" or name in names or plain in names or name in LAST
+    return names == "*" or name in names or plain in names or kind_of(path) == "frame" and name in LAST
 
 
 def other_type(value):
