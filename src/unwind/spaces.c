@@ -41,7 +41,7 @@
 #define SPACE_BITS	12
 /* The rest of an mm_struct that is kept although its program is gone. */
 #define MM_BYTES	8192
-/* Programs that may want to be looked at at the same time; another one asks again. */
+/* Programs that may want to be looked at together; another one asks again. */
 #define WANTED_BITS	10
 /* How soon a program is looked at again. */
 #define AGAIN_JIFFIES	(HZ / 10)
