@@ -70,7 +70,7 @@ static void tables_changed(void)
 {
 	sp_plain_bump();
 	if (READ_ONCE(sp_unwind_tables) == 1)
-		sp_unwind_spaces_want_all();
+		sp_unwind_spaces_know_all();
 }
 
 /* What was written may be nothing at all: then it is NULL. */

@@ -28,6 +28,7 @@
 #include "lib/why.h"
 #include "lib/widen.h"
 #include "record/recording.h"
+#include "unwind/spaces.h"
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
@@ -357,6 +358,8 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 {
 	int err;
 
+	if (recording->config.stack & SP_WANT_USER)
+		sp_unwind_spaces_know_all();
 	err = sp_live_add(recording);
 	if (err)
 		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",

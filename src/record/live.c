@@ -18,7 +18,6 @@
 #include "task/percpu.h"
 #include "task/traits.h"
 #include "lib/widen.h"
-#include "unwind/spaces.h"
 
 /* Longer lines of ancestors are not followed. */
 #define MAX_GENERATIONS 64
@@ -108,8 +107,6 @@ int sp_live_add(struct sp_recording *recording)
 	rcu_assign_pointer(sp_lives.recording[bit], recording);
 	if (bit >= sp_lives.end)
 		WRITE_ONCE(sp_lives.end, bit + 1);
-	if (recording->config.stack & SP_WANT_USER)
-		sp_unwind_spaces_want_all();
 	next_generation_locked(recording->begin.ns);
 	mutex_unlock(&mutex);
 	return 0;

@@ -61,7 +61,7 @@ u32 sp_unwind_spaces_gen;
 static pid_t wanted[1 << WANTED_BITS];
 /* When one was looked at last, in jiffies, below its number. */
 static u64 tried[1 << WANTED_BITS];
-static bool want_all, stopping;
+static bool stopping;
 static bool kicked;		/* the worker was asked and has not begun */
 static struct irq_work kick;
 static struct work_struct look;
@@ -133,19 +133,6 @@ void sp_unwind_spaces_want(pid_t pid)
 	    (last >> 32 == pid && (u32)jiffies - (u32)last < AGAIN_JIFFIES))
 		return;
 	WRITE_ONCE(wanted[i], pid);
-	ask_worker();
-}
-
-/**
- * sp_unwind_spaces_want_all() - look at all programs that there are
- *
- * As soon as there is a table, and when the first one comes.
- *
- * Context: process.
- */
-void sp_unwind_spaces_want_all(void)
-{
-	WRITE_ONCE(want_all, true);
 	ask_worker();
 }
 
@@ -348,14 +335,15 @@ static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm,
 	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
 }
 
-static void look_at_locked(struct mm_struct *mm, struct sp_unwind_space **gone)
+/* @patient: wait a little for who changes his mappings */
+static void look_at_locked(struct mm_struct *mm, bool patient, struct sp_unwind_space **gone)
 {
 	struct sp_unwind_space *space = find_locked(mm);
 
 	if (space && !sp_unwind_space_is_old(space) &&
 	    time_before(jiffies, space->looked + SP_UNWIND_OLD_JIFFIES / 2))
 		return;
-	if (!sp_lock_mm(mm)) {
+	if (patient ? !sp_lock_mm(mm) : !mmap_read_trylock(mm)) {
 		missed++;
 		return;
 	}
@@ -369,7 +357,7 @@ static void look_at_locked(struct mm_struct *mm, struct sp_unwind_space **gone)
 		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
 }
 
-static void look_at_thread_locked(pid_t pid, struct sp_unwind_space **gone)
+static void look_at_thread_locked(pid_t pid, bool patient, struct sp_unwind_space **gone)
 {
 	struct pid *who = find_get_pid(pid);
 	struct task_struct *task = get_pid_task(who, PIDTYPE_PID);
@@ -381,7 +369,7 @@ static void look_at_thread_locked(pid_t pid, struct sp_unwind_space **gone)
 		put_task_struct(task);
 	}
 	if (mm) {
-		look_at_locked(mm, gone);
+		look_at_locked(mm, patient, gone);
 		/* The last one who uses it does what may take long elsewhere. */
 		mmput_async(mm);
 	}
@@ -408,7 +396,7 @@ static void look_at_all_locked(struct sp_unwind_space **gone)
 			pids[n++] = task->pid;
 	rcu_read_unlock();
 	for (i = 0; i < n && !READ_ONCE(stopping); i++) {
-		look_at_thread_locked(pids[i], gone);
+		look_at_thread_locked(pids[i], false, gone);
 		cond_resched();
 	}
 	kvfree(pids);
@@ -426,12 +414,10 @@ static void look_work(struct work_struct *unused)
 	if (!READ_ONCE(sp_unwind_tables))
 		return;
 	mutex_lock(&mutex);
-	if (xchg(&want_all, false))
-		look_at_all_locked(&gone);
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
 		pid = READ_ONCE(wanted[i]) ? xchg(&wanted[i], 0) : 0;
 		if (pid)
-			look_at_thread_locked(pid, &gone);
+			look_at_thread_locked(pid, true, &gone);
 	}
 	free_gone_locked(gone);
 	mutex_unlock(&mutex);
@@ -456,7 +442,27 @@ void sp_unwind_spaces_know(struct mm_struct *mm)
 	if (!READ_ONCE(sp_unwind_tables))
 		return;
 	mutex_lock(&mutex);
-	look_at_locked(mm, &gone);
+	look_at_locked(mm, true, &gone);
+	free_gone_locked(gone);
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_unwind_spaces_know_all() - look at all programs that there are, if there are tables
+ *
+ * Before a recording begins, and when the first table comes. Who changes his mappings just
+ * now is looked at when he is met.
+ *
+ * Context: process, may sleep.
+ */
+void sp_unwind_spaces_know_all(void)
+{
+	struct sp_unwind_space *gone = NULL;
+
+	if (!READ_ONCE(sp_unwind_tables))
+		return;
+	mutex_lock(&mutex);
+	look_at_all_locked(&gone);
 	free_gone_locked(gone);
 	mutex_unlock(&mutex);
 }

@@ -46,7 +46,7 @@ extern u32 sp_unwind_spaces_gen;
 const struct sp_unwind_space *sp_unwind_space_of(struct mm_struct *mm);
 bool sp_unwind_space_is_old(const struct sp_unwind_space *space);
 void sp_unwind_spaces_want(pid_t pid);
-void sp_unwind_spaces_want_all(void);
+void sp_unwind_spaces_know_all(void);
 void sp_unwind_spaces_know(struct mm_struct *mm);
 void sp_unwind_spaces_status(struct seq_buf *s);
 int sp_unwind_spaces_init(void);

@@ -237,14 +237,20 @@ static void check_stack(const struct record *record)
 	static const char nobody[sizeof(((struct sp_raw_stack *)0)->waker)];
 	const struct sp_raw_stack *stack = record->data;
 	const uint64_t *address = (const void *)(stack + 1);
-	uint32_t i;
+	uint32_t i, end;
 
 	if (record->head.bytes != sizeof(*stack) + stack->frames * sizeof(*address)) {
 		complain("a stack of another length", stack->number);
 		return;
 	}
-	if (stack->reserved || (!(stack->flags & SP_RAW_STACK_WAKER) &&
-				memcmp(stack->waker, nobody, sizeof(nobody))))
+	end = (stack->flags & SP_RAW_STACK_END) >> SP_RAW_STACK_END_SHIFT;
+	if (end > SP_RAW_STACK_END_GUESSED || stack->guessed > stack->frames ||
+	    ((end || stack->guessed) && !(stack->flags & SP_RAW_STACK_USER)) ||
+	    (end == SP_RAW_STACK_END_GUESSED && !stack->guessed) ||
+	    (end == SP_RAW_STACK_END_COMPLETE && stack->guessed))
+		complain("an end that a stack cannot have", stack->number);
+	if (!(stack->flags & SP_RAW_STACK_WAKER) &&
+	    memcmp(stack->waker, nobody, sizeof(nobody)))
 		complain("bytes of a stack that mean nothing, and are not zero", stack->number);
 	if (!stack->number || stack->number >= NUMBERS || stacks[stack->number])
 		complain("a number of a stack that is taken", stack->number);
