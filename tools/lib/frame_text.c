@@ -130,15 +130,23 @@ LIBSP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *st
 						size_t index)
 {
 	static const struct {
-		uint32_t flag;
+		uint32_t mask;
+		uint32_t flags;	/* those of mask are as in flags */
 		const char *text;
 	} remarks[] = {
-		{ SCHEDPROF_STACK_MOVED, "[task moved]" },
-		{ SCHEDPROF_STACK_RUNNING, "[on the CPU now]" },
-		{ SCHEDPROF_STACK_EXITED, "[exit]" },
-		{ SCHEDPROF_STACK_IRQS_OFF, "[irqs off]" },
-		{ SCHEDPROF_STACK_CUT, "[cut]" },
-		{ SCHEDPROF_STACK_NO_FP, "[no frame pointer]" },
+#define FLAG(name)	SCHEDPROF_STACK_##name, SCHEDPROF_STACK_##name
+#define END(why)	SCHEDPROF_STACK_END, SCHEDPROF_STACK_##why
+		{ FLAG(MOVED), "[task moved]" },
+		{ FLAG(RUNNING), "[on the CPU now]" },
+		{ FLAG(EXITED), "[exit]" },
+		{ FLAG(IRQS_OFF), "[irqs off]" },
+		{ FLAG(CUT), "[cut]" },
+		{ FLAG(NO_FP), "[no frame pointer]" },
+		{ END(NO_TABLE), "[no unwind table]" },
+		{ END(NO_RULE), "[no unwind rule]" },
+		{ END(ABSENT), "[caller not in memory]" },
+#undef END
+#undef FLAG
 	};
 	bool user = stack->flags & SCHEDPROF_STACK_USER;
 	size_t i;
@@ -146,7 +154,7 @@ LIBSP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *st
 	if (stack->flags & SCHEDPROF_STACK_UNSEEN && !index--)
 		return user ? "[user stack not seen]" : "[not seen]";
 	for (i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++)
-		if (stack->flags & remarks[i].flag && !index--)
+		if ((stack->flags & remarks[i].mask) == remarks[i].flags && !index--)
 			return remarks[i].text;
 	return NULL;
 }

@@ -514,6 +514,12 @@ static void put_flags(uint32_t flags, const char *mark)
 		{ SP_RAW_STACK_CUT, "cut" },
 		{ SP_RAW_STACK_NO_FP, "no_frame_pointer" },
 	};
+	static const char *const ends[8] = {
+		[SP_RAW_STACK_END_TABLE] = "no_unwind_table",
+		[SP_RAW_STACK_END_RULE] = "no_unwind_rule",
+		[SP_RAW_STACK_END_MEMORY] = "caller_not_in_memory",
+	};
+	const char *end = ends[(flags & SP_RAW_STACK_END) >> SP_RAW_STACK_END_SHIFT];
 	size_t i;
 
 	if (flags & SP_RAW_STACK_UNSEEN)
@@ -521,6 +527,8 @@ static void put_flags(uint32_t flags, const char *mark)
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (flags & words[i].flag)
 			printf(";[%s]%s", words[i].text, mark);
+	if (end)
+		printf(";[%s]", end);
 }
 
 static void put_user_frame(uint32_t program, uint64_t address)
