@@ -21,9 +21,9 @@ _Static_assert((int)SCHEDPROF_STACK_CALLS == SP_RAW_STACK_CALLS, "flags of stack
 _Static_assert((int)SCHEDPROF_STACK_WAKER == SP_RAW_STACK_WAKER, "flags of stacks");
 _Static_assert((int)SCHEDPROF_STACK_IRQS_OFF == SP_RAW_STACK_IRQS_OFF,
 	       "flags of stacks");
-_Static_assert((int)SCHEDPROF_STACK_END == SP_RAW_STACK_END &&
-	       (int)SCHEDPROF_STACK_GUESSED ==
-	       SP_RAW_STACK_END_GUESSED << SP_RAW_STACK_END_SHIFT, "ends of stacks");
+_Static_assert((int)SCHEDPROF_STACK_END == SP_RAW_STACK_END, "ends of stacks");
+_Static_assert(SCHEDPROF_STACK_GUESSED >> SP_RAW_STACK_END_SHIFT == (int)SP_RAW_STACK_END_GUESSED,
+	       "ends of stacks");
 _Static_assert((int)SCHEDPROF_TASK_LOST == SP_RAW_TASK_LOST, "flags of tasks");
 _Static_assert((int)SCHEDPROF_ENTRY_LOST_STACK == SP_RAW_ENTRY_LOST_STACK,
 	       "flags of entries");
