@@ -94,15 +94,17 @@ const struct sp_unwind_space *sp_unwind_space_of(struct mm_struct *mm)
 }
 
 /**
- * sp_unwind_space_is_old() - did its program map something since?
+ * sp_unwind_space_is_old() - did its program map code since?
  * @space: the space
+ *
+ * What has as many pages as what was there before is seen when the program is looked at the
+ * next time, after SP_UNWIND_OLD_JIFFIES.
  *
  * Context: any; its mm_struct is not freed meanwhile.
  */
 bool sp_unwind_space_is_old(const struct sp_unwind_space *space)
 {
-	return READ_ONCE(space->mm->map_count) != READ_ONCE(space->map_count) ||
-	       READ_ONCE(space->mm->exec_vm) != READ_ONCE(space->exec_vm);
+	return READ_ONCE(space->mm->exec_vm) != READ_ONCE(space->exec_vm);
 }
 
 /* As in record/account.c: an interrupt that comes when the hook is over wakes the worker. */
@@ -273,7 +275,6 @@ static void fill_locked(struct sp_unwind_space *space, struct mm_struct *mm, u32
 		range++;
 		space->ranges++;
 	}
-	space->map_count = mm->map_count;
 	space->exec_vm = mm->exec_vm;
 	space->looked = jiffies;
 }
@@ -321,7 +322,6 @@ static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm,
 	struct sp_unwind_space *before = find_locked(mm);
 
 	if (before && are_same(before, space)) {
-		WRITE_ONCE(before->map_count, space->map_count);
 		WRITE_ONCE(before->exec_vm, space->exec_vm);
 		WRITE_ONCE(before->looked, space->looked);
 		free_space_locked(space);

@@ -29,8 +29,7 @@ struct sp_unwind_space {
 	struct mm_struct *mm;	/* reference to the structure, so nobody else gets it */
 	/* Set anew when nothing else has changed: under the mutex, READ_ONCE. */
 	unsigned long looked;	/* jiffies */
-	int map_count;		/* what changes when something is mapped */
-	unsigned long exec_vm;
+	unsigned long exec_vm;	/* pages of code: changes when some is mapped */
 	/* Immutable. */
 	u64 bytes;		/* that it takes, of all room */
 	u32 ranges;
