@@ -263,6 +263,49 @@ static void no_memory_leaves_nothing(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, f->table.parts);
 }
 
+/*
+ * A user stack by tables has links behind its frames: all of them if it is whole, and if it is
+ * cut those that lie below the outermost frame that is kept. Why it ends is told of whole ones.
+ */
+static void links_are_kept(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	const struct sp_stack *stack;
+	u32 depth, i, below, id;
+
+	for (depth = 1; depth <= 40; depth++) {
+		start(test, 16, depth);
+		make_callchain(&f->walk, 0, 20);
+		/* A frame each four words, and between two of them a link, each other time. */
+		for (i = 1; i < 20; i++)
+			f->walk.frame[i] = sp_frame(0x400000 + i, 4 * i);
+		for (i = 0; i < 9; i++)
+			f->walk.link[i] = sp_frame(0x1000 + i, 8 * i + 6);
+		f->walk.span = 9;
+		f->walk.flags = SP_STACK_USER | SP_STACK_PLACED | SP_STACK_CHECKABLE |
+				sp_stack_ended(SP_STACK_END_COMPLETE);
+		id = sp_stack_table_put(&f->table, &f->walk);
+		stack = sp_stack_table_get(&f->table, id);
+		KUNIT_EXPECT_EQ(test, (u32)stack->n, min(depth, 20U));
+		for (below = 0; below < 9; below++)
+			if (depth < 20 && 8 * below + 6 > 4 * (depth - 1))
+				break;
+		KUNIT_EXPECT_EQ_MSG(test, sp_stack_links(stack->flags, stack->span), below,
+				    "depth %u", depth);
+		KUNIT_EXPECT_EQ(test, memcmp(stack->frame + stack->n, f->walk.link,
+					     below * sizeof(u64)), 0);
+		KUNIT_EXPECT_TRUE(test, stack->flags & SP_STACK_PLACED);
+		KUNIT_EXPECT_EQ(test, (int)sp_stack_end(stack->flags), depth < 20 ?
+				SP_STACK_END_NOT : SP_STACK_END_COMPLETE);
+		KUNIT_EXPECT_EQ(test, !(stack->flags & SP_STACK_CUT), depth >= 20);
+		/* The next one begins behind the links. */
+		f->walk.frame[0]++;
+		id = sp_stack_table_put(&f->table, &f->walk);
+		KUNIT_EXPECT_EQ(test, (u64)((u64 *)sp_stack_table_get(&f->table, id) - (u64 *)stack),
+				(u64)sp_stack_words(stack->n, stack->flags, stack->span));
+	}
+}
+
 static void too_deep_is_cut(struct kunit *test)
 {
 	static const u32 depths[] = { 1, 2, 64, SP_MAX_DEPTH - 1 };
@@ -712,6 +755,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(empty_stack_is_one),
 	KUNIT_CASE(chain_has_an_end),
 	KUNIT_CASE(programs_cannot_make_long_chains),
+	KUNIT_CASE(links_are_kept),
 	KUNIT_CASE(like_a_list),
 	KUNIT_CASE(same_stacks_from_many_threads),
 	KUNIT_CASE(full_table_loses_exactly_the_rest),

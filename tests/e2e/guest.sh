@@ -188,6 +188,7 @@ rows() {
 		gsub(/^ +/, "")
 		gsub(/[ ;]/, "_")
 		if (in_user) {
+			sub(/^\?_/, "")	# it was found by a frame pointer alone
 			user = ";" $0 user
 		} else {
 			sub(/\+0x.*/, "")
