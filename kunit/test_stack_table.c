@@ -301,8 +301,9 @@ static void links_are_kept(struct kunit *test)
 		/* The next one begins behind the links. */
 		f->walk.frame[0]++;
 		id = sp_stack_table_put(&f->table, &f->walk);
-		KUNIT_EXPECT_EQ(test, (u64)((u64 *)sp_stack_table_get(&f->table, id) - (u64 *)stack),
-				(u64)sp_stack_words(stack->n, stack->flags, stack->span));
+		KUNIT_EXPECT_PTR_EQ(test, (u64 *)sp_stack_table_get(&f->table, id),
+				    (u64 *)stack + sp_stack_words(stack->n, stack->flags,
+								  stack->span));
 	}
 }
 

@@ -188,6 +188,7 @@ int main(int argc, char **argv)
 	size_t bytes;
 	unsigned int n, bit;
 	long before;
+	bool there;
 
 	if (files < 1 || files > MAX_FILES)
 		return 2;
@@ -205,7 +206,8 @@ int main(int argc, char **argv)
 		if (!dice(6)) {
 			snprintf(word, sizeof(word), "-%s", hex);
 			put("unwind_tables", word, strlen(word));
-			if (is_refused() != (before < 0) || rows_of(hex) >= 0)
+			there = before >= 0;
+			if (is_refused() == there || rows_of(hex) >= 0)
 				wrong_is("turn %lu: removing a table of %ld rows", turn, before);
 			removed++;
 			continue;
