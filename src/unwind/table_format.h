@@ -79,4 +79,23 @@ static inline __u16 sp_unwind_rule(enum sp_unwind_kind kind, unsigned int saved)
 	return (__u16)((unsigned int)kind | saved << SP_UNWIND_KIND_BITS);
 }
 
+/* Is it a rule that this version knows? Whoever reads a table asks, be it his own. */
+static inline _Bool sp_unwind_row_is_known(const struct sp_unwind_row *row)
+{
+	switch (sp_unwind_kind(row)) {
+	case SP_UNWIND_NONE:
+	case SP_UNWIND_OUTERMOST:
+	case SP_UNWIND_SIGNAL:
+		return !row->cfa && !sp_unwind_saved(row);
+	case SP_UNWIND_SP:
+	case SP_UNWIND_FP:
+		/* The return address is the first word below. */
+		return row->cfa && sp_unwind_saved(row) != 1;
+	case SP_UNWIND_PLT:
+		return row->cfa && sp_unwind_saved(row) < 16;
+	default:
+		return 0;
+	}
+}
+
 #endif

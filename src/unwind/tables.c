@@ -243,23 +243,6 @@ static int check_header(const struct sp_unwind_header *header, size_t bytes, str
 	return 0;
 }
 
-static bool is_row(const struct sp_unwind_row *row)
-{
-	switch (sp_unwind_kind(row)) {
-	case SP_UNWIND_NONE:
-	case SP_UNWIND_OUTERMOST:
-	case SP_UNWIND_SIGNAL:
-		return !row->cfa && !sp_unwind_saved(row);
-	case SP_UNWIND_SP:
-	case SP_UNWIND_FP:
-		/* The return address is the first word below. */
-		return row->cfa && sp_unwind_saved(row) != 1;
-	case SP_UNWIND_PLT:
-		return row->cfa && sp_unwind_saved(row) < 16;
-	}
-	return false;
-}
-
 static int check_rows(const struct sp_unwind_row *row, u32 rows, struct sp_why *why)
 {
 	u32 i;
@@ -268,7 +251,7 @@ static int check_rows(const struct sp_unwind_row *row, u32 rows, struct sp_why *
 		if (i && row[i].offset <= row[i - 1].offset)
 			return sp_refuse(why, -EINVAL, "row %u of the unwind table does not come behind the one before: make it anew",
 					 i);
-		if (!is_row(&row[i]))
+		if (!sp_unwind_row_is_known(&row[i]))
 			return sp_refuse(why, -EINVAL, "row %u of the unwind table has a rule that this module does not know: install the program and the module of the same release",
 					 i);
 	}

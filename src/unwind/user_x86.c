@@ -464,7 +464,8 @@ static u16 frames_only(const struct pt_regs *regs)
  * sp_unwind_user_same() - does the task's user stack still stand?
  * @stack: a stored user stack
  * @regs: the registers with which the task left user mode
- * @passed: the task's memory of words that lead to no caller; 0: there is none
+ * @passed: the task's memory of what was asked of this stack last, and changed nothing: words
+ *	that lead to no caller, or code without a table; 0: there is none
  *
  * A chain that broke off in the middle, a stack that was cut, and one that was only seen
  * by walks that met what was not in memory, are walked anew each time.

@@ -41,24 +41,6 @@ static bool is_good_header(const struct sp_unwind_header *header)
 	return true;
 }
 
-static bool is_good_row(const struct sp_unwind_row *row)
-{
-	switch (sp_unwind_kind(row)) {
-	case SP_UNWIND_NONE:
-	case SP_UNWIND_OUTERMOST:
-	case SP_UNWIND_SIGNAL:
-		return !row->cfa && !sp_unwind_saved(row);
-	case SP_UNWIND_SP:
-	case SP_UNWIND_FP:
-		/* The return address is the first word below. */
-		return row->cfa && sp_unwind_saved(row) != 1;
-	case SP_UNWIND_PLT:
-		return row->cfa && sp_unwind_saved(row) < 16;
-	default:
-		return false;
-	}
-}
-
 static int damaged(size_t at, const char *what, struct schedprof_error *error)
 {
 	return libsp_fail_at(error, SCHEDPROF_DAMAGED, at,
@@ -94,7 +76,7 @@ static int check_table(const unsigned char *data, size_t size,
 	for (i = 0; i < header.rows; i++, last = row) {
 		at = sizeof(header) + i * sizeof(row);
 		memcpy(&row, data + at, sizeof(row));
-		if (!is_good_row(&row))
+		if (!sp_unwind_row_is_known(&row))
 			return damaged(at, "a row", error);
 		if (i && row.offset <= last.offset)
 			return damaged(at, "the order of its rows", error);
