@@ -80,7 +80,7 @@ static inline __u16 sp_unwind_rule(enum sp_unwind_kind kind, unsigned int saved)
 }
 
 /* Is it a rule that this version knows? Whoever reads a table asks, be it his own. */
-static inline _Bool sp_unwind_row_is_known(const struct sp_unwind_row *row)
+static inline int sp_unwind_row_is_known(const struct sp_unwind_row *row)
 {
 	switch (sp_unwind_kind(row)) {
 	case SP_UNWIND_NONE:
