@@ -15,7 +15,7 @@
 #include "lib/blob.h"
 #include "lib/limits.h"
 #include "lib/why.h"
-#include "task/task_table.h"
+#include "record/live.h"
 #include "unwind/spaces.h"
 #include "unwind/tables.h"
 
@@ -68,9 +68,8 @@ static ssize_t unwind_missing_read(struct config_item *item, void *to, size_t ro
 /* Stacks that a table found are remembered, also when there is another one or none. */
 static void tables_changed(void)
 {
-	sp_plain_bump();
-	if (READ_ONCE(sp_unwind_tables) == 1)
-		sp_unwind_spaces_know_all();
+	sp_live_walk_anew();
+	sp_unwind_spaces_tables_changed();
 }
 
 /* What was written may be nothing at all: then it is NULL. */

@@ -224,6 +224,41 @@ static void what_walks_have_seen_adds_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), 1);
 }
 
+/* Only what tables found, and only until a walk finds it again. */
+static void changed_tables_are_walked_anew(struct kunit *test)
+{
+	const u16 placed = SP_STACK_USER | SP_STACK_PLACED | SP_STACK_CHECKABLE;
+	static const u16 others[] = { SP_STACK_USER | SP_STACK_CHECKABLE, SP_STACK_TOP };
+	struct fixture *f = test->priv;
+	const struct sp_stack *stack;
+	u32 i, n = ARRAY_SIZE(others);
+	u8 seen[ARRAY_SIZE(others)];
+
+	start(test, 100, 4);
+	for (i = 0; i < n; i++) {
+		make_callchain(&f->walk, i, 4);
+		f->walk.flags = others[i];
+		KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), i + 1);
+		seen[i] = sp_stack_table_get(&f->table, i + 1)->seen;
+		KUNIT_EXPECT_NE(test, seen[i], 0);
+	}
+	for (i = n; i < 100; i++) {
+		make_callchain(&f->walk, i, 4);
+		f->walk.flags = placed;
+		f->walk.span = 0;
+		KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), i + 1);
+	}
+	sp_stack_table_walk_anew(&f->table);
+	for (i = 0; i < 100; i++) {
+		stack = sp_stack_table_get(&f->table, i + 1);
+		KUNIT_EXPECT_EQ(test, stack->seen, i < n ? seen[i] : 0);
+	}
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 100);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_get(&f->table, 100)->seen, SP_SEEN_CALL);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_get(&f->table, 99)->seen, 0);
+	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), 100);
+}
+
 static void memory_is_what_it_says(struct kunit *test)
 {
 	static const u32 sizes[] = { 1, 2, 3, 1023, 1024, 1025 };
@@ -748,6 +783,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(no_word_is_wasted),
 	KUNIT_CASE(one_of_any_depth_fits),
 	KUNIT_CASE(what_walks_have_seen_adds_up),
+	KUNIT_CASE(changed_tables_are_walked_anew),
 	KUNIT_CASE(memory_is_what_it_says),
 	KUNIT_CASE(no_memory_leaves_nothing),
 	KUNIT_CASE(too_deep_is_cut),

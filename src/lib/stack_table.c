@@ -336,3 +336,29 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *
 	return id;
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_put);
+
+/**
+ * sp_stack_table_walk_anew() - let no stack that was found by tables be recognised any more
+ * @table: the table
+ *
+ * Until a walk finds it again: other tables may lead elsewhere from there. For hooks that walk
+ * meanwhile, the caller has waited until they go by the new ones.
+ *
+ * Context: process, may sleep.
+ */
+void sp_stack_table_walk_anew(struct sp_stack_table *table)
+{
+	const u16 placed = SP_STACK_USER | SP_STACK_PLACED;
+	struct sp_stack *stack;
+	u32 chain;
+
+	for (chain = 0; chain <= table->mask; chain++) {
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(stack, &table->heads[chain], node)
+			if ((stack->flags & placed) == placed)
+				WRITE_ONCE(stack->seen, 0);
+		rcu_read_unlock();
+		cond_resched();
+	}
+}
+SP_EXPORT_FOR_KUNIT(sp_stack_table_walk_anew);

@@ -193,6 +193,7 @@ void sp_stack_table_destroy(struct sp_stack_table *table);
 u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *callchain);
 u32 sp_stack_table_find(const struct sp_stack_table *table,
 			const struct sp_callchain *callchain);
+void sp_stack_table_walk_anew(struct sp_stack_table *table);
 
 /**
  * sp_stack_table_number() - the number of a stack

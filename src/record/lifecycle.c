@@ -359,11 +359,14 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 	int err;
 
 	if (recording->config.stack & SP_WANT_USER)
-		sp_unwind_spaces_know_all();
+		sp_unwind_spaces_begin();
 	err = sp_live_add(recording);
-	if (err)
+	if (err) {
+		if (recording->config.stack & SP_WANT_USER)
+			sp_unwind_spaces_end();
 		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",
 				 SP_MAX_ENABLED);
+	}
 	percpu_switch(recording, percpu_start);
 	/* Until now no switch was plain that is of this recording. */
 	WRITE_ONCE(recording->settled, true);
@@ -514,6 +517,8 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	}
 	sp_open_intervals_free(&intervals);
 	mutex_unlock(&recording->reading);
+	if (recording->config.stack & SP_WANT_USER)
+		sp_unwind_spaces_end();
 	irq_work_sync(&recording->kick);
 	sp_recording_flush(recording);
 	return 0;

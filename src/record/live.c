@@ -137,6 +137,26 @@ void sp_live_del(struct sp_recording *recording)
 }
 
 /**
+ * sp_live_walk_anew() - unwind tables have changed: no stack that they found is believed
+ *
+ * Context: process, may sleep, a grace period after the change.
+ */
+void sp_live_walk_anew(void)
+{
+	struct sp_recording *recording;
+	unsigned int bit;
+
+	mutex_lock(&mutex);
+	for (bit = 0; bit < sp_lives.end; bit++) {
+		recording = rcu_dereference_protected(sp_lives.recording[bit],
+						      lockdep_is_held(&mutex));
+		if (recording)
+			sp_stack_table_walk_anew(&recording->stacks);
+	}
+	mutex_unlock(&mutex);
+}
+
+/**
  * sp_live_refilter() - a filter changed: ask for every task again
  *
  * Context: process, may sleep.

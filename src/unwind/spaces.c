@@ -51,6 +51,8 @@
 static DEFINE_MUTEX(mutex);	/* protects what follows, but for what hooks read */
 static struct hlist_head spaces[1 << SPACE_BITS];	/* RCU */
 static u32 count, refused, missed;
+static u32 users;		/* recordings that take user stacks */
+static bool all_known;		/* since there are tables and users, all were looked at */
 static u64 bytes;		/* of all spaces */
 static char *path;		/* PATH_MAX */
 static void *head;		/* SP_FILE_HEAD */
@@ -214,10 +216,19 @@ static void reap_locked(bool all)
 	free_gone_locked(gone);
 }
 
+static void forget_all_locked(void)
+{
+	reap_locked(true);
+	all_known = false;
+}
+
 static void reap_work(struct work_struct *unused)
 {
 	mutex_lock(&mutex);
-	reap_locked(!READ_ONCE(sp_unwind_tables));
+	if (READ_ONCE(sp_unwind_tables) && users)
+		reap_locked(false);
+	else
+		forget_all_locked();
 	if (count && !READ_ONCE(stopping))
 		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
 	mutex_unlock(&mutex);
@@ -416,7 +427,7 @@ static void look_work(struct work_struct *unused)
 	mutex_lock(&mutex);
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
 		pid = READ_ONCE(wanted[i]) ? xchg(&wanted[i], 0) : 0;
-		if (pid)
+		if (pid && users)
 			look_at_thread_locked(pid, true, &gone);
 	}
 	free_gone_locked(gone);
@@ -442,28 +453,68 @@ void sp_unwind_spaces_know(struct mm_struct *mm)
 	if (!READ_ONCE(sp_unwind_tables))
 		return;
 	mutex_lock(&mutex);
-	look_at_locked(mm, true, &gone);
+	if (users)
+		look_at_locked(mm, true, &gone);
 	free_gone_locked(gone);
 	mutex_unlock(&mutex);
 }
 
+static void know_all_locked(void)
+{
+	struct sp_unwind_space *gone = NULL;
+
+	if (!READ_ONCE(sp_unwind_tables) || !users)
+		return;
+	look_at_all_locked(&gone);
+	free_gone_locked(gone);
+	all_known = true;
+}
+
 /**
- * sp_unwind_spaces_know_all() - look at all programs that there are, if there are tables
+ * sp_unwind_spaces_begin() - a recording that takes user stacks is about to begin
  *
- * Before a recording begins, and when the first table comes. Who changes his mappings just
+ * If there are tables, all programs that there are get known. Who changes his mappings just
  * now is looked at when he is met.
  *
  * Context: process, may sleep.
  */
-void sp_unwind_spaces_know_all(void)
+void sp_unwind_spaces_begin(void)
 {
-	struct sp_unwind_space *gone = NULL;
-
-	if (!READ_ONCE(sp_unwind_tables))
-		return;
 	mutex_lock(&mutex);
-	look_at_all_locked(&gone);
-	free_gone_locked(gone);
+	users++;
+	know_all_locked();
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_unwind_spaces_end() - such a recording is over
+ *
+ * With the last one, what is known is forgotten: nobody would keep it as it is.
+ *
+ * Context: process, may sleep.
+ */
+void sp_unwind_spaces_end(void)
+{
+	mutex_lock(&mutex);
+	if (!--users)
+		forget_all_locked();
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_unwind_spaces_tables_changed() - one came or went
+ *
+ * If it is the first one, all programs are looked at. And what tasks remember of code without
+ * a table holds no more.
+ *
+ * Context: process, may sleep.
+ */
+void sp_unwind_spaces_tables_changed(void)
+{
+	mutex_lock(&mutex);
+	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
+	if (!all_known)
+		know_all_locked();
 	mutex_unlock(&mutex);
 }
 

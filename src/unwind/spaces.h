@@ -39,13 +39,15 @@ struct sp_unwind_space {
 /* So long it is believed that what its program has mapped is what was seen. */
 #define SP_UNWIND_OLD_JIFFIES	(10 * HZ)
 
-/* Bumped when some space is another one than it was. READ_ONCE. */
+/* Bumped when some space, or what tables there are, is another than it was. READ_ONCE. */
 extern u32 sp_unwind_spaces_gen;
 
 const struct sp_unwind_space *sp_unwind_space_of(struct mm_struct *mm);
 bool sp_unwind_space_is_old(const struct sp_unwind_space *space);
 void sp_unwind_spaces_want(pid_t pid);
-void sp_unwind_spaces_know_all(void);
+void sp_unwind_spaces_begin(void);
+void sp_unwind_spaces_end(void);
+void sp_unwind_spaces_tables_changed(void);
 void sp_unwind_spaces_know(struct mm_struct *mm);
 void sp_unwind_spaces_status(struct seq_buf *s);
 int sp_unwind_spaces_init(void);

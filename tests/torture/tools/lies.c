@@ -23,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "table_crc.h"
 #include "table_format.h"
 
 #define MAX_ROWS	4000
@@ -55,20 +56,6 @@ static void wrong_is(const char *format, ...)
 	vprintf(format, arguments);
 	va_end(arguments);
 	putchar('\n');
-}
-
-/* As the polynomial says, a bit at a time: not by what the module uses. */
-static uint32_t crc32_of(const uint8_t *bytes, size_t n)
-{
-	uint32_t crc = ~0U;
-	unsigned int i;
-
-	while (n--) {
-		crc ^= *bytes++;
-		for (i = 0; i < 8; i++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-	}
-	return ~crc;
 }
 
 static int open_file(const char *name, int flags)
@@ -174,8 +161,8 @@ static size_t make(const uint8_t *build_id, unsigned int n)
 	table.head.build_id_bytes = SP_UNWIND_BUILD_ID_MAX;
 	memcpy(table.head.build_id, build_id, SP_UNWIND_BUILD_ID_MAX);
 	make_rows(n);
-	table.head.crc = crc32_of((uint8_t *)&table.head.machine,
-				  table.head.bytes - offsetof(struct sp_unwind_header, machine));
+	table.head.crc = table_crc(&table.head.machine,
+				   table.head.bytes - offsetof(struct sp_unwind_header, machine));
 	return table.head.bytes;
 }
 
