@@ -3,18 +3,21 @@
  * frameless: a program without frame pointers, as distributions build them, that sleeps
  * where only an unwind table leads up from.
  *
- * frameless COUNT MICROSECONDS
+ * frameless COUNT MICROSECONDS [FILE TEXT]
  *
  *	straight	outer, middle, inner, nap
  *	alloca		outer, on_the_stack, inner, nap: one whose frame is as large as it is asked
  *	library		outer, by_library, (the C library's qsort), compare, nap
  *	deep		outer, recurse 40 times, inner, nap
  *	signal		outer, by_signal, (the C library's raise), (the kernel), handler, nap
+ *	write		outer, by_writing, put, (the C library's write): TEXT to FILE, if given
  *
  * Gates: "ready" before, "end" after. For each path it prints what it measured itself.
  */
 #include <alloca.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 
 #include "work.h"
 
@@ -22,6 +25,7 @@
 
 static struct timespec pause_of;
 static uint64_t round_of;
+static const char *file, *text;
 /* What is added behind each call, so that it is no jump. */
 static volatile uint64_t after;
 
@@ -98,6 +102,24 @@ static FUNCTION void by_signal(void)
 	after++;
 }
 
+static FUNCTION void put(int fd)
+{
+	if (write(fd, text, strlen(text)) < 0)
+		die("cannot write");
+	after++;
+}
+
+static FUNCTION void by_writing(void)
+{
+	int fd = open(file, O_WRONLY);
+
+	if (fd < 0)
+		die("cannot open");
+	put(fd);
+	close(fd);
+	after++;
+}
+
 static FUNCTION void deep(void)
 {
 	recurse(40);
@@ -121,15 +143,22 @@ int main(int argc, char **argv)
 		{ "library", by_library },
 		{ "deep", deep },
 		{ "signal", by_signal },
+		{ "write", by_writing },
 	};
-	const unsigned int n = sizeof(paths) / sizeof(paths[0]);
+	unsigned int n = sizeof(paths) / sizeof(paths[0]);
 	struct clocks spent[sizeof(paths) / sizeof(paths[0])] = { };
 	struct clocks start, c;
 	unsigned int i;
 	uint64_t count;
 
-	if (argc != 3)
-		die("expected COUNT MICROSECONDS");
+	if (argc == 5) {
+		file = argv[3];
+		text = argv[4];
+	} else if (argc == 3) {
+		n--;
+	} else {
+		die("expected COUNT MICROSECONDS [FILE TEXT]");
+	}
 	count = number(argv[1], UINT32_MAX);
 	pause_of.tv_nsec = (long)number(argv[2], 999999) * 1000;
 	signal(SIGUSR1, handler);
