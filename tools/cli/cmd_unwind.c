@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_unwind: add, ls and rm: the unwind tables that the module has. One thread, so
- * nothing is locked.
+ * cmd_unwind: add, follow, ls and rm: the unwind tables that the module has. One thread,
+ * so nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cmd_unwind.h"
 #include "json.h"
@@ -14,10 +16,15 @@
 #include "session.h"
 #include "words.h"
 
+/* How often what is missing is looked at: while there is something, and else. */
+#define SOON_NS		(200 * CLI_NS_PER_MS)
+#define LATER_NS	CLI_NS_PER_S
+
 /* What is printed of files, as it goes. */
 struct listing {
 	const struct cli_options *o;
 	struct cli_json top, files;	/* with --json */
+	bool any;			/* file was printed */
 };
 
 static const char *state_of(int state)
@@ -57,6 +64,7 @@ static bool print_file(const struct schedprof_provided *file, void *data)
 {
 	struct listing *listing = data;
 
+	listing->any = true;
 	if (listing->o->format == CLI_JSON) {
 		print_file_json(listing, file);
 		return true;
@@ -133,6 +141,52 @@ static int add_each(const struct cli_options *o, const struct schedprof *handle)
 	return cli_output_close(stdout) ? CLI_FAILED : err;
 }
 
+/* Called for each file. Each is told when it is known, as an object of its own. */
+static bool tell_file(const struct schedprof_provided *file, void *data)
+{
+	struct listing *listing = data;
+
+	if (listing->o->quiet)
+		return true;
+	if (listing->o->format == CLI_JSON)
+		open_json(&listing->top, &listing->files, "files");
+	print_file(file, data);
+	if (listing->o->format == CLI_JSON)
+		close_json(&listing->files);
+	return !fflush(stdout);
+}
+
+/* Until it is stopped, or the module is gone. Nothing is left to do after a signal. */
+static int follow_missing(const struct cli_options *o, const struct schedprof *handle)
+{
+	struct listing listing = { .o = o };
+	struct schedprof_provider *provider;
+	struct schedprof_error error;
+	struct timespec pause;
+	uint64_t ns;
+	int result;
+
+	provider = schedprof_provider_open(handle, tell_file, &listing, &error);
+	if (!provider)
+		return cli_fail(&error);
+	if (!o->quiet && o->format != CLI_JSON)
+		puts("state\trows\tbytes\tbuild_id\tpath");
+	/* Without any table the module asks for none. This program has what most have, too. */
+	schedprof_provide_process(provider, (int)getpid(), &error);
+	for (;;) {
+		listing.any = false;
+		result = schedprof_provide_missing(provider, &error);
+		if (result || fflush(stdout))
+			break;
+		ns = listing.any ? SOON_NS : LATER_NS;
+		pause.tv_sec = (time_t)(ns / CLI_NS_PER_S);
+		pause.tv_nsec = (long)(ns % CLI_NS_PER_S);
+		nanosleep(&pause, NULL);
+	}
+	schedprof_provider_close(provider);
+	return result ? cli_fail(&error) : cli_output_close(stdout);
+}
+
 static void print_table(const struct schedprof_unwind_loaded *row)
 {
 	printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", row->build_id, row->bytes,
@@ -192,7 +246,7 @@ static int remove_each(const struct cli_options *o, const struct schedprof *hand
 	return err;
 }
 
-/* schedprof unwind add PID|FILE..., ls, rm BUILDID... */
+/* schedprof unwind add PID|FILE..., follow, ls, rm BUILDID... */
 int cli_cmd_unwind(struct cli_options *o)
 {
 	static const struct {
@@ -201,6 +255,7 @@ int cli_cmd_unwind(struct cli_options *o)
 		int (*run)(const struct cli_options *o, const struct schedprof *handle);
 	} verbs[] = {
 		{ "add", 2, add_each },
+		{ "follow", 1, follow_missing },
 		{ "ls", 1, list_tables },
 		{ "rm", 2, remove_each },
 	};

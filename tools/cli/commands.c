@@ -74,7 +74,7 @@ const struct cli_command cli_commands[] = {
 	{ "set", "NAME ATTRIBUTE=VALUE...",
 	  "Write attributes of a session, see schedprof(4)",
 	  0, cli_cmd_set },
-	{ "unwind", "add PID|FILE... | ls | rm BUILD_ID...",
+	{ "unwind", "add PID|FILE... | follow | ls | rm BUILD_ID...",
 	  "The unwind tables that the module has, for programs without frame pointers",
 	  CLI_TAKES_UNWIND, cli_cmd_unwind },
 	{ "help", "[COMMAND]",
