@@ -33,6 +33,7 @@ help:
 	@echo 'make check-kernels  the same on every kernel in the README; KERNELS= for some of them'
 	@echo 'make check-parallel  what looks for races, on processors that run at the same time; KERNELS= as above'
 	@echo 'make check-exact  walks each stack that is recognised, and compares, until there were EVENTS=300000'
+	@echo 'make check-accuracy  compares user stacks of real programs with eu-stack; PROGRAMS= for some of them'
 	@echo 'make torture     tries to break it, for an hour; HOURS=, EVENTS=, ROW=, SEED=, KERNELS='
 	@echo 'make busted      puts one bug after the other back; the tests must find each; PATCHES= for some of tests/busted'
 	@echo 'make bench       what a context switch costs more, in instructions'
@@ -91,6 +92,9 @@ check-parallel:
 check-exact:
 	@status=0; for k in $(filter-out debug,$(KERNEL)); do tests/exact/run $$k || status=1; done; exit $$status
 
+check-accuracy:
+	tests/check tests/accuracy/run $(PROGRAMS)
+
 torture:
 	tests/check tests/torture/run $(ROW)
 
@@ -116,7 +120,7 @@ rpm:
 check-packages:
 	tests/check tests/packages/run $(SUITES)
 
-.PHONY: check-exact check-parallel torture busted version dkms-source deb rpm check-packages
+.PHONY: check-accuracy check-exact check-parallel torture busted version dkms-source deb rpm check-packages
 
 bench:
 	bench/run
