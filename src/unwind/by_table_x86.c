@@ -33,12 +33,16 @@
 #define SIGNAL_SP	(40 + 15 * sizeof(u64))
 #define SIGNAL_IP	(40 + 16 * sizeof(u64))
 
+/* Frames that are compared before it is asked if one differs. */
+#define FRAMES_AT_ONCE	8
+
 /* How far a frame pointer may lead up, where no table says it. */
 #define GUESS_BYTES	(8UL << 20)
 
 struct walk {
 	struct sp_callchain *callchain;
 	const struct sp_unwind_space *space;
+	const struct sp_unwind_range *range;	/* the last one; callers are often in it, too */
 	unsigned long base;	/* the innermost stack pointer */
 	unsigned long ip, sp, fp;
 	unsigned int fp_where;	/* the word that it was loaded from; 0: the register */
@@ -100,11 +104,26 @@ static void note_fp(struct walk *walk)
 		forget_places(walk);
 }
 
+static noinline const struct sp_unwind_range *other_range(struct walk *walk, unsigned long ip)
+{
+	walk->range = sp_unwind_range_at(walk->space, ip);
+	return walk->range;
+}
+
+static __always_inline const struct sp_unwind_range *range_of(struct walk *walk,
+							      unsigned long ip)
+{
+	const struct sp_unwind_range *range = walk->range;
+
+	return likely(range && ip >= range->start && ip < range->end) ? range :
+									other_range(walk, ip);
+}
+
 /* The rule for the instruction; NULL: there is none. Is there no table? That is noted. */
-static const struct sp_unwind_row *rule_of(struct walk *walk, bool *no_table)
+static __always_inline const struct sp_unwind_row *rule_of(struct walk *walk, bool *no_table)
 {
 	unsigned long ip = walk->ip - walk->call;
-	const struct sp_unwind_range *range = sp_unwind_range_at(walk->space, ip);
+	const struct sp_unwind_range *range = range_of(walk, ip);
 	const struct sp_unwind_table *table;
 	u64 offset;
 
@@ -122,9 +141,9 @@ static const struct sp_unwind_row *rule_of(struct walk *walk, bool *no_table)
 	return offset <= U32_MAX ? sp_unwind_row_of(table, offset) : NULL;
 }
 
-static bool get(struct walk *walk, unsigned long *to, unsigned long from)
+static __always_inline bool get(struct walk *walk, unsigned long *to, unsigned long from)
 {
-	if (sp_user_word(to, from))
+	if (likely(sp_user_word(to, from)))
 		return true;
 	/* It may be there the next time. */
 	walk->callchain->flags |= SP_STACK_ABSENT;
@@ -132,7 +151,7 @@ static bool get(struct walk *walk, unsigned long *to, unsigned long from)
 }
 
 /* A caller is found: is there room for it? */
-static bool push(struct walk *walk, u64 ip, unsigned int where)
+static __always_inline bool push(struct walk *walk, u64 ip, unsigned int where)
 {
 	struct sp_callchain *callchain = walk->callchain;
 
@@ -172,8 +191,8 @@ static enum sp_stack_end step_signal(struct walk *walk)
  * The caller's stack pointer is known, and where its frame pointer is; 0: it is the same.
  * @mark: on the frame
  */
-static enum sp_stack_end step_to(struct walk *walk, unsigned long sp, unsigned long fp_at,
-				 u64 mark)
+static __always_inline enum sp_stack_end step_to(struct walk *walk, unsigned long sp,
+						 unsigned long fp_at, u64 mark)
 {
 	unsigned long ip, fp = walk->fp;
 
@@ -383,7 +402,7 @@ noinline bool sp_unwind_placed_same(const struct sp_stack *stack, const struct p
 				    u32 *passed)
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
-	const u64 *last = end + stack->span - 1;
+	const u64 *last = end + stack->span - 1, *some;
 	unsigned long sp = regs->sp;
 	unsigned int highest = 0;
 	enum sp_stack_end wanting;
@@ -401,9 +420,14 @@ noinline bool sp_unwind_placed_same(const struct sp_stack *stack, const struct p
 		return false;
 	at = sp_user_pointer(sp);
 	__uaccess_begin();
-	for (; frame < end; frame++) {
-		unsafe_get_user(word, at + sp_frame_where(*frame) - 1, fault);
-		odd |= word ^ sp_frame_user(*frame);
+	/* What is another stack is so in its first frames, mostly. */
+	while (frame < end) {
+		for (some = min(frame + FRAMES_AT_ONCE, end); frame < some; frame++) {
+			unsafe_get_user(word, at + sp_frame_where(*frame) - 1, fault);
+			odd |= word ^ sp_frame_user(*frame);
+		}
+		if (odd)
+			goto fault;
 	}
 	for (; frame <= last; frame++) {
 		unsafe_get_user(word, at + sp_frame_where(*frame) - 1, fault);

@@ -31,7 +31,7 @@
 #include "unwind/tables.h"
 
 /* Rows of a bucket, on average. */
-#define ROWS_PER_BUCKET	8
+#define ROWS_PER_BUCKET	4
 /* Files without a table that are known at the same time, and those of them that are told. */
 #define MAX_FILES	16384
 #define MAX_MISSING	256

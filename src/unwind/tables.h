@@ -18,7 +18,7 @@ struct sp_why;
 
 /*
  * A table, immutable once published. Rows of the same 2^shift bytes are a bucket, which has
- * eight of them on average, so that few steps are left to search.
+ * four of them on average, so that few steps are left to search.
  */
 struct sp_unwind_table {
 	u32 bytes;		/* that it takes, of all tables' room */

@@ -174,20 +174,6 @@ bool sp_user_is_return(u16 *flags, unsigned long ret)
 	       !memcmp(here, sigreturn, sizeof(here));
 }
 
-/**
- * sp_user_word() - a word of user memory
- * @to: filled
- * @from: its address, which may be any
- *
- * Return: is it in memory?
- */
-bool sp_user_word(unsigned long *to, unsigned long from)
-{
-	u16 flags = 0;
-
-	return get_word(&flags, to, from, false);
-}
-
 /*
  * Words from the stack pointer up to the frame that the register points to; from a walk
  * that is compared: fp is relative to the stack pointer.

@@ -38,7 +38,29 @@ static __always_inline u64 __user *sp_user_pointer(unsigned long address)
 	return (u64 __user *)(address & (BIT(47) - 1));
 }
 
-bool sp_user_word(unsigned long *to, unsigned long from);
+/**
+ * sp_user_word() - a word of user memory
+ * @to: filled
+ * @from: its address, which may be any
+ *
+ * Context: page faults disabled.
+ * Return: is it in memory?
+ */
+static __always_inline bool sp_user_word(unsigned long *to, unsigned long from)
+{
+	u64 __user *at = sp_user_pointer(from);
+
+	if (unlikely(!sp_user_address(from)))
+		return false;
+	__uaccess_begin();
+	unsafe_get_user(*to, at, fault);
+	__uaccess_end();
+	return true;
+fault:
+	__uaccess_end();
+	return false;
+}
+
 bool sp_user_is_return(u16 *flags, unsigned long ret);
 
 bool sp_unwind_has_table(const struct pt_regs *regs);
