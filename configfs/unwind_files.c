@@ -65,7 +65,7 @@ static ssize_t unwind_missing_read(struct config_item *item, void *to, size_t ro
 	return read_text(show_missing, to, room);
 }
 
-/* Stacks that a table found are remembered, also when there is another one or none. */
+/* Stacks that a table found are remembered; with another one, or none, they may be others. */
 static void tables_changed(void)
 {
 	sp_live_walk_anew();

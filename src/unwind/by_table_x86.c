@@ -196,7 +196,8 @@ static __always_inline enum sp_stack_end step_to(struct walk *walk, unsigned lon
 {
 	unsigned long ip, fp = walk->fp;
 
-	if (sp <= walk->sp || sp & 7 || !sp_user_address(sp))
+	/* Of the word that is read, so that this is asked once. */
+	if (sp <= walk->sp || sp & 7 || !sp_user_address(sp - sizeof(u64)))
 		return SP_STACK_END_RULE;
 	if (!get(walk, &ip, sp - sizeof(u64)) || (fp_at && !get(walk, &fp, fp_at)))
 		return SP_STACK_END_MEMORY;
