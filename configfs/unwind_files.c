@@ -65,10 +65,14 @@ static ssize_t unwind_missing_read(struct config_item *item, void *to, size_t ro
 	return read_text(show_missing, to, room);
 }
 
-/* Stacks that a table found are remembered; with another one, or none, they may be others. */
-static void tables_changed(void)
+/*
+ * Stacks that a table found are remembered; with another one, or none, they may be others.
+ * @gone: sp_unwind_tables_gone, before the change
+ */
+static void tables_changed(u32 gone)
 {
-	sp_live_walk_anew();
+	if (READ_ONCE(sp_unwind_tables_gone) != gone)
+		sp_live_walk_anew();
 	sp_unwind_spaces_tables_changed();
 }
 
@@ -76,11 +80,12 @@ static void tables_changed(void)
 static ssize_t unwind_table_write(struct config_item *item, const void *blob, size_t bytes)
 {
 	struct sp_why *why = sp_control_why_lock();
+	u32 gone = READ_ONCE(sp_unwind_tables_gone);
 	int err = sp_unwind_table_add(blob, bytes, why);
 
 	sp_control_why_unlock();
 	if (!err)
-		tables_changed();
+		tables_changed(gone);
 	return err ?: bytes;
 }
 
@@ -88,6 +93,7 @@ static ssize_t unwind_tables_write(struct config_item *item, const void *text, s
 {
 	struct sp_why *why = sp_control_why_lock();
 	size_t n = min_t(size_t, bytes, MAX_WORD_BYTES);
+	u32 gone = READ_ONCE(sp_unwind_tables_gone);
 	char word[MAX_WORD_BYTES + 1];
 	int err;
 
@@ -103,7 +109,7 @@ static ssize_t unwind_tables_write(struct config_item *item, const void *text, s
 				word);
 	sp_control_why_unlock();
 	if (!err)
-		tables_changed();
+		tables_changed(gone);
 	return err ?: bytes;
 }
 

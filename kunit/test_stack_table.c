@@ -224,6 +224,50 @@ static void what_walks_have_seen_adds_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sp_stack_table_count(&f->table), 1);
 }
 
+/* The same frames, which lie elsewhere, are the same stack, but not recognised by it. */
+static void other_places_are_not_seen(struct kunit *test)
+{
+	const u16 placed = SP_STACK_USER | SP_STACK_PLACED | SP_STACK_CHECKABLE;
+	struct fixture *f = test->priv;
+	const struct sp_stack *stack;
+	u64 frame;
+	s64 fp;
+
+	start(test, 4, 4);
+	make_callchain(&f->walk, 1, 4);
+	f->walk.flags = placed;
+	f->walk.span = 1;
+	f->walk.link[0] = sp_frame(5, 6);
+	f->walk.fp = SP_STACK_ANY_FP;
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	stack = sp_stack_table_get(&f->table, 1);
+	sp_stack_table_walk_anew(&f->table);
+	frame = f->walk.frame[2];
+	f->walk.frame[2] = frame ^ BIT_ULL(SP_FRAME_BITS);
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_EQ(test, stack->seen, 0);
+	f->walk.frame[2] = frame;
+	f->walk.link[0] = sp_frame(5, 7);
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_EQ(test, stack->seen, 0);
+	f->walk.link[0] = sp_frame(5, 6);
+	f->walk.span = 0;
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_EQ(test, stack->seen, 0);
+	f->walk.span = 1;
+	fp = f->walk.fp;
+	f->walk.fp = 16;
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_EQ(test, stack->seen, 0);
+	f->walk.fp = fp;
+	f->walk.flags = placed & ~SP_STACK_PLACED;
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_EQ(test, stack->seen, 0);
+	f->walk.flags = placed;
+	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_EQ(test, stack->seen, SP_SEEN_CALL);
+}
+
 /* Only what tables found, and only until a walk finds it again. */
 static void changed_tables_are_walked_anew(struct kunit *test)
 {
@@ -784,6 +828,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(one_of_any_depth_fits),
 	KUNIT_CASE(what_walks_have_seen_adds_up),
 	KUNIT_CASE(changed_tables_are_walked_anew),
+	KUNIT_CASE(other_places_are_not_seen),
 	KUNIT_CASE(memory_is_what_it_says),
 	KUNIT_CASE(no_memory_leaves_nothing),
 	KUNIT_CASE(too_deep_is_cut),

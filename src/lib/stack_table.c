@@ -203,6 +203,24 @@ static bool same_stack(const struct sp_stack *stack, const struct digest *key,
 	       !memcmp(sp_stack_waker(stack), callchain->waker, TASK_COMM_LEN);
 }
 
+/*
+ * Would a walk compare the same words? What tells stacks apart is not where they lie, but a
+ * stack is recognised by that, and tables that led there may have been others.
+ */
+static bool same_places(const struct sp_stack *stack, const struct digest *key,
+			const struct sp_callchain *callchain)
+{
+	u32 links = sp_stack_links(key->flags, key->span);
+
+	if ((stack->flags ^ key->flags) & SP_STACK_PLACED)
+		return false;
+	if (!(key->flags & SP_STACK_PLACED))
+		return true;
+	return stack->span == key->span && stack->fp == callchain->fp &&
+	       !memcmp(stack->frame, callchain->frame, key->n * sizeof(u64)) &&
+	       !memcmp(stack->frame + key->n, callchain->link, links * sizeof(u64));
+}
+
 static u32 chain_of(const struct sp_stack_table *table, const struct digest *key)
 {
 	return key->hash & table->mask;
@@ -226,7 +244,7 @@ static u32 find_stack(const struct sp_stack_table *table, const struct digest *k
 			u8 seen = READ_ONCE(stack->seen);
 
 			/* Of two at a time the next walk sees what is missing. */
-			if (unlikely(key->seen & ~seen))
+			if (unlikely(key->seen & ~seen) && same_places(stack, key, callchain))
 				WRITE_ONCE(stack->seen, seen | key->seen);
 			return stack->number;
 		}

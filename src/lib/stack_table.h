@@ -102,7 +102,10 @@ static inline u32 sp_stack_links(u16 flags, u32 span)
 	       (SP_STACK_USER | SP_STACK_PLACED) ? span : 0;
 }
 
-/* Which walks found all of a user stack, so far: those in system calls, and others? */
+/*
+ * Which walks found all of a user stack, where the stored one has it, since the tables that
+ * they went by are what they are: those in system calls, and others?
+ */
 enum sp_stack_seen {
 	SP_SEEN_CALL		= 1 << 0,
 	SP_SEEN_OTHER		= 1 << 1,

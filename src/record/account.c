@@ -138,7 +138,8 @@ static void copy_stack(struct sp_callchain *callchain, const struct sp_stack *st
 	callchain->flags &= ~SP_STACK_CHECKABLE;
 	if (seen & SP_SEEN_CALL)
 		callchain->flags |= SP_STACK_CHECKABLE;
-	if (!seen)
+	/* If tables change just now, its own recording has been told, and this one not. */
+	if (!seen || callchain->flags & SP_STACK_PLACED)
 		callchain->flags |= SP_STACK_ABSENT;
 }
 

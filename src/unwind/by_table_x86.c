@@ -324,12 +324,13 @@ noinline bool sp_unwind_has_table(const struct pt_regs *regs)
 
 /*
  * Might a walk go another way now: has code a table where a frame was guessed, or where the
- * stack ended? It may since its program was looked at again: what was asked since then is
- * remembered by the task.
+ * stack ended? It may since its program was looked at again, or the tables changed: what was
+ * asked since then is remembered by the task.
  */
 static noinline bool might_be_more(const struct sp_stack *stack, u32 *passed)
 {
-	u32 these = hash_64((unsigned long)stack ^ READ_ONCE(sp_unwind_spaces_gen), 32);
+	u64 gen = READ_ONCE(sp_unwind_spaces_gen);
+	u32 these = hash_64((unsigned long)stack ^ gen << 32, 32);
 	unsigned int i;
 
 	if (these == *passed)
@@ -439,8 +440,7 @@ noinline bool sp_unwind_placed_same(const struct sp_stack *stack, const struct p
 	if (odd)
 		return false;
 	wanting = sp_stack_end(stack->flags);
-	return likely(wanting != SP_STACK_END_TABLE && wanting != SP_STACK_END_GUESSED &&
-		      !(stack->flags & SP_STACK_CUT)) || !might_be_more(stack, passed);
+	return likely(wanting == SP_STACK_END_COMPLETE) || !might_be_more(stack, passed);
 fault:
 	__uaccess_end();
 	return false;

@@ -198,6 +198,7 @@ static void free_gone_locked(struct sp_unwind_space *gone)
 	while ((space = gone)) {
 		gone = space->gone;
 		free_space_locked(space);
+		cond_resched();
 	}
 }
 
@@ -388,7 +389,7 @@ static void look_at_thread_locked(pid_t pid, bool patient, struct sp_unwind_spac
 }
 
 /* Those that are born meanwhile say themselves that they are not known. */
-static void look_at_all_locked(struct sp_unwind_space **gone)
+static bool look_at_all_locked(struct sp_unwind_space **gone)
 {
 	struct task_struct *task;
 	pid_t *pids;
@@ -400,7 +401,7 @@ static void look_at_all_locked(struct sp_unwind_space **gone)
 	rcu_read_unlock();
 	pids = kvcalloc(room, sizeof(*pids), GFP_KERNEL | SP_ALLOC_FLAGS);
 	if (!pids)
-		return;
+		return false;
 	rcu_read_lock();
 	for_each_process(task)
 		if (n < room && !(task->flags & PF_KTHREAD))
@@ -411,6 +412,7 @@ static void look_at_all_locked(struct sp_unwind_space **gone)
 		cond_resched();
 	}
 	kvfree(pids);
+	return true;
 }
 
 static void look_work(struct work_struct *unused)
@@ -422,14 +424,17 @@ static void look_work(struct work_struct *unused)
 	WRITE_ONCE(kicked, false);
 	/* Pairs with ask_worker(). */
 	smp_mb();
-	if (!READ_ONCE(sp_unwind_tables))
-		return;
-	mutex_lock(&mutex);
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
 		pid = READ_ONCE(wanted[i]) ? xchg(&wanted[i], 0) : 0;
-		if (pid && users)
+		if (!pid)
+			continue;
+		/* Who changes his mappings all the time keeps nobody else waiting for long. */
+		mutex_lock(&mutex);
+		if (READ_ONCE(sp_unwind_tables) && users)
 			look_at_thread_locked(pid, true, &gone);
+		mutex_unlock(&mutex);
 	}
+	mutex_lock(&mutex);
 	free_gone_locked(gone);
 	mutex_unlock(&mutex);
 }
@@ -465,9 +470,8 @@ static void know_all_locked(void)
 
 	if (!READ_ONCE(sp_unwind_tables) || !users)
 		return;
-	look_at_all_locked(&gone);
+	all_known = look_at_all_locked(&gone);
 	free_gone_locked(gone);
-	all_known = true;
 }
 
 /**
@@ -481,7 +485,9 @@ static void know_all_locked(void)
 void sp_unwind_spaces_begin(void)
 {
 	mutex_lock(&mutex);
-	users++;
+	/* What was met before is of no interest to whoever begins now. */
+	if (!users++)
+		sp_unwind_files_forget();
 	know_all_locked();
 	mutex_unlock(&mutex);
 }
@@ -513,7 +519,9 @@ void sp_unwind_spaces_tables_changed(void)
 {
 	mutex_lock(&mutex);
 	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
-	if (!all_known)
+	if (!READ_ONCE(sp_unwind_tables))
+		forget_all_locked();
+	else if (!all_known)
 		know_all_locked();
 	mutex_unlock(&mutex);
 }

@@ -53,12 +53,13 @@ static DEFINE_MUTEX(mutex);	/* protects all below */
 /* By build-id; behind them the vdso, which is known before its build-id is. */
 static struct list_head files[(1 << FILE_BITS) + 1];
 static struct list_head *const vdso = &files[1 << FILE_BITS];
-static u32 file_count, lost_files;
+static u32 file_count, kept_count, lost_files;
 /* Whoever builds programs chooses their build-ids, so not one that is known. */
 static u32 seed;
 
 u32 sp_unwind_tables __read_mostly;
 SP_EXPORT_FOR_KUNIT(sp_unwind_tables);
+u32 sp_unwind_tables_gone;
 
 static atomic64_t room_taken = ATOMIC64_INIT(0);	/* bytes; without the mutex */
 
@@ -162,6 +163,12 @@ static void drop_file_locked(struct sp_unwind_file *file)
 	lockdep_assert_held(&mutex);
 	if (file->users || rcu_access_pointer(file->table))
 		return;
+	if (file->met && (file->kept || kept_count < MAX_MISSING)) {
+		kept_count += !file->kept;
+		file->kept = true;
+		return;
+	}
+	kept_count -= file->kept;
 	list_del(&file->link);
 	file_count--;
 	sp_unwind_room_give(FILE_BYTES);
@@ -212,6 +219,27 @@ void sp_unwind_file_put(struct sp_unwind_file *file)
 	mutex_unlock(&mutex);
 }
 SP_EXPORT_FOR_KUNIT(sp_unwind_file_put);
+
+/**
+ * sp_unwind_files_forget() - what was met without a table by recordings that are over
+ *
+ * Until then it is told, also when the program is gone.
+ */
+void sp_unwind_files_forget(void)
+{
+	struct sp_unwind_file *file, *next;
+	unsigned int i;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		list_for_each_entry_safe(file, next, &files[i], link)
+			if (file->kept) {
+				WRITE_ONCE(file->met, false);
+				drop_file_locked(file);
+			}
+	mutex_unlock(&mutex);
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_files_forget);
 
 /* ---- a table comes ---- */
 
@@ -337,6 +365,8 @@ static struct sp_unwind_table *set_table_locked(struct sp_unwind_file *file,
 	WRITE_ONCE(sp_unwind_tables, sp_unwind_tables + !!table - !!before);
 	if (table)
 		WRITE_ONCE(file->met, false);
+	if (before)
+		WRITE_ONCE(sp_unwind_tables_gone, sp_unwind_tables_gone + 1);
 	return before;
 }
 
@@ -454,6 +484,7 @@ void sp_unwind_tables_exit(void)
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		list_for_each_entry_safe(file, next, &files[i], link) {
 			free_table(set_table_locked(file, NULL));
+			file->met = false;
 			drop_file_locked(file);
 		}
 	WARN_ON_ONCE(file_count);

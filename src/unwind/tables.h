@@ -37,6 +37,7 @@ struct sp_unwind_file {
 	struct sp_unwind_table __rcu *table;	/* NULL: none; written under the mutex */
 	bool met;		/* a walk came here without a table; set by hooks */
 	/* Under the mutex. */
+	bool kept;		/* without users, to be told that it was met */
 	u32 users;		/* mappings of programs that are known */
 	struct list_head link;
 	u32 build_id_bytes;	/* 0: a vdso without a table */
@@ -46,6 +47,8 @@ struct sp_unwind_file {
 
 /* Tables that there are: while there are none, hooks do not ask. READ_ONCE. */
 extern u32 sp_unwind_tables;
+/* Bumped when one is replaced or removed: what it led to is not to be believed. READ_ONCE. */
+extern u32 sp_unwind_tables_gone;
 
 int sp_unwind_table_add(const void *blob, size_t bytes, struct sp_why *why);
 int sp_unwind_table_remove(const char *build_id, struct sp_why *why);
@@ -55,6 +58,7 @@ void sp_unwind_tables_exit(void);
 struct sp_unwind_file *sp_unwind_file_get(const u8 *build_id, u32 build_id_bytes,
 					  const char *path);
 void sp_unwind_file_put(struct sp_unwind_file *file);
+void sp_unwind_files_forget(void);
 u64 sp_unwind_room(void);
 bool sp_unwind_room_take(u64 bytes);
 void sp_unwind_room_give(u64 bytes);
