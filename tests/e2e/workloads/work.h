@@ -88,8 +88,7 @@ static inline struct clocks clocks_since(struct clocks start)
 }
 
 /* What tests parse: "WHAT name wall_ns W cpu_ns C vol V invol I". */
-static inline void print_clocks(const char *what, const char *name,
-				struct clocks c)
+static FRAME void print_clocks(const char *what, const char *name, struct clocks c)
 {
 	printf("%s %s wall_ns %llu cpu_ns %llu vol %llu invol %llu\n",
 	       what, name, (unsigned long long)c.wall, (unsigned long long)c.cpu,
