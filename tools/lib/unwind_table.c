@@ -358,6 +358,49 @@ static int read_any_frames(struct making *m, struct schedprof_error *error)
 			  m->elf->name);
 }
 
+/* Of how many bytes a stub is that does nothing but jump to where a word says; 0: not one. */
+static size_t jump_at(const unsigned char *at, size_t size)
+{
+	static const unsigned char landing[] = { 0xf3, 0x0f, 0x1e, 0xfa }; /* endbr64 */
+	static const unsigned char jump[] = { 0xff, 0x25 };
+
+	if (size >= 16 && !memcmp(at, landing, sizeof(landing)) &&
+	    (!memcmp(at + sizeof(landing), jump, sizeof(jump)) ||
+	     (at[sizeof(landing)] == 0xf2 &&
+	      !memcmp(at + sizeof(landing) + 1, jump, sizeof(jump)))))
+		return 16;
+	return size >= 8 && !memcmp(at, jump, sizeof(jump)) ? 8 : 0;
+}
+
+/*
+ * Linkers write no frames for the linkage table of a static program, through which memcpy()
+ * and its like are called. Its stubs only jump, so the return address is where they found
+ * it. The table of a program that is linked at run time begins with a push, and has frames.
+ */
+static int add_static_linkage(struct making *m, struct schedprof_error *error)
+{
+	const struct libsp_call_frame as_called = {
+		.cfa = { .where = LIBSP_REGISTER, .reg = LIBSP_RSP, .offset = WORD },
+		.rip = { .where = LIBSP_AT_CFA, .offset = -WORD },
+	};
+	struct libsp_section plt;
+	size_t bytes = 0, stub;
+	int result;
+
+	result = libsp_elf_section(m->elf, ".plt", &plt, error);
+	if (result || !plt.bytes)
+		return result;
+	while ((stub = jump_at(plt.bytes + bytes, plt.size - bytes)) != 0)
+		bytes += stub;
+	free(plt.bytes);
+	if (!bytes || bytes > UINT64_MAX - plt.address)
+		return 0;
+	result = begin_function(m, plt.address, plt.address + bytes, error);
+	if (result <= 0)
+		return result;
+	return add_row(m, plt.address, plt.address + bytes, &as_called, error);
+}
+
 static void finish_header(struct libsp_buffer *table)
 {
 	struct sp_unwind_header *header = (struct sp_unwind_header *)table->at;
@@ -384,7 +427,7 @@ static struct schedprof_unwind *make_table(struct making *m, unsigned int flags,
 	struct libsp_buffer table = { };
 
 	if (libsp_elf_build_id(m->elf, header.build_id, &header.build_id_bytes, error) ||
-	    read_any_frames(m, error))
+	    read_any_frames(m, error) || add_static_linkage(m, error))
 		return NULL;
 	libsp_buffer_add(&table, &header, sizeof(header));
 	put_rows(m, &table);
