@@ -47,8 +47,10 @@ static u32 arena_words(u32 max, u32 stack_depth)
 {
 	u32 mean = sp_stack_words(min_t(u32, stack_depth, SP_STACK_MEAN_DEPTH), SP_STACK_WAKER, 0);
 
-	return max(max * mean, sp_stack_words(stack_depth, SP_STACK_USER | SP_STACK_PLACED,
-					      stack_depth) + TASK_COMM_LEN / sizeof(u64));
+	u32 deepest = sp_stack_words(stack_depth, SP_STACK_USER | SP_STACK_PLACED, stack_depth) +
+		      TASK_COMM_LEN / sizeof(u64);
+
+	return max(max * mean, deepest);
 }
 
 static size_t heads_bytes(u32 max)
