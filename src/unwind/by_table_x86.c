@@ -319,7 +319,7 @@ static bool has_table(unsigned long ip, bool call)
  */
 noinline bool sp_unwind_has_table(const struct pt_regs *regs)
 {
-	return has_table(regs->ip, false);
+	return has_table(regs->ip, sp_user_in_call(regs));
 }
 
 /*
@@ -327,8 +327,10 @@ noinline bool sp_unwind_has_table(const struct pt_regs *regs)
  * stack ended? It may since its program was looked at again, or the tables changed: what was
  * asked since then is remembered by the task.
  */
-static noinline bool might_be_more(const struct sp_stack *stack, u32 *passed)
+static noinline bool might_be_more(const struct sp_stack *stack, const struct pt_regs *regs,
+				   u32 *passed)
 {
+	bool call = sp_user_in_call(regs);
 	u64 gen = READ_ONCE(sp_unwind_spaces_gen);
 	u32 these = hash_64((unsigned long)stack ^ gen << 32, 32);
 	unsigned int i;
@@ -337,10 +339,10 @@ static noinline bool might_be_more(const struct sp_stack *stack, u32 *passed)
 		return false;
 	for (i = 1; i < stack->n; i++)
 		if (stack->frame[i] & SP_FRAME_GUESSED &&
-		    has_table(sp_frame_user(stack->frame[i - 1]), i > 1))
+		    has_table(sp_frame_user(stack->frame[i - 1]), call || i > 1))
 			return true;
 	if (sp_stack_end(stack->flags) == SP_STACK_END_TABLE &&
-	    has_table(sp_frame_user(stack->frame[stack->n - 1]), stack->n > 1))
+	    has_table(sp_frame_user(stack->frame[stack->n - 1]), call || stack->n > 1))
 		return true;
 	WRITE_ONCE(*passed, these);
 	return false;
@@ -360,6 +362,8 @@ noinline bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct p
 		.callchain = callchain,
 		.base = regs->sp,
 		.ip = regs->ip, .sp = regs->sp, .fp = regs->bp,
+		/* It goes on behind the system call, which may be where another function is. */
+		.call = sp_user_in_call(regs),
 	};
 	bool no_table = true, old;
 	enum sp_stack_end end;
@@ -440,7 +444,7 @@ noinline bool sp_unwind_placed_same(const struct sp_stack *stack, const struct p
 	if (odd)
 		return false;
 	wanting = sp_stack_end(stack->flags);
-	return likely(wanting == SP_STACK_END_COMPLETE) || !might_be_more(stack, passed);
+	return likely(wanting == SP_STACK_END_COMPLETE) || !might_be_more(stack, regs, passed);
 fault:
 	__uaccess_end();
 	return false;

@@ -32,12 +32,6 @@ static inline bool is_compat(const struct pt_regs *regs)
 	return regs->cs == __USER32_CS;
 }
 
-/* Else an interrupt, or a fault, took it out of user mode. */
-static inline bool in_system_call(const struct pt_regs *regs)
-{
-	return (long)regs->orig_ax >= 0;
-}
-
 /* Aligned, and so that the word behind is in user space, or in the hole above it. */
 #define FRAME_MASK	(BIT(47) - sizeof(u64))
 
@@ -297,7 +291,7 @@ static void unwind_by_frames(struct sp_callchain *callchain, const struct pt_reg
 {
 	bool compat = is_compat(regs);
 	/* Elsewhere than in system calls, the code is the program's own. */
-	bool wrapped = !compat && in_system_call(regs);
+	bool wrapped = !compat && sp_user_in_call(regs);
 
 	sp_callchain_begin_user(callchain);
 	/* Which words are looked at for callers without a frame. */
@@ -333,7 +327,7 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 			callchain->flags |= sp_stack_ended(SP_STACK_END_TABLE);
 	}
 	pagefault_enable();
-	if (in_system_call(regs))
+	if (sp_user_in_call(regs))
 		callchain->flags |= SP_STACK_CHECKABLE;
 }
 
@@ -401,7 +395,7 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 		if (word != sp_frame_user(*frame))
 			goto fault;
 	}
-	if (in_system_call(regs)) {
+	if (sp_user_in_call(regs)) {
 		words = words_below_frame(stack->fp);
 		at = sp_user_pointer(regs->sp);
 		for (i = 0; i < words; i++) {
@@ -430,7 +424,7 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 			goto fault;
 	}
 	__uaccess_end();
-	return likely(!in_system_call(regs) || asked_in_short(asked) == stack->span) ||
+	return likely(!sp_user_in_call(regs) || asked_in_short(asked) == stack->span) ||
 	       leads_nowhere(stack, regs, asked_in_short(asked), passed);
 fault:
 	__uaccess_end();
@@ -463,7 +457,7 @@ noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_
 
 	/* A program may be interrupted right behind the system call it came from. */
 	if (regs->ip != stack->frame[0] || is_compat(regs) ||
-	    !(READ_ONCE(stack->seen) & (in_system_call(regs) ? SP_SEEN_CALL : SP_SEEN_OTHER)))
+	    !(READ_ONCE(stack->seen) & (sp_user_in_call(regs) ? SP_SEEN_CALL : SP_SEEN_OTHER)))
 		return false;
 	if (stack->flags & SP_STACK_PLACED) {
 		pagefault_disable();

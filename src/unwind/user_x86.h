@@ -67,4 +67,10 @@ bool sp_unwind_has_table(const struct pt_regs *regs);
 bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct pt_regs *regs);
 bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs, u32 *passed);
 
+/* Else an interrupt, or a fault, took it out of user mode. */
+static inline bool sp_user_in_call(const struct pt_regs *regs)
+{
+	return (long)regs->orig_ax >= 0;
+}
+
 #endif
