@@ -3,7 +3,7 @@
  * frameless: a program without frame pointers, as distributions build them, that sleeps
  * where only an unwind table leads up from.
  *
- * frameless COUNT MICROSECONDS [FILE TEXT]
+ * frameless COUNT MICROSECONDS [last | FILE TEXT]
  *
  *	straight	outer, middle, inner, nap
  *	alloca		outer, on_the_stack, inner, nap: one whose frame is as large as it is asked
@@ -11,7 +11,8 @@
  *	deep		outer, recurse 40 times, inner, nap
  *	signal		outer, by_signal, (the C library's raise), (the kernel), handler, nap
  *	last		outer, by_last_call, last_call, which ends in the system call: behind it is
- *			another function, whose rule says something else
+ *			another function, whose rule says something else, also to whoever is
+ *			interrupted there; if wanted
  *	write		outer, by_writing, put, (the C library's write): TEXT to FILE, if given
  *
  * Gates: "ready" before, "end" after. For each path it prints what it measured itself.
@@ -167,7 +168,7 @@ static FUNCTION void outer(void (*path)(void))
 
 int main(int argc, char **argv)
 {
-	static const struct {
+	struct {
 		const char *name;
 		void (*path)(void);
 	} paths[] = {
@@ -176,7 +177,6 @@ int main(int argc, char **argv)
 		{ "library", by_library },
 		{ "deep", deep },
 		{ "signal", by_signal },
-		{ "last", by_last_call },
 		{ "write", by_writing },
 	};
 	unsigned int n = sizeof(paths) / sizeof(paths[0]);
@@ -188,10 +188,13 @@ int main(int argc, char **argv)
 	if (argc == 5) {
 		file = argv[3];
 		text = argv[4];
+	} else if (argc == 4 && !strcmp(argv[3], "last")) {
+		paths[n - 1].name = "last";
+		paths[n - 1].path = by_last_call;
 	} else if (argc == 3) {
 		n--;
 	} else {
-		die("expected COUNT MICROSECONDS [FILE TEXT]");
+		die("expected COUNT MICROSECONDS [last | FILE TEXT]");
 	}
 	count = number(argv[1], UINT32_MAX);
 	pause_of.tv_nsec = (long)number(argv[2], 999999) * 1000;
