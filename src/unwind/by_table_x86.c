@@ -319,7 +319,7 @@ static bool has_table(unsigned long ip, bool call)
  */
 noinline bool sp_unwind_has_table(const struct pt_regs *regs)
 {
-	return has_table(regs->ip, sp_user_in_call(regs));
+	return has_table(regs->ip, sp_user_behind_call(regs));
 }
 
 /*
@@ -330,7 +330,7 @@ noinline bool sp_unwind_has_table(const struct pt_regs *regs)
 static noinline bool might_be_more(const struct sp_stack *stack, const struct pt_regs *regs,
 				   u32 *passed)
 {
-	bool call = sp_user_in_call(regs);
+	bool call = sp_user_behind_call(regs);
 	u64 gen = READ_ONCE(sp_unwind_spaces_gen);
 	u32 these = hash_64((unsigned long)stack ^ gen << 32, 32);
 	unsigned int i;
@@ -363,7 +363,7 @@ noinline bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct p
 		.base = regs->sp,
 		.ip = regs->ip, .sp = regs->sp, .fp = regs->bp,
 		/* It goes on behind the system call, which may be where another function is. */
-		.call = sp_user_in_call(regs),
+		.call = sp_user_behind_call(regs),
 	};
 	bool no_table = true, old;
 	enum sp_stack_end end;

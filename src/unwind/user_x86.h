@@ -73,4 +73,14 @@ static inline bool sp_user_in_call(const struct pt_regs *regs)
 	return (long)regs->orig_ax >= 0;
 }
 
+/*
+ * Does it go on behind the instruction of that? That left its address in cx. Not so who is to
+ * begin with the handler of a signal, and nobody where FRED delivers system calls: there the
+ * rule of the instruction behind it is taken.
+ */
+static inline bool sp_user_behind_call(const struct pt_regs *regs)
+{
+	return sp_user_in_call(regs) && regs->cx == regs->ip;
+}
+
 #endif

@@ -3,7 +3,7 @@
  * frameless: a program without frame pointers, as distributions build them, that sleeps
  * where only an unwind table leads up from.
  *
- * frameless COUNT MICROSECONDS [last | FILE TEXT]
+ * frameless COUNT MICROSECONDS [odd | FILE TEXT]
  *
  *	straight	outer, middle, inner, nap
  *	alloca		outer, on_the_stack, inner, nap: one whose frame is as large as it is asked
@@ -12,7 +12,9 @@
  *	signal		outer, by_signal, (the C library's raise), (the kernel), handler, nap
  *	last		outer, by_last_call, last_call, which ends in the system call: behind it is
  *			another function, whose rule says something else, also to whoever is
- *			interrupted there; if wanted
+ *			interrupted there; if odd ones are wanted
+ *	stopped		outer, by_stopping, (the C library and the kernel), at_once, which is stopped
+ *			before its first instruction; the same
  *	write		outer, by_writing, put, (the C library's write): TEXT to FILE, if given
  *
  * Gates: "ready" before, "end" after. For each path it prints what it measured itself.
@@ -21,6 +23,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "work.h"
 
@@ -136,6 +139,42 @@ static FUNCTION void by_last_call(void)
 	after++;
 }
 
+static FUNCTION void at_once(int signal)
+{
+	after++;
+}
+
+/* Both are dealt with on one way out of the kernel: the lower one first. */
+static FUNCTION void by_stopping(void)
+{
+	sigset_t both;
+
+	sigemptyset(&both);
+	sigaddset(&both, SIGUSR2);
+	sigaddset(&both, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &both, NULL);
+	raise(SIGUSR2);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &both, NULL);
+	after++;
+}
+
+/* Who is stopped goes on soon. A group without anybody beside it would not be stopped. */
+static void never_stop_for_long(void)
+{
+	pid_t it = getpid();
+
+	setpgid(0, 0);
+	if (fork())
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (getppid() == it) {
+		usleep(1000);
+		kill(it, SIGCONT);
+	}
+	_exit(0);
+}
+
 static FUNCTION void put(int fd)
 {
 	if (write(fd, text, strlen(text)) < 0)
@@ -177,7 +216,8 @@ int main(int argc, char **argv)
 		{ "library", by_library },
 		{ "deep", deep },
 		{ "signal", by_signal },
-		{ "write", by_writing },
+		{ "last", by_last_call },
+		{ "stopped", by_stopping },
 	};
 	unsigned int n = sizeof(paths) / sizeof(paths[0]);
 	struct clocks spent[sizeof(paths) / sizeof(paths[0])] = { };
@@ -188,17 +228,20 @@ int main(int argc, char **argv)
 	if (argc == 5) {
 		file = argv[3];
 		text = argv[4];
-	} else if (argc == 4 && !strcmp(argv[3], "last")) {
-		paths[n - 1].name = "last";
-		paths[n - 1].path = by_last_call;
-	} else if (argc == 3) {
 		n--;
+		paths[n - 1].name = "write";
+		paths[n - 1].path = by_writing;
+	} else if (argc == 4 && !strcmp(argv[3], "odd")) {
+		never_stop_for_long();
+	} else if (argc == 3) {
+		n -= 2;
 	} else {
-		die("expected COUNT MICROSECONDS [last | FILE TEXT]");
+		die("expected COUNT MICROSECONDS [odd | FILE TEXT]");
 	}
 	count = number(argv[1], UINT32_MAX);
 	pause_of.tv_nsec = (long)number(argv[2], 999999) * 1000;
 	signal(SIGUSR1, handler);
+	signal(SIGUSR2, at_once);
 	wait_at_gate("ready");
 	for (round_of = 0; round_of < count; round_of++) {
 		for (i = 0; i < n; i++) {
