@@ -13,8 +13,8 @@
  *	last		outer, by_last_call, last_call, which ends in the system call: behind it is
  *			another function, whose rule says something else, also to whoever is
  *			interrupted there; if odd ones are wanted
- *	stopped		outer, by_stopping, (the C library and the kernel), at_once, which is stopped
- *			before its first instruction; the same
+ *	stopped		outer, by_stopping, (the C library and the kernel), at_once, where it is
+ *			stopped before the first instruction; the same
  *	write		outer, by_writing, put, (the C library's write): TEXT to FILE, if given
  *
  * Gates: "ready" before, "end" after. For each path it prints what it measured itself.
@@ -109,6 +109,7 @@ static FUNCTION void by_signal(void)
 }
 
 /* Goes on into what is behind it: who knows only where it goes on takes it for the next one. */
+#ifdef __x86_64__
 void last_call(const struct timespec *pause);
 __asm__(".pushsection .text\n"
 	".type last_call, @function\n"
@@ -130,6 +131,13 @@ __asm__(".pushsection .text\n"
 	".cfi_endproc\n"
 	".size behind_it, . - behind_it\n"
 	".popsection\n");
+#else
+static FUNCTION void last_call(const struct timespec *pause)
+{
+	clock_nanosleep(CLOCK_MONOTONIC, 0, pause, NULL);
+	after++;
+}
+#endif
 
 static FUNCTION void by_last_call(void)
 {
