@@ -310,6 +310,27 @@ static int on_timekeeper(struct notifier_block *block, unsigned long was_set, vo
 
 static struct notifier_block timekeeper_block = { .notifier_call = on_timekeeper };
 
+/*
+ * A moment by the counter, which is read first, so that the time does not step back, and by
+ * the time as it goes on now. As in sp_moment_read() a host may stop this CPU between the two.
+ */
+static u64 read_with_counter(u64 *cycles)
+{
+	u64 shortest = U64_MAX, ns = 0;
+	unsigned int i;
+
+	for (i = 0; i < MOMENT_TRIES; i++) {
+		u64 begin = tsc_cycles(), now = sp_time(), took = tsc_cycles() - begin;
+
+		if (took < shortest) {
+			shortest = took;
+			*cycles = begin;
+			ns = now;
+		}
+	}
+	return ns;
+}
+
 /**
  * sp_clock_settle() - read the TSC, if that can be trusted and is not read
  *
@@ -322,6 +343,7 @@ bool sp_clock_settle(void)
 {
 	unsigned long flags;
 	bool trusted;
+	u64 ns;
 
 	if (READ_ONCE(sp_timebase) == &by_kernel && READ_ONCE(kernel_has_tsc) &&
 	    !tsc_unstable()) {
@@ -330,9 +352,9 @@ bool sp_clock_settle(void)
 		sp_lock_irqsave(&lock, flags);
 		if (kernel_has_tsc) {
 			by_tsc.mult = div64_u64((u64)NSEC_PER_MSEC << 32, tsc_rate_khz());
-			/* The counter first: so the time does not step back. */
-			by_tsc.cycles = tsc_cycles() - BEHIND_CYCLES;
-			by_tsc.ns = sp_time() - mul_u64_u64_shr(BEHIND_CYCLES, by_tsc.mult, 32);
+			ns = read_with_counter(&by_tsc.cycles);
+			by_tsc.cycles -= BEHIND_CYCLES;
+			by_tsc.ns = ns - mul_u64_u64_shr(BEHIND_CYCLES, by_tsc.mult, 32);
 			/* Whoever sees the base sees what is in it. */
 			smp_store_release(&sp_timebase, &by_tsc);
 		}
