@@ -45,7 +45,7 @@ static int set_up(struct kunit *test)
 
 	test->priv = f;
 	/* So that it can be destroyed, whatever a case does. */
-	return f ? sp_mappings_init(&f->mappings, 0) : -ENOMEM;
+	return f ? sp_mappings_init(&f->mappings, 0, false) : -ENOMEM;
 }
 
 static void forget_program(struct fixture *f)
@@ -69,12 +69,17 @@ static void tear_down(struct kunit *test)
 	sp_mappings_destroy(&f->mappings);
 }
 
-static void start(struct kunit *test, u32 tasks)
+static void start_for(struct kunit *test, u32 tasks, bool wakers)
 {
 	struct fixture *f = test->priv;
 
 	sp_mappings_destroy(&f->mappings);
-	KUNIT_ASSERT_EQ(test, sp_mappings_init(&f->mappings, tasks), 0);
+	KUNIT_ASSERT_EQ(test, sp_mappings_init(&f->mappings, tasks, wakers), 0);
+}
+
+static void start(struct kunit *test, u32 tasks)
+{
+	start_for(test, tasks, false);
 }
 
 /* A process with a program, the first whose number is above @after. */
@@ -132,6 +137,19 @@ static u32 look(struct kunit *test)
 	return program;
 }
 
+/* The same, as one that woke somebody. */
+static void look_at_waker(struct kunit *test, bool counts)
+{
+	struct fixture *f = test->priv;
+	unsigned int tries;
+
+	for (tries = 0; tries < 100; tries++)
+		if (sp_mappings_look_at_waker(&f->mappings, task_pid(f->task), &f->who,
+					      f->exec_id, counts))
+			break;
+	KUNIT_ASSERT_LT(test, tries, 100U);
+}
+
 static void expect_counts(struct kunit *test, u32 missed, u32 lost)
 {
 	struct fixture *f = test->priv;
@@ -169,7 +187,7 @@ static void no_user_stacks_no_memory(struct kunit *test)
 	u32 program = 77;
 
 	start(test, 0);
-	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(0), 0ULL);
+	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(0, false), 0ULL);
 	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &program));
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
@@ -188,11 +206,11 @@ static void memory_grows_with_the_tasks(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
-		KUNIT_EXPECT_GT(test, sp_mappings_bytes(tasks[i]), before);
-		before = sp_mappings_bytes(tasks[i]);
+		KUNIT_EXPECT_GT(test, sp_mappings_bytes(tasks[i], false), before);
+		before = sp_mappings_bytes(tasks[i], false);
 	}
 	/* But there are not so many programs. */
-	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(SP_MAX_TABLE), before);
+	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(SP_MAX_TABLE, false), before);
 	for (i = 0; i < 4; i++)
 		start(test, tasks[i]);
 }
@@ -217,6 +235,50 @@ static void who_is_gone_is_missed(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, U32_MAX, 0x1000,
 						     &resolved));
 	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
+}
+
+static void expect_room(struct kunit *test, bool wakers, const struct sp_mappings_room *room)
+{
+	struct fixture *f = test->priv;
+	const struct sp_mappings_room *left = &f->mappings.left[wakers];
+
+	KUNIT_EXPECT_EQ(test, left->programs, room->programs);
+	KUNIT_EXPECT_EQ(test, left->mappings, room->mappings);
+	KUNIT_EXPECT_EQ(test, left->path_bytes, room->path_bytes);
+}
+
+/* Whoever wakes a task takes nothing of what is there for those that are recorded. */
+static void wakers_have_room_of_their_own(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_mappings_room tasks, wakers;
+	u32 program;
+
+	next_program(test);
+	start(test, 1);
+	look_at_waker(test, false);
+	expect_counts(test, 0, 0);
+	look_at_waker(test, true);
+	expect_counts(test, 0, 1);
+	start_for(test, 2, true);
+	tasks = f->mappings.left[false];
+	wakers = f->mappings.left[true];
+	look_at_waker(test, true);
+	expect_counts(test, 0, 0);
+	expect_room(test, false, &tasks);
+	KUNIT_EXPECT_EQ(test, f->mappings.left[true].programs, wakers.programs - 1);
+	KUNIT_EXPECT_LT(test, f->mappings.left[true].mappings, wakers.mappings);
+	program = sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id, f->who.leader_start);
+	KUNIT_EXPECT_EQ(test, program, 1U);
+	KUNIT_EXPECT_GT(test, copy_of(test, program), 0U);
+	/* It is recorded now: then it is one of those. */
+	KUNIT_EXPECT_EQ(test, look(test), program);
+	KUNIT_EXPECT_EQ(test, f->mappings.left[false].programs, tasks.programs - 1);
+	KUNIT_EXPECT_EQ(test, f->mappings.left[true].programs, wakers.programs);
+	KUNIT_EXPECT_EQ(test, f->mappings.left[true].mappings, wakers.mappings);
+	KUNIT_EXPECT_EQ(test, f->mappings.left[false].mappings,
+			tasks.mappings - copy_of(test, program));
+	expect_counts(test, 0, 0);
 }
 
 /* This very thread: it lives, and has no program. */
@@ -455,6 +517,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(memory_grows_with_the_tasks),
 	KUNIT_CASE(who_is_gone_is_missed),
 	KUNIT_CASE(who_has_no_program_is_missed),
+	KUNIT_CASE(wakers_have_room_of_their_own),
 	KUNIT_CASE(a_program_as_the_kernel_has_it),
 	KUNIT_CASE(looking_again_adds_nothing),
 	KUNIT_CASE(looking_keeps_no_reference),

@@ -149,12 +149,13 @@ static void no_word_is_wasted(struct kunit *test)
 	sp_random_start(test, &f->random);
 	start(test, 200, SP_MAX_DEPTH);
 	KUNIT_ASSERT_EQ(test, f->table.words,
-			200 * sp_stack_words(SP_STACK_MEAN_DEPTH, SP_STACK_WAKER, 0));
+			200 * (sp_stack_words(SP_STACK_MEAN_DEPTH, 0, 0) + TASK_COMM_LEN / 8));
 	for (i = 0; i < 1000; i++) {
 		u32 n = 1 + sp_random_below(&f->random, SP_MAX_DEPTH);
 		u32 left = f->table.words - words;
 		u16 flags = i % 3 ? 0 : SP_STACK_WAKER;
-		u32 head = sizeof(struct sp_stack) / 8, takes = head + n + (flags ? 2 : 0);
+		u32 head = sizeof(struct sp_stack) / 8, tail = sizeof(struct sp_waker) / 8;
+		u32 takes = head + n + (flags ? tail : 0);
 
 		/* One word more than is left. */
 		if (left >= head && left - head < SP_MAX_DEPTH) {
@@ -191,10 +192,10 @@ static void one_of_any_depth_fits(struct kunit *test)
 	start(test, 1, SP_MAX_DEPTH);
 	make_callchain(&f->walk, 0, SP_MAX_DEPTH);
 	f->walk.flags = SP_STACK_WAKER;
-	strscpy(f->walk.waker, "it is 15 long..", sizeof(f->walk.waker));
+	strscpy(f->walk.waker.comm, "it is 15 long..", sizeof(f->walk.waker.comm));
 	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
-	KUNIT_EXPECT_STREQ(test, sp_stack_waker(sp_stack_table_get(&f->table, 1)),
-			   f->walk.waker);
+	KUNIT_EXPECT_STREQ(test, sp_stack_waker(sp_stack_table_get(&f->table, 1))->comm,
+			   f->walk.waker.comm);
 }
 
 /* What walks have seen does not tell stacks apart, but is known of the stack. */
@@ -477,17 +478,29 @@ static void waker_is_part_of_the_key(struct kunit *test)
 	start(test, 8, 8);
 	make_callchain(&f->walk, 1, 4);
 	f->walk.flags = SP_STACK_WAKER;
-	strscpy(f->walk.waker, "a", sizeof(f->walk.waker));
+	strscpy(f->walk.waker.comm, "a", sizeof(f->walk.waker.comm));
 	of_a = sp_stack_table_put(&f->table, &f->walk);
-	strscpy(f->walk.waker, "b", sizeof(f->walk.waker));
+	strscpy(f->walk.waker.comm, "b", sizeof(f->walk.waker.comm));
 	of_b = sp_stack_table_put(&f->table, &f->walk);
 	KUNIT_EXPECT_NE(test, of_a, of_b);
-	KUNIT_EXPECT_STREQ(test, sp_stack_waker(sp_stack_table_get(&f->table, of_a)), "a");
+	KUNIT_EXPECT_STREQ(test, sp_stack_waker(sp_stack_table_get(&f->table, of_a))->comm,
+			   "a");
 	KUNIT_EXPECT_EQ(test, sp_stack_table_find(&f->table, &f->walk), of_b);
+	/* One name, but another place in its program, another program, or process. */
+	f->walk.waker.user = 1;
+	KUNIT_EXPECT_EQ(test, sp_stack_table_put(&f->table, &f->walk), of_b + 1);
+	f->walk.waker.exec_id = 1;
+	KUNIT_EXPECT_EQ(test, sp_stack_table_put(&f->table, &f->walk), of_b + 2);
+	f->walk.waker.start_time = 1;
+	KUNIT_EXPECT_EQ(test, sp_stack_table_put(&f->table, &f->walk), of_b + 3);
+	f->walk.waker.tgid = 1;
+	KUNIT_EXPECT_EQ(test, sp_stack_table_put(&f->table, &f->walk), of_b + 4);
+	KUNIT_EXPECT_EQ(test, sp_stack_waker(sp_stack_table_get(&f->table, of_b + 3))->tgid, 0);
+	KUNIT_EXPECT_EQ(test, sp_stack_waker(sp_stack_table_get(&f->table, of_b + 4))->tgid, 1);
 	/* In other stacks it means nothing. */
 	f->walk.flags = 0;
 	of_b = sp_stack_table_put(&f->table, &f->walk);
-	strscpy(f->walk.waker, "a", sizeof(f->walk.waker));
+	strscpy(f->walk.waker.comm, "a", sizeof(f->walk.waker.comm));
 	KUNIT_EXPECT_EQ(test, sp_stack_table_put(&f->table, &f->walk), of_b);
 }
 

@@ -42,7 +42,7 @@ static int set_up(struct kunit *test)
 	f->view.backend = "kprobe";
 	f->view.lines = f->lines;
 	f->view.top_n = 10;
-	return sp_mappings_init(&f->recording.mappings, 0);
+	return sp_mappings_init(&f->recording.mappings, 0, false);
 }
 
 static void tear_down(struct kunit *test)
@@ -161,15 +161,17 @@ static void addresses_are_never_printed(struct kunit *test)
 static struct sp_stack *stack(struct kunit *test, u16 flags, unsigned int n,
 			      unsigned long inner, unsigned long outer)
 {
-	struct sp_stack *stack = kunit_kzalloc(test, struct_size(stack, frame, 2),
-					       GFP_KERNEL);
+	/* Of a waker, who that is comes behind, which here is nobody. */
+	struct sp_stack *stack = kunit_kzalloc(test, struct_size(stack, frame, 2) +
+					       sizeof(struct sp_waker), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, stack);
 	stack->flags = flags;
 	stack->n = n;
 	/* Where the frames were found is none of a reader's business. */
 	stack->frame[0] = sp_frame(inner, 7);
-	stack->frame[1] = sp_frame(outer, 9);
+	if (n > 1)
+		stack->frame[1] = sp_frame(outer, 9);
 	return stack;
 }
 

@@ -41,7 +41,7 @@ void sp_record_path(const struct sp_recording *recording, const struct sp_calls 
 	callchain->flags = SP_STACK_CALLS;
 	callchain->span = 0;
 	callchain->fp = 0;
-	callchain->waker[0] = '\0';
+	memset(&callchain->waker, 0, sizeof(callchain->waker));
 	for (depth++; depth-- > last; )
 		callchain->frame[callchain->n++] =
 			sp_frame(list[calls->frame[depth].function].address, 0);

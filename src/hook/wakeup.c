@@ -15,6 +15,7 @@
 #include "record/recording.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
+#include "unwind/spaces.h"
 
 static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 now)
 {
@@ -25,28 +26,33 @@ static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 
 }
 
 /* The task's clock keeps the answers of the last time filters were asked. */
-static noinline void note_waker(struct sp_task *st, struct pt_regs *regs,
-				unsigned long frame)
+static noinline void note_waker(struct sp_task *st, const struct task_struct *task,
+				struct pt_regs *regs, unsigned long frame)
 {
 	struct sp_waking waking = { .regs = regs, .frame = frame };
-	struct sp_callchain *callchain = &this_cpu_ptr(sp_cpu)->waker;
-	bool outdated = sp_live_outdated(st), walked = false;
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
+	bool outdated = sp_live_outdated(st);
 	unsigned int bit, last = sp_live_end();
 
 	if (!regs)
 		sp_waking_find_entry(&waking);
+	/* An interrupt in a probe that is about to end would wake what the probe misses. */
+	__this_cpu_write(sp_unwind_spaces_hold, true);
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
 		if (!recording || !(recording->config.stack & SP_WANT_WAKER) ||
 		    !(outdated || test_bit(bit, st->match)) ||
-		    sp_record_waker_again(recording, st, &waking))
+		    sp_record_waker_again(recording, st, cpu, &waking))
 			continue;
-		if (!walked)
-			sp_unwind_waker(callchain, &waking);
-		walked = true;
-		sp_record_waker(recording, st, callchain);
+		if (!waking.walked) {
+			waking.called = sp_unwind_waker(&cpu->waker, &waking, task);
+			cpu->waker_user.n = 0;
+		}
+		waking.walked = true;
+		sp_record_waker(recording, st, cpu, waking.called);
 	}
+	__this_cpu_write(sp_unwind_spaces_hold, false);
 }
 
 /**
@@ -80,7 +86,7 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 	sp_window();
 	/* A guess does not replace what is sure. */
 	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(st->clock.woken)))
-		note_waker(st, regs, frame);
+		note_waker(st, task, regs, frame);
 	wake_clock(&st->clock, sleeps, sp_time());
 out:
 	local_irq_restore(flags);

@@ -18,6 +18,7 @@
 #include "task/clock.h"
 #include "task/percpu.h"
 #include "task/task_table.h"
+#include "unwind/spaces.h"
 
 /* A blind stretch that is as long is always found. */
 #define PERIOD msecs_to_jiffies(250)
@@ -82,6 +83,7 @@ static int watch_thread(void *data)
 		watch_nap(PERIOD);
 		sp_task_table_recycle();
 		watch_ops->settle();
+		sp_unwind_spaces_ask();
 		trusted = sp_clock_settle();
 		now = read_counts();
 		/* Where the time was wrong meanwhile, no clock is to be believed either. */

@@ -45,10 +45,11 @@ static u32 upper_bits(u64 frame)
 /* Of the arena; the deepest stack always has room in it. */
 static u32 arena_words(u32 max, u32 stack_depth)
 {
-	u32 mean = sp_stack_words(min_t(u32, stack_depth, SP_STACK_MEAN_DEPTH), SP_STACK_WAKER, 0);
+	u32 mean = sp_stack_words(min_t(u32, stack_depth, SP_STACK_MEAN_DEPTH), 0, 0) +
+		   TASK_COMM_LEN / sizeof(u64);
 
 	u32 deepest = sp_stack_words(stack_depth, SP_STACK_USER | SP_STACK_PLACED, stack_depth) +
-		      TASK_COMM_LEN / sizeof(u64);
+		      sizeof(struct sp_waker) / sizeof(u64);
 
 	return max(max * mean, deepest);
 }
@@ -182,7 +183,7 @@ static struct digest key_of(const struct sp_stack_table *table,
 	}
 	key.hash = table->seed ^ (key.flags & SP_STACK_KEY);
 	if (callchain->flags & SP_STACK_WAKER)
-		key.hash = jhash(callchain->waker, sizeof(callchain->waker), key.hash);
+		key.hash = jhash(&callchain->waker, sp_waker_bytes(&callchain->waker), key.hash);
 	key.hash = hash_frames(callchain->frame, key.n, key.hash);
 	return key;
 }
@@ -202,7 +203,7 @@ static bool same_stack(const struct sp_stack *stack, const struct digest *key,
 	if (odd & SP_FRAME_MASK)
 		return false;
 	return !(key->flags & SP_STACK_WAKER) ||
-	       !memcmp(sp_stack_waker(stack), callchain->waker, TASK_COMM_LEN);
+	       !memcmp(sp_stack_waker(stack), &callchain->waker, sizeof(callchain->waker));
 }
 
 /*
@@ -297,7 +298,7 @@ static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
 	memcpy(stack->frame, callchain->frame, key->n * sizeof(u64));
 	memcpy(stack->frame + key->n, callchain->link, links * sizeof(u64));
 	if (key->flags & SP_STACK_WAKER)
-		memcpy(stack->frame + key->n, callchain->waker, TASK_COMM_LEN);
+		memcpy(stack->frame + key->n, &callchain->waker, sizeof(callchain->waker));
 	table->at[number] = word;
 	hlist_add_head_rcu(&stack->node, &table->heads[chain_of(table, key)]);
 	if (key->flags & SP_STACK_CUT)

@@ -111,8 +111,31 @@ enum sp_stack_seen {
 	SP_SEEN_OTHER		= 1 << 1,
 };
 
+/* Number of a stack in its table; 0 is no stack. */
+#define SP_STACK_NONE	0
+#define SP_STACK_LOST	U32_MAX
+
 /* Nothing on the way up depends on the frame pointer. */
 #define SP_STACK_ANY_FP	S64_MIN
+
+/*
+ * Who woke a task: in which program, and where in that. Where user stacks are not wanted, and
+ * of what has none, there is nothing but a name.
+ */
+struct sp_waker {
+	char comm[TASK_COMM_LEN];
+	u64 start_time;		/* ns, mono: of its process */
+	pid_t tgid;		/* as the initial PID namespace sees it */
+	u32 exec_id;
+	u32 user;		/* stack in the same table; SP_STACK_NONE: there is none */
+	u32 reserved;		/* 0: all bytes are compared */
+};
+
+/* Of it, what is not all 0 anyway. */
+static inline size_t sp_waker_bytes(const struct sp_waker *waker)
+{
+	return waker->user == SP_STACK_NONE ? TASK_COMM_LEN : sizeof(*waker);
+}
 
 /* What a walk found, innermost frame first. Per CPU or on the heap. */
 struct sp_callchain {
@@ -124,7 +147,7 @@ struct sp_callchain {
 	s64 fp;			/* frame pointer, relative to the stack pointer,
 				 * or SP_STACK_ANY_FP
 				 */
-	char waker[TASK_COMM_LEN];	/* with SP_STACK_WAKER: who */
+	struct sp_waker waker;	/* with SP_STACK_WAKER */
 	u64 frame[SP_MAX_DEPTH];
 	/*
 	 * With SP_STACK_PLACED: words beside return addresses that the walk depends on, and
@@ -134,8 +157,8 @@ struct sp_callchain {
 };
 
 /*
- * A stored stack: immutable once published. With SP_STACK_WAKER a name follows its frames, with
- * SP_STACK_PLACED its links.
+ * A stored stack: immutable once published. With SP_STACK_WAKER, who that is follows its frames,
+ * with SP_STACK_PLACED its links.
  */
 struct sp_stack {
 	struct hlist_node node;	/* RCU; insertion under the lock of its part */
@@ -148,10 +171,6 @@ struct sp_stack {
 	s64 fp;
 	u64 frame[];
 };
-
-/* Number of a stack in its table; 0 is no stack. */
-#define SP_STACK_NONE	0
-#define SP_STACK_LOST	U32_MAX
 
 /* A table has room for as many stacks as it may hold, of so many frames each. */
 #define SP_STACK_MEAN_DEPTH	24
@@ -188,6 +207,14 @@ static inline u32 sp_stack_table_count(const struct sp_stack_table *table)
 static inline u32 sp_stack_table_words(const struct sp_stack_table *table)
 {
 	return (u64)atomic64_read(&table->room) >> 32;
+}
+
+/* Is there room for as much again as there is, both stacks and words? */
+static inline bool sp_stack_table_half_empty(const struct sp_stack_table *table)
+{
+	u64 given = atomic64_read(&table->room);
+
+	return (u32)given < table->max / 2 && given >> 32 < table->words / 2;
 }
 
 u64 sp_stack_table_bytes(u32 max, u32 stack_depth);
@@ -233,18 +260,19 @@ sp_stack_table_known(const struct sp_stack_table *table, u32 id)
 	       sp_stack_table_get(table, id);
 }
 
-/* Who woke: of a stack with SP_STACK_WAKER, TASK_COMM_LEN bytes. */
-static inline const char *sp_stack_waker(const struct sp_stack *stack)
+/* Who woke: of a stack with SP_STACK_WAKER. */
+static inline const struct sp_waker *sp_stack_waker(const struct sp_stack *stack)
 {
-	return (const char *)(stack->frame + stack->n);
+	return (const void *)(stack->frame + stack->n);
 }
 
 /* Words of a stack. */
 static inline u32 sp_stack_words(u32 n, u16 flags, u32 span)
 {
-	BUILD_BUG_ON(sizeof(struct sp_stack) % sizeof(u64) || TASK_COMM_LEN % sizeof(u64));
+	BUILD_BUG_ON(sizeof(struct sp_stack) % sizeof(u64));
+	BUILD_BUG_ON(sizeof(struct sp_waker) % sizeof(u64));
 	return sizeof(struct sp_stack) / sizeof(u64) + n + sp_stack_links(flags, span) +
-	       (flags & SP_STACK_WAKER ? TASK_COMM_LEN / sizeof(u64) : 0);
+	       (flags & SP_STACK_WAKER ? sizeof(struct sp_waker) / sizeof(u64) : 0);
 }
 
 #endif

@@ -18,6 +18,7 @@
 #include "record/compact.h"
 #include "record/recording.h"
 #include "record/verify.h"
+#include "unwind/spaces.h"
 
 /*
  * Ask the worker to look, unless it was asked and has not begun. irq_work_queue()
@@ -68,6 +69,16 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 	return thread;
 }
 
+/* Has current, which is not an interrupt, come from a place in its program? */
+static bool has_user_stack(void)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+
+	/* While it exits, what is loaded is not its memory any more. */
+	return !(current->flags & PF_KTHREAD) && current->mm && user_mode(regs) &&
+	       instruction_pointer(regs);
+}
+
 static bool is_stack_id(u32 id)
 {
 	return id != SP_STACK_NONE && id != SP_STACK_LOST;
@@ -76,7 +87,7 @@ static bool is_stack_id(u32 id)
 static u32 no_stack(struct sp_recording *recording, struct sp_callchain *callchain, u16 why)
 {
 	callchain->n = 0;
-	memset(callchain->waker, 0, sizeof(callchain->waker));
+	memset(&callchain->waker, 0, sizeof(callchain->waker));
 	callchain->flags = why;
 	callchain->span = 0;
 	callchain->fp = 0;
@@ -197,9 +208,7 @@ u32 sp_record_user_stack(struct sp_recording *recording, struct sp_switch *sw)
 	struct sp_callchain *callchain = &sw->cpu->user;
 	u32 id;
 
-	/* While it exits, what is loaded is not its memory any more. */
-	if (sw->task->flags & PF_KTHREAD || !sw->task->mm ||
-	    !user_mode(regs) || !instruction_pointer(regs))
+	if (!has_user_stack())
 		return SP_STACK_NONE;
 	id = known_stack(recording, sw, &sw->user, callchain, true);
 	if (id != SP_STACK_NONE)
@@ -255,6 +264,23 @@ static u32 waker_of(struct sp_recording *recording, struct sp_switch *sw)
 			      SP_STACK_WAKER | SP_STACK_UNSEEN);
 }
 
+/*
+ * The worker shall look at the program of a waker: not from the wakeup, whose probe misses
+ * what an interrupt wakes that comes in at its end.
+ */
+static void ask_for_program_of(struct sp_recording *recording, u32 waker)
+{
+	const struct sp_stack *stack = sp_stack_table_get(&recording->stacks, waker);
+
+	if (sp_stack_waker(stack)->user == SP_STACK_NONE)
+		return;
+	set_bit(waker - 1, recording->new_wakers);
+	/* Whoever sees the bit sees the stack; and as sp_record_ask_for_mappings(). */
+	smp_mb__after_atomic();
+	queue_kick(recording);
+	sp_unwind_spaces_ask();
+}
+
 /* Returns the entry, or NULL if the counter at @fate says that there is none. */
 static struct sp_entry *charge_entry(struct sp_recording *recording,
 				     struct sp_recording_cpu *cpu, struct sp_thread *thread,
@@ -274,6 +300,8 @@ static struct sp_entry *charge_entry(struct sp_recording *recording,
 	/* Code that was mapped since the program started may be in it. */
 	if (entry && !entry->count && is_stack_id(key.user))
 		sp_record_ask_for_mappings(recording, thread);
+	if (entry && !entry->count && is_stack_id(key.waker))
+		ask_for_program_of(recording, key.waker);
 	if (entry)
 		sp_tally_add(entry, ending->length, ending->at, ending->cpu);
 	else
@@ -712,16 +740,104 @@ void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw)
 	}
 }
 
+/*
+ * Each process that wakes is a stack more, and an entry more of each task that it wakes, and
+ * anybody can start many: their programs are left out from where half of the stacks or of the
+ * entries are in use.
+ */
+static bool has_room_for_wakers(const struct sp_recording *recording)
+{
+	return sp_stack_table_half_empty(&recording->stacks) &&
+	       sp_tally_count(&recording->tally) < recording->config.max_entries / 2;
+}
+
+static void count_cut_waker(const struct sp_recording *recording)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+
+	cpu->cut_wakers += cpu->live;
+}
+
+/*
+ * The leader of the process whose program current runs. A child of vfork() has its parent's,
+ * and wakes it on the way to another. RCU: interrupts are off.
+ */
+static const struct task_struct *runs_program_of(void)
+{
+	const struct task_struct *parent = rcu_dereference_raw(current->real_parent);
+
+	return READ_ONCE(parent->mm) == current->mm ? parent->group_leader :
+						      current->group_leader;
+}
+
+/* Is current where that waker was in its program? Else SP_STACK_NONE. */
+static u32 place_again(const struct sp_recording *recording, const struct sp_waker *waker)
+{
+	const struct task_struct *leader = runs_program_of();
+	struct sp_task *st = this_cpu_ptr(sp_cpu)->running;
+	struct pt_regs *regs = task_pt_regs(current);
+	const struct sp_stack *user;
+	u32 nothing = 0;
+
+	if (waker->user == SP_STACK_NONE || waker->tgid != leader->tgid ||
+	    waker->exec_id != (u32)leader->self_exec_id ||
+	    waker->start_time != leader->start_time)
+		return SP_STACK_NONE;
+	user = sp_stack_table_get(&recording->stacks, waker->user);
+	/* What this CPU knows of the task that it runs nobody else writes now. */
+	if (!sp_unwind_user_same(user, regs,
+				 st->task == current ? &st->passed_waking : &nothing))
+		return SP_STACK_NONE;
+	sp_verify_user(user, regs);
+	return waker->user;
+}
+
+/* Is the waker, which is current and whose name is @stack's, also there in its program? */
+static bool is_there_again(const struct sp_recording *recording, const struct sp_stack *stack)
+{
+	const struct sp_waker *waker = sp_stack_waker(stack);
+	bool placed;
+
+	if (!(recording->config.stack & SP_WANT_USER))
+		return true;
+	placed = has_user_stack() && sp_user_in_call(task_pt_regs(current));
+	if (waker->user == SP_STACK_NONE) {
+		if (placed && has_room_for_wakers(recording))
+			return false;
+		if (placed)
+			count_cut_waker(recording);
+		return true;
+	}
+	return placed && place_again(recording, waker) != SP_STACK_NONE;
+}
+
+/* What a walk would find in the kernel, of a waker that is elsewhere in a program. */
+static void take_kernel_part(struct sp_cpu *cpu, struct sp_waking *waking,
+			     const struct sp_stack *stack)
+{
+	if (waking->walked || stack->flags & SP_STACK_CUT ||
+	    sp_stack_waker(stack)->user == SP_STACK_NONE)
+		return;
+	copy_stack(&cpu->waker, stack);
+	memset(&cpu->waker.waker, 0, sizeof(cpu->waker.waker));
+	memcpy(cpu->waker.waker.comm, sp_stack_waker(stack)->comm, TASK_COMM_LEN);
+	cpu->waker_user.n = 0;
+	waking->walked = true;
+	waking->called = true;
+}
+
 /**
  * sp_record_waker_again() - is it the waker that is known already?
  * @recording: a live recording that wants to know
  * @st: the task's clock
- * @waking: for sp_unwind_waker_same()
+ * @cpu: this CPU's
+ * @waking: where the waker is now; if only its place in the kernel is known, that is
+ *	in @cpu then, as after a walk
  *
- * Context: as sp_record_waker().
+ * Return: true if nothing is left to do.
  */
-bool sp_record_waker_again(const struct sp_recording *recording,
-			   const struct sp_task *st, const struct sp_waking *waking)
+bool sp_record_waker_again(const struct sp_recording *recording, const struct sp_task *st,
+			   struct sp_cpu *cpu, struct sp_waking *waking)
 {
 	u32 id = sp_record_waker_id(recording, st);
 	const struct sp_stack *stack;
@@ -731,24 +847,73 @@ bool sp_record_waker_again(const struct sp_recording *recording,
 	stack = sp_stack_table_get(&recording->stacks, id);
 	if (!sp_unwind_waker_same(stack, waking))
 		return false;
-	sp_verify_waker(stack, waking);
-	return true;
+	/* It walks into what a walk for another recording has filled. */
+	if (!waking->walked)
+		sp_verify_waker(stack, waking);
+	if (is_there_again(recording, stack))
+		return true;
+	take_kernel_part(cpu, waking, stack);
+	return false;
+}
+
+/* Where in its program the waker is, which is current: a walk, unless it is the last one. */
+static u32 place_of_waker(struct sp_recording *recording, struct sp_cpu *cpu, u32 last)
+{
+	u32 id = SP_STACK_NONE;
+
+	if (is_stack_id(last))
+		id = place_again(recording,
+				 sp_stack_waker(sp_stack_table_get(&recording->stacks, last)));
+	if (id != SP_STACK_NONE)
+		return id;
+	if (!cpu->waker_user.n)
+		sp_unwind_user(&cpu->waker_user, task_pt_regs(current));
+	return sp_stack_table_put(&recording->stacks, &cpu->waker_user);
+}
+
+/* The waker with that. @last: who woke the task before. SP_STACK_LOST: there is no room. */
+static u32 put_placed_waker(struct sp_recording *recording, struct sp_cpu *cpu, u32 last)
+{
+	const struct task_struct *leader = runs_program_of();
+	struct sp_waker *waker = &cpu->waker.waker;
+	u32 id = place_of_waker(recording, cpu, last);
+
+	if (id == SP_STACK_LOST)
+		return id;
+	waker->user = id;
+	waker->start_time = leader->start_time;
+	waker->tgid = leader->tgid;
+	waker->exec_id = leader->self_exec_id;
+	return sp_stack_table_put(&recording->stacks, &cpu->waker);
 }
 
 /**
  * sp_record_waker() - somebody wakes a task
  * @recording: a live recording that wants to know
  * @st: the task's clock
- * @callchain: who, and where
+ * @cpu: this CPU's, with who, and where; its user stack is walked if it is needed
+ * @called: as sp_unwind_waker() said
  *
  * Context: a hook in the waker's context, interrupts off. The last one counts,
  * as for the stamp of the wakeup.
  */
 void sp_record_waker(struct sp_recording *recording, const struct sp_task *st,
-		     const struct sp_callchain *callchain)
+		     struct sp_cpu *cpu, bool called)
 {
-	u32 id = sp_stack_table_put(&recording->stacks, callchain);
+	struct sp_waker *waker = &cpu->waker.waker;
+	u32 id = SP_STACK_LOST;
 
+	if (called && recording->config.stack & SP_WANT_USER && has_user_stack()) {
+		if (has_room_for_wakers(recording))
+			id = put_placed_waker(recording, cpu, sp_record_waker_id(recording, st));
+		if (id == SP_STACK_LOST)
+			count_cut_waker(recording);
+	}
+	/* A name at least. What is there now is of a program, perhaps for another recording. */
+	if (id == SP_STACK_LOST) {
+		memset((void *)waker + TASK_COMM_LEN, 0, sizeof(*waker) - TASK_COMM_LEN);
+		id = sp_stack_table_put(&recording->stacks, &cpu->waker);
+	}
 	/* Another CPU that finds the number finds the stack. */
 	smp_store_release(&recording->wakers[sp_task_slot(st)], id);
 }

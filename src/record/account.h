@@ -15,9 +15,9 @@ struct sp_open_interval;
 void sp_deliver(struct sp_switch *sw, unsigned int times);
 void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw);
 void sp_record_waker(struct sp_recording *recording, const struct sp_task *st,
-		     const struct sp_callchain *callchain);
-bool sp_record_waker_again(const struct sp_recording *recording,
-			   const struct sp_task *st, const struct sp_waking *waking);
+		     struct sp_cpu *cpu, bool called);
+bool sp_record_waker_again(const struct sp_recording *recording, const struct sp_task *st,
+			   struct sp_cpu *cpu, struct sp_waking *waking);
 void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
 void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw,

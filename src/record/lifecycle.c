@@ -32,6 +32,8 @@
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
+/* Programs of wakers that one look waits for, each some 10 ms. */
+#define MAX_BUSY_WAKERS 8
 
 static struct workqueue_struct *workqueue;
 
@@ -81,6 +83,16 @@ static u64 wakers_bytes(void)
 	return sp_task_table_slots() * sizeof(u32);
 }
 
+static bool knows_programs_of_wakers(const struct sp_config *config)
+{
+	return config->stack & SP_WANT_WAKER && config->stack & SP_WANT_USER;
+}
+
+static u64 new_wakers_bytes(const struct sp_config *config)
+{
+	return BITS_TO_LONGS(config->max_stacks) * sizeof(long);
+}
+
 /* In nosched the trace is what is looked for. */
 static u32 trace_kb_of(const struct sp_config *config)
 {
@@ -99,14 +111,162 @@ static u64 recording_bytes(const struct sp_config *config)
 	       sp_stack_table_bytes(config->max_stacks, config->stack_depth) +
 	       sp_tally_bytes(config->max_entries, counts_functions(config)) +
 	       sp_threads_bytes(config->max_tasks, sp_task_table_slots()) +
-	       sp_mappings_bytes(programs_of(config)) +
+	       sp_mappings_bytes(programs_of(config), knows_programs_of_wakers(config)) +
 	       (config->ledger ? ledger_bytes(config) : 0) +
 	       (config->stack & SP_WANT_WAKER ? wakers_bytes() : 0) +
+	       (knows_programs_of_wakers(config) ? new_wakers_bytes(config) : 0) +
 	       sp_events_bytes(trace_kb_of(config));
 }
 
+/*
+ * Of a thread that has the program's memory; the first one may be gone. With a reference;
+ * NULL: there is none any more.
+ */
+static struct pid *pid_of(const struct sp_waker *waker)
+{
+	struct task_struct *leader, *thread;
+	struct pid *found = NULL;
+
+	rcu_read_lock();
+	leader = pid_task(find_pid_ns(waker->tgid, &init_pid_ns), PIDTYPE_TGID);
+	if (leader && leader->start_time == waker->start_time) {
+		for_each_thread(leader, thread) {
+			if (!READ_ONCE(thread->mm))
+				continue;
+			found = get_pid(task_pid(thread));
+			break;
+		}
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+static bool is_same_program(const struct sp_waker *a, const struct sp_waker *b)
+{
+	return a->tgid == b->tgid && a->exec_id == b->exec_id && a->start_time == b->start_time;
+}
+
+/* The next one of a program, if it is the next one at all: then one look does for both. */
+static const struct sp_waker *next_waker(struct sp_recording *recording, u32 end,
+					 const struct sp_waker *last)
+{
+	const struct sp_waker *waker;
+	u32 number = find_next_bit(recording->new_wakers, end, recording->next_waker);
+
+	WRITE_ONCE(recording->next_waker, number);
+	if (number >= end)
+		return NULL;
+	waker = sp_stack_waker(sp_stack_table_get(&recording->stacks, number + 1));
+	if (last && !is_same_program(waker, last))
+		return NULL;
+	clear_bit(number, recording->new_wakers);
+	/* Before the look: who asks from now on may have mapped more. */
+	smp_mb__after_atomic();
+	return waker;
+}
+
+static bool look_at_waker(struct sp_recording *recording, const struct sp_waker *waker,
+			  bool counts)
+{
+	const struct sp_who who = { .tgid = waker->tgid, .start_time = waker->start_time };
+	struct pid *pid = pid_of(waker);
+	bool done = sp_mappings_look_at_waker(&recording->mappings, pid, &who, waker->exec_id,
+					      counts);
+
+	put_pid(pid);
+	return done;
+}
+
+/* Programs of wakers that change their mappings all the time: each is waited for once. */
+struct busy {
+	const struct sp_waker *waker[MAX_BUSY_WAKERS];
+	unsigned int n;
+};
+
+static bool is_busy(const struct busy *busy, const struct sp_waker *waker)
+{
+	unsigned int i;
+
+	for (i = 0; i < busy->n; i++)
+		if (is_same_program(busy->waker[i], waker))
+			return true;
+	return false;
+}
+
+/* Returns false if there is none up to @end. */
+static bool look_at_next_waker_locked(struct sp_recording *recording, u32 end,
+				      struct busy *busy)
+{
+	const struct sp_waker *waker = next_waker(recording, end, NULL);
+	const struct sp_waker *same;
+	u32 first = recording->next_waker;
+
+	lockdep_assert_held(&recording->looking);
+	if (!waker)
+		return false;
+	for (same = waker; same; same = next_waker(recording, end, waker))
+		WRITE_ONCE(recording->next_waker, recording->next_waker + 1);
+	if (is_busy(busy, waker)) {
+		set_bit(first, recording->new_wakers);
+	} else if (!look_at_waker(recording, waker, true)) {
+		set_bit(first, recording->new_wakers);
+		busy->waker[busy->n++] = waker;
+	}
+	return true;
+}
+
+static void look_at_wakers_up_to(struct sp_recording *recording, u32 end, struct busy *busy)
+{
+	bool more = true;
+
+	while (more && busy->n < MAX_BUSY_WAKERS) {
+		/* Another reader finds no bit of what is not looked at yet. */
+		mutex_lock(&recording->looking);
+		more = look_at_next_waker_locked(recording, end, busy);
+		mutex_unlock(&recording->looking);
+		cond_resched();
+	}
+}
+
+/*
+ * As look_at_threads(). It begins where the last one ended: who is behind programs that are
+ * busy each time is looked at, too.
+ */
+static bool look_at_wakers(struct sp_recording *recording)
+{
+	u32 from = READ_ONCE(recording->next_waker);
+	struct busy busy = { };
+
+	look_at_wakers_up_to(recording, recording->config.max_stacks, &busy);
+	if (busy.n < MAX_BUSY_WAKERS) {
+		WRITE_ONCE(recording->next_waker, 0);
+		look_at_wakers_up_to(recording, from, &busy);
+	}
+	return !busy.n;
+}
+
+/**
+ * sp_recording_look_at_waker() - a reader is about to tell of a waker
+ * @recording: the recording
+ * @stack: of the waker; NULL: it is not known
+ *
+ * Once an interval that it ended is over, the worker looks at its program. Before that,
+ * nobody has.
+ *
+ * Context: process, may sleep.
+ */
+void sp_recording_look_at_waker(struct sp_recording *recording, const struct sp_stack *stack)
+{
+	const struct sp_waker *waker = stack ? sp_stack_waker(stack) : NULL;
+
+	if (waker && waker->user != SP_STACK_NONE &&
+	    !sp_mappings_find(&recording->mappings, waker->tgid, waker->exec_id,
+			      waker->start_time))
+		look_at_waker(recording, waker, false);
+}
+
 /* Returns false if a program's mappings are being changed: it stays wanted. */
-static bool look_at_mappings(struct sp_recording *recording)
+static bool look_at_threads(struct sp_recording *recording)
 {
 	bool all = true;
 	struct sp_threads *threads = &recording->threads;
@@ -146,6 +306,14 @@ next:
 	return all;
 }
 
+/* Both; false: it is to be tried again. */
+static bool look_at_mappings(struct sp_recording *recording)
+{
+	bool all = look_at_threads(recording);
+
+	return (!recording->new_wakers || look_at_wakers(recording)) && all;
+}
+
 static void recording_work(struct work_struct *work)
 {
 	struct sp_recording *recording =
@@ -178,6 +346,7 @@ static void destroy_recording(struct sp_recording *recording)
 	vfree(recording->ledgers);
 	vfree(recording->ledger);
 	vfree(recording->wakers);
+	vfree(recording->new_wakers);
 	vfree(recording->claimed);
 	sp_events_destroy(&recording->events);
 	sp_mappings_destroy(&recording->mappings);
@@ -202,7 +371,8 @@ static int take_memory(struct sp_recording *recording)
 	    sp_tally_init(&recording->tally, config->max_entries, counts_functions(config)) ||
 	    sp_threads_init(&recording->threads, config->max_tasks,
 			    sp_task_table_slots()) ||
-	    sp_mappings_init(&recording->mappings, programs_of(config)) ||
+	    sp_mappings_init(&recording->mappings, programs_of(config),
+			     knows_programs_of_wakers(config)) ||
 	    sp_events_init(&recording->events, trace_kb_of(config)))
 		return -ENOMEM;
 	recording->claimed = sp_alloc(claimed_bytes());
@@ -214,8 +384,11 @@ static int take_memory(struct sp_recording *recording)
 		recording->ledger = sp_alloc(ledger_bytes(config));
 	if (config->stack & SP_WANT_WAKER)
 		recording->wakers = sp_alloc(wakers_bytes());
+	if (knows_programs_of_wakers(config))
+		recording->new_wakers = sp_alloc(new_wakers_bytes(config));
 	if ((config->ledger && !recording->ledger) ||
-	    (config->stack & SP_WANT_WAKER && !recording->wakers))
+	    (config->stack & SP_WANT_WAKER && !recording->wakers) ||
+	    (knows_programs_of_wakers(config) && !recording->new_wakers))
 		return -ENOMEM;
 	return 0;
 }

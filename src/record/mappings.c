@@ -46,13 +46,16 @@
  * C library, the loader, the vdso) and one more per library. Different paths
  * are few, as programs share libraries; what tells which file it is takes half of
  * their room. For the default of 16384 tasks this makes 5.2 MB, for one task 180 KB,
- * and never more than 80 MB.
+ * and never more than 80 MB. Programs that only wake those tasks are anybody's: they have
+ * room of their own, an eighth of that or for 16, and take none of theirs.
  */
 #define MAX_PROGRAMS		262144
 #define MIN_MAPPINGS		1024
 #define MAPPINGS_PER_PROGRAM	6
 #define MIN_PATH_BYTES		131072
 #define PATH_BYTES_PER_PROGRAM	64
+#define MIN_WAKERS		16
+#define MAX_WAKERS		1024
 /* One program cannot take all the room, nor make its look-ups slow. */
 #define MAX_PER_PROGRAM		1024
 /* Bytes of paths per chain of their hash. */
@@ -63,46 +66,67 @@ struct wanted {
 	pid_t tgid;
 	u32 exec_id;
 	bool alive;
+	bool of_waker;		/* of who is not recorded, but woke somebody */
+	bool quiet;		/* what comes too late, or has no room, was counted */
 	u64 start_time;		/* of the process if alive, else of a thread */
 };
 
-static u32 programs_of(u32 tasks)
+/* Room for the programs of so many tasks. */
+static struct sp_mappings_room room_for(u32 tasks)
 {
-	return min_t(u32, tasks, MAX_PROGRAMS);
+	u32 programs = min_t(u32, tasks, MAX_PROGRAMS);
+
+	return (struct sp_mappings_room) {
+		.programs = programs,
+		.mappings = MIN_MAPPINGS + MAPPINGS_PER_PROGRAM * programs,
+		.path_bytes = MIN_PATH_BYTES + PATH_BYTES_PER_PROGRAM * programs,
+	};
 }
 
-static u32 mappings_of(u32 tasks)
+/* And for those of who wakes them. */
+static struct sp_mappings_room room_for_wakers(u32 tasks, bool wakers)
 {
-	return MIN_MAPPINGS + MAPPINGS_PER_PROGRAM * programs_of(tasks);
+	if (!wakers)
+		return (struct sp_mappings_room) { };
+	return room_for(clamp_t(u32, tasks / 8, MIN_WAKERS, MAX_WAKERS));
 }
 
-static u32 path_bytes_of(u32 tasks)
+static struct sp_mappings_room room_for_all(u32 tasks, bool wakers)
 {
-	return MIN_PATH_BYTES + PATH_BYTES_PER_PROGRAM * programs_of(tasks);
+	const struct sp_mappings_room more = room_for_wakers(tasks, wakers);
+	struct sp_mappings_room room = room_for(tasks);
+
+	room.programs += more.programs;
+	room.mappings += more.mappings;
+	room.path_bytes += more.path_bytes;
+	return room;
 }
 
-static u32 program_chains_of(u32 tasks)
+static u32 program_chains_of(const struct sp_mappings_room *room)
 {
-	return roundup_pow_of_two(programs_of(tasks));
+	return roundup_pow_of_two(room->programs);
 }
 
-static u32 path_chains_of(u32 tasks)
+static u32 path_chains_of(const struct sp_mappings_room *room)
 {
-	return roundup_pow_of_two(path_bytes_of(tasks) / PATH_BYTES_PER_CHAIN);
+	return roundup_pow_of_two(room->path_bytes / PATH_BYTES_PER_CHAIN);
 }
 
 /**
  * sp_mappings_bytes() - memory that the store will take
  * @tasks: tasks of the recording, or 0 if it takes no user stacks
+ * @wakers: are there programs of who wakes them, too?
  */
-u64 sp_mappings_bytes(u32 tasks)
+u64 sp_mappings_bytes(u32 tasks, bool wakers)
 {
+	const struct sp_mappings_room room = room_for_all(tasks, wakers);
+
 	if (!tasks)
 		return 0;
-	return (programs_of(tasks) + 1ULL) * sizeof(struct sp_program) +
-	       (mappings_of(tasks) + 1ULL) * sizeof(struct sp_mapping) +
-	       path_bytes_of(tasks) + PATH_MAX + SP_FILE_HEAD +
-	       (program_chains_of(tasks) + (u64)path_chains_of(tasks)) * sizeof(u32) +
+	return (room.programs + 1ULL) * sizeof(struct sp_program) +
+	       (room.mappings + 1ULL) * sizeof(struct sp_mapping) +
+	       room.path_bytes + PATH_MAX + SP_FILE_HEAD +
+	       (program_chains_of(&room) + (u64)path_chains_of(&room)) * sizeof(u32) +
 	       sp_parts_bytes();
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_bytes);
@@ -115,30 +139,33 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_bytes);
  * @mappings: to be filled
  * @tasks: tasks of the recording, up to SP_MAX_TABLE; 0: the store takes no
  *	memory and never knows a program
+ * @wakers: are there programs of who wakes them, too?
  *
  * Return: 0, or -ENOMEM with nothing held.
  */
-int sp_mappings_init(struct sp_mappings *mappings, u32 tasks)
+int sp_mappings_init(struct sp_mappings *mappings, u32 tasks, bool wakers)
 {
+	const struct sp_mappings_room room = room_for_all(tasks, wakers);
+
 	memset(mappings, 0, sizeof(*mappings));
 	mutex_init(&mappings->mutex);
 	if (!tasks)
 		return 0;
-	mappings->max_programs = programs_of(tasks);
-	mappings->max_path_bytes = path_bytes_of(tasks);
-	mappings->program_mask = program_chains_of(tasks) - 1;
-	mappings->path_mask = path_chains_of(tasks) - 1;
+	mappings->max_programs = room.programs;
+	mappings->max_path_bytes = room.path_bytes;
+	mappings->left[false] = room_for(tasks);
+	mappings->left[true] = room_for_wakers(tasks, wakers);
+	mappings->program_mask = program_chains_of(&room) - 1;
+	mappings->path_mask = path_chains_of(&room) - 1;
 	get_random_bytes(&mappings->seed, sizeof(mappings->seed));
-	mappings->programs = sp_alloc((mappings->max_programs + 1UL) *
-				      sizeof(*mappings->programs));
-	mappings->mappings = sp_alloc((mappings_of(tasks) + 1UL) *
-				      sizeof(*mappings->mappings));
-	mappings->paths = sp_alloc(mappings->max_path_bytes);
-	mappings->program_chains = sp_alloc(program_chains_of(tasks) * sizeof(u32));
-	mappings->path_chains = sp_alloc(path_chains_of(tasks) * sizeof(u32));
+	mappings->programs = sp_alloc((room.programs + 1UL) * sizeof(*mappings->programs));
+	mappings->mappings = sp_alloc((room.mappings + 1UL) * sizeof(*mappings->mappings));
+	mappings->paths = sp_alloc(room.path_bytes);
+	mappings->program_chains = sp_alloc(program_chains_of(&room) * sizeof(u32));
+	mappings->path_chains = sp_alloc(path_chains_of(&room) * sizeof(u32));
 	mappings->scratch = sp_alloc(PATH_MAX);
 	mappings->head = sp_alloc(SP_FILE_HEAD);
-	if (sp_pool_init(&mappings->pool, mappings_of(tasks), POOL_OF(mappings)) ||
+	if (sp_pool_init(&mappings->pool, room.mappings, POOL_OF(mappings)) ||
 	    !mappings->programs || !mappings->mappings || !mappings->paths ||
 	    !mappings->program_chains || !mappings->path_chains ||
 	    !mappings->scratch || !mappings->head) {
@@ -209,17 +236,34 @@ static u32 make_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	struct sp_program *program;
 
 	lockdep_assert_held(&mappings->mutex);
-	if (mappings->programs_used == mappings->max_programs) {
-		mappings->lost++;
+	if (!mappings->left[wanted->of_waker].programs) {
+		mappings->lost += !wanted->quiet;
 		return 0;
 	}
+	mappings->left[wanted->of_waker].programs--;
 	program = &mappings->programs[++mappings->programs_used];
 	program->start_time = wanted->start_time;
 	program->tgid = wanted->tgid;
 	program->exec_id = wanted->exec_id;
+	program->of_waker = wanted->of_waker;
 	program->next = *chain;
 	*chain = mappings->programs_used;
 	return mappings->programs_used;
+}
+
+/* A program that woke somebody is recorded itself now. Names stay whose they are. */
+static void adopt_locked(struct sp_mappings *mappings, struct sp_program *program)
+{
+	struct sp_mappings_room *left = &mappings->left[false];
+
+	lockdep_assert_held(&mappings->mutex);
+	if (!left->programs || left->mappings < program->count)
+		return;
+	left->programs--;
+	left->mappings -= program->count;
+	mappings->left[true].programs++;
+	mappings->left[true].mappings += program->count;
+	program->of_waker = false;
 }
 
 /* The build-id is not always at hand: once it was, it is known. */
@@ -230,7 +274,7 @@ static void learn_build_id(struct sp_file_id *id, const struct sp_file_id *seen)
 }
 
 /* Where the name of that file is stored, or 0 if it does not fit. */
-static u32 put_path_locked(struct sp_mappings *mappings, const char *name,
+static u32 put_path_locked(struct sp_mappings *mappings, bool of_waker, const char *name,
 			   const struct sp_file_id *id)
 {
 	u32 length = strlen(name);
@@ -249,8 +293,9 @@ static u32 put_path_locked(struct sp_mappings *mappings, const char *name,
 			return i;
 		}
 	}
-	if (bytes > mappings->max_path_bytes - mappings->path_bytes_used)
+	if (bytes > mappings->left[of_waker].path_bytes)
 		return 0;
+	mappings->left[of_waker].path_bytes -= bytes;
 	i = mappings->path_bytes_used + sizeof(*entry);
 	mappings->path_bytes_used += bytes;
 	entry = sp_path_entry(mappings, i);
@@ -282,6 +327,7 @@ static void forget_locked(struct sp_mappings *mappings, struct sp_program *progr
 		else
 			program->mappings = next;
 		sp_pool_put(&mappings->pool, 0, i - 1);
+		mappings->left[program->of_waker].mappings++;
 		program->count--;
 	}
 }
@@ -294,7 +340,7 @@ static struct sp_mapping *make_mapping_locked(struct sp_mappings *mappings,
 	u32 i;
 
 	lockdep_assert_held(&mappings->mutex);
-	if (program->count == MAX_PER_PROGRAM)
+	if (program->count == MAX_PER_PROGRAM || !mappings->left[program->of_waker].mappings)
 		return NULL;
 	/* Of one part, because there is one mutex. */
 	i = sp_pool_take(&mappings->pool, 0);
@@ -303,12 +349,13 @@ static struct sp_mapping *make_mapping_locked(struct sp_mappings *mappings,
 	mapping = &mappings->mappings[i + 1];
 	mapping->next = program->mappings;
 	program->mappings = i + 1;
+	mappings->left[program->of_waker].mappings--;
 	program->count++;
 	return mapping;
 }
 
-static void name_locked(struct sp_mappings *mappings, struct sp_mapping *mapping,
-			const struct vm_area_struct *vma)
+static void name_locked(struct sp_mappings *mappings, const struct sp_program *program,
+			struct sp_mapping *mapping, const struct vm_area_struct *vma)
 {
 	struct sp_file_id id;
 	const char *name;
@@ -322,7 +369,7 @@ static void name_locked(struct sp_mappings *mappings, struct sp_mapping *mapping
 	name = d_path(sp_file_path(vma->vm_file), mappings->scratch, PATH_MAX);
 	if (!IS_ERR(name)) {
 		sp_file_id(vma->vm_file, mappings->head, &id);
-		mapping->path = put_path_locked(mappings, name, &id);
+		mapping->path = put_path_locked(mappings, program->of_waker, name, &id);
 	}
 	mapping->kind = mapping->path ? SP_MAPPING_FILE : SP_MAPPING_LOST;
 	mapping->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
@@ -345,7 +392,7 @@ static bool add_locked(struct sp_mappings *mappings, struct sp_program *program,
 		return false;
 	mapping->start = vma->vm_start;
 	mapping->end = vma->vm_end;
-	name_locked(mappings, mapping, vma);
+	name_locked(mappings, program, mapping, vma);
 	return mapping->kind != SP_MAPPING_LOST;
 }
 
@@ -401,7 +448,7 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	struct sp_program *program;
 
 	if (!number && !mm) {
-		mappings->missed++;
+		mappings->missed += !wanted->quiet;
 		return 0;
 	}
 	if (!number)
@@ -409,6 +456,8 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	if (!number)
 		return 0;
 	program = &mappings->programs[number];
+	if (program->of_waker && !wanted->of_waker)
+		adopt_locked(mappings, program);
 	if (wanted->alive)
 		program->alive = now;
 	if (mm)
@@ -416,30 +465,9 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	return number;
 }
 
-/**
- * sp_mappings_look() - remember what a program has mapped by now
- * @mappings: the store
- * @pid: of a thread that runs or ran the program; NULL if unknown
- * @who: that thread, which is no kernel thread
- * @exec_id: which program
- * @program: set to the program's number. Set to 0 if it is not known and cannot
- *	be: then it was counted, unless the store is one for no tasks
- *
- * Looking again at a program that is known adds what it mapped since.
- *
- * Context: process, may sleep, but not for long: the mmap_lock is tried for
- * some 10 ms, then the caller has to come back later.
- * Return: false if the program's mappings were being changed all the time, so
- * @program is unchanged and nothing was counted; true otherwise.
- */
-bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
-		      const struct sp_who *who, u32 exec_id, u32 *program)
+static bool look(struct sp_mappings *mappings, struct pid *pid, struct wanted wanted,
+		 u32 *program)
 {
-	struct wanted wanted = {
-		.tgid = who->tgid,
-		.exec_id = exec_id,
-		.start_time = who->start_time,
-	};
 	struct task_struct *task;
 	struct mm_struct *mm = NULL;
 	bool locked = false;
@@ -461,7 +489,7 @@ bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
 	}
 	mutex_lock(&mappings->mutex);
 	*program = look_locked(mappings, &wanted, now,
-			       mm && runs_program(task, exec_id) ? mm : NULL);
+			       mm && runs_program(task, wanted.exec_id) ? mm : NULL);
 	mutex_unlock(&mappings->mutex);
 out:
 	if (locked)
@@ -472,7 +500,61 @@ out:
 		put_task_struct(task);
 	return locked || !mm;
 }
+
+/**
+ * sp_mappings_look() - remember what a program has mapped by now
+ * @mappings: the store
+ * @pid: of a thread that runs or ran the program; NULL if unknown
+ * @who: that thread, which is no kernel thread
+ * @exec_id: which program
+ * @program: set to the program's number. Set to 0 if it is not known and cannot
+ *	be: then it was counted, unless the store is one for no tasks
+ *
+ * Looking again at a program that is known adds what it mapped since.
+ *
+ * Context: process, may sleep, but not for long: the mmap_lock is tried for
+ * some 10 ms, then the caller has to come back later.
+ * Return: false if the program's mappings were being changed all the time, so
+ * @program is unchanged and nothing was counted; true otherwise.
+ */
+bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
+		      const struct sp_who *who, u32 exec_id, u32 *program)
+{
+	const struct wanted wanted = {
+		.tgid = who->tgid,
+		.exec_id = exec_id,
+		.start_time = who->start_time,
+	};
+
+	return look(mappings, pid, wanted, program);
+}
 SP_EXPORT_FOR_KUNIT(sp_mappings_look);
+
+/**
+ * sp_mappings_look_at_waker() - the same, of a program that wakes tasks
+ * @mappings: the store
+ * @pid: of a thread that runs it; NULL: there is none any more
+ * @who: its process, by number and start
+ * @exec_id: which program
+ * @counts: count it if it comes too late, or finds no room
+ *
+ * Return: as sp_mappings_look().
+ */
+bool sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
+			       const struct sp_who *who, u32 exec_id, bool counts)
+{
+	const struct wanted wanted = {
+		.tgid = who->tgid,
+		.exec_id = exec_id,
+		.start_time = who->start_time,
+		.of_waker = true,
+		.quiet = !counts,
+	};
+	u32 program;
+
+	return look(mappings, pid, wanted, &program);
+}
+SP_EXPORT_FOR_KUNIT(sp_mappings_look_at_waker);
 
 /**
  * sp_mappings_counts() - what cannot be resolved

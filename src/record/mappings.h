@@ -48,6 +48,12 @@ struct sp_program {
 	u32 count;		/* in that list */
 	u32 misfits;		/* most mappings that one look had no room for */
 	u32 next;		/* in its chain of the hash; 0 ends */
+	bool of_waker;		/* nobody who is recorded runs it */
+};
+
+/* What there is room for. */
+struct sp_mappings_room {
+	u32 programs, mappings, path_bytes;
 };
 
 /*
@@ -61,6 +67,8 @@ struct sp_mappings {
 	struct mutex mutex;	/* protects all below, never taken by hooks */
 	u32 max_programs, max_path_bytes;	/* immutable */
 	u32 programs_used, path_bytes_used;
+	/* What is left for tasks that are recorded, and for those that only wake them. */
+	struct sp_mappings_room left[2];
 	struct sp_pool pool;	/* of mappings, but the first, which is none */
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
@@ -99,11 +107,13 @@ struct sp_resolved {
 	const char *path;	/* SP_MAPPING_FILE; valid as long as the store */
 };
 
-u64 sp_mappings_bytes(u32 tasks);
-int sp_mappings_init(struct sp_mappings *mappings, u32 tasks);
+u64 sp_mappings_bytes(u32 tasks, bool wakers);
+int sp_mappings_init(struct sp_mappings *mappings, u32 tasks, bool wakers);
 void sp_mappings_destroy(struct sp_mappings *mappings);
 bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
 		      const struct sp_who *who, u32 exec_id, u32 *program);
+bool sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
+			       const struct sp_who *who, u32 exec_id, bool counts);
 void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost);
 
 /* A mapping for programs that read all of them; the newest of a program is first. */

@@ -57,6 +57,7 @@ struct sp_recording_cpu {
 	struct sp_fates fates;
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */
+	u64 cut_wakers;		/* wakeups here of which the waker's program had no room */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
 	u32 call_sample;	/* calls until the next sample */
@@ -86,6 +87,8 @@ struct sp_recording {
 	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
+	/* Stacks of wakers whose program the worker shall look at; NULL unless wanted. */
+	unsigned long *new_wakers;
 	struct sp_functions *functions;	/* reference; NULL unless wanted */
 	const struct sp_filter *filter;	/* the session's; while live only */
 	struct sp_moment begin;	/* immutable while live */
@@ -117,6 +120,7 @@ struct sp_recording {
 	struct sp_mappings mappings;
 	struct mutex reading;	/* a reader's view against compacting and the end */
 	struct mutex looking;	/* at mappings of a thread, against giving it back */
+	u32 next_waker;		/* where the next look at programs of wakers begins; READ_ONCE */
 	struct sp_sum unplaced;	/* compacted, but no entry was free; under reading */
 };
 

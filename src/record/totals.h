@@ -11,6 +11,7 @@ struct sp_totals {
 	struct sp_fates fates;
 	u64 unbooked;
 	u64 refused_events;
+	u64 cut_wakers;
 	u64 overwritten_events;
 	u64 call_ns;
 	struct sp_histogram histogram;

@@ -34,7 +34,7 @@ static bool is_same(const struct sp_stack *stack, const struct sp_callchain *cal
 		if ((stack->frame[i] ^ callchain->frame[i]) & SP_FRAME_MASK)
 			return false;
 	return !(stack->flags & SP_STACK_WAKER) ||
-	       !strncmp(sp_stack_waker(stack), callchain->waker, TASK_COMM_LEN);
+	       !strncmp(sp_stack_waker(stack)->comm, callchain->waker.comm, TASK_COMM_LEN);
 }
 
 /* For whoever looks why: the last one on this CPU. */
@@ -130,7 +130,7 @@ noinline void sp_verify_waker(const struct sp_stack *stack, const struct sp_waki
 {
 	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 
-	sp_unwind_waker(&cpu->waker, waking);
+	sp_unwind_waker(&cpu->waker, waking, current);
 	verify(cpu, SP_VERIFY_WAKER, stack, &cpu->waker);
 }
 

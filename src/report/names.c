@@ -214,6 +214,16 @@ static void add_stack(struct gathering *gathering, const struct sp_stack *stack)
 					      sp_frame_kernel(stack->frame[i]));
 }
 
+static void add_waker(struct gathering *gathering, const struct sp_stack *waker)
+{
+	u32 program;
+
+	add_stack(gathering, waker);
+	sp_view_waker_user(gathering->view, waker, &program);
+	if (program)
+		__set_bit(program, gathering->programs);
+}
+
 static void add_line(struct gathering *gathering, const struct sp_report_entry *line)
 {
 	if (!line->sum.count)
@@ -221,7 +231,7 @@ static void add_line(struct gathering *gathering, const struct sp_report_entry *
 	if (line->user && line->who.program)
 		__set_bit(line->who.program, gathering->programs);
 	add_stack(gathering, line->kernel);
-	add_stack(gathering, line->waker);
+	add_waker(gathering, line->waker);
 }
 
 static void add_event(const struct sp_trace_record *record, void *data)
@@ -233,7 +243,7 @@ static void add_event(const struct sp_trace_record *record, void *data)
 	if (program)
 		__set_bit(program, gathering->programs);
 	add_stack(gathering, sp_stack_table_known(table, record->kernel));
-	add_stack(gathering, sp_stack_table_known(table, record->waker));
+	add_waker(gathering, sp_stack_table_known(table, record->waker));
 }
 
 /* Of the lines that are rows; a head is a row, too. */

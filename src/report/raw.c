@@ -195,7 +195,7 @@ static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number
 	unsigned int i;
 
 	if (stack->flags & SP_STACK_WAKER)
-		memcpy(to.waker, sp_stack_waker(stack), sizeof(to.waker));
+		memcpy(to.waker, sp_stack_waker(stack)->comm, sizeof(to.waker));
 	for (i = 0; i < stack->n; i++) {
 		if (stack->flags & SP_STACK_USER) {
 			address[i] = sp_frame_user(stack->frame[i]);
@@ -207,6 +207,23 @@ static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number
 						    sp_frame_kernel(stack->frame[i]));
 	}
 	put_record(s, SP_RAW_STACK, &to, sizeof(to), address, stack->n * sizeof(*address));
+}
+
+static void show_waker(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_raw_woke *woke =
+		(const struct sp_raw_woke *)view->raw->wakers.data + number;
+	const struct sp_waker *from = sp_stack_waker(woke->stack);
+	struct sp_raw_waker waker = {
+		.stack = sp_view_stack_number(view, woke->stack),
+		.user = sp_view_stack_number(view, woke->user),
+		.image = woke->program,
+		.exec_id = from->exec_id,
+		.start_ns = from->start_time,
+		.tgid = from->tgid,
+	};
+
+	PUT(s, SP_RAW_WAKER, waker);
 }
 
 static u32 task_flags(const struct sp_report_entry *line)
@@ -364,6 +381,7 @@ static const struct section {
 	{ SP_RAW_MAPPING, show_mapping },
 	{ SP_RAW_FILES, show_files },
 	{ SP_RAW_STACK, show_stack },
+	{ SP_RAW_WAKER, show_waker },
 	{ SP_RAW_TASK, show_task },
 	{ SP_RAW_ENTRY, show_entry },
 	{ SP_RAW_LEDGER, show_ledger },
@@ -385,6 +403,7 @@ static void count_records(const struct sp_view *view, u32 *records)
 	records[SP_RAW_MAPPING] = raw->mapping_count;
 	records[SP_RAW_FILES] = DIV_ROUND_UP(raw->mapping_count, FILES_AT_ONCE);
 	records[SP_RAW_STACK] = sp_raw_count(&raw->stacks, struct sp_raw_numbered);
+	records[SP_RAW_WAKER] = sp_raw_count(&raw->wakers, struct sp_raw_woke);
 	records[SP_RAW_TASK] = sp_raw_count(&raw->tasks, u32);
 	records[SP_RAW_ENTRY] = sp_raw_count(&raw->entries, u32);
 	records[SP_RAW_LEDGER] = view->ledgers ? view->ledgers->count : 0;

@@ -64,6 +64,7 @@ enum sp_raw_kind {
 	SP_RAW_END		= 13,
 	SP_RAW_FILE		= 14,
 	SP_RAW_FILES		= 15,
+	SP_RAW_WAKER		= 16,
 };
 
 /* Before every record. */
@@ -184,6 +185,20 @@ struct sp_raw_stack {
 				 * a frame pointer, where no table said it; 0: none
 				 */
 	char waker[16];		/* with SP_RAW_STACK_WAKER: its name */
+};
+
+/*
+ * Where in its program a waker was: of a stack with SP_RAW_STACK_WAKER, which came before, as
+ * did the user stack. It is the one of the thread that woke; the process is told.
+ */
+struct sp_raw_waker {
+	__u32 stack;		/* number of the waker's */
+	__u32 user;		/* and of the user stack */
+	__u32 image;		/* in mappings; 0: not known */
+	__u32 exec_id;		/* tells programs of one process apart */
+	__u64 start_ns;		/* of the process */
+	__s32 tgid;		/* as the initial PID namespace sees it */
+	__u32 reserved;
 };
 
 enum sp_raw_task_flags {

@@ -27,6 +27,9 @@
 	F(s, start) F(s, end) F(s, offset) F(s, image) F(s, kind)
 #define STACK_FIELDS(F, s)						\
 	F(s, number) F(s, flags) F(s, frames) F(s, guessed) F(s, waker)
+#define WAKER_FIELDS(F, s)						\
+	F(s, stack) F(s, user) F(s, image) F(s, exec_id) F(s, start_ns)	\
+	F(s, tgid) F(s, reserved)
 #define TASK_FIELDS(F, s)						\
 	F(s, number) F(s, tid) F(s, tgid) F(s, flags) F(s, start_ns)	\
 	F(s, leader_start_ns) F(s, image) F(s, exec_id) F(s, comm)	\
@@ -68,7 +71,8 @@
 	R(SP_RAW_EVENT, event, EVENT_FIELDS, "")			\
 	R(SP_RAW_END, end, END_FIELDS, "")				\
 	R(SP_RAW_FILE, file, FILE_FIELDS, "")				\
-	R(SP_RAW_FILES, files, FILES_FIELDS, " numbers:u32[]")
+	R(SP_RAW_FILES, files, FILES_FIELDS, " numbers:u32[]")		\
+	R(SP_RAW_WAKER, waker, WAKER_FIELDS, "")
 
 /* 0 is none of them. */
 enum type { TYPE_S32 = 1, TYPE_U32, TYPE_U64, TYPE_CHARS, TYPE_BYTES };

@@ -63,6 +63,25 @@ static int gather_stack(struct gathering *gathering, const struct sp_stack *stac
 	return err ?: sp_blob_add(&raw->stacks, &numbered, sizeof(numbered));
 }
 
+/* And where it is in its program. */
+static int gather_waker(struct gathering *gathering, const struct sp_stack *waker)
+{
+	const struct sp_stack *user;
+	u32 program;
+
+	user = sp_view_waker_user(gathering->view, waker, &program);
+	if (user && !test_bit(sp_view_stack_number(gathering->view, waker), gathering->stacks)) {
+		const struct sp_raw_woke woke = { waker, user, program };
+		int err = sp_blob_add(&gathering->raw->wakers, &woke, sizeof(woke));
+
+		if (err)
+			return err;
+		if (program)
+			__set_bit(program, gathering->programs);
+	}
+	return gather_stack(gathering, user) ?: gather_stack(gathering, waker);
+}
+
 static int gather_line(struct gathering *gathering, u32 number)
 {
 	const struct sp_report_entry *line = &gathering->view->lines[number];
@@ -74,7 +93,7 @@ static int gather_line(struct gathering *gathering, u32 number)
 		__set_bit(line->who.program, gathering->programs);
 	return err ?: gather_stack(gathering, line->kernel) ?:
 	       gather_stack(gathering, line->user) ?:
-	       gather_stack(gathering, line->waker);
+	       gather_waker(gathering, line->waker);
 }
 
 /* All that are in the trace, which is told in parts. */
@@ -82,7 +101,7 @@ static void gather_event(const struct sp_trace_record *record, void *data)
 {
 	struct gathering *gathering = data;
 	const struct sp_stack_table *table = &gathering->view->recording->stacks;
-	const u32 stacks[] = { record->kernel, record->user, record->waker };
+	const u32 stacks[] = { record->kernel, record->user };
 	u32 i, program = sp_view_program(gathering->view, record);
 
 	if (program)
@@ -90,6 +109,9 @@ static void gather_event(const struct sp_trace_record *record, void *data)
 	for (i = 0; i < ARRAY_SIZE(stacks) && !gathering->err; i++)
 		gathering->err = gather_stack(gathering,
 					      sp_stack_table_known(table, stacks[i]));
+	if (!gathering->err)
+		gathering->err = gather_waker(gathering,
+					      sp_stack_table_known(table, record->waker));
 }
 
 static int gather_files(struct sp_view *view, struct sp_raw *raw)
@@ -310,6 +332,7 @@ void sp_raw_free(struct sp_raw *raw)
 	sp_blob_free(&raw->file_of);
 	sp_readers_free(raw->files);
 	sp_blob_free(&raw->stacks);
+	sp_blob_free(&raw->wakers);
 	sp_blob_free(&raw->tasks);
 	sp_blob_free(&raw->entries);
 	kfree(raw);

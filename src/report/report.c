@@ -15,18 +15,17 @@
  * sp_report_user() - where a user frame is
  * @s: where to
  * @view: the view
- * @line: whose stack it is
+ * @program: whose stack it is; 0: that is not known
  * @address: of the frame
  * @print: prints a name the way the file wants it
  */
-void sp_report_user(struct seq_buf *s, const struct sp_view *view,
-		    const struct sp_report_entry *line, u64 address,
+void sp_report_user(struct seq_buf *s, const struct sp_view *view, u32 program, u64 address,
 		    void (*print)(struct seq_buf *s, const char *name))
 {
 	struct sp_resolved at = { };
 
 	if (!view->names ||
-	    !sp_names_resolve(view->names, line->who.program, address, &at)) {
+	    !sp_names_resolve(view->names, program, address, &at)) {
 		seq_buf_printf(s, "[exited]+0x%llx", address);
 		return;
 	}
@@ -82,7 +81,7 @@ const char *sp_report_waker(const struct sp_stack *stack)
 		return "[not seen]";
 	if (stack->flags & SP_STACK_IRQ)
 		return "[interrupt]";
-	return stack->flags & SP_STACK_SOFTIRQ ? "[softirq]" : sp_stack_waker(stack);
+	return stack->flags & SP_STACK_SOFTIRQ ? "[softirq]" : sp_stack_waker(stack)->comm;
 }
 
 static int one_row(struct sp_view *view)
@@ -186,6 +185,7 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "open %u\n", view->open);
 	seq_buf_printf(s, "truncated_stacks %u\n", view->cut_stacks);
 	show_ends(s, view);
+	seq_buf_printf(s, "cut_wakers %llu\n", totals->cut_wakers);
 	seq_buf_printf(s, "missed_programs %u\n", view->missed_programs);
 	seq_buf_printf(s, "lost_mappings %u\n", view->lost_mappings);
 	seq_buf_printf(s, "functions %u\n", view->functions.functions);

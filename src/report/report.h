@@ -21,8 +21,7 @@ struct sp_report {
 extern const struct sp_report sp_reports[];
 extern const unsigned int sp_report_count;
 
-void sp_report_user(struct seq_buf *s, const struct sp_view *view,
-		    const struct sp_report_entry *line, u64 address,
+void sp_report_user(struct seq_buf *s, const struct sp_view *view, u32 program, u64 address,
 		    void (*print)(struct seq_buf *s, const char *name));
 
 void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,

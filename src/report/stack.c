@@ -45,24 +45,24 @@ static void show_marks(struct seq_buf *s, const struct sp_stack *stack, bool out
 			seq_buf_printf(s, "        %s\n", marks[i].people);
 }
 
-static void show_frame(struct seq_buf *s, const struct sp_view *view,
-		       const struct sp_report_entry *line, const struct sp_stack *stack,
-		       unsigned int i)
+/* @program: that a user stack is of */
+static void show_frame(struct seq_buf *s, const struct sp_view *view, u32 program,
+		       const struct sp_stack *stack, unsigned int i)
 {
 	sp_puts(s, "        ");
 	/* As the kernel marks what may not be true in its own stacks. */
 	if (stack->flags & SP_STACK_USER && stack->frame[i] & SP_FRAME_GUESSED)
 		sp_puts(s, "? ");
 	if (stack->flags & SP_STACK_USER)
-		sp_report_user(s, view, line, sp_frame_user(stack->frame[i]), sp_text_plain);
+		sp_report_user(s, view, program, sp_frame_user(stack->frame[i]), sp_text_plain);
 	else
 		sp_report_symbol(s, view, sp_frame_kernel(stack->frame[i]), sp_text_symbol);
 	sp_putc(s, '\n');
 }
 
 /* Innermost frame first, a line each. */
-static void show_stack(struct seq_buf *s, const struct sp_view *view,
-		       const struct sp_report_entry *line, const struct sp_stack *stack)
+static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 program,
+		       const struct sp_stack *stack)
 {
 	unsigned int i;
 
@@ -70,8 +70,26 @@ static void show_stack(struct seq_buf *s, const struct sp_view *view,
 	if (!(stack->flags & SP_STACK_WAKER))
 		show_marks(s, stack, false);
 	for (i = 0; i < stack->n; i++)
-		show_frame(s, view, line, stack, i);
+		show_frame(s, view, program, stack, i);
 	show_marks(s, stack, true);
+}
+
+/* Who woke a task, from where in the kernel, and in the program that called it. */
+static void show_waker(struct seq_buf *s, const struct sp_view *view,
+		       const struct sp_stack *stack)
+{
+	const struct sp_stack *user;
+	u32 program;
+
+	sp_puts(s, "        -- woken by ");
+	sp_text_plain(s, sp_report_waker(stack));
+	sp_putc(s, '\n');
+	show_stack(s, view, 0, stack);
+	user = sp_view_waker_user(view, stack, &program);
+	if (!user)
+		return;
+	sp_puts(s, "        --\n");
+	show_stack(s, view, program, user);
 }
 
 /**
@@ -86,17 +104,13 @@ void sp_report_stacks(struct seq_buf *s, const struct sp_view *view,
 	if (line->lost && line->who.tid)
 		seq_buf_printf(s, "        %s\n", line->lost);
 	if (line->kernel)
-		show_stack(s, view, line, line->kernel);
+		show_stack(s, view, 0, line->kernel);
 	if (line->user) {
 		sp_puts(s, "        --\n");
-		show_stack(s, view, line, line->user);
+		show_stack(s, view, line->who.program, line->user);
 	}
-	if (line->waker) {
-		sp_puts(s, "        -- woken by ");
-		sp_text_plain(s, sp_report_waker(line->waker));
-		sp_putc(s, '\n');
-		show_stack(s, view, line, line->waker);
-	}
+	if (line->waker)
+		show_waker(s, view, line->waker);
 }
 
 static void fold_marks(struct seq_buf *s, const struct sp_stack *stack, u16 among)
@@ -109,38 +123,44 @@ static void fold_marks(struct seq_buf *s, const struct sp_stack *stack, u16 amon
 				       stack->flags & SP_STACK_USER ? "" : "_[k]");
 }
 
-static void fold_frame(struct seq_buf *s, const struct sp_view *view,
-		       const struct sp_report_entry *line, const struct sp_stack *stack,
-		       unsigned int i)
+static void fold_frame(struct seq_buf *s, const struct sp_view *view, u32 program,
+		       const struct sp_stack *stack, unsigned int i)
 {
 	sp_putc(s, ';');
 	if (stack->flags & SP_STACK_USER)
-		sp_report_user(s, view, line, sp_frame_user(stack->frame[i]), sp_text_folded);
+		sp_report_user(s, view, program, sp_frame_user(stack->frame[i]), sp_text_folded);
 	else
 		sp_report_symbol(s, view, sp_frame_kernel(stack->frame[i]), sp_text_function);
 }
 
 /* Outermost frame first, behind what it lacks. */
-static void fold_stack(struct seq_buf *s, const struct sp_view *view,
-		       const struct sp_report_entry *line, const struct sp_stack *stack)
+static void fold_stack(struct seq_buf *s, const struct sp_view *view, u32 program,
+		       const struct sp_stack *stack)
 {
 	unsigned int i;
 
 	fold_marks(s, stack, U16_MAX);
 	for (i = stack->n; i--; )
-		fold_frame(s, view, line, stack, i);
+		fold_frame(s, view, program, stack, i);
 }
 
 /* On top of the stack that it woke, so the other way round, and its name last. */
 static void fold_waker(struct seq_buf *s, const struct sp_view *view,
-		       const struct sp_report_entry *line, const struct sp_stack *stack)
+		       const struct sp_stack *stack)
 {
+	u32 program;
+	const struct sp_stack *user = sp_view_waker_user(view, stack, &program);
 	unsigned int i;
 
 	sp_puts(s, ";--");
 	for (i = 0; i < stack->n; i++)
-		fold_frame(s, view, line, stack, i);
+		fold_frame(s, view, 0, stack, i);
 	fold_marks(s, stack, SP_STACK_CUT);
+	if (user) {
+		for (i = 0; i < user->n; i++)
+			fold_frame(s, view, program, user, i);
+		fold_marks(s, user, U16_MAX);
+	}
 	sp_putc(s, ';');
 	sp_text_folded(s, sp_report_waker(stack));
 }
@@ -157,9 +177,9 @@ void sp_report_stacks_folded(struct seq_buf *s, const struct sp_view *view,
 	if (line->lost && line->who.tid)
 		sp_puts(s, ";[lost_stack]");
 	if (line->user)
-		fold_stack(s, view, line, line->user);
+		fold_stack(s, view, line->who.program, line->user);
 	if (line->kernel)
-		fold_stack(s, view, line, line->kernel);
+		fold_stack(s, view, 0, line->kernel);
 	if (line->waker)
-		fold_waker(s, view, line, line->waker);
+		fold_waker(s, view, line->waker);
 }

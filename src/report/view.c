@@ -117,6 +117,31 @@ u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record)
 				record->start_time);
 }
 
+/**
+ * sp_view_waker_user() - where a waker was in its program
+ * @view: the view
+ * @waker: stack of who woke a task; may be NULL
+ * @program: set to the number of the program; 0: it is not known
+ *
+ * Return: the user stack, or NULL.
+ */
+const struct sp_stack *sp_view_waker_user(const struct sp_view *view,
+					  const struct sp_stack *waker, u32 *program)
+{
+	struct sp_recording *recording = view->recording;
+	const struct sp_waker *who;
+
+	*program = 0;
+	if (!waker)
+		return NULL;
+	who = sp_stack_waker(waker);
+	if (who->user == SP_STACK_NONE)
+		return NULL;
+	*program = sp_mappings_find(&recording->mappings, who->tgid, who->exec_id,
+				    who->start_time);
+	return sp_stack_table_get(&recording->stacks, who->user);
+}
+
 /* Which programs the events at hand are of. */
 void sp_view_find_programs(struct sp_view *view)
 {

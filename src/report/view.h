@@ -107,6 +107,8 @@ int sp_about_keep(struct sp_session *session);
 void sp_view_find_programs(struct sp_view *view);
 int sp_view_reach(struct sp_view *view, u32 number);
 u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record);
+const struct sp_stack *sp_view_waker_user(const struct sp_view *view,
+					  const struct sp_stack *waker, u32 *program);
 u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack);
 unsigned long *sp_view_bits(u32 count);
 u32 *sp_view_order(const struct sp_view *view, u32 *count);

@@ -10,6 +10,7 @@
 #include <linux/pid.h>
 
 #include "lib/readers.h"
+#include "record/lifecycle.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
 #include "report/view.h"
@@ -165,6 +166,7 @@ static void add_open(const struct sp_open_interval *open, void *data)
 		if (open->kernel)
 			line->kernel = keep_callchain(view, open->kernel);
 		line->waker = sp_stack_table_known(&recording->stacks, open->waker);
+		sp_recording_look_at_waker(recording, line->waker);
 		if (open->user)
 			line->user = keep_callchain(view, open->user);
 	}

@@ -135,6 +135,7 @@ struct sp_cpu {
 	struct sp_callchain kernel;	/* what the walk of this event found */
 	struct sp_callchain user;
 	struct sp_callchain waker;
+	struct sp_callchain waker_user;	/* without frames: not walked for this wakeup */
 	struct sp_nosched_span span;	/* what hook/sampler.c saw of this CPU */
 #ifdef SP_VERIFY_STACKS
 	struct sp_mistake mistake;	/* the last one here */

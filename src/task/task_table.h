@@ -62,6 +62,7 @@ struct sp_task {
 	DECLARE_BITMAP(fresh, SP_MAX_ENABLED);	/* of these, from wanted_since on */
 	/* And those for which it descends from a listed task; atomic. */
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
+	u32 passed_waking;		/* as passed, where it wakes others */
 } ____cacheline_aligned;
 
 /* Changes whenever anything does that plain switches take for granted; never 0. */
@@ -176,6 +177,7 @@ static inline void sp_task_forget_place(struct sp_task *st)
 	st->place = NULL;
 	st->out_seq = 0;
 	st->passed = 0;
+	st->passed_waking = 0;
 	/* Entries remember what followed then. At the end of the numbers nothing is learnt. */
 	if (st->learnt != U32_MAX)
 		st->learnt++;

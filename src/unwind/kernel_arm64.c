@@ -201,8 +201,9 @@ static void follow_frames(struct sp_callchain *callchain, unsigned long at, unsi
  * one, reads cannot fault, and no stack is larger than THREAD_SIZE.
  *
  * Context: a hook in any context, also in interrupts.
+ * Return: true; whether registers of an interrupt lie between is not known.
  */
-void sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs)
+bool sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs)
 {
 	unsigned long at = regs ? regs->regs[29] :
 				  (unsigned long)__builtin_frame_address(0);
@@ -214,6 +215,7 @@ void sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs)
 	if (regs)
 		callchain->frame[callchain->n++] = sp_frame(regs->regs[30], 0);
 	follow_frames(callchain, at, regs ? regs->sp : at);
+	return true;
 }
 
 /**

@@ -208,18 +208,21 @@ void sp_unwind_kernel(struct sp_callchain *callchain, struct task_struct *task,
 	unwind_all(callchain, task, &state, place, top_of(task));
 }
 
-static void unwind_current(struct sp_callchain *callchain, struct pt_regs *regs,
+/* Returns true if it got to the end, and met no registers of an interrupt or a fault. */
+static bool unwind_current(struct sp_callchain *callchain, struct pt_regs *regs,
 			   bool to_interrupt)
 {
+	bool interrupted = regs, calls = true;
 	struct unwind_state state;
-	bool interrupted = regs;
 
 	if (regs && leads_nowhere(regs->ip))
-		return;
+		return false;
 	unwind_start(&state, current, regs, NULL);
 	for (; !unwind_done(&state); unwind_next_frame(&state)) {
 		unsigned long address = return_address(&state, &interrupted);
 
+		/* Those of user mode are the system call's, at the end. */
+		calls &= !state.regs || user_mode(state.regs);
 		if (!address || (state.regs && to_interrupt))
 			break;
 		if (callchain->n == SP_MAX_DEPTH) {
@@ -228,6 +231,15 @@ static void unwind_current(struct sp_callchain *callchain, struct pt_regs *regs,
 		}
 		callchain->frame[callchain->n++] = sp_frame(address, 0);
 	}
+	/* Registers of user mode are those of the system call, at the end. */
+	return calls && !unwind_error(&state) && !(callchain->flags & SP_STACK_CUT);
+}
+
+/* Did a walk of what current calls, from @sp, get to the end of the stack, over calls alone? */
+static bool reaches_top(const struct sp_callchain *callchain, unsigned long sp)
+{
+	return callchain->flags & SP_STACK_CHECKABLE &&
+	       (callchain->flags & SP_STACK_TOP || sp + callchain->span == top_of(current));
 }
 
 /**
@@ -250,9 +262,7 @@ bool sp_unwind_callers_from(struct sp_callchain *callchain, unsigned long sp)
 	};
 
 	sp_unwind_kernel(callchain, current, &place);
-	/* Up to the end of the stack? */
-	if (!(callchain->flags & SP_STACK_CHECKABLE) ||
-	    !(callchain->flags & SP_STACK_TOP || sp + callchain->span == top_of(current)))
+	if (!reaches_top(callchain, sp))
 		return false;
 	callchain->fp = SP_STACK_ANY_FP;
 	return true;
@@ -267,27 +277,30 @@ bool sp_unwind_callers_from(struct sp_callchain *callchain, unsigned long sp)
  * It ends where an interrupt came in: what was interrupted called nothing.
  *
  * Context: a hook in any context, also in interrupts; as sp_unwind_kernel().
+ * Return: true if all of it are calls, up to the end of the stack: no registers of an
+ * interrupt or a fault lie between.
  */
-void sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs)
+bool sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs)
 {
 	struct sp_place place = { };
+	bool calls;
 
 	callchain->n = 0;
 	callchain->flags = 0;
 	callchain->span = 0;
 	callchain->fp = 0;
 	/* An interrupt that ends is none any more, but still on its own stack. */
-	if (!regs || sp_in_interrupt() || !object_is_on_stack((void *)regs->sp)) {
-		unwind_current(callchain, regs, sp_in_interrupt());
-		return;
-	}
+	if (!regs || sp_in_interrupt() || !object_is_on_stack((void *)regs->sp))
+		return unwind_current(callchain, regs, sp_in_interrupt()) && !sp_in_interrupt();
 	if (sp_unwind_callers_from(callchain, regs->sp))
-		return;
+		return true;
 	place.sp = regs->sp;
 	place.ip = regs->ip;
 	place.fp = regs->bp;
 	sp_unwind_kernel(callchain, current, &place);
+	calls = reaches_top(callchain, regs->sp);
 	callchain->flags &= ~(SP_STACK_CHECKABLE | SP_STACK_TOP);
+	return calls;
 }
 
 /**

@@ -65,6 +65,8 @@ static pid_t wanted[1 << WANTED_BITS];
 static u64 tried[1 << WANTED_BITS];
 static bool stopping;
 static bool kicked;		/* the worker was asked and has not begun */
+static bool held;		/* something is wanted for which nobody asked it */
+DEFINE_PER_CPU(bool, sp_unwind_spaces_hold);
 static struct irq_work kick;
 static struct work_struct look;
 static struct delayed_work reaping;
@@ -124,19 +126,40 @@ static void ask_worker(void)
  * sp_unwind_spaces_want() - a program is not known, or not as it is now
  * @pid: any of its threads, as the initial PID namespace sees it
  *
- * A word that somebody waits with is not taken from him.
+ * A word that somebody waits with is not taken from him. He may not have asked the worker.
  *
- * Context: hooks.
+ * Context: hooks, interrupts off; or a walk of sp_unwind_user() elsewhere.
  */
 void sp_unwind_spaces_want(pid_t pid)
 {
 	u32 i = hash_32(pid, WANTED_BITS);
 	u64 last = READ_ONCE(tried[i]);
 
-	if (READ_ONCE(wanted[i]) ||
-	    (last >> 32 == pid && (u32)jiffies - (u32)last < AGAIN_JIFFIES))
+	if (!READ_ONCE(wanted[i])) {
+		if (last >> 32 == pid && (u32)jiffies - (u32)last < AGAIN_JIFFIES)
+			return;
+		WRITE_ONCE(wanted[i], pid);
+	}
+	if (likely(!this_cpu_read(sp_unwind_spaces_hold))) {
+		ask_worker();
 		return;
-	WRITE_ONCE(wanted[i], pid);
+	}
+	/* Either it is seen here that somebody has asked, or he asks for this one, too. */
+	smp_mb();
+	if (!READ_ONCE(held))
+		WRITE_ONCE(held, true);
+}
+
+/**
+ * sp_unwind_spaces_ask() - ask the worker for what was wanted where that could not be
+ *
+ * Context: hooks of switches, and the thread that watches the hooks.
+ */
+void sp_unwind_spaces_ask(void)
+{
+	if (likely(!READ_ONCE(held)))
+		return;
+	WRITE_ONCE(held, false);
 	ask_worker();
 }
 

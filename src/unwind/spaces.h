@@ -7,6 +7,7 @@
 
 #include <linux/jiffies.h>
 #include <linux/mm_types.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
@@ -42,9 +43,13 @@ struct sp_unwind_space {
 /* Bumped when some space, or what tables there are, is another than it was. READ_ONCE. */
 extern u32 sp_unwind_spaces_gen;
 
+/* Walks on this CPU do not ask the worker: sp_unwind_spaces_ask() will. Interrupts are off. */
+DECLARE_PER_CPU(bool, sp_unwind_spaces_hold);
+
 const struct sp_unwind_space *sp_unwind_space_of(struct mm_struct *mm);
 bool sp_unwind_space_is_old(const struct sp_unwind_space *space);
 void sp_unwind_spaces_want(pid_t pid);
+void sp_unwind_spaces_ask(void);
 void sp_unwind_spaces_begin(void);
 void sp_unwind_spaces_end(void);
 void sp_unwind_spaces_tables_changed(void);

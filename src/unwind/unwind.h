@@ -5,6 +5,7 @@
 #include <linux/mm_types.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/types.h>
 
 #include "compat/compat.h"
@@ -81,7 +82,7 @@ static inline void sp_place_of_coming(struct sp_place *place, struct task_struct
 		sp_place_of_inactive(place, task);
 }
 
-void sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs);
+bool sp_unwind_callers(struct sp_callchain *callchain, struct pt_regs *regs);
 bool sp_unwind_callers_from(struct sp_callchain *callchain, unsigned long sp);
 unsigned int sp_unwind_return_slots(unsigned long from, unsigned long *slot, unsigned int n);
 void sp_unwind_interrupted(struct sp_callchain *callchain, struct pt_regs *regs);
@@ -91,12 +92,30 @@ struct sp_waking {
 	struct pt_regs *regs;	/* at the entry of the function that wakes, or NULL: */
 	unsigned long frame;	/* in it, in a probe with a frame there */
 	unsigned long entry;	/* of that function: its stack pointer, if known */
+	bool walked;		/* who it is, and where, is in this CPU's struct */
+	bool called;		/* then: by a system call of its program */
 };
 
 void sp_waking_find_entry(struct sp_waking *waking);
-void sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *waking);
+bool sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *waking,
+		     const struct task_struct *task);
 bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *waking);
 void sp_unwind_waker_glue(const void *function);
+
+/*
+ * Has a task left user mode for a system call? Else for an interrupt or a fault, of which
+ * its program knows nothing. @regs: with which it left
+ */
+static inline bool sp_user_in_call(const struct pt_regs *regs)
+{
+#if defined(CONFIG_X86)
+	return (long)regs->orig_ax >= 0;
+#elif defined(CONFIG_ARM64)
+	return regs->syscallno >= 0;
+#else
+	return false;
+#endif
+}
 
 /* A user stack without frames so far. */
 static inline void sp_callchain_begin_user(struct sp_callchain *callchain)

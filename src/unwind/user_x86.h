@@ -67,16 +67,10 @@ bool sp_unwind_has_table(const struct pt_regs *regs);
 bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct pt_regs *regs);
 bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs, u32 *passed);
 
-/* Else an interrupt, or a fault, took it out of user mode. */
-static inline bool sp_user_in_call(const struct pt_regs *regs)
-{
-	return (long)regs->orig_ax >= 0;
-}
-
 /*
- * Does it go on behind the instruction of that? That left its address in cx. Not so who is to
- * begin with the handler of a signal, and nobody where FRED delivers system calls: there the
- * rule of the instruction behind it is taken.
+ * Does a task go on behind the instruction of its system call, which left its address in cx?
+ * Not so who is to begin with a signal's handler, and nobody where FRED delivers system calls:
+ * there the rule of the instruction behind it is taken.
  */
 static inline bool sp_user_behind_call(const struct pt_regs *regs)
 {

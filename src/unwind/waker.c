@@ -129,33 +129,57 @@ static void drop_probe(struct sp_callchain *callchain)
 	memmove(callchain->frame, callchain->frame + first, callchain->n * sizeof(u64));
 }
 
+/* Returns what sp_unwind_callers() does. */
+static bool walk(struct sp_callchain *callchain, const struct sp_waking *waking)
+{
+	bool calls;
+
+	if (waking->regs)
+		return sp_unwind_callers(callchain, waking->regs);
+	if (waking->entry && sp_unwind_callers_from(callchain, waking->entry))
+		return true;
+	calls = sp_unwind_callers(callchain, NULL);
+	drop_probe(callchain);
+	return calls;
+}
+
+static void name_current(char *comm)
+{
+	/* May be written meanwhile: the last byte stays 0. */
+	memcpy(comm, current->comm, TASK_COMM_LEN - 1);
+	memset(comm + strlen(comm), 0, TASK_COMM_LEN - strlen(comm));
+}
+
 /**
  * sp_unwind_waker() - who is waking a task now
  * @callchain: filled, innermost frame first
  * @waking: where
+ * @task: the task
  *
  * Context: a hook in the waker's context, interrupts off.
+ * Return: true if a system call of its program does: not an interrupt, nor the end of one,
+ * which wakes ksoftirqd when nothing tells any more that it is one. On x86 its registers
+ * were met then. Elsewhere walks do not tell, and no program is believed to wake a thread of
+ * the kernel.
  */
-void sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *waking)
+bool sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *waking,
+		     const struct task_struct *task)
 {
-	if (waking->regs) {
-		sp_unwind_callers(callchain, waking->regs);
-	} else if (!waking->entry || !sp_unwind_callers_from(callchain, waking->entry)) {
-		sp_unwind_callers(callchain, NULL);
-		drop_probe(callchain);
-	}
+	bool calls = walk(callchain, waking);
+
 	callchain->flags |= SP_STACK_WAKER;
-	memset(callchain->waker, 0, sizeof(callchain->waker));
+	memset(&callchain->waker, 0, sizeof(callchain->waker));
 	if (sp_in_hardirq()) {
 		callchain->flags |= SP_STACK_IRQ;
-	} else if (in_serving_softirq()) {
-		callchain->flags |= SP_STACK_SOFTIRQ;
-	} else {
-		/* May be written meanwhile: the last byte stays 0. */
-		memcpy(callchain->waker, current->comm, sizeof(callchain->waker) - 1);
-		memset(callchain->waker + strlen(callchain->waker), 0,
-		       sizeof(callchain->waker) - strlen(callchain->waker));
+		return false;
 	}
+	if (in_serving_softirq()) {
+		callchain->flags |= SP_STACK_SOFTIRQ;
+		return false;
+	}
+	name_current(callchain->waker.comm);
+	return calls && sp_user_in_call(task_pt_regs(current)) &&
+	       (IS_ENABLED(CONFIG_X86) || !(task->flags & PF_KTHREAD));
 }
 
 /**
@@ -168,7 +192,7 @@ void sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *wak
  */
 bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *waking)
 {
-	const char *waker = sp_stack_waker(stack);
+	const char *comm = sp_stack_waker(stack)->comm;
 	struct sp_place place = { .sp = waking->entry };
 
 	if (waking->regs) {
@@ -186,6 +210,6 @@ bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *
 	if (!sp_unwind_kernel_same(stack, current, &place))
 		return false;
 	/* Most names end in zeros, and two words are compared faster than a text. */
-	return !memcmp(waker, current->comm, TASK_COMM_LEN) ||
-	       !strncmp(waker, current->comm, TASK_COMM_LEN);
+	return !memcmp(comm, current->comm, TASK_COMM_LEN) ||
+	       !strncmp(comm, current->comm, TASK_COMM_LEN);
 }

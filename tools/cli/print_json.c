@@ -104,18 +104,16 @@ static void print_json_frame(const struct schedprof_frame *frame, FILE *out)
 	fputs(" }", out);
 }
 
-static void print_json_stack(const struct cli_report *report, struct cli_json *entry,
-			     const char *name, const struct schedprof_task *task,
-			     const struct schedprof_stack *stack)
+/* The members of a stack, without the end of the object. */
+static void print_json_frames(const struct cli_report *report, struct cli_json *entry,
+			      const struct schedprof_task *task,
+			      const struct schedprof_stack *stack)
 {
 	struct cli_json list = { .out = entry->out };
 	struct schedprof_frame frame;
 	const char *remark;
 	size_t i;
 
-	if (!stack)
-		return;
-	cli_json_key(entry, "\n      ", name);
 	fputs("{ \"frames\": [", list.out);
 	for (i = 0; schedprof_frame(report->shown, task, stack, i, &report->names,
 				    &frame, sizeof(frame)); i++) {
@@ -133,7 +131,25 @@ static void print_json_stack(const struct cli_report *report, struct cli_json *e
 		cli_json_next(&list, " ");
 		cli_print_quoted(list.out, remark);
 	}
-	fputs("] }", list.out);
+	fputc(']', list.out);
+}
+
+static void print_json_stack(const struct cli_report *report, struct cli_json *entry,
+			     const char *name, const struct schedprof_task *task,
+			     const struct schedprof_stack *stack)
+{
+	struct cli_json list = { .out = entry->out, .more = true };
+
+	if (!stack)
+		return;
+	cli_json_key(entry, "\n      ", name);
+	print_json_frames(report, &list, task, stack);
+	if (stack->user) {
+		cli_json_key(&list, "\n        ", "user");
+		print_json_frames(report, &list, stack->program, stack->user);
+		fputs(" }", list.out);
+	}
+	fputs(" }", list.out);
 }
 
 static void print_json_task(struct cli_json *entry, const struct schedprof_task *task)

@@ -115,6 +115,8 @@ static void print_losses(const struct cli_report *report, FILE *out)
 		  "intervals without an entry: raise --max-entries" },
 		{ "stats.lost_events",
 		  "events that are no longer there: raise --trace" },
+		{ "stats.cut_wakers",
+		  "wakeups without the waker's program: raise --max-stacks" },
 		{ "stats.probe_misses",
 		  "probe misses: hook = tracepoint has none" },
 		{ "stats.missed_calls",
@@ -214,7 +216,7 @@ static void print_figures(const struct cli_report *report,
 }
 
 static void print_frames(const struct cli_report *report,
-			 const struct cli_row *row,
+			 const struct schedprof_task *task,
 			 const struct schedprof_stack *stack, FILE *out)
 {
 	struct schedprof_frame frame;
@@ -225,12 +227,28 @@ static void print_frames(const struct cli_report *report,
 	for (i = 0; (remark = schedprof_stack_remark(stack, i)); i++)
 		fprintf(out, "        %s%s%s\n", cli_color(CLI_DIM), remark,
 			cli_color(CLI_PLAIN));
-	for (i = 0; schedprof_frame(report->shown, row->entry->task, stack, i,
-				    &report->names, &frame, sizeof(frame)); i++) {
+	for (i = 0; schedprof_frame(report->shown, task, stack, i, &report->names, &frame,
+				    sizeof(frame)); i++) {
 		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_PLAIN, text,
 				     sizeof(text));
 		fprintf(out, "        %s\n", text);
 	}
+}
+
+/* Who woke a task, from where in the kernel, and in the program that called it. */
+static void print_waker(const struct cli_report *report,
+			const struct schedprof_entry *entry, FILE *out)
+{
+	const struct schedprof_stack *waker = entry->waker;
+
+	fputs("        -- woken by ", out);
+	cli_print_plain(out, schedprof_waker_name(waker));
+	fputc('\n', out);
+	print_frames(report, entry->task, waker, out);
+	if (!waker->user)
+		return;
+	fputs("        --\n", out);
+	print_frames(report, waker->program, waker->user, out);
 }
 
 static void print_stacks(const struct cli_report *report,
@@ -242,17 +260,13 @@ static void print_stacks(const struct cli_report *report,
 		fprintf(out, "        %s[lost stack]%s\n", cli_color(CLI_RED),
 			cli_color(CLI_PLAIN));
 	if (entry->kernel)
-		print_frames(report, row, entry->kernel, out);
+		print_frames(report, entry->task, entry->kernel, out);
 	if (entry->user) {
 		fputs("        --\n", out);
-		print_frames(report, row, entry->user, out);
+		print_frames(report, entry->task, entry->user, out);
 	}
-	if (entry->waker) {
-		fputs("        -- woken by ", out);
-		cli_print_plain(out, schedprof_waker_name(entry->waker));
-		fputc('\n', out);
-		print_frames(report, row, entry->waker, out);
-	}
+	if (entry->waker)
+		print_waker(report, entry, out);
 }
 
 static void print_row(const struct cli_report *report, size_t index, FILE *out)

@@ -77,21 +77,43 @@ static bool is_alive(const struct schedprof_recording *recording,
 	       start <= task->leader_start_ns + suspended + 2 * tick;
 }
 
+static bool is_among(const struct libsp_list *list, const struct schedprof_task *task,
+		     size_t *index)
+{
+	const struct schedprof_task *tasks = list->at;
+
+	if (!task || task < tasks || task >= tasks + list->count)
+		return false;
+	*index += (size_t)(task - tasks);
+	return true;
+}
+
+/* Wakers come behind tasks. */
+static bool index_of(const struct schedprof_recording *recording,
+		     const struct schedprof_task *task, size_t *index)
+{
+	*index = 0;
+	if (is_among(&recording->tasks, task, index))
+		return true;
+	*index = recording->tasks.count;
+	return is_among(&recording->wakers, task, index);
+}
+
 /* Return: the PID of the process of a task that still runs here; or 0. */
 int libsp_living_pid(const struct schedprof_recording *recording,
 		     const struct schedprof_task *task)
 {
-	const struct schedprof_task *tasks = recording->tasks.at;
-	size_t count = recording->tasks.count;
-	atomic_schar *boot = &recording->alive[count], *alive;
+	atomic_schar *boot = &recording->alive[recording->tasks.count + recording->wakers.count];
+	atomic_schar *alive;
+	size_t index;
 
-	if (!task || task < tasks || task >= tasks + count)
+	if (!index_of(recording, task, &index))
 		return 0;
 	if (*boot == LIBSP_ALIVE_UNKNOWN)
 		*boot = is_same_boot(recording) ? LIBSP_ALIVE_YES : LIBSP_ALIVE_NO;
 	if (*boot == LIBSP_ALIVE_NO)
 		return 0;
-	alive = &recording->alive[task - tasks];
+	alive = &recording->alive[index];
 	if (*alive == LIBSP_ALIVE_UNKNOWN)
 		*alive = is_alive(recording, task) ? LIBSP_ALIVE_YES : LIBSP_ALIVE_NO;
 	return *alive == LIBSP_ALIVE_YES ? task->tgid : 0;

@@ -183,14 +183,13 @@ static void put_remarks(struct libsp_buffer *buffer, const struct schedprof_stac
 
 static void put_frame_at(struct libsp_buffer *buffer,
 			 const struct schedprof_recording *recording,
-			 const struct schedprof_entry *entry,
+			 const struct schedprof_task *task,
 			 const struct schedprof_stack *stack, size_t index,
 			 const struct schedprof_names *names)
 {
 	struct schedprof_frame frame;
 
-	schedprof_frame(recording, entry->task, stack, index, names, &frame,
-			sizeof(frame));
+	schedprof_frame(recording, task, stack, index, names, &frame, sizeof(frame));
 	libsp_buffer_text(buffer, ";");
 	put_frame(buffer, &frame, true);
 }
@@ -207,7 +206,7 @@ static void put_stack(struct libsp_buffer *buffer,
 		return;
 	put_remarks(buffer, stack, mark);
 	for (i = stack->frame_count; i--; )
-		put_frame_at(buffer, recording, entry, stack, i, names);
+		put_frame_at(buffer, recording, entry->task, stack, i, names);
 }
 
 static void put_waker(struct libsp_buffer *buffer,
@@ -215,16 +214,21 @@ static void put_waker(struct libsp_buffer *buffer,
 		      const struct schedprof_entry *entry,
 		      const struct schedprof_names *names)
 {
-	const struct schedprof_stack *stack = entry->waker;
+	const struct schedprof_stack *stack = entry->waker, *user;
 	size_t i;
 
 	if (!stack)
 		return;
 	libsp_buffer_text(buffer, ";--");
 	for (i = 0; i < stack->frame_count; i++)
-		put_frame_at(buffer, recording, entry, stack, i, names);
+		put_frame_at(buffer, recording, entry->task, stack, i, names);
 	if (stack->flags & SCHEDPROF_STACK_CUT)
 		libsp_buffer_text(buffer, ";[cut]_[k]");
+	user = stack->user;
+	for (i = 0; user && i < user->frame_count; i++)
+		put_frame_at(buffer, recording, stack->program, user, i, names);
+	if (user)
+		put_remarks(buffer, user, "");
 	libsp_buffer_text(buffer, ";");
 	put_folded(buffer, schedprof_waker_name(stack));
 }

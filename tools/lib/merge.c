@@ -196,6 +196,7 @@ static struct schedprof_recording *encode_result(struct libsp_merge *merge, size
 	append_records(&out, &merge->regions);
 	append_region_files(&out, merge);
 	append_records(&out, &merge->stacks);
+	append_records(&out, &merge->wakers);
 	append_records(&out, &merge->tasks);
 	append_rows(&out, SP_RAW_ENTRY, &merge->entries);
 	append_rows(&out, SP_RAW_LEDGER, &merge->ledgers);
@@ -235,6 +236,7 @@ static void free_merge(struct libsp_merge *merge)
 	libsp_buffer_free(&merge->lost.out);
 	libsp_buffer_free(&merge->regions.out);
 	libsp_buffer_free(&merge->stacks.out);
+	libsp_buffer_free(&merge->wakers.out);
 	libsp_buffer_free(&merge->tasks.out);
 	libsp_arena_free(&merge->arena);
 }

@@ -160,6 +160,14 @@ static bool merge_frame(struct libsp_merge *merge,
 	}
 }
 
+/* Where a waker was in its program. Of the process no more is said: there may be several. */
+static void encode_waker(struct libsp_merge *merge, uint32_t stack, uint32_t user)
+{
+	const struct sp_raw_waker raw = { .stack = stack, .user = user, .image = IMAGE };
+
+	libsp_encode(&merge->wakers, SP_RAW_WAKER, &raw, sizeof(raw), NULL, 0);
+}
+
 bool libsp_merge_stack(struct libsp_merge *merge,
 		       const struct schedprof_recording *recording,
 		       const struct schedprof_task *task,
@@ -167,6 +175,7 @@ bool libsp_merge_stack(struct libsp_merge *merge,
 {
 	struct sp_raw_stack *raw;
 	struct libsp_buffer key = { };
+	uint32_t user = 0;
 	uint64_t *frames;
 	bool fresh = false;
 	size_t i;
@@ -174,8 +183,11 @@ bool libsp_merge_stack(struct libsp_merge *merge,
 	*number = 0;
 	if (!stack)
 		return true;
-	raw = libsp_buffer_grow(&key,
-				sizeof(*raw) + stack->frame_count * sizeof(*frames));
+	if (stack->user &&
+	    !libsp_merge_stack(merge, recording, stack->program, stack->user, &user))
+		return false;
+	raw = libsp_buffer_grow(&key, sizeof(*raw) +
+				(stack->frame_count + !!user) * sizeof(*frames));
 	if (!raw)
 		return false;
 	memset(raw, 0, sizeof(*raw));
@@ -186,6 +198,8 @@ bool libsp_merge_stack(struct libsp_merge *merge,
 	for (i = 0; i < stack->frame_count; i++)
 		if (!merge_frame(merge, recording, task, stack, i, &frames[i]))
 			break;
+	if (user)
+		frames[stack->frame_count] = user;
 	if (i == stack->frame_count)
 		*number = libsp_key_number(&merge->keys[LIBSP_MERGE_STACK],
 					   key.at, key.size, &fresh);
@@ -193,6 +207,8 @@ bool libsp_merge_stack(struct libsp_merge *merge,
 	if (fresh)
 		libsp_encode(&merge->stacks, SP_RAW_STACK, raw, sizeof(*raw), frames,
 			     stack->frame_count * sizeof(*frames));
+	if (fresh && user)
+		encode_waker(merge, *number, user);
 	libsp_buffer_free(&key);
 	return *number;
 }

@@ -71,6 +71,9 @@ static struct libsp_list *list_of(struct schedprof_recording *recording, uint32_
 	case SP_RAW_TASK:
 		*size = sizeof(struct schedprof_task);
 		return &recording->tasks;
+	case SP_RAW_WAKER:
+		*size = sizeof(struct schedprof_task);
+		return &recording->wakers;
 	case SP_RAW_ENTRY:
 		*size = sizeof(struct schedprof_entry);
 		return &recording->entries;
@@ -312,7 +315,8 @@ struct schedprof_recording *libsp_parse(unsigned char *bytes, size_t size,
 	recording->size = size;
 	if (!parse_recording(recording, offset, error)) {
 		recording->alive = libsp_arena_get(&recording->arena,
-						   recording->tasks.count + 1);
+						   recording->tasks.count +
+						   recording->wakers.count + 1);
 		if (recording->alive)
 			return recording;
 		libsp_no_memory(error);

@@ -302,6 +302,39 @@ static int stack_row(struct libsp_parser *parser, const struct libsp_record *rec
 	       add_number(record, &parser->stacks, stack->number, index, error);
 }
 
+/* The process becomes a task of its own, beside those that have entries. */
+static int waker_row(struct libsp_parser *parser, const struct libsp_record *record,
+		     struct schedprof_error *error)
+{
+	struct schedprof_task *task = NEXT(wakers, task);
+	struct schedprof_stack *stacks = parser->recording->stacks.at, *stack;
+	const struct libsp_number *place = place_of(&parser->stacks, U32(waker, stack));
+
+	if (!U32(waker, stack) || !place->number ||
+	    !(stacks[place->index].flags & SCHEDPROF_STACK_WAKER))
+		return libsp_record_damaged(record,
+					    "its stack is not one of a waker that came before it",
+					    error);
+	stack = &stacks[place->index];
+	place = place_of(&parser->stacks, U32(waker, user));
+	if (!U32(waker, user) || !place->number ||
+	    (stacks[place->index].flags & (SCHEDPROF_STACK_USER | SCHEDPROF_STACK_WAKER)) !=
+	    SCHEDPROF_STACK_USER)
+		return libsp_record_damaged(record,
+					    "it has no user stack that came before it", error);
+	task->tid = S32(waker, tgid);
+	task->tgid = task->tid;
+	task->start_ns = U64(waker, start_ns);
+	task->leader_start_ns = task->start_ns;
+	task->image = U32(waker, image);
+	task->exec_id = U32(waker, exec_id);
+	task->comm = stack->waker;
+	task->leader_comm = stack->waker;
+	stack->user = &stacks[place->index];
+	stack->program = task;
+	return 0;
+}
+
 static int task_row(struct libsp_parser *parser, const struct libsp_record *record,
 		    struct schedprof_error *error)
 {
@@ -429,6 +462,7 @@ static const struct row {
 	[SP_RAW_EVENT] = { sizeof(struct sp_raw_event), event_row },
 	[SP_RAW_FILE] = { sizeof(struct sp_raw_file), file_row },
 	[SP_RAW_FILES] = { sizeof(struct sp_raw_files), files_row },
+	[SP_RAW_WAKER] = { sizeof(struct sp_raw_waker), waker_row },
 };
 
 /* Parses a record of a kind that has rows. Return: 0 or a negative code. */

@@ -35,8 +35,9 @@ struct schedprof_recording {
 	struct libsp_list stacks;
 	struct libsp_list tasks;
 	const struct schedprof_task **by_task;		/* sorted by libsp_by_task() */
-	atomic_schar *alive;		/* enum libsp_alive of each task, and then
-					 * of the machine of the recording
+	struct libsp_list wakers;	/* struct schedprof_task: programs of wakers */
+	atomic_schar *alive;		/* enum libsp_alive of each task, then of each waker,
+					 * and then of the machine of the recording
 					 */
 	struct libsp_list entries;
 	struct libsp_list ledgers;

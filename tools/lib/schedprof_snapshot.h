@@ -137,6 +137,9 @@ struct schedprof_stack {
 				 */
 	size_t frame_count;
 	const char *waker;	/* with SCHEDPROF_STACK_WAKER: its name; "" */
+	/* Of a waker, where it was in its program, if that was recorded; else both NULL. */
+	const struct schedprof_stack *user;
+	const struct schedprof_task *program;	/* whose user is, as for schedprof_frame() */
 };
 
 enum schedprof_task_flags {

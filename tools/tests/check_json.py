@@ -22,6 +22,7 @@ OPTIONAL = {
         "stats": "*",
         "entries": {"inclusive", "lost_stack", "kernel", "user", "waker"},
         "frame": {"missing"},
+        "waker": {"user"},
     },
     "diff": {
         "rows": {"tid", "pid"},

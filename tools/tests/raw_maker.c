@@ -27,6 +27,7 @@ static const char *const fields[] = {
 	[SP_RAW_END] = "q",
 	[SP_RAW_FILE] = "ddqqdddcccccccccccccccccccc",
 	[SP_RAW_FILES] = "dd",
+	[SP_RAW_WAKER] = "ddddqdd",
 };
 
 static void grow(struct raw_maker *maker, size_t size)
@@ -54,7 +55,7 @@ static void reverse(unsigned char *at, size_t size)
 
 static void swap_body(uint32_t kind, unsigned char *body, size_t rest_bytes)
 {
-	const char *c = kind <= SP_RAW_FILES ? fields[kind] : "";
+	const char *c = kind <= SP_RAW_WAKER ? fields[kind] : "";
 	size_t n;
 
 	for (; *c; c++) {
@@ -165,6 +166,16 @@ void raw_stack(struct raw_maker *maker, uint32_t number, uint32_t flags,
 		count * sizeof(*frames));
 }
 
+void raw_waker(struct raw_maker *maker, uint32_t stack, uint32_t user, uint32_t image)
+{
+	struct sp_raw_waker waker = {
+		.stack = stack, .user = user, .image = image, .exec_id = 9,
+		.start_ns = 3000000, .tgid = 300,
+	};
+
+	raw_put(maker, SP_RAW_WAKER, &waker, sizeof(waker), NULL, 0);
+}
+
 void raw_task(struct raw_maker *maker, uint32_t number, int32_t tid, int32_t tgid,
 	      const char *comm, const char *leader)
 {
@@ -245,12 +256,15 @@ static void standard_stacks(struct raw_maker *maker)
 		0x12345,
 	};
 	static const uint64_t calls[] = { 0xffffffff81000000 };
+	static const uint64_t wakes[] = { 0x400200, 0x12345 };
 
 	raw_stack(maker, 1, 0, NULL, kernel, 3);
 	raw_stack(maker, 2, SP_RAW_STACK_USER | SP_RAW_STACK_CUT, NULL, user, 6);
 	raw_stack(maker, 3, SP_RAW_STACK_WAKER, "wa ker", module, 2);
 	raw_stack(maker, 40, SP_RAW_STACK_UNSEEN, NULL, NULL, 0);
 	raw_stack(maker, 5, SP_RAW_STACK_CALLS, NULL, calls, 1);
+	raw_stack(maker, 6, SP_RAW_STACK_USER, NULL, wakes, 2);
+	raw_waker(maker, 3, 6, 2);
 }
 
 static void standard_tasks(struct raw_maker *maker)

@@ -36,6 +36,7 @@ void raw_files(struct raw_maker *maker, uint32_t first, const uint32_t *numbers,
 	       uint32_t count);
 void raw_stack(struct raw_maker *maker, uint32_t number, uint32_t flags,
 	       const char *waker, const uint64_t *frames, uint32_t count);
+void raw_waker(struct raw_maker *maker, uint32_t stack, uint32_t user, uint32_t image);
 void raw_task(struct raw_maker *maker, uint32_t number, int32_t tid, int32_t tgid,
 	      const char *comm, const char *leader);
 void raw_entry(struct raw_maker *maker, uint32_t task, uint32_t kernel, uint32_t user,

@@ -43,6 +43,37 @@ static size_t unknown_stack_of_event(struct raw_maker *maker)
 	return raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
 }
 
+static size_t waker_of_no_stack(struct raw_maker *maker)
+{
+	size_t at;
+
+	raw_stack(maker, 2, SP_RAW_STACK_USER, NULL, NULL, 0);
+	at = maker->size;
+	raw_waker(maker, 2, 2, 1);
+	return at;
+}
+
+/* It would lead to itself. */
+static size_t waker_without_program(struct raw_maker *maker)
+{
+	size_t at;
+
+	raw_stack(maker, 2, SP_RAW_STACK_WAKER | SP_RAW_STACK_USER, "a", NULL, 0);
+	at = maker->size;
+	raw_waker(maker, 2, 2, 1);
+	return at;
+}
+
+static size_t waker_without_user(struct raw_maker *maker)
+{
+	size_t at;
+
+	raw_stack(maker, 2, SP_RAW_STACK_WAKER, "a", NULL, 0);
+	at = maker->size;
+	raw_waker(maker, 2, 0, 1);
+	return at;
+}
+
 static size_t same_number(struct raw_maker *maker)
 {
 	size_t at;
@@ -207,6 +238,12 @@ static const struct damage damages[] = {
 	  "a stack that" },
 	{ "a stack of an event that is not there", unknown_stack_of_event,
 	  SCHEDPROF_DAMAGED, "a stack that" },
+	{ "a waker of no waker's stack", waker_of_no_stack, SCHEDPROF_DAMAGED,
+	  "its stack is not" },
+	{ "a waker that leads to itself", waker_without_program, SCHEDPROF_DAMAGED,
+	  "no user stack" },
+	{ "a waker without a user stack", waker_without_user, SCHEDPROF_DAMAGED,
+	  "no user stack" },
 	{ "the same number twice", same_number, SCHEDPROF_DAMAGED, "another one" },
 	{ "number 0", number_0, SCHEDPROF_DAMAGED, "number is 0" },
 	{ "more frames than there are", more_frames, SCHEDPROF_DAMAGED, "frames" },

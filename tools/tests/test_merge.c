@@ -167,6 +167,10 @@ static void moved(struct raw_maker *maker, uint64_t scale)
 	struct sp_raw_task task = {
 		.number = 4, .tid = 101, .tgid = 100, .image = 5, .comm = "worker",
 	};
+	struct sp_raw_entry entry = {
+		.task = 4, .kernel = 70, .user = 60, .waker = 61, .total = 100 * scale,
+		.count = 1,
+	};
 
 	if (scale == 1) {
 		kernel[0] -= 0x10000000;
@@ -182,12 +186,19 @@ static void moved(struct raw_maker *maker, uint64_t scale)
 	raw_mapping(maker, &mapping, "/usr/bin/app");
 	raw_stack(maker, 70, 0, NULL, kernel, 2);
 	raw_stack(maker, 60, SP_RAW_STACK_USER, NULL, user, 2);
+	raw_stack(maker, 61, SP_RAW_STACK_WAKER, "waker", kernel, 1);
+	raw_stack(maker, 62, SP_RAW_STACK_WAKER, "waker", kernel, 1);
+	raw_waker(maker, 61, 60, 5);
 	raw_put(maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
-	raw_entry(maker, 4, 70, 60, 100 * scale, 1);
+	raw_put(maker, SP_RAW_ENTRY, &entry, sizeof(entry), NULL, 0);
+	/* A waker of which no more is told than its name is another one. */
+	entry.waker = 62;
+	raw_put(maker, SP_RAW_ENTRY, &entry, sizeof(entry), NULL, 0);
 	raw_end(maker);
 }
 
-#define MOVED "[exited]+0x30;/usr/bin/app+0x1100;vfs_read_[k];schedule_[k]"
+#define MOVED_FROM "[exited]+0x30;/usr/bin/app+0x1100;vfs_read_[k];schedule_[k];--;schedule_[k]"
+#define MOVED	MOVED_FROM ";/usr/bin/app+0x1100;[exited]+0x30;waker"
 
 static void of_different_boots(void)
 {
@@ -198,13 +209,14 @@ static void of_different_boots(void)
 
 	merged = schedprof_merge(list, 2, SCHEDPROF_BY_THREAD, NULL);
 	if (CHECK(merged)) {
-		CHECK_NUMBER(schedprof_entry_count(merged), 1);
-		CHECK_NUMBER(schedprof_stack_count(merged), 2);
+		CHECK_NUMBER(schedprof_entry_count(merged), 2);
+		CHECK_NUMBER(schedprof_stack_count(merged), 4);
 		CHECK_NUMBER(schedprof_entry_at(merged, 0)->total, 300);
 		CHECK(find(merged, 0, "worker-101;" MOVED));
+		CHECK(find(merged, 0, "worker-101;" MOVED_FROM ";waker"));
 	}
 	diff = schedprof_diff(a, b, SCHEDPROF_BY_THREAD, NULL, NULL);
-	CHECK_NUMBER(schedprof_diff_count(diff), 1);
+	CHECK_NUMBER(schedprof_diff_count(diff), 2);
 	row = schedprof_diff_at(diff, 0);
 	if (CHECK(row)) {
 		CHECK_NUMBER(row->before.total, 100);

@@ -28,6 +28,7 @@ static struct schedprof_recording *read_one(const struct raw_maker *maker,
 static void check_entries(const struct schedprof_recording *recording)
 {
 	const struct schedprof_entry *entry = schedprof_entry_at(recording, 0);
+	struct schedprof_frame frame;
 
 	CHECK_NUMBER(schedprof_entry_count(recording), 5);
 	CHECK_TEXT(entry->task->comm, "worker");
@@ -52,6 +53,16 @@ static void check_entries(const struct schedprof_recording *recording)
 	CHECK_NUMBER(entry->inclusive, 5000000);
 	CHECK_NUMBER(entry->flags, SCHEDPROF_ENTRY_OPEN);
 	CHECK_TEXT(entry->waker->waker, "wa ker");
+	CHECK_NUMBER(entry->waker->user->number, 6);
+	CHECK_NUMBER(entry->waker->program->tgid, 300);
+	CHECK_NUMBER(entry->waker->program->start_ns, 3000000);
+	CHECK_NUMBER(entry->waker->program->exec_id, 9);
+	CHECK_TEXT(entry->waker->program->comm, "wa ker");
+	CHECK(schedprof_frame(recording, entry->waker->program, entry->waker->user, 0, NULL,
+			      &frame, sizeof(frame)));
+	CHECK_TEXT(frame.path, "/usr/bin/other");
+	CHECK_NUMBER(frame.file_offset, 0x200);
+	CHECK(!entry->waker->user->user);
 	CHECK(entry->kernel->flags & SCHEDPROF_STACK_CALLS);
 	CHECK_NUMBER(schedprof_entry_at(recording, 4)->task->flags,
 		     SCHEDPROF_TASK_FOLDED);

@@ -162,6 +162,7 @@ static const struct {
 	[SP_RAW_END] = { "end", sizeof(struct sp_raw_end), true },
 	[SP_RAW_FILE] = { "file", sizeof(struct sp_raw_file), true },
 	[SP_RAW_FILES] = { "files", sizeof(struct sp_raw_files), false },
+	[SP_RAW_WAKER] = { "waker", sizeof(struct sp_raw_waker), true },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -352,6 +353,27 @@ static void check_files(const struct record *record)
 			complain("a file that is not there before it is used", numbers[i]);
 }
 
+/* Where a waker was in its program; NULL if that is not told. */
+static const struct sp_raw_waker *waker_of(uint32_t stack)
+{
+	struct record *r;
+
+	for_each_record(r, SP_RAW_WAKER)
+		if (((const struct sp_raw_waker *)r->data)->stack == stack)
+			return r->data;
+	return NULL;
+}
+
+static void check_waker(const struct sp_raw_waker *waker)
+{
+	if (!waker->stack || !waker->user || waker_of(waker->stack) != waker)
+		complain("a waker without a stack, or with two", waker->stack);
+	check_stack_number(waker->stack, SP_RAW_STACK_WAKER, SP_RAW_STACK_USER);
+	check_stack_number(waker->user, SP_RAW_STACK_USER, SP_RAW_STACK_WAKER);
+	if (waker->tgid <= 0 || !waker->start_ns || waker->reserved)
+		complain("a waker without a process", waker->stack);
+}
+
 static void check_begin(const struct record *record)
 {
 	const struct sp_raw_begin *begin = record->data;
@@ -405,6 +427,9 @@ static void check_record(const struct record *record)
 		break;
 	case SP_RAW_FILES:
 		check_files(record);
+		break;
+	case SP_RAW_WAKER:
+		check_waker(record->data);
 		break;
 	}
 }
@@ -582,6 +607,20 @@ static void put_stack(const struct sp_raw_task *task, uint32_t number)
 	}
 }
 
+/* Innermost first. */
+static void put_user_of_waker(const struct sp_raw_waker *waker)
+{
+	const struct sp_raw_stack *user;
+	uint32_t i;
+
+	if (!waker)
+		return;
+	user = stacks[waker->user]->data;
+	for (i = 0; i < user->frames; i++)
+		put_user_frame(waker->image, ((const uint64_t *)(const void *)(user + 1))[i]);
+	put_flags(user->flags, "");
+}
+
 static void put_waker(uint32_t number)
 {
 	const struct sp_raw_stack *stack;
@@ -595,6 +634,7 @@ static void put_waker(uint32_t number)
 		put_kernel_frame(((const uint64_t *)(const void *)(stack + 1))[i]);
 	if (stack->flags & SP_RAW_STACK_CUT)
 		printf(";[cut]_[k]");
+	put_user_of_waker(waker_of(number));
 	putchar(';');
 	if (stack->flags & SP_RAW_STACK_UNSEEN)
 		put_name("[not seen]", 16);

@@ -3,7 +3,8 @@
  * pingpong: two players hand a ball to and fro through two pipes, so that
  * each is off the CPU while the other has it.
  *
- * pingpong [-t] [-c CPU] ROUNDS	-t: threads instead of processes
+ * pingpong [-t] [-a] [-c CPU] ROUNDS	-t: threads instead of processes
+ *					-a: every second ball is thrown by throw_high()
  *
  * Gates: "ready" before the first ball, "end" after the last. Each player
  * plays inside play() and measures itself there:
@@ -28,12 +29,19 @@ static struct shared {
 } *shared;
 
 static uint64_t rounds;
+static bool alternating;
 static int ball[2][2];		/* pipes: towards player 0, towards player 1 */
 
-static void throw_ball(int to)
+static FRAME void throw_ball(int to)
 {
 	if (write(ball[to][1], "o", 1) != 1)
 		die("cannot write to a pipe");
+}
+
+static FRAME void throw_high(int to)
+{
+	throw_ball(to);
+	RETURNS_HERE();
 }
 
 static void catch_ball(int me)
@@ -52,7 +60,10 @@ static FRAME void play(int me)
 	for (i = 0; i < rounds; i++) {
 		if (me)
 			catch_ball(me);
-		throw_ball(!me);
+		if (alternating && i % 2)
+			throw_high(!me);
+		else
+			throw_ball(!me);
 		if (!me)
 			catch_ball(me);
 	}
@@ -84,9 +95,11 @@ int main(int argc, char **argv)
 	pthread_t thread;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "tc:")) != -1) {
+	while ((opt = getopt(argc, argv, "atc:")) != -1) {
 		if (opt == 't')
 			threads = true;
+		else if (opt == 'a')
+			alternating = true;
 		else if (opt == 'c')
 			pin((int)number(optarg, 1023));
 		else
