@@ -19,8 +19,8 @@
 #include "unwind/spaces.h"
 #include "unwind/tables.h"
 
-/* What is written to unwind_tables: '-', a build-id, and the end of the line. */
-#define MAX_WORD_BYTES	(2 * SP_UNWIND_BUILD_ID_MAX + 2)
+/* What is written to unwind_tables: '-', a build-id or a process, and the end of the line. */
+#define MAX_WORD_BYTES	(SP_UNWIND_NAME_ROOM + 2)
 
 static void show_tables(struct seq_buf *s, void *unused)
 {

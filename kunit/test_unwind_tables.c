@@ -2,12 +2,16 @@
 /*
  * Suite of the unwind tables: rows are those that a search from the first one finds; what is
  * damaged, cut off or out of order is refused and changes nothing; memory is bounded and
- * comes back; files are named that have no table.
+ * comes back; files are named that have no table; and a table of generated code is for one
+ * process, and takes nothing that files need.
  *
  * Run: make kunit
  */
 #include <linux/crc32.h>
 #include <linux/elf.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/seq_buf.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -282,7 +286,13 @@ static void out_of_order(struct sp_unwind_header *blob, struct sp_unwind_row *ro
 
 static void unknown_kind(struct sp_unwind_header *blob, struct sp_unwind_row *row)
 {
-	row[49].rule = sp_unwind_rule(6, 0);
+	row[49].rule = sp_unwind_rule(7, 0);
+}
+
+static void untold_with_words(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	row[49].cfa = 1;
+	row[49].rule = SP_UNWIND_UNTOLD;
 }
 
 static void last_kind(struct sp_unwind_header *blob, struct sp_unwind_row *row)
@@ -325,7 +335,20 @@ static void another_machine(struct sp_unwind_header *blob, struct sp_unwind_row 
 
 static void unknown_flag(struct sp_unwind_header *blob, struct sp_unwind_row *row)
 {
-	blob->flags = 2;
+	blob->flags = 4;
+}
+
+static void vdso_of_a_process(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	blob->flags = SP_UNWIND_VDSO | SP_UNWIND_PROCESS;
+	blob->build_id_bytes = sizeof(struct sp_unwind_process);
+	memset(blob->build_id, 0, SP_UNWIND_BUILD_ID_MAX);
+}
+
+static void process_as_long_as_a_build_id(struct sp_unwind_header *blob,
+					  struct sp_unwind_row *row)
+{
+	blob->flags = SP_UNWIND_PROCESS;
 }
 
 static void no_build_id(struct sp_unwind_header *blob, struct sp_unwind_row *row)
@@ -344,10 +367,11 @@ static void something_reserved(struct sp_unwind_header *blob, struct sp_unwind_r
 }
 
 static void (*const nonsense[])(struct sp_unwind_header *blob, struct sp_unwind_row *row) = {
-	same_offset, out_of_order, unknown_kind, last_kind, no_way_up,
+	same_offset, out_of_order, unknown_kind, untold_with_words, last_kind, no_way_up,
 	no_way_up_by_frame, saved_over_the_return, no_byte_of_a_stub,
-	no_rule_with_words, another_machine, unknown_flag, no_build_id,
-	more_than_the_build_id, something_reserved,
+	no_rule_with_words, another_machine, unknown_flag, vdso_of_a_process,
+	process_as_long_as_a_build_id, no_build_id, more_than_the_build_id,
+	something_reserved,
 };
 
 /* The checksum is right, what it says is not. */
@@ -449,6 +473,210 @@ static void vdso_is_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, drop(f, 5), 0);
 }
 
+/* Some program that runs, with references. Return: NULL: there is none, so early. */
+static struct task_struct *any_program(struct mm_struct **mm)
+{
+	struct task_struct *task, *found = NULL;
+
+	rcu_read_lock();
+	for_each_process(task) {
+		*mm = get_task_mm(task);
+		if (*mm) {
+			get_task_struct(task);
+			found = task;
+			break;
+		}
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+static void name_blob(struct sp_unwind_header *blob, const struct sp_unwind_process *process)
+{
+	blob->flags = SP_UNWIND_PROCESS;
+	blob->build_id_bytes = sizeof(*process);
+	memset(blob->build_id, 0, SP_UNWIND_BUILD_ID_MAX);
+	memcpy(blob->build_id, process, sizeof(*process));
+	seal(blob);
+}
+
+static int add_generated(struct fixture *f, u32 rows, const struct sp_unwind_process *process)
+{
+	make_blob(f, rows, 0);
+	name_blob(f->blob, process);
+	return add(f);
+}
+
+static int drop_generated(struct fixture *f, const struct sp_unwind_process *process)
+{
+	char name[SP_UNWIND_NAME_ROOM];
+
+	snprintf(name, sizeof(name), SP_UNWIND_PROCESS_FORMAT, process->pid, process->start,
+		 process->window);
+	return sp_unwind_table_remove(name, &f->why);
+}
+
+static bool has_table(const struct sp_unwind_file *file)
+{
+	return rcu_access_pointer(file->table);
+}
+
+static void check_process(struct kunit *test, struct mm_struct *mm,
+			  struct sp_unwind_process process)
+{
+	struct sp_unwind_process other = process;
+	struct fixture *f = test->priv;
+	u64 bytes = value_of(f, "\nbytes"), files = value_of(f, "files");
+	struct sp_unwind_file *file, *beside;
+	u32 gone = sp_unwind_tables_gone;
+
+	process.window = 0x7fff;
+	other.window = 0x7ffe;
+	file = sp_unwind_generated_get(mm, &process);
+	beside = sp_unwind_generated_get(mm, &other);
+	KUNIT_ASSERT_TRUE(test, file && beside && file != beside);
+	KUNIT_EXPECT_EQ(test, add_generated(f, 20, &process), 0);
+	KUNIT_EXPECT_TRUE(test, has_table(file) && !has_table(beside));
+	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "-7fff\t"));
+	KUNIT_EXPECT_FALSE(test, is_told(f, sp_unwind_tables_show, "-7ffe\t"));
+	/* It goes with what is mapped, which is there. */
+	KUNIT_EXPECT_TRUE(test, sp_unwind_tables_reap());
+	KUNIT_EXPECT_TRUE(test, has_table(file));
+	/* A walk came to what it does not tell. */
+	WRITE_ONCE(file->met, true);
+	KUNIT_EXPECT_TRUE(test, is_told(f, show_missing, "-7fff\t[generated code]\n"));
+	/* The same once more is not another one. */
+	KUNIT_EXPECT_EQ(test, add(f), 0);
+	KUNIT_EXPECT_EQ(test, sp_unwind_tables_gone, gone);
+	KUNIT_EXPECT_FALSE(test, is_told(f, show_missing, "-7fff\t"));
+	KUNIT_EXPECT_EQ(test, add_generated(f, 30, &process), 0);
+	KUNIT_EXPECT_EQ(test, sp_unwind_tables_gone, gone + 1);
+	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "\t30\t1\n"));
+	KUNIT_EXPECT_EQ(test, value_of(f, "\ngenerated_tables"), 1ULL);
+	KUNIT_EXPECT_EQ(test, drop_generated(f, &other), -ENOENT);
+	KUNIT_EXPECT_EQ(test, drop_generated(f, &process), 0);
+	KUNIT_EXPECT_EQ(test, drop_generated(f, &process), -ENOENT);
+	KUNIT_EXPECT_FALSE(test, has_table(file));
+	KUNIT_EXPECT_FALSE(test, sp_unwind_tables_reap());
+	sp_unwind_file_put(file);
+	sp_unwind_file_put(beside);
+	/* Without anybody who has it mapped. */
+	KUNIT_EXPECT_EQ(test, add_generated(f, 20, &process), 0);
+	KUNIT_EXPECT_EQ(test, drop_generated(f, &process), 0);
+	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files);
+	KUNIT_EXPECT_EQ(test, value_of(f, "\nbytes"), bytes);
+	KUNIT_EXPECT_EQ(test, value_of(f, "\ngenerated_bytes"), 0ULL);
+	/* Another one had that number before, or has it later. */
+	process.start++;
+	KUNIT_EXPECT_EQ(test, add_generated(f, 20, &process), -ESRCH);
+	process.start -= 2;
+	KUNIT_EXPECT_EQ(test, add_generated(f, 20, &process), -ESRCH);
+	process.pid = 0;
+	KUNIT_EXPECT_EQ(test, add_generated(f, 20, &process), -ESRCH);
+	KUNIT_EXPECT_EQ(test, value_of(f, "tables"), 0ULL);
+}
+
+/* @check: what is done with a program that runs */
+static void with_program(struct kunit *test,
+			 void (*check)(struct kunit *test, struct mm_struct *mm,
+				       struct sp_unwind_process process))
+{
+	struct sp_unwind_process process;
+	struct mm_struct *mm = NULL;
+	struct task_struct *task;
+
+	if (!IS_ENABLED(CONFIG_X86_64))
+		kunit_skip(test, "unwind tables are followed on x86-64");
+	task = any_program(&mm);
+	if (!task)
+		kunit_skip(test, "no program runs yet");
+	sp_unwind_process_of(task, &process);
+	check(test, mm, process);
+	mmput(mm);
+	put_task_struct(task);
+}
+
+static void generated_is_of_a_process(struct kunit *test)
+{
+	with_program(test, check_process);
+}
+
+/* Of generated code there is as much as anybody wants: files' tables keep their room. */
+static void check_room(struct kunit *test, struct mm_struct *mm,
+		       struct sp_unwind_process process)
+{
+	const u32 rows = SP_UNWIND_MAX_BYTES / 4 / sizeof(struct sp_unwind_row);
+	struct fixture *f = test->priv;
+	struct sp_unwind_header *large = sp_alloc(bytes_of(rows));
+	u64 most = value_of(f, "max_bytes");
+	int err = 0;
+	u32 i, n;
+
+	KUNIT_ASSERT_NOT_NULL(test, large);
+	for (n = 0; n < 16 && !err; n++) {
+		begin_blob(large, rows, 1);
+		for (i = 0; i < rows; i++)
+			rows_of(large)[i] = (struct sp_unwind_row){ i, 1, SP_UNWIND_SP };
+		process.window = n;
+		name_blob(large, &process);
+		err = sp_unwind_table_add(large, bytes_of(rows), &f->why);
+		KUNIT_EXPECT_LE(test, value_of(f, "\ngenerated_bytes"), most / 4);
+	}
+	KUNIT_EXPECT_EQ(test, err, -ENOSPC);
+	KUNIT_EXPECT_GT(test, n, 2U);
+	/* A file's has room. */
+	begin_blob(large, rows, 1);
+	seal(large);
+	KUNIT_EXPECT_EQ_MSG(test, sp_unwind_table_add(large, bytes_of(rows), &f->why), 0, "%s",
+			    f->why.text);
+	for (process.window = 0; process.window + 1 < n; process.window++)
+		KUNIT_EXPECT_EQ(test, drop_generated(f, &process), 0);
+	KUNIT_EXPECT_EQ(test, value_of(f, "\ngenerated_bytes"), 0ULL);
+	vfree(large);
+}
+
+static void generated_room_is_bounded(struct kunit *test)
+{
+	with_program(test, check_room);
+}
+
+/*
+ * Nor do programs with very much of it take the place of files. No table comes, so the
+ * memory is only compared.
+ */
+static void generated_files_are_bounded(struct kunit *test)
+{
+	const u32 most = 5000;
+	struct sp_unwind_process process = { .pid = 1 };
+	struct sp_unwind_file **got = sp_alloc(most * sizeof(*got)), *file;
+	struct fixture *f = test->priv;
+	struct mm_struct *mm = (void *)f;
+	u64 files = value_of(f, "files"), lost = value_of(f, "lost_files");
+	u32 i, n = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	for (i = 0; i < most; i++) {
+		process.window = i;
+		got[n] = sp_unwind_generated_get(mm, &process);
+		n += !!got[n];
+	}
+	KUNIT_EXPECT_LT(test, n, most);
+	KUNIT_EXPECT_GT(test, n, 1000U);
+	KUNIT_EXPECT_EQ(test, value_of(f, "lost_files"), lost + most - n);
+	/* Who is known stays so. */
+	process.window = 0;
+	KUNIT_EXPECT_PTR_EQ(test, sp_unwind_generated_get(mm, &process), got[0]);
+	sp_unwind_file_put(got[0]);
+	file = file_of(6);
+	KUNIT_EXPECT_NOT_NULL(test, file);
+	if (file)
+		sp_unwind_file_put(file);
+	while (n--)
+		sp_unwind_file_put(got[n]);
+	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files);
+	vfree(got);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(rows_are_found),
 	KUNIT_CASE(far_rows_are_found),
@@ -457,6 +685,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(memory_is_bounded),
 	KUNIT_CASE(files_are_named),
 	KUNIT_CASE(vdso_is_one),
+	KUNIT_CASE(generated_is_of_a_process),
+	KUNIT_CASE(generated_room_is_bounded),
+	KUNIT_CASE(generated_files_are_bounded),
 	{}
 };
 

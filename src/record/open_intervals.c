@@ -200,7 +200,7 @@ static bool unwind_user(struct tour *tour, struct task_struct *task)
 	mm = get_task_mm(task);		/* NULL for kernel threads */
 	if (!mm)
 		return false;
-	sp_unwind_spaces_know(mm);
+	sp_unwind_spaces_know(task, mm);
 	kthread_use_mm(mm);
 	sp_unwind_user(tour->intervals->user, regs);
 	kthread_unuse_mm(mm);

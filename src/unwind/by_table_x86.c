@@ -3,7 +3,8 @@
  * by_table_x86: the user stack of a program without frame pointers, by unwind tables.
  *
  * From an instruction, its file's table tells where the caller's stack pointer was, and with
- * it the return address, which is the next instruction. Code without a table (generated, Go)
+ * it the return address, which is the next instruction. Of generated code, the table of its
+ * process does, as far as the process told. Code without a table (generated, Go)
  * may have frame pointers: they are followed as far as each leads up the stack, to a
  * return address behind a call. Frames so found are marked, and the stack is not complete.
  *
@@ -220,6 +221,36 @@ static __always_inline enum sp_stack_end step_to(struct walk *walk, unsigned lon
 									  SP_STACK_END_CUT;
 }
 
+/* There is no table: is there a frame? */
+static __always_inline enum sp_stack_end step_by_frame(struct walk *walk)
+{
+	unsigned long fp = walk->fp, ip;
+
+	note_fp(walk);
+	if (fp < walk->sp || fp - walk->sp > GUESS_BYTES || fp & 7 || !sp_user_address(fp) ||
+	    !get(walk, &ip, fp + sizeof(u64)))
+		return SP_STACK_END_TABLE;
+	if (!sp_user_is_return(&walk->callchain->flags, ip)) {
+		note_end(walk, ip, fp + sizeof(u64));
+		return SP_STACK_END_TABLE;
+	}
+	walk->guessed = true;
+	return step_to(walk, fp + 2 * sizeof(u64), fp, SP_FRAME_GUESSED);
+}
+
+/*
+ * Its program generated the code, and has not told of it; or not yet, so whoever makes
+ * tables is told. The row is of the range that was looked up last.
+ */
+static noinline enum sp_stack_end step_untold(struct walk *walk)
+{
+	struct sp_unwind_file *file = walk->range->file;
+
+	if (!READ_ONCE(file->met))
+		WRITE_ONCE(file->met, true);
+	return step_by_frame(walk);
+}
+
 static enum sp_stack_end step_by_row(struct walk *walk, const struct sp_unwind_row *row)
 {
 	unsigned int saved = sp_unwind_saved(row);
@@ -241,26 +272,11 @@ static enum sp_stack_end step_by_row(struct walk *walk, const struct sp_unwind_r
 		sp += row->cfa * sizeof(u64);
 		return step_to(walk, sp, saved ? sp - saved * sizeof(u64) : 0, 0);
 	case SP_UNWIND_NONE:
+	case SP_UNWIND_UNTOLD:
 		break;
 	}
-	return SP_STACK_END_RULE;
-}
-
-/* There is no table: is there a frame? */
-static enum sp_stack_end step_by_frame(struct walk *walk)
-{
-	unsigned long fp = walk->fp, ip;
-
-	note_fp(walk);
-	if (fp < walk->sp || fp - walk->sp > GUESS_BYTES || fp & 7 || !sp_user_address(fp) ||
-	    !get(walk, &ip, fp + sizeof(u64)))
-		return SP_STACK_END_TABLE;
-	if (!sp_user_is_return(&walk->callchain->flags, ip)) {
-		note_end(walk, ip, fp + sizeof(u64));
-		return SP_STACK_END_TABLE;
-	}
-	walk->guessed = true;
-	return step_to(walk, fp + 2 * sizeof(u64), fp, SP_FRAME_GUESSED);
+	return sp_unwind_kind(row) == SP_UNWIND_UNTOLD ? step_untold(walk) :
+							 SP_STACK_END_RULE;
 }
 
 static enum sp_stack_end walk_up(struct walk *walk)
@@ -299,16 +315,18 @@ static const struct sp_unwind_space *know(bool *old)
 static bool has_table(unsigned long ip, bool call)
 {
 	struct walk walk = { .ip = ip, .call = call };
-	bool no_table = true, old;
+	const struct sp_unwind_row *row = NULL;
+	bool no_table = true, old, has;
 
 	if (!current->mm)
 		return false;
 	rcu_read_lock();
 	walk.space = know(&old);
 	if (walk.space)
-		rule_of(&walk, &no_table);
+		row = rule_of(&walk, &no_table);
+	has = !no_table && !(row && sp_unwind_kind(row) == SP_UNWIND_UNTOLD);
 	rcu_read_unlock();
-	return !no_table;
+	return has;
 }
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * spaces: which files programs have mapped where, for walks by tables.
+ * spaces: which files programs have mapped where, and where they have code that they
+ * generated, for walks by tables.
  *
  * A walk that comes to a program which is not known, or which mapped something since, says
  * so in a few words that all processors share, and a worker looks. Until it has, the walk is
@@ -39,8 +40,8 @@
 #define MAX_RANGES	1024
 #define MAX_SPACES	32768
 #define SPACE_BITS	12
-/* The rest of an mm_struct that is kept although its program is gone. */
-#define MM_BYTES	8192
+/* Of generated code, so many times 4 GB of a program's addresses may have tables. */
+#define MAX_WINDOWS	8
 /* Programs that may want to be looked at together; another one asks again. */
 #define WANTED_BITS	10
 /* How soon a program is looked at again. */
@@ -248,12 +249,14 @@ static void forget_all_locked(void)
 
 static void reap_work(struct work_struct *unused)
 {
+	bool generated = sp_unwind_tables_reap();
+
 	mutex_lock(&mutex);
 	if (READ_ONCE(sp_unwind_tables) && users)
 		reap_locked(false);
 	else
 		forget_all_locked();
-	if (count && !READ_ONCE(stopping))
+	if ((count || generated) && !READ_ONCE(stopping))
 		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
 	mutex_unlock(&mutex);
 }
@@ -261,6 +264,24 @@ static void reap_work(struct work_struct *unused)
 static bool has_code(const struct vm_area_struct *vma)
 {
 	return vma->vm_flags & VM_EXEC && (vma->vm_file || sp_vma_is_vdso(vma));
+}
+
+/* Nothing else has code without a file. */
+static bool is_generated(struct vm_area_struct *vma)
+{
+	return vma->vm_flags & VM_EXEC && !vma->vm_file && vma_is_anonymous(vma);
+}
+
+static u32 window_of(u64 address)
+{
+	return address >> 32;
+}
+
+/* How many times 4 GB it has a part of. */
+static u32 windows_of(const struct vm_area_struct *vma)
+{
+	return min_t(u32, window_of(vma->vm_end - 1) - window_of(vma->vm_start) + 1,
+		     MAX_WINDOWS);
 }
 
 static struct sp_unwind_file *file_of_locked(const struct vm_area_struct *vma)
@@ -278,48 +299,121 @@ static struct sp_unwind_file *file_of_locked(const struct vm_area_struct *vma)
 	return sp_unwind_file_get(id.build_id, id.build_id_bytes, IS_ERR(name) ? "" : name);
 }
 
+/* How many ranges there are at most. */
 static u32 count_code(struct mm_struct *mm)
 {
 	struct vm_area_struct *vma;
-	u32 n = 0;
+	bool generated = false;
+	u32 n = 0, window = 0;
 
 	for (vma = find_vma(mm, 0); vma && n < MAX_RANGES; vma = find_vma(mm, vma->vm_end)) {
-		n += has_code(vma);
 		cond_resched();
+		if (is_generated(vma)) {
+			/* As add_generated_locked() does it. */
+			n += windows_of(vma) -
+			     (generated && window == window_of(vma->vm_start));
+			window = window_of(vma->vm_end - 1);
+			generated = true;
+		} else if (has_code(vma)) {
+			n++;
+			generated = false;
+		}
 	}
-	return n;
+	return min_t(u32, n, MAX_RANGES);
+}
+
+/* A space that is being filled. */
+struct filling {
+	struct sp_unwind_space *space;
+	struct mm_struct *mm;
+	struct sp_unwind_process process;
+	u32 max;		/* ranges */
+	u32 windows;		/* of process so far; the last one is in it */
+};
+
+static void add_range_locked(struct filling *filling, struct sp_unwind_file *file, u64 start,
+			     u64 end, u64 offset)
+{
+	struct sp_unwind_space *space = filling->space;
+
+	lockdep_assert_held(&mutex);
+	if (space->ranges == filling->max) {
+		sp_unwind_file_put(file);
+		return;
+	}
+	space->range[space->ranges++] = (struct sp_unwind_range){
+		.start = start, .end = end, .offset = offset, .file = file,
+	};
+}
+
+/*
+ * Programs may have very many mappings of it. Of those between which there is no code of a
+ * file, there is one range for each 4 GB: what is between them is no code, or none that
+ * anything is told of.
+ */
+static void add_generated_locked(struct filling *filling, const struct vm_area_struct *vma)
+{
+	struct sp_unwind_space *space = filling->space;
+	struct sp_unwind_range *last;
+	struct sp_unwind_file *file;
+	u32 i, windows = windows_of(vma);
+	u64 start = vma->vm_start, end;
+
+	for (i = 0; i < windows; i++, start = end) {
+		/* They come in order. */
+		if (!filling->windows || filling->process.window != window_of(start)) {
+			if (filling->windows == MAX_WINDOWS)
+				return;
+			filling->windows++;
+			filling->process.window = window_of(start);
+		}
+		end = min_t(u64, vma->vm_end, (window_of(start) + 1ULL) << 32);
+		file = sp_unwind_generated_get(filling->mm, &filling->process);
+		last = space->ranges ? &space->range[space->ranges - 1] : NULL;
+		if (file && last && last->file == file) {
+			sp_unwind_file_put(file);
+			last->end = end;
+		} else if (file) {
+			add_range_locked(filling, file, start, end, (u32)start);
+		}
+	}
+}
+
+static void add_file_locked(struct filling *filling, const struct vm_area_struct *vma)
+{
+	struct sp_unwind_file *file = file_of_locked(vma);
+
+	if (file)
+		add_range_locked(filling, file, vma->vm_start, vma->vm_end,
+				 vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0);
 }
 
 /* The caller keeps the mappings as they are. */
-static void fill_locked(struct sp_unwind_space *space, struct mm_struct *mm, u32 max)
+static void fill_locked(struct filling *filling)
 {
-	struct sp_unwind_range *range = space->range;
+	struct mm_struct *mm = filling->mm;
 	struct vm_area_struct *vma;
 
-	for (vma = find_vma(mm, 0); vma && max; vma = find_vma(mm, vma->vm_end)) {
+	for (vma = find_vma(mm, 0); vma && filling->space->ranges < filling->max;
+	     vma = find_vma(mm, vma->vm_end)) {
 		cond_resched();
-		if (!has_code(vma))
-			continue;
-		max--;
-		range->file = file_of_locked(vma);
-		if (!range->file)
-			continue;
-		range->start = vma->vm_start;
-		range->end = vma->vm_end;
-		range->offset = vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
-		range++;
-		space->ranges++;
+		if (is_generated(vma))
+			add_generated_locked(filling, vma);
+		else if (has_code(vma))
+			add_file_locked(filling, vma);
 	}
-	space->exec_vm = mm->exec_vm;
-	space->looked = jiffies;
+	filling->space->exec_vm = mm->exec_vm;
+	filling->space->looked = jiffies;
 }
 
 /* What is mapped now, or NULL: there is no room. */
-static struct sp_unwind_space *make_space_locked(struct mm_struct *mm)
+static struct sp_unwind_space *make_space_locked(struct task_struct *task,
+						 struct mm_struct *mm)
 {
 	struct sp_unwind_space *space;
+	struct filling filling;
 	u32 max = count_code(mm);
-	u64 room = bytes_of(max) + MM_BYTES;
+	u64 room = bytes_of(max) + SP_UNWIND_MM_BYTES;
 
 	if (!take_room_locked(room))
 		return NULL;
@@ -329,7 +423,9 @@ static struct sp_unwind_space *make_space_locked(struct mm_struct *mm)
 		return NULL;
 	}
 	space->bytes = room;
-	fill_locked(space, mm, max);
+	filling = (struct filling){ .space = space, .mm = mm, .max = max };
+	sp_unwind_process_of(task, &filling.process);
+	fill_locked(&filling);
 	return space;
 }
 
@@ -370,8 +466,9 @@ static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm,
 	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
 }
 
-/* @patient: wait a little for who changes his mappings */
-static void look_at_locked(struct mm_struct *mm, bool patient, struct sp_unwind_space **gone)
+/* @task: a thread of it. @patient: wait a little for who changes his mappings */
+static void look_at_locked(struct task_struct *task, struct mm_struct *mm, bool patient,
+			   struct sp_unwind_space **gone)
 {
 	struct sp_unwind_space *space = find_locked(mm);
 
@@ -382,7 +479,7 @@ static void look_at_locked(struct mm_struct *mm, bool patient, struct sp_unwind_
 		missed++;
 		return;
 	}
-	space = make_space_locked(mm);
+	space = make_space_locked(task, mm);
 	mmap_read_unlock(mm);
 	if (space)
 		publish_locked(space, mm, gone);
@@ -399,15 +496,15 @@ static void look_at_thread_locked(pid_t pid, bool patient, struct sp_unwind_spac
 	struct mm_struct *mm = NULL;
 
 	put_pid(who);
-	if (task) {
+	if (task)
 		mm = get_task_mm(task);
-		put_task_struct(task);
-	}
 	if (mm) {
-		look_at_locked(mm, patient, gone);
+		look_at_locked(task, mm, patient, gone);
 		/* The last one who uses it does what may take long elsewhere. */
 		mmput_async(mm);
 	}
+	if (task)
+		put_task_struct(task);
 	WRITE_ONCE(tried[hash_32(pid, WANTED_BITS)], (u64)pid << 32 | (u32)jiffies);
 }
 
@@ -470,11 +567,12 @@ static void kick_irq_work(struct irq_work *unused)
 
 /**
  * sp_unwind_spaces_know() - look at a program now, if that is needed
+ * @task: a thread of it, with a reference
  * @mm: its memory, with a reference
  *
  * Context: process, may sleep.
  */
-void sp_unwind_spaces_know(struct mm_struct *mm)
+void sp_unwind_spaces_know(struct task_struct *task, struct mm_struct *mm)
 {
 	struct sp_unwind_space *gone = NULL;
 
@@ -482,7 +580,7 @@ void sp_unwind_spaces_know(struct mm_struct *mm)
 		return;
 	mutex_lock(&mutex);
 	if (users)
-		look_at_locked(mm, true, &gone);
+		look_at_locked(task, mm, true, &gone);
 	free_gone_locked(gone);
 	mutex_unlock(&mutex);
 }
@@ -546,6 +644,9 @@ void sp_unwind_spaces_tables_changed(void)
 		forget_all_locked();
 	else if (!all_known)
 		know_all_locked();
+	/* Of generated code it goes with its process. */
+	if (!READ_ONCE(stopping))
+		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
 	mutex_unlock(&mutex);
 }
 

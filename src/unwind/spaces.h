@@ -14,12 +14,13 @@
 #include "unwind/tables.h"
 
 struct seq_buf;
+struct task_struct;
 
-/* Code of a file. Code without one is in no range. */
+/* Code of a file, or code that the program generated and what is between that. */
 struct sp_unwind_range {
 	u64 start;
 	u64 end;
-	u64 offset;		/* of start, in the file */
+	u64 offset;		/* of start, in the file; or in 4 GB of addresses */
 	struct sp_unwind_file *file;	/* reference */
 };
 
@@ -53,7 +54,7 @@ void sp_unwind_spaces_ask(void);
 void sp_unwind_spaces_begin(void);
 void sp_unwind_spaces_end(void);
 void sp_unwind_spaces_tables_changed(void);
-void sp_unwind_spaces_know(struct mm_struct *mm);
+void sp_unwind_spaces_know(struct task_struct *task, struct mm_struct *mm);
 void sp_unwind_spaces_status(struct seq_buf *s);
 int sp_unwind_spaces_init(void);
 void sp_unwind_spaces_exit(void);

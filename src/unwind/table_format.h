@@ -5,6 +5,9 @@
  * .eh_frame or .debug_frame, the attribute unwind_table takes it; this is the only
  * description of it.
  *
+ * Code that a process generates has no file. What it tells of that code makes a table, too:
+ * one for each 4 GB of its addresses that have some, and for that process alone.
+ *
  * It is a struct sp_unwind_header and its rows, sorted by offset. A row holds from its offset
  * up to that of the next one, the last one to the end of the file; before the first one
  * there is none. Numbers are in the machine's byte order.
@@ -26,6 +29,22 @@
 
 /* What the table is of the kernel's vdso, whose offsets are from its start. */
 #define SP_UNWIND_VDSO		0x1
+/* It is of generated code: a struct sp_unwind_process is in the place of the build-id. */
+#define SP_UNWIND_PROCESS	0x2
+
+/*
+ * Whose generated code it is, and where. In lists it is "process-PID-START-WINDOW", with the
+ * window in hexadecimal.
+ */
+struct sp_unwind_process {
+	__u64 start;		/* when it began, as /proc/PID/stat tells it */
+	__u32 pid;		/* as whoever writes the table sees it */
+	__u32 window;		/* offsets are from address window << 32 on */
+};
+
+#define SP_UNWIND_PROCESS_FORMAT	"process-%u-%llu-%x"
+/* The longest of them, with a NUL. */
+#define SP_UNWIND_NAME_ROOM		64
 
 struct sp_unwind_header {
 	char magic[8];
@@ -33,7 +52,7 @@ struct sp_unwind_header {
 	__u32 bytes;		/* of all of it */
 	__u32 crc;		/* zlib's crc32() of all that follows this number */
 	__u16 machine;		/* EM_X86_64 */
-	__u16 flags;		/* SP_UNWIND_VDSO */
+	__u16 flags;		/* SP_UNWIND_VDSO or SP_UNWIND_PROCESS */
 	__u32 rows;
 	__u32 build_id_bytes;	/* 1 to SP_UNWIND_BUILD_ID_MAX */
 	__u8 build_id[SP_UNWIND_BUILD_ID_MAX];	/* the rest is 0 */
@@ -53,10 +72,12 @@ enum sp_unwind_kind {
 	SP_UNWIND_PLT	= 4,
 	/* The kernel called a handler of a signal: all registers lie at the stack pointer. */
 	SP_UNWIND_SIGNAL = 5,
+	/* Generated code of which nothing was told: as if there were no table. */
+	SP_UNWIND_UNTOLD = 6,
 };
 
 struct sp_unwind_row {
-	__u32 offset;		/* of an instruction, in the file */
+	__u32 offset;		/* of an instruction, in the file or the window */
 	__u16 cfa;		/* words, of 8 bytes */
 	__u16 rule;		/* see below */
 };
@@ -86,6 +107,7 @@ static inline int sp_unwind_row_is_known(const struct sp_unwind_row *row)
 	case SP_UNWIND_NONE:
 	case SP_UNWIND_OUTERMOST:
 	case SP_UNWIND_SIGNAL:
+	case SP_UNWIND_UNTOLD:
 		return !row->cfa && !sp_unwind_saved(row);
 	case SP_UNWIND_SP:
 	case SP_UNWIND_FP:

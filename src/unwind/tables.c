@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tables: unwind tables, by the build-id of their files.
+ * tables: unwind tables, by the build-id of their files; or, of generated code, by the
+ * process, found when the table comes and from then on known by its address space: what
+ * runs under the same PID later, or in the same process, has another one.
  *
  * A table is checked when it comes, and published by RCU when it is whole: a walk takes all
  * of it or none. What it says is not believed even so: a walk reads no memory by it that is
@@ -11,14 +13,19 @@
  */
 #include <linux/crc32.h>
 #include <linux/elf.h>
+#include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -35,6 +42,10 @@
 /* Files without a table that are known at the same time, and those of them that are told. */
 #define MAX_FILES	16384
 #define MAX_MISSING	256
+/* The same of generated code, of which any user can have much: it takes no file's place. */
+#define MAX_GENERATED	4096
+/* Of unwind_mb, tables of generated code may take one part in so many. */
+#define GENERATED_PART	4
 /* What a file takes with its path, of which as much is kept. */
 #define PATH_BYTES	256
 #define FILE_BYTES	(sizeof(struct sp_unwind_file) + PATH_BYTES)
@@ -48,20 +59,28 @@ MODULE_PARM_DESC(unwind_mb, "MiB of memory for unwind tables, and for where prog
 static_assert(SP_UNWIND_BUILD_ID_MAX == SP_BUILD_ID_MAX);
 static_assert(sizeof(struct sp_unwind_row) == sizeof(u64));
 static_assert(sizeof(struct sp_unwind_header) % sizeof(struct sp_unwind_row) == 0);
+static_assert(sizeof(struct sp_unwind_process) <= SP_UNWIND_BUILD_ID_MAX);
 
 static DEFINE_MUTEX(mutex);	/* protects all below */
-/* By build-id; behind them the vdso, which is known before its build-id is. */
-static struct list_head files[(1 << FILE_BITS) + 1];
+/*
+ * By build-id; behind them the vdso, which is known before its build-id is; and generated
+ * code, by address space.
+ */
+static struct list_head files[(2 << FILE_BITS) + 1];
 static struct list_head *const vdso = &files[1 << FILE_BITS];
+static struct list_head *const generated = &files[(1 << FILE_BITS) + 1];
 static u32 file_count, kept_count, lost_files;
+static u32 generated_count, generated_tables;	/* of these; and of the tables */
 /* Whoever builds programs chooses their build-ids, so not one that is known. */
 static u32 seed;
 
 u32 sp_unwind_tables __read_mostly;
 SP_EXPORT_FOR_KUNIT(sp_unwind_tables);
 u32 sp_unwind_tables_gone;
+SP_EXPORT_FOR_KUNIT(sp_unwind_tables_gone);
 
 static atomic64_t room_taken = ATOMIC64_INIT(0);	/* bytes; without the mutex */
+static atomic64_t generated_taken = ATOMIC64_INIT(0);	/* of these, by such tables */
 
 /* Context: any. Return: the bytes that all of it may take. */
 u64 sp_unwind_room(void)
@@ -157,18 +176,49 @@ static struct sp_unwind_file *get_vdso_locked(void)
 	       make_file_locked(vdso);
 }
 
+/* Code that a program generated in 4 GB of its addresses. */
+static struct sp_unwind_file *find_generated_locked(struct mm_struct *mm, u32 window)
+{
+	struct sp_unwind_file *file;
+
+	lockdep_assert_held(&mutex);
+	list_for_each_entry(file, &generated[hash_ptr(mm, FILE_BITS)], link)
+		if (file->mm == mm && file->process.window == window)
+			return file;
+	return NULL;
+}
+
+static struct sp_unwind_file *get_generated_locked(struct mm_struct *mm,
+						   const struct sp_unwind_process *process)
+{
+	struct sp_unwind_file *file = find_generated_locked(mm, process->window);
+
+	if (!file) {
+		file = make_file_locked(&generated[hash_ptr(mm, FILE_BITS)]);
+		if (!file)
+			return NULL;
+		file->mm = mm;
+		generated_count++;
+	}
+	/* Several processes may share it: with a table it is the one that this names. */
+	if (!rcu_access_pointer(file->table))
+		file->process = *process;
+	return file;
+}
+
 /* Whoever could reach it in a hook is gone for a grace period. */
 static void drop_file_locked(struct sp_unwind_file *file)
 {
 	lockdep_assert_held(&mutex);
 	if (file->users || rcu_access_pointer(file->table))
 		return;
-	if (file->met && (file->kept || kept_count < MAX_MISSING)) {
+	if (!file->mm && file->met && (file->kept || kept_count < MAX_MISSING)) {
 		kept_count += !file->kept;
 		file->kept = true;
 		return;
 	}
 	kept_count -= file->kept;
+	generated_count -= !!file->mm;
 	list_del(&file->link);
 	file_count--;
 	sp_unwind_room_give(FILE_BYTES);
@@ -192,7 +242,7 @@ struct sp_unwind_file *sp_unwind_file_get(const u8 *build_id, u32 build_id_bytes
 	mutex_lock(&mutex);
 	if (!build_id)
 		file = get_vdso_locked();
-	else if (file_count < MAX_FILES + sp_unwind_tables ||
+	else if (file_count - generated_count < MAX_FILES + sp_unwind_tables ||
 		 find_file_locked(build_id, build_id_bytes))
 		file = get_file_locked(build_id, build_id_bytes);
 	if (file) {
@@ -206,6 +256,31 @@ struct sp_unwind_file *sp_unwind_file_get(const u8 *build_id, u32 build_id_bytes
 	return file;
 }
 SP_EXPORT_FOR_KUNIT(sp_unwind_file_get);
+
+/**
+ * sp_unwind_generated_get() - code that a program generated
+ * @mm: its memory; whoever calls keeps the structure until sp_unwind_file_put()
+ * @process: the program, and where the code is
+ *
+ * Return: as sp_unwind_file_get().
+ */
+struct sp_unwind_file *sp_unwind_generated_get(struct mm_struct *mm,
+					       const struct sp_unwind_process *process)
+{
+	struct sp_unwind_file *file = NULL;
+
+	mutex_lock(&mutex);
+	if (generated_count < MAX_GENERATED + generated_tables ||
+	    find_generated_locked(mm, process->window))
+		file = get_generated_locked(mm, process);
+	if (file)
+		file->users++;
+	else
+		lost_files++;
+	mutex_unlock(&mutex);
+	return file;
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_generated_get);
 
 /**
  * sp_unwind_file_put() - a mapping of it is gone
@@ -233,7 +308,7 @@ void sp_unwind_files_forget(void)
 	mutex_lock(&mutex);
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		list_for_each_entry_safe(file, next, &files[i], link)
-			if (file->kept) {
+			if (file->kept || file->mm) {
 				WRITE_ONCE(file->met, false);
 				drop_file_locked(file);
 			}
@@ -263,7 +338,11 @@ static int check_header(const struct sp_unwind_header *header, size_t bytes, str
 	if (header->machine != ELF_ARCH || !IS_ENABLED(CONFIG_X86_64))
 		return sp_refuse(why, -EOPNOTSUPP, "the unwind table is for machine %u of ELF: only those of x86-64 programs are followed, on x86-64",
 				 header->machine);
-	if (header->flags & ~SP_UNWIND_VDSO || header->reserved || !header->rows ||
+	if (header->flags & ~(SP_UNWIND_VDSO | SP_UNWIND_PROCESS) ||
+	    header->flags == (SP_UNWIND_VDSO | SP_UNWIND_PROCESS) ||
+	    (header->flags == SP_UNWIND_PROCESS &&
+	     header->build_id_bytes != sizeof(struct sp_unwind_process)) ||
+	    header->reserved || !header->rows ||
 	    !header->build_id_bytes || header->build_id_bytes > SP_UNWIND_BUILD_ID_MAX ||
 	    memcmp(header->build_id + header->build_id_bytes, zeros,
 		   SP_UNWIND_BUILD_ID_MAX - header->build_id_bytes))
@@ -286,11 +365,34 @@ static int check_rows(const struct sp_unwind_row *row, u32 rows, struct sp_why *
 	return 0;
 }
 
+static void give_table_room(const struct sp_unwind_table *table)
+{
+	sp_unwind_room_give(table->bytes);
+	if (table->generated)
+		atomic64_sub(table->bytes, &generated_taken);
+}
+
+/*
+ * Whoever generates code chooses how much he tells of it: others' files keep most of the
+ * room.
+ */
+static bool take_table_room(const struct sp_unwind_table *table)
+{
+	if (!sp_unwind_room_take(table->bytes))
+		return false;
+	if (!table->generated ||
+	    atomic64_add_return(table->bytes, &generated_taken) <=
+		    sp_unwind_room() / GENERATED_PART)
+		return true;
+	give_table_room(table);
+	return false;
+}
+
 static void free_table(struct sp_unwind_table *table)
 {
 	if (!table)
 		return;
-	sp_unwind_room_give(table->bytes);
+	give_table_room(table);
 	vfree(table->bucket);
 	vfree(table->row);
 	kfree(table);
@@ -322,8 +424,9 @@ static void fill_buckets(struct sp_unwind_table *table)
 	}
 }
 
+/* @generated: is it of generated code? Then it keeps an mm_struct, too. */
 static struct sp_unwind_table *make_table(const struct sp_unwind_row *rows, u32 count,
-					  struct sp_why *why)
+					  bool generated, struct sp_why *why)
 {
 	struct sp_unwind_table *table = kzalloc(sizeof(*table), GFP_KERNEL);
 	size_t row_bytes = array_size(count, sizeof(*rows)), bucket_bytes;
@@ -331,12 +434,15 @@ static struct sp_unwind_table *make_table(const struct sp_unwind_row *rows, u32 
 	if (!table)
 		goto err_memory;
 	table->rows = count;
+	table->generated = generated;
 	choose_buckets(table, rows[count - 1].offset);
 	bucket_bytes = (table->buckets + 1) * sizeof(*table->bucket);
-	table->bytes = PAGE_ALIGN(row_bytes) + PAGE_ALIGN(bucket_bytes);
-	if (!sp_unwind_room_take(table->bytes)) {
-		sp_refuse(why, -ENOSPC, "the unwind table needs %u KiB, and unwinding may take %u MiB: free tables by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb",
-			  table->bytes >> 10, READ_ONCE(unwind_mb));
+	table->bytes = PAGE_ALIGN(row_bytes) + PAGE_ALIGN(bucket_bytes) +
+		       (generated ? SP_UNWIND_MM_BYTES : 0);
+	if (!take_table_room(table)) {
+		sp_refuse(why, -ENOSPC, "the unwind table needs %u KiB, and unwinding may take %u MiB%s: free tables by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb",
+			  table->bytes >> 10, READ_ONCE(unwind_mb),
+			  generated ? ", a quarter of it for generated code" : "");
 		kfree(table);
 		return ERR_PTR(-ENOSPC);
 	}
@@ -367,7 +473,115 @@ static struct sp_unwind_table *set_table_locked(struct sp_unwind_file *file,
 		WRITE_ONCE(file->met, false);
 	if (before)
 		WRITE_ONCE(sp_unwind_tables_gone, sp_unwind_tables_gone + 1);
+	if (!file->mm)
+		return before;
+	generated_tables += !!table - !!before;
+	if (table && !before)
+		mmgrab(file->mm);
+	else if (before && !table)
+		mmdrop(file->mm);
 	return before;
+}
+
+/**
+ * sp_unwind_process_of() - how the table of a process's generated code calls the process
+ * @task: any thread of it, with a reference
+ * @process: filled in, but for the window; of a thread that was released, there is no start
+ *
+ * Context: any.
+ */
+void sp_unwind_process_of(struct task_struct *task, struct sp_unwind_process *process)
+{
+	*process = (struct sp_unwind_process){ .pid = task->tgid };
+	rcu_read_lock();
+	/* As /proc/PID/stat tells it. */
+	if (pid_alive(task))
+		process->start = div_u64(task->group_leader->start_boottime,
+					 NSEC_PER_SEC / USER_HZ);
+	rcu_read_unlock();
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_process_of);
+
+/* Return: a reference to the structure of its memory, not to what is mapped; or NULL. */
+static struct mm_struct *find_memory(const struct sp_unwind_process *process)
+{
+	struct pid *pid = find_get_pid(process->pid);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
+	struct mm_struct *mm = NULL;
+	struct sp_unwind_process is;
+
+	put_pid(pid);
+	if (!task)
+		return NULL;
+	sp_unwind_process_of(task, &is);
+	if (is.start == process->start)
+		mm = get_task_mm(task);
+	put_task_struct(task);
+	if (!mm)
+		return NULL;
+	mmgrab(mm);
+	mmput_async(mm);
+	return mm;
+}
+
+/* What is there already stays: nobody need walk anew for the same once more. */
+static struct sp_unwind_table *take_table_locked(struct sp_unwind_file *file,
+						 struct sp_unwind_table *table, bool *same)
+{
+	const struct sp_unwind_table *is;
+
+	is = rcu_dereference_protected(file->table, lockdep_is_held(&mutex));
+	*same = is && is->rows == table->rows &&
+		!memcmp(is->row, table->row, array_size(is->rows, sizeof(*is->row)));
+	if (!*same)
+		return set_table_locked(file, table);
+	WRITE_ONCE(file->met, false);
+	return table;
+}
+
+/* The file of a table; NULL: there is no room. @mm: NULL, or whose generated code it is */
+static struct sp_unwind_file *get_any_locked(const struct sp_unwind_header *header,
+					     struct mm_struct *mm,
+					     const struct sp_unwind_process *process)
+{
+	struct sp_unwind_file *file;
+
+	if (mm) {
+		file = get_generated_locked(mm, process);
+		/* Whoever gave the table looks for it by the name that he gave to it. */
+		if (file)
+			file->process = *process;
+		return file;
+	}
+	if (!(header->flags & SP_UNWIND_VDSO))
+		return get_file_locked(header->build_id, header->build_id_bytes);
+	file = get_vdso_locked();
+	if (file)
+		name_file(file, header->build_id, header->build_id_bytes);
+	return file;
+}
+
+static int publish(const struct sp_unwind_header *header, struct sp_unwind_table *table,
+		   struct mm_struct *mm, const struct sp_unwind_process *process,
+		   struct sp_why *why)
+{
+	struct sp_unwind_table *gone = NULL;
+	struct sp_unwind_file *file;
+	bool same = false;
+
+	mutex_lock(&mutex);
+	file = get_any_locked(header, mm, process);
+	if (file)
+		gone = take_table_locked(file, table, &same);
+	mutex_unlock(&mutex);
+	if (!file) {
+		free_table(table);
+		return sp_refuse(why, -ENOMEM, "there is no room for one more unwind table: free some by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb");
+	}
+	if (gone && !same)
+		synchronize_rcu();
+	free_table(gone);
+	return 0;
 }
 
 /**
@@ -376,16 +590,17 @@ static struct sp_unwind_table *set_table_locked(struct sp_unwind_file *file,
  * @bytes: of it
  * @why: filled on failure
  *
- * One that there was of that file is replaced.
+ * One that there was of that file, or of that process and its addresses, is replaced.
  *
- * Return: 0, or -EINVAL, -EOPNOTSUPP, -ENOSPC, -ENOMEM; then nothing has changed.
+ * Return: 0, or -EINVAL, -EOPNOTSUPP, -ESRCH, -ENOSPC, -ENOMEM; then nothing has changed.
  */
 int sp_unwind_table_add(const void *blob, size_t bytes, struct sp_why *why)
 {
 	const struct sp_unwind_header *header = blob;
 	const struct sp_unwind_row *rows = (const void *)(header + 1);
-	struct sp_unwind_table *table, *before = NULL;
-	struct sp_unwind_file *file;
+	struct sp_unwind_process process = { };
+	struct sp_unwind_table *table;
+	struct mm_struct *mm = NULL;
 	int err;
 
 	err = check_header(header, bytes, why);
@@ -393,71 +608,144 @@ int sp_unwind_table_add(const void *blob, size_t bytes, struct sp_why *why)
 		err = check_rows(rows, header->rows, why);
 	if (err)
 		return err;
-	table = make_table(rows, header->rows, why);
-	if (IS_ERR(table))
-		return PTR_ERR(table);
-	mutex_lock(&mutex);
-	if (header->flags & SP_UNWIND_VDSO) {
-		file = get_vdso_locked();
-		if (file)
-			name_file(file, header->build_id, header->build_id_bytes);
-	} else {
-		file = get_file_locked(header->build_id, header->build_id_bytes);
+	if (header->flags & SP_UNWIND_PROCESS) {
+		memcpy(&process, header->build_id, sizeof(process));
+		mm = find_memory(&process);
+		if (!mm)
+			return sp_refuse(why, -ESRCH, "process %u, of whose generated code the unwind table is, has ended",
+					 process.pid);
 	}
-	if (file)
-		before = set_table_locked(file, table);
-	mutex_unlock(&mutex);
-	if (!file) {
-		free_table(table);
-		return sp_refuse(why, -ENOMEM, "there is no room for one more unwind table: free some by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb");
-	}
-	if (before)
-		synchronize_rcu();
-	free_table(before);
-	return 0;
+	table = make_table(rows, header->rows, mm, why);
+	err = PTR_ERR_OR_ZERO(table);
+	if (!err)
+		err = publish(header, table, mm, &process, why);
+	if (mm)
+		mmdrop(mm);
+	return err;
 }
 SP_EXPORT_FOR_KUNIT(sp_unwind_table_add);
 
+static void name_process(char *name, const struct sp_unwind_process *process)
+{
+	scnprintf(name, SP_UNWIND_NAME_ROOM, SP_UNWIND_PROCESS_FORMAT, process->pid,
+		  process->start, process->window);
+}
+
+/*
+ * The one that has a table, as names are given up with it. What the process ran before may
+ * have one of the same name, for a few seconds.
+ */
+static struct sp_unwind_file *find_process_locked(const char *name)
+{
+	struct sp_unwind_file *file, *found = NULL;
+	char is[SP_UNWIND_NAME_ROOM];
+	unsigned int i;
+
+	lockdep_assert_held(&mutex);
+	for (i = 0; i < 1 << FILE_BITS; i++)
+		list_for_each_entry(file, &generated[i], link) {
+			name_process(is, &file->process);
+			if (!rcu_access_pointer(file->table) || strcmp(is, name))
+				continue;
+			if (atomic_read(&file->mm->mm_users))
+				return file;
+			found = file;
+		}
+	return found;
+}
+
+/* @name: in hexadecimal. Return: of how many bytes it is; 0: it is no build-id. */
+static u32 parse_build_id(const char *name, u8 bytes[SP_UNWIND_BUILD_ID_MAX])
+{
+	size_t length = strlen(name);
+
+	return length % 2 || length / 2 > SP_UNWIND_BUILD_ID_MAX ||
+	       hex2bin(bytes, name, length / 2) ? 0 : length / 2;
+}
+
 /**
  * sp_unwind_table_remove() - give a table's memory back
- * @build_id: in hexadecimal
+ * @name: a build-id in hexadecimal, or of a process, as it is listed
  * @why: filled on failure
  *
- * Return: 0, -EINVAL for what is no build-id, or -ENOENT: there is no such table.
+ * Return: 0, -EINVAL for what is no name, or -ENOENT: there is no such table.
  */
-int sp_unwind_table_remove(const char *build_id, struct sp_why *why)
+int sp_unwind_table_remove(const char *name, struct sp_why *why)
 {
+	bool process = strstarts(name, "process-");
 	struct sp_unwind_table *table = NULL;
 	struct sp_unwind_file *file;
 	u8 bytes[SP_UNWIND_BUILD_ID_MAX];
-	size_t length = strlen(build_id);
+	u32 length = parse_build_id(name, bytes);
 
-	if (!length || length % 2 || length / 2 > sizeof(bytes) ||
-	    hex2bin(bytes, build_id, length / 2))
+	if (!length && !process)
 		return sp_refuse(why, -EINVAL, "'%.60s' is no build-id: write '-' and one of those in unwind_tables",
-				 build_id);
+				 name);
 	mutex_lock(&mutex);
-	file = find_file_locked(bytes, length / 2);
+	file = process ? find_process_locked(name) : find_file_locked(bytes, length);
 	if (file)
 		table = set_table_locked(file, NULL);
 	/* One that is like the vdso's has no other table. */
 	if (table && list_first_entry_or_null(vdso, struct sp_unwind_file, link) == file)
 		file->build_id_bytes = 0;
+	/* Its address space may be another one's from now on. */
+	if (table && process)
+		drop_file_locked(file);
 	mutex_unlock(&mutex);
 	if (!table)
 		return sp_refuse(why, -ENOENT, "there is no unwind table of build-id %s: unwind_tables has all",
-				 build_id);
+				 name);
 	synchronize_rcu();
 	free_table(table);
+	if (process)
+		return 0;
 	mutex_lock(&mutex);
 	/* It may have gone, or come again, meanwhile; and of the vdso there is one. */
-	file = find_file_locked(bytes, length / 2);
+	file = find_file_locked(bytes, length);
 	if (file)
 		drop_file_locked(file);
 	mutex_unlock(&mutex);
 	return 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_unwind_table_remove);
+
+/**
+ * sp_unwind_tables_reap() - free tables of generated code whose processes are gone
+ *
+ * Nobody has their memory any more, so no walk needs them, nor is anything remembered.
+ *
+ * Context: process, may sleep.
+ * Return: are there others?
+ */
+bool sp_unwind_tables_reap(void)
+{
+	struct sp_unwind_table *gone = NULL, *table;
+	struct sp_unwind_file *file, *next;
+	unsigned int i;
+	bool left;
+
+	mutex_lock(&mutex);
+	for (i = 0; generated_tables && i < 1 << FILE_BITS; i++)
+		list_for_each_entry_safe(file, next, &generated[i], link) {
+			if (!rcu_access_pointer(file->table) ||
+			    atomic_read(&file->mm->mm_users))
+				continue;
+			table = set_table_locked(file, NULL);
+			table->gone = gone;
+			gone = table;
+			drop_file_locked(file);
+		}
+	left = generated_tables;
+	mutex_unlock(&mutex);
+	if (gone)
+		synchronize_rcu();
+	while ((table = gone)) {
+		gone = table->gone;
+		free_table(table);
+	}
+	return left;
+}
+SP_EXPORT_FOR_KUNIT(sp_unwind_tables_reap);
 
 /* Context: at load. */
 void sp_unwind_tables_init(void)
@@ -496,6 +784,13 @@ SP_EXPORT_FOR_KUNIT(sp_unwind_tables_exit);
 
 static void show_file(struct seq_buf *s, const struct sp_unwind_file *file)
 {
+	char name[SP_UNWIND_NAME_ROOM];
+
+	if (file->mm) {
+		name_process(name, &file->process);
+		sp_puts(s, name);
+		return;
+	}
 	seq_buf_printf(s, "%*phN", (int)file->build_id_bytes, file->build_id);
 }
 
@@ -529,6 +824,8 @@ SP_EXPORT_FOR_KUNIT(sp_unwind_tables_show);
  * @s: where to
  * @before: in front of each line
  * @between: a build-id and a path
+ *
+ * And processes in whose generated code they came to what no table tells of.
  */
 void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between)
 {
@@ -538,13 +835,14 @@ void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between)
 	mutex_lock(&mutex);
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		list_for_each_entry(file, &files[i], link) {
-			if (!READ_ONCE(file->met) || rcu_access_pointer(file->table) ||
+			if (!READ_ONCE(file->met) ||
+			    (rcu_access_pointer(file->table) && !file->mm) ||
 			    missing++ >= MAX_MISSING)
 				continue;
 			sp_puts(s, before);
 			show_file(s, file);
 			sp_putc(s, between);
-			sp_text_plain(s, file->path ?: "");
+			sp_text_plain(s, file->mm ? "[generated code]" : file->path ?: "");
 			sp_putc(s, '\n');
 		}
 	mutex_unlock(&mutex);
@@ -560,9 +858,10 @@ SP_EXPORT_FOR_KUNIT(sp_unwind_missing_show);
 void sp_unwind_tables_status(struct seq_buf *s)
 {
 	mutex_lock(&mutex);
-	seq_buf_printf(s, "tables %u\nfiles %u\nlost_files %u\nbytes %lld\nmax_bytes %llu\n",
-		       sp_unwind_tables, file_count, lost_files,
-		       (s64)atomic64_read(&room_taken), sp_unwind_room());
+	seq_buf_printf(s, "tables %u\ngenerated_tables %u\nfiles %u\nlost_files %u\nbytes %lld\ngenerated_bytes %lld\nmax_bytes %llu\n",
+		       sp_unwind_tables, generated_tables, file_count, lost_files,
+		       (s64)atomic64_read(&room_taken), (s64)atomic64_read(&generated_taken),
+		       sp_unwind_room());
 	mutex_unlock(&mutex);
 }
 SP_EXPORT_FOR_KUNIT(sp_unwind_tables_status);

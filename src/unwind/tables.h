@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Unwind tables, by the build-id of their files, and which files are known without one.
- * unwind/table_format.h says what is in a table.
+ * Unwind tables, by the build-id of their files or by the process that generated the code,
+ * and which of these are known without one. unwind/table_format.h says what is in a table.
  */
 #ifndef SP_UNWIND_TABLES_H
 #define SP_UNWIND_TABLES_H
@@ -14,7 +14,12 @@
 #include "lib/print.h"
 #include "unwind/table_format.h"
 
+struct mm_struct;
 struct sp_why;
+struct task_struct;
+
+/* The rest of an mm_struct that is kept although its program is gone. */
+#define SP_UNWIND_MM_BYTES	8192
 
 /*
  * A table, immutable once published. Rows of the same 2^shift bytes are a bucket, which has
@@ -27,16 +32,25 @@ struct sp_unwind_table {
 	u32 buckets;
 	u32 *bucket;		/* rows before each of them; and one more, for the end */
 	struct sp_unwind_row *row;
+	bool generated;		/* it is of generated code */
+	struct sp_unwind_table *gone;	/* next one, of those that are to be freed */
 };
 
 /*
- * A file that some program has mapped, or that there is a table of. Hooks reach it from the
- * spaces (unwind/spaces.h), which are gone a grace period before it.
+ * A file that some program has mapped, or that there is a table of; or 4 GB of addresses
+ * where a program has generated code. Hooks reach it from the spaces (unwind/spaces.h),
+ * which are gone a grace period before it.
  */
 struct sp_unwind_file {
 	struct sp_unwind_table __rcu *table;	/* NULL: none; written under the mutex */
 	bool met;		/* a walk came here without a table; set by hooks */
+	/*
+	 * NULL: a file. Else whose code it is: with a table, a reference to the structure;
+	 * without one, its space has that. Immutable.
+	 */
+	struct mm_struct *mm;
 	/* Under the mutex. */
+	struct sp_unwind_process process;	/* of mm; the window is immutable */
 	bool kept;		/* without users, to be told that it was met */
 	u32 users;		/* mappings of programs that are known */
 	struct list_head link;
@@ -51,12 +65,16 @@ extern u32 sp_unwind_tables;
 extern u32 sp_unwind_tables_gone;
 
 int sp_unwind_table_add(const void *blob, size_t bytes, struct sp_why *why);
-int sp_unwind_table_remove(const char *build_id, struct sp_why *why);
+int sp_unwind_table_remove(const char *name, struct sp_why *why);
+void sp_unwind_process_of(struct task_struct *task, struct sp_unwind_process *process);
+bool sp_unwind_tables_reap(void);
 void sp_unwind_tables_init(void);
 void sp_unwind_tables_exit(void);
 
 struct sp_unwind_file *sp_unwind_file_get(const u8 *build_id, u32 build_id_bytes,
 					  const char *path);
+struct sp_unwind_file *sp_unwind_generated_get(struct mm_struct *mm,
+					       const struct sp_unwind_process *process);
 void sp_unwind_file_put(struct sp_unwind_file *file);
 void sp_unwind_files_forget(void);
 u64 sp_unwind_room(void);
