@@ -16,8 +16,7 @@ HAVE_LIBIBERTY := $(if $(NO_LIBIBERTY),,$(call try,libiberty,-liberty $(iberty_d
 iberty_flags = $(if $(HAVE_LIBIBERTY),-DLIBSP_HAVE_LIBIBERTY $(iberty_dir))
 
 lib_sources = $(filter-out $(if $(HAVE_LIBDW),symbolize_none.c,\
-	symbolize.c find_debug.c \
-	generated.c find_generated.c code_table.c perf_map.c jitdump.c),\
+	symbolize.c find_debug.c generated.c perf_map.c),\
 	$(notdir $(sort $(wildcard $(lib_dir)/*.c))))
 
 # Of the library; those of a static one are also its user's.

@@ -10,7 +10,7 @@
 declare -A fuzz_what=(
 	[raw]='the reader of files raw, and of merging and comparing them'
 	[elf]='finding names in programs'
-	[generated]='finding names in what programs say of code that they generate'
+	[generated]='reading what programs say of code that they generate'
 	[proc]='reading what kernels say'
 	[unwind]='making unwind tables'
 	[command]='command lines'
@@ -82,7 +82,7 @@ dump_record() {
 
 # Of each kind of line and record.
 fuzz_seeds_generated() {
-	local body=$1.record
+	local body=$1.record at
 
 	mkdir -p "$1"
 	printf '\000%s\n' '1000 20 first' >"$1/map"
@@ -100,6 +100,25 @@ fuzz_seeds_generated() {
 		{ little 4 1 1; little 8 0x1000 0x1000 8 3; printf 'new\0codecode'; } | dump_record "$body" 0 400
 		printf '' | dump_record "$body" 3 0
 	} >"$1/dump"
+	# Two functions and how they are unwound: one CIE, one FDE of 17 bytes of code, an end.
+	{
+		printf '\002'
+		little 4 0x4a695444 1 40 62 0 1234
+		little 8 5 0
+		for at in 0x1000 0x100000040; do
+			{
+				little 8 76 16 80
+				little 4 20 0
+				printf '\001zR\000\001\170\020\001\033\014\007\010\220\001\000\000'
+				little 4 28 28 -56 17
+				printf '\000\107\016\240\000\111\016\010\000\000\000\000\000\000\000\000'
+				little 4 0 0 0 0 0
+			} | dump_record "$body" 4 0
+			{ little 4 1 1; little 8 $at $at 17 $at; printf 'f\0codecodecodecodec'; } |
+				dump_record "$body" 0 100
+		done
+		{ little 4 1 1; little 8 0x2000 0x1000 0x2000 17 0x1000; } | dump_record "$body" 1 300
+	} >"$1/unwinding"
 	rm "$body"
 }
 

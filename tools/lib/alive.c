@@ -152,3 +152,22 @@ void libsp_process_of(const struct schedprof_recording *recording,
 	else
 		process->next_realtime_ns = began_realtime(ticks);
 }
+
+/**
+ * libsp_process_now() - what is known of a process that runs
+ * @pid: its number
+ * @process: filled in
+ *
+ * Return: false if there is no such process.
+ */
+bool libsp_process_now(int pid, struct libsp_process *process)
+{
+	uint64_t ticks = proc_start_ticks(pid);
+
+	*process = (struct libsp_process){
+		.pid = pid, .lives = ticks, .here = ticks,
+		.began_realtime_ns = began_realtime(ticks) - inexact(),
+		.next_realtime_ns = INT64_MAX,
+	};
+	return ticks;
+}

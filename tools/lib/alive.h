@@ -28,6 +28,7 @@ struct libsp_process {
 
 void libsp_process_of(const struct schedprof_recording *recording,
 		      const struct schedprof_task *task, struct libsp_process *process);
+bool libsp_process_now(int pid, struct libsp_process *process);
 int libsp_living_pid(const struct schedprof_recording *recording,
 		     const struct schedprof_task *task);
 

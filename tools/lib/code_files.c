@@ -14,6 +14,7 @@
 #include "code_files.h"
 #include "error.h"
 #include "find_file.h"
+#include "find_generated.h"
 
 /* A user may run processes with very many; those that most have are found before that. */
 #define MAX_FILES	65536
@@ -67,6 +68,15 @@ static bool parse_line(char *text, struct libsp_code_file *line)
 	return flags[2] == 'x' && line->key.inode && *line->path == '/';
 }
 
+/* It maps the file so that it is found, and has no code in it. */
+static void note_generator(struct libsp_code_files *files, pid_t pid)
+{
+	size_t count = files->generators.size / sizeof(pid);
+
+	if (!count || ((const pid_t *)files->generators.at)[count - 1] != pid)
+		libsp_buffer_add(&files->generators, &pid, sizeof(pid));
+}
+
 static int read_maps(struct libsp_code_files *files, pid_t pid, FILE *maps,
 		     struct schedprof_error *error)
 {
@@ -80,7 +90,9 @@ static int read_maps(struct libsp_code_files *files, pid_t pid, FILE *maps,
 			continue;
 		if (libsp_row_count(&files->rows) >= MAX_FILES)
 			break;
-		if (!know_file(files, &line))
+		if (libsp_is_jitdump(line.path))
+			note_generator(files, pid);
+		else if (!know_file(files, &line))
 			result = libsp_no_memory(error);
 	}
 	free(text);
@@ -140,10 +152,18 @@ struct libsp_code_file *libsp_code_file_at(struct libsp_code_files *files, uint3
 						       NULL;
 }
 
+/* @index: from 0 on. Return: a process that tells of code, or 0 if there are not so many. */
+pid_t libsp_code_generator_at(const struct libsp_code_files *files, size_t index)
+{
+	return index < files->generators.size / sizeof(pid_t) ?
+	       ((const pid_t *)files->generators.at)[index] : 0;
+}
+
 void libsp_code_files_free(struct libsp_code_files *files)
 {
 	libsp_keys_free(&files->keys);
 	libsp_buffer_free(&files->rows.buffer);
+	libsp_buffer_free(&files->generators);
 	libsp_arena_free(&files->arena);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * code_files: the files that processes have mapped as code. What is found is used by one
+ * code_files: the files that processes have mapped as code, and which processes tell of
+ * code that they generate. What is found is used by one
  * thread.
  */
 #ifndef LIBSP_CODE_FILES_H
@@ -33,6 +34,7 @@ struct libsp_code_files {
 	struct libsp_arena arena;
 	struct libsp_keys keys;
 	struct libsp_rows rows;	/* struct libsp_code_file */
+	struct libsp_buffer generators;	/* pid_t, of those that have mapped a jit-PID.dump */
 };
 
 void libsp_code_files_init(struct libsp_code_files *files);
@@ -40,6 +42,7 @@ int libsp_code_of_process(struct libsp_code_files *files, pid_t pid,
 			  struct schedprof_error *error);
 int libsp_code_of_all(struct libsp_code_files *files, struct schedprof_error *error);
 struct libsp_code_file *libsp_code_file_at(struct libsp_code_files *files, uint32_t index);
+pid_t libsp_code_generator_at(const struct libsp_code_files *files, size_t index);
 void libsp_code_files_free(struct libsp_code_files *files);
 int libsp_code_file_open(const struct libsp_code_file *file, struct stat *status);
 

@@ -36,6 +36,8 @@ struct libsp_code {
 	const struct libsp_code_line *lines;	/* sorted by address */
 	size_t line_count;
 	uint64_t lines_start;	/* where the code was that the lines are of */
+	const unsigned char *frames;	/* .eh_frame of it; NULL: not told, or not asked for */
+	size_t frames_size;
 };
 
 struct libsp_code_table {

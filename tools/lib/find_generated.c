@@ -153,8 +153,8 @@ int libsp_open_perf_map(const struct libsp_generator *generator)
 	return open_by_name(generator, "/tmp/perf-%d.map");
 }
 
-/* jit-NUMBER.dump, in whatever directory. */
-static bool is_jitdump(const char *path)
+/* Is it jit-NUMBER.dump, in whatever directory? */
+bool libsp_is_jitdump(const char *path)
 {
 	const char *name = strrchr(path, '/'), *end;
 
@@ -188,8 +188,16 @@ static int open_mapped(const struct who *who, int pid, const char *line, struct 
 	return fd;
 }
 
-/* Of a process that lives: programs map the file as code, so that it is found. */
-static int open_jitdump_of_maps(const struct libsp_generator *generator)
+/**
+ * libsp_open_mapped_jitdump() - open a file jit-PID.dump that a process has mapped now
+ * @generator: of which process; one that lives
+ *
+ * Programs map it as code, so that it is found. What a program wrote that this process ran
+ * before is not mapped any more.
+ *
+ * Return: a file to be read, or -1: there is none that is believed.
+ */
+int libsp_open_mapped_jitdump(const struct libsp_generator *generator)
 {
 	struct stat status;
 	char path[64], *text, *line, *rest;
@@ -205,7 +213,7 @@ static int open_jitdump_of_maps(const struct libsp_generator *generator)
 		const char *rights = strchr(line, ' ');
 
 		if (!rights || strnlen(rights, 4) < 4 || rights[3] != 'x' ||
-		    !is_jitdump(line))
+		    !libsp_is_jitdump(line))
 			continue;
 		fd = open_mapped(&who, generator->process->pid, line, &status);
 		fd = believe(generator, &who, fd, &status, false);
@@ -235,7 +243,7 @@ static int open_jitdump_of_recording(const struct libsp_generator *generator)
 		return -1;
 	for (i = 0; fd < 0 && (mapping = schedprof_mapping_at(generator->recording, i)); i++) {
 		if (mapping->image != generator->image ||
-		    mapping->kind != SCHEDPROF_MAPPING_FILE || !is_jitdump(mapping->path))
+		    mapping->kind != SCHEDPROF_MAPPING_FILE || !libsp_is_jitdump(mapping->path))
 			continue;
 		fd = open_no_link(generator->root, mapping->path, &status);
 		fd = believe(generator, &who, fd, &status,
@@ -252,7 +260,7 @@ static int open_jitdump_of_recording(const struct libsp_generator *generator)
  */
 int libsp_open_jitdump(const struct libsp_generator *generator)
 {
-	int fd = open_jitdump_of_maps(generator);
+	int fd = libsp_open_mapped_jitdump(generator);
 
 	if (fd < 0)
 		fd = open_jitdump_of_recording(generator);

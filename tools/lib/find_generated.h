@@ -16,6 +16,8 @@ struct libsp_generator {
 };
 
 int libsp_open_perf_map(const struct libsp_generator *generator);
+bool libsp_is_jitdump(const char *path);
+int libsp_open_mapped_jitdump(const struct libsp_generator *generator);
 int libsp_open_jitdump(const struct libsp_generator *generator);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * jitdump: reads files jit-PID.dump, in which programs that generate code tell what they
- * put where, when, and of which lines of source it is. linux/tools/perf has the format, in
- * Documentation/jitdump-specification.txt.
+ * put where, when, of which lines of source it is, and how it is unwound.
+ * linux/tools/perf has the format, in Documentation/jitdump-specification.txt.
  *
  * The code itself is in the file, too, and stepped over. The program may be writing just
  * now, and some write whole pages only: what is not whole at the end is left out. State is
@@ -20,10 +20,15 @@
 #define ARCH_TIMESTAMP	1		/* of the flags: times are cycles */
 /* No description of a function is longer, nor are its lines. */
 #define MAX_RECORD	((size_t)16 << 20)
+/* Nor is it more that tells how one is unwound. */
+#define MAX_FRAMES	((size_t)1 << 20)
+/* Nor are all of these, which may be holes of a file that takes no room. */
+#define MAX_ALL_FRAMES	((uint64_t)256 << 20)
 /* Of all kinds. */
 #define MAX_RECORDS	(4 * LIBSP_MAX_CODE)
 /* What V8 counts before the code, as if it were in an ELF file already. */
 #define ELF_HEADER	64
+#define MACHINE_X86_64	62
 
 enum record_id {
 	CODE_LOAD	= 0,
@@ -82,6 +87,16 @@ struct debug_entry {
 	uint32_t discriminator;
 };
 
+/*
+ * Of the function that is loaded next: .eh_frame, and .eh_frame_hdr behind it. The one is as
+ * if it were behind the code, at the next multiple of eight bytes.
+ */
+struct unwinding_info {
+	uint64_t size;		/* of both */
+	uint64_t hdr_size;
+	uint64_t mapped_size;
+};
+
 /* A function by the number that the program gave to it. */
 struct loaded {
 	uint64_t index;
@@ -92,6 +107,7 @@ struct reading {
 	int fd;
 	bool swap;		/* the other byte order */
 	bool timed;
+	uint32_t machine;	/* EM_... */
 	uint64_t at;		/* in the file */
 	uint32_t records;
 	struct libsp_code_table *table;
@@ -100,6 +116,11 @@ struct reading {
 	const struct libsp_code_line *lines;
 	size_t line_count;
 	uint64_t lines_address;
+	bool unwinds;		/* frames are wanted, and no names */
+	bool framed;		/* frames are of the function that is loaded next */
+	const unsigned char *frames;
+	size_t frames_size;
+	uint64_t frames_read;	/* bytes of all records that tell of them */
 	struct libsp_buffer room;	/* of a record, without its header */
 	size_t size;		/* of what was read of it */
 };
@@ -160,6 +181,7 @@ static bool take_header(struct reading *reading)
 	    number4(reading, header.total_size) < sizeof(header))
 		return false;
 	reading->timed = !(number8(reading, header.flags) & ARCH_TIMESTAMP);
+	reading->machine = number4(reading, header.elf_machine);
 	reading->at = number4(reading, header.total_size);
 	return true;
 }
@@ -225,10 +247,16 @@ static bool take_load(struct reading *reading, uint64_t time)
 	if (size > UINT64_MAX - code.start)
 		return true;
 	code.end = code.start + size;
-	code.name = libsp_code_text(reading->table, name, reading->size - sizeof(load));
+	code.name = reading->unwinds ? "" :
+		    libsp_code_text(reading->table, name, reading->size - sizeof(load));
 	if (!code.name)
 		return false;
 	take_lines_of(reading, &code);
+	if (reading->framed) {
+		code.frames = reading->frames;
+		code.frames_size = reading->frames_size;
+		reading->framed = false;
+	}
 	return note_index(reading, number8(reading, load.index), &code) &&
 	       libsp_code_add(reading->table, &code);
 }
@@ -324,8 +352,35 @@ static bool take_debug_info(struct reading *reading)
 	return true;
 }
 
+/* Many functions have the very same. */
+static bool take_unwinding_info(struct reading *reading)
+{
+	struct unwinding_info info;
+	unsigned char *copy;
+	size_t size;
+
+	reading->framed = false;
+	if (reading->size < sizeof(info))
+		return true;
+	memcpy(&info, body_of(reading), sizeof(info));
+	if (info.size > reading->size - sizeof(info) || info.hdr_size >= info.size)
+		return true;
+	size = (size_t)(info.size - info.hdr_size);
+	reading->framed = true;
+	if (size == reading->frames_size &&
+	    !memcmp(body_of(reading) + sizeof(info), reading->frames, size))
+		return true;
+	copy = libsp_code_room(reading->table, size);
+	if (!copy)
+		return false;
+	memcpy(copy, body_of(reading) + sizeof(info), size);
+	reading->frames = copy;
+	reading->frames_size = size;
+	return true;
+}
+
 /* Of code it is only read what is before it: the name ends with a NUL. */
-static size_t wanted_bytes(uint32_t id, size_t size)
+static size_t wanted_bytes(struct reading *reading, uint32_t id, size_t size)
 {
 	size_t most = sizeof(struct code_load) + LIBSP_MAX_CODE_NAME;
 
@@ -333,7 +388,13 @@ static size_t wanted_bytes(uint32_t id, size_t size)
 		return size < most ? size : most;
 	if (id == CODE_MOVE)
 		return size < sizeof(struct code_move) ? size : sizeof(struct code_move);
-	return id == DEBUG_INFO && size <= MAX_RECORD ? size : 0;
+	if (id == DEBUG_INFO)
+		return !reading->unwinds && size <= MAX_RECORD ? size : 0;
+	if (id != UNWINDING_INFO || !reading->unwinds || size > MAX_FRAMES ||
+	    reading->frames_read > MAX_ALL_FRAMES)
+		return 0;
+	reading->frames_read += size;
+	return size;
 }
 
 /* Return: whether to go on. */
@@ -352,7 +413,7 @@ static bool take_record(struct reading *reading)
 		return false;
 	reading->at += size;
 	if (!read_body(reading, begin + sizeof(header),
-		       wanted_bytes(id, size - sizeof(header))))
+		       wanted_bytes(reading, id, size - sizeof(header))))
 		return false;
 	time = reading->timed ? number8(reading, header.timestamp) : 0;
 	switch (id) {
@@ -362,9 +423,19 @@ static bool take_record(struct reading *reading)
 		return take_move(reading, time);
 	case DEBUG_INFO:
 		return take_debug_info(reading);
+	case UNWINDING_INFO:
+		return take_unwinding_info(reading);
 	default:
 		return true;
 	}
+}
+
+static void take_all(struct reading *reading)
+{
+	while (take_record(reading))
+		;
+	tdestroy(reading->by_index, libsp_arena_keep);
+	libsp_buffer_free(&reading->room);
 }
 
 /**
@@ -383,10 +454,26 @@ bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed)
 	*timed = false;
 	if (!take_header(&reading))
 		return false;
-	while (take_record(&reading))
-		;
+	take_all(&reading);
 	*timed = reading.timed;
-	tdestroy(reading.by_index, libsp_arena_keep);
-	libsp_buffer_free(&reading.room);
+	return !table->codes.failed;
+}
+
+/**
+ * libsp_jitdump_frames() - read how functions are unwound, and no names
+ * @fd: of the file; stays open
+ * @table: gets what is in it: functions without a name, and frames of those that have them
+ *
+ * Return: as libsp_jitdump_read(); false also if it is of another machine.
+ */
+bool libsp_jitdump_frames(int fd, struct libsp_code_table *table)
+{
+	struct reading reading = { .fd = fd, .table = table, .unwinds = true };
+
+	/* The first release of python that writes such a file leaves the machine out. */
+	if (!take_header(&reading) || reading.swap ||
+	    (reading.machine && reading.machine != MACHINE_X86_64))
+		return false;
+	take_all(&reading);
 	return !table->codes.failed;
 }

@@ -8,5 +8,6 @@
 #include "code_table.h"
 
 bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed);
+bool libsp_jitdump_frames(int fd, struct libsp_code_table *table);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * provide: makes unwind tables and gives them to the module: of files, of what processes
- * have mapped as code, and of what the module has met without a table. A provider knows
- * what the module has and which files it has looked at, and is used by one thread.
+ * have mapped as code, of what they tell of code that they generate, and of what the module
+ * has met without a table. A provider knows what the module has and which files it has looked
+ * at, and is used by one thread.
  *
  * A table is known by the build-id, and who makes a program chooses that: a table that
  * lies is one of somebody's own program, unless it comes before that of the file whose
@@ -15,15 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "../shared/proc_start.h"
 #include "abi.h"
 #include "code_files.h"
 #include "elf_image.h"
 #include "error.h"
+#include "find_generated.h"
 #include "hex.h"
 #include "open_file.h"
 #include "unwind_cache.h"
+#include "unwind_generated.h"
 #include "unwind_module.h"
 #include "unwind_table.h"
 
@@ -32,6 +37,15 @@
 /* Of whole pages, for a table and what finds rows in it. */
 #define MODULE_BYTES	8192
 #define HEX_ROOM	(2 * LIBSP_ELF_MAX_BUILD_ID + 1)
+#define NS		1000000000ULL
+/*
+ * How long nothing is made anew of a process's generated code: at least; if it was made
+ * without anything new in it, twice as long as before, up to that; and as many times as long
+ * as it took, so that no process keeps whoever provides busy.
+ */
+#define AGAIN_NS	(NS / 5)
+#define MAX_AGAIN_NS	(60 * NS)
+#define TAKES_TIMES	20
 
 /* What is known of a build-id. */
 struct known_id {
@@ -46,6 +60,12 @@ struct known_code {
 	uint32_t id;		/* number of its build-id; 0: it has none */
 };
 
+/* What is known of a process that generates code. */
+struct known_generator {
+	uint64_t next_ns, wait_ns;	/* when to look again, by CLOCK_MONOTONIC; 0: never yet */
+	uint32_t given;			/* checksum of what the module was given; 0: nothing */
+};
+
 struct schedprof_provider {
 	const struct schedprof *handle;
 	schedprof_provider_fn fn;
@@ -56,6 +76,8 @@ struct schedprof_provider {
 	struct libsp_rows ids;		/* struct known_id */
 	struct libsp_keys code_keys;	/* struct libsp_code_key */
 	struct libsp_rows codes;	/* struct known_code */
+	struct libsp_keys generator_keys;	/* struct sp_unwind_process */
+	struct libsp_rows generators;	/* struct known_generator */
 	bool vdso;			/* was provided, or could not be */
 	bool ended;			/* by fn */
 	unsigned int misfits;
@@ -68,7 +90,7 @@ struct work {
 	const char *path;
 	struct schedprof_provided result;
 	struct schedprof_error error;
-	char build_id[HEX_ROOM];
+	char build_id[SP_UNWIND_NAME_ROOM];
 };
 
 /* Return: what is known of a build-id; or NULL: no memory. */
@@ -134,6 +156,8 @@ schedprof_provider_open(const struct schedprof *handle, schedprof_provider_fn fn
 	p->id_keys.arena = &p->arena;
 	p->codes.size = sizeof(struct known_code);
 	p->code_keys.arena = &p->arena;
+	p->generators.size = sizeof(struct known_generator);
+	p->generator_keys.arena = &p->arena;
 	p->cache = libsp_cache_default();
 	if (!p->cache)
 		libsp_no_memory(error);
@@ -149,8 +173,10 @@ LIBSP_EXPORT void schedprof_provider_close(struct schedprof_provider *p)
 		return;
 	libsp_keys_free(&p->id_keys);
 	libsp_keys_free(&p->code_keys);
+	libsp_keys_free(&p->generator_keys);
 	libsp_buffer_free(&p->ids.buffer);
 	libsp_buffer_free(&p->codes.buffer);
+	libsp_buffer_free(&p->generators.buffer);
 	libsp_arena_free(&p->arena);
 	free(p->cache);
 	free(p);
@@ -346,6 +372,155 @@ static void provide_mapped(struct schedprof_provider *p, const struct libsp_code
 	close(work.fd);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
+}
+
+/* Says when to look again. @fresh: there was something new */
+static void set_wait(struct known_generator *known, bool fresh, uint64_t took)
+{
+	known->wait_ns = fresh || !known->wait_ns ? AGAIN_NS : 2 * known->wait_ns;
+	if (known->wait_ns > MAX_AGAIN_NS)
+		known->wait_ns = MAX_AGAIN_NS;
+	if (known->wait_ns < TAKES_TIMES * took)
+		known->wait_ns = TAKES_TIMES * took;
+	known->next_ns = now_ns() + known->wait_ns;
+}
+
+/* Does the process run what wrote that file? Then it has mapped it. */
+static bool runs_still(const struct libsp_generator *generator, const struct stat *status)
+{
+	int fd = libsp_open_mapped_jitdump(generator);
+	struct stat now;
+	bool same;
+
+	if (fd < 0)
+		return false;
+	same = !fstat(fd, &now) && now.st_dev == status->st_dev && now.st_ino == status->st_ino;
+	close(fd);
+	return same;
+}
+
+/*
+ * Gives the module what was made of a process's generated code, also if it gave that before:
+ * the module may have it no more.
+ */
+static void give_generated(struct schedprof_provider *p, struct work *work,
+			   const struct libsp_generated_unwind *made, bool fresh)
+{
+	unsigned int i;
+	int state;
+
+	for (i = 0; i < made->count && !is_over(p); i++) {
+		snprintf(work->build_id, sizeof(work->build_id), "%s",
+			 schedprof_unwind_build_id(made->table[i]));
+		state = give(p, work, made->table[i]);
+		if (fresh)
+			tell(p, work, state);
+	}
+}
+
+/* Tells them from those that were made before. */
+static uint32_t sum_of(const struct libsp_generated_unwind *made)
+{
+	uint32_t sum = 1;
+	unsigned int i;
+
+	for (i = 0; i < made->count; i++)
+		sum = sum * 31 + made->table[i]->header->crc;
+	return sum;
+}
+
+static void take_back(struct schedprof_provider *p, const struct libsp_generated_unwind *made)
+{
+	unsigned int i;
+
+	for (i = 0; i < made->count; i++)
+		schedprof_unwind_remove(p->handle, schedprof_unwind_build_id(made->table[i]),
+					NULL);
+}
+
+/*
+ * Provides tables of what is in a file jit-PID.dump. The module knows the process by when
+ * it began, and not what it runs: if that is another program by now, it is not for that.
+ */
+static void provide_dump(struct schedprof_provider *p, struct known_generator *known,
+			 const struct libsp_generator *generator,
+			 const struct sp_unwind_process *process, struct work *work)
+{
+	struct libsp_generated_unwind made;
+	uint64_t begin = now_ns();
+	bool first = !known->wait_ns, fresh;
+	int result;
+
+	result = libsp_unwind_of_dump(work->fd, work->path, process, &made, &work->error);
+	fresh = !result && sum_of(&made) != known->given;
+	set_wait(known, fresh, now_ns() - begin);
+	if (!result)
+		known->given = sum_of(&made);
+	if (runs_still(generator, work->status)) {
+		if (!result)
+			give_generated(p, work, &made, fresh);
+		else if (first)
+			tell(p, work, SCHEDPROF_PROVIDED_NOT);
+		if (!result && !runs_still(generator, work->status))
+			take_back(p, &made);
+	}
+	libsp_generated_unwind_free(&made);
+}
+
+/*
+ * Provides the table of code that a process generates, if it tells of it.
+ * @again: the module met code of it that it knows nothing of
+ */
+static void provide_generated(struct schedprof_provider *p, int pid, bool again)
+{
+	struct libsp_process process;
+	struct libsp_generator generator = { .process = &process, .root = "" };
+	struct sp_unwind_process key = { };
+	struct known_generator *known;
+	struct stat status;
+	struct work work = { .status = &status };
+	char path[4096], link[32];
+	ssize_t length;
+	bool fresh;
+
+	key.pid = (uint32_t)pid;
+	key.start = proc_start_ticks(pid);
+	if (!libsp_process_now(pid, &process))
+		return;
+	known = libsp_key_row(&p->generator_keys, &p->generators, &key, sizeof(key), &fresh);
+	if (!known || (again && now_ns() < known->next_ns))
+		return;
+	work.fd = libsp_open_mapped_jitdump(&generator);
+	if (work.fd < 0) {
+		set_wait(known, false, 0);
+		return;
+	}
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", work.fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	path[length < 0 ? 0 : length] = '\0';
+	work.path = path;
+	if (!fstat(work.fd, &status))
+		provide_dump(p, known, &generator, &key, &work);
+	close(work.fd);
+}
+
+/* Of all that were found. */
+static void provide_generators(struct schedprof_provider *p,
+			       const struct libsp_code_files *files)
+{
+	size_t i;
+	pid_t pid;
+
+	for (i = 0; !is_over(p) && (pid = libsp_code_generator_at(files, i)); i++)
+		provide_generated(p, pid, false);
+}
+
 LIBSP_EXPORT int schedprof_provide_process(struct schedprof_provider *p, int pid,
 					   struct schedprof_error *error)
 {
@@ -362,6 +537,8 @@ LIBSP_EXPORT int schedprof_provide_process(struct schedprof_provider *p, int pid
 		provide_vdso(p);
 	for (i = 0; !result && !is_over(p) && (file = libsp_code_file_at(&files, i)); i++)
 		provide_mapped(p, file);
+	if (!result)
+		provide_generators(p, &files);
 	libsp_code_files_free(&files);
 	return result;
 }
@@ -426,6 +603,7 @@ LIBSP_EXPORT int schedprof_provide_all(struct schedprof_provider *p,
 	if (!result) {
 		provide_vdso(p);
 		result = provide_in_order(p, &files, error);
+		provide_generators(p, &files);
 	}
 	libsp_code_files_free(&files);
 	return result;
@@ -514,6 +692,8 @@ static int provide_elsewhere(struct schedprof_provider *p, struct schedprof_erro
 static bool provide_line(struct schedprof_provider *p, char *line)
 {
 	char *path = line + strcspn(line, "\t");
+	struct sp_unwind_process of;
+	unsigned long long start;
 	struct known_id *id;
 
 	if (*path)
@@ -521,6 +701,9 @@ static bool provide_line(struct schedprof_provider *p, char *line)
 	/* Its build-id is known once there is a table of it. */
 	if (!*line && !strcmp(path, "[vdso]"))
 		provide_vdso(p);
+	if (sscanf(line, SP_UNWIND_PROCESS_FORMAT, &of.pid, &start, &of.window) == 3 &&
+	    of.pid <= INT32_MAX && proc_start_ticks((pid_t)of.pid) == start)
+		provide_generated(p, (int)of.pid, true);
 	if (!libsp_is_build_id(line))
 		return false;
 	id = know_id(p, line);

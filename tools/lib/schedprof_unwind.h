@@ -20,7 +20,10 @@ extern "C" {
 
 /* ---- Tables ---- */
 
-/* A table, of a program, a library or the kernel's vdso. Never changes once it is there. */
+/*
+ * A table, of a program, a library or the kernel's vdso, or of the code that a process
+ * generated. Never changes once it is there.
+ */
 struct schedprof_unwind;
 
 /* What is known of a caller; how it is found is in the module's table_format.h. */
@@ -31,10 +34,12 @@ enum schedprof_unwind_kind {
 	SCHEDPROF_UNWIND_FP		= 3,	/* cfa words above the frame pointer */
 	SCHEDPROF_UNWIND_PLT		= 4,	/* a stub of the linkage table */
 	SCHEDPROF_UNWIND_SIGNAL		= 5,	/* what a signal interrupted */
+	SCHEDPROF_UNWIND_UNTOLD		= 6,	/* generated code that nobody told of */
 };
 
 struct schedprof_unwind_row {
-	uint64_t offset;	/* in the file, of the first instruction it is for */
+	/* In the file, of the first instruction it is for; in 4 GB of addresses, of a process. */
+	uint64_t offset;
 	int kind;		/* enum schedprof_unwind_kind */
 	unsigned int cfa;	/* words of eight bytes */
 	/*
@@ -99,7 +104,8 @@ const void *schedprof_unwind_data(const struct schedprof_unwind *table, size_t *
  * schedprof_unwind_build_id() - which file a table is of
  * @table: the table
  *
- * Return: in hexadecimal.
+ * Return: in hexadecimal; or, of generated code, "process-PID-START-WINDOW": the process,
+ * when it began, in clock ticks, and which 4 GB of its addresses.
  */
 const char *schedprof_unwind_build_id(const struct schedprof_unwind *table);
 
@@ -139,7 +145,7 @@ bool schedprof_unwind_find(const struct schedprof_unwind *table, uint64_t offset
 struct schedprof_unwind_list;
 
 struct schedprof_unwind_loaded {
-	const char *build_id;	/* in hexadecimal */
+	const char *build_id;	/* as of schedprof_unwind_build_id() */
 	uint64_t bytes;		/* of memory */
 	uint64_t rows;
 	uint64_t users;		/* mappings of programs that use it */
@@ -194,7 +200,7 @@ int schedprof_unwind_load(const struct schedprof *handle,
 /**
  * schedprof_unwind_remove() - let the module free a table
  * @handle: the handle
- * @build_id: of the file, in hexadecimal
+ * @build_id: as it is listed
  * @error: why not, or NULL
  *
  * Return: 0, or a negative code.
@@ -218,10 +224,13 @@ enum schedprof_provided_state {
 	SCHEDPROF_PROVIDED_NOT		= 3,	/* error says why */
 };
 
-/* What became of a file. The pointers are valid until the function returns. */
+/*
+ * What became of a file, or of what a process told of the code that it generated. The
+ * pointers are valid until the function returns.
+ */
 struct schedprof_provided {
-	const char *path;
-	const char *build_id;	/* NULL: not known */
+	const char *path;	/* of generated code: of the file in which it is told */
+	const char *build_id;	/* NULL: not known; as of schedprof_unwind_build_id() */
 	uint64_t bytes;		/* of the table, before: of memory; 0: there is none */
 	uint64_t rows;
 	int state;		/* enum schedprof_provided_state */
@@ -286,7 +295,9 @@ int schedprof_provide_file(struct schedprof_provider *provider, const char *path
  * @error: why not, or NULL
  *
  * What is mapped is opened by the mapping, so containers and deleted files are no
- * obstacle. A file of which there is no table is no failure; @fn is told.
+ * obstacle. A file of which there is no table is no failure; @fn is told. If the process
+ * has mapped a file jit-PID.dump, in which it tells of code that it generates, there is a
+ * table of that code, too, for this process alone; it is made anew with each call.
  *
  * Return: 0, or a negative code: SCHEDPROF_NOT_FOUND if there is no such process.
  */
@@ -311,7 +322,8 @@ int schedprof_provide_all(struct schedprof_provider *provider,
  * @provider: the provider
  * @error: why not, or NULL
  *
- * To be called now and then while a session records. Each is tried once.
+ * To be called now and then while a session records. Each file is tried once. Of processes
+ * in whose generated code the module met what it knows nothing of, the table is made anew.
  *
  * Return: 0, or a negative code.
  */

@@ -3,6 +3,7 @@
  * unwind_check: tables that were made before are checked, and looked into. A table never
  * changes, so nothing is locked.
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -10,12 +11,37 @@
 #include "abi.h"
 #include "error.h"
 #include "hex.h"
-#include "unwind_table.h"
+#include "unwind_made.h"
+#include "unwind_module.h"
+
+/* What the module calls it in lists. */
+void libsp_process_name(char name[SP_UNWIND_NAME_ROOM], const struct sp_unwind_process *of)
+{
+	snprintf(name, SP_UNWIND_NAME_ROOM, SP_UNWIND_PROCESS_FORMAT, of->pid,
+		 (unsigned long long)of->start, of->window);
+}
+
+/* A build-id, or what libsp_process_name() makes? */
+bool libsp_is_table_name(const char *text)
+{
+	char name[SP_UNWIND_NAME_ROOM];
+	struct sp_unwind_process of;
+	unsigned long long start;
+
+	if (libsp_is_build_id(text))
+		return true;
+	if (sscanf(text, SP_UNWIND_PROCESS_FORMAT, &of.pid, &start, &of.window) != 3)
+		return false;
+	of.start = start;
+	libsp_process_name(name, &of);
+	return !strcmp(name, text);
+}
 
 /* Takes @bytes over, whatever happens. Return: a table of them, or NULL. */
 struct schedprof_unwind *libsp_unwind_wrap(void *bytes, struct schedprof_error *error)
 {
 	struct schedprof_unwind *table = calloc(1, sizeof(*table));
+	struct sp_unwind_process of;
 
 	if (!table) {
 		free(bytes);
@@ -23,7 +49,13 @@ struct schedprof_unwind *libsp_unwind_wrap(void *bytes, struct schedprof_error *
 		return NULL;
 	}
 	table->header = bytes;
-	libsp_hex(table->build_id, table->header->build_id, table->header->build_id_bytes);
+	if (table->header->flags & SP_UNWIND_PROCESS) {
+		memcpy(&of, table->header->build_id, sizeof(of));
+		libsp_process_name(table->name, &of);
+	} else {
+		libsp_hex(table->name, table->header->build_id,
+			  table->header->build_id_bytes);
+	}
 	return table;
 }
 
@@ -32,9 +64,14 @@ static bool is_good_header(const struct sp_unwind_header *header)
 	unsigned int i;
 
 	if (!header->build_id_bytes || header->build_id_bytes > SP_UNWIND_BUILD_ID_MAX ||
-	    header->flags & ~SP_UNWIND_VDSO || header->reserved || !header->rows ||
-	    header->machine != EM_X86_64)
+	    header->reserved || !header->rows || header->machine != EM_X86_64)
 		return false;
+	if (header->flags == SP_UNWIND_PROCESS) {
+		if (header->build_id_bytes != sizeof(struct sp_unwind_process))
+			return false;
+	} else if (header->flags & ~SP_UNWIND_VDSO) {
+		return false;
+	}
 	for (i = header->build_id_bytes; i < SP_UNWIND_BUILD_ID_MAX; i++)
 		if (header->build_id[i])
 			return false;
@@ -117,7 +154,7 @@ LIBSP_EXPORT const void *schedprof_unwind_data(const struct schedprof_unwind *ta
 
 LIBSP_EXPORT const char *schedprof_unwind_build_id(const struct schedprof_unwind *table)
 {
-	return table->build_id;
+	return table->name;
 }
 
 LIBSP_EXPORT size_t schedprof_unwind_row_count(const struct schedprof_unwind *table)

@@ -11,13 +11,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <table_format.h>
 #include <unistd.h>
 
 #include "abi.h"
 #include "buffer.h"
 #include "control.h"
 #include "error.h"
+#include "unwind_made.h"
 #include "unwind_module.h"
 
 #define TABLE	"unwind_table"
@@ -48,7 +48,7 @@ static bool parse_line(char *line, struct schedprof_unwind_loaded *row)
 		return false;
 	*end = '\0';
 	row->build_id = line;
-	return libsp_is_build_id(line);
+	return libsp_is_table_name(line);
 }
 
 static int parse_tables(struct schedprof_unwind_list *list, struct schedprof_error *error)
@@ -116,8 +116,11 @@ schedprof_unwind_list_at(const struct schedprof_unwind_list *list, size_t index)
 	return index < schedprof_unwind_list_count(list) ? &rows[index] : NULL;
 }
 
-/* Return: 1 if the module has the table, 0 if it does not, or a negative code. */
-static int module_has(const struct schedprof *handle, const char *build_id,
+/*
+ * @rows: of the table; 0: however many. Return: 1 if the module has the table, 0 if it does
+ * not, or a negative code.
+ */
+static int module_has(const struct schedprof *handle, const char *build_id, uint64_t rows,
 		      struct schedprof_error *error)
 {
 	struct schedprof_error why;
@@ -132,7 +135,7 @@ static int module_has(const struct schedprof *handle, const char *build_id,
 		return -why.code;
 	}
 	for (i = 0; !found && (row = schedprof_unwind_list_at(list, i)); i++)
-		found = !strcmp(row->build_id, build_id);
+		found = !strcmp(row->build_id, build_id) && (!rows || row->rows == rows);
 	schedprof_unwind_list_free(list);
 	return found;
 }
@@ -201,7 +204,8 @@ LIBSP_EXPORT int schedprof_unwind_load(const struct schedprof *handle,
 	number = done < 0 ? errno : 0;
 	if (close(fd) && !number)
 		number = errno;
-	result = number ? 0 : module_has(handle, build_id, error);
+	/* It may have had another one before. */
+	result = number ? 0 : module_has(handle, build_id, table->header->rows, error);
 	if (result)
 		return result > 0 ? 0 : result;
 	return not_taken(handle, number, "does not take the unwind table", error);
@@ -211,14 +215,14 @@ LIBSP_EXPORT int schedprof_unwind_remove(const struct schedprof *handle,
 					 const char *build_id,
 					 struct schedprof_error *error)
 {
-	char word[2 * SP_UNWIND_BUILD_ID_MAX + 2];
+	char word[SP_UNWIND_NAME_ROOM + 1];
 	int result;
 
-	if (!libsp_is_build_id(build_id))
+	if (!libsp_is_table_name(build_id))
 		return libsp_fail(error, SCHEDPROF_INVALID,
 				  "'%.70s' is no build-id in hexadecimal; take one of those that are listed",
 				  build_id);
-	result = module_has(handle, build_id, error);
+	result = module_has(handle, build_id, 0, error);
 	if (!result)
 		return libsp_fail(error, SCHEDPROF_NOT_FOUND,
 				  "the module has no unwind table of build-id %s; look at those that are listed",
@@ -228,7 +232,7 @@ LIBSP_EXPORT int schedprof_unwind_remove(const struct schedprof *handle,
 	snprintf(word, sizeof(word), "-%s", build_id);
 	result = schedprof_set(handle, NULL, TABLES, word, error);
 	if (!result)
-		result = module_has(handle, build_id, error);
+		result = module_has(handle, build_id, 0, error);
 	return result > 0 ? not_taken(handle, 0, "keeps that table", error) : result;
 }
 

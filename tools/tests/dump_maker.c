@@ -84,3 +84,76 @@ void dump_move(struct dump *dump, uint64_t time, uint64_t from, uint64_t to, uin
 	dump_put(dump, index, 8);
 	dump_end_record(dump, at);
 }
+
+/* Begins a length of four bytes. Return: where it is. */
+static size_t begin_length(struct dump *dump)
+{
+	dump_put(dump, 0, 4);
+	return dump->size - 4;
+}
+
+/* Fills up to a multiple of eight bytes with what does nothing, and says the length. */
+static void end_length(struct dump *dump, size_t at, size_t begin)
+{
+	size_t end;
+
+	while ((dump->size - begin) % 8)
+		dump_put(dump, 0, 1);
+	end = dump->size;
+	dump->size = at;
+	dump_put(dump, end - at - 4, 4);
+	dump->size = end;
+}
+
+/* What follows is of the function that is loaded next. @start: how far behind its begin */
+void dump_unwinding_of(struct dump *dump, uint64_t code_size, int start, uint64_t size,
+		       const struct dump_rule *rules, unsigned int count)
+{
+	size_t record = dump_record(dump, 4, 0), head = dump->size, frames, at, end;
+	uint32_t last = 0;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		dump_put(dump, 0, 8);
+	frames = dump->size;
+	at = begin_length(dump);
+	dump_put(dump, 0, 4);
+	dump_put(dump, 1, 1);
+	dump_put_text(dump, "zR");
+	/* Code in bytes, data in -8; return address 16; addresses relative, 4 bytes. */
+	dump_put(dump, 0x1b01107801, 5);
+	/* The stack pointer and 8, and there is the return address. */
+	dump_put(dump, 0x019008070c, 5);
+	end_length(dump, at, frames);
+	at = begin_length(dump);
+	dump_put(dump, dump->size - frames, 4);
+	dump_put(dump, (uint64_t)(start - (int)((code_size + 7) & ~7ULL) -
+				  (int)(dump->size - frames)), 4);
+	dump_put(dump, size, 4);
+	dump_put(dump, 0, 1);
+	for (i = 0; i < count; i++) {
+		/* So far on, and then so many bytes above the stack pointer. */
+		if (rules[i].at > last)
+			dump_put(dump, 0x40 | (rules[i].at - last), 1);
+		last = rules[i].at;
+		dump_put(dump, 0x0e, 1);
+		dump_put(dump, rules[i].cfa, 1);
+	}
+	end_length(dump, at, frames);
+	end = dump->size;
+	/* A table to search in, which nobody here does. */
+	dump_put_text(dump, "not looked at");
+	dump->size = head;
+	dump_put(dump, end - frames + 14, 8);
+	dump_put(dump, 14, 8);
+	dump_put(dump, (end - frames + 14 + 15) & ~15ULL, 8);
+	dump->size = end + 14;
+	dump_end_record(dump, record);
+}
+
+/* Of all of the function. */
+void dump_unwinding(struct dump *dump, uint64_t code_size, const struct dump_rule *rules,
+		    unsigned int count)
+{
+	dump_unwinding_of(dump, code_size, 0, code_size, rules, count);
+}

@@ -11,9 +11,15 @@
 
 /* All zero at first. */
 struct dump {
-	unsigned char bytes[65536];
+	unsigned char bytes[524288];
 	size_t size;
 	bool swap;		/* to the other byte order */
+};
+
+/* From there on in a function, its caller's stack pointer is so many bytes above. */
+struct dump_rule {
+	uint32_t at;	/* less than 64 bytes behind the one before */
+	uint8_t cfa;	/* less than 128 */
 };
 
 void dump_put(struct dump *dump, uint64_t number, unsigned int size);
@@ -25,5 +31,9 @@ void dump_load(struct dump *dump, uint64_t time, uint64_t address, uint64_t size
 	       uint64_t index, const char *name);
 void dump_move(struct dump *dump, uint64_t time, uint64_t from, uint64_t to, uint64_t size,
 	       uint64_t index);
+void dump_unwinding(struct dump *dump, uint64_t code_size, const struct dump_rule *rules,
+		    unsigned int count);
+void dump_unwinding_of(struct dump *dump, uint64_t code_size, int start, uint64_t size,
+		       const struct dump_rule *rules, unsigned int count);
 
 #endif

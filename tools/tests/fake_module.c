@@ -53,6 +53,7 @@ static void tell_status(void)
 /* As after it was loaded. @directory: there must be one. */
 void fake_module_begin(const char *directory, uint64_t max_bytes)
 {
+	schedprof_unwind_free(fake_module.generated);
 	fake_module = (struct fake_module){
 		.directory = directory, .max_bytes = max_bytes,
 	};
@@ -63,23 +64,55 @@ void fake_module_begin(const char *directory, uint64_t max_bytes)
 	tell_status();
 }
 
+/* The list without the one that is called so. Return: there was one. */
+static bool forget(const char *name)
+{
+	char before[65536], *line, *next;
+	FILE *file = open_file("unwind_tables", "r");
+	size_t size = fread(before, 1, sizeof(before) - 1, file), length = strlen(name);
+	bool found = false;
+
+	fclose(file);
+	before[size] = '\0';
+	file = open_file("unwind_tables", "w");
+	for (line = before; *line; line = next) {
+		next = line + strcspn(line, "\n");
+		next += *next == '\n';
+		if (!strncmp(line, name, length) && line[length] == '\t')
+			found = true;
+		else
+			fwrite(line, 1, (size_t)(next - line), file);
+	}
+	fclose(file);
+	return found;
+}
+
 static void take_table(const void *bytes, size_t size)
 {
 	struct schedprof_error error;
 	struct schedprof_unwind *table;
+	const char *name;
 	FILE *file;
 
 	table = schedprof_unwind_read(bytes, size, &error);
 	if (!table)
 		errx(2, "what the module got: %s", error.message);
+	name = schedprof_unwind_build_id(table);
+	fake_module.taken++;
 	fake_module.bytes += size;
-	fake_module.tables++;
+	fake_module.tables += !forget(name);
 	tell_status();
 	file = open_file("unwind_tables", "a");
-	fprintf(file, "%s\t%zu\t%zu\t0\n", schedprof_unwind_build_id(table), size,
-		schedprof_unwind_row_count(table));
+	fprintf(file, "%s\t%zu\t%zu\t0\n", name, size, schedprof_unwind_row_count(table));
 	fclose(file);
-	schedprof_unwind_free(table);
+	if (!strncmp(name, "process-", 8)) {
+		schedprof_unwind_free(fake_module.generated);
+		fake_module.generated = table;
+		if (fake_module.generated_fn)
+			fake_module.generated_fn();
+	} else {
+		schedprof_unwind_free(table);
+	}
 }
 
 ssize_t __wrap_write(int fd, const void *bytes, size_t size)

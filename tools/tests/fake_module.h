@@ -14,7 +14,10 @@ struct fake_module {
 	const char *directory;	/* that of the module in configfs */
 	uint64_t max_bytes;
 	uint64_t bytes, tables;	/* that it has taken */
+	uint64_t taken;		/* how often */
+	struct schedprof_unwind *generated;	/* the last one of a process */
 	bool refuses;		/* whatever comes, with a sentence */
+	void (*generated_fn)(void);	/* NULL, or called when one of a process comes */
 };
 
 extern struct fake_module fake_module;

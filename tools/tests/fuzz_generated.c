@@ -2,9 +2,10 @@
 /*
  * fuzz_generated: anything at all where programs tell what code they generated: files
  * perf-PID.map and jit-PID.dump. For clang's libFuzzer; one thread. The first byte says
- * which of them.
+ * which of them, or that unwind tables are to be made.
  *
- * What is found is compared with a look at all that was read, one after the other.
+ * What is found is compared with a look at all that was read, one after the other; and a
+ * table is one that the module would take.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 #include "fuzz_file.h"
 #include "jitdump.h"
 #include "perf_map.h"
+#include "schedprof_unwind.h"
+#include "unwind_generated.h"
 
 #define LOOKED_AT	64
 
@@ -84,10 +87,44 @@ static void look_at(const struct libsp_code_table *table)
 	look_up(table, UINT64_MAX, 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void look_up_names(int fd, bool dump)
 {
 	struct libsp_code_table table = { };
 	bool timed, read;
+
+	read = dump ? libsp_jitdump_read(fd, &table, &timed) :
+		      libsp_perf_map_read(fd, &table);
+	if (read && libsp_code_ready(&table))
+		look_at(&table);
+	libsp_code_free(&table);
+}
+
+/* The memory of process 0 is not looked at. */
+static void make_tables(int fd)
+{
+	static const struct sp_unwind_process process = { .start = 1 };
+	struct libsp_generated_unwind made;
+	struct schedprof_unwind *again;
+	struct schedprof_error error = { };
+	const void *bytes;
+	unsigned int i;
+	size_t size;
+
+	if (libsp_unwind_of_dump(fd, "generated", &process, &made, &error) &&
+	    (!error.code || !*error.message))
+		abort();
+	for (i = 0; i < made.count; i++) {
+		bytes = schedprof_unwind_data(made.table[i], &size);
+		again = schedprof_unwind_read(bytes, size, &error);
+		if (!again)
+			abort();
+		schedprof_unwind_free(again);
+	}
+	libsp_generated_unwind_free(&made);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
 	int fd;
 
 	if (!size)
@@ -95,11 +132,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = open(fuzz_file("generated", data + 1, size - 1), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		abort();
-	read = *data % 2 ? libsp_jitdump_read(fd, &table, &timed) :
-			   libsp_perf_map_read(fd, &table);
+	if (*data % 3 == 2)
+		make_tables(fd);
+	else
+		look_up_names(fd, *data % 3);
 	close(fd);
-	if (read && libsp_code_ready(&table))
-		look_at(&table);
-	libsp_code_free(&table);
 	return 0;
 }
