@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * outermost BUILD_ID: prints an unwind table that says of all code of that file that nobody
- * called it. It lies, and is right in form.
+ * outermost BUILD_ID | PID START WINDOW: prints an unwind table that says of all code of that
+ * file, or that the process generated there, that nobody called it. It lies, and is right in
+ * form.
  */
 #include <elf.h>
 #include <stddef.h>
@@ -27,10 +28,19 @@ int main(int argc, char **argv)
 		.row = { .rule = sp_unwind_rule(SP_UNWIND_OUTERMOST, 0) },
 	};
 	const size_t begin = offsetof(struct sp_unwind_header, machine);
+	struct sp_unwind_process process;
 	const char *hex;
 
-	if (argc != 2 || strlen(argv[1]) > 2 * SP_UNWIND_BUILD_ID_MAX) {
-		fprintf(stderr, "usage: outermost BUILD_ID\n");
+	if (argc == 4) {
+		process.pid = (uint32_t)atoi(argv[1]);
+		process.start = strtoull(argv[2], NULL, 10);
+		process.window = (uint32_t)strtoull(argv[3], NULL, 16);
+		table.head.flags = SP_UNWIND_PROCESS;
+		table.head.build_id_bytes = sizeof(process);
+		memcpy(table.head.build_id, &process, sizeof(process));
+		argv[1] = "";
+	} else if (argc != 2 || strlen(argv[1]) > 2 * SP_UNWIND_BUILD_ID_MAX) {
+		fprintf(stderr, "usage: outermost BUILD_ID | PID START WINDOW\n");
 		return 2;
 	}
 	for (hex = argv[1]; *hex && hex[1]; hex += 2) {
