@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pingpong: two players hand a ball to and fro through two pipes, so that
- * each is off the CPU while the other has it.
+ * each is off the CPU while the other has it. Who gets the ball does not preempt who
+ * threw it, as batch tasks do not: else the one would find it back before it has slept,
+ * perhaps each time.
  *
  * pingpong [-t] [-a] [-c CPU] ROUNDS	-t: threads instead of processes
  *					-a: every second ball is thrown by throw_high()
@@ -91,6 +93,7 @@ static void *second_player(void *arg)
 
 int main(int argc, char **argv)
 {
+	const struct sched_param batch = { .sched_priority = 0 };
 	bool threads = false;
 	pthread_t thread;
 	int opt;
@@ -108,6 +111,8 @@ int main(int argc, char **argv)
 	if (optind + 1 != argc)
 		die("expected ROUNDS");
 	rounds = number(argv[optind], UINT32_MAX);
+	if (sched_setscheduler(0, SCHED_BATCH, &batch))
+		die("cannot become a batch task");
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED || pipe(ball[0]) || pipe(ball[1]))
