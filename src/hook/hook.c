@@ -203,9 +203,14 @@ static void stamp_woken(u64 now)
 	struct task_struct *process, *task;
 
 	rcu_read_lock();
-	for_each_process_thread(process, task)
-		if (phase_of(task) == SP_PHASE_RUNNABLE)
-			sp_task_was_woken(task, now);
+	for_each_process_thread(process, task) {
+		if (phase_of(task) != SP_PHASE_RUNNABLE)
+			continue;
+		sp_task_stamp_woken(task, 0, now);
+		/* It came in meanwhile, and sleeps again: nobody has woken it. */
+		if (phase_of(task) == SP_PHASE_ASLEEP)
+			sp_task_stamp_woken(task, now, 0);
+	}
 	rcu_read_unlock();
 }
 

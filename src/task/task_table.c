@@ -309,21 +309,23 @@ out:
 SP_EXPORT_FOR_KUNIT(sp_task_add);
 
 /**
- * sp_task_was_woken() - a wakeup that no hook saw
+ * sp_task_stamp_woken() - a wakeup that no hook saw
  * @task: the task; the caller keeps it from going away
- * @now: ns
+ * @before: ns; what the stamp says, or nothing is done: a waker that was seen knows better
+ * @now: ns; or 0: it was not woken
  *
  * Context: process.
  */
-void sp_task_was_woken(struct task_struct *task, u64 now)
+void sp_task_stamp_woken(struct task_struct *task, u64 before, u64 now)
 {
 	struct sp_task *st;
 	unsigned long flags;
 
 	sp_lock_irqsave(lock_of(task), flags);
 	st = sp_task_find(task);
-	if (st && !READ_ONCE(st->clock.woken))
-		sp_clock_wake(&st->clock, now);
+	sp_window();
+	if (st)
+		cmpxchg(&st->clock.woken, before, now);
 	sp_unlock_irqrestore(lock_of(task), flags);
 }
 
@@ -449,6 +451,24 @@ void sp_task_table_restart(void)
 /* A hook that writes a clock is done within microseconds. */
 #define COPY_TRIES	10000
 
+/*
+ * When was it woken since it left? Who was woken when it was about to sleep, and went on,
+ * has a stamp of that, and sleeps for another reason since. A task that somebody wakes while
+ * it leaves has such a stamp, too, but not the state of a sleeper for long.
+ */
+static u64 woken_since_it_left(const struct sp_clock *clock, u64 out_ts,
+			       const struct task_struct *task)
+{
+	unsigned int state = sp_task_state(task);
+	bool sleeps = state && state != TASK_WAKING && !READ_ONCE(task->on_cpu);
+	u64 woken;
+
+	/* Wakers stamp first. */
+	smp_rmb();
+	woken = READ_ONCE(clock->woken);
+	return sleeps && woken <= out_ts ? 0 : woken;
+}
+
 static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 {
 	lockdep_assert_held(lock_of(found->task));
@@ -464,6 +484,9 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	copy->has_fresh = found->has_fresh;
 	bitmap_copy(copy->match, found->match, SP_MAX_ENABLED);
 	bitmap_copy(copy->fresh, found->fresh, SP_MAX_ENABLED);
+	if (copy->clock.phase == SP_PHASE_ASLEEP)
+		copy->clock.woken = woken_since_it_left(&found->clock, copy->clock.out_ts,
+							found->task);
 	if (read_seqcount_retry(&found->seq, copy->seq.sequence) || copy->seq.sequence & 1)
 		return false;
 	return true;

@@ -14,8 +14,9 @@
  * calls middle, which calls inner twice), recurse (a function that calls itself,
  * five deep), deep (the same, a hundred deep) and tail (one that ends by jumping
  * to inner). "miss N" calls so many times a function with a kprobe whose handler wakes
- * somebody: probes on wakeups miss that, and the kernel counts it. And unstable takes the
- * kernel's trust in the TSC away, for good.
+ * somebody: probes on wakeups miss that, and the kernel counts it. awake is a task that is
+ * woken when it is about to sleep, goes on, and sleeps for so long later. And unstable takes
+ * the kernel's trust in the TSC away, for good.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -23,6 +24,7 @@
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 #ifdef CONFIG_X86
 #include <asm/tsc.h>
@@ -165,6 +167,14 @@ static int miss_wakeups(unsigned long n)
 	return 0;
 }
 
+/* As whoever waits for something that comes just then, and waits for the next. */
+static noinline void sleep_after_wakeup(unsigned long us)
+{
+	set_current_state(TASK_INTERRUPTIBLE);
+	wake_up_process(current);
+	schedule_timeout_interruptible(usecs_to_jiffies(us));
+}
+
 /* Who wants it, until it was done. */
 static struct task_struct *wanted_by;
 
@@ -196,6 +206,10 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 #endif
 	if (!strcmp(way, "miss"))
 		return miss_wakeups(us) ?: count;
+	if (!strcmp(way, "awake")) {
+		sleep_after_wakeup(us);
+		return count;
+	}
 	if (!strcmp(way, "release")) {
 		WRITE_ONCE(released, true);
 		return count;
