@@ -168,7 +168,7 @@ static int miss_wakeups(unsigned long n)
 }
 
 /* As whoever waits for something that comes just then, and waits for the next. */
-static noinline void sleep_after_wakeup(unsigned long us)
+static void sleep_after_wakeup(unsigned long us)
 {
 	set_current_state(TASK_INTERRUPTIBLE);
 	wake_up_process(current);
