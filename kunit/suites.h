@@ -24,6 +24,7 @@ extern struct kunit_suite sp_pool_suite;
 extern struct kunit_suite sp_rank_suite;
 extern struct kunit_suite sp_readers_suite;
 extern struct kunit_suite sp_threads_suite;
+extern struct kunit_suite sp_run_ring_suite;
 extern struct kunit_suite sp_stack_table_suite;
 extern struct kunit_suite sp_nosched_span_suite;
 extern struct kunit_suite sp_tally_suite;
