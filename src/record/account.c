@@ -12,6 +12,7 @@
 
 #include "record/live.h"
 #include "record/account.h"
+#include "record/blame.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
 #include "record/trace_record.h"
@@ -67,6 +68,35 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 	else if (sp_compact_wanted(recording))
 		queue_kick(recording);
 	return thread;
+}
+
+/**
+ * sp_record_know() - a task that is switched may be blamed, so who it is has to be known
+ * @recording: a live recording with blame
+ * @sw: of the task
+ * @wanted: the filter lets it in
+ *
+ * Then it is among the threads; of one that is not wanted nobody looks at the mappings.
+ */
+void sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, bool wanted)
+{
+	struct sp_threads *threads = &recording->threads;
+	const struct sp_task *st = sw->st;
+	u32 slot = sp_task_slot(st);
+	struct sp_thread *thread;
+
+	if (wanted) {
+		thread = sp_record_thread(recording, sw);
+	} else {
+		thread = sp_threads_find(threads, slot, st->serial, st->exec_id);
+		if (likely(thread))
+			return;
+		thread = sp_threads_make(threads, slot, st->serial, st->exec_id, sw->task);
+		if (sp_compact_wanted(recording))
+			queue_kick(recording);
+	}
+	if (unlikely(!thread))
+		this_cpu_ptr(recording->cpu)->lost_blame++;
 }
 
 /* Has current, which is not an interrupt, come from a place in its program? */
@@ -467,6 +497,7 @@ static noinline void record_ledger(struct sp_recording *recording,
 	struct sp_kernel_books kernel;
 	struct sp_ledger *ledger;
 	struct sp_thread *thread;
+	u32 number;
 
 	if (unlikely(!cpu->live))
 		return;
@@ -475,9 +506,10 @@ static noinline void record_ledger(struct sp_recording *recording,
 		cpu->unbooked++;
 		return;
 	}
-	ledger = &recording->ledger[sp_threads_number(&recording->threads, thread)];
-	sp_record_account_time(recording, ledger, &sw->before, sw->before.woken, sw->now,
-			       sw->migrated, sp_live_begin(recording, sw->st));
+	number = sp_threads_number(&recording->threads, thread);
+	ledger = &recording->ledger[number];
+	sp_record_books(recording, number, sw->st, &sw->before, sw->before.woken, sw->now,
+			sw->migrated, sp_live_begin(recording, sw->st));
 	ledger->voluntary += sw->exited;
 	if (likely(ledger->based && !sw->exited))
 		return;

@@ -5,9 +5,24 @@
 
 #include "record/recording.h"
 
-/* Where the time of every task went; owned by whoever took it, vfree(). */
+/* What a task waited for a CPU, of which somebody has that share. */
+struct sp_blame_row {
+	u32 task;			/* of the waiter in the list */
+	u64 who;			/* enum sp_culprit, or a serial; then */
+	struct sp_who culprit;		/* is filled, or all 0 if nobody knows it */
+	u64 total;
+	u64 count;			/* shares */
+	u64 longest;
+};
+
+/*
+ * Where the time of every task went; owned by whoever took it, vfree(). Rows of a task are
+ * what its books say that it waited.
+ */
 struct sp_ledger_snapshot {
 	u32 count;
+	u32 rows;
+	struct sp_blame_row *blame;	/* in the same memory, behind the list */
 	struct sp_task_ledger {
 		struct sp_who who;
 		u64 serial;			/* of the task's clock */
@@ -15,6 +30,7 @@ struct sp_ledger_snapshot {
 		struct sp_kernel_books now;	/* unless it has ended */
 		bool off_cpu;			/* and now is exact */
 		bool lives;			/* and now is filled */
+		u32 number;			/* where it was before it was sorted */
 	} list[];
 };
 

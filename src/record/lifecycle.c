@@ -18,6 +18,7 @@
 #include "lib/memory.h"
 #include "lib/readers.h"
 #include "record/account.h"
+#include "record/blame.h"
 #include "record/compact.h"
 #include "record/ledger_snapshot.h"
 #include "record/lifecycle.h"
@@ -112,7 +113,8 @@ static u64 recording_bytes(const struct sp_config *config)
 	       sp_tally_bytes(config->max_entries, counts_functions(config)) +
 	       sp_threads_bytes(config->max_tasks, sp_task_table_slots()) +
 	       sp_mappings_bytes(programs_of(config), knows_programs_of_wakers(config)) +
-	       (config->ledger ? ledger_bytes(config) : 0) +
+	       (sp_config_keeps_books(config) ? ledger_bytes(config) : 0) +
+	       sp_blame_bytes(config) +
 	       (config->stack & SP_WANT_WAKER ? wakers_bytes() : 0) +
 	       (knows_programs_of_wakers(config) ? new_wakers_bytes(config) : 0) +
 	       sp_events_bytes(trace_kb_of(config));
@@ -345,6 +347,7 @@ static void destroy_recording(struct sp_recording *recording)
 		recording->function_ops->put(recording->functions);
 	vfree(recording->ledgers);
 	vfree(recording->ledger);
+	sp_blame_destroy(recording);
 	vfree(recording->wakers);
 	vfree(recording->new_wakers);
 	vfree(recording->claimed);
@@ -380,13 +383,13 @@ static int take_memory(struct sp_recording *recording)
 	recording->also = sp_alloc(recording->also_words * sizeof(u64));
 	if (!recording->claimed || !recording->also)
 		return -ENOMEM;
-	if (config->ledger)
+	if (sp_config_keeps_books(config))
 		recording->ledger = sp_alloc(ledger_bytes(config));
 	if (config->stack & SP_WANT_WAKER)
 		recording->wakers = sp_alloc(wakers_bytes());
 	if (knows_programs_of_wakers(config))
 		recording->new_wakers = sp_alloc(new_wakers_bytes(config));
-	if ((config->ledger && !recording->ledger) ||
+	if (sp_blame_init(recording) || (sp_config_keeps_books(config) && !recording->ledger) ||
 	    (config->stack & SP_WANT_WAKER && !recording->wakers) ||
 	    (knows_programs_of_wakers(config) && !recording->new_wakers))
 		return -ENOMEM;
@@ -430,7 +433,7 @@ struct sp_recording *sp_recording_create(const char *name,
 	INIT_DELAYED_WORK(&recording->work, recording_work);
 	recording->config = *config;
 	recording->mode = &sp_modes[config->mode];
-	recording->more = config->ledger || config->stack & SP_WANT_WAKER ||
+	recording->more = sp_config_keeps_books(config) || config->stack & SP_WANT_WAKER ||
 			  recording->mode->time != SP_TIME_OFF_CPU ||
 			  config->states != SP_STATES_ALL || config->clock != SP_CLOCK_MONO ||
 			  trace_kb_of(config);

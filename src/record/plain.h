@@ -163,9 +163,6 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	}
 	if (unlikely(in->plain != gen))
 		return false;
-	if (unlikely(gen & SP_PLAIN_ASKS) &&
-	    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, next)))
-		return false;
 	if (!out_idle) {
 		how = sp_plain_leaves_how(out, prev);
 		if (unlikely(!how || out->clock.phase != SP_PHASE_ON_CPU))
@@ -177,6 +174,14 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	now = sp_time();
 	if (unlikely(now < out->clock.in_ts || now < in->clock.out_ts))
 		return false;
+	if (unlikely(gen & SP_PLAIN_MORE)) {
+		if (gen & SP_PLAIN_ASKS &&
+		    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, next)))
+			return false;
+		/* If this is not plain after all, the long way tells it once more. */
+		if (gen & SP_PLAIN_BLAMES)
+			sp_run_ring_push(&cpu->ring, in->serial, now);
+	}
 	/* User stacks are taken on the way out where they are in reach only then. */
 	if (!coming) {
 		out_user = out->place ? out->place->follow.next->follow.user : out->out_user;

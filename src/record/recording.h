@@ -20,6 +20,7 @@
 #include "lib/stack_table.h"
 #include "lib/tally.h"
 
+struct sp_blamed;
 struct sp_ledger_snapshot;
 struct sp_functions;
 struct sp_recording;
@@ -57,6 +58,7 @@ struct sp_recording_cpu {
 	struct sp_fates fates;
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */
+	u64 lost_blame;		/* shares of waits, and tasks to be blamed, without room */
 	u64 cut_wakers;		/* wakeups here of which the waker's program had no room */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
@@ -86,6 +88,7 @@ struct sp_recording {
 	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
 	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
+	struct sp_blamed *blamed;	/* the same; record/blame.h */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	/* Stacks of wakers whose program the worker shall look at; NULL unless wanted. */
 	unsigned long *new_wakers;
@@ -97,6 +100,7 @@ struct sp_recording {
 	u32 also_words;
 	struct sp_stack_table stacks;
 	struct sp_tally tally;
+	struct sp_tally blame;	/* rows by thread and culprit, if there are blamed */
 	struct sp_threads threads;
 	struct sp_events events;	/* the trace, if it has one */
 

@@ -12,10 +12,15 @@
 #include "lib/readers.h"
 #include "report/view.h"
 
-static void rename_group(struct sp_who *who, enum sp_group by)
+/**
+ * sp_group_who() - whose row is it?
+ * @who: a thread; becomes its process, or all of its name
+ * @by: what is a group
+ */
+void sp_group_who(struct sp_who *who, enum sp_group by)
 {
 	/* What was lost or compacted is nobody's. */
-	if (!who->tid)
+	if (!who->tid || by == SP_GROUP_THREAD)
 		return;
 	if (by == SP_GROUP_PROCESS) {
 		/* A thread that outlived its process: it stays on its own. */
@@ -64,7 +69,7 @@ int sp_group(struct sp_view *view, enum sp_group by)
 	if (!order)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
-		rename_group(&view->lines[order[i]].who, by);
+		sp_group_who(&view->lines[order[i]].who, by);
 		sp_readers_yield();
 	}
 	sort_r(order, n, sizeof(*order), by_key, NULL, view);

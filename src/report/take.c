@@ -330,6 +330,7 @@ void sp_view_free(struct sp_view *view)
 	sp_blob_free(&view->config);
 	sp_events_free(&view->events);
 	sp_readers_free(view->own_ledgers);
+	sp_readers_free(view->blame);
 	sp_readers_free(view->lines);
 	sp_readers_free(view->order);
 	if (view->recording)

@@ -47,6 +47,16 @@ struct sp_report_entry {
 	bool over;			/* it exited, or runs another program */
 };
 
+/* A waiter and a culprit, as group_by has them. */
+struct sp_blame_line {
+	struct sp_who waiter;
+	struct sp_who culprit;		/* all 0 if it is no task, or of the same process */
+	u64 who;			/* enum sp_culprit; SP_CULPRITS: a task */
+	bool self;			/* of the same process */
+	u64 total, count, longest;
+	u64 waited;			/* of all lines of the waiter */
+};
+
 /* Everything a report is made of, fixed when it was opened. */
 struct sp_view {
 	struct sp_recording *recording;	/* reference; NULL: nothing recorded */
@@ -79,6 +89,8 @@ struct sp_view {
 	struct sp_moment told;		/* of the recording, when the copy was taken */
 	u64 taken_realtime_ns;
 	/* Of the report. */
+	struct sp_blame_line *blame;
+	u32 blames;
 	u32 *order;
 	u32 rows;
 	struct sp_names *names;		/* of frames; NULL: as they are */
@@ -98,6 +110,7 @@ void sp_view_free_stacks(struct sp_view *view);
 
 /* report/group.c */
 int sp_group(struct sp_view *view, enum sp_group by);
+void sp_group_who(struct sp_who *who, enum sp_group by);
 
 /* report/about.c */
 void sp_about_filter(struct seq_buf *s, struct sp_session *session);

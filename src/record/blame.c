@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * blame: rows of who ran while a task waited for a CPU.
+ *
+ * A culprit is a serial of the table of task clocks, which stays its own when it is gone and
+ * another task has its place. Who that was is known by the thread with that serial: while a
+ * recording has blame, each task that is switched becomes a thread of it, wanted or not.
+ *
+ * Rows of a waiter are linked, so that a reader finds them beside the waiter's books. Only the
+ * CPU that switches the waiter puts one in front. Once a task is gone, sp_blame_compact()
+ * merges its rows, but never the first one of a waiter that lives, and puts new ones behind
+ * that: so the two write different words.
+ */
+#include <linux/bsearch.h>
+#include <linux/sort.h>
+
+#include "compat/compat.h"
+#include "lib/memory.h"
+#include "record/blame.h"
+
+static u64 blamed_bytes(const struct sp_config *config)
+{
+	return (config->max_tasks + SP_THREAD_FIRST) * sizeof(struct sp_blamed);
+}
+
+/**
+ * sp_blame_bytes() - memory that it will take
+ * @config: of a recording
+ */
+u64 sp_blame_bytes(const struct sp_config *config)
+{
+	if (!config->blame)
+		return 0;
+	return blamed_bytes(config) + sp_tally_bytes(config->max_entries, false);
+}
+
+/**
+ * sp_blame_init() - room for as many rows as there are entries, if they are asked for
+ * @recording: being made
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM; sp_blame_destroy() in both cases.
+ */
+int sp_blame_init(struct sp_recording *recording)
+{
+	if (!recording->config.blame)
+		return 0;
+	recording->blamed = sp_alloc(blamed_bytes(&recording->config));
+	return recording->blamed ? sp_tally_init(&recording->blame, recording->config.max_entries,
+						 false) : -ENOMEM;
+}
+
+/* Nobody uses it any more. */
+void sp_blame_destroy(struct sp_recording *recording)
+{
+	if (recording->blamed)
+		sp_tally_destroy(&recording->blame);
+	vfree(recording->blamed);
+}
+
+static struct sp_key key_of(u32 number, u64 who)
+{
+	return (struct sp_key) { .thread = number, .kernel = (u32)who, .user = who >> 32 };
+}
+
+/* NULL: there is no room. */
+static noinline struct sp_entry *find_row(struct sp_recording *recording, u32 number, u64 who)
+{
+	struct sp_blamed *blamed = &recording->blamed[number];
+	struct sp_key key = key_of(number, who);
+	struct sp_entry *row = sp_tally_put(&recording->blame, &key);
+
+	if (!row)
+		return NULL;
+	/* It is new. */
+	if (!row->count) {
+		row->other = blamed->rows;
+		/* Readers that see it see what follows. */
+		smp_store_release(&blamed->rows, row);
+	}
+	/* The one before may be another thread's by now: then this is a wrong guess there. */
+	if (blamed->last)
+		WRITE_ONCE(blamed->last->follow.next, row);
+	return row;
+}
+
+/*
+ * Is that the row? One that was merged, and perhaps is another thread's now, has another key:
+ * nobody is blamed any more who was, and threads are given away after their rows.
+ */
+static __always_inline bool is_row(const struct sp_entry *row, u32 number, u64 who)
+{
+	return row && row->key.thread == number && row->key.kernel == (u32)who &&
+	       row->key.user == who >> 32;
+}
+
+/**
+ * sp_blame_wait() - a task comes in that waited
+ * @recording: a live recording with blame
+ * @number: of the task's thread
+ * @walk: from sp_blame_walk()
+ * @length: what its books have as the wait, not 0
+ *
+ * Context: a hook on the CPU that switches the task.
+ */
+void sp_blame_wait(struct sp_recording *recording, u32 number, struct sp_run_walk *walk,
+		   u64 length)
+{
+	struct sp_blamed *blamed = &recording->blamed[number];
+	unsigned int here = raw_smp_processor_id();
+	struct sp_share share;
+	struct sp_entry *row;
+	u64 left = length;
+
+	while (sp_blame_next(recording, walk, &left, &share, &length)) {
+		row = blamed->last ? READ_ONCE(blamed->last->follow.next) : NULL;
+		if (unlikely(!is_row(row, number, share.who)))
+			row = find_row(recording, number, share.who);
+		if (unlikely(!row)) {
+			sp_sum_add(&blamed->lost, length, share.to, here);
+			this_cpu_ptr(recording->cpu)->lost_blame++;
+			continue;
+		}
+		sp_tally_add(row, length, share.to, here);
+		blamed->last = row;
+	}
+}
+
+/* Has the task ended? Else another program's thread is in its place. */
+static bool has_ended(const struct sp_threads *threads, u32 number)
+{
+	const struct sp_thread *thread = &threads->list[number];
+	u32 now = READ_ONCE(threads->of_slot[thread->slot]);
+
+	return now == number || threads->list[now].serial != thread->serial;
+}
+
+/* Those that are found in a ring have the lowest bit set, and stay in order. */
+static int by_serial(const void *a, const void *b)
+{
+	return cmp_int(*(const u64 *)a >> 1, *(const u64 *)b >> 1);
+}
+
+static u64 *find_gone(const struct sp_blame_gone *gone, u64 who)
+{
+	who <<= 1;
+	return bsearch(&who, gone->who, gone->count, sizeof(who), by_serial);
+}
+
+/**
+ * sp_blame_find_gone() - who will never be blamed again
+ * @recording: a recording with blame; the caller holds its reading mutex
+ * @over: by thread; those that are over
+ * @gone: room for as many; filled. Those that have ended, and are in no ring
+ *
+ * A ring gets nobody in who has ended. Whoever looked into one before it lost them is done
+ * after a grace period.
+ *
+ * Context: process, may sleep.
+ */
+void sp_blame_find_gone(struct sp_recording *recording, const unsigned long *over,
+			struct sp_blame_gone *gone)
+{
+	const struct sp_threads *threads = &recording->threads;
+	u32 number, max = threads->pool.max + SP_THREAD_FIRST, i, n = 0;
+	u64 *found;
+	int cpu;
+
+	gone->count = 0;
+	for_each_set_bit(number, over, max) {
+		cond_resched();
+		if (has_ended(threads, number))
+			gone->who[gone->count++] = threads->list[number].serial << 1;
+	}
+	sort(gone->who, gone->count, sizeof(u64), by_serial, NULL);
+	for_each_possible_cpu(cpu) {
+		const struct sp_run_ring *ring = &per_cpu_ptr(sp_cpu, cpu)->ring;
+
+		for (i = 0; i < SP_RUNS; i++) {
+			found = find_gone(gone, READ_ONCE(ring->run[i].who));
+			if (found)
+				*found |= 1;
+		}
+	}
+	for (i = 0; i < gone->count; i++)
+		if (!(gone->who[i] & 1))
+			gone->who[n++] = gone->who[i];
+	gone->count = n;
+}
+
+/* A row that hooks do not look for. NULL: there is no room. */
+static struct sp_entry *merged_row(struct sp_recording *recording, u32 number, u64 who)
+{
+	struct sp_blamed *blamed = &recording->blamed[number];
+	struct sp_key key = key_of(number, who);
+	struct sp_entry *row = sp_tally_put(&recording->blame, &key);
+
+	if (!row || row->count)
+		return row;
+	if (blamed->rows) {
+		row->other = blamed->rows->other;
+		blamed->rows->other = row;
+	} else {
+		/* Of [exited]: nobody else writes that. */
+		blamed->rows = row;
+	}
+	return row;
+}
+
+static void remove_row(struct sp_recording *recording, struct sp_entry *row,
+		       unsigned long *removed)
+{
+	sp_tally_remove(&recording->blame, row);
+	set_bit(sp_tally_number(&recording->blame, row), removed);
+}
+
+/* All of a waiter that is gone go to [exited]. */
+static void merge_waiter(struct sp_recording *recording, u32 number,
+			 const struct sp_blame_gone *gone, unsigned long *removed)
+{
+	struct sp_blamed *blamed = &recording->blamed[number];
+	struct sp_blamed *exited = &recording->blamed[SP_THREAD_EXITED];
+	struct sp_entry *row, *next, *to;
+	struct sp_key key;
+	struct sp_sum sum;
+	u64 who;
+
+	for (row = blamed->rows; row; row = next) {
+		next = row->other;
+		if (sp_tally_read(&recording->blame, row, &key, &sum)) {
+			who = sp_blame_who(&key);
+			who = find_gone(gone, who) ? SP_CULPRIT_EXITED : who;
+			to = merged_row(recording, SP_THREAD_EXITED, who);
+			if (to)
+				sp_tally_merge(&recording->blame, to, &sum);
+			else
+				sp_sum_merge(&exited->lost, &sum);
+		}
+		remove_row(recording, row, removed);
+		cond_resched();
+	}
+	sp_sum_merge(&exited->lost, &blamed->lost);
+	memset(blamed, 0, sizeof(*blamed));
+}
+
+/* Of one that may live those whose culprits are gone, but for the first. */
+static void merge_culprits(struct sp_recording *recording, u32 number,
+			   const struct sp_blame_gone *gone,
+			   unsigned long *removed)
+{
+	struct sp_entry *first = READ_ONCE(recording->blamed[number].rows), *row, *to, *before;
+	struct sp_key key;
+	struct sp_sum sum;
+
+	for (before = first; before && before->other;) {
+		row = before->other;
+		if (sp_tally_read(&recording->blame, row, &key, &sum) &&
+		    find_gone(gone, sp_blame_who(&key))) {
+			to = merged_row(recording, number, SP_CULPRIT_EXITED);
+			/* It may have been put right in front of it. */
+			if (to && before->other != row)
+				before = before->other;
+			if (to) {
+				sp_tally_merge(&recording->blame, to, &sum);
+				before->other = row->other;
+				remove_row(recording, row, removed);
+				continue;
+			}
+		}
+		before = row;
+		cond_resched();
+	}
+}
+
+/**
+ * sp_blame_compact() - merge rows of tasks that are gone
+ * @recording: a recording with blame; the caller holds its reading mutex
+ * @over: by thread; those that are over, and will be given back
+ * @gone: what sp_blame_find_gone() found of these, a grace period ago
+ * @removed: by row; set for those to be recycled after a grace period
+ *
+ * Context: process, may sleep.
+ */
+void sp_blame_compact(struct sp_recording *recording, const unsigned long *over,
+		      const struct sp_blame_gone *gone, unsigned long *removed)
+{
+	u32 number, end = sp_threads_end(&recording->threads);
+
+	for (number = SP_THREAD_EXITED; number < end; number++) {
+		cond_resched();
+		if (test_bit(number, over))
+			merge_waiter(recording, number, gone, removed);
+		else if (number == SP_THREAD_EXITED || recording->blamed[number].rows)
+			merge_culprits(recording, number, gone, removed);
+	}
+}
