@@ -13,6 +13,7 @@
 #include "report/raw_format.h"
 #include "report/raw_view.h"
 #include "report/report.h"
+#include "lib/run_ring.h"
 #include "record/ledger_snapshot.h"
 
 /* A text is cut into records of whole lines, about that long. */
@@ -304,6 +305,43 @@ static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 numbe
 	PUT(s, SP_RAW_LEDGER, to);
 }
 
+/* The kernel's numbers of culprits, in the format's. */
+static const u32 culprits[] = {
+	[SP_CULPRIT_IDLE] = SP_RAW_CULPRIT_IDLE,
+	[SP_CULPRIT_INTERRUPTS] = SP_RAW_CULPRIT_INTERRUPTS,
+	[SP_CULPRIT_OTHER_CPU] = SP_RAW_CULPRIT_OTHER_CPU,
+	[SP_CULPRIT_THROTTLED] = SP_RAW_CULPRIT_THROTTLED,
+	[SP_CULPRIT_EARLIER] = SP_RAW_CULPRIT_EARLIER,
+	[SP_CULPRIT_EXITED] = SP_RAW_CULPRIT_EXITED,
+	[SP_CULPRIT_LOST] = SP_RAW_CULPRIT_LOST,
+};
+
+static_assert(ARRAY_SIZE(culprits) == SP_CULPRITS);
+
+static void show_blame(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_blame_row *row = &view->ledgers->blame[number];
+	const struct sp_who *who = &view->ledgers->list[row->task].who;
+	struct sp_raw_blame blame = {
+		.tid = who->tid,
+		.tgid = who->tgid,
+		.start_ns = who->start_time,
+		.culprit = row->who < SP_CULPRITS ? culprits[row->who] :
+			   row->culprit.tid ? SP_RAW_CULPRIT_TASK : SP_RAW_CULPRIT_LOST,
+		.flags = sp_blame_is_self(who, row) ? SP_RAW_BLAME_SELF : 0,
+		.culprit_tid = row->culprit.tid,
+		.culprit_tgid = row->culprit.tgid,
+		.culprit_start_ns = row->culprit.start_time,
+		.total = row->total,
+		.count = row->count,
+		.longest = row->longest,
+	};
+
+	memcpy(blame.comm, who->comm, sizeof(blame.comm));
+	memcpy(blame.culprit_comm, row->culprit.comm, sizeof(blame.culprit_comm));
+	PUT(s, SP_RAW_BLAME, blame);
+}
+
 static void show_histogram(struct seq_buf *s, const struct sp_view *view, u32 number)
 {
 	u32 row = view->raw->first_thread + number;
@@ -385,6 +423,7 @@ static const struct section {
 	{ SP_RAW_TASK, show_task },
 	{ SP_RAW_ENTRY, show_entry },
 	{ SP_RAW_LEDGER, show_ledger },
+	{ SP_RAW_BLAME, show_blame },
 	{ SP_RAW_HISTOGRAM, show_histogram },
 	{ SP_RAW_FUNCTION, show_function },
 	{ SP_RAW_EVENT, show_event },
@@ -407,6 +446,7 @@ static void count_records(const struct sp_view *view, u32 *records)
 	records[SP_RAW_TASK] = sp_raw_count(&raw->tasks, u32);
 	records[SP_RAW_ENTRY] = sp_raw_count(&raw->entries, u32);
 	records[SP_RAW_LEDGER] = view->ledgers ? view->ledgers->count : 0;
+	records[SP_RAW_BLAME] = view->ledgers ? view->ledgers->rows : 0;
 	records[SP_RAW_HISTOGRAM] = raw->last_row - raw->first_thread;
 	records[SP_RAW_FUNCTION] = sp_raw_count(&raw->functions, struct sp_raw_called);
 	records[SP_RAW_EVENT] = view->events.total;

@@ -28,7 +28,7 @@ struct sp_raw {
 	struct sp_blob entries;		/* u32: lines */
 	struct sp_blob functions;	/* struct sp_raw_called */
 	u32 first_thread, last_row;	/* of the histogram: last is behind it */
-	u32 records[SP_RAW_WAKER + 1];	/* how many there are, by enum sp_raw_kind */
+	u32 records[SP_RAW_BLAME + 1];	/* how many there are, by enum sp_raw_kind */
 };
 
 struct sp_raw_numbered {

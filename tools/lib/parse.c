@@ -80,6 +80,9 @@ static struct libsp_list *list_of(struct schedprof_recording *recording, uint32_
 	case SP_RAW_LEDGER:
 		*size = sizeof(struct schedprof_ledger);
 		return &recording->ledgers;
+	case SP_RAW_BLAME:
+		*size = sizeof(struct schedprof_blame);
+		return &recording->blames;
 	case SP_RAW_HISTOGRAM:
 		*size = sizeof(struct schedprof_histogram);
 		return &recording->histogram;

@@ -398,6 +398,46 @@ static int ledger_row(struct libsp_parser *parser, const struct libsp_record *re
 	return get_name(parser, record, BODY(ledger, comm), &ledger->comm, error);
 }
 
+/* What culprits are called that are no tasks. */
+static const char *const culprits[] = {
+	[SCHEDPROF_CULPRIT_IDLE] = "[idle]",
+	[SCHEDPROF_CULPRIT_INTERRUPTS] = "[interrupts]",
+	[SCHEDPROF_CULPRIT_OTHER_CPU] = "[other cpu]",
+	[SCHEDPROF_CULPRIT_THROTTLED] = "[throttled]",
+	[SCHEDPROF_CULPRIT_EARLIER] = "[earlier]",
+	[SCHEDPROF_CULPRIT_EXITED] = "[exited]",
+	[SCHEDPROF_CULPRIT_LOST] = "[lost]",
+};
+
+static int blame_row(struct libsp_parser *parser, const struct libsp_record *record,
+		     struct schedprof_error *error)
+{
+	struct schedprof_blame *blame = NEXT(blames, blame);
+	int err;
+
+	blame->tid = S32(blame, tid);
+	blame->tgid = S32(blame, tgid);
+	blame->start_ns = U64(blame, start_ns);
+	blame->culprit = U32(blame, culprit);
+	/* What a newer module tells apart. */
+	if (blame->culprit > SCHEDPROF_CULPRIT_LOST)
+		blame->culprit = SCHEDPROF_CULPRIT_LOST;
+	blame->self = U32(blame, flags) & SP_RAW_BLAME_SELF;
+	blame->culprit_tid = S32(blame, culprit_tid);
+	blame->culprit_tgid = S32(blame, culprit_tgid);
+	blame->culprit_start_ns = U64(blame, culprit_start_ns);
+	blame->total = U64(blame, total);
+	blame->count = U64(blame, count);
+	blame->longest = U64(blame, longest);
+	err = get_name(parser, record, BODY(blame, comm), &blame->comm, error);
+	if (blame->culprit != SCHEDPROF_CULPRIT_TASK) {
+		blame->culprit_comm = culprits[blame->culprit];
+		return err;
+	}
+	return err ?: get_name(parser, record, BODY(blame, culprit_comm),
+			       &blame->culprit_comm, error);
+}
+
 static int histogram_row(struct libsp_parser *parser, const struct libsp_record *record,
 			 struct schedprof_error *error)
 {
@@ -457,6 +497,7 @@ static const struct row {
 	[SP_RAW_TASK] = { sizeof(struct sp_raw_task), task_row },
 	[SP_RAW_ENTRY] = { sizeof(struct sp_raw_entry), entry_row },
 	[SP_RAW_LEDGER] = { sizeof(struct sp_raw_ledger), ledger_row },
+	[SP_RAW_BLAME] = { sizeof(struct sp_raw_blame), blame_row },
 	[SP_RAW_HISTOGRAM] = { sizeof(struct sp_raw_histogram), histogram_row },
 	[SP_RAW_FUNCTION] = { sizeof(struct sp_raw_function), function_row },
 	[SP_RAW_EVENT] = { sizeof(struct sp_raw_event), event_row },

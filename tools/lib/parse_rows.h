@@ -10,7 +10,7 @@
 #include "recording.h"
 
 /* The kinds of records that are known are below that. */
-#define LIBSP_KINDS (SP_RAW_WAKER + 1)
+#define LIBSP_KINDS (SP_RAW_BLAME + 1)
 
 /* A place of a hash table: the element that has a number. Number 0: a free place. */
 struct libsp_number {

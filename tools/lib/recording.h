@@ -41,6 +41,7 @@ struct schedprof_recording {
 					 */
 	struct libsp_list entries;
 	struct libsp_list ledgers;
+	struct libsp_list blames;
 	struct libsp_list histogram;
 	struct libsp_list functions;
 	struct libsp_list events;

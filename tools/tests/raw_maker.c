@@ -28,6 +28,7 @@ static const char *const fields[] = {
 	[SP_RAW_FILE] = "ddqqdddcccccccccccccccccccc",
 	[SP_RAW_FILES] = "dd",
 	[SP_RAW_WAKER] = "ddddqdd",
+	[SP_RAW_BLAME] = "ddqddddqqqqcccccccccccccccccccccccccccccccc",
 };
 
 static void grow(struct raw_maker *maker, size_t size)
@@ -55,7 +56,7 @@ static void reverse(unsigned char *at, size_t size)
 
 static void swap_body(uint32_t kind, unsigned char *body, size_t rest_bytes)
 {
-	const char *c = kind <= SP_RAW_WAKER ? fields[kind] : "";
+	const char *c = kind <= SP_RAW_BLAME ? fields[kind] : "";
 	size_t n;
 
 	for (; *c; c++) {
@@ -289,6 +290,12 @@ static void standard_rows(struct raw_maker *maker, uint64_t scale)
 		.switches_vol = 15, .switches_invol = 16, .wakeups = 17,
 		.migrations = 18, .comm = "worker",
 	};
+	struct sp_raw_blame blame = {
+		.tid = 101, .tgid = 100, .start_ns = 1000101,
+		.culprit = SP_RAW_CULPRIT_TASK, .culprit_tid = 201, .culprit_tgid = 200,
+		.culprit_start_ns = 1000201, .total = 12 * scale, .count = 3,
+		.longest = 7 * scale, .comm = "worker", .culprit_comm = "other",
+	};
 	struct sp_raw_histogram histogram = { .low = 1, .high = 2, .count = 7 };
 	struct sp_raw_function function = {
 		.address = 0xffffffff81000000, .calls = 21, .missed = 22,
@@ -312,6 +319,7 @@ static void standard_rows(struct raw_maker *maker, uint64_t scale)
 	raw_put(maker, SP_RAW_ENTRY, &whole, sizeof(whole), NULL, 0);
 	raw_entry(maker, 9, 0, 0, 500 * scale, 5);
 	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
 	raw_put(maker, SP_RAW_HISTOGRAM, &histogram, sizeof(histogram), NULL, 0);
 	histogram.low = 2;
 	histogram.high = 4;
