@@ -74,6 +74,8 @@ int cli_print(const struct cli_report *report, FILE *out)
 
 	switch (o->format) {
 	case CLI_FOLDED:
+		if (o->view == CLI_VIEW_BLAME)
+			return cli_print_blame_folded(report, out);
 		return print_folded_rows(report, out);
 	case CLI_JSON:
 		cli_print_json(report, NULL, out);

@@ -234,6 +234,33 @@ static void print_json_ledger(const struct cli_report *report, struct cli_json *
 	cli_json_close(&list, ']');
 }
 
+static void print_json_blame(const struct cli_report *report, struct cli_json *top)
+{
+	struct cli_json list = cli_json_open(top, "blame", '[');
+	const struct schedprof_blame *blame;
+	size_t i;
+
+	for (i = 0; (blame = schedprof_blame_at(report->recording, i)); i++) {
+		struct cli_json row = { .out = list.out, .cycles = list.cycles };
+
+		cli_json_next(&list, "\n    {");
+		cli_json_text(&row, "comm", blame->comm);
+		cli_json_number(&row, "tid", (uint64_t)blame->tid);
+		cli_json_number(&row, "pid", (uint64_t)blame->tgid);
+		cli_json_text(&row, "culprit", blame->culprit_comm);
+		if (blame->culprit == SCHEDPROF_CULPRIT_TASK) {
+			cli_json_number(&row, "culprit_tid", (uint64_t)blame->culprit_tid);
+			cli_json_number(&row, "culprit_pid", (uint64_t)blame->culprit_tgid);
+		}
+		cli_json_truth(&row, "self", blame->self);
+		cli_json_time(&row, "total", blame->total);
+		cli_json_number(&row, "count", blame->count);
+		cli_json_time(&row, "longest", blame->longest);
+		fputs(" }", list.out);
+	}
+	cli_json_close(&list, ']');
+}
+
 static void print_json_histogram(const struct cli_report *report, struct cli_json *top)
 {
 	struct cli_json list = cli_json_open(top, "histogram", '[');
@@ -349,6 +376,8 @@ void cli_print_json(const struct cli_report *report, const struct cli_ran *ran,
 	print_json_meta(report, &top, "stats", "stats.");
 	print_json_entries(report, &top);
 	print_json_ledger(report, &top);
+	if (schedprof_blame_count(report->recording))
+		print_json_blame(report, &top);
 	print_json_histogram(report, &top);
 	print_json_functions(report, &top);
 	print_json_events(report, &top);

@@ -67,6 +67,148 @@ static int print_tasks_table(const struct cli_report *report, FILE *out)
 	return CLI_OK;
 }
 
+/* What a waiter and a culprit are called, as a line of folded begins. */
+static void print_pair(const struct schedprof_blame *row, FILE *out)
+{
+	cli_print_folded(out, row->tid ? row->comm : "[exited]");
+	if (row->tid > 0)
+		fprintf(out, "-%d", row->tid);
+	fputs(";", out);
+	if (row->culprit != SCHEDPROF_CULPRIT_TASK) {
+		fputs(row->culprit_comm, out);
+		return;
+	}
+	cli_print_folded(out, row->culprit_comm);
+	fprintf(out, "-%d", row->culprit_tid);
+}
+
+static bool has_blame(const struct cli_report *report)
+{
+	if (schedprof_blame_count(report->recording))
+		return true;
+	cli_error("nobody is blamed in this recording; record with --blame");
+	return false;
+}
+
+/* What each waiter waited in all, beside a row. */
+struct blamed {
+	const struct schedprof_blame *row;
+	uint64_t waited;
+};
+
+static int by_waiter(const void *a, const void *b)
+{
+	const struct schedprof_blame *x = ((const struct blamed *)a)->row;
+	const struct schedprof_blame *y = ((const struct blamed *)b)->row;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
+}
+
+/* Who waited most comes first, and of each the greatest culprit. */
+static int by_wait(const void *a, const void *b)
+{
+	const struct blamed *x = a, *y = b;
+
+	if (x->waited != y->waited)
+		return x->waited > y->waited ? -1 : 1;
+	if (by_waiter(a, b))
+		return by_waiter(a, b);
+	if (x->row->total != y->row->total)
+		return x->row->total > y->row->total ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static void add_up_waiters(struct blamed *rows, size_t n)
+{
+	size_t i, j, first = 0;
+	uint64_t waited = 0;
+
+	for (i = 0; i < n; i++) {
+		waited += rows[i].row->total;
+		if (i + 1 < n && !by_waiter(&rows[i], &rows[i + 1]))
+			continue;
+		for (j = first; j <= i; j++)
+			rows[j].waited = waited;
+		first = i + 1;
+		waited = 0;
+	}
+}
+
+/* Sorted; NULL after saying why. To be freed. */
+static struct blamed *sort_blame(const struct cli_report *report, size_t *n)
+{
+	struct blamed *rows;
+	size_t i;
+
+	if (!has_blame(report))
+		return NULL;
+	*n = schedprof_blame_count(report->recording);
+	rows = calloc(*n, sizeof(*rows));
+	if (!rows) {
+		cli_error("there is not enough memory");
+		return NULL;
+	}
+	for (i = 0; i < *n; i++)
+		rows[i].row = schedprof_blame_at(report->recording, i);
+	qsort(rows, *n, sizeof(*rows), by_waiter);
+	add_up_waiters(rows, *n);
+	qsort(rows, *n, sizeof(*rows), by_wait);
+	return rows;
+}
+
+static int print_blame_table(const struct cli_report *report, FILE *out)
+{
+	struct blamed *rows;
+	size_t i, n;
+
+	rows = sort_blame(report, &n);
+	if (!rows)
+		return CLI_FAILED;
+	fprintf(out, "tid\twaiter\tculprit_tid\tculprit\t%s\tcount\tlongest_%s\n",
+		unit_of(report), unit_of(report));
+	for (i = 0; i < n; i++) {
+		const struct schedprof_blame *row = rows[i].row;
+
+		fprintf(out, "%d\t", row->tid);
+		cli_print_folded(out, row->tid ? row->comm : "[exited]");
+		fprintf(out, "\t%d\t", row->culprit_tid);
+		if (row->culprit == SCHEDPROF_CULPRIT_TASK)
+			cli_print_folded(out, row->culprit_comm);
+		else
+			fputs(row->culprit_comm, out);
+		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", row->total,
+			row->count, row->longest);
+	}
+	free(rows);
+	return CLI_OK;
+}
+
+/**
+ * cli_print_blame_folded() - waiters and culprits as stacks of two frames
+ * @report: the report
+ * @out: where to
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why there is none.
+ */
+int cli_print_blame_folded(const struct cli_report *report, FILE *out)
+{
+	struct blamed *rows;
+	size_t i, n;
+
+	rows = sort_blame(report, &n);
+	if (!rows)
+		return CLI_FAILED;
+	for (i = 0; i < n; i++) {
+		print_pair(rows[i].row, out);
+		fprintf(out, " %" PRIu64 "\n",
+			report->cycles ? rows[i].row->total : rows[i].row->total / 1000);
+	}
+	free(rows);
+	return CLI_OK;
+}
+
 /* A row: the entries of a task in a function, by whatever path. */
 struct calls {
 	const struct schedprof_task *task;
@@ -234,6 +376,8 @@ int cli_print_table(const struct cli_report *report, FILE *out)
 		return CLI_OK;
 	case CLI_VIEW_TASKS:
 		return print_tasks_table(report, out);
+	case CLI_VIEW_BLAME:
+		return print_blame_table(report, out);
 	case CLI_VIEW_FUNCTIONS:
 		return print_functions_table(report, out);
 	case CLI_VIEW_EVENTS:
