@@ -376,8 +376,7 @@ void cli_print_json(const struct cli_report *report, const struct cli_ran *ran,
 	print_json_meta(report, &top, "stats", "stats.");
 	print_json_entries(report, &top);
 	print_json_ledger(report, &top);
-	if (schedprof_blame_count(report->recording))
-		print_json_blame(report, &top);
+	print_json_blame(report, &top);
 	print_json_histogram(report, &top);
 	print_json_functions(report, &top);
 	print_json_events(report, &top);

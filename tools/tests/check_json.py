@@ -23,6 +23,7 @@ OPTIONAL = {
         "entries": {"inclusive", "lost_stack", "kernel", "user", "waker"},
         "frame": {"missing"},
         "waker": {"user"},
+        "blame": {"culprit_tid", "culprit_pid"},
     },
     "diff": {
         "rows": {"tid", "pid"},
