@@ -697,6 +697,16 @@ static void expect_missing(struct kunit *test, struct seq_buf *s, unsigned int l
 	KUNIT_EXPECT_EQ(test, told, more);
 }
 
+/* A file that was met, and whose program is gone before its table comes. */
+static void meet_and_end(struct kunit *test, u8 name)
+{
+	struct sp_unwind_file *file = file_of(name);
+
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	WRITE_ONCE(file->met, true);
+	sp_unwind_file_put(file);
+}
+
 /* As many as anybody builds are told up to a bound, and the others counted. */
 static void missing_files_are_bounded(struct kunit *test)
 {
@@ -719,6 +729,10 @@ static void missing_files_are_bounded(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, got[i]);
 	}
 	expect_missing(test, &s, 0, 0);
+	/* One that got its table since takes no room of those that have none. */
+	meet_and_end(test, 7);
+	make_blob(f, 10, 7);
+	KUNIT_ASSERT_EQ(test, add(f), 0);
 	/* As walks in hooks do. */
 	for (i = 0; i < most; i++)
 		WRITE_ONCE(got[i]->met, true);
@@ -726,12 +740,13 @@ static void missing_files_are_bounded(struct kunit *test)
 	/* Their programs end: what is kept is bounded, and what is not is counted. */
 	for (i = 0; i < most; i++)
 		sp_unwind_file_put(got[i]);
-	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files + told);
+	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files + told + 1);
 	expect_missing(test, &s, told, most - told);
 	/* The recordings that met them are over. */
 	sp_unwind_files_forget();
-	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files);
 	expect_missing(test, &s, 0, 0);
+	KUNIT_EXPECT_EQ(test, drop(f, 7), 0);
+	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files);
 }
 
 static struct kunit_case cases[] = {

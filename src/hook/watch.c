@@ -91,7 +91,7 @@ static int watch_thread(void *data)
 		/* Where the time was wrong meanwhile, no clock is to be believed either. */
 		if (doubted || went_blind(&last, &now)) {
 			/* Whoever holds the mutex may be stopping us. The next round tries again. */
-			if (!watch_ops->rearm(now.ns - last.ns))
+			if (!watch_ops->rearm(sp_time_between(last.ns, now.ns)))
 				continue;
 			doubted = false;
 			watch_nap(1);

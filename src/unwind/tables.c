@@ -472,8 +472,11 @@ static struct sp_unwind_table *set_table_locked(struct sp_unwind_file *file,
 
 	before = rcu_replace_pointer(file->table, table, lockdep_is_held(&mutex));
 	WRITE_ONCE(sp_unwind_tables, sp_unwind_tables + !!table - !!before);
-	if (table)
+	if (table) {
 		WRITE_ONCE(file->met, false);
+		kept_count -= file->kept;
+		file->kept = false;
+	}
 	if (before)
 		WRITE_ONCE(sp_unwind_tables_gone, sp_unwind_tables_gone + 1);
 	if (!file->mm)
