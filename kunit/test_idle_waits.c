@@ -329,15 +329,17 @@ static void only_time_off_the_cpu_is_waited(struct kunit *test)
 	struct fixture *f = test->priv;
 	struct sp_stack *waits = stack(test, 0, 2, schedule, kthread_worker_fn, NULL);
 	unsigned int i;
+	bool waited;
 
 	line(f, "waits", 7)->kernel = waits;
 	for (i = 0; sp_mode_names[i]; i++) {
 		f->recording.mode = &sp_modes[i];
 		f->view.idle_ns = 0;
 		find(test);
-		is_idle(test, waits, !strcmp(sp_mode_names[i], "offcpu") ||
-				     !strcmp(sp_mode_names[i], "blocked"));
-		KUNIT_EXPECT_EQ(test, f->view.idle_ns, i < 2 ? 7ULL : 0ULL);
+		waited = !strcmp(sp_mode_names[i], "offcpu") ||
+			 !strcmp(sp_mode_names[i], "blocked");
+		is_idle(test, waits, waited);
+		KUNIT_EXPECT_EQ(test, f->view.idle_ns, waited ? 7ULL : 0ULL);
 		sp_readers_free(f->view.idle_stacks);
 		f->view.idle_stacks = NULL;
 	}

@@ -29,38 +29,45 @@
  * The table. What is static may be inlined into its caller, differently in each kernel, so
  * that callers are in it, too, if they wait for nothing else.
  */
+#define N(name)	#name " "
+
 static struct sp_idle_waits builtin = {
 	.refs = REFCOUNT_INIT(1),
 	.names =
 	/* Programs: for events, for clients, for children, for signals. */
-	"ep_poll do_epoll_wait do_sys_poll do_poll do_select core_sys_select "
-	"inet_csk_accept inet_csk_wait_for_connect unix_accept vsock_accept "
-	"do_wait kernel_wait4 kernel_waitid "
-	"do_sigtimedwait sigsuspend __do_sys_pause __x64_sys_pause __ia32_sys_pause "
+	N(ep_poll) N(do_epoll_wait) N(do_sys_poll) N(do_poll) N(do_select) N(core_sys_select)
+	N(inet_csk_accept) N(inet_csk_wait_for_connect) N(unix_accept) N(vsock_accept)
+	N(do_wait) N(kernel_wait4) N(kernel_waitid) N(do_sigtimedwait) N(sigsuspend)
+	N(__do_sys_pause) N(__x64_sys_pause) N(__ia32_sys_pause)
 	/* For who types, for requests to file systems and of machines, for messages. */
-	"n_tty_read evdev_read signalfd_read signalfd_read_iter inotify_read fanotify_read "
-	"fuse_dev_do_read userfaultfd_ctx_read devkmsg_read do_syslog syslog_print "
-	"kvm_vcpu_block vhost_worker vhost_task_fn "
-	"io_wqe_worker io_wq_worker io_sq_thread "
+	N(n_tty_read) N(evdev_read) N(signalfd_read) N(signalfd_read_iter) N(inotify_read)
+	N(fanotify_read) N(fuse_dev_do_read) N(userfaultfd_ctx_read) N(devkmsg_read)
+	N(do_syslog) N(syslog_print) N(kvm_vcpu_block) N(vhost_worker) N(vhost_task_fn)
+	N(io_wqe_worker) N(io_wq_worker) N(io_sq_thread)
 	/* Kernel threads that serve whoever queues something for them. */
-	"worker_thread rescuer_thread kthread_worker_fn kthreadd kthread smpboot_thread_fn "
-	"irq_thread irq_wait_for_interrupt napi_threaded_poll napi_thread_wait "
-	"cpu_map_kthread_run devtmpfsd devtmpfs_work_loop kauditd_thread prune_tree_thread "
-	"scsi_error_handler md_thread svc_recv svc_get_next_xprt add_hwgenerator_randomness "
-	"drm_sched_main nbcon_kthread_func watch_thread "
+	N(worker_thread) N(rescuer_thread) N(kthread_worker_fn) N(kthreadd) N(kthread)
+	N(smpboot_thread_fn) N(irq_thread) N(irq_wait_for_interrupt) N(napi_threaded_poll)
+	N(napi_thread_wait) N(cpu_map_kthread_run) N(devtmpfsd) N(devtmpfs_work_loop)
+	N(kauditd_thread) N(prune_tree_thread) N(scsi_error_handler) N(md_thread) N(svc_recv)
+	N(svc_get_next_xprt) N(add_hwgenerator_randomness) N(drm_sched_main)
+	N(nbcon_kthread_func) N(watch_thread)
 	/* Those that wait until there is something to clean up, or for the next time. */
-	"kswapd kswapd_try_to_sleep kcompactd khugepaged khugepaged_wait_work ksm_scan_thread "
-	"oom_reaper watchdog psi_poll_worker psi_rtpoll_worker "
-	"kjournald2 ext4_lazyinit_thread xfsaild cleaner_kthread transaction_kthread "
+	N(kswapd) N(kswapd_try_to_sleep) N(kcompactd) N(khugepaged) N(khugepaged_wait_work)
+	N(ksm_scan_thread) N(oom_reaper) N(watchdog) N(psi_poll_worker) N(psi_rtpoll_worker)
+	N(kjournald2) N(ext4_lazyinit_thread) N(xfsaild) N(cleaner_kthread)
+	N(transaction_kthread)
 	/* RCU's, for somebody to ask for a grace period, and for the end of one. */
-	"rcu_gp_kthread rcu_gp_fqs_loop rcu_tasks_kthread rcu_tasks_one_gp rcu_boost_kthread "
-	"rcu_nocb_gp_kthread nocb_gp_wait nocb_gp_sleep rcu_nocb_cb_kthread nocb_cb_wait ",
+	N(rcu_gp_kthread) N(rcu_gp_fqs_loop) N(rcu_tasks_kthread) N(rcu_tasks_one_gp)
+	N(rcu_boost_kthread) N(rcu_nocb_gp_kthread) N(nocb_gp_wait) N(nocb_gp_sleep)
+	N(rcu_nocb_cb_kthread) N(nocb_cb_wait),
 };
 
+#undef N
+
 static const char *const sleepers[] = {
-#define NAME(name)	name,
-	SP_SLEEPERS(NAME)
-#undef NAME
+#define N(name)	name,
+	SP_SLEEPERS(N)
+#undef N
 	NULL
 };
 
@@ -287,7 +294,8 @@ struct sp_idle_waits *sp_idle_waits_change(const struct sp_idle_waits *from, con
 		return ERR_PTR(err);
 	draft.list = kzalloc(sizeof(*draft.list) + SP_IDLE_BYTES + 1, GFP_KERNEL_ACCOUNT);
 	if (!draft.list)
-		return ERR_PTR(sp_refuse(why, -ENOMEM, "there is not enough memory for the list; try again"));
+		return ERR_PTR(sp_refuse(why, -ENOMEM,
+					 "there is not enough memory for the list; try again"));
 	refcount_set(&draft.list->refs, 1);
 	if (change)
 		err = add_names(&draft, from->names);
