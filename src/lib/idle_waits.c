@@ -48,7 +48,7 @@ static struct sp_idle_waits builtin = {
 	N(worker_thread) N(rescuer_thread) N(kthread_worker_fn) N(kthreadd) N(kthread)
 	N(smpboot_thread_fn) N(irq_thread) N(irq_wait_for_interrupt) N(napi_threaded_poll)
 	N(napi_thread_wait) N(cpu_map_kthread_run) N(devtmpfsd) N(devtmpfs_work_loop)
-	N(kauditd_thread) N(prune_tree_thread) N(scsi_error_handler) N(md_thread) N(svc_recv)
+	N(kauditd_thread) N(prune_tree_thread) N(md_thread) N(svc_recv) N(scsi_error_handler)
 	N(svc_get_next_xprt) N(add_hwgenerator_randomness) N(drm_sched_main)
 	N(nbcon_kthread_func) N(watch_thread)
 	/* Those that wait until there is something to clean up, or for the next time. */

@@ -14,11 +14,13 @@
  * measured itself around each of its waits: "way NAME tid TID wall_ns W cpu_ns C vol V
  * invol I". A wait was off the CPU for at most wall_ns, and at least that without cpu_ns.
  */
+#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -137,10 +139,23 @@ static void listen_at(struct way *way, int family)
 		die("cannot listen");
 }
 
+/* A guest may have a loopback that nobody has brought up. */
+static void bring_up_loopback(void)
+{
+	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0) {
+		ioctl(fd, SIOCSIFFLAGS, &request);
+		close(fd);
+	}
+}
+
 static void prepare_accept(struct way *way)
 {
 	struct sockaddr_in *in = (struct sockaddr_in *)&way->address;
 
+	bring_up_loopback();
 	in->sin_family = AF_INET;
 	in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	way->length = sizeof(*in);
