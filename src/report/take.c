@@ -234,7 +234,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind,
 	if (kind != SP_VIEW_COUNTS)
 		add_up(view);
 	sp_view_find_programs(view);
-	if (!err && kind != SP_VIEW_COUNTS)
+	if (!err && kind != SP_VIEW_COUNTS && kind != SP_VIEW_LEDGERS)
 		err = sp_idle_find(view, idle_waits);
 	if (!err && kind == SP_VIEW_LINES)
 		err = sp_group(view, view->group_by);
