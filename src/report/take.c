@@ -243,9 +243,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind,
 
 static void print_config(struct seq_buf *s, void *data)
 {
-	struct sp_session *session = data;
-
-	session->show_config(s, session);
+	sp_about_config(s, data);
 }
 
 /* What the session says, while it does not change. */
@@ -273,10 +271,7 @@ static int ask_locked(struct sp_view *view, struct sp_session *session,
 		seq_buf_init(&filter, view->filter, SP_ABOUT_FILTER - 1);
 		sp_about_filter(&filter, session);
 	}
-	if (kind != SP_VIEW_ALL)
-		return 0;
-	return about ? sp_blob_add(&view->config, about->config, about->bytes) :
-		       sp_blob_print(&view->config, print_config, session);
+	return kind == SP_VIEW_ALL ? sp_blob_print(&view->config, print_config, session) : 0;
 }
 
 /**

@@ -105,6 +105,7 @@ int sp_group(struct sp_view *view, enum sp_group by);
 
 /* report/about.c */
 void sp_about_filter(struct seq_buf *s, struct sp_session *session);
+void sp_about_config(struct seq_buf *s, struct sp_session *session);
 int sp_about_keep(struct sp_session *session);
 
 /* report/view.c */
