@@ -50,12 +50,12 @@ static struct sp_idle_waits builtin = {
 	N(napi_thread_wait) N(cpu_map_kthread_run) N(devtmpfsd) N(devtmpfs_work_loop)
 	N(kauditd_thread) N(prune_tree_thread) N(md_thread) N(svc_recv) N(scsi_error_handler)
 	N(svc_get_next_xprt) N(add_hwgenerator_randomness) N(drm_sched_main)
-	N(nbcon_kthread_func) N(watch_thread)
+	N(nbcon_kthread_func) N(kprobe_optimizer_thread) N(watch_thread) N(watch_nap)
 	/* Those that wait until there is something to clean up, or for the next time. */
 	N(kswapd) N(kswapd_try_to_sleep) N(kcompactd) N(khugepaged) N(khugepaged_wait_work)
 	N(ksm_scan_thread) N(oom_reaper) N(watchdog) N(psi_poll_worker) N(psi_rtpoll_worker)
 	N(kjournald2) N(ext4_lazyinit_thread) N(xfsaild) N(cleaner_kthread)
-	N(transaction_kthread)
+	N(transaction_kthread) N(kdamond_fn)
 	/* RCU's, for somebody to ask for a grace period, and for the end of one. */
 	N(rcu_gp_kthread) N(rcu_gp_fqs_loop) N(rcu_tasks_kthread) N(rcu_tasks_one_gp)
 	N(rcu_boost_kthread) N(rcu_nocb_gp_kthread) N(nocb_gp_wait) N(nocb_gp_sleep)
