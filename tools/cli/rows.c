@@ -156,6 +156,24 @@ void cli_names_close(struct schedprof_names *names)
 	schedprof_symbolizer_close(names->user);
 }
 
+/**
+ * cli_names_check() - can files that were named be read, before anybody waits for them
+ * @o: the options
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why not.
+ */
+int cli_names_check(const struct cli_options *o)
+{
+	struct schedprof_names names;
+	int err;
+
+	if (!o->kallsyms && !o->idle_waits)
+		return CLI_OK;
+	err = cli_names_open(&names, o);
+	cli_names_close(&names);
+	return err;
+}
+
 /*
  * All tasks that wait have these functions innermost: their callers are of interest.
  * As /proc/PID/wchan does it, but by the names.

@@ -50,6 +50,7 @@ int cli_report_make(struct cli_report *report,
 void cli_report_free(struct cli_report *report);
 
 int cli_names_open(struct schedprof_names *names, const struct cli_options *o);
+int cli_names_check(const struct cli_options *o);
 void cli_names_missing(const struct schedprof_names *names, const struct cli_options *o);
 void cli_names_close(struct schedprof_names *names);
 
