@@ -96,7 +96,9 @@ static u64 idle_ns_of(const struct sp_view *view, const struct sp_report_entry *
 /* The first line of each task gets the figures of all of them. */
 static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
 {
+	bool idle;
 	u32 i, j;
+	u64 ns;
 
 	for (i = 0; i < n; i = j) {
 		struct sp_report_entry *first = &view->lines[view->order[i]];
@@ -113,10 +115,10 @@ static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
 			first->open |= next->open;
 			sp_readers_yield();
 		}
-		sp_rank_offer(rank, rank_of(first->sum.total - first->idle_ns ?:
-					    first->idle_ns,
-					    sp_view_is_idle(view, first->kernel)),
-			      view->order[i]);
+		/* If the first one is, all are. */
+		idle = sp_view_is_idle(view, first->kernel);
+		ns = first->sum.total - (idle ? 0 : first->idle_ns);
+		sp_rank_offer(rank, rank_of(ns, idle), view->order[i]);
 	}
 }
 
