@@ -138,6 +138,29 @@ static void somebody_must_have_woken_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sp_clock_woken(&clock), 0);
 }
 
+static void wakeups_that_others_see(struct kunit *test)
+{
+	struct sp_clock clock;
+
+	/* Woken when it was about to sleep, it went on, and sleeps for another reason. */
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_wake(&clock, 140);
+	sp_clock_leave(&clock, SP_STATE_S, 150);
+	KUNIT_EXPECT_EQ(test, sp_clock_woken_yet(&clock, false, true), 0);
+	/* Perhaps its state is about to be another one. */
+	KUNIT_EXPECT_EQ(test, sp_clock_woken_yet(&clock, false, false), 140);
+	KUNIT_EXPECT_EQ(test, sp_clock_woken_yet(&clock, true, true), 140);
+	sp_clock_wake(&clock, 160);
+	KUNIT_EXPECT_EQ(test, sp_clock_woken_yet(&clock, false, true), 160);
+
+	/* Who woke it had looked before it slept. */
+	sp_clock_come(&clock, 200);
+	sp_clock_try_to_wake(&clock, 240);
+	sp_clock_leave(&clock, SP_STATE_S, 250);
+	KUNIT_EXPECT_EQ(test, sp_clock_woken_yet(&clock, false, true), 0);
+	KUNIT_EXPECT_EQ(test, sp_clock_woken_yet(&clock, true, true), 240);
+}
+
 static void missed_event_makes_nothing_up(struct kunit *test)
 {
 	struct sp_clock clock;
@@ -273,6 +296,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(preempted_is_not_asleep),
 	KUNIT_CASE(waker_is_faster_than_the_hook),
 	KUNIT_CASE(somebody_must_have_woken_it),
+	KUNIT_CASE(wakeups_that_others_see),
 	KUNIT_CASE(missed_event_makes_nothing_up),
 	KUNIT_CASE(time_that_steps_back),
 	KUNIT_CASE(looks_from_before_see_no_time),

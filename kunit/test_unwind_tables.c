@@ -677,6 +677,78 @@ static void generated_files_are_bounded(struct kunit *test)
 	vfree(got);
 }
 
+/* @lines: of missing files, and what the last one says that there are @more */
+static void expect_missing(struct kunit *test, struct seq_buf *s, unsigned int lines, u32 more)
+{
+	unsigned int n = 0;
+	u32 told = 0;
+	char *at;
+
+	seq_buf_clear(s);
+	show_missing(s);
+	KUNIT_ASSERT_FALSE(test, seq_buf_has_overflowed(s));
+	s->buffer[seq_buf_used(s)] = '\0';
+	for (at = s->buffer; (at = strstr(at, "\tmissing")); at++)
+		n++;
+	at = strstr(s->buffer, "more\t");
+	if (at)
+		sscanf(at, "more\t%u", &told);
+	KUNIT_EXPECT_EQ(test, n, lines);
+	KUNIT_EXPECT_EQ(test, told, more);
+}
+
+/* A file that was met, and whose program is gone before its table comes. */
+static void meet_and_end(struct kunit *test, u8 name)
+{
+	struct sp_unwind_file *file = file_of(name);
+
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	WRITE_ONCE(file->met, true);
+	sp_unwind_file_put(file);
+}
+
+/* As many as anybody builds are told up to a bound, and the others counted. */
+static void missing_files_are_bounded(struct kunit *test)
+{
+	const unsigned int most = 300, told = 256, room = 64 << 10;
+	struct sp_unwind_file **got = kunit_kcalloc(test, most, sizeof(*got), GFP_KERNEL);
+	char *text = kunit_kzalloc(test, room, GFP_KERNEL);
+	u8 build_id[SP_UNWIND_BUILD_ID_MAX] = { 77 };
+	struct fixture *f = test->priv;
+	u64 files = value_of(f, "files");
+	struct seq_buf s;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	seq_buf_init(&s, text, room - 1);
+	for (i = 0; i < most; i++) {
+		build_id[1] = i;
+		build_id[2] = i >> 8;
+		got[i] = sp_unwind_file_get(build_id, sizeof(build_id), "missing");
+		KUNIT_ASSERT_NOT_NULL(test, got[i]);
+	}
+	expect_missing(test, &s, 0, 0);
+	/* One that got its table since takes no room of those that have none. */
+	meet_and_end(test, 7);
+	make_blob(f, 10, 7);
+	KUNIT_ASSERT_EQ(test, add(f), 0);
+	/* As walks in hooks do. */
+	for (i = 0; i < most; i++)
+		WRITE_ONCE(got[i]->met, true);
+	expect_missing(test, &s, told, most - told);
+	/* Their programs end: what is kept is bounded, and what is not is counted. */
+	for (i = 0; i < most; i++)
+		sp_unwind_file_put(got[i]);
+	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files + told + 1);
+	expect_missing(test, &s, told, most - told);
+	/* The recordings that met them are over. */
+	sp_unwind_files_forget();
+	expect_missing(test, &s, 0, 0);
+	KUNIT_EXPECT_EQ(test, drop(f, 7), 0);
+	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(rows_are_found),
 	KUNIT_CASE(far_rows_are_found),
@@ -688,6 +760,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(generated_is_of_a_process),
 	KUNIT_CASE(generated_room_is_bounded),
 	KUNIT_CASE(generated_files_are_bounded),
+	KUNIT_CASE(missing_files_are_bounded),
 	{}
 };
 

@@ -72,11 +72,18 @@ static noinline void note_waker(struct sp_task *st, const struct task_struct *ta
 void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 		   struct pt_regs *regs, unsigned long frame)
 {
-	bool sleeps = sp_task_state(task) & states;
 	struct sp_task *st;
 	unsigned long flags;
+	bool sleeps;
+	u64 now;
 
 	local_irq_save(flags);
+	/*
+	 * First: a task that goes on after the look, and then sleeps for another reason, is not
+	 * woken by a stamp from before that sleep.
+	 */
+	now = sp_time();
+	sleeps = sp_task_state(task) & states;
 	this_cpu_ptr(sp_cpu)->counts.wakeups += sleeps;
 	if (unlikely(sp_hot_is_shut()))
 		goto out;
@@ -87,7 +94,7 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 	/* A guess does not replace what is sure. */
 	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(st->clock.woken)))
 		note_waker(st, task, regs, frame);
-	wake_clock(&st->clock, sleeps, sp_time());
+	wake_clock(&st->clock, sleeps, now);
 out:
 	local_irq_restore(flags);
 }

@@ -74,7 +74,7 @@ static void watch_nap(long jiffies)
 static int watch_thread(void *data)
 {
 	struct reading last, now;
-	bool trusted;
+	bool doubted = false;
 
 	/* The first sleep makes the thread's clock known. */
 	watch_nap(1);
@@ -84,13 +84,16 @@ static int watch_thread(void *data)
 		sp_task_table_recycle();
 		watch_ops->settle();
 		sp_unwind_spaces_ask();
-		trusted = sp_clock_settle();
+		/* Said once; it stays true until something was done about it. */
+		if (!sp_clock_settle())
+			doubted = true;
 		now = read_counts();
 		/* Where the time was wrong meanwhile, no clock is to be believed either. */
-		if (!trusted || went_blind(&last, &now)) {
-			/* Whoever holds the mutex may be stopping us. */
-			if (!watch_ops->rearm(now.ns - last.ns))
+		if (doubted || went_blind(&last, &now)) {
+			/* Whoever holds the mutex may be stopping us. The next round tries again. */
+			if (!watch_ops->rearm(sp_time_between(last.ns, now.ns)))
 				continue;
+			doubted = false;
 			watch_nap(1);
 			now = read_counts();
 		}

@@ -153,6 +153,28 @@ static __always_inline u64 sp_clock_woken(const struct sp_clock *clock)
 }
 
 /**
+ * sp_clock_woken_yet() - when was a task woken that has not come in since?
+ * @clock: its clock; in SP_PHASE_ASLEEP
+ * @awake: its state says that somebody woke it
+ * @gone: it has left its CPU for good
+ *
+ * Who was woken when it was about to sleep, and went on, has a stamp of that, and sleeps
+ * for another reason since. A task that somebody wakes while it leaves has such a stamp, too,
+ * but not the state of a sleeper for long.
+ *
+ * Return: ns, or 0 if it sleeps, or nobody knows.
+ */
+static inline u64 sp_clock_woken_yet(const struct sp_clock *clock, bool awake, bool gone)
+{
+	u64 woken;
+
+	if (awake)
+		return sp_clock_woken(clock);
+	woken = READ_ONCE(clock->woken);
+	return gone && woken <= clock->out_ts ? 0 : woken;
+}
+
+/**
  * sp_clock_come_back() - the task comes in, which was off the CPU
  * @clock: the task's clock
  * @now: ns; not before it left

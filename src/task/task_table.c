@@ -451,22 +451,15 @@ void sp_task_table_restart(void)
 /* A hook that writes a clock is done within microseconds. */
 #define COPY_TRIES	10000
 
-/*
- * When was it woken since it left? Who was woken when it was about to sleep, and went on,
- * has a stamp of that, and sleeps for another reason since. A task that somebody wakes while
- * it leaves has such a stamp, too, but not the state of a sleeper for long.
- */
-static u64 woken_since_it_left(const struct sp_clock *clock, u64 out_ts,
-			       const struct task_struct *task)
+static u64 woken_since_it_left(const struct sp_clock *clock, const struct task_struct *task)
 {
 	unsigned int state = sp_task_state(task);
-	bool sleeps = state && state != TASK_WAKING && !READ_ONCE(task->on_cpu);
-	u64 woken;
+	bool awake = !state || state == TASK_WAKING;
+	bool gone = !READ_ONCE(task->on_cpu);
 
 	/* Wakers stamp first. */
 	smp_rmb();
-	woken = READ_ONCE(clock->woken);
-	return sleeps && woken <= out_ts ? 0 : woken;
+	return sp_clock_woken_yet(clock, awake, gone);
 }
 
 static bool copy_locked(struct sp_task *found, struct sp_task *copy)
@@ -485,8 +478,7 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	bitmap_copy(copy->match, found->match, SP_MAX_ENABLED);
 	bitmap_copy(copy->fresh, found->fresh, SP_MAX_ENABLED);
 	if (copy->clock.phase == SP_PHASE_ASLEEP)
-		copy->clock.woken = woken_since_it_left(&found->clock, copy->clock.out_ts,
-							found->task);
+		copy->clock.woken = woken_since_it_left(&found->clock, found->task);
 	if (read_seqcount_retry(&found->seq, copy->seq.sequence) || copy->seq.sequence & 1)
 		return false;
 	return true;

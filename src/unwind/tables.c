@@ -70,6 +70,7 @@ static struct list_head files[(2 << FILE_BITS) + 1];
 static struct list_head *const vdso = &files[1 << FILE_BITS];
 static struct list_head *const generated = &files[(1 << FILE_BITS) + 1];
 static u32 file_count, kept_count, lost_files;
+static u32 unkept_count;	/* met, without room among those that are kept */
 static u32 generated_count, generated_tables;	/* of these; and of the tables */
 /* Whoever builds programs chooses their build-ids, so not one that is known. */
 static u32 seed;
@@ -217,6 +218,7 @@ static void drop_file_locked(struct sp_unwind_file *file)
 		file->kept = true;
 		return;
 	}
+	unkept_count += !file->mm && file->met;
 	kept_count -= file->kept;
 	generated_count -= !!file->mm;
 	list_del(&file->link);
@@ -312,6 +314,7 @@ void sp_unwind_files_forget(void)
 				WRITE_ONCE(file->met, false);
 				drop_file_locked(file);
 			}
+	unkept_count = 0;
 	mutex_unlock(&mutex);
 }
 SP_EXPORT_FOR_KUNIT(sp_unwind_files_forget);
@@ -469,8 +472,11 @@ static struct sp_unwind_table *set_table_locked(struct sp_unwind_file *file,
 
 	before = rcu_replace_pointer(file->table, table, lockdep_is_held(&mutex));
 	WRITE_ONCE(sp_unwind_tables, sp_unwind_tables + !!table - !!before);
-	if (table)
+	if (table) {
 		WRITE_ONCE(file->met, false);
+		kept_count -= file->kept;
+		file->kept = false;
+	}
 	if (before)
 		WRITE_ONCE(sp_unwind_tables_gone, sp_unwind_tables_gone + 1);
 	if (!file->mm)
@@ -825,7 +831,8 @@ SP_EXPORT_FOR_KUNIT(sp_unwind_tables_show);
  * @before: in front of each line
  * @between: a build-id and a path
  *
- * And processes in whose generated code they came to what no table tells of.
+ * And processes in whose generated code they came to what no table tells of. Of MAX_MISSING
+ * and more, the others are counted; a file whose programs ended, each time that it was met.
  */
 void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between)
 {
@@ -845,9 +852,10 @@ void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between)
 			sp_text_plain(s, file->mm ? "[generated code]" : file->path ?: "");
 			sp_putc(s, '\n');
 		}
+	missing = max_t(unsigned int, missing, MAX_MISSING) - MAX_MISSING + unkept_count;
 	mutex_unlock(&mutex);
-	if (missing > MAX_MISSING)
-		seq_buf_printf(s, "%smore%c%u\n", before, between, missing - MAX_MISSING);
+	if (missing)
+		seq_buf_printf(s, "%smore%c%u\n", before, between, missing);
 }
 SP_EXPORT_FOR_KUNIT(sp_unwind_missing_show);
 

@@ -257,6 +257,15 @@ cli_ends() {
 	is "status of $1 after SIG$2" "$3" $?
 }
 
+# kernel_is_preemptible: are system calls preempted? debugfs tells where that can be chosen at
+# boot, and else the kernel's version.
+kernel_is_preemptible() {
+	case $(cat /sys/kernel/debug/sched/preempt 2>/dev/null)$(uname -v) in
+	*'(full)'*|*'(lazy)'*|*PREEMPT_RT*|*'PREEMPT '*) return 0 ;;
+	*) return 1 ;;
+	esac
+}
+
 # ---- workloads
 
 # start NAME PROGRAM [ARGUMENT...]: runs it up to its first gate

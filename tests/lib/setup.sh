@@ -108,3 +108,17 @@ lock_cache() {
 	say "waiting for another run that is making $1"
 	flock 9
 }
+
+# mirror_source FROM TO NAME...: TO gets the sources of that name in FROM, files or folders.
+# What it has already keeps its date, and what make left beside it stays, so that make
+# compiles only what has changed.
+mirror_source() {
+	local from=$1 to=$2
+
+	need_packages rsync
+	mkdir -p "$to"
+	to=$(readlink -f "$to")
+	shift 2
+	(cd "$from" && rsync -rpcR --delete --exclude='*.mod.c' --include='*/' --include='*.[ch]' --include='*.mk' \
+		--include=Kbuild --include=Makefile --exclude='*' "$@" "$to/")
+}
