@@ -9,6 +9,7 @@
 #include <linux/types.h>
 #include <kunit/test.h>
 
+extern struct kunit_suite sp_blame_suite;
 extern struct kunit_suite sp_events_suite;
 extern struct kunit_suite sp_calls_suite;
 extern struct kunit_suite sp_group_suite;

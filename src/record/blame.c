@@ -7,15 +7,18 @@
  * recording has blame, each task that is switched becomes a thread of it, wanted or not.
  *
  * Rows of a waiter are linked, so that a reader finds them beside the waiter's books. Only the
- * CPU that switches the waiter puts one in front. Once a task is gone, sp_blame_compact()
- * merges its rows, but never the first one of a waiter that lives, and puts new ones behind
- * that: so the two write different words.
+ * CPU that switches the waiter puts one in front. Compacting takes rows out whose culprits are
+ * gone, but never the first one of a waiter that lives: so the two write different words.
+ * Whose row has to stay keeps its thread, too, until a later round.
  */
 #include <linux/bsearch.h>
+#include <linux/cpu.h>
 #include <linux/sort.h>
 
 #include "compat/compat.h"
+#include "lib/export.h"
 #include "lib/memory.h"
+#include "lib/readers.h"
 #include "record/blame.h"
 
 static u64 blamed_bytes(const struct sp_config *config)
@@ -49,6 +52,7 @@ int sp_blame_init(struct sp_recording *recording)
 	return recording->blamed ? sp_tally_init(&recording->blame, recording->config.max_entries,
 						 false) : -ENOMEM;
 }
+SP_EXPORT_FOR_KUNIT(sp_blame_init);
 
 /* Nobody uses it any more. */
 void sp_blame_destroy(struct sp_recording *recording)
@@ -57,6 +61,7 @@ void sp_blame_destroy(struct sp_recording *recording)
 		sp_tally_destroy(&recording->blame);
 	vfree(recording->blamed);
 }
+SP_EXPORT_FOR_KUNIT(sp_blame_destroy);
 
 static struct sp_key key_of(u32 number, u64 who)
 {
@@ -125,6 +130,7 @@ void sp_blame_wait(struct sp_recording *recording, u32 number, struct sp_run_wal
 		blamed->last = row;
 	}
 }
+SP_EXPORT_FOR_KUNIT(sp_blame_wait);
 
 /* Has the task ended? Else another program's thread is in its place. */
 static bool has_ended(const struct sp_threads *threads, u32 number)
@@ -135,9 +141,12 @@ static bool has_ended(const struct sp_threads *threads, u32 number)
 	return now == number || threads->list[now].serial != thread->serial;
 }
 
-/* Those that are found in a ring have the lowest bit set, and stay in order. */
+/* The lowest bit is set of those that are kept; they stay in order. */
+#define KEPT	1ULL
+
 static int by_serial(const void *a, const void *b)
 {
+	sp_readers_yield();
 	return cmp_int(*(const u64 *)a >> 1, *(const u64 *)b >> 1);
 }
 
@@ -147,11 +156,56 @@ static u64 *find_gone(const struct sp_blame_gone *gone, u64 who)
 	return bsearch(&who, gone->who, gone->count, sizeof(who), by_serial);
 }
 
+static void keep(const struct sp_blame_gone *gone, u64 who)
+{
+	u64 *found = find_gone(gone, who);
+
+	if (found)
+		*found |= KEPT;
+}
+
+static bool is_kept(const struct sp_blame_gone *gone, u64 who)
+{
+	const u64 *found = find_gone(gone, who);
+
+	return found && *found & KEPT;
+}
+
+/* Several threads may be of one task that is gone. */
+static void sort_gone(struct sp_blame_gone *gone)
+{
+	u32 i, n = 0;
+
+	sort(gone->who, gone->count, sizeof(u64), by_serial, NULL);
+	for (i = 0; i < gone->count; i++)
+		if (!n || gone->who[n - 1] != gone->who[i])
+			gone->who[n++] = gone->who[i];
+	gone->count = n;
+}
+
+/* They may be blamed once more. A CPU that is off has nothing to tell when it is back. */
+static void keep_those_in_rings(const struct sp_blame_gone *gone)
+{
+	struct sp_run_ring *ring;
+	int cpu;
+	u32 i;
+
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		ring = &per_cpu_ptr(sp_cpu, cpu)->ring;
+		if (!cpu_online(cpu))
+			sp_run_ring_clear(ring);
+		for (i = 0; i < SP_RUNS; i++)
+			keep(gone, READ_ONCE(ring->run[i].who));
+	}
+	cpus_read_unlock();
+}
+
 /**
  * sp_blame_find_gone() - who will never be blamed again
  * @recording: a recording with blame; the caller holds its reading mutex
  * @over: by thread; those that are over
- * @gone: room for as many; filled. Those that have ended, and are in no ring
+ * @gone: room for as many; filled. Those that have ended; of these, who is in a ring is kept
  *
  * A ring gets nobody in who has ended. Whoever looked into one before it lost them is done
  * after a grace period.
@@ -162,9 +216,7 @@ void sp_blame_find_gone(struct sp_recording *recording, const unsigned long *ove
 			struct sp_blame_gone *gone)
 {
 	const struct sp_threads *threads = &recording->threads;
-	u32 number, max = threads->pool.max + SP_THREAD_FIRST, i, n = 0;
-	u64 *found;
-	int cpu;
+	u32 number, max = threads->pool.max + SP_THREAD_FIRST;
 
 	gone->count = 0;
 	for_each_set_bit(number, over, max) {
@@ -172,37 +224,75 @@ void sp_blame_find_gone(struct sp_recording *recording, const unsigned long *ove
 		if (has_ended(threads, number))
 			gone->who[gone->count++] = threads->list[number].serial << 1;
 	}
-	sort(gone->who, gone->count, sizeof(u64), by_serial, NULL);
-	for_each_possible_cpu(cpu) {
-		const struct sp_run_ring *ring = &per_cpu_ptr(sp_cpu, cpu)->ring;
-
-		for (i = 0; i < SP_RUNS; i++) {
-			found = find_gone(gone, READ_ONCE(ring->run[i].who));
-			if (found)
-				*found |= 1;
-		}
-	}
-	for (i = 0; i < gone->count; i++)
-		if (!(gone->who[i] & 1))
-			gone->who[n++] = gone->who[i];
-	gone->count = n;
+	sort_gone(gone);
+	keep_those_in_rings(gone);
 }
 
-/* A row that hooks do not look for. NULL: there is no room. */
-static struct sp_entry *merged_row(struct sp_recording *recording, u32 number, u64 who)
+/* May a hook put a row in front? Pairs with end_thread_locked() in record/threads.c. */
+static bool may_wait(const struct sp_recording *recording, u32 number)
 {
-	struct sp_blamed *blamed = &recording->blamed[number];
-	struct sp_key key = key_of(number, who);
+	return number >= SP_THREAD_FIRST &&
+	       !smp_load_acquire(&recording->threads.list[number].over);
+}
+
+static void keep_first_rows(const struct sp_recording *recording, const struct sp_blame_gone *gone)
+{
+	u32 number, end = sp_threads_end(&recording->threads);
+	const struct sp_entry *first;
+
+	for (number = SP_THREAD_FIRST; number < end; number++) {
+		cond_resched();
+		if (!may_wait(recording, number))
+			continue;
+		/* Pairs with find_row(). */
+		first = smp_load_acquire(&recording->blamed[number].rows);
+		if (first)
+			keep(gone, sp_blame_who(&first->key));
+	}
+}
+
+/**
+ * sp_blame_keep() - whose rows cannot all be merged now keeps its thread
+ * @recording: a recording with blame; the caller holds its reading mutex
+ * @over: by thread; those that are over. Less those that are kept
+ * @gone: what sp_blame_find_gone() found of these, a grace period ago. Less the same
+ *
+ * Else nobody would know any more whose a row is, and it would never be merged.
+ *
+ * Context: process, may sleep.
+ * Return: threads that are kept.
+ */
+u32 sp_blame_keep(const struct sp_recording *recording, unsigned long *over,
+		  struct sp_blame_gone *gone)
+{
+	u32 number, max = recording->threads.pool.max + SP_THREAD_FIRST, i, n = 0, kept = 0;
+
+	keep_first_rows(recording, gone);
+	for_each_set_bit(number, over, max) {
+		cond_resched();
+		if (!is_kept(gone, recording->threads.list[number].serial))
+			continue;
+		clear_bit(number, over);
+		kept++;
+	}
+	for (i = 0; i < gone->count; i++)
+		if (!(gone->who[i] & KEPT))
+			gone->who[n++] = gone->who[i];
+	gone->count = n;
+	return kept;
+}
+
+/* A task that is gone waited for one that lives. NULL: there is no room. */
+static struct sp_entry *exited_row(struct sp_recording *recording, u64 who)
+{
+	struct sp_blamed *exited = &recording->blamed[SP_THREAD_EXITED];
+	struct sp_key key = key_of(SP_THREAD_EXITED, who);
 	struct sp_entry *row = sp_tally_put(&recording->blame, &key);
 
-	if (!row || row->count)
-		return row;
-	if (blamed->rows) {
-		row->other = blamed->rows->other;
-		blamed->rows->other = row;
-	} else {
-		/* Of [exited]: nobody else writes that. */
-		blamed->rows = row;
+	/* It is new, and no hook has that thread. */
+	if (row && !row->count) {
+		row->other = exited->rows;
+		exited->rows = row;
 	}
 	return row;
 }
@@ -214,61 +304,72 @@ static void remove_row(struct sp_recording *recording, struct sp_entry *row,
 	set_bit(sp_tally_number(&recording->blame, row), removed);
 }
 
+/* One row of a waiter that is gone. */
+static void merge_row(struct sp_recording *recording, u64 who, const struct sp_sum *sum,
+		      const struct sp_blame_gone *gone)
+{
+	struct sp_blamed *exited = &recording->blamed[SP_THREAD_EXITED];
+	struct sp_entry *to;
+
+	if (find_gone(gone, who)) {
+		sp_sum_merge(&exited->exited, sum);
+		return;
+	}
+	to = exited_row(recording, who);
+	if (to) {
+		sp_tally_merge(&recording->blame, to, sum);
+		return;
+	}
+	sp_sum_merge(&exited->lost, sum);
+	recording->unplaced_blame += sum->count;
+}
+
 /* All of a waiter that is gone go to [exited]. */
 static void merge_waiter(struct sp_recording *recording, u32 number,
 			 const struct sp_blame_gone *gone, unsigned long *removed)
 {
 	struct sp_blamed *blamed = &recording->blamed[number];
 	struct sp_blamed *exited = &recording->blamed[SP_THREAD_EXITED];
-	struct sp_entry *row, *next, *to;
+	struct sp_entry *row, *next;
 	struct sp_key key;
 	struct sp_sum sum;
-	u64 who;
 
 	for (row = blamed->rows; row; row = next) {
-		next = row->other;
-		if (sp_tally_read(&recording->blame, row, &key, &sum)) {
-			who = sp_blame_who(&key);
-			who = find_gone(gone, who) ? SP_CULPRIT_EXITED : who;
-			to = merged_row(recording, SP_THREAD_EXITED, who);
-			if (to)
-				sp_tally_merge(&recording->blame, to, &sum);
-			else
-				sp_sum_merge(&exited->lost, &sum);
-		}
-		remove_row(recording, row, removed);
 		cond_resched();
+		next = row->other;
+		if (sp_tally_read(&recording->blame, row, &key, &sum))
+			merge_row(recording, sp_blame_who(&key), &sum, gone);
+		remove_row(recording, row, removed);
 	}
+	sp_sum_merge(&exited->exited, &blamed->exited);
 	sp_sum_merge(&exited->lost, &blamed->lost);
 	memset(blamed, 0, sizeof(*blamed));
 }
 
-/* Of one that may live those whose culprits are gone, but for the first. */
+/* Of one that stays those whose culprits are gone, but for what a hook may put one before. */
 static void merge_culprits(struct sp_recording *recording, u32 number,
-			   const struct sp_blame_gone *gone,
-			   unsigned long *removed)
+			   const struct sp_blame_gone *gone, unsigned long *removed)
 {
-	struct sp_entry *first = READ_ONCE(recording->blamed[number].rows), *row, *to, *before;
+	struct sp_blamed *blamed = &recording->blamed[number];
+	/* Pairs with find_row(). */
+	struct sp_entry *row = smp_load_acquire(&blamed->rows), **link = &blamed->rows;
 	struct sp_key key;
 	struct sp_sum sum;
 
-	for (before = first; before && before->other;) {
-		row = before->other;
-		if (sp_tally_read(&recording->blame, row, &key, &sum) &&
-		    find_gone(gone, sp_blame_who(&key))) {
-			to = merged_row(recording, number, SP_CULPRIT_EXITED);
-			/* It may have been put right in front of it. */
-			if (to && before->other != row)
-				before = before->other;
-			if (to) {
-				sp_tally_merge(&recording->blame, to, &sum);
-				before->other = row->other;
-				remove_row(recording, row, removed);
-				continue;
-			}
-		}
-		before = row;
+	if (row && may_wait(recording, number)) {
+		link = &row->other;
+		row = *link;
+	}
+	for (; row; row = *link) {
 		cond_resched();
+		if (!sp_tally_read(&recording->blame, row, &key, &sum) ||
+		    !find_gone(gone, sp_blame_who(&key))) {
+			link = &row->other;
+			continue;
+		}
+		sp_sum_merge(&blamed->exited, &sum);
+		*link = row->other;
+		remove_row(recording, row, removed);
 	}
 }
 
@@ -276,7 +377,7 @@ static void merge_culprits(struct sp_recording *recording, u32 number,
  * sp_blame_compact() - merge rows of tasks that are gone
  * @recording: a recording with blame; the caller holds its reading mutex
  * @over: by thread; those that are over, and will be given back
- * @gone: what sp_blame_find_gone() found of these, a grace period ago
+ * @gone: what sp_blame_keep() left
  * @removed: by row; set for those to be recycled after a grace period
  *
  * Context: process, may sleep.
@@ -290,7 +391,7 @@ void sp_blame_compact(struct sp_recording *recording, const unsigned long *over,
 		cond_resched();
 		if (test_bit(number, over))
 			merge_waiter(recording, number, gone, removed);
-		else if (number == SP_THREAD_EXITED || recording->blamed[number].rows)
+		else
 			merge_culprits(recording, number, gone, removed);
 	}
 }

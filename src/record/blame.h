@@ -16,13 +16,14 @@
 
 /* Of one thread of a recording. */
 struct sp_blamed {
-	/* The newest first, linked by their other. Behind the first one, as sp_blame_compact(). */
+	/* The newest first, linked by their other. */
 	struct sp_entry *rows;
 	struct sp_entry *last;	/* where its last share was added; what follows is a guess */
 	struct sp_sum lost;	/* shares without room */
+	struct sp_sum exited;	/* of rows whose culprits are gone; under reading */
 };
 
-/* Serials of tasks that are gone. */
+/* Serials of tasks that are gone, in order, shifted by a bit that says: not to be merged yet. */
 struct sp_blame_gone {
 	u32 count;
 	u64 who[];
@@ -35,6 +36,8 @@ void sp_blame_wait(struct sp_recording *recording, u32 number, struct sp_run_wal
 		   u64 length);
 void sp_blame_find_gone(struct sp_recording *recording, const unsigned long *over,
 			struct sp_blame_gone *gone);
+u32 sp_blame_keep(const struct sp_recording *recording, unsigned long *over,
+		  struct sp_blame_gone *gone);
 void sp_blame_compact(struct sp_recording *recording, const unsigned long *over,
 		      const struct sp_blame_gone *gone, unsigned long *removed);
 

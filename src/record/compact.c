@@ -8,8 +8,10 @@
  * over an entry while it is taken out go on correctly, and nobody uses the
  * entry again before a grace period.
  */
+#include <linux/jiffies.h>
 #include <linux/pid.h>
 
+#include "lib/export.h"
 #include "lib/memory.h"
 #include "record/blame.h"
 #include "record/recording.h"
@@ -25,11 +27,18 @@
 bool sp_compact_wanted(const struct sp_recording *recording)
 {
 	const struct sp_threads *threads = &recording->threads;
-	u32 room = threads->pool.max - sp_threads_count(threads);
+	u32 over = atomic_read(&threads->over_count);
 
-	/* Asking without effect would never end: the worker's own switches ask, too. */
-	return atomic_read(&threads->over_count) && room <= threads->pool.max / 4;
+	if (!over || !sp_threads_crowded(threads))
+		return false;
+	/*
+	 * Asking without effect would never end: the worker's own switches ask, too. Who was
+	 * kept may be let go some time.
+	 */
+	return over > READ_ONCE(recording->kept) ||
+	       time_is_before_jiffies(READ_ONCE(recording->compacted) + HZ);
 }
+SP_EXPORT_FOR_KUNIT(sp_compact_wanted);
 
 /* What it needs, by thread, entry and row of blame. */
 struct marks {
@@ -154,21 +163,26 @@ static bool take_marks(const struct sp_recording *recording, struct marks *marks
 static void compact_locked(struct sp_recording *recording, const struct marks *marks)
 {
 	struct sp_sum unplaced = { };
+	u32 kept = 0;
 
 	lockdep_assert_held(&recording->reading);
 	if (!mark_threads(&recording->threads, marks->threads_over))
 		return;
-	merge_entries(&recording->tally, marks->threads_over, marks->entries, &unplaced);
 	if (recording->blamed) {
 		sp_blame_find_gone(recording, marks->threads_over, marks->gone);
 		synchronize_rcu();
+		/* Before anything of those is merged that are to stay. */
+		kept = sp_blame_keep(recording, marks->threads_over, marks->gone);
 		sp_blame_compact(recording, marks->threads_over, marks->gone, marks->rows);
 	}
+	merge_entries(&recording->tally, marks->threads_over, marks->entries, &unplaced);
 	synchronize_rcu();
 	recycle_all(&recording->tally, marks->entries);
 	if (recording->blamed)
 		recycle_all(&recording->blame, marks->rows);
 	recycle_threads(recording, marks->threads_over);
+	WRITE_ONCE(recording->kept, kept);
+	WRITE_ONCE(recording->compacted, jiffies);
 	sp_sum_merge(&recording->unplaced, &unplaced);
 }
 
@@ -192,3 +206,4 @@ void sp_compact(struct sp_recording *recording)
 	vfree(marks.rows);
 	vfree(marks.gone);
 }
+SP_EXPORT_FOR_KUNIT(sp_compact);

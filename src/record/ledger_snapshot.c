@@ -121,6 +121,8 @@ static void copy_blame(struct taking *taking, u32 number)
 			add_share(taking, first, SP_CULPRIT_LOST, &sum);
 		taking->read++;
 	}
+	if (blamed->exited.count)
+		add_share(taking, first, SP_CULPRIT_EXITED, &blamed->exited);
 	if (blamed->lost.count)
 		add_share(taking, first, SP_CULPRIT_LOST, &blamed->lost);
 }
@@ -344,10 +346,10 @@ static int name_rows(struct taking *taking, const struct sp_memory *memory)
 	return 0;
 }
 
-/* All that is stored, what is open, and a row [lost] for each task. */
+/* All that is stored, what is open, and rows [exited] and [lost] for each task. */
 static u32 rows_for(const struct sp_recording *recording, u32 tasks)
 {
-	return recording->blamed ? sp_pool_end(&recording->blame.pool) + 8 * tasks + 1024 : 0;
+	return recording->blamed ? sp_pool_end(&recording->blame.pool) + 9 * tasks + 1024 : 0;
 }
 
 static int take_memory(struct taking *taking, const struct sp_memory *memory)

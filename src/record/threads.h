@@ -107,6 +107,12 @@ static inline u32 sp_threads_count(const struct sp_threads *threads)
 	return sp_pool_count(&threads->pool);
 }
 
+/* Are no more than a quarter left? */
+static inline bool sp_threads_crowded(const struct sp_threads *threads)
+{
+	return threads->pool.max - sp_threads_count(threads) <= threads->pool.max / 4;
+}
+
 /*
  * Threads below this number were made at some time, or are being made just now. What goes over
  * them believes one that is over, or whose ledger was opened, or that is marked as wanted: all

@@ -114,6 +114,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 	if (recording->mode->time < SP_CLOCK_TIMES)
 		totals->fates.filtered +=
 			totals->counts.filtered[recording->mode->time];
+	totals->lost_blame += recording->unplaced_blame;
 	totals->overwritten_events = sp_events_overwritten(&recording->events);
 	totals->enabled_ns = sp_recording_ns(recording);
 	kfree(part);
