@@ -330,6 +330,28 @@ static void asking_without_effect_ends(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sp_compact_wanted(&f->recording));
 }
 
+/* Few tasks may have many rows. */
+static void full_rows_ask_for_room(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 waiter, gone, i;
+
+	start(test, 8);
+	waiter = make_task(test, 0);
+	gone = make_task(test, 1);
+	for (i = 2; i < 8; i++)
+		make_task(test, i);
+	for (i = 1; i < 6; i++)
+		wait_for(f, waiter, i, 1);
+	end_task(f, gone);
+	KUNIT_EXPECT_FALSE(test, sp_compact_wanted(&f->recording));
+	wait_for(f, waiter, 6, 1);
+	KUNIT_EXPECT_TRUE(test, sp_compact_wanted(&f->recording));
+	sp_compact(&f->recording);
+	KUNIT_EXPECT_FALSE(test, sp_compact_wanted(&f->recording));
+	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->recording.blame), 5);
+}
+
 /* Tasks come, wait for each other and go; whatever is merged when, the sums stay. */
 static void nothing_is_lost(struct kunit *test)
 {
@@ -371,6 +393,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(full_rows_are_merged),
 	KUNIT_CASE(threads_of_one_task_are_kept),
 	KUNIT_CASE(asking_without_effect_ends),
+	KUNIT_CASE(full_rows_ask_for_room),
 	KUNIT_CASE(nothing_is_lost),
 	{ }
 };

@@ -18,6 +18,13 @@
 #include "lib/widen.h"
 #include "record/compact.h"
 
+/* Is no more than a quarter left of what it makes room in? */
+static bool is_crowded(const struct sp_recording *recording)
+{
+	return sp_threads_crowded(&recording->threads) ||
+	       (recording->blamed && sp_tally_crowded(&recording->blame));
+}
+
 /**
  * sp_compact_wanted() - is it time for it?
  * @recording: a recording
@@ -26,10 +33,9 @@
  */
 bool sp_compact_wanted(const struct sp_recording *recording)
 {
-	const struct sp_threads *threads = &recording->threads;
-	u32 over = atomic_read(&threads->over_count);
+	u32 over = atomic_read(&recording->threads.over_count);
 
-	if (!over || !sp_threads_crowded(threads))
+	if (!over || !is_crowded(recording))
 		return false;
 	/*
 	 * Asking without effect would never end: the worker's own switches ask, too. Who was
