@@ -137,9 +137,9 @@ static void copy_ring(int cpu, void *data)
 		sp_run_ring_clear(ring);
 }
 
-/* What the task waits now, if it does: its books have that already. */
-static void split_open_wait(struct taking *taking, const struct sp_task *copy,
-			    struct task_struct *task, u32 first, u64 waited, u64 now)
+/* What the task waits now, if it does: its books have that already, and the ring is copied. */
+static void split_open_wait(struct taking *taking, const struct sp_task *copy, u32 first,
+			    u64 waited, u64 now)
 {
 	struct sp_recording *recording = taking->recording;
 	u64 left = waited, length;
@@ -148,7 +148,6 @@ static void split_open_wait(struct taking *taking, const struct sp_task *copy,
 
 	if (!waited)
 		return;
-	sp_cpu_read(task_cpu(task), copy_ring, taking->ring);
 	walk = sp_blame_walk(taking->ring, false, copy, &copy->clock, copy->clock.woken, now,
 			     sp_live_watched_since(recording, copy));
 	while (sp_blame_next(recording, &walk, &left, &share, &length)) {
@@ -165,6 +164,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	struct sp_task before = { }, after;
 	u32 slot, number, first = taking->ledgers->rows;
 	unsigned int tries;
+	unsigned int cpu;
 	u64 now, waited;
 
 	if (!of_task || !sp_live_wants(recording, task))
@@ -177,11 +177,16 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		taking->ledgers->rows = first;
 		if (recording->blamed && number != SP_THREAD_NONE)
 			copy_blame(taking, number);
+		/* Who moves the task stamps its clock, and then it has another CPU. */
+		cpu = task_cpu(task);
+		if (recording->blamed && sp_phase_off_cpu(before.clock.phase))
+			sp_cpu_read(cpu, copy_ring, taking->ring);
 		now = sp_time_now();
 		sp_kernel_books_read(&of_task->now, task);
 		if (!sp_task_copy(task, &after, &slot))
 			goto gone;
-		if (before.seq.sequence == after.seq.sequence && before.serial == after.serial)
+		if (before.seq.sequence == after.seq.sequence && before.serial == after.serial &&
+		    before.moved == after.moved && cpu == task_cpu(task))
 			break;
 		sp_count_contention(repeats);
 	}
@@ -191,7 +196,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	sp_record_account_time(recording, &of_task->ledger, &before.clock, before.clock.woken,
 			       now, false, sp_live_watched_since(recording, &before));
 	if (recording->blamed)
-		split_open_wait(taking, &before, task, first,
+		split_open_wait(taking, &before, first,
 				of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE] - waited, now);
 	sp_who_is(&of_task->who, task);
 	of_task->serial = before.serial;
