@@ -172,6 +172,32 @@ static void told_twice_is_one(struct kunit *test)
 	expect_end(test, &walk);
 }
 
+/* Of two that nobody knows each is one: who comes in does not hide the one before. */
+static void lost_ones_are_apart(struct kunit *test)
+{
+	struct sp_run_ring *ring = empty_ring(test);
+	struct sp_run_walk walk;
+
+	sp_run_ring_push(ring, HOG, 100);
+	sp_run_ring_push(ring, SP_CULPRIT_LOST, 200);
+	sp_run_ring_push(ring, SP_CULPRIT_LOST, 300);
+	walk = sp_run_walk(ring, true, 150, 0, 300);
+	expect_share(test, &walk, SP_CULPRIT_LOST, 200, 300);
+	expect_share(test, &walk, HOG, 150, 200);
+	expect_end(test, &walk);
+	/* For whom there is no room when it leaves. */
+	sp_run_ring_push(ring, OTHER, 400);
+	sp_run_ring_lose(ring, HOG);
+	walk = sp_run_walk(ring, false, 390, 0, 410);
+	expect_share(test, &walk, OTHER, 400, 410);
+	expect_share(test, &walk, SP_CULPRIT_LOST, 390, 400);
+	expect_end(test, &walk);
+	sp_run_ring_lose(ring, OTHER);
+	walk = sp_run_walk(ring, false, 400, 0, 410);
+	expect_share(test, &walk, SP_CULPRIT_LOST, 400, 410);
+	expect_end(test, &walk);
+}
+
 /* One wait, of which each nanosecond is asked for. */
 static bool agrees(struct kunit *test, const struct sp_run_ring *ring, const struct model *model,
 		   bool came, u64 from, u64 moved, u64 to)
@@ -240,6 +266,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_move_ends_what_this_cpu_tells),
 	KUNIT_CASE(clocks_that_step_lose_nothing),
 	KUNIT_CASE(told_twice_is_one),
+	KUNIT_CASE(lost_ones_are_apart),
 	KUNIT_CASE(random_waits_are_as_in_the_model),
 	{ }
 };

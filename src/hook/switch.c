@@ -128,17 +128,23 @@ static noinline void announce_task(struct sp_switch *sw)
 	sw->st->announced = true;
 }
 
-/* For recordings with blame; @sw is of a task that leaves or comes. */
-static noinline void make_known(struct sp_switch *sw)
+/*
+ * For recordings with blame; @sw is of a task that leaves or comes. Returns false if one of them
+ * has no room for it: rows could not tell whose they are.
+ */
+static noinline bool make_known(struct sp_switch *sw)
 {
 	unsigned int bit, last = sp_live_end();
+	bool known = true;
 
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (recording && recording->blamed)
-			sp_record_know(recording, sw, test_bit(bit, sw->st->match));
+		if (recording && recording->blamed &&
+		    !sp_record_know(recording, sw, test_bit(bit, sw->st->match)))
+			known = false;
 	}
+	return known;
 }
 
 /* Returns the clock of @prev, if it stays; else sp_nobody. */
@@ -153,8 +159,11 @@ static struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *st,
 	if (unlikely(sp_live_stale(st, prev)))
 		sp_live_decide(st, prev);
 	begin_event(&cpu->sw, st, prev, regs);
-	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES))
-		make_known(&cpu->sw);
+	/* It may have come in before anybody wanted to know. */
+	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES) && !make_known(&cpu->sw)) {
+		sp_run_ring_lose(&cpu->ring, st->serial);
+		st->plain = 0;
+	}
 	/* User stacks are taken on the way out where they are in reach only then. */
 	if (!st->announced || (!regs && sp_live_takes_user_stacks()))
 		announce_task(&cpu->sw);
@@ -211,6 +220,7 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 	struct sp_clock *clock = &st->clock;
 	struct sp_switch *sw = &cpu->sw;
 	struct sp_returns *returns;
+	bool known = true;
 	u64 woken;
 
 	raw_write_seqcount_begin(&st->seq);
@@ -218,7 +228,9 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 		sp_live_decide(st, next);
 	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES)) {
 		begin_event(sw, st, next, regs);
-		make_known(sw);
+		known = make_known(sw);
+		/* Before its own wait is split, which ends with that. */
+		sp_run_ring_push(&cpu->ring, known ? st->serial : SP_CULPRIT_LOST, cpu->now);
 	}
 	sp_learnt_begin(&cpu->learnt, false);
 	if (likely(sp_phase_off_cpu(clock->phase))) {
@@ -250,7 +262,8 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 	/* A program that was not announced. */
 	if (st->wanted && !st->announced && sp_live_takes_user_stacks())
 		st->plain = 0;
-	if (unlikely(READ_ONCE(sp_sampling)))
+	/* Or that is to be tried again. */
+	if (unlikely(READ_ONCE(sp_sampling) || !known))
 		st->plain = 0;
 	raw_write_seqcount_end(&st->seq);
 }
@@ -355,30 +368,14 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 
 /*
  * What this CPU remembers begins when recordings have blame, or the hooks see again. Who leaves
- * then came in before, and its clock may know when.
+ * then came in before, and its clock may know when. For how long it idled nobody knows.
  */
-static void begin_ring(struct sp_cpu *cpu, const struct sp_task *leaves, bool idles, u64 since)
+static noinline void begin_ring(struct sp_cpu *cpu, const struct sp_task *leaves)
 {
 	sp_run_ring_clear(&cpu->ring);
-	cpu->ring_since = since;
-	if (idles)
-		sp_run_ring_push(&cpu->ring, SP_CULPRIT_IDLE, max(since, sp_armed_at));
-	else if (leaves && leaves->clock.phase == SP_PHASE_ON_CPU && leaves->clock.in_ts)
+	cpu->ring_since = READ_ONCE(sp_lives.blamed_since);
+	if (leaves && leaves->clock.phase == SP_PHASE_ON_CPU && leaves->clock.in_ts)
 		sp_run_ring_push(&cpu->ring, leaves->serial, leaves->clock.in_ts);
-}
-
-/* While recordings have blame. */
-static noinline void note_run(struct sp_cpu *cpu, const struct sp_task *leaves, bool idled,
-			      const struct sp_task *enters, bool idles)
-{
-	u64 since = READ_ONCE(sp_lives.blamed_since);
-	u64 who = idles ? SP_CULPRIT_IDLE : enters ? enters->serial : SP_CULPRIT_LOST;
-
-	if (unlikely(cpu->ring_since != since))
-		begin_ring(cpu, leaves, idled, since);
-	/* Of two without a clock the first one began. */
-	if (who != SP_CULPRIT_LOST || leaves || idled)
-		sp_run_ring_push(&cpu->ring, who, cpu->now);
 }
 
 /* Where nothing is taken for granted; sets what the plain way compares, which has begun. */
@@ -395,8 +392,9 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 	if (!sp_task_is(enters, next) || enters == &cpu->idle)
 		enters = next->pid ? find_or_add_task(next, SP_PHASE_RUNNABLE) : NULL;
 	cpu->now = sp_time();
-	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES))
-		note_run(cpu, leaves, !prev->pid, enters, !next->pid);
+	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES &&
+		     cpu->ring_since != READ_ONCE(sp_lives.blamed_since)))
+		begin_ring(cpu, leaves);
 	/* While the task that leaves is still known. */
 	if (unlikely(READ_ONCE(sp_sampling)))
 		nosched_span_switch(cpu, prev, next, cpu->now);
@@ -414,7 +412,10 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->left = prev->pid ? &sp_nobody : &cpu->idle;
 	if (enters)
 		switch_in(cpu, enters, next, regs);
-	else if (next->pid)
+	else if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES))
+		sp_run_ring_push(&cpu->ring, next->pid ? SP_CULPRIT_LOST : SP_CULPRIT_IDLE,
+				 cpu->now);
+	if (!enters && next->pid)
 		no_slot(cpu, next);
 	if (enters)
 		cpu->running = enters;

@@ -20,7 +20,7 @@ enum sp_culprit {
 	SP_CULPRIT_THROTTLED,
 	SP_CULPRIT_EARLIER,	/* before the oldest segment that is remembered */
 	SP_CULPRIT_EXITED,	/* tasks that are gone, and were merged */
-	SP_CULPRIT_LOST,	/* no room, or a task without a clock */
+	SP_CULPRIT_LOST,	/* tasks without room for who they are, or for the row */
 	SP_CULPRITS
 };
 
@@ -62,17 +62,27 @@ bool sp_run_walk_next(struct sp_run_walk *walk, struct sp_share *share);
  * @now: ns
  *
  * Told twice of one, which may happen before the next one comes in, the second time counts.
+ * Those that are lost are not one.
  */
 static __always_inline void sp_run_ring_push(struct sp_run_ring *ring, u64 who, u64 now)
 {
 	struct sp_run *run = &ring->run[ring->newest];
 
-	if (likely(run->who != who)) {
+	if (likely(run->who != who) || who == SP_CULPRIT_LOST) {
 		ring->newest = (ring->newest + 1) % SP_RUNS;
 		run = &ring->run[ring->newest];
 		WRITE_ONCE(run->who, who);
 	}
 	run->since = now;
+}
+
+/* Who runs here now, if it is @who, will not be known: nobody was told of it yet. */
+static inline void sp_run_ring_lose(struct sp_run_ring *ring, u64 who)
+{
+	struct sp_run *run = &ring->run[ring->newest];
+
+	if (run->who == who)
+		WRITE_ONCE(run->who, SP_CULPRIT_LOST);
 }
 
 /**

@@ -77,8 +77,10 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
  * @wanted: the filter lets it in
  *
  * Then it is among the threads; of one that is not wanted nobody looks at the mappings.
+ *
+ * Return: false if there is no room.
  */
-void sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, bool wanted)
+bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, bool wanted)
 {
 	struct sp_threads *threads = &recording->threads;
 	const struct sp_task *st = sw->st;
@@ -90,13 +92,15 @@ void sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, 
 	} else {
 		thread = sp_threads_find(threads, slot, st->serial, st->exec_id);
 		if (likely(thread))
-			return;
+			return true;
 		thread = sp_threads_make(threads, slot, st->serial, st->exec_id, sw->task);
 		if (sp_compact_wanted(recording))
 			queue_kick(recording);
 	}
-	if (unlikely(!thread))
-		this_cpu_ptr(recording->cpu)->lost_blame++;
+	if (likely(thread))
+		return true;
+	this_cpu_ptr(recording->cpu)->lost_blame++;
+	return false;
 }
 
 /* Has current, which is not an interrupt, come from a place in its program? */

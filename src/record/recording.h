@@ -58,7 +58,7 @@ struct sp_recording_cpu {
 	struct sp_fates fates;
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */
-	u64 lost_blame;		/* shares of waits, and tasks to be blamed, without room */
+	u64 lost_blame;		/* shares of waits without room, and switches of whom to blame */
 	u64 cut_wakers;		/* wakeups here of which the waker's program had no room */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
