@@ -514,7 +514,28 @@ static void several_take_and_give(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, rows[i], shared->made[i] - shared->freed[i]);
 }
 
+/* The last quarter, or none of very few. */
+static void crowded_from_three_quarters_on(struct kunit *test)
+{
+	static const u32 sizes[] = { 1, 3, 4, 5, SLOTS };
+	struct fixture *f = test->priv;
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		KUNIT_ASSERT_EQ(test, sp_threads_init(&f->threads, sizes[i], SLOTS), 0);
+		for (n = 0; n < sizes[i]; n++) {
+			KUNIT_EXPECT_EQ(test, sp_threads_crowded(&f->threads),
+					n >= sizes[i] - sizes[i] / 4);
+			KUNIT_ASSERT_NOT_NULL(test, sp_threads_make(&f->threads, n, 1, 1,
+								    f->task));
+		}
+		KUNIT_EXPECT_TRUE(test, sp_threads_crowded(&f->threads));
+		sp_threads_destroy(&f->threads);
+	}
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(crowded_from_three_quarters_on),
 	KUNIT_CASE(nobody_at_first),
 	KUNIT_CASE(found_by_place_and_who),
 	KUNIT_CASE(says_who_it_is),

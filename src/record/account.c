@@ -93,7 +93,9 @@ bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, 
 		thread = sp_threads_find(threads, slot, st->serial, st->exec_id);
 		if (likely(thread))
 			return true;
-		thread = sp_threads_make(threads, slot, st->serial, st->exec_id, sw->task);
+		/* The rest is for those that the filter lets in: others may have any number. */
+		if (!sp_threads_crowded(threads))
+			thread = sp_threads_make(threads, slot, st->serial, st->exec_id, sw->task);
 		if (sp_compact_wanted(recording))
 			queue_kick(recording);
 	}
