@@ -12,6 +12,7 @@
 
 #include "record/blame.h"
 #include "record/compact.h"
+#include "record/ledger_snapshot.h"
 #include "suites.h"
 
 #define TASKS	16
@@ -386,6 +387,35 @@ static void nothing_is_lost(struct kunit *test)
 	KUNIT_EXPECT_GT(test, f->recording.blamed[SP_THREAD_EXITED].exited.total, 0ULL);
 }
 
+/* A reader that was too slow for its task: the rows are what the books say all the same. */
+static void rows_of_several_moments_close(struct kunit *test)
+{
+	struct sp_blame_row rows[] = {
+		{ .total = 10, .longest = 10 }, { .total = 5, .longest = 3 },
+		{ .total = 7, .longest = 7 },
+	};
+	u64 waited = 22;
+
+	KUNIT_EXPECT_EQ(test, sp_blame_rows_trim(rows, 3, &waited), 0ULL);
+	KUNIT_EXPECT_EQ(test, waited, 0ULL);
+	waited = 25;
+	KUNIT_EXPECT_EQ(test, sp_blame_rows_trim(rows, 3, &waited), 3ULL);
+	KUNIT_EXPECT_EQ(test, waited, 0ULL);
+	KUNIT_EXPECT_EQ(test, rows[2].total, 7ULL);
+	waited = 12;
+	KUNIT_EXPECT_EQ(test, sp_blame_rows_trim(rows, 3, &waited), 0ULL);
+	KUNIT_EXPECT_EQ(test, waited, 10ULL);
+	KUNIT_EXPECT_EQ(test, rows[0].total, 10ULL);
+	KUNIT_EXPECT_EQ(test, rows[1].total, 2ULL);
+	KUNIT_EXPECT_EQ(test, rows[1].longest, 2ULL);
+	KUNIT_EXPECT_EQ(test, rows[2].total, 0ULL);
+	waited = 0;
+	KUNIT_EXPECT_EQ(test, sp_blame_rows_trim(rows, 3, &waited), 0ULL);
+	KUNIT_EXPECT_EQ(test, rows[0].total, 0ULL);
+	waited = 4;
+	KUNIT_EXPECT_EQ(test, sp_blame_rows_trim(rows, 0, &waited), 4ULL);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(gone_are_merged),
 	KUNIT_CASE(who_is_in_a_ring_is_kept),
@@ -395,6 +425,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(asking_without_effect_ends),
 	KUNIT_CASE(full_rows_ask_for_room),
 	KUNIT_CASE(nothing_is_lost),
+	KUNIT_CASE(rows_of_several_moments_close),
 	{ }
 };
 

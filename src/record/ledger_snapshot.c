@@ -12,6 +12,7 @@
 #include <linux/bitmap.h>
 #include <linux/bsearch.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/sort.h>
 
 #include "compat/compat.h"
@@ -28,9 +29,15 @@
 /* A task that is switched all the time is tried so often. */
 #define TRIES 1000
 /* So many rows of it are read at most, in all these tries and one more. */
-#define MAX_READ 262144
+#define MAX_READ 16384
 /* Room for tasks that are born between counting and looking. */
 #define BORN_MEANWHILE 64
+
+/* Who has a serial, by thread. */
+struct known {
+	u64 serial;
+	u32 number;
+};
 
 struct taking {
 	struct sp_recording *recording;
@@ -41,6 +48,9 @@ struct taking {
 	u32 read;		/* rows, of one task */
 	u32 *moved_to;		/* by the number of a task: where it is in the list */
 	struct sp_run_ring *ring;	/* a copy */
+	struct task_struct **tasks;	/* to be looked at; references */
+	u32 count;
+	struct known *known;	/* who has a serial, for the names of culprits */
 };
 
 static struct sp_task_ledger *next_ledger(struct taking *taking)
@@ -157,20 +167,35 @@ static void split_open_wait(struct taking *taking, const struct sp_task *copy, u
 	}
 }
 
+/* A task that turned in all tries: rows and books are of different moments. */
+static void close_rows(struct taking *taking, u32 first, u64 waited)
+{
+	struct sp_ledger_snapshot *ledgers = taking->ledgers;
+	u64 missing = sp_blame_rows_trim(&ledgers->blame[first], ledgers->rows - first, &waited);
+	const struct sp_sum sum = { .total = missing, .count = 1, .max = missing };
+
+	if (missing)
+		add_share(taking, first, SP_CULPRIT_LOST, &sum);
+	/* What was too much. */
+	if (missing || waited)
+		taking->recording->unplaced_blame++;
+}
+
+/* Under RCU. Who is not listed any more is a thread that is over, or soon will be. */
 static void look_at(struct taking *taking, struct task_struct *task)
 {
 	struct sp_recording *recording = taking->recording;
 	struct sp_task_ledger *of_task = next_ledger(taking);
 	struct sp_task before = { }, after;
 	u32 slot, number, first = taking->ledgers->rows;
-	unsigned int tries;
-	unsigned int cpu;
+	unsigned int tries, cpu;
+	bool whole = false;
 	u64 now, waited;
 
-	if (!of_task || !sp_live_wants(recording, task))
+	if (!of_task || !pid_alive(task) || !sp_live_wants(recording, task))
 		return;
 	taking->read = 0;
-	for (tries = 0; tries < TRIES && taking->read < MAX_READ; tries++) {
+	for (tries = 0; !whole && tries < TRIES && taking->read < MAX_READ; tries++) {
 		if (!sp_task_copy(task, &before, &slot))
 			goto gone;
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
@@ -185,14 +210,17 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		sp_kernel_books_read(&of_task->now, task);
 		if (!sp_task_copy(task, &after, &slot))
 			goto gone;
-		if (before.seq.sequence == after.seq.sequence && before.serial == after.serial &&
-		    before.moved == after.moved && cpu == task_cpu(task))
-			break;
-		sp_count_contention(repeats);
+		whole = before.seq.sequence == after.seq.sequence &&
+			before.serial == after.serial && before.moved == after.moved &&
+			cpu == task_cpu(task);
+		if (!whole)
+			sp_count_contention(repeats);
 	}
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
 	waited = of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE];
+	if (recording->blamed && !whole)
+		close_rows(taking, first, waited);
 	sp_record_account_time(recording, &of_task->ledger, &before.clock, before.clock.woken,
 			       now, false, sp_live_watched_since(recording, &before));
 	if (recording->blamed)
@@ -207,6 +235,35 @@ static void look_at(struct taking *taking, struct task_struct *task)
 
 gone:
 	taking->ledgers->rows = first;
+}
+
+/* All that have a clock, so that others may run between two of them. */
+static void list_tasks(struct taking *taking)
+{
+	struct task_struct *process, *task;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task) {
+		if (taking->count == taking->room || !sp_task_find(task))
+			continue;
+		get_task_struct(task);
+		taking->tasks[taking->count++] = task;
+	}
+	rcu_read_unlock();
+}
+
+static void look_at_tasks(struct taking *taking)
+{
+	u32 i;
+
+	list_tasks(taking);
+	for (i = 0; i < taking->count; i++) {
+		rcu_read_lock();
+		look_at(taking, taking->tasks[i]);
+		rcu_read_unlock();
+		put_task_struct(taking->tasks[i]);
+		sp_readers_yield();
+	}
 }
 
 /* Tasks that ended, and what tasks did while they ran another program. */
@@ -285,12 +342,6 @@ static void merge_programs(struct sp_ledger_snapshot *ledgers, u32 *moved_to)
 	ledgers->count = n;
 }
 
-/* Who has a serial, by thread. */
-struct known {
-	u64 serial;
-	u32 number;
-};
-
 static int by_serial(const void *a, const void *b)
 {
 	const struct known *x = a, *y = b;
@@ -318,18 +369,16 @@ static void name_culprit(const struct sp_threads *threads, const struct known *k
 }
 
 /* Beside the rows are now the waiters, where they are in the list, and who is to be blamed. */
-static int name_rows(struct taking *taking, const struct sp_memory *memory)
+static void name_rows(struct taking *taking)
 {
 	const struct sp_threads *threads = &taking->recording->threads;
 	struct sp_ledger_snapshot *ledgers = taking->ledgers;
-	u32 number, i, n = 0, end = sp_threads_end(threads);
-	struct known *known, *found;
+	/* Whoever came later than there was room for has not kept anybody waiting for long. */
+	u32 number, i, n = 0, end = min(sp_threads_end(threads), taking->room);
+	struct known *known = taking->known, *found;
 
 	if (!ledgers->rows)
-		return 0;
-	known = memory->alloc(end * sizeof(*known));
-	if (!known)
-		return -ENOMEM;
+		return;
 	for (number = SP_THREAD_FIRST; number < end; number++) {
 		/* One that is being made just now is not to be blamed yet. */
 		known[n++] = (struct known) { READ_ONCE(threads->list[number].serial), number };
@@ -347,8 +396,6 @@ static int name_rows(struct taking *taking, const struct sp_memory *memory)
 			name_culprit(threads, found, &row->culprit);
 		sp_readers_yield();
 	}
-	memory->free(known);
-	return 0;
 }
 
 /* All that is stored, what is open, and rows [exited] and [lost] for each task. */
@@ -372,7 +419,10 @@ static int take_memory(struct taking *taking, const struct sp_memory *memory)
 						   SP_THREAD_FIRST) * sizeof(long));
 	taking->moved_to = memory->alloc(taking->room * sizeof(u32));
 	taking->ring = memory->alloc(sizeof(*taking->ring));
-	if (!taking->ledgers || !taking->done || !taking->moved_to || !taking->ring)
+	taking->tasks = memory->alloc(taking->room * sizeof(*taking->tasks));
+	taking->known = memory->alloc(taking->room * sizeof(*taking->known));
+	if (!taking->ledgers || !taking->done || !taking->moved_to || !taking->ring ||
+	    !taking->tasks || !taking->known)
 		return -ENOMEM;
 	taking->ledgers->blame = (void *)taking->ledgers + list;
 	return 0;
@@ -393,26 +443,24 @@ struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recordin
 		.recording = recording,
 		.room = end + sp_task_table_count() + BORN_MEANWHILE,
 	};
-	struct task_struct *process, *task;
 	int err = take_memory(&taking, memory);
 
 	lockdep_assert_held(&recording->reading);
 	if (err)
 		goto out;
-	rcu_read_lock();
-	for_each_process_thread(process, task)
-		look_at(&taking, task);
-	rcu_read_unlock();
+	look_at_tasks(&taking);
 	for (number = SP_THREAD_EXITED; number < end; number++) {
 		add_thread(&taking, number);
 		sp_readers_yield();
 	}
 	merge_programs(taking.ledgers, taking.moved_to);
-	err = name_rows(&taking, memory);
+	name_rows(&taking);
 out:
 	memory->free(taking.done);
 	memory->free(taking.moved_to);
 	memory->free(taking.ring);
+	memory->free(taking.tasks);
+	memory->free(taking.known);
 	if (!err)
 		return taking.ledgers;
 	memory->free(taking.ledgers);

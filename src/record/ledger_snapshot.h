@@ -36,6 +36,35 @@ struct sp_ledger_snapshot {
 
 struct sp_memory;
 
+/**
+ * sp_blame_rows_trim() - make rows that were read at several moments no more than a wait
+ * @rows: of one task
+ * @count: so many
+ * @waited: what its books say; gets what was cut off the last rows
+ *
+ * Return: what the rows lack.
+ */
+static inline u64 sp_blame_rows_trim(struct sp_blame_row *rows, u32 count, u64 *waited)
+{
+	u64 sum = 0, surplus, cut;
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		sum += rows[i].total;
+	surplus = sum > *waited ? sum - *waited : 0;
+	cut = surplus;
+	sum = *waited > sum ? *waited - sum : 0;
+	*waited = surplus;
+	while (cut && i--) {
+		u64 part = min(rows[i].total, cut);
+
+		rows[i].total -= part;
+		rows[i].longest = min(rows[i].longest, rows[i].total);
+		cut -= part;
+	}
+	return sum;
+}
+
 struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording,
 						   const struct sp_memory *memory);
 

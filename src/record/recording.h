@@ -126,7 +126,9 @@ struct sp_recording {
 	struct mutex looking;	/* at mappings of a thread, against giving it back */
 	u32 next_waker;		/* where the next look at programs of wakers begins; READ_ONCE */
 	struct sp_sum unplaced;	/* compacted, but no entry was free; under reading */
-	u64 unplaced_blame;	/* pieces of waits that no row was free for then; under reading */
+	u64 unplaced_blame;	/* pieces of waits that no row was free for then, and waits of
+				 * which a reader's rows did not close; under reading
+				 */
 	u32 kept;		/* threads that are over, and were not compacted; READ_ONCE */
 	unsigned long compacted;	/* jiffies; the last time; READ_ONCE */
 };
