@@ -50,7 +50,7 @@ static void name_pair(const struct sp_view *view, struct sp_blame_line *line,
 		line->who = SP_CULPRIT_LOST;
 	line->self = sp_blame_is_self(&line->waiter, row);
 	sp_group_who(&line->waiter, view->group_by);
-	if (line->self || line->who < SP_CULPRITS)
+	if (line->who < SP_CULPRITS)
 		memset(&line->culprit, 0, sizeof(line->culprit));
 	else
 		sp_group_who(&line->culprit, view->group_by);
@@ -159,7 +159,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 	else if (!view->ledgers)
 		sp_puts(s, "# There was not enough memory to keep this at the end.\n");
 	else
-		seq_buf_printf(s, "tid\twaiter\tculprit_tid\tculprit\t%s\tcount\tlongest_%s\n",
+		seq_buf_printf(s, "tid\twaiter\tculprit_tid\tculprit\t%s\tcount\tlongest_%s\tself\n",
 			       unit, unit);
 }
 
@@ -189,11 +189,10 @@ void sp_blame_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	line = &view->blame[row - 1];
 	show_who(s, &line->waiter);
 	sp_putc(s, '\t');
-	if (line->self)
-		sp_puts(s, "0\t[self]");
-	else if (line->who < SP_CULPRITS)
+	if (line->who < SP_CULPRITS)
 		seq_buf_printf(s, "0\t%s", culprits[line->who]);
 	else
 		show_who(s, &line->culprit);
-	seq_buf_printf(s, "\t%llu\t%llu\t%llu\n", line->total, line->count, line->longest);
+	seq_buf_printf(s, "\t%llu\t%llu\t%llu\t%d\n", line->total, line->count, line->longest,
+		       line->self);
 }

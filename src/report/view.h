@@ -52,7 +52,7 @@ struct sp_report_entry {
 /* A waiter and a culprit, as group_by has them. */
 struct sp_blame_line {
 	struct sp_who waiter;
-	struct sp_who culprit;		/* all 0 if it is no task, or of the same process */
+	struct sp_who culprit;		/* all 0 if it is no task */
 	u64 who;			/* enum sp_culprit; SP_CULPRITS: a task */
 	bool self;			/* of the same process */
 	u64 total, count, longest;

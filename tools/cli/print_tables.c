@@ -166,7 +166,7 @@ static int print_blame_table(const struct cli_report *report, FILE *out)
 	rows = sort_blame(report, &n);
 	if (!rows)
 		return CLI_FAILED;
-	fprintf(out, "tid\twaiter\tculprit_tid\tculprit\t%s\tcount\tlongest_%s\n",
+	fprintf(out, "tid\twaiter\tculprit_tid\tculprit\t%s\tcount\tlongest_%s\tself\n",
 		unit_of(report), unit_of(report));
 	for (i = 0; i < n; i++) {
 		const struct schedprof_blame *row = rows[i].row;
@@ -178,8 +178,8 @@ static int print_blame_table(const struct cli_report *report, FILE *out)
 			cli_print_folded(out, row->culprit_comm);
 		else
 			fputs(row->culprit_comm, out);
-		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", row->total,
-			row->count, row->longest);
+		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\n", row->total,
+			row->count, row->longest, row->self);
 	}
 	free(rows);
 	return CLI_OK;
