@@ -11,6 +11,7 @@
  */
 #include <linux/mutex.h>
 #include <linux/sched.h>
+#include <linux/seq_buf.h>
 #include <linux/tracepoint.h>
 
 #include "compat/compat.h"
@@ -86,4 +87,22 @@ void sp_migrate_put(void)
 		tracepoint_synchronize_unregister();
 	}
 	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_migrate_status() - what is known of moves, and of time that is no wait for others
+ * @s: where to
+ *
+ * No tracepoint tells when CFS bandwidth throttles a task.
+ */
+void sp_migrate_status(struct seq_buf *s)
+{
+	mutex_lock(&mutex);
+	if (sp_tracepoint_find("sched_migrate_task"))
+		seq_buf_printf(s, "feature=moves symbol=sched_migrate_task armed=%s\n",
+			       users ? "yes" : "no");
+	else
+		seq_buf_printf(s, "feature=%s missing=%s\n", "moves", "sched_migrate_task");
+	mutex_unlock(&mutex);
+	seq_buf_printf(s, "feature=%s missing=%s\n", "throttled", "tracepoint");
 }
