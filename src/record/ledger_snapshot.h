@@ -46,23 +46,21 @@ struct sp_memory;
  */
 static inline u64 sp_blame_rows_trim(struct sp_blame_row *rows, u32 count, u64 *waited)
 {
-	u64 sum = 0, surplus, cut;
+	u64 sum = 0, lack, cut, part;
 	u32 i;
 
 	for (i = 0; i < count; i++)
 		sum += rows[i].total;
-	surplus = sum > *waited ? sum - *waited : 0;
-	cut = surplus;
-	sum = *waited > sum ? *waited - sum : 0;
-	*waited = surplus;
+	lack = *waited - min(sum, *waited);
+	cut = sum - min(sum, *waited);
+	*waited = cut;
 	while (cut && i--) {
-		u64 part = min(rows[i].total, cut);
-
+		part = min(rows[i].total, cut);
 		rows[i].total -= part;
 		rows[i].longest = min(rows[i].longest, rows[i].total);
 		cut -= part;
 	}
-	return sum;
+	return lack;
 }
 
 struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording,
