@@ -228,9 +228,10 @@ void sp_blame_find_gone(struct sp_recording *recording, const unsigned long *ove
 	keep_those_in_rings(gone);
 }
 
-/* May a hook put a row in front? Pairs with end_thread_locked() in record/threads.c. */
+/* May a hook put a row in front? */
 static bool may_wait(const struct sp_recording *recording, u32 number)
 {
+	/* Pairs with end_thread_locked() in record/threads.c. */
 	return number >= SP_THREAD_FIRST &&
 	       !smp_load_acquire(&recording->threads.list[number].over);
 }
