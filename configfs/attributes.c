@@ -368,6 +368,7 @@ static const char *const groups[] = {
 	[SP_GROUP_THREAD] = "thread",
 	[SP_GROUP_PROCESS] = "process",
 	[SP_GROUP_COMM] = "comm",
+	[SP_GROUP_CGROUP] = "cgroup",
 	NULL
 };
 

@@ -11,6 +11,7 @@
 
 extern struct kunit_suite sp_blame_suite;
 extern struct kunit_suite sp_events_suite;
+extern struct kunit_suite sp_cgroups_suite;
 extern struct kunit_suite sp_calls_suite;
 extern struct kunit_suite sp_group_suite;
 extern struct kunit_suite sp_clock_suite;

@@ -49,6 +49,7 @@ static int set_up(struct kunit *test)
 	refcount_set(&f->pid->count, 1);
 	f->task->thread_pid = f->pid;
 	f->task->group_leader = f->task;
+	RCU_INIT_POINTER(f->task->cgroups, rcu_access_pointer(current->cgroups));
 	sp_run_ring_clear(&f->ring);
 	f->now = 1000;
 	mutex_init(&f->recording.reading);

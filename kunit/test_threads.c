@@ -42,6 +42,7 @@ static int set_up(struct kunit *test)
 	/* One that is never given back, so nobody frees it. */
 	refcount_set(&f->pid->count, 1);
 	f->task->thread_pid = f->pid;
+	RCU_INIT_POINTER(f->task->cgroups, rcu_access_pointer(current->cgroups));
 	f->task->group_leader = f->task;
 	f->task->pid = 42;
 	f->task->tgid = 41;

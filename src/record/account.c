@@ -49,6 +49,27 @@ void sp_record_ask_for_mappings(struct sp_recording *recording, const struct sp_
 	queue_kick(recording);
 }
 
+/* Somebody will ask for its name. */
+static void note_cgroup(struct sp_recording *recording, struct task_struct *task)
+{
+	if (likely(!sp_cgroups_note(&recording->cgroups, task)))
+		return;
+	/* Either it is seen here that the worker has begun, or it sees the group. */
+	smp_mb();
+	queue_kick(recording);
+}
+
+static struct sp_thread *make_thread(struct sp_recording *recording, u32 slot, u64 serial,
+				     u32 exec_id, struct task_struct *task)
+{
+	struct sp_thread *thread = sp_threads_make(&recording->threads, slot, serial, exec_id,
+						   task);
+
+	if (thread)
+		note_cgroup(recording, task);
+	return thread;
+}
+
 /**
  * sp_record_new_thread() - add the task of a switch to the threads
  * @recording: a live recording
@@ -60,8 +81,8 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 				       const struct sp_switch *sw)
 {
 	const struct sp_task *st = sw->st;
-	struct sp_thread *thread = sp_threads_make(&recording->threads, sp_task_slot(st),
-						   st->serial, st->exec_id, sw->task);
+	struct sp_thread *thread = make_thread(recording, sp_task_slot(st), st->serial,
+					       st->exec_id, sw->task);
 
 	if (thread && recording->config.stack & SP_WANT_USER && !thread->who.kthread)
 		sp_record_ask_for_mappings(recording, thread);
@@ -95,7 +116,7 @@ bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, 
 			return true;
 		/* The rest is for those that the filter lets in: others may have any number. */
 		if (!sp_threads_crowded(threads))
-			thread = sp_threads_make(threads, slot, st->serial, st->exec_id, sw->task);
+			thread = make_thread(recording, slot, st->serial, st->exec_id, sw->task);
 		if (sp_compact_wanted(recording))
 			queue_kick(recording);
 	}
@@ -103,6 +124,32 @@ bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, 
 		return true;
 	this_cpu_ptr(recording->cpu)->lost_blame++;
 	return false;
+}
+
+/**
+ * sp_record_who() - who a thread is
+ * @recording: a recording; the caller holds its reading mutex
+ * @thread: one of its threads
+ * @who: filled; while the task runs that program, it has the name and the control group of now
+ *
+ * Context: process.
+ */
+void sp_record_who(struct sp_recording *recording, const struct sp_thread *thread,
+		   struct sp_who *who)
+{
+	struct task_struct *task;
+
+	*who = thread->who;
+	if (!thread->pid || READ_ONCE(thread->over))
+		return;
+	rcu_read_lock();
+	task = pid_task(thread->pid, PIDTYPE_PID);
+	if (task && (u32)task->self_exec_id == thread->exec_id) {
+		memcpy(who->comm, task->comm, TASK_COMM_LEN - 1);
+		who->cgroup = sp_cgroup_of(task);
+		sp_cgroups_note(&recording->cgroups, task);
+	}
+	rcu_read_unlock();
 }
 
 /* Has current, which is not an interrupt, come from a place in its program? */
@@ -736,8 +783,8 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 	thread = sp_threads_find(threads, open->slot, open->serial,
 				 open->exec_id);
 	if (!thread)
-		thread = sp_threads_make(threads, open->slot, open->serial,
-					 open->exec_id, open->task);
+		thread = make_thread(recording, open->slot, open->serial,
+				     open->exec_id, open->task);
 	if (!thread) {
 		sp_record_lost(cpu, ns, open->until);
 		fate = &cpu->fates.lost_tasks;
@@ -972,6 +1019,7 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 	if (!thread)
 		return;
 	sp_thread_exited(&recording->threads, thread, task);
+	note_cgroup(recording, task);
 	if (sp_compact_wanted(recording))
 		queue_kick(recording);
 }

@@ -16,6 +16,7 @@
 #include <linux/sort.h>
 
 #include "compat/compat.h"
+#include "record/account.h"
 #include "record/blame.h"
 #include "record/live.h"
 #include "lib/memory.h"
@@ -227,6 +228,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		split_open_wait(taking, &before, first,
 				of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE] - waited, now);
 	sp_who_is(&of_task->who, task);
+	sp_cgroups_note(&recording->cgroups, task);
 	of_task->serial = before.serial;
 	of_task->off_cpu = sp_phase_off_cpu(before.clock.phase);
 	of_task->lives = true;
@@ -351,21 +353,16 @@ static int by_serial(const void *a, const void *b)
 }
 
 /* Its name is the last one, as in the books: of the program that it runs now. */
-static void name_culprit(const struct sp_threads *threads, const struct known *known,
+static void name_culprit(struct sp_recording *recording, const struct known *known,
 			 struct sp_who *who)
 {
+	const struct sp_threads *threads = &recording->threads;
 	const struct sp_thread *thread = &threads->list[known->number];
 	const struct sp_thread *now = &threads->list[READ_ONCE(threads->of_slot[thread->slot])];
-	struct task_struct *task;
 
 	if (now->serial == thread->serial)
 		thread = now;
-	*who = thread->who;
-	rcu_read_lock();
-	task = READ_ONCE(thread->over) ? NULL : pid_task(thread->pid, PIDTYPE_PID);
-	if (task)
-		memcpy(who->comm, task->comm, TASK_COMM_LEN - 1);
-	rcu_read_unlock();
+	sp_record_who(recording, thread, who);
 }
 
 /* Beside the rows are now the waiters, where they are in the list, and who is to be blamed. */
@@ -393,7 +390,7 @@ static void name_rows(struct taking *taking)
 		found = row->who < SP_CULPRITS ? NULL :
 			bsearch(&key, known, n, sizeof(*known), by_serial);
 		if (found)
-			name_culprit(threads, found, &row->culprit);
+			name_culprit(taking->recording, found, &row->culprit);
 		sp_readers_yield();
 	}
 }

@@ -111,7 +111,7 @@ static u64 recording_bytes(const struct sp_config *config)
 	       num_possible_cpus() * sizeof(struct sp_recording_cpu) +
 	       sp_stack_table_bytes(config->max_stacks, config->stack_depth) +
 	       sp_tally_bytes(config->max_entries, counts_functions(config)) +
-	       sp_threads_bytes(config->max_tasks, sp_task_table_slots()) +
+	       sp_threads_bytes(config->max_tasks, sp_task_table_slots()) + sp_cgroups_bytes() +
 	       sp_mappings_bytes(programs_of(config), knows_programs_of_wakers(config)) +
 	       (sp_config_keeps_books(config) ? ledger_bytes(config) : 0) +
 	       sp_blame_bytes(config) +
@@ -322,8 +322,9 @@ static void recording_work(struct work_struct *work)
 		container_of(to_delayed_work(work), struct sp_recording, work);
 
 	WRITE_ONCE(recording->kicked, false);
-	/* Pairs with sp_record_ask_for_mappings(). */
+	/* Pairs with sp_record_ask_for_mappings() and note_cgroup(). */
 	smp_mb();
+	sp_cgroups_find_paths(&recording->cgroups);
 	/* Nothing may be queued any more once the recording has ended. */
 	if (programs_of(&recording->config) && !look_at_mappings(recording) &&
 	    !sp_recording_over(recording))
@@ -348,6 +349,7 @@ static void destroy_recording(struct sp_recording *recording)
 	vfree(recording->ledgers);
 	vfree(recording->ledger);
 	sp_blame_destroy(recording);
+	sp_cgroups_destroy(&recording->cgroups);
 	vfree(recording->wakers);
 	vfree(recording->new_wakers);
 	vfree(recording->claimed);
@@ -374,6 +376,7 @@ static int take_memory(struct sp_recording *recording)
 	    sp_tally_init(&recording->tally, config->max_entries, counts_functions(config)) ||
 	    sp_threads_init(&recording->threads, config->max_tasks,
 			    sp_task_table_slots()) ||
+	    sp_cgroups_init(&recording->cgroups) ||
 	    sp_mappings_init(&recording->mappings, programs_of(config),
 			     knows_programs_of_wakers(config)) ||
 	    sp_events_init(&recording->events, trace_kb_of(config)))

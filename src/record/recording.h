@@ -7,6 +7,7 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "record/cgroups.h"
 #include "record/events.h"
 #include "task/config.h"
 #include "task/filter.h"
@@ -102,6 +103,7 @@ struct sp_recording {
 	struct sp_tally tally;
 	struct sp_tally blame;	/* rows by thread and culprit, if there are blamed */
 	struct sp_threads threads;
+	struct sp_cgroups cgroups;	/* of these */
 	struct sp_events events;	/* the trace, if it has one */
 
 	/* What is written seldom, or by readers and the worker. */

@@ -15,6 +15,7 @@
 #include "lib/export.h"
 #include "lib/lock.h"
 #include "lib/memory.h"
+#include "record/cgroups.h"
 #include "record/threads.h"
 
 static size_t wanted_bytes(u32 max)
@@ -115,6 +116,7 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 	}
 	rcu_read_unlock();
 	who->kthread = task->flags & PF_KTHREAD;
+	who->cgroup = sp_cgroup_of(task);
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);
 
@@ -193,11 +195,12 @@ SP_EXPORT_FOR_KUNIT(sp_threads_make);
  * Context: the hook that saw it.
  */
 void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
-		      const struct task_struct *task)
+		      struct task_struct *task)
 {
 	unsigned long flags;
 
 	memcpy(thread->who.comm, task->comm, TASK_COMM_LEN - 1);
+	thread->who.cgroup = sp_cgroup_of(task);
 	sp_lock_irqsave(lock_of(threads, thread->slot), flags);
 	end_thread_locked(threads, thread);
 	sp_unlock_irqrestore(lock_of(threads, thread->slot), flags);

@@ -16,6 +16,7 @@ struct sp_who {
 	char comm[TASK_COMM_LEN];
 	u64 leader_start;	/* the same of the process */
 	char leader_comm[TASK_COMM_LEN];
+	u64 cgroup;		/* number of its control group; 0 if not known */
 	u32 program;		/* which program it ran; 0 if not known (yet) */
 	bool kthread;
 };
@@ -35,7 +36,7 @@ struct sp_thread {
 	u32 slot;		/* its place */
 	u32 exec_id;
 	struct pid *pid;	/* reference; NULL if the task was half gone */
-	struct sp_who who;	/* comm: once more when the task exits;
+	struct sp_who who;	/* comm, cgroup: once more when the task exits;
 				 * program: by the recording's worker
 				 */
 	bool over;		/* the task exited, or runs another program:
@@ -72,7 +73,7 @@ void sp_threads_destroy(struct sp_threads *threads);
 struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 serial,
 				  u32 exec_id, struct task_struct *task);
 void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
-		      const struct task_struct *task);
+		      struct task_struct *task);
 struct pid *sp_threads_free(struct sp_threads *threads, u32 number);
 void sp_who_is(struct sp_who *who, struct task_struct *task);
 

@@ -163,11 +163,11 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 			       unit, unit);
 }
 
-static void show_who(struct seq_buf *s, const struct sp_who *who)
+static void show_who(struct seq_buf *s, const struct sp_view *view, const struct sp_who *who)
 {
 	seq_buf_printf(s, "%d\t", max(who->tid, 0));
 	if (who->tid)
-		sp_text_folded(s, who->comm);
+		sp_view_show_name(s, view, who, sp_text_folded);
 	else
 		sp_puts(s, "[exited]");
 }
@@ -187,12 +187,12 @@ void sp_blame_show(struct seq_buf *s, struct sp_view *view, u32 row)
 		return;
 	}
 	line = &view->blame[row - 1];
-	show_who(s, &line->waiter);
+	show_who(s, view, &line->waiter);
 	sp_putc(s, '\t');
 	if (line->who < SP_CULPRITS)
 		seq_buf_printf(s, "0\t%s", culprits[line->who]);
 	else
-		show_who(s, &line->culprit);
+		show_who(s, view, &line->culprit);
 	seq_buf_printf(s, "\t%llu\t%llu\t%llu\t%d\n", line->total, line->count, line->longest,
 		       line->self);
 }

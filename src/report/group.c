@@ -14,7 +14,7 @@
 
 /**
  * sp_group_who() - whose row is it?
- * @who: a thread; becomes its process, or all of its name
+ * @who: a thread; becomes its process, or all of its name or control group
  * @by: what is a group
  */
 void sp_group_who(struct sp_who *who, enum sp_group by)
@@ -29,6 +29,13 @@ void sp_group_who(struct sp_who *who, enum sp_group by)
 		who->tid = who->tgid;
 		who->start_time = who->leader_start;
 		memcpy(who->comm, who->leader_comm, sizeof(who->comm));
+	} else if (by == SP_GROUP_CGROUP) {
+		*who = (struct sp_who) {
+			.tid = SP_TID_CGROUP, .tgid = SP_TID_CGROUP,
+			/* That is what tells them apart. */
+			.start_time = who->cgroup, .cgroup = who->cgroup,
+			.program = who->program,
+		};
 	} else {
 		who->tid = SP_TID_COMM;
 		who->tgid = SP_TID_COMM;

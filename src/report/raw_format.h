@@ -12,7 +12,7 @@
  * changes when that is not enough.
  *
  * Records that others refer to by number come before them: symbols, files, mappings,
- * stacks and tasks before entries and events. Several of these sequences, one
+ * stacks, control groups and tasks before entries and events. Several of these sequences, one
  * after the other, are a recording over time.
  *
  * Times are in ns, or in cycles if SP_RAW_META says "unit cycles"; start_ns and
@@ -66,6 +66,7 @@ enum sp_raw_kind {
 	SP_RAW_FILES		= 15,
 	SP_RAW_WAKER		= 16,
 	SP_RAW_BLAME		= 17,
+	SP_RAW_CGROUP		= 18,
 };
 
 /* Before every record. */
@@ -214,6 +215,16 @@ enum sp_raw_task_flags {
 	SP_RAW_TASK_GROUP	= 1 << 30,	/* it stands for several */
 };
 
+/*
+ * A control group of version 2 that tasks are in, or were when they ended. Its path follows,
+ * without a NUL, as after 0:: in /proc/PID/cgroup.
+ */
+struct sp_raw_cgroup {
+	__u32 number;		/* never 0 */
+	__u32 reserved;
+	__u64 id;		/* as the kernel has it: its inode; 0: not known */
+};
+
 /* A task, running one program; after exec it is another. */
 struct sp_raw_task {
 	__u32 number;		/* never 0 */
@@ -226,6 +237,8 @@ struct sp_raw_task {
 	__u32 exec_id;		/* tells programs of one task apart */
 	char comm[16];
 	char leader_comm[16];
+	__u32 cgroup;		/* number of its SP_RAW_CGROUP; 0: not known */
+	__u32 reserved;
 };
 
 enum sp_raw_entry_flags {
@@ -300,7 +313,11 @@ struct sp_raw_blame {
 	__u64 count;		/* pieces of waits */
 	__u64 longest;		/* of these */
 	char comm[16];
+	char leader_comm[16];	/* of the process */
 	char culprit_comm[16];
+	char culprit_leader_comm[16];
+	__u32 cgroup;		/* numbers of their SP_RAW_CGROUP; 0: not known */
+	__u32 culprit_cgroup;
 };
 
 /* How many intervals were at least so long, and shorter than that; in us or cycles. */

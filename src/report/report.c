@@ -182,6 +182,8 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 		       totals->refused_events + totals->overwritten_events);
 	seq_buf_printf(s, "unbooked %llu\n", totals->unbooked);
 	seq_buf_printf(s, "lost_blame %llu\n", totals->lost_blame);
+	seq_buf_printf(s, "lost_cgroups %u\n",
+		       recording ? atomic_read(&recording->cgroups.missed) : 0);
 	seq_buf_printf(s, "lost_%s %llu\n", sp_report_unit(view), view->lost_ns);
 	seq_buf_printf(s, "open %u\n", view->open);
 	seq_buf_printf(s, "truncated_stacks %u\n", view->cut_stacks);

@@ -19,6 +19,7 @@
 #include "report/raw_view.h"
 #include "lib/readers.h"
 #include "session.h"
+#include "record/account.h"
 #include "record/open_intervals.h"
 #include "report/view.h"
 #include "record/lifecycle.h"
@@ -41,8 +42,7 @@ static void copy_entry(struct sp_view *view, u32 number)
 		return;
 	}
 	thread = &recording->threads.list[key.thread];
-	line->who = thread->who;
-	sp_view_refresh_name(&line->who, thread);
+	sp_record_who(recording, thread, &line->who);
 	sp_view_set_task(line, &recording->threads, thread);
 	line->kernel = sp_stack_table_known(&recording->stacks, key.kernel);
 	line->user = sp_stack_table_known(&recording->stacks, key.user);
@@ -229,6 +229,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind,
 	view->told = *sp_recording_tell(recording, &view->taken);
 	err = take_locked(view, kind);
 	mutex_unlock(&recording->reading);
+	sp_cgroups_find_paths(&recording->cgroups);
 	sp_mappings_counts(&recording->mappings, &view->missed_programs,
 			   &view->lost_mappings);
 	if (kind != SP_VIEW_COUNTS)

@@ -188,7 +188,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view,
 static void show_who(struct seq_buf *s, const struct sp_view *view,
 		     const struct sp_report_entry *line)
 {
-	sp_text_plain(s, line->who.comm);
+	sp_view_show_name(s, view, &line->who, sp_text_plain);
 	if (line->who.tid > 0)
 		seq_buf_printf(s, "  pid %d", line->who.tgid);
 	if (line->who.tid > 0 && view->group_by == SP_GROUP_THREAD)

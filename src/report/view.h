@@ -27,10 +27,13 @@ enum sp_group {
 	SP_GROUP_THREAD,
 	SP_GROUP_PROCESS,
 	SP_GROUP_COMM,
+	SP_GROUP_CGROUP,
 };
 
 /* The TID of a row of many processes with one name. */
 #define SP_TID_COMM (-1)
+/* And of one of all in a control group. */
+#define SP_TID_CGROUP (-2)
 
 /* One key with its figures, as a reader sees it. */
 struct sp_report_entry {
@@ -132,7 +135,8 @@ bool sp_view_is_idle(const struct sp_view *view, const struct sp_stack *kernel);
 unsigned long *sp_view_bits(u32 count);
 u32 *sp_view_order(const struct sp_view *view, u32 *count);
 int sp_view_compare_tasks(const struct sp_who *x, const struct sp_who *y);
-void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *thread);
+void sp_view_show_name(struct seq_buf *s, const struct sp_view *view, const struct sp_who *who,
+		       void (*show)(struct seq_buf *s, const char *name));
 u32 sp_view_stranger(struct sp_view *view);
 void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *threads,
 		      const struct sp_thread *thread);

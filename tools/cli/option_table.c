@@ -255,6 +255,7 @@ static bool take_group(struct cli_options *o, const struct cli_option *option,
 		[SCHEDPROF_BY_THREAD] = "thread",
 		[SCHEDPROF_BY_PROCESS] = "process",
 		[SCHEDPROF_BY_COMM] = "comm",
+		[SCHEDPROF_BY_CGROUP] = "cgroup",
 		NULL
 	};
 
@@ -407,8 +408,8 @@ const struct cli_option cli_option_table[] = {
 	  .expects = "entry, task, stack or function",
 	  .help = "what is a row: entry (a task in a place; default), task, stack, function" },
 	{ "group-by", 0, "WHAT", CLI_TAKES_FORMAT | CLI_TAKES_GROUP, take_group,
-	  .expects = "thread, process or comm",
-	  .help = "what is a task: thread (default), process, comm" },
+	  .expects = "thread, process, comm or cgroup",
+	  .help = "what is a task: thread (default), process, comm, cgroup" },
 	{ "top", 'n', "COUNT", CLI_TAKES_FORMAT, take_number, WORD(top),
 	  .expects = A_NUMBER,
 	  .help = "rows that are printed (20, of run 10; folded and JSON: all)" },

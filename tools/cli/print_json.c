@@ -161,6 +161,8 @@ static void print_json_task(struct cli_json *entry, const struct schedprof_task 
 	cli_json_text(&list, "comm", task->comm);
 	cli_json_number(&list, "tid", task->tid > 0 ? (uint64_t)task->tid : 0);
 	cli_json_number(&list, "pid", task->tgid > 0 ? (uint64_t)task->tgid : 0);
+	if (task->cgroup)
+		cli_json_text(&list, "cgroup", task->cgroup);
 	cli_json_number(&list, "start_ns", task->start_ns);
 	cli_json_truth(&list, "exited", task->flags & SCHEDPROF_TASK_EXITED);
 	fputs(" }", list.out);
@@ -248,10 +250,14 @@ static void print_json_blame(const struct cli_report *report, struct cli_json *t
 		cli_json_text(&row, "comm", blame->comm);
 		cli_json_number(&row, "tid", (uint64_t)blame->tid);
 		cli_json_number(&row, "pid", (uint64_t)blame->tgid);
+		if (blame->cgroup)
+			cli_json_text(&row, "cgroup", blame->cgroup);
 		cli_json_text(&row, "culprit", blame->culprit_comm);
 		if (blame->culprit == SCHEDPROF_CULPRIT_TASK) {
 			cli_json_number(&row, "culprit_tid", (uint64_t)blame->culprit_tid);
 			cli_json_number(&row, "culprit_pid", (uint64_t)blame->culprit_tgid);
+			if (blame->culprit_cgroup)
+				cli_json_text(&row, "culprit_cgroup", blame->culprit_cgroup);
 		}
 		cli_json_truth(&row, "self", blame->self);
 		cli_json_time(&row, "total", blame->total);

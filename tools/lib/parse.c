@@ -68,6 +68,9 @@ static struct libsp_list *list_of(struct schedprof_recording *recording, uint32_
 	case SP_RAW_STACK:
 		*size = sizeof(struct schedprof_stack);
 		return &recording->stacks;
+	case SP_RAW_CGROUP:
+		*size = sizeof(const char *);
+		return &recording->cgroups;
 	case SP_RAW_TASK:
 		*size = sizeof(struct schedprof_task);
 		return &recording->tasks;

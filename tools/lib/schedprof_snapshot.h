@@ -164,6 +164,9 @@ struct schedprof_task {
 	uint32_t exec_id;	/* tells programs of one task apart */
 	const char *comm;
 	const char *leader_comm;
+	const char *cgroup;	/* path of its control group of version 2, as after 0:: in
+				 * /proc/PID/cgroup; NULL: not known
+				 */
 };
 
 enum schedprof_entry_flags {
@@ -232,6 +235,10 @@ struct schedprof_blame {
 	uint64_t total;
 	uint64_t count;		/* pieces of waits */
 	uint64_t longest;	/* of these */
+	const char *leader_comm;	/* of the process of who waited */
+	const char *culprit_leader_comm;
+	const char *cgroup;	/* as of a task; NULL: not known */
+	const char *culprit_cgroup;
 };
 
 /* One row: intervals of low up to below high, in us or in cycles. */

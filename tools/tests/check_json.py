@@ -23,7 +23,8 @@ OPTIONAL = {
         "entries": {"inclusive", "lost_stack", "kernel", "user", "waker"},
         "frame": {"missing"},
         "waker": {"user"},
-        "blame": {"culprit_tid", "culprit_pid"},
+        "task": {"cgroup"},
+        "blame": {"culprit_tid", "culprit_pid", "cgroup", "culprit_cgroup"},
     },
     "diff": {
         "rows": {"tid", "pid"},
