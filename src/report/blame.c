@@ -120,17 +120,16 @@ static void add_up_waiters(struct sp_blame_line *lines, u32 count)
 }
 
 /**
- * sp_blame_prepare() - a row for each waiter and culprit
- * @view: a fresh view
+ * sp_blame_gather() - each waiter and culprit
+ * @view: a fresh view; nothing happens without books
  *
  * Return: 0 or -ENOMEM.
  */
-int sp_blame_prepare(struct sp_view *view)
+int sp_blame_gather(struct sp_view *view)
 {
 	const struct sp_ledger_snapshot *ledgers = view->ledgers;
 	u32 i;
 
-	view->rows = 1;
 	if (!ledgers || !ledgers->rows)
 		return 0;
 	view->blame = sp_readers_alloc(ledgers->rows * sizeof(*view->blame));
@@ -144,8 +143,21 @@ int sp_blame_prepare(struct sp_view *view)
 	view->blames = merge_pairs(view->blame, ledgers->rows);
 	add_up_waiters(view->blame, view->blames);
 	sort(view->blame, view->blames, sizeof(*view->blame), by_wait, NULL);
-	view->rows += view->blames;
 	return 0;
+}
+
+/**
+ * sp_blame_prepare() - a row for each of them
+ * @view: a fresh view
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sp_blame_prepare(struct sp_view *view)
+{
+	int err = sp_blame_gather(view);
+
+	view->rows = 1 + view->blames;
+	return err;
 }
 
 static void show_head(struct seq_buf *s, const struct sp_view *view)
@@ -195,4 +207,51 @@ void sp_blame_show(struct seq_buf *s, struct sp_view *view, u32 row)
 		show_who(s, view, &line->culprit);
 	seq_buf_printf(s, "\t%llu\t%llu\t%llu\t%d\n", line->total, line->count, line->longest,
 		       line->self);
+}
+
+/* More of them say little. */
+#define GREATEST	3
+
+static void show_culprit(struct seq_buf *s, const struct sp_view *view,
+			 const struct sp_blame_line *line)
+{
+	if (line->who < SP_CULPRITS)
+		sp_puts(s, culprits[line->who]);
+	else
+		sp_view_show_name(s, view, &line->culprit, sp_text_plain);
+	if (line->who == SP_CULPRITS && line->culprit.tid > 0)
+		seq_buf_printf(s, " %d", line->culprit.tid);
+	if (line->self)
+		sp_puts(s, " (self)");
+	sp_putc(s, ' ');
+	sp_text_share(s, line->total, line->waited);
+}
+
+/**
+ * sp_blame_show_greatest() - because of whom somebody waited for a CPU, for people
+ * @s: where to; gets nothing if nobody is known to be blamed
+ * @view: with sp_blame_gather()
+ * @waiter: whose row it is
+ */
+void sp_blame_show_greatest(struct seq_buf *s, const struct sp_view *view,
+			    const struct sp_who *waiter)
+{
+	u32 i, first = 0, n = 0;
+
+	while (first < view->blames &&
+	       sp_view_compare_tasks(&view->blame[first].waiter, waiter)) {
+		first++;
+		sp_readers_yield();
+	}
+	for (i = first; i < view->blames && n < GREATEST; i++, n++) {
+		if (by_waiter(&view->blame[i], &view->blame[first]))
+			break;
+		sp_puts(s, n ? ", " : "    because of ");
+		show_culprit(s, view, &view->blame[i]);
+	}
+	if (!n)
+		return;
+	sp_puts(s, " of ");
+	sp_report_time(s, view, view->blame[first].waited);
+	sp_puts(s, " that it waited\n");
 }

@@ -206,11 +206,12 @@ static int take_locked(struct sp_view *view, enum sp_view_kind kind)
 	lockdep_assert_held(&recording->reading);
 	view->over = sp_recording_over(recording);
 	err = count_locked(view);
-	if (!err && (kind == SP_VIEW_LINES || kind == SP_VIEW_ALL))
+	if (!err && (kind == SP_VIEW_LINES || kind == SP_VIEW_RANKED || kind == SP_VIEW_ALL))
 		err = take_lines_locked(view);
 	if (!err && kind == SP_VIEW_COUNTS)
 		err = take_counts_locked(view);
-	if (!err && (kind == SP_VIEW_LEDGERS || kind == SP_VIEW_ALL))
+	if (!err && (kind == SP_VIEW_LEDGERS || kind == SP_VIEW_ALL ||
+		     (kind == SP_VIEW_RANKED && sp_view_tells_culprits(recording))))
 		err = take_ledgers_locked(view);
 	if (!err && (kind == SP_VIEW_EVENTS || kind == SP_VIEW_ALL))
 		err = sp_events_copy(&recording->events, &view->events, view->over);
@@ -237,7 +238,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind,
 	sp_view_find_programs(view);
 	if (!err && kind != SP_VIEW_COUNTS && kind != SP_VIEW_LEDGERS)
 		err = sp_idle_find(view, idle_waits);
-	if (!err && kind == SP_VIEW_LINES)
+	if (!err && (kind == SP_VIEW_LINES || kind == SP_VIEW_RANKED))
 		err = sp_group(view, view->group_by);
 	return err;
 }

@@ -16,6 +16,7 @@ struct sp_view_stacks;
 /* What of a recording a report is made of. */
 enum sp_view_kind {
 	SP_VIEW_LINES,			/* as group_by has them */
+	SP_VIEW_RANKED,			/* the same, and who is to blame */
 	SP_VIEW_COUNTS,			/* nothing but totals */
 	SP_VIEW_LEDGERS,
 	SP_VIEW_EVENTS,
@@ -114,6 +115,12 @@ void sp_view_count_open(struct sp_view *view, const struct sp_open_intervals *in
 void sp_view_add_nosched_spans(struct sp_view *view);
 int sp_view_add_calls(struct sp_view *view, u32 room);
 void sp_view_free_stacks(struct sp_view *view);
+
+/* Under lines of waits for a CPU; what else a task does is not because of them. */
+static inline bool sp_view_tells_culprits(const struct sp_recording *recording)
+{
+	return recording->blamed && recording->mode->time == SP_TIME_RUN_QUEUE;
+}
 
 /* report/group.c */
 int sp_group(struct sp_view *view, enum sp_group by);
