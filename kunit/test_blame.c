@@ -6,6 +6,7 @@
  *
  * Run: make kunit
  */
+#include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
@@ -26,7 +27,15 @@ struct fixture {
 	u64 now;
 	u64 serial[TASKS];	/* by slot: of who has it now */
 	u64 waited[TASKS];	/* the same, of all that had it */
+	unsigned int kicks;	/* of the worker */
 };
+
+static void count_kick(struct irq_work *kick)
+{
+	struct sp_recording *recording = container_of(kick, struct sp_recording, kick);
+
+	container_of(recording, struct fixture, recording)->kicks++;
+}
 
 static struct sp_run_ring *ring_of_this_machine(void)
 {
@@ -52,6 +61,7 @@ static int set_up(struct kunit *test)
 	RCU_INIT_POINTER(f->task->cgroups, rcu_access_pointer(current->cgroups));
 	sp_run_ring_clear(&f->ring);
 	f->now = 1000;
+	init_irq_work(&f->recording.kick, count_kick);
 	mutex_init(&f->recording.reading);
 	mutex_init(&f->recording.looking);
 	return 0;
@@ -63,6 +73,7 @@ static void tear_down(struct kunit *test)
 
 	if (!f)
 		return;
+	irq_work_sync(&f->recording.kick);
 	sp_run_ring_clear(ring_of_this_machine());
 	if (f->recording.blamed)
 		sp_blame_destroy(&f->recording);
@@ -278,7 +289,12 @@ static void full_rows_are_merged(struct kunit *test)
 	for (i = 0; i < 3; i++)
 		wait_for(f, waiter, 0, 1);
 	KUNIT_EXPECT_EQ(test, f->recording.blamed[waiter].lost.count, 3ULL);
+	KUNIT_EXPECT_EQ(test, f->kicks, 0);
 	end_task(f, gone);
+	/* Who finds no room asks for some, once there is somebody to be merged. */
+	wait_for(f, waiter, 0, 1);
+	irq_work_sync(&f->recording.kick);
+	KUNIT_EXPECT_EQ(test, f->kicks, 1);
 	sp_compact(&f->recording);
 	KUNIT_EXPECT_EQ(test, f->recording.blamed[waiter].exited.total, 10ULL);
 	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->recording.blame), 1);

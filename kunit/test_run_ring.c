@@ -159,16 +159,21 @@ static void clocks_that_step_lose_nothing(struct kunit *test)
 	expect_end(test, &walk);
 }
 
-static void told_twice_is_one(struct kunit *test)
+/* Who was not seen to leave ran until it came in once more, and not before that it came first. */
+static void missed_ones_hide_nobody(struct kunit *test)
 {
 	struct sp_run_ring *ring = empty_ring(test);
 	struct sp_run_walk walk;
 
-	sp_run_ring_push(ring, HOG, 100);
-	sp_run_ring_push(ring, ME, 200);
-	sp_run_ring_push(ring, ME, 205);
-	walk = sp_run_walk(ring, true, 150, 0, 205);
-	expect_share(test, &walk, HOG, 150, 205);
+	sp_run_ring_push(ring, OTHER, 100);
+	sp_run_ring_push(ring, HOG, 200);
+	/* Somebody else came in between. */
+	sp_run_ring_push(ring, HOG, 300);
+	sp_run_ring_push(ring, ME, 400);
+	walk = sp_run_walk(ring, true, 150, 0, 400);
+	expect_share(test, &walk, HOG, 300, 400);
+	expect_share(test, &walk, HOG, 200, 300);
+	expect_share(test, &walk, OTHER, 150, 200);
 	expect_end(test, &walk);
 }
 
@@ -265,7 +270,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(what_was_before_is_earlier),
 	KUNIT_CASE(a_move_ends_what_this_cpu_tells),
 	KUNIT_CASE(clocks_that_step_lose_nothing),
-	KUNIT_CASE(told_twice_is_one),
+	KUNIT_CASE(missed_ones_hide_nobody),
 	KUNIT_CASE(lost_ones_are_apart),
 	KUNIT_CASE(random_waits_are_as_in_the_model),
 	{ }

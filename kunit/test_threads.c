@@ -269,6 +269,40 @@ static void the_end_counts_once(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, thread->over);
 }
 
+/* One thread does for all programs of a task, if nobody looks at what is in them. */
+static void the_last_of_a_task_is_found(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_thread *thread;
+
+	start(test, 3, SLOTS);
+	thread = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_of(&f->threads, 5, 77), thread);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 5, 77, 3),
+			    (struct sp_thread *)NULL);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_of(&f->threads, 5, 78), (struct sp_thread *)NULL);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_of(&f->threads, 6, 77), (struct sp_thread *)NULL);
+}
+
+/* Else nobody would ever free the thread of who was there before. */
+static void a_place_is_left_without_a_new_row(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_thread *thread;
+
+	start(test, 3, SLOTS);
+	thread = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	sp_threads_leave(&f->threads, 6, 78);
+	sp_threads_leave(&f->threads, 5, 77);
+	KUNIT_EXPECT_FALSE(test, thread->over);
+	sp_threads_leave(&f->threads, 5, 78);
+	sp_threads_leave(&f->threads, 5, 78);
+	KUNIT_EXPECT_TRUE(test, thread->over);
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
+}
+
 static void full_changes_nothing(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -545,6 +579,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(next_owner_of_a_place_ends_the_last),
 	KUNIT_CASE(a_row_of_somebody_else_is_not_ended),
 	KUNIT_CASE(the_end_counts_once),
+	KUNIT_CASE(the_last_of_a_task_is_found),
+	KUNIT_CASE(a_place_is_left_without_a_new_row),
 	KUNIT_CASE(full_changes_nothing),
 	KUNIT_CASE(a_row_is_as_new),
 	KUNIT_CASE(like_a_list),

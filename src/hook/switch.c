@@ -128,9 +128,22 @@ static noinline void announce_task(struct sp_switch *sw)
 	sw->st->announced = true;
 }
 
+/* Whoever waits for the task that comes or leaves does so for somebody without a name. */
+static void count_lost_blame(void)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && recording->blamed)
+			this_cpu_ptr(recording->cpu)->lost_blame++;
+	}
+}
+
 /*
  * For recordings with blame; @sw is of a task that leaves or comes. Returns false if one of them
- * has no room for it: rows could not tell whose they are.
+ * has no room for it: rows could not tell whose they are, in none of them, as they have one ring.
  */
 static noinline bool make_known(struct sp_switch *sw)
 {
@@ -144,6 +157,8 @@ static noinline bool make_known(struct sp_switch *sw)
 		    !sp_record_know(recording, sw, test_bit(bit, sw->st->match)))
 			known = false;
 	}
+	if (unlikely(!known))
+		count_lost_blame();
 	return known;
 }
 
@@ -378,6 +393,14 @@ static noinline void begin_ring(struct sp_cpu *cpu, const struct sp_task *leaves
 		sp_run_ring_push(&cpu->ring, leaves->serial, leaves->clock.in_ts);
 }
 
+/* One without a clock, or the idle task. */
+static noinline void push_stranger(struct sp_cpu *cpu, const struct task_struct *next)
+{
+	sp_run_ring_push(&cpu->ring, next->pid ? SP_CULPRIT_LOST : SP_CULPRIT_IDLE, cpu->now);
+	if (next->pid)
+		count_lost_blame();
+}
+
 /* Where nothing is taken for granted; sets what the plain way compares, which has begun. */
 static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 				 struct task_struct *next, const struct pt_regs *regs)
@@ -413,8 +436,7 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 	if (enters)
 		switch_in(cpu, enters, next, regs);
 	else if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES))
-		sp_run_ring_push(&cpu->ring, next->pid ? SP_CULPRIT_LOST : SP_CULPRIT_IDLE,
-				 cpu->now);
+		push_stranger(cpu, next);
 	if (!enters && next->pid)
 		no_slot(cpu, next);
 	if (enters)

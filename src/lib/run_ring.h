@@ -61,18 +61,15 @@ bool sp_run_walk_next(struct sp_run_walk *walk, struct sp_share *share);
  * @who: who
  * @now: ns
  *
- * Told twice of one, which may happen before the next one comes in, the second time counts.
- * Those that are lost are not one.
+ * Each time it comes in, a segment begins: whoever was not seen to leave ends there.
  */
 static __always_inline void sp_run_ring_push(struct sp_run_ring *ring, u64 who, u64 now)
 {
-	struct sp_run *run = &ring->run[ring->newest];
+	struct sp_run *run;
 
-	if (likely(run->who != who) || who == SP_CULPRIT_LOST) {
-		ring->newest = (ring->newest + 1) % SP_RUNS;
-		run = &ring->run[ring->newest];
-		WRITE_ONCE(run->who, who);
-	}
+	ring->newest = (ring->newest + 1) % SP_RUNS;
+	run = &ring->run[ring->newest];
+	WRITE_ONCE(run->who, who);
 	run->since = now;
 }
 

@@ -20,6 +20,7 @@
 #include "lib/memory.h"
 #include "lib/readers.h"
 #include "record/blame.h"
+#include "record/compact.h"
 
 static u64 blamed_bytes(const struct sp_config *config)
 {
@@ -91,12 +92,22 @@ static noinline struct sp_entry *find_row(struct sp_recording *recording, u32 nu
 
 /*
  * Is that the row? One that was merged, and perhaps is another thread's now, has another key:
- * nobody is blamed any more who was, and threads are given away after their rows.
+ * nobody is blamed any more who was, and threads are given away after their rows. The key of one
+ * that is being filled just now may be a part of each.
  */
 static __always_inline bool is_row(const struct sp_entry *row, u32 number, u64 who)
 {
-	return row && row->key.thread == number && row->key.kernel == (u32)who &&
-	       row->key.user == who >> 32;
+	unsigned int sequence;
+
+	if (!row)
+		return false;
+	sequence = READ_ONCE(row->seq.sequence);
+	smp_rmb();
+	if (row->key.thread != number || row->key.kernel != (u32)who ||
+	    row->key.user != who >> 32)
+		return false;
+	smp_rmb();
+	return !(sequence & 1) && READ_ONCE(row->seq.sequence) == sequence;
 }
 
 /**
@@ -124,6 +135,9 @@ void sp_blame_wait(struct sp_recording *recording, u32 number, struct sp_run_wal
 		if (unlikely(!row)) {
 			sp_sum_add(&blamed->lost, length, share.to, here);
 			this_cpu_ptr(recording->cpu)->lost_blame++;
+			/* Rows of those that are gone can make room. */
+			if (sp_compact_wanted(recording))
+				sp_recording_kick(recording);
 			continue;
 		}
 		sp_tally_add(row, length, share.to, here);
@@ -352,12 +366,13 @@ static void merge_culprits(struct sp_recording *recording, u32 number,
 			   const struct sp_blame_gone *gone, unsigned long *removed)
 {
 	struct sp_blamed *blamed = &recording->blamed[number];
+	bool waits = may_wait(recording, number);
 	/* Pairs with find_row(). */
 	struct sp_entry *row = smp_load_acquire(&blamed->rows), **link = &blamed->rows;
 	struct sp_key key;
 	struct sp_sum sum;
 
-	if (row && may_wait(recording, number)) {
+	if (row && waits) {
 		link = &row->other;
 		row = *link;
 	}

@@ -112,7 +112,7 @@ static void add_share(struct taking *taking, u32 first, u64 who, const struct sp
 }
 
 /* All that is stored of a thread. */
-static void copy_blame(struct taking *taking, u32 number)
+static void copy_blame(struct taking *taking, u32 number, bool may_yield)
 {
 	struct sp_recording *recording = taking->recording;
 	struct sp_blamed *blamed = &recording->blamed[number];
@@ -131,6 +131,8 @@ static void copy_blame(struct taking *taking, u32 number)
 		else
 			add_share(taking, first, SP_CULPRIT_LOST, &sum);
 		taking->read++;
+		if (may_yield)
+			sp_readers_yield();
 	}
 	if (blamed->exited.count)
 		add_share(taking, first, SP_CULPRIT_EXITED, &blamed->exited);
@@ -202,16 +204,20 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
 		taking->ledgers->rows = first;
 		if (recording->blamed && number != SP_THREAD_NONE)
-			copy_blame(taking, number);
+			copy_blame(taking, number, false);
 		/* Who moves the task stamps its clock, and then it has another CPU. */
 		cpu = task_cpu(task);
 		if (recording->blamed && sp_phase_off_cpu(before.clock.phase))
 			sp_cpu_read(cpu, copy_ring, taking->ring);
 		now = sp_time_now();
 		sp_kernel_books_read(&of_task->now, task);
+		/* What was copied above is of before that. */
+		smp_rmb();
 		if (!sp_task_copy(task, &after, &slot))
 			goto gone;
-		whole = before.seq.sequence == after.seq.sequence &&
+		/* A hook that is stopped in the middle has booked some of it. */
+		whole = !(before.seq.sequence & 1) &&
+			before.seq.sequence == after.seq.sequence &&
 			before.serial == after.serial && before.moved == after.moved &&
 			cpu == task_cpu(task);
 		if (!whole)
@@ -274,17 +280,25 @@ static void add_thread(struct taking *taking, u32 number)
 	struct sp_recording *recording = taking->recording;
 	struct sp_task_ledger *of_task = next_ledger(taking);
 	const struct sp_thread *thread = &recording->threads.list[number];
+	u32 first = taking->ledgers->rows;
+	bool over;
 
 	if (!of_task || test_bit(number, taking->done) ||
 	    !READ_ONCE(recording->ledger[number].since))
 		return;
 	/* Pairs with sp_threads_make(). */
 	smp_rmb();
+	/* Pairs with end_thread_locked() in record/threads.c: nothing is added any more. */
+	over = smp_load_acquire(&thread->over);
 	of_task->who = thread->who;
 	of_task->serial = thread->serial;
 	of_task->ledger = recording->ledger[number];
-	if (recording->blamed)
-		copy_blame(taking, number);
+	if (recording->blamed) {
+		copy_blame(taking, number, true);
+		/* Or its task was born since they were listed, or is not wanted any more. */
+		if (!over)
+			close_rows(taking, first, of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE]);
+	}
 	of_task->number = taking->ledgers->count++;
 }
 
@@ -362,7 +376,7 @@ static void name_culprit(struct sp_recording *recording, const struct known *kno
 
 	if (now->serial == thread->serial)
 		thread = now;
-	sp_record_who(recording, thread, who);
+	sp_record_who_now(recording, thread, who);
 }
 
 /* Beside the rows are now the waiters, where they are in the list, and who is to be blamed. */

@@ -174,14 +174,6 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	now = sp_time();
 	if (unlikely(now < out->clock.in_ts || now < in->clock.out_ts))
 		return false;
-	if (unlikely(gen & SP_PLAIN_MORE)) {
-		if (gen & SP_PLAIN_ASKS &&
-		    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, next)))
-			return false;
-		/* If this is not plain after all, the long way tells it once more. */
-		if (gen & SP_PLAIN_BLAMES)
-			sp_run_ring_push(&cpu->ring, in->serial, now);
-	}
 	/* User stacks are taken on the way out where they are in reach only then. */
 	if (!coming) {
 		out_user = out->place ? out->place->follow.next->follow.user : out->out_user;
@@ -213,6 +205,14 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	} else if (unlikely(in->misfits &&
 			    !sp_plain_misfits(in->misfits, &in->clock, woken, now))) {
 		return false;
+	}
+	if (unlikely(gen & SP_PLAIN_MORE)) {
+		if (gen & SP_PLAIN_ASKS &&
+		    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, next)))
+			return false;
+		/* Before its own wait is split, which ends with that. */
+		if (gen & SP_PLAIN_BLAMES)
+			sp_run_ring_push(&cpu->ring, in->serial, now);
 	}
 	/* Nothing can fail any more. */
 	cpu->counts.switches++;

@@ -205,4 +205,18 @@ static inline u64 sp_recording_ns(const struct sp_recording *recording)
 	return sp_time_between(recording->begin.ns, recording->end.ns ?: sp_time_now());
 }
 
+/*
+ * Ask the worker to look, unless it was asked and has not begun. irq_work_queue()
+ * sends this CPU an interrupt, which is taken once the hook is over; it wakes
+ * nothing here. But what it wakes then may be an instrumented function, which
+ * would ask again, and again.
+ */
+static inline void sp_recording_kick(struct sp_recording *recording)
+{
+	if (READ_ONCE(recording->kicked))
+		return;
+	WRITE_ONCE(recording->kicked, true);
+	irq_work_queue(&recording->kick);
+}
+
 #endif

@@ -208,6 +208,29 @@ void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
 SP_EXPORT_FOR_KUNIT(sp_thread_exited);
 
 /**
+ * sp_threads_leave() - whoever had a place before does not have it any more
+ * @threads: the table
+ * @slot: a place
+ * @serial: of the task that has it now, and gets no thread
+ *
+ * Context: a hook that switches that task.
+ */
+void sp_threads_leave(struct sp_threads *threads, u32 slot, u64 serial)
+{
+	unsigned long flags;
+	u32 number;
+
+	if (READ_ONCE(threads->of_slot[slot]) == SP_THREAD_NONE)
+		return;
+	sp_lock_irqsave(lock_of(threads, slot), flags);
+	number = threads->of_slot[slot];
+	if (number != SP_THREAD_NONE && threads->list[number].serial != serial)
+		end_thread_locked(threads, &threads->list[number]);
+	sp_unlock_irqrestore(lock_of(threads, slot), flags);
+}
+SP_EXPORT_FOR_KUNIT(sp_threads_leave);
+
+/**
  * sp_threads_free() - take a thread back
  * @threads: the table
  * @number: a thread whose task has exited and whose entries are gone

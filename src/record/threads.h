@@ -74,6 +74,7 @@ struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 seri
 				  u32 exec_id, struct task_struct *task);
 void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
 		      struct task_struct *task);
+void sp_threads_leave(struct sp_threads *threads, u32 slot, u64 serial);
 struct pid *sp_threads_free(struct sp_threads *threads, u32 number);
 void sp_who_is(struct sp_who *who, struct task_struct *task);
 
@@ -100,6 +101,23 @@ static inline struct sp_thread *sp_threads_find(const struct sp_threads *threads
 
 	sp_window();
 	return thread->serial == serial && thread->exec_id == exec_id ? thread : NULL;
+}
+
+/**
+ * sp_threads_of() - the last thread of a task, whichever program it ran then
+ * @threads: the table
+ * @slot: place of the task's clock
+ * @serial: which task has that place now
+ *
+ * Context: as sp_threads_find().
+ * Return: the thread, or NULL if it has none.
+ */
+static inline struct sp_thread *sp_threads_of(struct sp_threads *threads, u32 slot, u64 serial)
+{
+	struct sp_thread *thread = &threads->list[READ_ONCE(threads->of_slot[slot])];
+
+	sp_window();
+	return thread->serial == serial ? thread : NULL;
 }
 
 /* Threads in use, the special ones not counted. */
