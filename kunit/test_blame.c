@@ -333,19 +333,19 @@ static void asking_without_effect_ends(struct kunit *test)
 	start(test, ROWS);
 	for (i = 0; i < TASKS; i++)
 		number = make_task(test, i);
-	KUNIT_EXPECT_FALSE(test, sp_compact_wanted(&f->recording));
+	KUNIT_EXPECT_FALSE(test, sp_recording_wants_room(&f->recording));
 	end_task(f, number);
-	KUNIT_EXPECT_TRUE(test, sp_compact_wanted(&f->recording));
+	KUNIT_EXPECT_TRUE(test, sp_recording_wants_room(&f->recording));
 	sp_run_ring_clear(ring_of_this_machine());
 	sp_run_ring_push(ring_of_this_machine(), f->serial[TASKS - 1], 1);
 	sp_compact(&f->recording);
 	f->recording.compacted = jiffies;
-	KUNIT_EXPECT_FALSE(test, sp_compact_wanted(&f->recording));
+	KUNIT_EXPECT_FALSE(test, sp_recording_wants_room(&f->recording));
 	f->recording.compacted = jiffies - 2 * HZ;
-	KUNIT_EXPECT_TRUE(test, sp_compact_wanted(&f->recording));
+	KUNIT_EXPECT_TRUE(test, sp_recording_wants_room(&f->recording));
 	f->recording.compacted = jiffies;
 	end_task(f, number - 1);
-	KUNIT_EXPECT_TRUE(test, sp_compact_wanted(&f->recording));
+	KUNIT_EXPECT_TRUE(test, sp_recording_wants_room(&f->recording));
 }
 
 /* Few tasks may have many rows. */
@@ -362,11 +362,11 @@ static void full_rows_ask_for_room(struct kunit *test)
 	for (i = 1; i < 6; i++)
 		wait_for(f, waiter, i, 1);
 	end_task(f, gone);
-	KUNIT_EXPECT_FALSE(test, sp_compact_wanted(&f->recording));
+	KUNIT_EXPECT_FALSE(test, sp_recording_wants_room(&f->recording));
 	wait_for(f, waiter, 6, 1);
-	KUNIT_EXPECT_TRUE(test, sp_compact_wanted(&f->recording));
+	KUNIT_EXPECT_TRUE(test, sp_recording_wants_room(&f->recording));
 	sp_compact(&f->recording);
-	KUNIT_EXPECT_FALSE(test, sp_compact_wanted(&f->recording));
+	KUNIT_EXPECT_FALSE(test, sp_recording_wants_room(&f->recording));
 	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->recording.blame), 5);
 }
 

@@ -71,7 +71,7 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 
 	if (thread && recording->config.stack & SP_WANT_USER && !thread->who.kthread)
 		sp_record_ask_for_mappings(recording, thread);
-	else if (sp_compact_wanted(recording))
+	else if (sp_recording_wants_room(recording))
 		sp_recording_kick(recording);
 	return thread;
 }
@@ -105,7 +105,7 @@ bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, 
 			thread = make_thread(recording, slot, st->serial, st->exec_id, sw->task);
 		if (!thread)
 			sp_threads_leave(threads, slot, st->serial);
-		if (sp_compact_wanted(recording))
+		if (sp_recording_wants_room(recording))
 			sp_recording_kick(recording);
 	}
 	return thread;
@@ -1023,7 +1023,7 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 		return;
 	sp_thread_exited(&recording->threads, thread, task);
 	note_cgroup(recording, task);
-	if (sp_compact_wanted(recording))
+	if (sp_recording_wants_room(recording))
 		sp_recording_kick(recording);
 }
 

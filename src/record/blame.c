@@ -20,7 +20,6 @@
 #include "lib/memory.h"
 #include "lib/readers.h"
 #include "record/blame.h"
-#include "record/compact.h"
 
 static u64 blamed_bytes(const struct sp_config *config)
 {
@@ -136,7 +135,7 @@ void sp_blame_wait(struct sp_recording *recording, u32 number, struct sp_run_wal
 			sp_sum_add(&blamed->lost, length, share.to, here);
 			this_cpu_ptr(recording->cpu)->lost_blame++;
 			/* Rows of those that are gone can make room. */
-			if (sp_compact_wanted(recording))
+			if (sp_recording_wants_room(recording))
 				sp_recording_kick(recording);
 			continue;
 		}

@@ -8,7 +8,6 @@
  * over an entry while it is taken out go on correctly, and nobody uses the
  * entry again before a grace period.
  */
-#include <linux/jiffies.h>
 #include <linux/pid.h>
 
 #include "lib/export.h"
@@ -17,34 +16,6 @@
 #include "record/recording.h"
 #include "lib/widen.h"
 #include "record/compact.h"
-
-/* Is no more than a quarter left of what it makes room in? */
-static bool is_crowded(const struct sp_recording *recording)
-{
-	return sp_threads_crowded(&recording->threads) ||
-	       (recording->blamed && sp_tally_crowded(&recording->blame));
-}
-
-/**
- * sp_compact_wanted() - is it time for it?
- * @recording: a recording
- *
- * Context: any, also a hook.
- */
-bool sp_compact_wanted(const struct sp_recording *recording)
-{
-	u32 over = atomic_read(&recording->threads.over_count);
-
-	if (!over || !is_crowded(recording))
-		return false;
-	/*
-	 * Asking without effect would never end: the worker's own switches ask, too. Who was
-	 * kept may be let go some time.
-	 */
-	return over > READ_ONCE(recording->kept) ||
-	       time_is_before_jiffies(READ_ONCE(recording->compacted) + HZ);
-}
-SP_EXPORT_FOR_KUNIT(sp_compact_wanted);
 
 /* What it needs, by thread, entry and row of blame. */
 struct marks {

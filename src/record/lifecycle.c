@@ -329,7 +329,7 @@ static void recording_work(struct work_struct *work)
 	if (programs_of(&recording->config) && !look_at_mappings(recording) &&
 	    !sp_recording_over(recording))
 		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
-	if (sp_compact_wanted(recording))
+	if (sp_recording_wants_room(recording))
 		sp_compact(recording);
 }
 
@@ -568,7 +568,7 @@ void sp_recording_run_work(struct sp_recording *recording)
 {
 	if (programs_of(&recording->config))
 		look_at_mappings(recording);
-	if (sp_compact_wanted(recording))
+	if (sp_recording_wants_room(recording))
 		sp_compact(recording);
 	if (work_busy(&recording->work.work) & WORK_BUSY_RUNNING)
 		flush_delayed_work(&recording->work);

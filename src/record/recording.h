@@ -3,6 +3,7 @@
 #define SP_RECORD_RECORDING_H
 
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
@@ -203,6 +204,33 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
 static inline u64 sp_recording_ns(const struct sp_recording *recording)
 {
 	return sp_time_between(recording->begin.ns, recording->end.ns ?: sp_time_now());
+}
+
+/* Is no more than a quarter left of what it makes room in? */
+static inline bool sp_recording_is_crowded(const struct sp_recording *recording)
+{
+	return sp_threads_crowded(&recording->threads) ||
+	       (recording->blamed && sp_tally_crowded(&recording->blame));
+}
+
+/**
+ * sp_recording_wants_room() - is it time to compact it?
+ * @recording: a recording
+ *
+ * Context: any, also a hook.
+ */
+static inline bool sp_recording_wants_room(const struct sp_recording *recording)
+{
+	u32 over = atomic_read(&recording->threads.over_count);
+
+	if (!over || !sp_recording_is_crowded(recording))
+		return false;
+	/*
+	 * Asking without effect would never end: the worker's own switches ask, too. Who was
+	 * kept may be let go some time.
+	 */
+	return over > READ_ONCE(recording->kept) ||
+	       time_is_before_jiffies(READ_ONCE(recording->compacted) + HZ);
 }
 
 /*
