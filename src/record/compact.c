@@ -8,6 +8,7 @@
  * over an entry while it is taken out go on correctly, and nobody uses the
  * entry again before a grace period.
  */
+#include <linux/jiffies.h>
 #include <linux/pid.h>
 
 #include "lib/export.h"

@@ -427,7 +427,8 @@ void schedprof_recording_free(struct schedprof_recording *recording);
  * @count: of them
  * @by: enum schedprof_by. By thread, tasks are the same if name, tid and tgid are; by
  *	process, if the leader's name and the tgid are; by comm, if the name is; by cgroup,
- *	if the path of the control group is, and then comm is "". So one snapshot and a @by make groups of its rows
+ *	if the path of the control group is, and then comm is "". So one snapshot
+ *	and a @by make groups of its rows
  * @error: why not, or NULL
  *
  * Stacks are the same if their frames are the same functions and offsets, whatever the
