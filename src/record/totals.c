@@ -105,6 +105,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		totals->unbooked += part->cpu.unbooked;
 		totals->refused_events += part->cpu.refused_events;
 		totals->cut_wakers += part->cpu.cut_wakers;
+		totals->lost_blame += part->cpu.lost_blame;
 		totals->counts.intervals[SP_TIME_FUNCTION] += part->cpu.calls;
 		totals->call_ns += part->cpu.call_ns;
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
@@ -113,6 +114,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 	if (recording->mode->time < SP_CLOCK_TIMES)
 		totals->fates.filtered +=
 			totals->counts.filtered[recording->mode->time];
+	totals->lost_blame += recording->unplaced_blame;
 	totals->overwritten_events = sp_events_overwritten(&recording->events);
 	totals->enabled_ns = sp_recording_ns(recording);
 	kfree(part);

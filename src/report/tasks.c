@@ -25,7 +25,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 
 	if (!view->recording)
 		sp_puts(s, "# Nothing recorded yet: write 1 to ledger, then to enable.\n");
-	else if (!view->recording->config.ledger)
+	else if (!sp_config_keeps_books(&view->recording->config))
 		sp_puts(s, "# This session keeps no books: write 0 to enable, 1 to ledger, and 1 to enable.\n");
 	else if (!view->ledgers)
 		sp_puts(s, "# There was not enough memory to keep the books at the end.\n");

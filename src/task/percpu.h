@@ -12,6 +12,7 @@
 
 #include "lib/lock.h"
 #include "lib/nosched_span.h"
+#include "lib/run_ring.h"
 #include "lib/task_clock.h"
 #include "task/clock.h"
 #include "task/task_table.h"
@@ -137,6 +138,8 @@ struct sp_cpu {
 	struct sp_callchain waker;
 	struct sp_callchain waker_user;	/* without frames: not walked for this wakeup */
 	struct sp_nosched_span span;	/* what hook/sampler.c saw of this CPU */
+	u64 ring_since;		/* sp_lives.blamed_since when the ring began; 0: it is empty */
+	struct sp_run_ring ring;	/* who ran, while a recording has blame */
 #ifdef SP_VERIFY_STACKS
 	struct sp_mistake mistake;	/* the last one here */
 #endif

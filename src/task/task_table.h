@@ -20,7 +20,8 @@ struct sp_stack;
 /*
  * One observed task. After it is made, it is written by the CPU that switches the
  * task, with interrupts off; the scheduler orders those writes from one CPU to the
- * next. Others write single words: wakers the stamps woken and tried of the clock,
+ * next. Others write single words: wakers the stamps woken and tried of the clock, whoever
+ * moves it to another CPU moved,
  * sp_task_mark_undecided() undecided, the parent at fork the bits of heir; and whoever
  * restarts or removes it, under the lock of its part, the sequence count. Readers take a
  * copy under that.
@@ -63,16 +64,20 @@ struct sp_task {
 	/* And those for which it descends from a listed task; atomic. */
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
 	u32 passed_waking;		/* as passed, where it wakes others */
+	u64 moved;			/* ns; when it was moved last while it waited; READ_ONCE */
 } ____cacheline_aligned;
 
 /* Changes whenever anything does that plain switches take for granted; never 0. */
 extern u32 sp_plain_gen;
 
-/* In sp_plain_gen: some filter asks for traits, so looks are compared. */
+/* In sp_plain_gen: some filter asks for traits, so looks are compared; */
 #define SP_PLAIN_ASKS	1U
+/* some recording has blame, so each CPU remembers who ran. */
+#define SP_PLAIN_BLAMES	2U
+#define SP_PLAIN_MORE	(SP_PLAIN_ASKS | SP_PLAIN_BLAMES)
 
 void sp_plain_bump(void);
-void sp_plain_bump_asking(bool asks);
+void sp_plain_bump_with(u32 more);
 
 /* As ps has them; a lock of PREEMPT_RT counts as D. */
 static inline enum sp_state sp_state_of(unsigned int state)

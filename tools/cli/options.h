@@ -41,6 +41,7 @@ enum cli_view {
 	CLI_VIEW_ENTRIES,	/* what took the time */
 	CLI_VIEW_HISTOGRAM,
 	CLI_VIEW_TASKS,		/* the books */
+	CLI_VIEW_BLAME,		/* who ran while a task waited for a CPU */
 	CLI_VIEW_FUNCTIONS,
 	CLI_VIEW_EVENTS,
 	CLI_VIEW_STATS,

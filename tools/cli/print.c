@@ -24,8 +24,8 @@ static void print_folded_task(const struct cli_row *row, int by, FILE *out)
 {
 	const struct schedprof_task *task = row->entry->task;
 
-	cli_print_folded(out, task->comm);
-	if (by != SCHEDPROF_BY_COMM && task->tid > 0)
+	cli_print_folded(out, cli_task_name(task, by));
+	if (task->tid > 0)
 		fprintf(out, "-%d", by == SCHEDPROF_BY_THREAD ? task->tid : task->tgid);
 }
 
@@ -74,6 +74,8 @@ int cli_print(const struct cli_report *report, FILE *out)
 
 	switch (o->format) {
 	case CLI_FOLDED:
+		if (o->view == CLI_VIEW_BLAME)
+			return cli_print_blame_folded(report, out);
 		return print_folded_rows(report, out);
 	case CLI_JSON:
 		cli_print_json(report, NULL, out);

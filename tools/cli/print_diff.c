@@ -124,7 +124,7 @@ static void print_json_row(const struct view *view, struct cli_json *rows,
 
 	cli_json_next(rows, "\n    {");
 	cli_json_text(&list, "comm", row->comm);
-	if (view->o->group != SCHEDPROF_BY_COMM)
+	if (view->o->group < SCHEDPROF_BY_COMM)
 		cli_json_number(&list,
 				view->o->group == SCHEDPROF_BY_PROCESS ? "pid" : "tid",
 				row->tid > 0 ? (uint64_t)row->tid : 0);

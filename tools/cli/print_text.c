@@ -64,6 +64,7 @@ static void print_title(const struct cli_report *report, FILE *out)
 		[SCHEDPROF_BY_THREAD] = "thread",
 		[SCHEDPROF_BY_PROCESS] = "process",
 		[SCHEDPROF_BY_COMM] = "name",
+		[SCHEDPROF_BY_CGROUP] = "control group",
 	};
 	static const struct {
 		const char *mode, *title;
@@ -197,8 +198,8 @@ static void print_row_owner(const struct cli_report *report, const struct cli_ro
 				row->entries == 1 ? "task" : "tasks and programs");
 		return;
 	}
-	cli_print_plain(out, task->comm);
-	if (task->tgid > 0 && report->o->group != SCHEDPROF_BY_COMM)
+	cli_print_plain(out, cli_task_name(task, report->o->group));
+	if (task->tgid > 0)
 		fprintf(out, "  pid %d", task->tgid);
 	if (task->tid > 0 && report->o->group == SCHEDPROF_BY_THREAD)
 		fprintf(out, "  tid %d", task->tid);

@@ -346,6 +346,7 @@ enum schedprof_by {
 	SCHEDPROF_BY_THREAD	= 0,
 	SCHEDPROF_BY_PROCESS	= 1,
 	SCHEDPROF_BY_COMM	= 2,
+	SCHEDPROF_BY_CGROUP	= 3,
 };
 
 /**

@@ -90,7 +90,7 @@ static void combine(const struct schedprof_recording *recording)
 	struct schedprof_diff *diff;
 	int by;
 
-	for (by = SCHEDPROF_BY_THREAD; by <= SCHEDPROF_BY_COMM; by++) {
+	for (by = SCHEDPROF_BY_THREAD; by <= SCHEDPROF_BY_CGROUP; by++) {
 		merged = schedprof_merge(list, 2, by, &error);
 		diff = schedprof_diff(recording, merged ? merged : recording, by, NULL,
 				      NULL);
