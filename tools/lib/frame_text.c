@@ -304,18 +304,34 @@ void libsp_put_stacks(struct libsp_buffer *buffer,
 	schedprof_entry_levels(recording, entry, names, put_folded_level, buffer);
 }
 
+static void put_task(struct libsp_buffer *buffer, const struct schedprof_task *task,
+		     int by, int style)
+{
+	struct libsp_who who;
+
+	libsp_who_of(task, by, &who);
+	put_name(buffer, who.comm, style);
+	if (who.tid > 0)
+		libsp_buffer_print(buffer, "-%d", who.tid);
+}
+
+LIBSP_EXPORT size_t schedprof_task_text(const struct schedprof_task *task, int by,
+					int style, char *text, size_t size)
+{
+	struct libsp_buffer buffer = { };
+
+	put_task(&buffer, task, by, style);
+	return copy_text(&buffer, text, size);
+}
+
 LIBSP_EXPORT char *schedprof_entry_folded(const struct schedprof_recording *recording,
 					  const struct schedprof_entry *entry, int by,
 					  const struct schedprof_names *names,
 					  struct schedprof_error *error)
 {
 	struct libsp_buffer buffer = { };
-	struct libsp_who who;
 
-	libsp_who_of(entry->task, by, &who);
-	put_folded(&buffer, who.comm);
-	if (who.tid > 0)
-		libsp_buffer_print(&buffer, "-%d", who.tid);
+	put_task(&buffer, entry->task, by, SCHEDPROF_FOLDED);
 	libsp_put_stacks(&buffer, recording, entry, names);
 	return libsp_buffer_take(&buffer, NULL, error);
 }

@@ -366,6 +366,19 @@ char *schedprof_entry_folded(const struct schedprof_recording *recording,
 			     const struct schedprof_names *names,
 			     struct schedprof_error *error);
 
+/**
+ * schedprof_task_text() - a task as text, as folded stacks begin
+ * @task: one of a snapshot's, or of an entry's
+ * @by: enum schedprof_by: comm-TID, comm-TGID or comm
+ * @style: enum schedprof_style
+ * @text: filled in, cut if need be, with a NUL
+ * @size: of @text in bytes; 0: only the length is wanted
+ *
+ * Return: the length that the whole text has, without the NUL, as snprintf().
+ */
+size_t schedprof_task_text(const struct schedprof_task *task, int by, int style,
+			   char *text, size_t size);
+
 /*
  * One level of the stacks of an entry, as folded stacks have it between two semicolons: a
  * frame, or what is said of them, for example "[cut]". Valid while it is told.
