@@ -16,6 +16,7 @@ static const struct {
 	{ "pprof", CLI_PPROF, cli_write_pprof },
 #endif
 	{ "speedscope", CLI_SPEEDSCOPE, cli_write_speedscope },
+	{ "firefox", CLI_FIREFOX, cli_write_firefox },
 	{ "callgrind", CLI_CALLGRIND, cli_write_callgrind },
 	{ "csv", CLI_CSV, cli_write_csv },
 	{ "folded", CLI_FOLDED, cli_write_folded },
@@ -86,6 +87,11 @@ int cli_format_check(const struct cli_options *o)
 	if (o->since || !strcmp(o->command->name, "diff")) {
 		cli_error("--format %s has one recording, and no place for a comparison; that is printed as text, folded or json",
 			  name_of(o->format));
+		return CLI_USAGE;
+	}
+	if (o->format == CLI_FIREFOX && cli_value(o, "clock") &&
+	    !strcmp(cli_value(o, "clock"), "tsc")) {
+		cli_error("--format firefox has times in ms, which --clock tsc does not give; take mono or boot");
 		return CLI_USAGE;
 	}
 	if (o->tau) {

@@ -16,7 +16,7 @@
 
 /* As a sentence has them. */
 #define CLI_FORMATS \
-	CLI_PROTOBUF_FORMATS "speedscope, callgrind, csv, folded or json"
+	CLI_PROTOBUF_FORMATS "speedscope, firefox, callgrind, csv, folded or json"
 
 bool cli_format_find(const char *name, enum cli_format *format);
 int cli_format_check(const struct cli_options *o);
@@ -26,6 +26,7 @@ int cli_format_write(const struct cli_report *report, FILE *out);
 int cli_write_folded(const struct cli_report *report, FILE *out);
 int cli_write_pprof(const struct cli_report *report, FILE *out);
 int cli_write_speedscope(const struct cli_report *report, FILE *out);
+int cli_write_firefox(const struct cli_report *report, FILE *out);
 int cli_write_callgrind(const struct cli_report *report, FILE *out);
 int cli_write_csv(const struct cli_report *report, FILE *out);
 

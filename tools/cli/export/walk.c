@@ -37,19 +37,46 @@ static struct cli_level *add_level(struct builder *builder)
 	return levels;
 }
 
+/**
+ * cli_task_name() - a task as text
+ * @task: the task
+ * @by: enum schedprof_by
+ * @style: enum schedprof_style
+ *
+ * Return: to be freed; NULL if there is no memory.
+ */
+char *cli_task_name(const struct schedprof_task *task, int by, int style)
+{
+	size_t length = schedprof_task_text(task, by, style, NULL, 0) + 1;
+	char *text = malloc(length);
+
+	if (text)
+		schedprof_task_text(task, by, style, text, length);
+	return text;
+}
+
+/* A level as text, as cli_task_name(). */
+char *cli_level_name(const struct schedprof_level *level, size_t size, int style)
+{
+	size_t length = schedprof_level_text(level, size, style, NULL, 0) + 1;
+	char *text = malloc(length);
+
+	if (text)
+		schedprof_level_text(level, size, style, text, length);
+	return text;
+}
+
 static void take_level(const struct schedprof_level *told, size_t size, void *data)
 {
 	struct builder *builder = data;
 	struct cli_level *level = builder->failed ? NULL : add_level(builder);
-	size_t length = schedprof_level_text(told, size, builder->style, NULL, 0) + 1;
 
 	if (level)
-		level->name = malloc(length);
+		level->name = cli_level_name(told, size, builder->style);
 	if (!level || !level->name) {
 		builder->failed = true;
 		return;
 	}
-	schedprof_level_text(told, size, builder->style, level->name, length);
 	if (told->frame) {
 		level->is_frame = true;
 		level->frame = *told->frame;
@@ -63,21 +90,10 @@ static void take_function(struct builder *builder, const char *function)
 	take_level(&level, sizeof(level), builder);
 }
 
-static char *task_text(const struct builder *builder, const struct schedprof_task *task,
-		       int by)
-{
-	size_t length = schedprof_task_text(task, by, builder->style, NULL, 0) + 1;
-	char *text = malloc(length);
-
-	if (text)
-		schedprof_task_text(task, by, builder->style, text, length);
-	return text;
-}
-
 static void take_task(struct builder *builder, const struct schedprof_task *task, int by)
 {
-	builder->thread = task_text(builder, task, by);
-	builder->comm = task_text(builder, task, SCHEDPROF_BY_COMM);
+	builder->thread = cli_task_name(task, by, builder->style);
+	builder->comm = cli_task_name(task, SCHEDPROF_BY_COMM, builder->style);
 	builder->failed |= !builder->thread || !builder->comm;
 	builder->stack.task = task;
 	builder->stack.thread = builder->thread;

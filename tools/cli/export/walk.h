@@ -29,6 +29,8 @@ struct cli_stack {
 typedef int (*cli_walk_visit)(const struct cli_report *report,
 			      const struct cli_stack *stack, void *data);
 
+char *cli_task_name(const struct schedprof_task *task, int by, int style);
+char *cli_level_name(const struct schedprof_level *level, size_t size, int style);
 int cli_walk(const struct cli_report *report, int style, cli_walk_visit visit, void *data);
 
 #endif
