@@ -24,7 +24,7 @@ lib_sources = $(filter-out $(if $(HAVE_LIBDW),symbolize_none.c,\
 
 # Of the command line, beside the library.
 cli_dir := $(lib_dir)/../cli
-cli_sources = $(filter-out $(if $(HAVE_NANOPB),,export/pprof.c export/message.c),\
+cli_sources = $(filter-out $(if $(HAVE_NANOPB),,export/pprof.c export/otlp.c export/message.c),\
 	$(patsubst $(cli_dir)/%,%,$(sort $(wildcard $(cli_dir)/*.c $(cli_dir)/export/*.c))))
 cli_flags = $(if $(HAVE_NANOPB),-DCLI_HAVE_NANOPB $(nanopb_dir))
 cli_libs = $(if $(HAVE_NANOPB),-lprotobuf-nanopb -lz)

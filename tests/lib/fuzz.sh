@@ -226,7 +226,7 @@ fuzz_seeds_export() {
 
 	mkdir -p "$1"
 	for kind in standard names idle; do
-		for format in 0 1 2 3 4 5 6; do
+		for format in 0 1 2 3 4 5 6 7; do
 			{ printf '%b' "\\00$format\\00$((format % 4))"; "$2/make_raw" $kind; } \
 				>"$1/$kind-$format" || return
 		done

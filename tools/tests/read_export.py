@@ -11,11 +11,16 @@ the formats. FORMAT is
 
 	pprof		what `go tool pprof -symbolize=none -raw` prints
 	csv		JSON of sqlite3 or DuckDB, which imported the file
-	speedscope	speedscope's own JSON, as it was written or as it was exported again
+	speedscope	speedscope's own JSON, as it was written or as it was exported again: then
+			neighbours of the same stack are one row
+	otlp		JSON that an OpenTelemetry Collector hands on
+	lines		"TIME NAME"
+	firefox		the JSON of the Firefox Profiler
 	functions	what callgrind_annotate prints: "TIME COUNT FUNCTION" instead
 	wanted-functions, wanted-inclusive	FOLDED JSON: that of functions
 """
 import collections
+import decimal
 import json
 import re
 import sys
@@ -77,11 +82,96 @@ def read_speedscope(path):
         whole = json.load(file)
     frames = [name(frame["name"]) for frame in whole["shared"]["frames"]]
     profile = whole["profiles"][0]
-    assert profile["type"] == "sampled" and profile["unit"] in ("nanoseconds", "none")
+    assert profile["unit"] in ("nanoseconds", "none")
+    if profile["type"] == "evented":
+        yield from read_speedscope_events(profile, frames)
+        return
+    assert profile["type"] == "sampled"
     assert len(profile["samples"]) == len(profile["weights"])
     assert profile["endValue"] - profile["startValue"] == sum(profile["weights"])
     for sample, weight in zip(profile["samples"], profile["weights"]):
         yield int(weight), 0, [frames[number] for number in sample]
+
+
+def read_speedscope_events(profile, frames):
+    """As speedscope exports: frames open and close, and time passes in between."""
+    stack, before = [], profile["startValue"]
+    for event in profile["events"]:
+        if event["at"] > before:
+            yield int(event["at"] - before), 0, [frames[number] for number in stack]
+            before = event["at"]
+        if event["type"] == "O":
+            stack.append(event["frame"])
+        else:
+            assert stack.pop() == event["frame"]
+    assert not stack and before == profile["endValue"]
+
+
+def read_firefox(path):
+    """Weights are ms, of which nothing may be lost to floating point."""
+    with open(path, encoding="utf-8") as file:
+        whole = json.load(file, parse_float=decimal.Decimal)
+    assert whole["meta"]["preprocessedProfileVersion"] == 55
+    for thread in whole["threads"]:
+        strings, stacks = thread["stringArray"], thread["stackTable"]
+        functions = thread["funcTable"]["name"]
+        whose = name(thread["name"]) + ("-" + str(thread["tid"]) if thread["tid"] else "")
+        samples = thread["samples"]
+        assert samples["weightType"] == "tracing-ms"
+        assert samples["time"] == sorted(samples["time"])
+        for number, weight in zip(samples["stack"], samples["weight"]):
+            stack = []
+            while number is not None:
+                function = thread["frameTable"]["func"][stacks["frame"][number]]
+                stack.append(name(strings[functions[function]]))
+                number = stacks["prefix"][number]
+            if stack == ["[no_stack]"]:
+                stack = []
+            # The first and the last sample say what there is to be shown.
+            elif not stack:
+                assert weight == 0
+                continue
+            yield int(weight * 1000000), 0, [whose] + stack[::-1]
+
+
+def read_otlp(path):
+    """As JSON, in which 64 bits are text, and what is 0 is left out."""
+    with open(path, encoding="utf-8") as file:
+        whole = json.load(file)
+    tables = whole["dictionary"]
+    strings, attributes = tables["stringTable"], tables["attributeTable"]
+    functions, locations = tables["functionTable"], tables["locationTable"]
+    assert strings[0] == "" and not any(
+        tables[table][0] for table in tables if table != "stringTable")
+    rows = {}
+    for resource in whole["resourceProfiles"]:
+        for profile in (profile for scope in resource["scopeProfiles"]
+                        for profile in scope["profiles"]):
+            kind = strings[profile["sampleType"]["typeStrindex"]]
+            if kind.startswith("task_"):
+                continue
+            kind = 0 if kind in ("intervals", "calls") else 1
+            for position, sample in enumerate(profile["samples"]):
+                labels = {strings[attributes[index]["keyStrindex"]]: attributes[index]["value"]
+                          for index in sample.get("attributeIndices", [])}
+                thread = name(labels.get("thread.name", {}).get("stringValue", ""))
+                if "thread.id" in labels:
+                    thread += "-" + labels["thread.id"]["intValue"]
+                stack = [name(strings[functions[line["functionIndex"]]["nameStrindex"]])
+                         for index in tables["stackTable"][sample["stackIndex"]]["locationIndices"]
+                         for line in locations[index]["lines"]][::-1]
+                key = id(resource), position, ";".join([thread] + [] if stack == [thread]
+                                                       else [thread] + stack)
+                rows.setdefault(key, [0, 0])[kind] = int(sample["values"][0])
+    for (_, _, stack), (count, time) in rows.items():
+        yield time, count, [stack]
+
+
+def read_lines(path):
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            time, text = line.rstrip("\n").split(" ", 1)
+            yield int(time), 0, [name(text)]
 
 
 def read_functions(path):
@@ -131,6 +221,7 @@ def main(kind, *paths):
         rows = sum_functions(read_wanted(*paths), kind == "wanted-inclusive")
     else:
         rows = {"pprof": read_pprof, "csv": read_csv, "speedscope": read_speedscope,
+                "firefox": read_firefox, "otlp": read_otlp, "lines": read_lines,
                 "functions": read_functions}[kind](*paths)
     sys.stdout.reconfigure(encoding="utf-8")
     for line in sorted(f"{time} {count} {';'.join(stack)}" for time, count, stack in rows):

@@ -13,6 +13,7 @@
 #include "facts.h"
 #include "formats.h"
 #include "numbers.h"
+#include "places.h"
 #include "walk.h"
 
 struct function {
@@ -31,22 +32,6 @@ struct callgrind {
 	uint64_t time, count;
 	bool failed;
 };
-
-static const char *object_of(const struct schedprof_frame *frame)
-{
-	switch (frame->kind) {
-	case SCHEDPROF_FRAME_KERNEL:
-		return frame->module ? frame->module : "[kernel]";
-	case SCHEDPROF_FRAME_FILE:
-		return frame->path;
-	case SCHEDPROF_FRAME_VDSO:
-		return "[vdso]";
-	case SCHEDPROF_FRAME_ANON:
-		return "[anon]";
-	default:
-		return "[exited]";
-	}
-}
 
 /* The number of a name that is a line. */
 static size_t line_number(struct callgrind *c, struct cli_numbers *numbers,
@@ -102,8 +87,9 @@ static struct cli_numbered *function_at(struct callgrind *c, const struct cli_st
 {
 	const struct cli_level *level = &stack->levels[index];
 	const struct schedprof_frame *frame = &level->frame;
+	const char *object = level->is_frame ? cli_place_object(frame) : "[remarks]";
 
-	return function_of(c, level->name, level->is_frame ? object_of(frame) : "[remarks]",
+	return function_of(c, level->name, object ? object : "[exited]",
 			   level->is_frame && frame->source ? frame->source : "???",
 			   times_before(stack, index));
 }

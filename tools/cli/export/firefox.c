@@ -17,6 +17,7 @@
 #include "facts.h"
 #include "formats.h"
 #include "numbers.h"
+#include "places.h"
 #include "walk.h"
 
 #define VERSION		55
@@ -109,19 +110,10 @@ static size_t string(struct thread *thread, const char *text)
 	return cli_number(&thread->strings, text)->number;
 }
 
-static const char *file_of(const struct schedprof_frame *frame)
-{
-	if (frame->source)
-		return frame->source;
-	if (frame->kind == SCHEDPROF_FRAME_KERNEL)
-		return frame->module ? frame->module : "[kernel]";
-	return frame->path;
-}
-
 static size_t function_of(struct firefox *f, struct thread *thread, const char *name,
 			  const struct schedprof_frame *frame)
 {
-	const char *file = frame ? file_of(frame) : NULL;
+	const char *file = frame ? cli_place_file(frame) : NULL;
 	unsigned int line = frame ? frame->line : 0;
 	struct cli_numbered *numbered;
 	struct function *function;
@@ -263,6 +255,22 @@ static void take_events(struct firefox *f)
 		return;
 	for (i = 0; (event = schedprof_event_at(f->report->recording, i)); i++)
 		take_event(f, event);
+}
+
+/*
+ * What is shown begins with the first sample and ends with the last one, of any thread, and
+ * markers may be before and behind.
+ */
+static void add_bounds(struct firefox *f)
+{
+	struct sample sample = { .time = f->begin, .stack = NO_STACK };
+	struct thread *thread = f->threads.first ? f->threads.first->data : NULL;
+
+	if (!thread)
+		return;
+	add_sample(f, &thread->samples, &sample);
+	sample.time += cli_duration(f->report);
+	add_sample(f, &thread->samples, &sample);
 }
 
 static int by_time(const void *a, const void *b)
@@ -635,6 +643,7 @@ int cli_write_firefox(const struct cli_report *report, FILE *out)
 	err = cli_walk(report, SCHEDPROF_NAMED, take_row, &f);
 	if (!err) {
 		take_events(&f);
+		add_bounds(&f);
 		if (has_failed(&f))
 			err = cli_no_memory();
 		else

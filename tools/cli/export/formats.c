@@ -14,6 +14,7 @@ static const struct {
 } formats[] = {
 #ifdef CLI_HAVE_NANOPB
 	{ "pprof", CLI_PPROF, cli_write_pprof },
+	{ "otlp", CLI_OTLP, cli_write_otlp },
 #endif
 	{ "speedscope", CLI_SPEEDSCOPE, cli_write_speedscope },
 	{ "firefox", CLI_FIREFOX, cli_write_firefox },

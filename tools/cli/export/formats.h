@@ -9,7 +9,7 @@
 #include "../rows.h"
 
 #ifdef CLI_HAVE_NANOPB
-#define CLI_PROTOBUF_FORMATS	"pprof, "
+#define CLI_PROTOBUF_FORMATS	"pprof, otlp, "
 #else
 #define CLI_PROTOBUF_FORMATS
 #endif
@@ -25,6 +25,7 @@ int cli_format_write(const struct cli_report *report, FILE *out);
 /* The writers. Return: CLI_OK, or what the program ends with, after saying why. */
 int cli_write_folded(const struct cli_report *report, FILE *out);
 int cli_write_pprof(const struct cli_report *report, FILE *out);
+int cli_write_otlp(const struct cli_report *report, FILE *out);
 int cli_write_speedscope(const struct cli_report *report, FILE *out);
 int cli_write_firefox(const struct cli_report *report, FILE *out);
 int cli_write_callgrind(const struct cli_report *report, FILE *out);

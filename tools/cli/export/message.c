@@ -102,6 +102,15 @@ void cli_put_message(struct cli_message *message, uint32_t field, struct cli_mes
 	part->size = 0;
 }
 
+/* Adds all fields of another message. */
+void cli_add_message(struct cli_message *message, const struct cli_message *more)
+{
+	pb_ostream_t stream = stream_to(message);
+
+	add_bytes(&stream, more->at, more->size);
+	message->failed |= more->failed;
+}
+
 /* Adds an element of a packed list, which is a message without the numbers of fields. */
 void cli_put_plain_number(struct cli_message *message, uint64_t value)
 {

@@ -22,6 +22,7 @@ void cli_put_fixed64(struct cli_message *message, uint32_t field, uint64_t value
 void cli_put_text(struct cli_message *message, uint32_t field, const char *text);
 void cli_put_bytes(struct cli_message *message, uint32_t field, const void *at, size_t size);
 void cli_put_message(struct cli_message *message, uint32_t field, struct cli_message *part);
+void cli_add_message(struct cli_message *message, const struct cli_message *more);
 void cli_put_plain_number(struct cli_message *message, uint64_t value);
 void cli_message_free(struct cli_message *message);
 

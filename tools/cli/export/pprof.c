@@ -4,10 +4,7 @@
  * read. A sample is a row: how many intervals and how much time, to the ns; who it was
  * is in labels. If there are books, each task has one more sample, with its thread as
  * the only frame and a sample type for each state.
- *
- * Addresses are offsets in the file, so that one mapping stands for all processes that
- * have the file mapped; those of user frames are of the call, as pprof expects, while
- * the recording has where it returns to. One thread, so nothing is locked.
+ * One thread, so nothing is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,6 +15,7 @@
 #include "formats.h"
 #include "message.h"
 #include "numbers.h"
+#include "places.h"
 #include "walk.h"
 
 /* The numbers of fields in profile.proto. */
@@ -99,26 +97,10 @@ static struct mapping_data *new_mapping(struct pprof *p, const char *path,
 	return data;
 }
 
-static const char *mapping_name(const struct schedprof_frame *frame)
-{
-	switch (frame->kind) {
-	case SCHEDPROF_FRAME_KERNEL:
-		return frame->module ? frame->module : "[kernel.kallsyms]";
-	case SCHEDPROF_FRAME_FILE:
-		return frame->path;
-	case SCHEDPROF_FRAME_VDSO:
-		return "[vdso]";
-	case SCHEDPROF_FRAME_ANON:
-		return "[anon]";
-	default:
-		return NULL;
-	}
-}
-
 static uint64_t mapping_id(struct pprof *p, const struct schedprof_frame *frame,
 			   uint64_t address)
 {
-	const char *path = mapping_name(frame), *build_id = frame->build_id;
+	const char *path = cli_place_object(frame), *build_id = frame->build_id;
 	struct cli_numbered *mapping;
 	struct mapping_data *data;
 
@@ -133,17 +115,6 @@ static uint64_t mapping_id(struct pprof *p, const struct schedprof_frame *frame,
 	return mapping->number + 1;
 }
 
-static uint64_t address_of(const struct schedprof_frame *frame)
-{
-	switch (frame->kind) {
-	case SCHEDPROF_FRAME_KERNEL:
-	case SCHEDPROF_FRAME_UNKNOWN:
-		return frame->address;
-	default:
-		return frame->file_offset ? frame->file_offset - 1 : 0;
-	}
-}
-
 static uint64_t location_id(struct pprof *p, const struct cli_level *level)
 {
 	const struct schedprof_frame *frame = &level->frame;
@@ -152,7 +123,7 @@ static uint64_t location_id(struct pprof *p, const struct cli_level *level)
 	char *file;
 
 	if (level->is_frame) {
-		address = address_of(frame);
+		address = cli_place_address(frame);
 		mapping = mapping_id(p, frame, address);
 	}
 	file = cli_plain(frame->source ? frame->source : "");

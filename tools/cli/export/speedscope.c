@@ -12,6 +12,7 @@
 #include "facts.h"
 #include "formats.h"
 #include "numbers.h"
+#include "places.h"
 #include "walk.h"
 
 #define SCHEMA	"https://www.speedscope.app/file-format-schema.json"
@@ -24,19 +25,10 @@ struct speedscope {
 	uint64_t total;
 };
 
-static const char *file_of(const struct schedprof_frame *frame)
-{
-	if (frame->source)
-		return frame->source;
-	if (frame->kind == SCHEDPROF_FRAME_KERNEL)
-		return frame->module ? frame->module : "[kernel]";
-	return frame->path;
-}
-
 static size_t frame_number(struct speedscope *s, const char *name,
 			   const struct schedprof_frame *frame)
 {
-	const char *file = frame ? file_of(frame) : NULL;
+	const char *file = frame ? cli_place_file(frame) : NULL;
 	struct cli_json list = { .out = s->frames };
 	size_t before = s->numbers.count, number;
 
