@@ -14,6 +14,7 @@ read_export=tools/tests/read_export.py
 S=$tmp/build/schedprof-static
 
 # Without a warning: the command line, also with checks of memory, and recordings.
+# shellcheck disable=SC2015 # says why whichever part fails
 export_builds() {
 	local kind
 

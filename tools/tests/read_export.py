@@ -68,7 +68,8 @@ def read_pprof(path):
 def read_csv(path):
     with open(path, encoding="utf-8") as file:
         for row in json.load(file):
-            thread = name(row["comm"])
+            # For DuckDB, "" is NULL.
+            thread = name(row["comm"] or "")
             if int(row["tid"]):
                 thread += "-" + str(row["tid"])
             time = row["total_ns"] if "total_ns" in row else row["total_cycles"]

@@ -216,9 +216,10 @@ static void print_head(const struct cli_report *report, const struct callgrind *
 			fprintf(out, "desc: %s\n", fact);
 		free(fact);
 	}
-	fprintf(out, "cmd: schedprof\npositions: line\nevent: %s_%s : %s, %s\nevents: %s_%s %s\nsummary: %" PRIu64 " %" PRIu64 "\n\n",
-		time, unit, time, unit, time, unit, cli_count_name(report), c->time,
-		c->count);
+	fprintf(out, "cmd: schedprof\npositions: line\nevent: %s_%s : %s, %s\n", time, unit,
+		time, unit);
+	fprintf(out, "events: %s_%s %s\nsummary: %" PRIu64 " %" PRIu64 "\n\n", time, unit,
+		cli_count_name(report), c->time, c->count);
 	print_names(out, "ob", &c->objects);
 	print_names(out, "fl", &c->files);
 	print_names(out, "fn", &c->names);
