@@ -142,8 +142,7 @@ def read_otlp(path):
     tables = whole["dictionary"]
     strings, attributes = tables["stringTable"], tables["attributeTable"]
     functions, locations = tables["functionTable"], tables["locationTable"]
-    assert strings[0] == "" and not any(
-        tables[table][0] for table in tables if table != "stringTable")
+    assert all(table[0] in ("", {}, {"value": {}}) for table in tables.values())
     rows = {}
     for resource in whole["resourceProfiles"]:
         for profile in (profile for scope in resource["scopeProfiles"]

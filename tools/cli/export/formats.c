@@ -4,6 +4,7 @@
  * so nothing is locked.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "formats.h"
 
@@ -68,6 +69,17 @@ static const char *view_name(enum cli_view view)
 	return names[view];
 }
 
+static bool is_binary(enum cli_format format)
+{
+	return format == CLI_PPROF || format == CLI_OTLP;
+}
+
+/* Standard output of what runs a COMMAND from start to end is that of the COMMAND. */
+static int usual_output(const struct cli_options *o)
+{
+	return strcmp(o->command->name, "run") ? STDOUT_FILENO : STDERR_FILENO;
+}
+
 /**
  * cli_format_check() - does the format go with the other options
  * @o: all of them
@@ -93,6 +105,11 @@ int cli_format_check(const struct cli_options *o)
 	if (o->format == CLI_FIREFOX && cli_value(o, "clock") &&
 	    !strcmp(cli_value(o, "clock"), "tsc")) {
 		cli_error("--format firefox has times in ms, which --clock tsc does not give; take mono or boot");
+		return CLI_USAGE;
+	}
+	if (is_binary(o->format) && !o->file && isatty(usual_output(o))) {
+		cli_error("--format %s is no text, and nothing for a terminal; name a file with -o",
+			  name_of(o->format));
 		return CLI_USAGE;
 	}
 	if (o->tau) {
