@@ -125,8 +125,10 @@ static int print_run(struct cli_options *o, struct schedprof_recording *recordin
 		cli_print_json(&report, ran, out);
 	else if (!err)
 		err = cli_print(&report, out);
-	if (out && cli_output_close(out))
-		err = CLI_FAILED;
+	if (err)
+		cli_output_drop(out);
+	else
+		err = cli_output_close(out);
 	if (!err && o->tau)
 		err = cli_tau_write(&report, ran, o->tau);
 	cli_report_free(&report);

@@ -11,6 +11,7 @@
 
 #include <schedprof.h>
 
+#include "export/formats.h"
 #include "option_table.h"
 #include "words.h"
 
@@ -212,6 +213,13 @@ static bool take_format(struct cli_options *o, const struct cli_option *option,
 	return true;
 }
 
+static bool take_format_name(struct cli_options *o, const struct cli_option *option,
+			     const char *value)
+{
+	(void)option;
+	return cli_format_find(value, &o->format);
+}
+
 static bool take_view(struct cli_options *o, const struct cli_option *option,
 		      const char *value)
 {
@@ -388,6 +396,9 @@ const struct cli_option cli_option_table[] = {
 	{ "force", 0, NULL, CLI_TAKES_SNAPSHOT, take_flag, WORD(forgiving),
 	  .help = "read a damaged file up to the damage" },
 
+	{ "format", 0, "FORMAT", CLI_TAKES_FORMAT, take_format_name,
+	  .expects = CLI_FORMATS,
+	  .help = CLI_FORMATS },
 	{ "folded", 0, NULL, CLI_TAKES_FORMAT, take_format, .constant = CLI_FOLDED,
 	  .help = "folded stacks, for flame graphs" },
 	{ "json", 0, NULL, CLI_TAKES_FORMAT | CLI_TAKES_UNWIND, take_format, .constant = CLI_JSON,

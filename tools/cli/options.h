@@ -17,7 +17,7 @@ enum cli_takes {
 	CLI_TAKES_SESSION	= 1 << 0,	/* what is recorded */
 	CLI_TAKES_MODE		= 1 << 1,	/* --mode, --function */
 	CLI_TAKES_DURATION	= 1 << 2,
-	CLI_TAKES_FORMAT	= 1 << 3,	/* text, folded or JSON */
+	CLI_TAKES_FORMAT	= 1 << 3,	/* text, or one for programs */
 	CLI_TAKES_VIEW		= 1 << 4,	/* what of it, and by what */
 	CLI_TAKES_FILE		= 1 << 5,	/* -o */
 	CLI_TAKES_RECORD	= 1 << 6,
@@ -35,7 +35,11 @@ enum cli_takes {
 
 #define CLI_TAKES_OUTPUT	(CLI_TAKES_FORMAT | CLI_TAKES_VIEW | CLI_TAKES_FILE)
 
-enum cli_format { CLI_TEXT, CLI_FOLDED, CLI_JSON };
+/* Those of other programs come last. */
+enum cli_format {
+	CLI_TEXT, CLI_FOLDED, CLI_JSON,
+	CLI_PPROF, CLI_OTLP, CLI_SPEEDSCOPE, CLI_FIREFOX, CLI_CALLGRIND, CLI_CSV,
+};
 
 enum cli_view {
 	CLI_VIEW_ENTRIES,	/* what took the time */

@@ -198,7 +198,7 @@ static void print_row_owner(const struct cli_report *report, const struct cli_ro
 				row->entries == 1 ? "task" : "tasks and programs");
 		return;
 	}
-	cli_print_plain(out, cli_task_name(task, report->o->group));
+	cli_print_plain(out, cli_row_name(task, report->o->group));
 	if (task->tgid > 0)
 		fprintf(out, "  pid %d", task->tgid);
 	if (task->tid > 0 && report->o->group == SCHEDPROF_BY_THREAD)

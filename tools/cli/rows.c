@@ -427,11 +427,11 @@ int cli_report_make(struct cli_report *report,
 }
 
 /**
- * cli_task_name() - what a row of a task, or of a group of them, is called
+ * cli_row_name() - what a row of a task, or of a group of them, is called
  * @task: of an entry that is shown
  * @by: enum schedprof_by
  */
-const char *cli_task_name(const struct schedprof_task *task, int by)
+const char *cli_row_name(const struct schedprof_task *task, int by)
 {
 	if (by != SCHEDPROF_BY_CGROUP || *task->comm)
 		return task->comm;
