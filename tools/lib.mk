@@ -22,13 +22,6 @@ lib_sources = $(filter-out $(if $(HAVE_LIBDW),symbolize_none.c,\
 	symbolize.c find_debug.c generated.c perf_map.c),\
 	$(notdir $(sort $(wildcard $(lib_dir)/*.c))))
 
-# Of the command line, beside the library.
-cli_dir := $(lib_dir)/../cli
-cli_sources = $(filter-out $(if $(HAVE_NANOPB),,export/pprof.c export/otlp.c export/message.c),\
-	$(patsubst $(cli_dir)/%,%,$(sort $(wildcard $(cli_dir)/*.c $(cli_dir)/export/*.c))))
-cli_flags = $(if $(HAVE_NANOPB),-DCLI_HAVE_NANOPB $(nanopb_dir))
-cli_libs = $(if $(HAVE_NANOPB),-lprotobuf-nanopb -lz)
-
 # Of the library; those of a static one are also its user's.
 libs = $(if $(HAVE_LIBDW),-ldw -lelf) -lz -lpthread
 static_libs = $(if $(HAVE_LIBIBERTY),-liberty)

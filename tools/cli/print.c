@@ -5,6 +5,7 @@
  */
 #include "export/formats.h"
 #include "output.h"
+#include "picture.h"
 #include "print.h"
 #include "print_json.h"
 #include "print_tables.h"
@@ -61,6 +62,8 @@ int cli_print_recording(const struct cli_options *o,
 		cli_output_drop(out);
 	else
 		err = cli_output_close(out);
+	if (!err)
+		err = cli_picture_report(&report);
 	if (!err)
 		cli_names_missing(&report.names, o);
 	cli_report_free(&report);
