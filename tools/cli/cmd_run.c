@@ -11,6 +11,7 @@
 #include "cmd_run.h"
 #include "names.h"
 #include "output.h"
+#include "picture.h"
 #include "print.h"
 #include "print_json.h"
 #include "print_text.h"
@@ -129,6 +130,8 @@ static int print_run(struct cli_options *o, struct schedprof_recording *recordin
 		err = CLI_FAILED;
 	if (!err && o->tau)
 		err = cli_tau_write(&report, ran, o->tau);
+	if (!err)
+		err = cli_picture_report(&report);
 	cli_report_free(&report);
 	return err;
 }

@@ -49,6 +49,10 @@ const struct cli_command cli_commands[] = {
 	  "Print what a file has (schedprof.data)",
 	  CLI_TAKES_OUTPUT | CLI_TAKES_SNAPSHOT | CLI_TAKES_SINCE | CLI_TAKES_TAU,
 	  cli_cmd_report },
+	{ "flame", "[options] [FILE]",
+	  "Draw what a file has (schedprof.data) as a flame graph (schedprof.html)",
+	  CLI_TAKES_FILE | CLI_TAKES_PICTURE | CLI_TAKES_FRAMES | CLI_TAKES_GROUP |
+	  CLI_TAKES_SNAPSHOT | CLI_TAKES_SINCE, cli_cmd_flame },
 	{ "diff", "[options] BEFORE AFTER",
 	  "Compare two files: what takes more or less time, most first",
 	  CLI_TAKES_FORMAT | CLI_TAKES_FILE | CLI_TAKES_SNAPSHOT, cli_cmd_diff },

@@ -31,6 +31,8 @@ enum cli_takes {
 	CLI_TAKES_GROUP		= 1 << 14,
 	CLI_TAKES_SINCE		= 1 << 15,
 	CLI_TAKES_UNWIND	= 1 << 16,	/* --json */
+	CLI_TAKES_FRAMES	= 1 << 17,	/* how frames get their names */
+	CLI_TAKES_PICTURE	= 1 << 18,	/* --svg */
 };
 
 #define CLI_TAKES_OUTPUT	(CLI_TAKES_FORMAT | CLI_TAKES_VIEW | CLI_TAKES_FILE)
@@ -100,6 +102,8 @@ struct cli_options {
 	uint64_t limit;		/* of a snapshot in bytes; 0: not said */
 	bool forgiving;		/* of damage at the end of a file */
 	const char *tau;
+	const char *flame;	/* a flame graph as a page; NULL: none */
+	const char *svg;	/* the same as SVG */
 	bool stale;
 	bool config;
 	char **names;		/* arguments that are no options */

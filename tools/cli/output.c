@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "picture.h"
 #include "say.h"
 
 /* The named pipe that cli_output_check() has opened; -1: there is none. */
@@ -45,6 +46,8 @@ int cli_output_check(const struct cli_options *o)
 	struct stat status;
 	int fd;
 
+	if (cli_picture_check(o))
+		return CLI_FAILED;
 	if (!o->file || !strcmp(o->file, "-"))
 		return CLI_OK;
 	fd = open_output_file(o, 0);

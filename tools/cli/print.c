@@ -8,6 +8,7 @@
 
 #include "names.h"
 #include "output.h"
+#include "picture.h"
 #include "print.h"
 #include "print_json.h"
 #include "print_tables.h"
@@ -107,6 +108,8 @@ int cli_print_recording(const struct cli_options *o,
 	}
 	if (out && cli_output_close(out))
 		err = CLI_FAILED;
+	if (!err)
+		err = cli_picture_report(&report);
 	if (!err)
 		cli_names_missing(&report.names, o);
 	cli_report_free(&report);

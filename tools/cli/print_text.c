@@ -150,11 +150,11 @@ static void print_hidden(const struct cli_report *report, FILE *out)
 }
 
 /**
- * cli_print_head() - what was recorded, how, and what was lost
+ * cli_print_facts() - what was recorded, how, and what was lost
  * @report: the report
  * @out: where to
  */
-void cli_print_head(const struct cli_report *report, FILE *out)
+void cli_print_facts(const struct cli_report *report, FILE *out)
 {
 	const struct schedprof_recording *recording = report->recording;
 	char word[CLI_WORD], all[CLI_WORD], lost[CLI_WORD];
@@ -181,6 +181,16 @@ void cli_print_head(const struct cli_report *report, FILE *out)
 					 "stats.lost_cycles" : "stats.lost_ns"),
 			  report->total));
 	print_losses(report, out);
+}
+
+/**
+ * cli_print_head() - the facts, and what is in no row
+ * @report: the report
+ * @out: where to
+ */
+void cli_print_head(const struct cli_report *report, FILE *out)
+{
+	cli_print_facts(report, out);
 	print_hidden(report, out);
 }
 
