@@ -103,7 +103,8 @@ static void merges_pairs(void)
 	const uint64_t gone = SCHEDPROF_CULPRIT_EXITED, idle = SCHEDPROF_CULPRIT_IDLE;
 
 	TELL(&book, 9, { 1, 0, 2, 100, "w1\tc2" }, { 1, 0, 3, 200, "w1\tc3" },
-	     { 4, 0, 2, 400, "w4\tc2" }, { 4, 0, 3, 800, "w4\tc3" }, { 4, idle, 0, 1600, "w4\tidle" });
+	     { 4, 0, 2, 400, "w4\tc2" }, { 4, 0, 3, 800, "w4\tc3" },
+	     { 4, idle, 0, 1600, "w4\tidle" });
 	/* 2, a culprit, and 4, a waiter, have ended; each pair had one more. */
 	TELL(&book, 9, { 1, gone, 0, 101, "w1\tgone" }, { 1, 0, 3, 201, "w1\tc3" },
 	     { 0, gone, 0, 401, "gone\tgone" }, { 0, 0, 3, 801, "gone\tc3" },

@@ -100,6 +100,8 @@ static void print_blame(const struct cli_session_totals *session, FILE *out)
 	print_pair(session, OTHER, session->blame.other[0], out);
 }
 
+#define WAITS	"schedprof_runqueue_wait_seconds"
+
 static void print_waits(const struct cli_session_totals *session, FILE *out)
 {
 	const struct cli_meter *waits = session->waits;
@@ -108,16 +110,14 @@ static void print_waits(const struct cli_session_totals *session, FILE *out)
 	if (!waits[CLI_WAITS_ALL].total)
 		return;
 	for (i = 0; i < CLI_WAIT_BOUNDS; i++)
-		fprintf(out,
-			"schedprof_runqueue_wait_seconds_bucket{session=\"%s\",le=\"%.7g\"} %" PRIu64 "\n",
+		fprintf(out, WAITS "_bucket{session=\"%s\",le=\"%.7g\"} %" PRIu64 "\n",
 			session->name, (double)((uint64_t)CLI_WAIT_FIRST_US << i) / 1e6,
 			waits[i].total);
-	fprintf(out,
-		"schedprof_runqueue_wait_seconds_bucket{session=\"%s\",le=\"+Inf\"} %" PRIu64 "\n",
+	fprintf(out, WAITS "_bucket{session=\"%s\",le=\"+Inf\"} %" PRIu64 "\n",
 		session->name, waits[CLI_WAITS_ALL].total);
-	fprintf(out, "schedprof_runqueue_wait_seconds_sum{session=\"%s\"} ", session->name);
+	fprintf(out, WAITS "_sum{session=\"%s\"} ", session->name);
 	print_seconds(out, waits[CLI_WAITS_SUM].total);
-	fprintf(out, "schedprof_runqueue_wait_seconds_count{session=\"%s\"} %" PRIu64 "\n",
+	fprintf(out, WAITS "_count{session=\"%s\"} %" PRIu64 "\n",
 		session->name, waits[CLI_WAITS_ALL].total);
 }
 
@@ -168,7 +168,7 @@ void cli_metrics_print(const struct cli_totals *totals, FILE *out)
 		   "Time that tasks of one control group waited for a CPU while those of another ran there.",
 		   out);
 	print_all(totals, print_blame, out);
-	print_head("schedprof_runqueue_wait_seconds", "histogram",
+	print_head(WAITS, "histogram",
 		   "How long tasks waited for a CPU.", out);
 	print_all(totals, print_waits, out);
 	print_head("schedprof_other_labels", "gauge",

@@ -13,7 +13,7 @@
 #include "gather.h"
 
 #define UNKNOWN		"[unknown]"
-#define EXITED		"[exited]"
+#define GONE		"[exited]"
 
 /* In which control group a task is. */
 struct place {
@@ -125,7 +125,7 @@ static struct cli_book_row *task_rows(const struct schedprof_recording *recordin
 			.value = { ledger->oncpu, ledger->runqueue, ledger->sleep, ledger->disk },
 			/* All sleep, whoever is there for long the longest. */
 			.rank = ledger->oncpu + ledger->runqueue + ledger->disk,
-			.label = label_of(labels, ledger->tid ? ledger->comm : EXITED,
+			.label = label_of(labels, ledger->tid ? ledger->comm : GONE,
 					  place_of(&places, ledger->tid, ledger->start_ns)),
 		};
 		good = row->label;
@@ -140,7 +140,7 @@ static struct cli_book_row *task_rows(const struct schedprof_recording *recordin
 static const char *waiter_of(const struct schedprof_blame *blame)
 {
 	if (!blame->tid)
-		return EXITED;
+		return GONE;
 	return blame->cgroup ? blame->cgroup : UNKNOWN;
 }
 
