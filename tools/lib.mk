@@ -3,7 +3,7 @@
 # What the library consists of and what it needs, for everything that builds it. To be
 # included from a directory next to lib. NO_LIBDW=1 and NO_LIBIBERTY=1 leave out what
 # finds the names of user functions, and what reads those of C++ and Rust; NO_NANOPB=1
-# those formats of the command line that are protobuf.
+# those formats of the command line that are protobuf, and NO_NCURSES=1 the screen of top.
 
 lib_dir := $(dir $(lastword $(MAKEFILE_LIST)))lib
 
@@ -15,6 +15,10 @@ iberty_dir = -I/usr/include/libiberty
 nanopb_dir = -I/usr/include/nanopb
 HAVE_LIBDW := $(if $(NO_LIBDW),,$(call try,libdw,-ldw -lelf))
 HAVE_LIBIBERTY := $(if $(NO_LIBIBERTY),,$(call try,libiberty,-liberty $(iberty_dir)))
+# The one for wide characters, which some distributions call by the other name.
+ncurses_flags := $(shell pkg-config --cflags ncursesw 2>/dev/null)
+ncurses_libs := $(or $(shell pkg-config --libs ncursesw 2>/dev/null),-lncursesw)
+HAVE_NCURSES := $(if $(NO_NCURSES),,$(call try,ncurses,$(ncurses_flags) $(ncurses_libs)))
 HAVE_NANOPB := $(if $(NO_NANOPB),,$(call try,nanopb,$(nanopb_dir) -lprotobuf-nanopb))
 iberty_flags = $(if $(HAVE_LIBIBERTY),-DLIBSP_HAVE_LIBIBERTY $(iberty_dir))
 

@@ -12,6 +12,7 @@
 #include "cmd_report.h"
 #include "cmd_run.h"
 #include "cmd_sessions.h"
+#include "cmd_top.h"
 #include "cmd_unwind.h"
 #include "command_line.h"
 #include "commands.h"
@@ -82,6 +83,10 @@ const struct cli_command cli_commands[] = {
 	{ "set", "NAME ATTRIBUTE=VALUE...",
 	  "Write attributes of a session, see schedprof(4)",
 	  0, cli_cmd_set },
+	{ "top", "[options]",
+	  "Where tasks spend their time, live: on a screen, or a table each time",
+	  CLI_TAKES_WHOM | CLI_TAKES_DURATION | CLI_TAKES_GROUP | CLI_TAKES_FRAMES |
+	  CLI_TAKES_TOP, cli_cmd_top },
 	{ "metrics", "[options] [NAME...]",
 	  "Print what sessions count in Prometheus's text format, or keep a file of it",
 	  CLI_TAKES_METRICS, cli_cmd_metrics },

@@ -13,6 +13,7 @@
 
 #include "export/formats.h"
 #include "option_table.h"
+#include "top/columns.h"
 #include "words.h"
 
 #define ANY_NUMBER	UINT64_MAX
@@ -295,6 +296,16 @@ static bool take_color(struct cli_options *o, const struct cli_option *option,
 	return when >= 0;
 }
 
+static bool take_sort(struct cli_options *o, const struct cli_option *option,
+		      const char *value)
+{
+	unsigned int column;
+
+	(void)option;
+	o->sort = value;
+	return top_column_find(value, &column);
+}
+
 #define ATTRIBUTE(id)	.attribute = #id
 #define WORD(id)	.offset = offsetof(struct cli_options, id)
 #define A_TIME		"a time, as in 500, 20ms or 1.5s"
@@ -307,22 +318,22 @@ const struct cli_option cli_option_table[] = {
 	{ "function", 'f', "NAMES", CLI_TAKES_MODE, take_functions, ATTRIBUTE(functions),
 	  .expects = "names of kernel functions",
 	  .help = "kernel functions, globs or @groups, for mode function, which it chooses" },
-	{ "pid", 'p', "PID,...", CLI_TAKES_SESSION, take_list, ATTRIBUTE(pids),
+	{ "pid", 'p', "PID,...", CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_list, ATTRIBUTE(pids),
 	  .expects = "a list of numbers, as in 12,34",
 	  .help = "these processes, with all their threads" },
-	{ "tid", 't', "TID,...", CLI_TAKES_SESSION, take_list, ATTRIBUTE(tids),
+	{ "tid", 't', "TID,...", CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_list, ATTRIBUTE(tids),
 	  .expects = "a list of numbers, as in 12,34",
 	  .help = "these threads" },
-	{ "comm", 'c', "GLOB", CLI_TAKES_SESSION, take_text, ATTRIBUTE(comm),
+	{ "comm", 'c', "GLOB", CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_text, ATTRIBUTE(comm),
 	  .help = "threads with such a name" },
-	{ "uid", 'u', "USER", CLI_TAKES_SESSION, take_user, ATTRIBUTE(uid),
+	{ "uid", 'u', "USER", CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_user, ATTRIBUTE(uid),
 	  .expects = "the number or the name of a user",
 	  .help = "tasks of this user" },
-	{ "cgroup", 'g', "PATH", CLI_TAKES_SESSION, take_text, ATTRIBUTE(cgroup),
+	{ "cgroup", 'g', "PATH", CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_text, ATTRIBUTE(cgroup),
 	  .help = "tasks in this control group, or below; as after 0:: in /proc/PID/cgroup" },
-	{ "tasks", 0, "KIND", CLI_TAKES_SESSION, take_text, ATTRIBUTE(tasks_kind),
+	{ "tasks", 0, "KIND", CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_text, ATTRIBUTE(tasks_kind),
 	  .help = "all (default), user or kernel" },
-	{ "inherit", 'i', NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(inherit),
+	{ "inherit", 'i', NULL, CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_one, ATTRIBUTE(inherit),
 	  .help = "and what they fork" },
 	{ "state", 0, "STATES", CLI_TAKES_SESSION, take_text, ATTRIBUTE(state),
 	  .help = "how they left the CPU: any of S D I T R, as in \"D R\"" },
@@ -358,13 +369,13 @@ const struct cli_option cli_option_table[] = {
 	{ "trace", 0, "SIZE", CLI_TAKES_SESSION, take_kb, ATTRIBUTE(trace_kb),
 	  .expects = "a size in KiB, or as in 512k or 4M",
 	  .help = "keep an event trace of that size per CPU, for --events" },
-	{ "max-tasks", 0, "COUNT", CLI_TAKES_SESSION, take_text, ATTRIBUTE(max_tasks),
+	{ "max-tasks", 0, "COUNT", CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_text, ATTRIBUTE(max_tasks),
 	  .help = "room for so many tasks (16384)" },
 	{ "max-stacks", 0, "COUNT", CLI_TAKES_SESSION, take_text, ATTRIBUTE(max_stacks),
 	  .help = "room for so many stacks (16384)" },
-	{ "max-entries", 0, "COUNT", CLI_TAKES_SESSION, take_text, ATTRIBUTE(max_entries),
+	{ "max-entries", 0, "COUNT", CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_text, ATTRIBUTE(max_entries),
 	  .help = "room for so many entries (65536)" },
-	{ "set", 0, "NAME=VALUE", CLI_TAKES_SESSION, take_set,
+	{ "set", 0, "NAME=VALUE", CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_set,
 	  .expects = "an attribute and its value, as in stack_depth=20",
 	  .help = "any attribute of the module, see schedprof(4)" },
 
@@ -378,6 +389,9 @@ const struct cli_option cli_option_table[] = {
 	{ "every", 0, "SECONDS", CLI_TAKES_RECORD, take_seconds, WORD(every_ns),
 	  .expects = SECONDS,
 	  .help = "add a snapshot to the file so often, instead of one at the end" },
+	{ "every", 0, "SECONDS", CLI_TAKES_TOP, take_seconds, WORD(every_ns),
+	  .expects = SECONDS,
+	  .help = "look so often (2)" },
 	{ "rotate", 0, "COUNT|SIZE", CLI_TAKES_RECORD, take_rotate,
 	  .expects = "a number of snapshots, or a size as in 512k or 10M",
 	  .help = "begin a new file after so many snapshots, or so much (as in 10M)" },
@@ -434,9 +448,25 @@ const struct cli_option cli_option_table[] = {
 	{ "group-by", 0, "WHAT", CLI_TAKES_FORMAT | CLI_TAKES_GROUP, take_group,
 	  .expects = "thread, process, comm or cgroup",
 	  .help = "what is a task: thread (default), process, comm, cgroup" },
+	{ "batch", 0, NULL, CLI_TAKES_TOP, take_flag, WORD(batch),
+	  .help = "no screen: print a table each time" },
+	{ "iterations", 0, "COUNT", CLI_TAKES_TOP, take_number, WORD(iterations),
+	  .expects = A_NUMBER,
+	  .help = "end after so many times" },
+	{ "sort", 0, "COLUMN", CLI_TAKES_TOP, take_sort,
+	  .expects = TOP_SORTS,
+	  .help = TOP_SORTS },
+	{ "reverse", 0, NULL, CLI_TAKES_TOP, take_flag, WORD(reverse),
+	  .help = "the other way round" },
+	{ "filter", 0, "TEXT", CLI_TAKES_TOP, take_string, WORD(filter),
+	  .expects = "a text",
+	  .help = "only rows with that in their name, or with that number" },
 	{ "top", 'n', "COUNT", CLI_TAKES_FORMAT, take_number, WORD(top),
 	  .expects = A_NUMBER,
 	  .help = "rows that are printed (20, of run 10; folded and JSON: all)" },
+	{ "top", 'n', "COUNT", CLI_TAKES_TOP, take_number, WORD(top),
+	  .expects = A_NUMBER,
+	  .help = "rows that are shown (as many as fit; --batch: 20)" },
 	{ "idle", 0, NULL, CLI_TAKES_FORMAT, take_flag, WORD(idle),
 	  .help = "show waits for work, too, which are one line else" },
 	{ "idle-waits", 0, "FILE", CLI_TAKES_FORMAT | CLI_TAKES_FRAMES, take_string,

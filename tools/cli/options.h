@@ -34,6 +34,8 @@ enum cli_takes {
 	CLI_TAKES_FRAMES	= 1 << 17,	/* how frames get their names */
 	CLI_TAKES_PICTURE	= 1 << 18,	/* --svg */
 	CLI_TAKES_METRICS	= 1 << 19,
+	CLI_TAKES_WHOM		= 1 << 20,	/* of CLI_TAKES_SESSION, who is looked at */
+	CLI_TAKES_TOP		= 1 << 21,
 };
 
 #define CLI_TAKES_OUTPUT	(CLI_TAKES_FORMAT | CLI_TAKES_VIEW | CLI_TAKES_FILE)
@@ -112,6 +114,11 @@ struct cli_options {
 	const char *svg;	/* the same as SVG */
 	const char *textfile;	/* a directory; NULL: to standard output */
 	uint64_t labels;	/* of a metric; 0: not said */
+	bool batch;
+	uint64_t iterations;	/* 0: until somebody ends it */
+	const char *sort;	/* by which column; NULL: not said */
+	bool reverse;
+	const char *filter;	/* rows with that in their names; NULL: all */
 	bool stale;
 	bool config;
 	char **names;		/* arguments that are no options */

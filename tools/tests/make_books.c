@@ -11,6 +11,14 @@
  *	ledger TID START ONCPU RUNQUEUE SLEEP DISK COMM
  *	blame TID START CGROUP CULPRIT TID START CGROUP TOTAL COMM
  *	histogram LOW HIGH COUNT
+ *
+ * And with all that there is of a thread, its books, its waits and its stacks:
+ *	thread NUMBER TID TGID START CGROUP COMM LEADER
+ *	waits TASK KERNEL USER WAKER TOTAL COUNT MAX
+ *	book TID TGID START ONCPU RUNQUEUE SLEEP DISK VOLUNTARY INVOLUNTARY WAKEUPS COMM
+ *	blamed TID TGID START CGROUP COMM LEADER KIND TID TGID START COMM LEADER TOTAL COUNT LONGEST
+ *	symbol ADDRESS NAME
+ *	stack NUMBER FLAGS WAKER ADDRESS,...
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +26,7 @@
 
 #include "raw_maker.h"
 
-#define FIELDS	9
+#define FIELDS	15
 
 static struct raw_maker maker;
 static char *fields[FIELDS + 1];
@@ -132,6 +140,103 @@ static void put_histogram(void)
 	raw_put(&maker, SP_RAW_HISTOGRAM, &histogram, sizeof(histogram), NULL, 0);
 }
 
+static void put_thread(void)
+{
+	struct sp_raw_task task = {
+		.number = (uint32_t)number(1),
+		.tid = (int32_t)number(2),
+		.tgid = (int32_t)number(3),
+		.flags = number(2) ? 0 : SP_RAW_TASK_FOLDED,
+		.start_ns = number(4),
+		.leader_start_ns = number(4),
+		.cgroup = (uint32_t)number(5),
+	};
+
+	bytes(6, task.comm, sizeof(task.comm) - 1);
+	bytes(7, task.leader_comm, sizeof(task.leader_comm) - 1);
+	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+}
+
+static void put_waits(void)
+{
+	struct sp_raw_entry entry = {
+		.task = (uint32_t)number(1),
+		.kernel = (uint32_t)number(2),
+		.user = (uint32_t)number(3),
+		.waker = (uint32_t)number(4),
+		.total = number(5),
+		.count = number(6),
+		.max = number(7),
+		.max_at = 1,
+	};
+
+	raw_put(&maker, SP_RAW_ENTRY, &entry, sizeof(entry), NULL, 0);
+}
+
+static void put_book(void)
+{
+	struct sp_raw_ledger ledger = {
+		.tid = (int32_t)number(1),
+		.tgid = (int32_t)number(2),
+		.start_ns = number(3),
+		.oncpu = number(4),
+		.runqueue = number(5),
+		.sleep = number(6),
+		.disk = number(7),
+		.switches_vol = (uint32_t)number(8),
+		.switches_invol = (uint32_t)number(9),
+		.wakeups = (uint32_t)number(10),
+	};
+
+	bytes(11, ledger.comm, sizeof(ledger.comm) - 1);
+	raw_put(&maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+}
+
+static void put_blamed(void)
+{
+	struct sp_raw_blame blame = {
+		.tid = (int32_t)number(1),
+		.tgid = (int32_t)number(2),
+		.start_ns = number(3),
+		.cgroup = (uint32_t)number(4),
+		.culprit = (uint32_t)number(7),
+		.flags = number(2) && number(2) == number(9) ? SP_RAW_BLAME_SELF : 0,
+		.culprit_tid = (int32_t)number(8),
+		.culprit_tgid = (int32_t)number(9),
+		.culprit_start_ns = number(10),
+		.total = number(13),
+		.count = number(14),
+		.longest = number(15),
+	};
+
+	bytes(5, blame.comm, sizeof(blame.comm) - 1);
+	bytes(6, blame.leader_comm, sizeof(blame.leader_comm) - 1);
+	bytes(11, blame.culprit_comm, sizeof(blame.culprit_comm) - 1);
+	bytes(12, blame.culprit_leader_comm, sizeof(blame.culprit_leader_comm) - 1);
+	raw_put(&maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
+}
+
+static void put_symbol(void)
+{
+	char name[256];
+	size_t size = bytes(2, name, sizeof(name) - 1);
+
+	name[size] = '\0';
+	raw_symbol(&maker, number(1), name);
+}
+
+static void put_stack(void)
+{
+	char waker[16] = "", *frames = fields[4], *frame;
+	uint64_t addresses[64];
+	uint32_t n = 0;
+
+	bytes(3, waker, sizeof(waker) - 1);
+	while ((frame = strsep(&frames, ",")) && n < 64)
+		addresses[n++] = strtoull(frame, NULL, 10);
+	raw_stack(&maker, (uint32_t)number(1), (uint32_t)number(2), waker, addresses, n);
+}
+
 static const struct {
 	const char *name;
 	int fields;
@@ -144,6 +249,12 @@ static const struct {
 	{ "ledger", 7, put_ledger },
 	{ "blame", 9, put_blame },
 	{ "histogram", 3, put_histogram },
+	{ "thread", 7, put_thread },
+	{ "waits", 7, put_waits },
+	{ "book", 11, put_book },
+	{ "blamed", 15, put_blamed },
+	{ "symbol", 2, put_symbol },
+	{ "stack", 4, put_stack },
 };
 
 static void put_line(char *line)

@@ -11,29 +11,29 @@
 #include "columns.h"
 
 const struct top_column_row top_columns[TOP_COLUMNS] = {
-	[TOP_COLUMN_PID] = { "pid", "PID", 7, 0, true,
+	[TOP_COLUMN_PID] = { "pid", "PID", 7, 0, TOP_PLAIN, true,
 		"the number of the thread, or of the process" },
-	[TOP_COLUMN_NAME] = { "name", "NAME", 0, 0, true,
-		"the name of the thread or process, or the control group" },
-	[TOP_COLUMN_TASKS] = { "tasks", "tasks", 5, 90, false,
+	[TOP_COLUMN_TASKS] = { "tasks", "tasks", 5, 90, TOP_PLAIN, false,
 		"how many threads are in the row" },
-	[TOP_COLUMN_ONCPU] = { "oncpu", "on%", 6, 0, false,
-		"on a CPU, of the time; 100% is one thread all the time" },
-	[TOP_COLUMN_RUNQUEUE] = { "runqueue", "runq%", 6, 0, false,
-		"waiting for a CPU" },
-	[TOP_COLUMN_SLEEP] = { "sleep", "sleep%", 6, 0, false,
-		"asleep" },
-	[TOP_COLUMN_DISK] = { "disk", "disk%", 6, 0, false,
-		"asleep, and not to be interrupted: mostly for the disk" },
-	[TOP_COLUMN_SWITCHES] = { "switches", "sw/s", 8, 100, false,
+	[TOP_COLUMN_NAME] = { "name", "NAME", 0, 0, TOP_BOLD, true,
+		"of the thread or the process, or the control group" },
+	[TOP_COLUMN_ONCPU] = { "oncpu", "on%", 5, 0, TOP_CPU, false,
+		"time on a CPU" },
+	[TOP_COLUMN_RUNQUEUE] = { "runqueue", "runq%", 5, 0, TOP_WAIT, false,
+		"time waiting for a CPU" },
+	[TOP_COLUMN_SLEEP] = { "sleep", "sleep%", 6, 0, TOP_DIM, false,
+		"time asleep" },
+	[TOP_COLUMN_DISK] = { "disk", "disk%", 5, 0, TOP_DISK_SLEEP, false,
+		"time in uninterruptible sleep, mostly for the disk" },
+	[TOP_COLUMN_SWITCHES] = { "switches", "sw/s", 7, 98, TOP_PLAIN, false,
 		"how often it left a CPU, per second" },
-	[TOP_COLUMN_WAKEUPS] = { "wakeups", "wake/s", 8, 110, false,
+	[TOP_COLUMN_WAKEUPS] = { "wakeups", "wake/s", 7, 106, TOP_PLAIN, false,
 		"how often it was woken, per second" },
-	[TOP_COLUMN_MEAN] = { "mean", "mean", 8, 60, false,
+	[TOP_COLUMN_MEAN] = { "mean", "mean", 7, 58, TOP_PLAIN, false,
 		"a wait for a CPU, on average" },
-	[TOP_COLUMN_MAX] = { "max", "max", 9, 70, false,
-		"the longest wait for a CPU since top began; * in this interval" },
-	[TOP_COLUMN_BLAME] = { "blame", "blame", 0, 80, false,
+	[TOP_COLUMN_MAX] = { "max", "max", 8, 66, TOP_PLAIN, false,
+		"the longest wait for a CPU since top began; * it was in this interval" },
+	[TOP_COLUMN_BLAME] = { "blame", "blame", 0, 76, TOP_WAIT, false,
 		"who ran most of the time that it waited for a CPU, and the share of that" },
 };
 
@@ -122,7 +122,7 @@ void top_rows_sort(struct top_rows *rows, unsigned int column, bool reverse)
 }
 
 /**
- * top_short_time() - a length of time in at most eight letters
+ * top_short_time() - a length of time in at most seven letters
  * @cell: where to
  * @ns: the time
  *
@@ -142,25 +142,43 @@ const char *top_short_time(char cell[TOP_CELL], uint64_t ns)
 	while (i < 2 && ns >= units[i].ns * 1000 - units[i].ns / 20)
 		i++;
 	if (i == 2 && ns >= 10000 * CLI_NS_PER_S)
-		snprintf(cell, TOP_CELL, "%" PRIu64 " s", ns / CLI_NS_PER_S);
+		snprintf(cell, TOP_CELL, "%" PRIu64 "s", ns / CLI_NS_PER_S);
 	else
-		snprintf(cell, TOP_CELL, "%.1f %s", (double)ns / (double)units[i].ns,
+		snprintf(cell, TOP_CELL, "%.1f%s", (double)ns / (double)units[i].ns,
 			 units[i].unit);
 	return cell;
 }
 
-static void print_percent(char cell[TOP_CELL], uint64_t part, uint64_t wall)
+/**
+ * top_percent() - a share in at most five letters, unless it is of 1000 CPUs
+ * @cell: where to
+ * @part: of it
+ * @whole: all of it
+ *
+ * Return: @cell.
+ */
+const char *top_percent(char cell[TOP_CELL], uint64_t part, uint64_t whole)
 {
-	double percent = wall ? 100.0 * (double)part / (double)wall : 0;
+	double percent = whole ? 100.0 * (double)part / (double)whole : 0;
 
-	snprintf(cell, TOP_CELL, percent < 9999.95 ? "%.1f" : "%.0f", percent);
+	snprintf(cell, TOP_CELL, percent < 999.95 ? "%.1f" : "%.0f", percent);
+	return cell;
 }
 
-static void print_rate(char cell[TOP_CELL], uint64_t count, uint64_t wall)
+/**
+ * top_rate() - how often per second, in at most seven letters
+ * @cell: where to
+ * @count: how often
+ * @wall_ns: in how long
+ *
+ * Return: @cell.
+ */
+const char *top_rate(char cell[TOP_CELL], uint64_t count, uint64_t wall_ns)
 {
-	double rate = wall ? (double)count * (double)CLI_NS_PER_S / (double)wall : 0;
+	double rate = wall_ns ? (double)count * (double)CLI_NS_PER_S / (double)wall_ns : 0;
 
-	snprintf(cell, TOP_CELL, rate < 99999.95 ? "%.1f" : "%.0f", rate);
+	snprintf(cell, TOP_CELL, rate < 9999.95 ? "%.1f" : "%.0f", rate);
+	return cell;
 }
 
 /**
@@ -190,12 +208,10 @@ const char *top_cell(char cell[TOP_CELL], const struct top_rows *rows,
 	case TOP_COLUMN_RUNQUEUE:
 	case TOP_COLUMN_SLEEP:
 	case TOP_COLUMN_DISK:
-		print_percent(cell, value, rows->wall_ns);
-		break;
+		return top_percent(cell, value, rows->wall_ns);
 	case TOP_COLUMN_SWITCHES:
 	case TOP_COLUMN_WAKEUPS:
-		print_rate(cell, value, rows->wall_ns);
-		break;
+		return top_rate(cell, value, rows->wall_ns);
 	case TOP_COLUMN_MEAN:
 		return row->figures.waits ? top_short_time(cell, value) : "-";
 	case TOP_COLUMN_MAX:

@@ -8,12 +8,13 @@
 
 #include <stdbool.h>
 
+#include "line.h"
 #include "model.h"
 
 enum top_column {
 	TOP_COLUMN_PID,
-	TOP_COLUMN_NAME,
 	TOP_COLUMN_TASKS,
+	TOP_COLUMN_NAME,
 	TOP_COLUMN_ONCPU,
 	TOP_COLUMN_RUNQUEUE,
 	TOP_COLUMN_SLEEP,
@@ -33,12 +34,13 @@ struct top_column_row {
 	const char *heading;
 	int width;		/* 0: what is left of the line */
 	int from;		/* is shown from that width of the screen on */
+	enum top_style style;	/* of what is worth a look */
 	bool ascends;		/* the least comes first */
 	const char *help;
 };
 
 /* The columns that --sort takes, for its help. */
-#define TOP_SORTS	"pid, name, tasks, oncpu, runqueue, sleep, disk, switches, wakeups, mean, max or blame"
+#define TOP_SORTS	"pid, tasks, name, oncpu, runqueue, sleep, disk, switches, wakeups, mean, max or blame"
 
 extern const struct top_column_row top_columns[TOP_COLUMNS];
 
@@ -47,6 +49,8 @@ uint64_t top_column_value(const struct top_row *row, unsigned int column);
 const char *top_cell(char cell[TOP_CELL], const struct top_rows *rows,
 		     const struct top_row *row, unsigned int column);
 const char *top_short_time(char cell[TOP_CELL], uint64_t ns);
+const char *top_percent(char cell[TOP_CELL], uint64_t part, uint64_t whole);
+const char *top_rate(char cell[TOP_CELL], uint64_t count, uint64_t wall_ns);
 void top_rows_sort(struct top_rows *rows, unsigned int column, bool reverse);
 
 #endif

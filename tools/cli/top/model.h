@@ -70,7 +70,7 @@ struct top_change {
 /* Which rows are wanted. */
 struct top_scope {
 	int by;			/* enum schedprof_by */
-	struct cli_party party;	/* of which tasks must be */
+	struct cli_party party;	/* of which tasks must be; its name is to be freed */
 };
 
 struct top_view {
@@ -80,6 +80,7 @@ struct top_view {
 	const char *filter;	/* a part of the name, or the PID; "": all */
 	unsigned int column;	/* enum top_column: what rows are sorted by */
 	bool reverse;
+	bool busy;		/* only what ran or wanted to */
 };
 
 struct top_row {
@@ -96,23 +97,33 @@ struct top_row {
 struct top_rows {
 	struct top_row *rows;
 	size_t count;
-	size_t left_out;	/* by the filter */
+	size_t filtered;	/* that are left out */
+	size_t resting;		/* the same, as they neither ran nor wanted to */
 	struct top_figures sum;	/* of those that are shown */
 	struct cli_blamed *blamed;	/* of all of them */
 	uint64_t wall_ns;
 };
+
+uint64_t top_observed(const struct top_figures *figures);
+void top_figures_add(struct top_figures *to, const struct top_figures *from);
+void top_figures_take_off(struct top_figures *to, const struct top_figures *from);
+uint64_t top_less(uint64_t a, uint64_t b);
+
+int top_by_task(const void *a, const void *b);
+int top_by_pair(const void *a, const void *b);
+struct top_task *top_find_task(const struct top_task *tasks, size_t n, int32_t tid,
+			       uint64_t start_ns);
 
 bool top_snapshot_make(struct top_snapshot *snapshot, struct schedprof_recording *recording);
 void top_snapshot_free(struct top_snapshot *snapshot);
 
 bool top_change_make(struct top_change *change, const struct top_snapshot *before,
 		     const struct top_snapshot *now, const struct top_names *names);
+uint64_t top_waited(const struct top_change *change);
 void top_change_free(struct top_change *change);
 
 bool top_rows_make(struct top_rows *rows, const struct top_change *change,
 		   const struct top_view *view);
 void top_rows_free(struct top_rows *rows);
-
-uint64_t top_observed(const struct top_figures *figures);
 
 #endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * batch: schedprof top without a screen: a table each time, on standard output, for files
+ * and for other programs. One thread, so nothing is locked.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "../names.h"
+#include "../words.h"
+#include "batch.h"
+#include "describe.h"
+#include "table.h"
+
+#define ROWS	20
+
+static void print_line(const struct top_line *line)
+{
+	size_t length = line->length;
+
+	while (length && line->text[length - 1] == ' ')
+		length--;
+	printf("%.*s\n", (int)length, line->text);
+}
+
+static void print_head(const struct top_live *live, const struct top_view *view,
+		       const struct top_rows *rows)
+{
+	struct top_line line;
+
+	top_line_begin(&line, TOP_ANY_WIDTH);
+	top_line_put(&line, TOP_PLAIN, "# schedprof top  ");
+	top_facts_put(&live->facts, &line);
+	print_line(&line);
+	top_line_begin(&line, TOP_ANY_WIDTH);
+	top_line_put(&line, TOP_PLAIN, "# ");
+	top_describe(view, rows, &line);
+	print_line(&line);
+	top_line_begin(&line, TOP_ANY_WIDTH);
+	top_line_put(&line, TOP_PLAIN, "# ");
+	if (top_facts_alarm(&live->facts, &line))
+		print_line(&line);
+}
+
+static int print_table(const struct top_live *live, const struct top_view *view,
+		       const struct cli_options *o)
+{
+	uint64_t limit = o->top ? o->top : ROWS;
+	struct top_layout layout;
+	struct top_line line;
+	struct top_rows rows;
+	size_t i;
+
+	if (!top_rows_make(&rows, &live->change, view)) {
+		top_rows_free(&rows);
+		return cli_no_memory();
+	}
+	print_head(live, view, &rows);
+	top_layout_make(&layout, &rows, view->by, TOP_ANY_WIDTH);
+	top_table_head(&layout, view, &line);
+	print_line(&line);
+	for (i = 0; i < rows.count && i < limit; i++) {
+		top_table_row(&layout, &rows, &rows.rows[i], &line);
+		print_line(&line);
+	}
+	if (i < rows.count)
+		printf("# %zu more rows; --top %zu prints them all\n", rows.count - i,
+		       rows.count);
+	putchar('\n');
+	top_rows_free(&rows);
+	if (!fflush(stdout) && !ferror(stdout))
+		return CLI_OK;
+	/* Who reads it has had enough. */
+	if (errno != EPIPE)
+		cli_error("cannot write to standard output: %s", strerror(errno));
+	return errno == EPIPE ? CLI_OK : CLI_FAILED;
+}
+
+/**
+ * top_batch() - until it was printed so often, or somebody ends it
+ * @live: begun
+ * @view: what is shown
+ * @o: the options
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int top_batch(struct top_live *live, struct top_view *view, const struct cli_options *o)
+{
+	uint64_t done = 0;
+	int err = CLI_OK;
+
+	while (!err && !live->ended && (!o->iterations || done < o->iterations)) {
+		if (cli_await(&live->profile.await, live->next_ns) == CLI_EVENT_END)
+			break;
+		top_live_schedule(live);
+		err = top_live_read(live, view->by == SCHEDPROF_BY_CGROUP);
+		if (!err)
+			err = print_table(live, view, o);
+		if (ferror(stdout))
+			break;
+		done++;
+	}
+	return err;
+}

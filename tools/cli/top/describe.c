@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * describe: what is shown, in words: whose rows, what is a row, in which order, of how long,
+ * and what is left out. Functions without state, so nothing is locked.
+ */
+#include <inttypes.h>
+
+#include "columns.h"
+#include "describe.h"
+
+/**
+ * top_by_word() - what rows are
+ * @by: enum schedprof_by
+ */
+const char *top_by_word(int by)
+{
+	static const char *const words[] = {
+		[SCHEDPROF_BY_THREAD] = "threads",
+		[SCHEDPROF_BY_PROCESS] = "processes",
+		[SCHEDPROF_BY_COMM] = "names",
+		[SCHEDPROF_BY_CGROUP] = "control groups",
+	};
+
+	return words[by];
+}
+
+/**
+ * top_describe_scopes() - the way to what is shown
+ * @view: the view
+ * @line: is continued
+ */
+void top_describe_scopes(const struct top_view *view, struct top_line *line)
+{
+	unsigned int i;
+
+	top_line_put(line, TOP_PLAIN, "all");
+	for (i = 0; i < view->scope_count; i++) {
+		const struct top_scope *scope = &view->scopes[i];
+
+		top_line_put(line, TOP_DIM, " > ");
+		top_line_name(line, TOP_BOLD, scope->party.name, 24,
+			      scope->by == SCHEDPROF_BY_CGROUP);
+		if (scope->party.tid)
+			top_line_put(line, TOP_BOLD, " %d", scope->party.tid);
+	}
+}
+
+/**
+ * top_describe() - what the table is of
+ * @view: how it was made
+ * @rows: its rows
+ * @line: is continued
+ */
+void top_describe(const struct top_view *view, const struct top_rows *rows,
+		  struct top_line *line)
+{
+	char cell[TOP_CELL];
+
+	top_describe_scopes(view, line);
+	top_line_put(line, TOP_PLAIN, ": %zu %s in %s, by %s%s", rows->count,
+		     top_by_word(view->by), top_short_time(cell, rows->wall_ns),
+		     top_columns[view->column].heading, view->reverse ? " reversed" : "");
+	if (*view->filter) {
+		top_line_put(line, TOP_PLAIN, ", of '");
+		top_line_name(line, TOP_BOLD, view->filter, 20, false);
+		top_line_put(line, TOP_PLAIN, "'");
+	}
+	if (view->busy)
+		top_line_put(line, TOP_PLAIN, ", without %zu that rested", rows->resting);
+}
