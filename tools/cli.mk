@@ -6,7 +6,7 @@
 cli_dir := $(dir $(lastword $(MAKEFILE_LIST)))cli
 
 cli_sources = $(filter-out $(if $(HAVE_NANOPB),,export/pprof.c export/otlp.c export/message.c) \
-	$(if $(HAVE_NCURSES),top/screen_none.c,top/screen.c),\
+	$(if $(HAVE_NCURSES),top/screen_none.c,top/screen.c top/terminal.c),\
 	$(patsubst $(cli_dir)/%,%,$(sort $(wildcard $(addprefix $(cli_dir)/,*.c export/*.c metrics/*.c top/*.c)))))
 cli_objects = $(addprefix $(O)/cli/,$(cli_sources:.c=.o)) $(O)/cli/page_files.o
 cli_flags = $(if $(HAVE_NANOPB),-DCLI_HAVE_NANOPB $(nanopb_dir))
@@ -14,7 +14,7 @@ cli_libs = $(if $(HAVE_NANOPB),-lprotobuf-nanopb) $(if $(HAVE_NCURSES),$(ncurses
 
 $(O)/cli/%.o: $(cli_dir)/%.c
 	mkdir -p $(@D)
-	$(CC) $(cppflags) $(cli_flags) $(if $(filter top/screen.c,$*.c),$(ncurses_flags)) $(CPPFLAGS) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(cppflags) $(cli_flags) $(if $(filter top/screen.c top/terminal.c,$*.c),$(ncurses_flags)) $(CPPFLAGS) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The script and the style of flame graphs become part of the program.
 $(O)/cli/page_files.c: $(cli_dir)/page/embed $(cli_dir)/page/flame.js $(cli_dir)/page/flame.css

@@ -5,8 +5,10 @@
  * is locked.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -134,6 +136,85 @@ static void show_progress(const struct cli_await *await, uint64_t now)
 }
 
 /**
+ * cli_await_input() - from now on, also wait for what is typed
+ * @await: begun
+ *
+ * SIGWINCH, too, is seen by cli_await() only, so that none comes between a look at the
+ * size of the terminal and the wait.
+ *
+ * Return: can it.
+ */
+bool cli_await_input(struct cli_await *await)
+{
+	sigset_t set;
+
+	all_signals(&set);
+	await->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	await->reads = await->signals >= 0;
+	sigemptyset(&set);
+	sigaddset(&set, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return await->reads;
+}
+
+/**
+ * cli_await_no_input() - wait for what is typed no more
+ * @await: begun
+ */
+void cli_await_no_input(struct cli_await *await)
+{
+	sigset_t set;
+
+	if (!await->reads)
+		return;
+	close(await->signals);
+	await->reads = false;
+	sigemptyset(&set);
+	sigaddset(&set, SIGWINCH);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* Return: is there something to be read; or the terminal is gone, and event says so. */
+static bool poll_input(const struct cli_await *await, const struct timespec *rest,
+		       enum cli_event *event)
+{
+	struct pollfd fds[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = await->signals, .events = POLLIN },
+	};
+	sigset_t mask;
+	int n;
+
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	sigdelset(&mask, SIGWINCH);
+	n = ppoll(fds, 2, rest, &mask);
+	*event = fds[0].revents & (POLLHUP | POLLERR | POLLNVAL) ? CLI_EVENT_END :
+								   CLI_EVENT_INPUT;
+	/* After a handler has run, whoever reads input looks what that was about. */
+	return n < 0 || (n > 0 && fds[0].revents);
+}
+
+/* Return: is the waiting over? */
+static bool await_once(struct cli_await *await, const sigset_t *set,
+		       const struct timespec *rest, enum cli_event *event)
+{
+	static const struct timespec at_once;
+	siginfo_t info;
+	bool input = await->reads && poll_input(await, rest, event);
+
+	/* A signal comes first. */
+	if (sigtimedwait(set, &info, await->reads ? &at_once : rest) > 0) {
+		enum cli_event told;
+
+		if (take_signal(await, &info, &told)) {
+			*event = told;
+			return true;
+		}
+	}
+	return input;
+}
+
+/**
  * cli_await() - wait until something happens
  * @await: what for
  * @tick_ns: monotonic; CLI_EVENT_TICK at that time; 0: never
@@ -143,7 +224,6 @@ enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns)
 	uint64_t end = UINT64_MAX, next, now;
 	enum cli_event event;
 	struct timespec rest;
-	siginfo_t info;
 	sigset_t set;
 
 	if (await->o->duration_ns)
@@ -166,8 +246,7 @@ enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns)
 			next = tick_ns;
 		rest.tv_sec = (time_t)((next - now) / CLI_NS_PER_S);
 		rest.tv_nsec = (long)((next - now) % CLI_NS_PER_S);
-		if (sigtimedwait(&set, &info, &rest) > 0 &&
-		    take_signal(await, &info, &event))
+		if (await_once(await, &set, &rest, &event))
 			return event;
 	}
 }

@@ -18,6 +18,7 @@ enum cli_event {
 	CLI_EVENT_TICK,		/* the time that was asked for */
 	CLI_EVENT_NOW,		/* SIGUSR1: a snapshot is wanted */
 	CLI_EVENT_ROTATE,	/* SIGUSR2: a new file is wanted */
+	CLI_EVENT_INPUT,	/* somebody types, or the terminal changed */
 };
 
 struct cli_await {
@@ -27,10 +28,14 @@ struct cli_await {
 	const char *what;		/* for the progress line */
 	uint64_t begin_ns;
 	int signal;			/* that ended it; 0: none */
+	bool reads;			/* standard input, which is a terminal */
+	int signals;			/* of it, a signalfd(2) */
 };
 
 void cli_signals_hold(sigset_t *before);
 void cli_signals_release(const sigset_t *before);
+bool cli_await_input(struct cli_await *await);
+void cli_await_no_input(struct cli_await *await);
 enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns);
 
 #endif

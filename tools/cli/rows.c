@@ -174,11 +174,14 @@ int cli_names_check(const struct cli_options *o)
 	return err;
 }
 
-/*
+/**
+ * cli_frame_waits() - is a frame one that says nothing
+ * @frame: of a kernel stack
+ *
  * All tasks that wait have these functions innermost: their callers are of interest.
  * As /proc/PID/wchan does it, but by the names.
  */
-static bool in_scheduler(const struct schedprof_frame *frame)
+bool cli_frame_waits(const struct schedprof_frame *frame)
 {
 	static const char *const names[] = {
 		"schedule", "io_schedule", "preempt_schedule", "__cond_resched",
@@ -209,7 +212,7 @@ static bool find_function(const struct cli_report *report,
 		return false;
 	if (stack->flags & SCHEDPROF_STACK_CALLS)
 		return true;
-	for (i = 1; in_scheduler(frame); i++) {
+	for (i = 1; cli_frame_waits(frame); i++) {
 		if (!schedprof_frame(report->shown, entry->task, stack, i,
 				     &report->names, &outer, sizeof(outer)))
 			break;
@@ -389,6 +392,34 @@ static bool make_rows(struct cli_report *report)
 	return true;
 }
 
+static void begin_report(struct cli_report *report, struct schedprof_recording *recording,
+			 const struct cli_options *o)
+{
+	memset(report, 0, sizeof(*report));
+	report->recording = recording;
+	report->shown = recording;
+	report->o = o;
+	report->cycles = !strcmp(schedprof_unit(recording), "cycles");
+	report->functions = !strcmp(cli_mode(recording), "function");
+}
+
+static int rank_report(struct cli_report *report, const struct cli_options *o)
+{
+	const struct schedprof_recording *one = report->recording;
+	struct schedprof_error error;
+
+	if (o->group != SCHEDPROF_BY_THREAD) {
+		report->grouped = schedprof_merge(&one, 1, o->group, &error);
+		if (!report->grouped)
+			return cli_fail(&error);
+		report->shown = report->grouped;
+	}
+	if (make_rows(report))
+		return CLI_OK;
+	cli_error("there is not enough memory for the report");
+	return CLI_FAILED;
+}
+
 /**
  * cli_report_make() - rank what a snapshot has
  * @report: filled in; to be freed in any case
@@ -401,29 +432,30 @@ int cli_report_make(struct cli_report *report,
 		    struct schedprof_recording *recording,
 		    const struct cli_options *o)
 {
-	const struct schedprof_recording *one = recording;
-	struct schedprof_error error;
 	int err;
 
-	memset(report, 0, sizeof(*report));
-	report->recording = recording;
-	report->shown = recording;
-	report->o = o;
-	report->cycles = !strcmp(schedprof_unit(recording), "cycles");
-	report->functions = !strcmp(cli_mode(recording), "function");
+	begin_report(report, recording, o);
 	err = cli_names_open(&report->names, o);
-	if (err)
-		return err;
-	if (o->group != SCHEDPROF_BY_THREAD) {
-		report->grouped = schedprof_merge(&one, 1, o->group, &error);
-		if (!report->grouped)
-			return cli_fail(&error);
-		report->shown = report->grouped;
-	}
-	if (make_rows(report))
-		return CLI_OK;
-	cli_error("there is not enough memory for the report");
-	return CLI_FAILED;
+	return err ? err : rank_report(report, o);
+}
+
+/**
+ * cli_report_make_named() - the same, where files that were opened for names stay open
+ * @report: filled in; to be freed in any case
+ * @recording: the snapshot; belongs to the report from now on
+ * @o: the options; must outlive the report
+ * @names: opened; must outlive the report
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_report_make_named(struct cli_report *report,
+			  struct schedprof_recording *recording, const struct cli_options *o,
+			  const struct schedprof_names *names)
+{
+	begin_report(report, recording, o);
+	report->names = *names;
+	report->borrowed = true;
+	return rank_report(report, o);
 }
 
 /**
@@ -448,7 +480,8 @@ void cli_report_free(struct cli_report *report)
 	free(report->rows);
 	schedprof_recording_free(report->grouped);
 	schedprof_recording_free(report->recording);
-	cli_names_close(&report->names);
+	if (!report->borrowed)
+		cli_names_close(&report->names);
 }
 
 /**

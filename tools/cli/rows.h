@@ -34,6 +34,7 @@ struct cli_report {
 	struct schedprof_recording *grouped;	/* NULL: the same */
 	const struct schedprof_recording *shown;	/* either */
 	struct schedprof_names names;
+	bool borrowed;		/* the names are somebody else's */
 	bool cycles;
 	bool functions;		/* of mode function */
 	struct cli_row *rows;
@@ -47,6 +48,9 @@ struct cli_report {
 int cli_report_make(struct cli_report *report,
 		    struct schedprof_recording *recording,
 		    const struct cli_options *o);
+int cli_report_make_named(struct cli_report *report,
+			  struct schedprof_recording *recording, const struct cli_options *o,
+			  const struct schedprof_names *names);
 void cli_report_free(struct cli_report *report);
 
 int cli_names_open(struct schedprof_names *names, const struct cli_options *o);
@@ -57,6 +61,7 @@ void cli_names_close(struct schedprof_names *names);
 const char *cli_row_name(const struct schedprof_task *task, int by);
 size_t cli_report_limit(const struct cli_report *report);
 const char *cli_mode(const struct schedprof_recording *recording);
+bool cli_frame_waits(const struct schedprof_frame *frame);
 uint64_t cli_meta(const struct schedprof_recording *recording, const char *name);
 const char *cli_function_of(const struct cli_report *report,
 			    const struct schedprof_entry *entry,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * say: what goes to people rather than into files. State: whether colours are
- * wanted, and whether the progress line is on the screen. One thread, so nothing is
- * locked.
+ * wanted, whether the progress line is on the screen, and who shows sentences. One
+ * thread, so nothing is locked.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,9 +14,17 @@
 
 static bool colored;
 static bool line_open;	/* the progress line is on the screen */
+static void (*listener_fn)(const char *sentence);	/* NULL: standard error */
 
 static void print_sentence(const char *before, const char *format, va_list args)
 {
+	char sentence[2048];
+
+	if (listener_fn) {
+		vsnprintf(sentence, sizeof(sentence), format, args);
+		listener_fn(sentence);
+		return;
+	}
 	cli_progress_over();
 	fprintf(stderr, "schedprof: %s", before);
 	vfprintf(stderr, format, args);
@@ -41,6 +49,15 @@ void cli_note(const char *format, ...)
 	va_start(args, format);
 	print_sentence("note: ", format, args);
 	va_end(args);
+}
+
+/**
+ * cli_say_to() - show sentences elsewhere than on standard error
+ * @listener: gets each of them; NULL: as at first
+ */
+void cli_say_to(void (*listener)(const char *sentence))
+{
+	listener_fn = listener;
 }
 
 /**

@@ -30,6 +30,8 @@ void cli_error(const char *format, ...);
 __attribute__((format(printf, 1, 2)))
 void cli_note(const char *format, ...);
 
+void cli_say_to(void (*listener)(const char *sentence));
+
 int cli_fail(const struct schedprof_error *error);
 int cli_no_memory(void);
 

@@ -94,7 +94,7 @@ int top_batch(struct top_live *live, struct top_view *view, const struct cli_opt
 		if (cli_await(&live->profile.await, live->next_ns) == CLI_EVENT_END)
 			break;
 		top_live_schedule(live);
-		err = top_live_read(live, view->by == SCHEDPROF_BY_CGROUP);
+		err = top_live_read(live, top_needs_cgroups(view));
 		if (!err)
 			err = print_table(live, view, o);
 		if (ferror(stdout))

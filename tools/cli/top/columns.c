@@ -32,9 +32,9 @@ const struct top_column_row top_columns[TOP_COLUMNS] = {
 	[TOP_COLUMN_MEAN] = { "mean", "mean", 7, 58, TOP_PLAIN, false,
 		"a wait for a CPU, on average" },
 	[TOP_COLUMN_MAX] = { "max", "max", 8, 66, TOP_PLAIN, false,
-		"the longest wait for a CPU since top began; * it was in this interval" },
+		"the longest wait for a CPU since top began; * in this interval" },
 	[TOP_COLUMN_BLAME] = { "blame", "blame", 0, 76, TOP_WAIT, false,
-		"who ran most of the time that it waited for a CPU, and the share of that" },
+		"who ran most while it waited; self: of its own process" },
 };
 
 /**

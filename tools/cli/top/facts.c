@@ -11,6 +11,8 @@
 #include "columns.h"
 #include "facts.h"
 
+#define WIDE	90
+
 static uint64_t meanwhile(const struct top_snapshot *before, const struct top_snapshot *now,
 			  const char *name)
 {
@@ -55,10 +57,14 @@ void top_facts_put(const struct top_facts *facts, struct top_line *line)
 {
 	char cell[TOP_CELL];
 
-	top_line_name(line, TOP_BOLD, facts->host, 20, false);
+	top_line_name(line, TOP_BOLD, facts->host, 12, false);
 	top_line_put(line, TOP_PLAIN, "  ");
-	top_line_name(line, TOP_PLAIN, facts->kernel, 24, false);
-	top_line_put(line, TOP_PLAIN, "  %" PRIu64 " CPU%s  ", facts->cpus,
+	/* Where there is room for it. */
+	if (line->most == TOP_ANY_WIDTH || line->most >= WIDE) {
+		top_line_name(line, TOP_PLAIN, facts->kernel, 24, false);
+		top_line_put(line, TOP_PLAIN, "  ");
+	}
+	top_line_put(line, TOP_PLAIN, "%" PRIu64 " CPU%s  ", facts->cpus,
 		     facts->cpus == 1 ? "" : "s");
 	top_line_put(line, TOP_PLAIN, "%.0f sw/s  ", facts->wall_ns ?
 		     (double)facts->switches * (double)CLI_NS_PER_S / (double)facts->wall_ns : 0);

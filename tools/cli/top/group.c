@@ -16,7 +16,26 @@ static struct cli_party party_of(const struct top_task *task, int by)
 			    task->tid, task->tgid, task->start_ns);
 }
 
-static bool is_within(const struct top_view *view, const struct top_task *task)
+/**
+ * top_needs_cgroups() - is it of interest where tasks are that never waited
+ * @view: what is wanted
+ */
+bool top_needs_cgroups(const struct top_view *view)
+{
+	unsigned int i;
+
+	for (i = 0; i < view->scope_count; i++)
+		if (view->scopes[i].by == SCHEDPROF_BY_CGROUP)
+			return true;
+	return view->by == SCHEDPROF_BY_CGROUP;
+}
+
+/**
+ * top_is_within() - is a task in all that the user went into
+ * @view: tells that
+ * @task: the task
+ */
+bool top_is_within(const struct top_view *view, const struct top_task *task)
 {
 	unsigned int i;
 
@@ -70,7 +89,7 @@ static bool group_tasks(struct top_rows *rows, const struct top_change *change,
 		return false;
 	for (i = 0; i < change->task_count; i++)
 		if (top_observed(&change->tasks[i].figures) &&
-		    is_within(view, &change->tasks[i]))
+		    top_is_within(view, &change->tasks[i]))
 			rows->rows[n++] = row_of(&change->tasks[i], view->by);
 	qsort(rows->rows, n, sizeof(*rows->rows), by_party);
 	for (i = 0; i < n; i++) {
@@ -96,7 +115,7 @@ static bool blame_culprits(struct top_rows *rows, const struct top_change *chang
 		const struct top_task *task;
 
 		task = top_find_task(change->tasks, change->task_count, row->tid, row->start_ns);
-		if (row->total && task && is_within(view, task))
+		if (row->total && task && top_is_within(view, task))
 			rows->blamed[n++] = cli_blamed_of(row, view->by);
 	}
 	kept = cli_blamed_group(rows->blamed, n);

@@ -65,7 +65,7 @@ struct top_change {
 	size_t blame_count;
 };
 
-#define TOP_SCOPES	3
+#define TOP_SCOPES	6
 
 /* Which rows are wanted. */
 struct top_scope {
@@ -124,6 +124,8 @@ void top_change_free(struct top_change *change);
 
 bool top_rows_make(struct top_rows *rows, const struct top_change *change,
 		   const struct top_view *view);
+bool top_needs_cgroups(const struct top_view *view);
+bool top_is_within(const struct top_view *view, const struct top_task *task);
 void top_rows_free(struct top_rows *rows);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "live.h"
 
+const char *top_terminal(void);
 int top_screen_check(void);
 int top_screen(struct top_live *live, struct top_view *view, struct cli_options *o);
 

@@ -128,7 +128,7 @@ void top_table_head(const struct top_layout *layout, const struct top_view *view
 	}
 }
 
-static void put_blame(const struct top_row *row, struct top_line *line)
+static void put_blame(const struct top_row *row, int by, struct top_line *line)
 {
 	char share[TOP_CELL];
 	const struct cli_blamed *most = row->blamed;
@@ -142,7 +142,8 @@ static void put_blame(const struct top_row *row, struct top_line *line)
 	       line->most - line->width - (int)strlen(share);
 	if (room < 1 && line->most != TOP_ANY_WIDTH)
 		return;
-	top_line_name(line, TOP_PLAIN, most->self ? "self" : most->culprit.name, room, false);
+	top_line_name(line, TOP_PLAIN, most->self ? "self" : most->culprit.name, room,
+		      by == SCHEDPROF_BY_CGROUP);
 	top_line_put(line, TOP_PLAIN, "%s", share);
 }
 
@@ -188,7 +189,7 @@ void top_table_row(const struct top_layout *layout, const struct top_rows *rows,
 			top_line_name(line, top_columns[column].style, row->who.name,
 				      layout->name, layout->by == SCHEDPROF_BY_CGROUP);
 		else if (column == TOP_COLUMN_BLAME)
-			put_blame(row, line);
+			put_blame(row, layout->by, line);
 		else
 			top_line_put(line, is_notable(rows, row, column) ?
 				     top_columns[column].style : TOP_DIM, "%s", text);
