@@ -36,7 +36,8 @@ static void subtract_tasks(struct top_change *change, const struct top_snapshot 
 	}
 	for (i = 0; i < before->task_count; i++) {
 		old = &before->tasks[i];
-		if (old->tid && !top_find_task(now->tasks, now->task_count, old->tid, old->start_ns))
+		if (old->tid &&
+		    !top_find_task(now->tasks, now->task_count, old->tid, old->start_ns))
 			top_figures_add(&gone, &old->figures);
 	}
 	exited = top_find_task(change->tasks, change->task_count, 0, 0);

@@ -185,7 +185,8 @@ static void put_place(const struct top_ui *ui, const struct cli_row *row, struct
 			return;
 		}
 		begin = line->width;
-		top_line_name(line, TOP_BOLD, schedprof_waker_name(entry->waker), TOP_ENOUGH, false);
+		top_line_name(line, TOP_BOLD, schedprof_waker_name(entry->waker), TOP_ENOUGH,
+			      false);
 		top_line_to(line, begin + TOP_ENOUGH + 1);
 		put_path(ui, row, entry->waker, line);
 		return;
@@ -217,7 +218,8 @@ static void put_row(const struct top_ui *ui, const struct cli_row *row, struct t
 	put_right(line, TOP_WAIT, 6, top_percent(cell, row->total, report->total - report->hidden));
 	snprintf(cell, sizeof(cell), "%" PRIu64, row->count);
 	put_right(line, TOP_PLAIN, 8, cell);
-	put_right(line, TOP_PLAIN, 8, top_short_time(cell, row->count ? row->total / row->count : 0));
+	put_right(line, TOP_PLAIN, 8, top_short_time(cell, row->count ?
+						     row->total / row->count : 0));
 	put_right(line, TOP_PLAIN, 8, top_short_time(cell, row->max));
 	top_line_put(line, TOP_BOLD, row->open ? "* " : "  ");
 	put_place(ui, row, line);

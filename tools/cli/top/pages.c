@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pages: the lines of the screen: what is looked at, the way there, rows, what is known of
- * the selected one, and which keys there are. Functions without state, so nothing is locked.
+ * pages: the lines of the screen: what is looked at, the way there, rows, and what is known
+ * of the selected one. Functions without state, so nothing is locked.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -52,8 +52,10 @@ size_t top_page_count(const struct top_ui *ui)
 static void put_blamed(const struct top_ui *ui, size_t index, struct top_line *line)
 {
 	const struct cli_blamed *blamed = blamed_at(ui, index);
+	static const char same[] = "  (same process)";
 	char cell[TOP_CELL];
 	const char *text = top_short_time(cell, blamed->total);
+	int room;
 
 	top_line_to(line, 9 - (int)strlen(text));
 	top_line_put(line, TOP_PLAIN, "%s", text);
@@ -68,11 +70,12 @@ static void put_blamed(const struct top_ui *ui, size_t index, struct top_line *l
 		top_line_put(line, TOP_PLAIN, "%7d ", blamed->culprit.tid);
 	else
 		top_line_to(line, 36);
-	top_line_name(line, TOP_BOLD, blamed->culprit.name,
-		      blamed->self && line->most > 56 ? line->most - line->width - 18 : TOP_ANY_WIDTH,
-		      ui->view->by == SCHEDPROF_BY_CGROUP);
+	room = line->most - line->width - (blamed->self ? (int)strlen(same) : 0);
+	if (room > 0)
+		top_line_name(line, TOP_BOLD, blamed->culprit.name, room,
+			      ui->view->by == SCHEDPROF_BY_CGROUP);
 	if (blamed->self)
-		top_line_put(line, TOP_DIM, "  (same process)");
+		top_line_put(line, TOP_DIM, "%s", same);
 }
 
 /* What the columns are. */
@@ -149,10 +152,12 @@ static void put_way(const struct top_ui *ui, struct top_line *line)
 	char cell[TOP_CELL];
 
 	top_line_put(line, TOP_PLAIN, " ");
-	if (ui->page == TOP_PAGE_LIST) {
+	if (ui->page == TOP_PAGE_LIST && !top_facts_alarm(&ui->live->facts, line)) {
 		top_describe(ui->view, &ui->rows, line);
 		return;
 	}
+	if (ui->page == TOP_PAGE_LIST)
+		return;
 	top_describe_scopes(ui->view, line);
 	top_line_put(line, TOP_DIM, " > ");
 	top_line_put(line, TOP_BOLD, "%s", words[ui->page]);
@@ -231,78 +236,6 @@ static void put_detail(const struct top_ui *ui, const struct top_row *row,
 	put_waits(row, &lines[2]);
 }
 
-/* What is typed is in brackets. */
-struct hint {
-	const char *before, *key, *after;
-};
-
-/* A hint that would be cut is left out. */
-static void put_hints(const struct hint *hints, struct top_line *line)
-{
-	int width;
-
-	for (; hints->key; hints++) {
-		width = (int)(strlen(hints->before) + strlen(hints->key) + strlen(hints->after)) + 3;
-		if (line->width + width > line->most)
-			continue;
-		top_line_put(line, TOP_PLAIN, "%s%s[", line->width ? " " : "", hints->before);
-		top_line_put(line, TOP_KEY, "%s", hints->key);
-		top_line_put(line, TOP_PLAIN, "]%s", hints->after);
-	}
-}
-
-/* Those that matter where the user is; those that matter most come first. */
-static void put_keys(const struct top_ui *ui, struct top_line *line)
-{
-	static const struct hint list[] = {
-		{ "", "Enter", "into" }, { "", "b", "lame" }, { "", "w", "akers" },
-		{ "", "h", "ist" }, { "", "g", "roup" }, { "", "s", "ort" }, { "", "/", "find" },
-		{ "", "?", "help" }, { "", "f", "reeze" }, { "", "i", "dle off" },
-		{ "s", "t", "acks" }, { "", "c", "groups" }, { "", "q", "uit" }, { 0 },
-	};
-	static const struct hint stacks[] = {
-		{ "", "Esc", "back" }, { "", "Enter", "whole" }, { "", "m", "other time" },
-		{ "", "i", "dle" }, { "", "w", "akers" }, { "", "h", "ist" }, { "", "b", "lame" },
-		{ "", "?", "help" }, { "s", "t", "acks" }, { "", "f", "reeze" }, { "", "q", "uit" },
-		{ 0 },
-	};
-	static const struct hint page[] = {
-		{ "", "Esc", "back" }, { "s", "t", "acks" }, { "", "w", "akers" },
-		{ "", "h", "ist" }, { "", "b", "lame" }, { "", "m", "other time" },
-		{ "", "?", "help" }, { "", "f", "reeze" }, { "", "q", "uit" }, { 0 },
-	};
-	static const struct hint help[] = {
-		{ "", "Esc", "back" }, { "", "Up Down", "scroll" }, { "", "q", "uit" }, { 0 },
-	};
-
-	if (ui->typing) {
-		top_line_put(line, TOP_KEY, "find: ");
-		top_line_name(line, TOP_BOLD, ui->filter, TOP_ANY_WIDTH, true);
-		top_line_put(line, TOP_KEY, "_");
-		top_line_put(line, TOP_PLAIN, "   Enter keeps it, Esc leaves it");
-		return;
-	}
-	if (ui->message[0]) {
-		top_line_name(line, TOP_ALARM, ui->message, TOP_ANY_WIDTH, false);
-		return;
-	}
-	switch (ui->page) {
-	case TOP_PAGE_LIST:
-		if (!top_facts_alarm(&ui->live->facts, line))
-			put_hints(list, line);
-		break;
-	case TOP_PAGE_STACKS:
-	case TOP_PAGE_WAKERS:
-		put_hints(stacks, line);
-		break;
-	case TOP_PAGE_HELP:
-		put_hints(help, line);
-		break;
-	default:
-		put_hints(page, line);
-	}
-}
-
 /* Moves what is shown so that what is selected is in it. */
 static void scroll_to(struct top_scroll *scroll, size_t count, size_t room, bool selects)
 {
@@ -372,5 +305,5 @@ void top_ui_draw(struct top_ui *ui, struct top_line *lines, size_t *selected)
 	if (detail)
 		put_detail(ui, top_ui_selected(ui), &lines[height - BELOW - TOP_DETAIL]);
 	if (height > ABOVE)
-		put_keys(ui, &lines[height - 1]);
+		top_foot(ui, &lines[height - 1]);
 }

@@ -66,8 +66,8 @@ static void take_waits(struct top_snapshot *snapshot)
 		if (entry->task->flags & SCHEDPROF_TASK_LOST)
 			continue;
 		task = top_find_task(snapshot->tasks, snapshot->task_count,
-				 folded ? 0 : entry->task->tid,
-				 folded ? 0 : entry->task->start_ns);
+				     folded ? 0 : entry->task->tid,
+				     folded ? 0 : entry->task->start_ns);
 		if (!task)
 			continue;
 		task->figures.waits += entry->count;
@@ -114,7 +114,7 @@ static bool take_blame(struct top_snapshot *snapshot)
 		if (!row->tid)
 			row->start_ns = 0;
 		task = top_find_task(snapshot->tasks, snapshot->task_count, row->tid,
-				 row->start_ns);
+				     row->start_ns);
 		if (!task || !row->tid)
 			continue;
 		if (!task->leader_comm)

@@ -32,7 +32,7 @@ enum top_key {
 };
 
 struct top_scroll {
-	size_t selected;	/* the line that is; of pages without one, the first that is shown */
+	size_t selected;	/* a line; on pages where none is, the first one that is shown */
 	size_t first;		/* that is shown */
 };
 
@@ -47,7 +47,7 @@ struct top_ui {
 	enum top_page page;
 	enum top_page behind;		/* the help */
 	struct top_scroll scroll[TOP_PAGES];
-	struct cli_party followed;	/* the selected row, wherever it goes; its name is to be freed */
+	struct cli_party followed;	/* the selected row; its name is to be freed */
 	bool follows;
 	bool drilled;			/* the last scope is of a page, not of the list */
 	bool frozen;
@@ -83,6 +83,8 @@ size_t top_drilled_count(const struct top_ui *ui);
 void top_drilled_head(const struct top_ui *ui, struct top_line *line);
 void top_drilled_line(const struct top_ui *ui, size_t index, struct top_line *line);
 void top_drilled_describe(const struct top_ui *ui, struct top_line *line);
+
+void top_foot(const struct top_ui *ui, struct top_line *line);
 
 size_t top_help_count(void);
 void top_help_line(size_t index, struct top_line *line);
