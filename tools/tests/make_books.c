@@ -16,7 +16,8 @@
  *	thread NUMBER TID TGID START CGROUP COMM LEADER
  *	waits TASK KERNEL USER WAKER TOTAL COUNT MAX
  *	book TID TGID START ONCPU RUNQUEUE SLEEP DISK VOLUNTARY INVOLUNTARY WAKEUPS COMM
- *	blamed TID TGID START CGROUP COMM LEADER KIND TID TGID START COMM LEADER TOTAL COUNT LONGEST
+ *	blamed TID TGID START CGROUP COMM LEADER KIND TID TGID START CGROUP COMM LEADER
+ *		TOTAL COUNT LONGEST
  *	symbol ADDRESS NAME
  *	stack NUMBER FLAGS WAKER ADDRESS,...
  */
@@ -26,7 +27,7 @@
 
 #include "raw_maker.h"
 
-#define FIELDS	15
+#define FIELDS	16
 
 static struct raw_maker maker;
 static char *fields[FIELDS + 1];
@@ -204,15 +205,16 @@ static void put_blamed(void)
 		.culprit_tid = (int32_t)number(8),
 		.culprit_tgid = (int32_t)number(9),
 		.culprit_start_ns = number(10),
-		.total = number(13),
-		.count = number(14),
-		.longest = number(15),
+		.culprit_cgroup = (uint32_t)number(11),
+		.total = number(14),
+		.count = number(15),
+		.longest = number(16),
 	};
 
 	bytes(5, blame.comm, sizeof(blame.comm) - 1);
 	bytes(6, blame.leader_comm, sizeof(blame.leader_comm) - 1);
-	bytes(11, blame.culprit_comm, sizeof(blame.culprit_comm) - 1);
-	bytes(12, blame.culprit_leader_comm, sizeof(blame.culprit_leader_comm) - 1);
+	bytes(12, blame.culprit_comm, sizeof(blame.culprit_comm) - 1);
+	bytes(13, blame.culprit_leader_comm, sizeof(blame.culprit_leader_comm) - 1);
 	raw_put(&maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
 }
 
@@ -252,7 +254,7 @@ static const struct {
 	{ "thread", 7, put_thread },
 	{ "waits", 7, put_waits },
 	{ "book", 11, put_book },
-	{ "blamed", 15, put_blamed },
+	{ "blamed", 16, put_blamed },
 	{ "symbol", 2, put_symbol },
 	{ "stack", 4, put_stack },
 };

@@ -20,6 +20,8 @@ ROUND = 2_000_000_000
 MS = 1_000_000
 ROUNDS = 5
 CGROUPS = {1: "/system.slice/nginx.service", 2: "/backup.slice/nightly dump.service", 3: "/"}
+# More than any kernel has, as proc must not know it.
+NEVER = 5000032
 chance = random.Random(11)
 
 
@@ -48,7 +50,7 @@ def make_tasks(more):
         Task(4194303, 4194303, "tar", "tar", 2),
         Task(205, 205, "gzip -9", "gzip -9", 2),
         Task(31, 31, "kworker/0:1", "kworker/0:1", 3),
-        Task(32, 32, "kswapd0", "kswapd0", 3),
+        Task(NEVER, NEVER, "kswapd0", "kswapd0", 3),
         Task(666, 666, "ev\x1b[31mil\n\xe4", "ev\x1b[31mil\n\xe4", 3),
         Task(777, 777, "grün-世界", "grün-世界", 3),
         Task(888, 888, "short", "short", 2),
@@ -122,9 +124,9 @@ def records(tasks, number):
                      f"\t{task.wakeups}\t{name}")
         for culprit, (total, pieces, most) in task.blame.items():
             if culprit is None:
-                by = f"1\t0\t0\t0\t{comm_hex('[idle]')}\t"
+                by = f"1\t0\t0\t0\t0\t{comm_hex('[idle]')}\t"
             else:
-                by = (f"0\t{culprit.tid}\t{culprit.tgid}\t{culprit.start}\t"
+                by = (f"0\t{culprit.tid}\t{culprit.tgid}\t{culprit.start}\t{culprit.cgroup}\t"
                       f"{comm_hex(culprit.comm)[:30]}\t{comm_hex(culprit.leader)[:30]}")
             lines.append(f"blamed\t{who}\t{task.cgroup}\t{name}\t{leader}\t{by}\t{total}\t{pieces}\t{most}")
     return lines
@@ -174,13 +176,17 @@ def key_of(task, by):
         return task.tid, shown(task.comm, 15)
     if by == "process":
         return task.tgid, shown(task.leader, 15)
+    # Only waits tell.
+    if task.tid == NEVER:
+        return 0, "[unknown]"
     return 0, CGROUPS[task.cgroup]
 
 
 def culprit_key(task, culprit, by):
     if culprit is None:
         return "[idle]", False
-    return key_of(culprit, by)[1], culprit.tgid == task.tgid, key_of(culprit, by)[0]
+    number, name = key_of(culprit, by)
+    return CGROUPS[culprit.cgroup] if by == "cgroup" else name, culprit.tgid == task.tgid, number
 
 
 def wanted(tasks, number, by):

@@ -35,7 +35,7 @@ static void print_head(const struct top_live *live, const struct top_view *view,
 	print_line(&line);
 	top_line_begin(&line, TOP_ANY_WIDTH);
 	top_line_put(&line, TOP_PLAIN, "# ");
-	top_describe(view, rows, &line);
+	top_describe(view, 0, rows, &line);
 	print_line(&line);
 	top_line_begin(&line, TOP_ANY_WIDTH);
 	top_line_put(&line, TOP_PLAIN, "# ");

@@ -27,14 +27,15 @@ const char *top_by_word(int by)
 /**
  * top_describe_scopes() - the way to what is shown
  * @view: the view
+ * @first: step that is told
  * @line: is continued
  */
-void top_describe_scopes(const struct top_view *view, struct top_line *line)
+void top_describe_scopes(const struct top_view *view, unsigned int first, struct top_line *line)
 {
 	unsigned int i;
 
-	top_line_put(line, TOP_PLAIN, "all");
-	for (i = 0; i < view->scope_count; i++) {
+	top_line_put(line, TOP_PLAIN, first ? ".." : "all");
+	for (i = first; i < view->scope_count; i++) {
 		const struct top_scope *scope = &view->scopes[i];
 
 		top_line_put(line, TOP_DIM, " > ");
@@ -48,15 +49,16 @@ void top_describe_scopes(const struct top_view *view, struct top_line *line)
 /**
  * top_describe() - what the table is of
  * @view: how it was made
+ * @first: step of the way that is told
  * @rows: its rows
  * @line: is continued
  */
-void top_describe(const struct top_view *view, const struct top_rows *rows,
+void top_describe(const struct top_view *view, unsigned int first, const struct top_rows *rows,
 		  struct top_line *line)
 {
 	char cell[TOP_CELL];
 
-	top_describe_scopes(view, line);
+	top_describe_scopes(view, first, line);
 	top_line_put(line, TOP_PLAIN, ": %zu %s in %s, by %s%s", rows->count,
 		     top_by_word(view->by), top_short_time(cell, rows->wall_ns),
 		     top_columns[view->column].heading, view->reverse ? " reversed" : "");

@@ -138,7 +138,7 @@ static void put_status(const struct top_ui *ui, struct top_line *line)
 	top_line_put(line, ui->frozen ? TOP_ALARM : TOP_PLAIN, "%s", right.text);
 }
 
-static void put_way(const struct top_ui *ui, struct top_line *line)
+static void put_way(const struct top_ui *ui, unsigned int first, struct top_line *line)
 {
 	static const char *const words[TOP_PAGES] = {
 		[TOP_PAGE_BLAME] = "blame",
@@ -153,12 +153,12 @@ static void put_way(const struct top_ui *ui, struct top_line *line)
 
 	top_line_put(line, TOP_PLAIN, " ");
 	if (ui->page == TOP_PAGE_LIST && !top_facts_alarm(&ui->live->facts, line)) {
-		top_describe(ui->view, &ui->rows, line);
+		top_describe(ui->view, first, &ui->rows, line);
 		return;
 	}
 	if (ui->page == TOP_PAGE_LIST)
 		return;
-	top_describe_scopes(ui->view, line);
+	top_describe_scopes(ui->view, first, line);
 	top_line_put(line, TOP_DIM, " > ");
 	top_line_put(line, TOP_BOLD, "%s", words[ui->page]);
 	if (top_page_drills(ui->page))
@@ -166,6 +166,22 @@ static void put_way(const struct top_ui *ui, struct top_line *line)
 	else if (ui->page == TOP_PAGE_BLAME)
 		top_line_put(line, TOP_PLAIN, ": who ran while it waited for a CPU, in %s",
 			     top_short_time(cell, ui->rows.wall_ns));
+}
+
+/* Where it is too long, where the user is matters more than where that began. */
+static void put_end_of_way(const struct top_ui *ui, struct top_line *line)
+{
+	unsigned int first = 0, last = ui->view->scope_count;
+	struct top_line whole;
+
+	for (; first < last; first++) {
+		top_line_begin(&whole, TOP_ANY_WIDTH);
+		put_way(ui, first, &whole);
+		if (whole.width <= line->most)
+			break;
+	}
+	/* The last step is told in any case. */
+	put_way(ui, last && first == last ? last - 1 : first, line);
 }
 
 /* The time of a row as a bar: each state has its letter, and its colour. */
@@ -292,7 +308,7 @@ void top_ui_draw(struct top_ui *ui, struct top_line *lines, size_t *selected)
 		return;
 	put_status(ui, &lines[0]);
 	if (height > 1)
-		put_way(ui, &lines[1]);
+		put_end_of_way(ui, &lines[1]);
 	if (height > 2)
 		put_head(ui, &layout, &lines[2]);
 	for (i = 0; i < ui->room && scroll->first + i < count; i++) {
