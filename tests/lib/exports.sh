@@ -6,7 +6,7 @@
 # a directory $tmp.
 
 # shellcheck disable=SC2034 # by whoever sources this
-export_packages=(gcc make binutils libdw-dev libelf-dev zlib1g-dev libiberty-dev libnanopb-dev
+export_packages=(gcc make binutils libdw-dev libelf-dev zlib1g-dev libiberty-dev libnanopb-dev libncurses-dev pkg-config
 	jq python3)
 export_kinds=(standard names calls cycles idle large)
 read_export=tools/tests/read_export.py
