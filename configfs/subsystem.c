@@ -9,6 +9,7 @@
 
 #include "control.h"
 #include "hook/hook.h"
+#include "hook/irq.h"
 #include "lib/limits.h"
 #include "parse.h"
 #include "lib/why.h"
@@ -66,6 +67,7 @@ static ssize_t hooks_status_show(struct config_item *item, char *page)
 
 	seq_buf_init(&s, page, SP_SHOW_BYTES);
 	sp_hook_status(&s);
+	sp_irq_status(&s);
 	return seq_buf_used(&s);
 }
 

@@ -15,6 +15,7 @@
 #include "func/probe.h"
 #include "hook/fork.h"
 #include "hook/hook.h"
+#include "hook/irq.h"
 #include "record/live.h"
 #include "lib/pid_set.h"
 #include "lib/limits.h"
@@ -40,7 +41,7 @@ static const struct sp_config defaults = {
 /* Nothing that this depends on changes while the session is enabled. */
 static bool needs_wakeups(const struct sp_session *session)
 {
-	return session->config.ledger || session->config.stack & SP_WANT_WAKER ||
+	return sp_config_keeps_books(&session->config) || session->config.stack & SP_WANT_WAKER ||
 	       sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
 }
 
@@ -57,14 +58,22 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 		if (err)
 			goto err_hook;
 	}
+	if (session->config.interrupts) {
+		err = sp_irq_get(why);
+		if (err)
+			goto err_fork;
+	}
 	if (sp_mode_samples(&sp_modes[session->config.mode])) {
 		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
 				     sp_hot_sample, why);
 		if (err)
-			goto err_fork;
+			goto err_irq;
 	}
 	return 0;
 
+err_irq:
+	if (session->config.interrupts)
+		sp_irq_put();
 err_fork:
 	if (session->config.inherit)
 		sp_fork_put();
@@ -77,6 +86,8 @@ static void let_go(const struct sp_session *session)
 {
 	if (sp_mode_samples(&sp_modes[session->config.mode]))
 		sp_sampler_put(session->config.period_us * NSEC_PER_USEC);
+	if (session->config.interrupts)
+		sp_irq_put();
 	if (session->config.inherit)
 		sp_fork_put();
 	sp_hook_put(needs_wakeups(session));

@@ -213,7 +213,6 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 		if (st->wanted) {
 			begin_event(sw, st, next, regs);
 			sw->migrated = st->cpu != here;
-			st->cpu = here;
 			deliver_times(sw, sp_clock_times(clock, woken), woken);
 		}
 		sp_clock_come_back(clock, cpu->now);
@@ -329,6 +328,37 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	sp_cpu_write_end(cpu);
 }
 
+/*
+ * While a recording has interrupts: what of its time was not its own goes to the task that
+ * leaves. On PREEMPT_RT it may leave inside of a softirq, which goes on when the task is back;
+ * what it left before the probes were armed this time was not seen to begin.
+ */
+static noinline void take_foreign(struct sp_cpu *cpu, struct sp_task *leaves)
+{
+	u64 foreign[SP_FOREIGNS];
+	unsigned int i, span = SP_SPAN_TASK;
+
+	if (unlikely(cpu->irq_time.depth))
+		span = sp_irq_time_suspend(&cpu->irq_time, cpu->now);
+	if (likely(leaves)) {
+		sp_cpu_take_foreign(cpu, leaves);
+		leaves->inside = span == SP_SPAN_TASK ? 0 : sp_irq_armings + span;
+		return;
+	}
+	sp_irq_time_take(&cpu->irq_time, sp_cpu_stolen(), foreign);
+	for (i = 0; i < SP_FOREIGNS; i++)
+		cpu->foreign_lost[i] += foreign[i];
+}
+
+static noinline void go_on_inside(struct sp_cpu *cpu, struct sp_task *enters)
+{
+	u32 span = enters->inside - sp_irq_armings;
+
+	if (span < SP_SPAN_TASK)
+		sp_irq_time_enter(&cpu->irq_time, span, cpu->now);
+	enters->inside = 0;
+}
+
 /* Where nothing is taken for granted; sets what the plain way compares, which has begun. */
 static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 				 struct task_struct *next, const struct pt_regs *regs)
@@ -354,6 +384,8 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->idle.clock.phase = prev->pid ? SP_PHASE_ON_CPU : SP_PHASE_RUNNABLE;
 		cpu->idle.plain = READ_ONCE(sp_sampling) ? 0 : cpu->plain_gen;
 	}
+	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS))
+		take_foreign(cpu, prev->pid ? leaves : &cpu->idle);
 	if (leaves)
 		cpu->left = switch_out(cpu, leaves, prev, regs);
 	else
@@ -366,6 +398,8 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->running = enters;
 	else
 		cpu->running = next->pid ? &sp_nobody : &cpu->idle;
+	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS) && cpu->running->inside)
+		go_on_inside(cpu, cpu->running);
 	sp_cpu_write_end(cpu);
 }
 

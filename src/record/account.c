@@ -12,6 +12,7 @@
 
 #include "record/live.h"
 #include "record/account.h"
+#include "record/books.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
 #include "record/trace_record.h"
@@ -346,7 +347,7 @@ static u64 *put_interval(struct sp_recording *recording, struct sp_recording_cpu
 			 struct sp_switch *sw, u64 length, u64 at)
 {
 	const struct sp_ending ending = {
-		.length = length, .at = at, .cpu = sw->st->cpu,
+		.length = length, .at = at, .cpu = raw_smp_processor_id(),
 		.task = sw->task,
 	};
 	u32 kinds = recording->config.stack;
@@ -467,6 +468,7 @@ static noinline void record_ledger(struct sp_recording *recording,
 	struct sp_kernel_books kernel;
 	struct sp_ledger *ledger;
 	struct sp_thread *thread;
+	u32 number;
 
 	if (unlikely(!cpu->live))
 		return;
@@ -475,9 +477,10 @@ static noinline void record_ledger(struct sp_recording *recording,
 		cpu->unbooked++;
 		return;
 	}
-	ledger = &recording->ledger[sp_threads_number(&recording->threads, thread)];
-	sp_record_account_time(recording, ledger, &sw->before, sw->before.woken, sw->now,
-			       sw->migrated, sp_live_begin(recording, sw->st));
+	number = sp_threads_number(&recording->threads, thread);
+	ledger = &recording->ledger[number];
+	sp_record_books(recording, number, sw->st, &sw->before, sw->before.woken, sw->now,
+			sw->migrated, sp_live_begin(recording, sw->st));
 	ledger->voluntary += sw->exited;
 	if (likely(ledger->based && !sw->exited))
 		return;

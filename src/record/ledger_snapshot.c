@@ -13,6 +13,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sort.h>
 
+#include "record/foreign.h"
 #include "record/live.h"
 #include "lib/memory.h"
 #include "lib/lock.h"
@@ -63,7 +64,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	struct sp_task before = { }, after;
 	unsigned int tries;
 	u32 slot, number;
-	u64 now;
+	u64 now, on;
 
 	if (!of_task || !sp_live_wants(recording, task))
 		return;
@@ -71,6 +72,9 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		if (!sp_task_copy(task, &before, &slot))
 			return;
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
+		/* Before the time: what came since is not in that. */
+		if (!sp_phase_off_cpu(before.clock.phase))
+			sp_foreign_open(before.foreign, before.cpu);
 		now = sp_time_now();
 		sp_kernel_books_read(&of_task->now, task);
 		if (!sp_task_copy(task, &after, &slot))
@@ -81,8 +85,12 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	}
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
+	on = of_task->ledger.ns[SP_ACCOUNT_ON_CPU];
 	sp_record_account_time(recording, &of_task->ledger, &before.clock, before.clock.woken,
 			       now, false, sp_live_watched_since(recording, &before));
+	if (recording->config.interrupts)
+		sp_foreign_book(recording, &of_task->ledger, &before.clock, before.cpu,
+				before.foreign, of_task->ledger.ns[SP_ACCOUNT_ON_CPU] - on);
 	sp_who_is(&of_task->who, task);
 	of_task->serial = before.serial;
 	of_task->off_cpu = sp_phase_off_cpu(before.clock.phase);

@@ -112,7 +112,7 @@ static u64 recording_bytes(const struct sp_config *config)
 	       sp_tally_bytes(config->max_entries, counts_functions(config)) +
 	       sp_threads_bytes(config->max_tasks, sp_task_table_slots()) +
 	       sp_mappings_bytes(programs_of(config), knows_programs_of_wakers(config)) +
-	       (config->ledger ? ledger_bytes(config) : 0) +
+	       (sp_config_keeps_books(config) ? ledger_bytes(config) : 0) +
 	       (config->stack & SP_WANT_WAKER ? wakers_bytes() : 0) +
 	       (knows_programs_of_wakers(config) ? new_wakers_bytes(config) : 0) +
 	       sp_events_bytes(trace_kb_of(config));
@@ -380,13 +380,13 @@ static int take_memory(struct sp_recording *recording)
 	recording->also = sp_alloc(recording->also_words * sizeof(u64));
 	if (!recording->claimed || !recording->also)
 		return -ENOMEM;
-	if (config->ledger)
+	if (sp_config_keeps_books(config))
 		recording->ledger = sp_alloc(ledger_bytes(config));
 	if (config->stack & SP_WANT_WAKER)
 		recording->wakers = sp_alloc(wakers_bytes());
 	if (knows_programs_of_wakers(config))
 		recording->new_wakers = sp_alloc(new_wakers_bytes(config));
-	if ((config->ledger && !recording->ledger) ||
+	if ((sp_config_keeps_books(config) && !recording->ledger) ||
 	    (config->stack & SP_WANT_WAKER && !recording->wakers) ||
 	    (knows_programs_of_wakers(config) && !recording->new_wakers))
 		return -ENOMEM;
@@ -430,7 +430,7 @@ struct sp_recording *sp_recording_create(const char *name,
 	INIT_DELAYED_WORK(&recording->work, recording_work);
 	recording->config = *config;
 	recording->mode = &sp_modes[config->mode];
-	recording->more = config->ledger || config->stack & SP_WANT_WAKER ||
+	recording->more = sp_config_keeps_books(config) || config->stack & SP_WANT_WAKER ||
 			  recording->mode->time != SP_TIME_OFF_CPU ||
 			  config->states != SP_STATES_ALL || config->clock != SP_CLOCK_MONO ||
 			  trace_kb_of(config);
@@ -467,44 +467,51 @@ void sp_recording_put(struct sp_recording *recording)
 	kref_put(&recording->kref, recording_release);
 }
 
-static void percpu_start(struct sp_recording_cpu *part, const struct sp_counts *counts)
+static void percpu_start(struct sp_recording_cpu *part, int cpu)
 {
-	part->base = *counts;
+	part->base = per_cpu_ptr(sp_cpu, cpu)->counts;
+	sp_foreign_read(&part->foreign_base, cpu);
+	part->since = sp_time();
 	part->live = true;
 }
 
-static void percpu_stop(struct sp_recording_cpu *part, const struct sp_counts *counts)
+static void percpu_stop(struct sp_recording_cpu *part, int cpu)
 {
 	part->live = false;
-	part->kept = *counts;
+	part->kept = per_cpu_ptr(sp_cpu, cpu)->counts;
 	sp_counts_subtract(&part->kept, &part->base);
+	sp_foreign_read(&part->foreign, cpu);
+	sp_foreign_subtract(&part->foreign, &part->foreign_base);
 }
 
 /* The same, but tasks that come in still hand on what they did until the end. */
-static void percpu_close(struct sp_recording_cpu *part, const struct sp_counts *counts)
+static void percpu_close(struct sp_recording_cpu *part, int cpu)
 {
-	percpu_stop(part, counts);
+	percpu_stop(part, cpu);
 	part->closing = true;
 }
 
 struct turn {
 	struct sp_recording *recording;
-	void (*part)(struct sp_recording_cpu *part, const struct sp_counts *counts);
+	void (*part)(struct sp_recording_cpu *part, int cpu);
 };
 
 static void percpu_switch_here(void *data)
 {
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 	struct turn *turn = data;
 
-	turn->part(this_cpu_ptr(turn->recording->cpu), &this_cpu_ptr(sp_cpu)->counts);
+	/* What an idle CPU had before is then not counted as coming since. */
+	if (turn->part == percpu_start && is_idle_task(current))
+		sp_cpu_take_foreign(cpu, &cpu->idle);
+	turn->part(this_cpu_ptr(turn->recording->cpu), raw_smp_processor_id());
 	if (turn->part != percpu_start)
 		sp_record_cut_nosched_span(turn->recording);
 }
 
 /* On every CPU with interrupts off there, so that no hook runs meanwhile. */
 static void percpu_switch(struct sp_recording *recording,
-			  void (*part)(struct sp_recording_cpu *part,
-				       const struct sp_counts *counts))
+			  void (*part)(struct sp_recording_cpu *part, int cpu))
 {
 	struct turn turn = { .recording = recording, .part = part };
 	int cpu;
@@ -514,8 +521,7 @@ static void percpu_switch(struct sp_recording *recording,
 	/* No hook runs on the others, and the lock keeps them off. */
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
-			part(per_cpu_ptr(recording->cpu, cpu),
-			     &per_cpu_ptr(sp_cpu, cpu)->counts);
+			part(per_cpu_ptr(recording->cpu, cpu), cpu);
 	cpus_read_unlock();
 }
 

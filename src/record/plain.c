@@ -5,6 +5,7 @@
  */
 #include <linux/log2.h>
 
+#include "record/books.h"
 #include "record/plain.h"
 #include "record/trace_record.h"
 
@@ -262,9 +263,8 @@ static void book_more(struct sp_recording *recording, struct sp_recording_cpu *p
 	u64 length;
 
 	if (recording->ledger)
-		sp_record_account_time(recording, &recording->ledger[entry->key.thread],
-				       &st->clock, woken, now,
-				       st->cpu != raw_smp_processor_id(), recording->begin.ns);
+		sp_record_books(recording, entry->key.thread, st, &st->clock, woken, now,
+				st->cpu != raw_smp_processor_id(), recording->begin.ns);
 	if (!ended(recording, &st->clock, woken, now, &interval))
 		return;
 	length = interval.end - interval.start;

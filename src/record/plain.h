@@ -163,9 +163,6 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	}
 	if (unlikely(in->plain != gen))
 		return false;
-	if (unlikely(gen & SP_PLAIN_ASKS) &&
-	    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, next)))
-		return false;
 	if (!out_idle) {
 		how = sp_plain_leaves_how(out, prev);
 		if (unlikely(!how || out->clock.phase != SP_PHASE_ON_CPU))
@@ -208,6 +205,17 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	} else if (unlikely(in->misfits &&
 			    !sp_plain_misfits(in->misfits, &in->clock, woken, now))) {
 		return false;
+	}
+	if (unlikely(gen & SP_PLAIN_MORE)) {
+		if (gen & SP_PLAIN_ASKS &&
+		    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, next)))
+			return false;
+		if (gen & SP_PLAIN_INTERRUPTS) {
+			/* One of them is inside of a softirq: see take_foreign(). */
+			if (unlikely(cpu->irq_time.depth | in->inside))
+				return false;
+			sp_cpu_take_foreign(cpu, out);
+		}
 	}
 	/* Nothing can fail any more. */
 	cpu->counts.switches++;

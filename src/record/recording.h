@@ -54,6 +54,11 @@ struct sp_recording_cpu {
 	bool closing;		/* not live any more: what is handed on is claimed */
 	struct sp_counts base;	/* the CPU's counts when this part began */
 	struct sp_counts kept;	/* once it is over: counts since then */
+	/* While the recording has interrupts: */
+	u64 since;		/* ns; when this part began, */
+	struct sp_foreign_sums foreign_base;	/* and what the CPU had then; */
+	struct sp_foreign_sums foreign;	/* once it is over: since then */
+	u64 excess;		/* more than there was time on a CPU; in the unit of the clock */
 	struct sp_fates fates;
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */

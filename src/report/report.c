@@ -164,6 +164,19 @@ static void show_ends(struct seq_buf *s, const struct sp_view *view)
 			       view->ended_stacks[end_lines[i].end]);
 }
 
+static void show_foreign(struct seq_buf *s, const struct sp_view *view)
+{
+	static const char *const names[SP_FOREIGNS] = { "irq", "softirq", "stolen" };
+	const struct sp_foreign_sums *sums = &view->totals.foreign;
+	unsigned int i;
+
+	for (i = 0; i < SP_FOREIGNS; i++)
+		seq_buf_printf(s, "%s_ns %llu\nidle_%s_ns %llu\nlost_%s_ns %llu\n", names[i],
+			       sums->all[i], names[i], sums->idle[i], names[i], sums->lost[i]);
+	seq_buf_printf(s, "interrupts_excess_%s %llu\n", sp_report_unit(view),
+		       view->totals.excess);
+}
+
 /* What was counted, a line each; there is one row. */
 void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 {
@@ -196,6 +209,8 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "idle_calls %llu\n", view->functions.idle);
 	seq_buf_printf(s, "function_overhead_ns %llu\n", totals->call_ns);
 	seq_buf_printf(s, "clock_steps %llu\n", totals->counts.clock_steps);
+	if (recording && recording->config.interrupts)
+		show_foreign(s, view);
 	seq_buf_printf(s, "probe_misses %lu\n", view->misses);
 	seq_buf_printf(s, "blind_ns %llu\n", totals->counts.blind_ns);
 	seq_buf_printf(s, "tasks %u\n", view->tasks);

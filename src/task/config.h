@@ -34,6 +34,7 @@ struct sp_config {
 	u64 stack;		/* enum sp_stack_kinds */
 	u64 stack_depth;
 	u64 ledger;		/* account the time of every task */
+	u64 interrupts;		/* and split what it was on a CPU */
 	u64 min_us;
 	u64 max_us;
 	u64 top_n;
@@ -47,6 +48,12 @@ struct sp_config {
 	u64 max_stacks;
 	u64 max_entries;
 };
+
+/* What is split has to be in the books. */
+static inline bool sp_config_keeps_books(const struct sp_config *config)
+{
+	return config->ledger || config->interrupts;
+}
 
 /* In nosched everybody is looked for who stays too long, and 0 is not that. */
 static inline u64 sp_config_min_us(const struct sp_config *config)

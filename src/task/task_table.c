@@ -38,7 +38,7 @@
 #include "lib/widen.h"
 
 /* Changed under bump_lock. */
-u32 sp_plain_gen __read_mostly = 2;
+u32 sp_plain_gen __read_mostly = SP_PLAIN_MORE + 1;
 static DEFINE_MUTEX(bump_lock);
 
 /* By part: given there, under its lock; they go on in the next table. */
@@ -57,33 +57,33 @@ static struct {
 	u64 refused_until;	/* ns; they did not before; 0: they always did; READ_ONCE */
 } table;
 
-static void bump_locked(bool asks)
+static void bump_locked(u32 more)
 {
-	u32 next = (sp_plain_gen & ~SP_PLAIN_ASKS) + 2 ?: 2;
+	u32 step = SP_PLAIN_MORE + 1, next = (sp_plain_gen & ~SP_PLAIN_MORE) + step ?: step;
 
 	lockdep_assert_held(&bump_lock);
 	/* Pairs with long_switch() in hook/switch.c. */
-	smp_store_release(&sp_plain_gen, next | (asks ? SP_PLAIN_ASKS : 0));
+	smp_store_release(&sp_plain_gen, next | more);
 }
 
 /**
- * sp_plain_bump_asking() - no switch is plain until the long way has seen its tasks again
- * @asks: some filter asks for traits
+ * sp_plain_bump_with() - no switch is plain until the long way has seen its tasks again
+ * @more: of SP_PLAIN_MORE, what is to be done at each switch from then on
  *
  * Context: process, may sleep, behind what has changed.
  */
-void sp_plain_bump_asking(bool asks)
+void sp_plain_bump_with(u32 more)
 {
 	mutex_lock(&bump_lock);
-	bump_locked(asks);
+	bump_locked(more);
 	mutex_unlock(&bump_lock);
 }
 
-/* The same, and as many filters ask as before. */
+/* The same, and no more is to be done than before. */
 void sp_plain_bump(void)
 {
 	mutex_lock(&bump_lock);
-	bump_locked(sp_plain_gen & SP_PLAIN_ASKS);
+	bump_locked(sp_plain_gen & SP_PLAIN_MORE);
 	mutex_unlock(&bump_lock);
 }
 
@@ -468,6 +468,8 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	copy->seq.sequence = raw_read_seqcount(&found->seq);
 	copy->serial = found->serial;
 	copy->clock = found->clock;
+	copy->cpu = found->cpu;
+	memcpy(copy->foreign, found->foreign, sizeof(copy->foreign));
 	sp_window();
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);

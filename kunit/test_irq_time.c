@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite of interrupt time: each nanosecond is that of the innermost span, and of the task
+ * that it came into, against a model that labels every nanosecond by itself.
+ *
+ * Run: make kunit
+ */
+#include "lib/irq_time.h"
+#include "lib/ledger.h"
+#include "suites.h"
+
+#define ROUNDS	2000
+#define STEPS	150
+#define TASKS	3
+#define NEST	(SP_SPAN_DEPTH + 3)
+
+/* What is open is kept by task, as nobody can take along another one's. */
+struct model {
+	u64 now;
+	unsigned int task;
+	unsigned int depth[TASKS];
+	enum sp_span open[TASKS][NEST];
+	u64 sum[TASKS][SP_SPANS];
+};
+
+static enum sp_span innermost(const struct model *model)
+{
+	unsigned int depth = min(model->depth[model->task], SP_SPAN_DEPTH);
+
+	return depth ? model->open[model->task][depth - 1] : SP_SPAN_TASK;
+}
+
+static void let_pass(struct model *model, u64 ns)
+{
+	while (ns--) {
+		model->sum[model->task][innermost(model)]++;
+		model->now++;
+	}
+}
+
+static void begin_span(struct model *model, struct sp_irq_time *time, enum sp_span span)
+{
+	model->open[model->task][model->depth[model->task]++] = span;
+	sp_irq_time_enter(time, span, model->now);
+}
+
+static void end_span(struct model *model, struct sp_irq_time *time)
+{
+	enum sp_span span = model->open[model->task][--model->depth[model->task]];
+
+	sp_irq_time_leave(time, span == SP_SPAN_IRQ, model->now);
+}
+
+/* As hook/switch.c does. */
+static void switch_to(struct model *model, struct sp_irq_time *time, unsigned int *inside,
+		      u64 (*told)[SP_FOREIGNS], unsigned int task)
+{
+	u64 foreign[SP_FOREIGNS];
+	unsigned int i;
+
+	inside[model->task] = time->depth ? sp_irq_time_suspend(time, model->now) : SP_SPAN_TASK;
+	sp_irq_time_take(time, 0, foreign);
+	for (i = 0; i < SP_FOREIGNS; i++)
+		told[model->task][i] += foreign[i];
+	model->task = task;
+	if (inside[task] != SP_SPAN_TASK)
+		sp_irq_time_enter(time, inside[task], model->now);
+}
+
+static bool may_switch(const struct model *model)
+{
+	unsigned int depth = model->depth[model->task];
+
+	return !depth || (depth == 1 && model->open[model->task][0] != SP_SPAN_IRQ);
+}
+
+static void one_round(struct kunit *test, struct rnd_state *random)
+{
+	unsigned int inside[TASKS] = { SP_SPAN_TASK, SP_SPAN_TASK, SP_SPAN_TASK };
+	u64 told[TASKS][SP_FOREIGNS] = { };
+	struct model model = { .now = 1000 };
+	struct sp_irq_time time;
+	unsigned int i, task;
+
+	sp_irq_time_begin(&time, 0);
+	for (i = 0; i < STEPS; i++) {
+		unsigned int depth = model.depth[model.task];
+
+		let_pass(&model, sp_random_below(random, 10));
+		switch (sp_random_below(random, 8)) {
+		case 0:
+		case 1:
+		case 2:
+			if (depth < NEST)
+				begin_span(&model, &time, SP_SPAN_IRQ);
+			break;
+		case 3:
+			if (!depth)
+				begin_span(&model, &time, sp_random_below(random, 2) ?
+					   SP_SPAN_SOFTIRQ : SP_SPAN_SOFTIRQ_THREAD);
+			break;
+		case 4:
+			if (may_switch(&model))
+				switch_to(&model, &time, inside, told,
+					  sp_random_below(random, TASKS));
+			break;
+		default:
+			if (depth)
+				end_span(&model, &time);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, time.depth, model.depth[model.task]);
+	while (model.depth[model.task])
+		end_span(&model, &time);
+	switch_to(&model, &time, inside, told, model.task);
+	for (task = 0; task < TASKS; task++) {
+		KUNIT_EXPECT_EQ(test, told[task][SP_FOREIGN_IRQ], model.sum[task][SP_SPAN_IRQ]);
+		KUNIT_EXPECT_EQ(test, told[task][SP_FOREIGN_SOFTIRQ],
+				model.sum[task][SP_SPAN_SOFTIRQ]);
+	}
+	KUNIT_EXPECT_EQ(test, time.total[SP_SPAN_SOFTIRQ_THREAD],
+			model.sum[0][SP_SPAN_SOFTIRQ_THREAD] +
+			model.sum[1][SP_SPAN_SOFTIRQ_THREAD] +
+			model.sum[2][SP_SPAN_SOFTIRQ_THREAD]);
+	KUNIT_EXPECT_EQ(test, time.unmatched, 0);
+	KUNIT_EXPECT_EQ(test, time.steps, 0);
+}
+
+static void as_a_model_says(struct kunit *test)
+{
+	struct rnd_state random;
+	unsigned int i;
+
+	sp_random_start(test, &random);
+	for (i = 0; i < ROUNDS; i++)
+		one_round(test, &random);
+}
+
+static void ends_that_nobody_saw_begin(struct kunit *test)
+{
+	struct sp_irq_time time;
+
+	sp_irq_time_begin(&time, 0);
+	sp_irq_time_leave(&time, true, 100);
+	sp_irq_time_leave(&time, false, 110);
+	KUNIT_EXPECT_EQ(test, time.unmatched, 2);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, 120);
+	/* Of the softirq that the interrupt came into. */
+	sp_irq_time_leave(&time, false, 130);
+	sp_irq_time_leave(&time, true, 150);
+	KUNIT_EXPECT_EQ(test, time.unmatched, 3);
+	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_IRQ], 30);
+	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_SOFTIRQ], 0);
+	KUNIT_EXPECT_EQ(test, time.depth, 0);
+}
+
+static void what_is_too_deep_belongs_to_what_it_came_into(struct kunit *test)
+{
+	struct sp_irq_time time;
+	unsigned int i;
+
+	sp_irq_time_begin(&time, 0);
+	sp_irq_time_enter(&time, SP_SPAN_SOFTIRQ, 100);
+	for (i = 1; i < SP_SPAN_DEPTH + 2; i++)
+		sp_irq_time_enter(&time, SP_SPAN_IRQ, 100 + i);
+	KUNIT_EXPECT_EQ(test, time.too_deep, 2);
+	for (; i > 1; i--)
+		sp_irq_time_leave(&time, true, 200);
+	sp_irq_time_leave(&time, false, 300);
+	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_IRQ], 99);
+	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_SOFTIRQ], 101);
+	KUNIT_EXPECT_EQ(test, time.depth, 0);
+	KUNIT_EXPECT_EQ(test, time.unmatched, 0);
+}
+
+static void a_clock_that_steps_back_takes_no_time(struct kunit *test)
+{
+	struct sp_irq_time time;
+
+	sp_irq_time_begin(&time, 0);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, 1000);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, 1010);
+	sp_irq_time_leave(&time, true, 990);
+	sp_irq_time_leave(&time, true, 1030);
+	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_IRQ], 30);
+	KUNIT_EXPECT_EQ(test, time.steps, 1);
+}
+
+/* Whose end was missed: it is not the next task's, which did not begin it. */
+static void nothing_hard_is_open_at_a_switch(struct kunit *test)
+{
+	struct sp_irq_time time;
+	u64 foreign[SP_FOREIGNS];
+
+	sp_irq_time_begin(&time, 0);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, 1000);
+	KUNIT_EXPECT_EQ(test, sp_irq_time_suspend(&time, 1100), SP_SPAN_TASK);
+	sp_irq_time_take(&time, 0, foreign);
+	KUNIT_EXPECT_EQ(test, foreign[SP_FOREIGN_IRQ], 100);
+	KUNIT_EXPECT_EQ(test, time.unmatched, 1);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, 2000);
+	sp_irq_time_leave(&time, true, 2005);
+	sp_irq_time_take(&time, 0, foreign);
+	KUNIT_EXPECT_EQ(test, foreign[SP_FOREIGN_IRQ], 5);
+}
+
+/* By a counter that only moves with ticks, as the kernel's does. */
+static void stolen_time_is_the_counter_s(struct kunit *test)
+{
+	static const u64 counter[] = { 5000, 5000, 9000, 9000, 9100 };
+	u64 foreign[SP_FOREIGNS], sum = 0;
+	struct sp_irq_time time;
+	unsigned int i;
+
+	sp_irq_time_begin(&time, 4000);
+	for (i = 0; i < ARRAY_SIZE(counter); i++) {
+		sp_irq_time_take(&time, counter[i], foreign);
+		KUNIT_EXPECT_EQ(test, foreign[SP_FOREIGN_STOLEN],
+				counter[i] - (i ? counter[i - 1] : 4000));
+		KUNIT_EXPECT_EQ(test, foreign[SP_FOREIGN_IRQ], 0);
+		sum += foreign[SP_FOREIGN_STOLEN];
+	}
+	KUNIT_EXPECT_EQ(test, sum, 5100);
+}
+
+static void own_time_is_never_below_0(struct kunit *test)
+{
+	static const u64 little[SP_FOREIGNS] = { 10, 20, 30 };
+	static const u64 much[SP_FOREIGNS] = { 60, 50, 40 };
+	struct sp_ledger ledger = { .ns = { [SP_ACCOUNT_ON_CPU] = 100 } };
+
+	KUNIT_EXPECT_EQ(test, sp_ledger_add_foreign(&ledger, little, 100), 0);
+	KUNIT_EXPECT_EQ(test, sp_ledger_own(&ledger), 40);
+	ledger.ns[SP_ACCOUNT_ON_CPU] += 100;
+	KUNIT_EXPECT_EQ(test, sp_ledger_add_foreign(&ledger, much, 100), 50);
+	KUNIT_EXPECT_EQ(test, sp_ledger_own(&ledger), 40);
+	KUNIT_EXPECT_EQ(test, ledger.foreign[SP_FOREIGN_IRQ], 70);
+	KUNIT_EXPECT_EQ(test, ledger.foreign[SP_FOREIGN_SOFTIRQ], 60);
+	KUNIT_EXPECT_EQ(test, ledger.foreign[SP_FOREIGN_STOLEN], 30);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(as_a_model_says),
+	KUNIT_CASE(ends_that_nobody_saw_begin),
+	KUNIT_CASE(what_is_too_deep_belongs_to_what_it_came_into),
+	KUNIT_CASE(a_clock_that_steps_back_takes_no_time),
+	KUNIT_CASE(nothing_hard_is_open_at_a_switch),
+	KUNIT_CASE(stolen_time_is_the_counter_s),
+	KUNIT_CASE(own_time_is_never_below_0),
+	{ }
+};
+
+struct kunit_suite sp_irq_time_suite = {
+	.name = "schedprof_irq_time",
+	.test_cases = cases,
+};
