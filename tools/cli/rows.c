@@ -45,6 +45,15 @@ const char *cli_mode(const struct schedprof_recording *recording)
 }
 
 /**
+ * cli_splits_interrupts() - do the books tell what of the time on CPUs was not the tasks' own?
+ * @recording: the snapshot
+ */
+bool cli_splits_interrupts(const struct schedprof_recording *recording)
+{
+	return cli_meta(recording, "config.interrupts");
+}
+
+/**
  * cli_names_open() - get ready to find names of frames
  * @names: filled in
  * @o: the options
