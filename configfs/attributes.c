@@ -15,6 +15,7 @@
 
 #include "control.h"
 #include "report/view.h"
+#include "lib/idle_waits.h"
 #include "lib/limits.h"
 #include "task/mode.h"
 #include "parse.h"
@@ -301,6 +302,24 @@ static int store_functions(struct sp_session *session, const char *text,
 	return sp_function_words_store(session, text, why);
 }
 
+static void show_idle_waits(struct seq_buf *s, struct sp_session *session,
+			    const struct knob *knob)
+{
+	sp_idle_waits_show(s, session->idle_waits);
+}
+
+static int store_idle_waits(struct sp_session *session, const char *text,
+			    const struct knob *knob, struct sp_why *why)
+{
+	struct sp_idle_waits *list = sp_idle_waits_change(session->idle_waits, text, why);
+
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+	sp_idle_waits_put(session->idle_waits);
+	session->idle_waits = list;
+	return 0;
+}
+
 static void show_enable(struct seq_buf *s, struct sp_session *session,
 			const struct knob *knob)
 {
@@ -392,6 +411,7 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	  RANGE(trace_kb, 0, SP_MAX_TRACE_KB))				\
 	A(functions, 0644, false, OWN(functions))			\
 	A(throttle, 0644, false, NUMBER(throttle, 0, 1))		\
+	A(idle_waits, 0644, true, OWN(idle_waits))			\
 	A(top_n, 0644, true, NUMBER(top_n, 1, SP_MAX_TOP))		\
 	A(duration_ms, 0644, true, NUMBER(duration_ms, 0, S32_MAX))	\
 	A(max_tasks, 0644, false, NUMBER(max_tasks, 1, SP_MAX_TABLE))	\

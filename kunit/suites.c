@@ -37,6 +37,7 @@ sp_kunit_suites(&sp_pool_suite, &sp_stack_table_suite, &sp_tally_suite,
 		&sp_nosched_span_suite, &sp_events_suite, &sp_readers_suite,
 		&sp_calls_suite, &sp_group_suite, &sp_parse_suite, &sp_text_suite,
 		&sp_threads_suite, &sp_mappings_suite, &sp_unwind_tables_suite,
+		&sp_idle_waits_suite,
 		FUNCTION_SUITES);
 
 MODULE_DESCRIPTION("KUnit suites of schedprof");

@@ -17,6 +17,7 @@
 #include "hook/hook.h"
 #include "hook/irq.h"
 #include "record/live.h"
+#include "lib/idle_waits.h"
 #include "lib/pid_set.h"
 #include "lib/limits.h"
 #include "record/recording.h"
@@ -180,6 +181,7 @@ struct sp_session *sp_session_create(const char *name,
 	INIT_DELAYED_WORK(&session->expiry, session_expire);
 	session->config = defaults;
 	session->filter.config = &session->config;
+	session->idle_waits = sp_idle_waits_default();
 	session->show_config = show_config;
 	pids = sp_pid_set_make(true, NULL, 0);
 	tids = sp_pid_set_make(true, NULL, 0);
@@ -230,6 +232,7 @@ void sp_session_free(struct sp_session *session)
 	sp_pid_set_free(rcu_dereference_protected(session->filter.tids, true));
 	sp_traits_free(rcu_dereference_protected(session->filter.traits, true));
 	sp_function_list_put(session->functions);
+	sp_idle_waits_put(session->idle_waits);
 	mutex_destroy(&session->mutex);
 	kfree(session);
 }

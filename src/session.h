@@ -11,6 +11,7 @@
 #include "lib/why.h"
 
 struct sp_function_list;
+struct sp_idle_waits;
 struct sp_pid_set;
 struct sp_recording;
 
@@ -31,6 +32,7 @@ struct sp_session {
 	struct sp_config config;
 	struct sp_filter filter;	/* read by hooks while enabled */
 	struct sp_function_list *functions;	/* reference; NULL: none */
+	struct sp_idle_waits *idle_waits;	/* reference; for readers */
 	bool enabled;
 	bool expired;			/* it disabled itself */
 	unsigned long deadline;		/* jiffies; when it will */

@@ -90,7 +90,7 @@ static int watch_thread(void *data)
 		now = read_counts();
 		/* Where the time was wrong meanwhile, no clock is to be believed either. */
 		if (doubted || went_blind(&last, &now)) {
-			/* Whoever holds the mutex may be stopping us. The next round tries again. */
+			/* Who holds the mutex may be stopping us; else the next round does it. */
 			if (!watch_ops->rearm(sp_time_between(last.ns, now.ns)))
 				continue;
 			doubted = false;

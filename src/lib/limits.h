@@ -26,6 +26,12 @@
 #define SP_NOSCHED_TRACE_KB	128
 /* Functions that one session instruments. */
 #define SP_MAX_FUNCTIONS	1024
+/*
+ * Length of a name in idle_waits, with its NUL, and of all of them, with a blank behind
+ * each: what is shown can be written again at once.
+ */
+#define SP_IDLE_NAME		128
+#define SP_IDLE_BYTES		4000
 /* Length of a session's name, with its NUL; programs have as much room. */
 #define SP_NAME_LEN		64
 /* Length of a sentence in last_error, with its NUL. */

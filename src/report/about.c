@@ -14,6 +14,7 @@
 #include <linux/user_namespace.h>
 
 #include "report/view.h"
+#include "lib/idle_waits.h"
 #include "lib/pid_set.h"
 #include "lib/print.h"
 #include "session.h"
@@ -94,6 +95,38 @@ static int keep_config(struct sp_about *about, struct sp_session *session)
 	}
 	about->bytes = s.len;
 	return 0;
+}
+
+/**
+ * sp_about_config() - the attributes that a recording was made with
+ * @s: where to
+ * @session: the caller holds its mutex
+ *
+ * In idle_waits is what its results are told by now: it is about reading.
+ */
+void sp_about_config(struct seq_buf *s, struct sp_session *session)
+{
+	static const char name[] = "\nidle_waits ";
+	const struct sp_about *about = session->about;
+	const char *at, *end;
+
+	lockdep_assert_held(&session->mutex);
+	if (!about) {
+		session->show_config(s, session);
+		return;
+	}
+	end = about->config + about->bytes;
+	at = strnstr(about->config, name, about->bytes);
+	if (!at) {
+		sp_put(s, about->config, about->bytes);
+		return;
+	}
+	at += strlen(name);
+	sp_put(s, about->config, at - about->config);
+	sp_idle_waits_show(s, session->idle_waits);
+	at = memchr(at, '\n', end - at);
+	if (at)
+		sp_put(s, at, end - at);
 }
 
 /**

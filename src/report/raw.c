@@ -35,6 +35,7 @@ static_assert(SP_RAW_STACK_IRQ == (int)SP_STACK_IRQ);
 static_assert(SP_RAW_STACK_SOFTIRQ == (int)SP_STACK_SOFTIRQ);
 static_assert(SP_RAW_STACK_IRQS_OFF == (int)SP_STACK_IRQS_OFF);
 static_assert(SP_RAW_STACK_CALLS == (int)SP_STACK_CALLS);
+static_assert(SP_RAW_STACK_IDLE > (int)SP_STACK_KEY);
 static_assert(SP_RAW_STACK_END_NOT == (int)SP_STACK_END_NOT);
 static_assert(SP_RAW_STACK_END_COMPLETE == (int)SP_STACK_END_COMPLETE);
 static_assert(SP_RAW_STACK_END_TABLE == (int)SP_STACK_END_TABLE);
@@ -173,11 +174,13 @@ static void show_files(struct seq_buf *s, const struct sp_view *view, u32 number
 		   files.count * sizeof(*numbers));
 }
 
-/* Some bits mean something else in a user stack. */
-static u32 stack_flags(u16 flags)
+/* Some bits mean something else in a user stack, and one is of the view's. */
+static u32 stack_flags(const struct sp_view *view, const struct sp_stack *stack)
 {
+	u16 flags = stack->flags & SP_STACK_KEY;
+
 	if (!(flags & SP_STACK_USER))
-		return flags;
+		return flags | (sp_view_is_idle(view, stack) ? SP_RAW_STACK_IDLE : 0);
 	return (flags & ~SP_STACK_END) | (u32)sp_stack_end(flags) << SP_RAW_STACK_END_SHIFT;
 }
 
@@ -188,7 +191,7 @@ static void show_stack(struct seq_buf *s, const struct sp_view *view, u32 number
 	const struct sp_stack *stack = from->stack;
 	struct sp_raw_stack to = {
 		.number = from->number,
-		.flags = stack_flags(stack->flags & SP_STACK_KEY),
+		.flags = stack_flags(view, stack),
 		.frames = stack->n,
 	};
 	u64 address[SP_MAX_DEPTH];

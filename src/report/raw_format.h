@@ -160,6 +160,9 @@ enum sp_raw_stack_flags {
 	SP_RAW_STACK_CALLS	= 1 << 12,	/* instrumented functions, not return
 						 * addresses: mode function
 						 */
+	SP_RAW_STACK_IDLE	= 1 << 13,	/* kernel: a task that waits for work: its
+						 * function is one of config.idle_waits
+						 */
 	/* User: three bits, a number of enum sp_raw_stack_end. */
 	SP_RAW_STACK_END	= 7 << 16,
 };

@@ -174,6 +174,8 @@ static void fold_waker(struct seq_buf *s, const struct sp_view *view,
 void sp_report_stacks_folded(struct seq_buf *s, const struct sp_view *view,
 			     const struct sp_report_entry *line)
 {
+	if (sp_view_is_idle(view, line->kernel))
+		sp_puts(s, ";[waiting_for_work]");
 	if (line->lost && line->who.tid)
 		sp_puts(s, ";[lost_stack]");
 	if (line->user)

@@ -13,6 +13,8 @@
 #include <linux/slab.h>
 
 #include "hook/hook.h"
+#include "lib/idle_waits.h"
+#include "report/idle.h"
 #include "report/names.h"
 #include "report/raw_view.h"
 #include "lib/readers.h"
@@ -215,7 +217,8 @@ static int take_locked(struct sp_view *view, enum sp_view_kind kind)
 	return err;
 }
 
-static int take_view(struct sp_view *view, enum sp_view_kind kind)
+static int take_view(struct sp_view *view, enum sp_view_kind kind,
+		     const struct sp_idle_waits *idle_waits)
 {
 	struct sp_recording *recording = view->recording;
 	int err;
@@ -231,6 +234,8 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind)
 	if (kind != SP_VIEW_COUNTS)
 		add_up(view);
 	sp_view_find_programs(view);
+	if (!err && kind != SP_VIEW_COUNTS && kind != SP_VIEW_LEDGERS)
+		err = sp_idle_find(view, idle_waits);
 	if (!err && kind == SP_VIEW_LINES)
 		err = sp_group(view, view->group_by);
 	return err;
@@ -238,9 +243,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind)
 
 static void print_config(struct seq_buf *s, void *data)
 {
-	struct sp_session *session = data;
-
-	session->show_config(s, session);
+	sp_about_config(s, data);
 }
 
 /* What the session says, while it does not change. */
@@ -268,10 +271,7 @@ static int ask_locked(struct sp_view *view, struct sp_session *session,
 		seq_buf_init(&filter, view->filter, SP_ABOUT_FILTER - 1);
 		sp_about_filter(&filter, session);
 	}
-	if (kind != SP_VIEW_ALL)
-		return 0;
-	return about ? sp_blob_add(&view->config, about->config, about->bytes) :
-		       sp_blob_print(&view->config, print_config, session);
+	return kind == SP_VIEW_ALL ? sp_blob_print(&view->config, print_config, session) : 0;
 }
 
 /**
@@ -285,6 +285,7 @@ static int ask_locked(struct sp_view *view, struct sp_session *session,
 struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind)
 {
 	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
+	struct sp_idle_waits *idle_waits;
 	bool locked = true;
 	int err;
 
@@ -297,6 +298,7 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
 	}
 	mutex_lock(&session->mutex);
 	err = ask_locked(view, session, kind);
+	idle_waits = sp_idle_waits_get(session->idle_waits);
 	/*
 	 * That can take long, so others may have the session meanwhile; but for
 	 * calls of functions, of which it has one copy for readers.
@@ -306,9 +308,10 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
 		locked = false;
 	}
 	if (!err && view->recording)
-		err = take_view(view, kind);
+		err = take_view(view, kind, idle_waits);
 	if (locked)
 		mutex_unlock(&session->mutex);
+	sp_idle_waits_put(idle_waits);
 	if (err) {
 		sp_view_free(view);
 		return ERR_PTR(err);
@@ -332,6 +335,7 @@ void sp_view_free(struct sp_view *view)
 	sp_readers_free(view->own_ledgers);
 	sp_readers_free(view->lines);
 	sp_readers_free(view->order);
+	sp_readers_free(view->idle_stacks);
 	if (view->recording)
 		sp_recording_put(view->recording);
 	kfree(view->filter);

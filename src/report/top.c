@@ -28,6 +28,19 @@ static void take_best(struct sp_view *view, struct sp_rank *rank)
 	sp_rank_destroy(rank);
 }
 
+/* What waits for work comes behind all that does not. */
+#define NOT_IDLE	BIT_ULL(63)
+
+static u64 rank_of(u64 total, bool idle)
+{
+	return min_t(u64, total, NOT_IDLE - 1) | (idle ? 0 : NOT_IDLE);
+}
+
+static u64 rank_of_line(const struct sp_view *view, const struct sp_report_entry *line)
+{
+	return rank_of(line->sum.total, sp_view_is_idle(view, line->kernel));
+}
+
 /**
  * sp_top_prepare() - rank the lines
  * @view: a fresh view
@@ -46,8 +59,10 @@ int sp_top_prepare(struct sp_view *view)
 	if (!view->order || sp_rank_init(&rank, max))
 		return -ENOMEM;
 	for (i = 0; i < view->count; i++) {
-		if (view->lines[i].sum.count)
-			sp_rank_offer(&rank, view->lines[i].sum.total, i);
+		const struct sp_report_entry *line = &view->lines[i];
+
+		if (line->sum.count)
+			sp_rank_offer(&rank, rank_of_line(view, line), i);
 		sp_readers_yield();
 	}
 	take_best(view, &rank);
@@ -55,7 +70,7 @@ int sp_top_prepare(struct sp_view *view)
 }
 SP_EXPORT_FOR_KUNIT(sp_top_prepare);
 
-/* Lines of one task are neighbours then, the costliest first. */
+/* Lines of one task are neighbours then, the one that would be first in top first. */
 static int by_task(const void *a, const void *b, const void *data)
 {
 	const struct sp_view *view = data;
@@ -64,7 +79,7 @@ static int by_task(const void *a, const void *b, const void *data)
 
 	sp_readers_yield();
 	return sp_view_compare_tasks(&x->who, &y->who) ?:
-	       cmp_int(y->sum.total, x->sum.total);
+	       cmp_int(rank_of_line(view, y), rank_of_line(view, x));
 }
 
 static bool same_task(const struct sp_report_entry *x, const struct sp_report_entry *y)
@@ -73,25 +88,37 @@ static bool same_task(const struct sp_report_entry *x, const struct sp_report_en
 	return x->who.tid && !sp_view_compare_tasks(&x->who, &y->who);
 }
 
+static u64 idle_ns_of(const struct sp_view *view, const struct sp_report_entry *line)
+{
+	return sp_view_is_idle(view, line->kernel) ? line->sum.total : 0;
+}
+
 /* The first line of each task gets the figures of all of them. */
 static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
 {
+	bool idle;
 	u32 i, j;
+	u64 ns;
 
 	for (i = 0; i < n; i = j) {
 		struct sp_report_entry *first = &view->lines[view->order[i]];
 
 		first->stack_ns = first->sum.total;
+		first->idle_ns = idle_ns_of(view, first);
 		for (j = i + 1; j < n; j++) {
 			const struct sp_report_entry *next = &view->lines[view->order[j]];
 
 			if (!same_task(first, next))
 				break;
 			sp_sum_merge(&first->sum, &next->sum);
+			first->idle_ns += idle_ns_of(view, next);
 			first->open |= next->open;
 			sp_readers_yield();
 		}
-		sp_rank_offer(rank, first->sum.total, view->order[i]);
+		/* If the first one is, all are. */
+		idle = sp_view_is_idle(view, first->kernel);
+		ns = first->sum.total - (idle ? 0 : first->idle_ns);
+		sp_rank_offer(rank, rank_of(ns, idle), view->order[i]);
 	}
 }
 
@@ -142,6 +169,13 @@ static void show_head(struct seq_buf *s, const struct sp_view *view,
 	sp_puts(s, " in all\n# lost ");
 	sp_text_share(s, view->lost_ns, view->total_ns);
 	seq_buf_printf(s, " of the time, %lu probe misses\n", view->misses);
+	if (view->idle_ns) {
+		sp_puts(s, "# waiting for work ");
+		sp_report_time(s, view, view->idle_ns);
+		sp_puts(s, " (");
+		sp_text_share(s, view->idle_ns, view->total_ns);
+		sp_puts(s, "), behind all else; idle_waits says where that is\n");
+	}
 	if (recording->functions)
 		sp_functions_show_counts(s, view);
 	if (view->missed_programs)
@@ -161,6 +195,8 @@ static void show_who(struct seq_buf *s, const struct sp_view *view,
 		seq_buf_printf(s, "  tid %d", line->who.tid);
 	if (line->open)
 		sp_puts(s, "  (open)");
+	if (sp_view_is_idle(view, line->kernel))
+		sp_puts(s, "  [waiting for work]");
 	sp_putc(s, '\n');
 }
 
@@ -230,6 +266,13 @@ void sp_by_task_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "\n%u. ", row);
 	show_who(s, view, line);
 	show_figures(s, view, line);
+	if (line->idle_ns && line->idle_ns < line->sum.total) {
+		sp_puts(s, "    waiting for work: ");
+		sp_report_time(s, view, line->idle_ns);
+		sp_puts(s, " (");
+		sp_text_share(s, line->idle_ns, line->sum.total);
+		sp_puts(s, " of the task's), not in the stack below\n");
+	}
 	sp_puts(s, "    costliest stack: ");
 	sp_report_time(s, view, line->stack_ns);
 	sp_puts(s, " (");

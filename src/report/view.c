@@ -103,6 +103,18 @@ u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stac
 }
 
 /**
+ * sp_view_is_idle() - does a task that stands there wait for work?
+ * @view: the view
+ * @kernel: one of its stacks; may be NULL
+ */
+bool sp_view_is_idle(const struct sp_view *view, const struct sp_stack *kernel)
+{
+	return kernel && view->idle_stacks &&
+	       test_bit(sp_view_stack_number(view, kernel), view->idle_stacks);
+}
+SP_EXPORT_FOR_KUNIT(sp_view_is_idle);
+
+/**
  * sp_view_program() - the program that an event's user stack is of
  * @view: the view
  * @record: the event

@@ -6,6 +6,7 @@
 #include "func/function.h"
 #include "record/totals.h"
 
+struct sp_idle_waits;
 struct sp_names;
 struct sp_open_intervals;
 struct sp_raw;
@@ -40,6 +41,7 @@ struct sp_report_entry {
 	const struct sp_stack *user;
 	const struct sp_stack *waker;
 	u64 stack_ns;			/* by_task: of the costliest stack */
+	u64 idle_ns;			/* by_task: of it all, when it waited for work */
 	const char *lost;		/* what is said in place of stacks */
 	/* Unless it is a group's. */
 	u32 task;			/* number of task and program; 0: nobody's */
@@ -58,6 +60,8 @@ struct sp_view {
 	struct sp_totals totals;	/* open intervals in the histogram only */
 	u64 total_ns;			/* of all lines */
 	u64 lost_ns;			/* of those without row or stack */
+	u64 idle_ns;			/* of those that wait for work */
+	unsigned long *idle_stacks;	/* which are theirs, by number; NULL: none */
 	u32 open;			/* intervals that are */
 	struct sp_events_copy events;	/* the trace, or a part of it at a time */
 	u32 tasks, stacks, entries, cut_stacks;
@@ -101,6 +105,7 @@ int sp_group(struct sp_view *view, enum sp_group by);
 
 /* report/about.c */
 void sp_about_filter(struct seq_buf *s, struct sp_session *session);
+void sp_about_config(struct seq_buf *s, struct sp_session *session);
 int sp_about_keep(struct sp_session *session);
 
 /* report/view.c */
@@ -110,6 +115,7 @@ u32 sp_view_program(struct sp_view *view, const struct sp_trace_record *record);
 const struct sp_stack *sp_view_waker_user(const struct sp_view *view,
 					  const struct sp_stack *waker, u32 *program);
 u32 sp_view_stack_number(const struct sp_view *view, const struct sp_stack *stack);
+bool sp_view_is_idle(const struct sp_view *view, const struct sp_stack *kernel);
 unsigned long *sp_view_bits(u32 count);
 u32 *sp_view_order(const struct sp_view *view, u32 *count);
 int sp_view_compare_tasks(const struct sp_who *x, const struct sp_who *y);

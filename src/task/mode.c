@@ -23,3 +23,4 @@
 const struct sp_mode sp_modes[] = { MODES(IN_TABLE) };
 SP_EXPORT_FOR_KUNIT(sp_modes);
 const char *const sp_mode_names[] = { MODES(IN_NAMES) NULL };
+SP_EXPORT_FOR_KUNIT(sp_mode_names);

@@ -21,6 +21,12 @@ static inline bool sp_mode_needs_wakeups(const struct sp_mode *mode)
 	return mode->time == SP_TIME_BLOCKED || mode->time == SP_TIME_RUN_QUEUE;
 }
 
+/* Its intervals may be those of a task that waits for something to happen. */
+static inline bool sp_mode_sleeps(const struct sp_mode *mode)
+{
+	return mode->time == SP_TIME_OFF_CPU || mode->time == SP_TIME_BLOCKED;
+}
+
 /* CPUs are looked at by a timer. */
 static inline bool sp_mode_samples(const struct sp_mode *mode)
 {

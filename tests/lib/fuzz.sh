@@ -131,6 +131,7 @@ fuzz_seeds_proc() {
 		'ffffffff81000080 a mark' 'ffffffff81000080 W two'; } >"$1/kallsyms"
 	{ printf '\003'; echo 'enabled seconds=1.508 memory_bytes=21000000 functions=3 '; } >"$1/status"
 	{ printf '\003'; printf 'too long for this file\npids 1 2 3\nrecorded 17\n'; } >"$1/config"
+	{ printf '\004'; printf '# ours\nworker_loop # waits\n-ep_poll\n+Pool::next(int)\n'; } >"$1/waits"
 }
 
 # Small programs, with one kind of call frame information each, some of which only people

@@ -19,6 +19,8 @@ static int record_and_print(struct cli_options *o)
 	int err = cli_output_check(o);
 
 	if (!err)
+		err = cli_names_check(o);
+	if (!err)
 		err = cli_profile_record(&profile, o, &recording);
 	if (err)
 		return err;

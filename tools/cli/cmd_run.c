@@ -160,6 +160,8 @@ int cli_cmd_run(struct cli_options *o)
 		cli_set(o, "mode", "offcpu");
 	cli_set(o, "ledger", "1");
 	err = cli_output_check(o);
+	if (!err)
+		err = cli_names_check(o);
 	if (!err && o->tau)
 		err = cli_tau_prepare(o->tau);
 	if (!err)

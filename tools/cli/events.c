@@ -47,6 +47,8 @@ char *cli_event_stack(const struct cli_report *report,
 
 	if (!out)
 		return NULL;
+	if (event->kernel && event->kernel->flags & SCHEDPROF_STACK_IDLE)
+		fputs("[waiting_for_work]", out);
 	print_event_stack(report, event, event->user, out);
 	print_event_stack(report, event, event->kernel, out);
 	return fclose(out) ? NULL : text;

@@ -82,6 +82,8 @@ struct cli_options {
 	enum cli_by by;
 	int group;		/* enum schedprof_by */
 	bool raw_frames;
+	bool idle;		/* waits for work, too */
+	const char *idle_waits;	/* functions of the user's; NULL: those of the system */
 	bool quiet;
 	enum cli_when color;
 	const char *file;	/* NULL: standard output */

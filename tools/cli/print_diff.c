@@ -147,6 +147,18 @@ static struct cli_json begin_json(const struct schedprof_recording *after, FILE 
 	return cli_json_open(&top, "rows", '[');
 }
 
+/* As the library marks the stacks of who waits for work. */
+static bool is_idle(const struct schedprof_diff_row *row)
+{
+	return !strncmp(row->stack, "[waiting_for_work]", 18);
+}
+
+/* People get one line for all waits for work, as in a report. */
+static bool is_hidden(const struct view *view, const struct schedprof_diff_row *row)
+{
+	return view->o->format == CLI_TEXT && !view->o->idle && is_idle(row);
+}
+
 /* Intervals that were open in the first snapshot may be in other rows by now. */
 static bool is_shown(const struct view *view, const struct schedprof_diff_row *row)
 {
@@ -159,6 +171,33 @@ static bool is_shown(const struct view *view, const struct schedprof_diff_row *r
 static uint64_t seconds_ns(const struct schedprof_recording *recording)
 {
 	return cli_meta(recording, "stats.enabled_ns");
+}
+
+static void print_hidden(const struct view *view, const struct schedprof_diff *diff)
+{
+	uint64_t before = 0, after = 0, came = 0;
+	const struct schedprof_diff_row *row;
+	char a[CLI_WORD], b[CLI_WORD];
+	bool any = false;
+	size_t i;
+
+	for (i = 0; (row = schedprof_diff_at(diff, i)); i++) {
+		if (!is_shown(view, row) || !is_hidden(view, row))
+			continue;
+		before += row->before.total;
+		after += row->after.total;
+		came += grown(row->before.total, row->after.total);
+		any = true;
+	}
+	if (!any)
+		return;
+	if (view->between)
+		fprintf(view->out, "# waiting for work, left out: %s; --idle shows where\n",
+			cli_length(a, came, view->cycles));
+	else
+		fprintf(view->out, "# waiting for work, left out: from %s to %s; --idle shows where\n",
+			cli_length(a, before, view->cycles),
+			cli_length(b, after, view->cycles));
 }
 
 static void print_diff_head(const struct view *view,
@@ -205,14 +244,16 @@ void cli_print_diff(const struct schedprof_diff *diff,
 
 	if (!limit)
 		limit = o->format == CLI_TEXT ? 20 : SIZE_MAX;
-	if (o->format == CLI_TEXT)
+	if (o->format == CLI_TEXT) {
 		print_diff_head(&view, before, after);
+		print_hidden(&view, diff);
+	}
 	if (o->format == CLI_JSON)
 		rows = begin_json(after, out);
 	for (i = 0; i < schedprof_diff_count(diff) && n < limit; i++) {
 		const struct schedprof_diff_row *row = schedprof_diff_at(diff, i);
 
-		if (!is_shown(&view, row))
+		if (!is_shown(&view, row) || is_hidden(&view, row))
 			continue;
 		n++;
 		if (o->format == CLI_TEXT)

@@ -181,6 +181,7 @@ static void print_json_entry(const struct cli_report *report, const struct cli_r
 	if (report->functions)
 		cli_json_time(&list, "inclusive", row->inclusive);
 	cli_json_truth(&list, "open", row->open);
+	cli_json_time(&list, "waiting_for_work", row->idle);
 	if (row->key)
 		cli_json_text(&list, report->o->by == CLI_BY_STACK ? "stack" : "function",
 			      row->key);

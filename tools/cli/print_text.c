@@ -138,6 +138,17 @@ static void print_losses(const struct cli_report *report, FILE *out)
 	}
 }
 
+static void print_hidden(const struct cli_report *report, FILE *out)
+{
+	char time[CLI_WORD], share[CLI_WORD];
+
+	if (report->hidden_count)
+		fprintf(out, "# waiting for work, left out: %s (%s), count %" PRIu64 "; --idle shows where\n",
+			cli_length(time, report->hidden, report->cycles),
+			cli_share(share, report->hidden, report->total),
+			report->hidden_count);
+}
+
 /**
  * cli_print_head() - what was recorded, how, and what was lost
  * @report: the report
@@ -170,6 +181,7 @@ void cli_print_head(const struct cli_report *report, FILE *out)
 					 "stats.lost_cycles" : "stats.lost_ns"),
 			  report->total));
 	print_losses(report, out);
+	print_hidden(report, out);
 }
 
 static void print_row_owner(const struct cli_report *report, const struct cli_row *row,
@@ -201,7 +213,8 @@ static void print_figures(const struct cli_report *report,
 
 	fprintf(out, "    %s%s%s (%s)  count %" PRIu64 "  average %s  maximum %s",
 		cli_color(CLI_BOLD), cli_length(total, row->total, cycles),
-		cli_color(CLI_PLAIN), cli_share(share, row->total, report->total),
+		cli_color(CLI_PLAIN),
+		cli_share(share, row->total, report->total - report->hidden),
 		row->count, cli_length(mean, row->count ? row->total / row->count : 0,
 				       cycles),
 		cli_length(max, row->max, cycles));
@@ -276,8 +289,13 @@ static void print_row(const struct cli_report *report, size_t index, FILE *out)
 
 	fprintf(out, "\n%zu. %s", index + 1, cli_color(CLI_BOLD));
 	print_row_owner(report, row, out);
-	fprintf(out, "%s%s\n", cli_color(CLI_PLAIN), row->open ? "  (open)" : "");
+	fprintf(out, "%s%s%s\n", cli_color(CLI_PLAIN), row->open ? "  (open)" : "",
+		row->idle && row->idle == row->total ? "  [waiting for work]" : "");
 	print_figures(report, row, out);
+	if (row->idle && row->idle < row->total)
+		fprintf(out, "    waiting for work: %s (%s of it)\n",
+			cli_length(total, row->idle, report->cycles),
+			cli_share(share, row->idle, row->total));
 	if (report->o->by == CLI_BY_FUNCTION)
 		return;
 	if (report->o->by == CLI_BY_TASK && row->entries > 1)

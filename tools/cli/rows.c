@@ -4,6 +4,7 @@
  * stacks and functions, because the same stack may stand in a snapshot once for
  * every program. One thread, so nothing is locked.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,26 @@ const char *cli_mode(const struct schedprof_recording *recording)
 	return mode ? mode : "?";
 }
 
+/* What the host's administrator says of waits, unless the user says something else. */
+#define IDLE_WAITS	"/etc/schedprof/idle-waits"
+
+/* A file that was asked for has to be good; without the other one, it goes on. */
+static int load_idle_waits(struct schedprof_names *names, const struct cli_options *o)
+{
+	struct schedprof_error error;
+
+	names->idle_waits = schedprof_idle_waits_load(o->idle_waits ? o->idle_waits : IDLE_WAITS,
+						      &error);
+	if (names->idle_waits)
+		return CLI_OK;
+	if (o->idle_waits)
+		return cli_fail(&error);
+	if (error.system_errno != ENOENT && !o->quiet)
+		cli_note("it goes on without functions of yours that wait for work: %s",
+			 error.message);
+	return CLI_OK;
+}
+
 /**
  * cli_splits_interrupts() - do the books tell what of the time on CPUs was not the tasks' own?
  * @recording: the snapshot
@@ -66,6 +87,8 @@ int cli_names_open(struct schedprof_names *names, const struct cli_options *o)
 
 	memset(names, 0, sizeof(*names));
 	names->size = sizeof(*names);
+	if (load_idle_waits(names, o))
+		return CLI_FAILED;
 	if (o->kallsyms) {
 		names->kernel = schedprof_kernel_load(o->kallsyms, &error);
 		if (!names->kernel)
@@ -137,8 +160,27 @@ void cli_names_missing(const struct schedprof_names *names, const struct cli_opt
 /* Closes what cli_names_open() has opened, also if that failed. */
 void cli_names_close(struct schedprof_names *names)
 {
+	schedprof_idle_waits_free((struct schedprof_idle_waits *)names->idle_waits);
 	schedprof_kernel_free((struct schedprof_kernel *)names->kernel);
 	schedprof_symbolizer_close(names->user);
+}
+
+/**
+ * cli_names_check() - can files that were named be read, before anybody waits for them
+ * @o: the options
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why not.
+ */
+int cli_names_check(const struct cli_options *o)
+{
+	struct schedprof_names names;
+	int err;
+
+	if (!o->kallsyms && !o->idle_waits)
+		return CLI_OK;
+	err = cli_names_open(&names, o);
+	cli_names_close(&names);
+	return err;
 }
 
 /*
@@ -271,6 +313,7 @@ static void add_row(struct cli_row *row, const struct cli_row *more)
 	row->total += more->total;
 	row->count += more->count;
 	row->inclusive += more->inclusive;
+	row->idle += more->idle;
 	row->entries += more->entries;
 	row->open |= more->open;
 	if (more->max > row->max) {
@@ -298,6 +341,13 @@ static void group_rows(struct cli_report *report)
 	report->count = n + 1;
 }
 
+/* People get one line for all waits for work; programs, and flame graphs, have them told. */
+static bool is_hidden(const struct cli_report *report, const struct schedprof_entry *entry)
+{
+	return report->o->format == CLI_TEXT && !report->o->idle &&
+	       schedprof_entry_is_idle(report->shown, entry, &report->names);
+}
+
 static bool make_row(const struct cli_report *report, struct cli_row *row,
 		     const struct schedprof_entry *entry)
 {
@@ -309,6 +359,8 @@ static bool make_row(const struct cli_report *report, struct cli_row *row,
 		.max = entry->max,
 		.max_at = entry->max_at,
 		.max_cpu = entry->max_cpu,
+		.idle = schedprof_entry_is_idle(report->shown, entry, &report->names) ?
+			entry->total : 0,
 		.entries = 1,
 		.open = entry->flags & SCHEDPROF_ENTRY_OPEN,
 	};
@@ -331,10 +383,15 @@ static bool make_rows(struct cli_report *report)
 
 		if (!entry->count)
 			continue;
+		report->total += entry->total;
+		if (is_hidden(report, entry)) {
+			report->hidden += entry->total;
+			report->hidden_count += entry->count;
+			continue;
+		}
 		if (!make_row(report, &report->rows[report->count], entry))
 			return false;
 		report->count++;
-		report->total += entry->total;
 	}
 	group_rows(report);
 	qsort(report->rows, report->count, sizeof(*report->rows), by_total);

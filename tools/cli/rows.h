@@ -22,6 +22,7 @@ struct cli_row {
 	uint64_t inclusive;
 	uint64_t max;
 	uint64_t max_at;
+	uint64_t idle;		/* of the total, waiting for work */
 	uint32_t max_cpu;
 	uint32_t entries;	/* that are in it */
 	bool open;
@@ -37,7 +38,9 @@ struct cli_report {
 	bool functions;		/* of mode function */
 	struct cli_row *rows;
 	size_t count;
-	uint64_t total;		/* of all rows */
+	uint64_t total;		/* of all entries */
+	uint64_t hidden;	/* of those that wait for work and are in no row */
+	uint64_t hidden_count;	/* intervals of theirs */
 	const struct cli_options *o;
 };
 
@@ -47,6 +50,7 @@ int cli_report_make(struct cli_report *report,
 void cli_report_free(struct cli_report *report);
 
 int cli_names_open(struct schedprof_names *names, const struct cli_options *o);
+int cli_names_check(const struct cli_options *o);
 void cli_names_missing(const struct schedprof_names *names, const struct cli_options *o);
 void cli_names_close(struct schedprof_names *names);
 

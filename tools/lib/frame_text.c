@@ -239,6 +239,8 @@ void libsp_put_stacks(struct libsp_buffer *buffer,
 		      const struct schedprof_entry *entry,
 		      const struct schedprof_names *names)
 {
+	if (schedprof_entry_is_idle(recording, entry, names))
+		libsp_buffer_text(buffer, ";[waiting_for_work]");
 	if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK &&
 	    !(entry->task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST)))
 		libsp_buffer_text(buffer, ";[lost_stack]");

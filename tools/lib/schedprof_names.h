@@ -183,11 +183,12 @@ char *schedprof_demangle(const char *name);
 
 /* ---- Frames: what a stack says ---- */
 
-/* Where names come from, beside the snapshot. Both may be NULL. */
+/* Where names come from, beside the snapshot, and what they mean. Each may be NULL. */
 struct schedprof_names {
 	size_t size;		/* sizeof(struct schedprof_names) */
 	const struct schedprof_kernel *kernel;	/* if the snapshot has no name */
 	struct schedprof_symbolizer *user;	/* NULL: path+0xoffset only */
+	const struct schedprof_idle_waits *idle_waits;	/* NULL: as the module says */
 };
 
 /*
@@ -303,6 +304,43 @@ const char *schedprof_stack_remark(const struct schedprof_stack *stack,
  */
 const char *schedprof_waker_name(const struct schedprof_stack *stack);
 
+/* ---- Waits for work: time that is no problem ---- */
+
+/* Functions in which tasks wait for work, beside those that the module knows. */
+struct schedprof_idle_waits;
+
+/**
+ * schedprof_idle_waits_load() - read a list of functions
+ * @path: of a file with a name on each line; # begins a comment; "-name" says that a wait
+ *	there is none for work, and the last line about a function counts
+ * @error: why not, or NULL
+ *
+ * A name is that of a function of the kernel which waits, or of one of a program which
+ * waits for a futex by the C library's pthread_cond_wait() and the like. Arguments of C++
+ * functions may be left out.
+ *
+ * Return: the list, for struct schedprof_names; or NULL.
+ */
+struct schedprof_idle_waits *schedprof_idle_waits_load(const char *path,
+						       struct schedprof_error *error);
+
+/**
+ * schedprof_idle_waits_free() - free a list
+ * @list: or NULL
+ */
+void schedprof_idle_waits_free(struct schedprof_idle_waits *list);
+
+/**
+ * schedprof_entry_is_idle() - is an entry time that a task waited for work?
+ * @recording: the snapshot
+ * @entry: one of its entries
+ * @names: with idle_waits, or NULL: then it is as SCHEDPROF_STACK_IDLE of its kernel
+ *	stack says
+ */
+bool schedprof_entry_is_idle(const struct schedprof_recording *recording,
+			     const struct schedprof_entry *entry,
+			     const struct schedprof_names *names);
+
 /* What shares one row. */
 enum schedprof_by {
 	SCHEDPROF_BY_THREAD	= 0,
@@ -318,8 +356,9 @@ enum schedprof_by {
  * @names: where else to look for names; may be NULL
  * @error: why not, or NULL
  *
- * Return: "comm-TID;outermost;...;innermost_[k]" without a value, to be freed; or NULL
- * with SCHEDPROF_NO_MEMORY.
+ * Return: "comm-TID;outermost;...;innermost_[k]" without a value, with
+ * "[waiting_for_work]" before the outermost frame if schedprof_entry_is_idle(), to be
+ * freed; or NULL with SCHEDPROF_NO_MEMORY.
  */
 char *schedprof_entry_folded(const struct schedprof_recording *recording,
 			     const struct schedprof_entry *entry, int by,

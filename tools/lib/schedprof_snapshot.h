@@ -121,6 +121,7 @@ enum schedprof_stack_flags {
 	SCHEDPROF_STACK_SOFTIRQ	= 1 << 10,	/* waker: a softirq */
 	SCHEDPROF_STACK_IRQS_OFF = 1 << 11,	/* interrupts were off until there */
 	SCHEDPROF_STACK_CALLS	= 1 << 12,	/* instrumented functions, no returns */
+	SCHEDPROF_STACK_IDLE	= 1 << 13,	/* kernel: where tasks wait for work */
 	SCHEDPROF_STACK_END	= 7 << 16,	/* user: why it ends where it does: */
 	SCHEDPROF_STACK_COMPLETE = 1 << 16,	/* nobody called the outermost function */
 	SCHEDPROF_STACK_NO_TABLE = 2 << 16,	/* there was no unwind table for it */

@@ -2,7 +2,8 @@
 /*
  * fuzz_proc: anything at all where the library and the command line expect what a kernel
  * says: /proc/PID/stat, /proc/self/mounts, /proc/kallsyms, and attributes and results of a
- * session. For clang's libFuzzer; one thread. The first byte says which of them.
+ * session; and a list of functions that wait for work. For clang's libFuzzer; one thread.
+ * The first byte says which of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -99,13 +100,24 @@ static void session(const uint8_t *data, size_t size)
 	schedprof_set(handle, "one", "no_such_attribute", "1", &error);
 }
 
+static void idle_waits(const uint8_t *data, size_t size)
+{
+	struct schedprof_error error = { };
+	struct schedprof_idle_waits *list;
+
+	list = schedprof_idle_waits_load(fuzz_file("idle-waits", data, size), &error);
+	if (!list && (!*error.message || !error.code))
+		abort();
+	schedprof_idle_waits_free(list);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const takers[])(const uint8_t *data, size_t size) = {
-		start_time, mounts, kallsyms, session,
+		start_time, mounts, kallsyms, session, idle_waits,
 	};
 
 	if (size)
-		takers[data[0] % 4](data + 1, size - 1);
+		takers[data[0] % 5](data + 1, size - 1);
 	return 0;
 }

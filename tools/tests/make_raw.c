@@ -8,6 +8,7 @@
  *	large		10,000 tasks and 40,000 entries
  *	swapped		standard in the other byte order
  *	cycles		standard with times in cycles
+ *	idle		two snapshots with a task that does both, and one that only waits for work
  *	newer		standard with records that are longer than known
  *	cut		standard without its last 100 bytes
  *	damaged		two snapshots, with a wrong byte in the second one
@@ -16,6 +17,29 @@
 #include <string.h>
 
 #include "raw_maker.h"
+
+/* Times are in ms; @scale multiplies them. */
+static void raw_idle(struct raw_maker *maker, uint64_t scale)
+{
+	static const uint64_t waits[] = { 0x1010, 0x2010 };
+	static const uint64_t works[] = { 0x1010, 0x3010 };
+
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META,
+		 "clock mono\nunit ns\naddresses shown\nmode offcpu\nsession one\nhostname here\n"
+		 "begin_ns 5\nstats.lost_ns 0\n");
+	raw_symbol(maker, 0x1010, "schedule+0x10/0x80");
+	raw_symbol(maker, 0x2010, "ep_poll+0x10/0x80");
+	raw_symbol(maker, 0x3010, "do_nanosleep+0x10/0x80");
+	raw_stack(maker, 1, SP_RAW_STACK_IDLE, NULL, waits, 2);
+	raw_stack(maker, 2, 0, NULL, works, 2);
+	raw_task(maker, 1, 101, 101, "server", "server");
+	raw_task(maker, 2, 102, 102, "idler", "idler");
+	raw_entry(maker, 1, 1, 0, 5000000 * scale, 50);
+	raw_entry(maker, 1, 2, 0, 300000 * scale, 3);
+	raw_entry(maker, 2, 1, 0, 90000007 * scale, 9);
+	raw_end(maker);
+}
 
 int main(int count, char **arguments)
 {
@@ -32,6 +56,9 @@ int main(int count, char **arguments)
 		raw_standard(&maker, 2000);
 		if (!strcmp(which, "damaged"))
 			maker.at[maker.size - 500] ^= 1;
+	} else if (!strcmp(which, "idle")) {
+		raw_idle(&maker, 1);
+		raw_idle(&maker, 3);
 	} else if (!strcmp(which, "digits")) {
 		/* Names that look like numbers. */
 		raw_begin(&maker);
@@ -57,7 +84,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|digits|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|digits|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

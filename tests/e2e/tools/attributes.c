@@ -287,6 +287,112 @@ static void test_list(const char *name)
 	end();
 }
 
+/* ---- idle_waits ---- */
+
+static bool lists(const char *name)
+{
+	char text[2 * PAGE], *rest = text, *word;
+
+	strcpy(text, get(dir, "idle_waits"));
+	while ((word = strsep(&rest, " ")))
+		if (!strcmp(word, name))
+			return true;
+	return false;
+}
+
+static void expect_listed(const char *name, bool listed)
+{
+	if (lists(name) != listed)
+		complain("idle_waits: %s is%s in it: '%s'", name, listed ? " not" : "",
+			 get(dir, "idle_waits"));
+}
+
+static const struct bad bad_idle_waits[] = {
+	{ TEXT("\n"), EINVAL }, { TEXT(" , "), EINVAL },
+	{ TEXT("none ep_poll"), EINVAL }, { TEXT("ep_poll none"), EINVAL },
+	{ TEXT("+none"), EINVAL }, { TEXT("-none"), EINVAL }, { TEXT("+default"), EINVAL },
+	{ TEXT("-default"), EINVAL }, { TEXT("default +foo"), EINVAL },
+	{ TEXT("foo +bar"), EINVAL }, { TEXT("+foo bar"), EINVAL },
+	{ TEXT("+"), EINVAL }, { TEXT("-"), EINVAL }, { TEXT("+foo +"), EINVAL },
+	{ TEXT("++foo"), EINVAL }, { TEXT("foo*"), EINVAL }, { TEXT("foo;bar"), EINVAL },
+	{ TEXT("+ep_poll.isra.0"), EINVAL }, { TEXT("ext4:foo"), EINVAL },
+	{ TEXT("foo\0bar"), EINVAL }, { TEXT("+foo\33"), EINVAL }, { TEXT("\377\376"), EINVAL },
+	/* Never by its kernel frame alone. */
+	{ TEXT("+futex_wait_queue"), EINVAL }, { TEXT("futex_wait"), EINVAL },
+	{ TEXT("+do_futex"), EINVAL }, { TEXT("+__x64_sys_futex"), EINVAL },
+	{ TEXT("+foo +__futex_wait"), EINVAL },
+	/* Everybody sleeps there. */
+	{ TEXT("+schedule"), EINVAL }, { TEXT("schedule_timeout"), EINVAL },
+	{ TEXT("+wait_for_completion"), EINVAL },
+	{ TEXT("-no_such_function"), ENOENT }, { TEXT("-ep_poll -ep_poll"), ENOENT },
+	{ TEXT("+foo -bar_foo"), ENOENT },
+	{ }
+};
+
+static void test_idle_waits(void)
+{
+	static const char *const by_default[] = {
+		"ep_poll", "do_sys_poll", "do_select", "inet_csk_accept", "do_wait",
+		"worker_thread", "rescuer_thread", "kthreadd", "rcu_gp_kthread", NULL
+	};
+	char before[2 * PAGE], text[2 * PAGE];
+	unsigned int i, names = 0;
+
+	begin("attribute idle_waits");
+	strcpy(before, get(dir, "idle_waits"));
+	for (i = 0; by_default[i]; i++)
+		expect_listed(by_default[i], true);
+	expect_listed("do_nanosleep", false);
+	/* What it reads can be written. */
+	accepts(dir, "idle_waits", (struct text){ before, strlen(before) }, before);
+	refuses_all(dir, "idle_waits", bad_idle_waits, true);
+
+	accepts(dir, "idle_waits", (struct text)TEXT("+foo -ep_poll\n"), NULL);
+	expect_listed("foo", true);
+	expect_listed("ep_poll", false);
+	expect_listed("do_select", true);
+	refuses_all(dir, "idle_waits", bad_idle_waits, true);
+	accepts(dir, "idle_waits", (struct text)TEXT("default"), before);
+	accepts(dir, "idle_waits", (struct text)TEXT("+ep_poll"), before);
+	accepts(dir, "idle_waits", (struct text)TEXT("-ep_poll +foo +ep_poll,-foo"), NULL);
+	expect_listed("ep_poll", true);
+	expect_listed("foo", false);
+	accepts(dir, "idle_waits", (struct text)TEXT("none"), "none");
+	accepts(dir, "idle_waits", (struct text)TEXT("+foo +bar +foo"), "foo bar");
+	accepts(dir, "idle_waits", (struct text)TEXT("-foo -bar"), "none");
+	accepts(dir, "idle_waits", (struct text)TEXT("foo, bar foo"), "foo bar");
+	accepts(dir, "idle_waits", (struct text)TEXT("nonsense"), "nonsense");
+	accepts(dir, "idle_waits", (struct text)TEXT("default foo"), NULL);
+	expect_listed("foo", true);
+	expect_listed("ep_poll", true);
+
+	/* Names of 127 characters, and as many as there is room for. */
+	accepts(dir, "idle_waits", (struct text){ long_x, 127 }, NULL);
+	refuses(dir, "idle_waits", &(struct bad){ { long_x, 128 }, E2BIG, 0 }, true);
+	refuses(dir, "idle_waits", &(struct bad){ { long_x, 4094 }, E2BIG, 0 }, true);
+	refuses(dir, "idle_waits", &(struct bad){ { long_x, 4095 }, E2BIG, 0 }, true);
+	accepts(dir, "idle_waits", (struct text)TEXT("none"), "none");
+	for (i = 0; i < 1000; i++) {
+		sprintf(text, "+n%0124u", i);
+		if (put_string(dir, "idle_waits", text))
+			break;
+		names++;
+	}
+	if (names != 4000 / 126)
+		complain("idle_waits: %u names of 125 characters were taken", names);
+	refuses(dir, "idle_waits", &(struct bad){ { text, strlen(text) }, ENOSPC, 0 }, true);
+	strcpy(text, get(dir, "idle_waits"));
+	accepts(dir, "idle_waits", (struct text){ text, strlen(text) }, text);
+
+	accepts(dir, "idle_waits", (struct text)TEXT("default"), before);
+	accepts(dir, "enable", (struct text)TEXT("1"), "1");
+	accepts(dir, "idle_waits", (struct text)TEXT("-ep_poll"), NULL);
+	refuses_all(dir, "idle_waits", bad_idle_waits, true);
+	accepts(dir, "idle_waits", (struct text)TEXT("default"), before);
+	accepts(dir, "enable", (struct text)TEXT("0"), "0");
+	end();
+}
+
 /* ---- enable, reset, read-only files, the live session ---- */
 
 static void test_switches(void)
@@ -521,6 +627,7 @@ int main(int argc, char **argv)
 		test_attribute(a);
 	test_list("pids");
 	test_list("tids");
+	test_idle_waits();
 	test_switches();
 	test_read_only();
 	test_hook();

@@ -250,6 +250,10 @@ static void check_stack(const struct record *record)
 	    (end == SP_RAW_STACK_END_GUESSED && !stack->guessed) ||
 	    (end == SP_RAW_STACK_END_COMPLETE && stack->guessed))
 		complain("an end that a stack cannot have", stack->number);
+	if (stack->flags & SP_RAW_STACK_IDLE &&
+	    (!stack->frames || stack->flags & (SP_RAW_STACK_USER | SP_RAW_STACK_WAKER |
+					       SP_RAW_STACK_CALLS | SP_RAW_STACK_RUNNING)))
+		complain("a stack where nobody waits for work, and it says so", stack->number);
 	if (!(stack->flags & SP_RAW_STACK_WAKER) &&
 	    memcmp(stack->waker, nobody, sizeof(nobody)))
 		complain("bytes of a stack that mean nothing, and are not zero", stack->number);
@@ -646,6 +650,13 @@ static void put_waker(uint32_t number)
 		put_name(stack->waker, sizeof(stack->waker));
 }
 
+static bool is_idle(uint32_t number)
+{
+	const struct sp_raw_stack *stack = number ? stacks[number]->data : NULL;
+
+	return stack && stack->flags & SP_RAW_STACK_IDLE;
+}
+
 static void print_folded(void)
 {
 	struct record *r;
@@ -657,6 +668,8 @@ static void print_folded(void)
 		put_name(task->comm, sizeof(task->comm));
 		if (task->tid)
 			printf("-%d", task->tid);
+		if (is_idle(entry->kernel))
+			printf(";[waiting_for_work]");
 		if (entry->flags & SP_RAW_ENTRY_LOST_STACK && task->tid)
 			printf(";[lost_stack]");
 		put_stack(task, entry->user);

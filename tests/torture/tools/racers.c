@@ -259,6 +259,8 @@ static const struct {
 	{ "clock", "boot" }, { "clock", "mono" }, { "group_by", "comm" },
 	{ "group_by", "thread" }, { "period_us", "5000" }, { "trace_kb", "16" },
 	{ "trace_kb", "0" }, { "throttle", "1" }, { "top_n", "3", true },
+	{ "idle_waits", "+my_wait -ep_poll", true }, { "idle_waits", "none", true },
+	{ "idle_waits", "default", true },
 	{ "duration_ms", "1", true }, { "duration_ms", "30", true }, { "duration_ms", "0", true },
 	{ "max_tasks", "30" }, { "max_tasks", "3000" }, { "max_stacks", "50" },
 	{ "max_stacks", "3000" }, { "max_entries", "40" }, { "max_entries", "6000" },
@@ -305,7 +307,7 @@ static const struct {
 	{ "min_us", "-1", ERANGE, true }, { "enable", "2", ERANGE, true },
 	{ "enable", "x", EINVAL, true }, { "reset", "0", ERANGE, true },
 	{ "cgroup", "/there/is/none", ENOENT, true }, { "functions", "+;", EINVAL },
-	{ "state", "none", EINVAL },
+	{ "state", "none", EINVAL }, { "idle_waits", "+futex_wait", EINVAL, true },
 };
 
 static void write_bad(const char *name, bool mine)

@@ -47,8 +47,8 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 enum kind {
-	NUMBER, CHOICE, STACK, STATE, PIDS, TIDS, COMM, UID, CGROUP, FUNCTIONS, ENABLE,
-	RESET, READ_ONLY
+	NUMBER, CHOICE, STACK, STATE, PIDS, TIDS, COMM, UID, CGROUP, FUNCTIONS, IDLE_WAITS,
+	ENABLE, RESET, READ_ONLY
 };
 
 struct model {
@@ -89,6 +89,7 @@ static const struct {
 	{ "uid", "-1", UID, true, 60 },
 	{ "cgroup", "", CGROUP, true, 60 },
 	{ "functions", "", FUNCTIONS, false, 3 },
+	{ "idle_waits", NULL, IDLE_WAITS, true, 60 },
 	{ "enable", "0", ENABLE, true, 4 },
 	{ "reset", NULL, RESET, true, 8 },
 	{ "status", NULL, READ_ONLY, false, 2 },
@@ -105,6 +106,7 @@ static char *edge;			/* behind it is no memory */
 static bool pieces_apart;		/* writev() is several writes */
 static unsigned long long writes, taken, refused, fixed_points, faults, names;
 static unsigned int bad;
+static char idle_default[MAX_TEXT];	/* what idle_waits says at first */
 static char trouble[2048];		/* what is being written, for messages */
 
 /* ---- chance ---- */
@@ -516,6 +518,83 @@ static void judge_functions(struct verdict *v, const struct model *m, const char
 	}
 }
 
+/* Adds a name of a list that has a blank between names, or takes it out. */
+static void change_words(struct verdict *v, char *words, const char *name, bool remove)
+{
+	char *at = strcmp(words, "none") ? find_word(words, name) : NULL;
+	size_t n = strlen(name);
+
+	if (remove && !at) {
+		must_fail(v, ENOENT);
+	} else if (remove) {
+		n += at[n] == ' ';
+		memmove(at, at + n, strlen(at + n) + 1);
+		if (*words && words[strlen(words) - 1] == ' ')
+			words[strlen(words) - 1] = '\0';
+	} else if (!at) {
+		/* With a blank behind each. */
+		if (strlen(words) + !!*words + n + 1 > 4000)
+			must_fail(v, ENOSPC);
+		else
+			sprintf(words + strlen(words), "%s%s", *words ? " " : "", name);
+	}
+}
+
+static bool only_sleeps(const char *name)
+{
+	static const char *const some[] = {
+		"schedule", "schedule_timeout", "wait_for_completion", NULL
+	};
+	const char *const *one;
+
+	for (one = some; *one; one++)
+		if (!strcmp(*one, name))
+			return true;
+	return false;
+}
+
+static void judge_idle_waits(struct verdict *v, const struct model *m, const char *text)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$";
+	bool first = true, change = false, alone = !strcmp(text, "none");
+	char word[MAX_TEXT], *words = v->value, copy[MAX_TEXT], *rest, *one;
+
+	words[0] = '\0';
+	while (!alone && next_word(&text, word)) {
+		char sign = *word == '+' || *word == '-' ? *word : 0;
+		const char *name = word + !!sign;
+
+		if (first && sign) {
+			change = true;
+			strcpy(words, strcmp(m->value, "none") ? m->value : "");
+		}
+		first = false;
+		if (!!sign != change) {
+			must_fail(v, EINVAL);
+		} else if (!sign && !strcmp(name, "default")) {
+			strcpy(copy, idle_default);
+			for (rest = copy; (one = strsep(&rest, " ")); )
+				change_words(v, words, one, false);
+		} else if (!*name || name[strspn(name, letters)] || strstr(name, "futex") ||
+			   only_sleeps(name) || !strcmp(name, "none") ||
+			   !strcmp(name, "default")) {
+			must_fail(v, EINVAL);
+			/* Of two mistakes in one word either may be told. */
+			if (strlen(name) > 127)
+				may_fail(v, E2BIG);
+		} else if (strlen(name) > 127) {
+			must_fail(v, E2BIG);
+		} else {
+			change_words(v, words, name, sign == '-');
+		}
+	}
+	if (first && !alone)
+		must_fail(v, EINVAL);
+	if (!*words)
+		strcpy(words, "none");
+}
+
 static void judge_enable(struct verdict *v, const char *text)
 {
 	const char *mode = named("mode")->value;
@@ -598,6 +677,9 @@ static void judge(struct verdict *v, const struct model *m, const char *bytes, s
 	case FUNCTIONS:
 		judge_functions(v, m, from);
 		break;
+	case IDLE_WAITS:
+		judge_idle_waits(v, m, from);
+		break;
 	case ENABLE:
 		judge_enable(v, from);
 		break;
@@ -629,6 +711,15 @@ static void slurp(const char *path, char *to, size_t room)
 	to[at] = '\0';
 	if (strlen(to) != at)
 		wrong_is("%s has a NUL in it", path);
+}
+
+static void slurp_attribute(const char *name, char *to, size_t room)
+{
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/%s", dir_path, name);
+	slurp(path, to, room);
+	to[strcspn(to, "\n")] = '\0';
 }
 
 static void check_sentence(const char *text)
@@ -819,7 +910,7 @@ static void write_over_the_edge(struct model *m, int fd, const char *bytes, size
 	} else {
 		refused++;
 		if (error != EFAULT && error != EINVAL && error != ERANGE && error != EBUSY &&
-		    error != ESRCH && error != ENOENT && error != E2BIG)
+		    error != ESRCH && error != ENOENT && error != E2BIG && error != ENOSPC)
 			wrong_is("%s where the memory ends", strerrorname_np(error));
 	}
 	check_config();
@@ -932,6 +1023,11 @@ static const char *const comms[] = {
 	"%s%n", "*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b", "\303\251"
 };
 
+static const char *const idle_words[] = {
+	"ep_poll", "do_select", "worker_thread", "a", "my_wait", "schedule", "futex_wait",
+	"default", "none"
+};
+
 static size_t good_text(const struct model *m, char *text)
 {
 	unsigned int i, n = 1 + dice(5);
@@ -993,6 +1089,18 @@ static size_t good_text(const struct model *m, char *text)
 			sprintf(text + strlen(text), "%s%s%s", *text ? " " : "",
 				i == 1 ? "+" : i ? "-" : "",
 				known_functions[dice(COUNT(known_functions) - 1)]);
+		return strlen(text);
+	case IDLE_WAITS:
+		if (one_in(4))
+			return (size_t)sprintf(text, "%s", one_in(2) ? "default" : "none");
+		/* Long names, until there is no room. */
+		if (one_in(4))
+			return (size_t)sprintf(text, "%s%0*u", one_in(3) ? "" : "+n",
+					       (int)dice(140), dice(1000));
+		i = dice(3);
+		while (n--)
+			sprintf(text + strlen(text), "%s%s%s", *text ? " " : "",
+				i == 1 ? "+" : i ? "-" : "", idle_words[dice(COUNT(idle_words))]);
 		return strlen(text);
 	default:
 		return (size_t)sprintf(text, "%u", dice(2));
@@ -1285,6 +1393,11 @@ static void learn(const char *name)
 		}
 	if (!m->of)
 		wrong_is("there is an attribute '%s', of which nothing is known", name);
+	if (m->kind == IDLE_WAITS) {
+		/* What the table has is not told here; that it is the default, is. */
+		slurp_attribute(name, idle_default, sizeof(idle_default));
+		strcpy(m->value, idle_default);
+	}
 	m->all = m->kind == PIDS || m->kind == TIDS;
 	model_count += !!m->of;
 	weights += m->of ? m->weight : 0;
