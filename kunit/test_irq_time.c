@@ -14,6 +14,9 @@
 #define TASKS	3
 #define NEST	(SP_SPAN_DEPTH + 3)
 
+/* Tasks, where only this tells one from another. */
+static char runs, other;
+
 /* What is open is kept by task, as nobody can take along another one's. */
 struct model {
 	u64 now;
@@ -41,7 +44,7 @@ static void let_pass(struct model *model, u64 ns)
 static void begin_span(struct model *model, struct sp_irq_time *time, enum sp_span span)
 {
 	model->open[model->task][model->depth[model->task]++] = span;
-	sp_irq_time_enter(time, span, model->now);
+	sp_irq_time_enter(time, span, &model->sum[model->task], model->now);
 }
 
 static void end_span(struct model *model, struct sp_irq_time *time)
@@ -58,13 +61,15 @@ static void switch_to(struct model *model, struct sp_irq_time *time, unsigned in
 	u64 foreign[SP_FOREIGNS];
 	unsigned int i;
 
-	inside[model->task] = time->depth ? sp_irq_time_suspend(time, model->now) : SP_SPAN_TASK;
+	inside[model->task] = time->depth ?
+			      sp_irq_time_suspend(time, &model->sum[model->task], model->now) :
+			      SP_SPAN_TASK;
 	sp_irq_time_take(time, 0, foreign);
 	for (i = 0; i < SP_FOREIGNS; i++)
 		told[model->task][i] += foreign[i];
 	model->task = task;
 	if (inside[task] != SP_SPAN_TASK)
-		sp_irq_time_enter(time, inside[task], model->now);
+		sp_irq_time_enter(time, inside[task], &model->sum[task], model->now);
 }
 
 static bool may_switch(const struct model *model)
@@ -144,7 +149,7 @@ static void ends_that_nobody_saw_begin(struct kunit *test)
 	sp_irq_time_leave(&time, true, 100);
 	sp_irq_time_leave(&time, false, 110);
 	KUNIT_EXPECT_EQ(test, time.unmatched, 2);
-	sp_irq_time_enter(&time, SP_SPAN_IRQ, 120);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, &runs, 120);
 	/* Of the softirq that the interrupt came into. */
 	sp_irq_time_leave(&time, false, 130);
 	sp_irq_time_leave(&time, true, 150);
@@ -160,9 +165,9 @@ static void what_is_too_deep_belongs_to_what_it_came_into(struct kunit *test)
 	unsigned int i;
 
 	sp_irq_time_begin(&time, 0);
-	sp_irq_time_enter(&time, SP_SPAN_SOFTIRQ, 100);
+	sp_irq_time_enter(&time, SP_SPAN_SOFTIRQ, &runs, 100);
 	for (i = 1; i < SP_SPAN_DEPTH + 2; i++)
-		sp_irq_time_enter(&time, SP_SPAN_IRQ, 100 + i);
+		sp_irq_time_enter(&time, SP_SPAN_IRQ, &runs, 100 + i);
 	KUNIT_EXPECT_EQ(test, time.too_deep, 2);
 	for (; i > 1; i--)
 		sp_irq_time_leave(&time, true, 200);
@@ -178,8 +183,8 @@ static void a_clock_that_steps_back_takes_no_time(struct kunit *test)
 	struct sp_irq_time time;
 
 	sp_irq_time_begin(&time, 0);
-	sp_irq_time_enter(&time, SP_SPAN_IRQ, 1000);
-	sp_irq_time_enter(&time, SP_SPAN_IRQ, 1010);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, &runs, 1000);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, &runs, 1010);
 	sp_irq_time_leave(&time, true, 990);
 	sp_irq_time_leave(&time, true, 1030);
 	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_IRQ], 30);
@@ -193,15 +198,69 @@ static void nothing_hard_is_open_at_a_switch(struct kunit *test)
 	u64 foreign[SP_FOREIGNS];
 
 	sp_irq_time_begin(&time, 0);
-	sp_irq_time_enter(&time, SP_SPAN_IRQ, 1000);
-	KUNIT_EXPECT_EQ(test, sp_irq_time_suspend(&time, 1100), SP_SPAN_TASK);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, &runs, 1000);
+	KUNIT_EXPECT_EQ(test, sp_irq_time_suspend(&time, &runs, 1100), SP_SPAN_TASK);
 	sp_irq_time_take(&time, 0, foreign);
 	KUNIT_EXPECT_EQ(test, foreign[SP_FOREIGN_IRQ], 100);
 	KUNIT_EXPECT_EQ(test, time.unmatched, 1);
-	sp_irq_time_enter(&time, SP_SPAN_IRQ, 2000);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, &runs, 2000);
 	sp_irq_time_leave(&time, true, 2005);
 	sp_irq_time_take(&time, 0, foreign);
 	KUNIT_EXPECT_EQ(test, foreign[SP_FOREIGN_IRQ], 5);
+}
+
+/* Nobody looked at switches when the one that began it left: now somebody else does. */
+static void a_softirq_is_not_the_next_task_s(struct kunit *test)
+{
+	struct sp_irq_time time;
+	u64 foreign[SP_FOREIGNS];
+
+	sp_irq_time_begin(&time, 0);
+	sp_irq_time_enter(&time, SP_SPAN_SOFTIRQ, &other, 1000);
+	KUNIT_EXPECT_EQ(test, sp_irq_time_suspend(&time, &runs, 5000), SP_SPAN_TASK);
+	sp_irq_time_take(&time, 0, foreign);
+	KUNIT_EXPECT_EQ(test, foreign[SP_FOREIGN_SOFTIRQ], 0);
+	KUNIT_EXPECT_EQ(test, time.depth, 0);
+	KUNIT_EXPECT_EQ(test, time.unmatched, 1);
+	/* It is back; nobody knows that it goes on. */
+	sp_irq_time_leave(&time, false, 6000);
+	KUNIT_EXPECT_EQ(test, time.unmatched, 2);
+	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_SOFTIRQ], 0);
+}
+
+static void an_interrupt_tells_that_a_softirq_is_another_task_s(struct kunit *test)
+{
+	struct sp_irq_time time;
+
+	sp_irq_time_begin(&time, 0);
+	sp_irq_time_enter(&time, SP_SPAN_SOFTIRQ, &other, 1000);
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, &runs, 5000);
+	sp_irq_time_leave(&time, true, 5010);
+	KUNIT_EXPECT_EQ(test, sp_irq_time_inside(&time), SP_SPAN_TASK);
+	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_IRQ], 10);
+	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_SOFTIRQ], 0);
+	KUNIT_EXPECT_EQ(test, time.unmatched, 1);
+}
+
+/* Neither of the same task, nor in a handler of an interrupt. */
+static void softirqs_begin_in_nothing(struct kunit *test)
+{
+	static const enum sp_span before[] = { SP_SPAN_SOFTIRQ, SP_SPAN_SOFTIRQ_THREAD,
+					      SP_SPAN_IRQ };
+	struct sp_irq_time time;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(before); i++) {
+		sp_irq_time_begin(&time, 0);
+		sp_irq_time_enter(&time, before[i], &runs, 1000);
+		sp_irq_time_enter(&time, SP_SPAN_SOFTIRQ, &runs, 2000);
+		KUNIT_EXPECT_EQ(test, time.depth, 1);
+		KUNIT_EXPECT_EQ(test, time.unmatched, 1);
+		sp_irq_time_leave(&time, false, 2100);
+		KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_SOFTIRQ], 100);
+		KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_IRQ], 0);
+		KUNIT_EXPECT_EQ(test, time.depth, 0);
+	}
 }
 
 /* By a counter that only moves with ticks, as the kernel's does. */
@@ -245,6 +304,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(what_is_too_deep_belongs_to_what_it_came_into),
 	KUNIT_CASE(a_clock_that_steps_back_takes_no_time),
 	KUNIT_CASE(nothing_hard_is_open_at_a_switch),
+	KUNIT_CASE(a_softirq_is_not_the_next_task_s),
+	KUNIT_CASE(an_interrupt_tells_that_a_softirq_is_another_task_s),
+	KUNIT_CASE(softirqs_begin_in_nothing),
 	KUNIT_CASE(stolen_time_is_the_counter_s),
 	KUNIT_CASE(own_time_is_never_below_0),
 	{ }

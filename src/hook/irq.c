@@ -46,7 +46,7 @@ static __always_inline void enter_irq(void *data)
 	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 
 	cpu->irqs[(unsigned long)data]++;
-	sp_irq_time_enter(&cpu->irq_time, SP_SPAN_IRQ, sp_time());
+	sp_irq_time_enter(&cpu->irq_time, SP_SPAN_IRQ, current, sp_time());
 }
 
 static __always_inline void leave_irq(void)
@@ -109,7 +109,7 @@ static void on_softirq_entry(void *data, unsigned int vector)
 	cpu->irqs[min_t(unsigned int, vector, NR_SOFTIRQS - 1)]++;
 	sp_irq_time_enter(&cpu->irq_time, is_softirq_thread(current) ? SP_SPAN_SOFTIRQ_THREAD :
 								       SP_SPAN_SOFTIRQ,
-			  sp_time());
+			  current, sp_time());
 	local_irq_restore(flags);
 }
 

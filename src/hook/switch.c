@@ -333,13 +333,14 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
  * leaves. On PREEMPT_RT it may leave inside of a softirq, which goes on when the task is back;
  * what it left before the probes were armed this time was not seen to begin.
  */
-static noinline void take_foreign(struct sp_cpu *cpu, struct sp_task *leaves)
+static noinline void take_foreign(struct sp_cpu *cpu, struct sp_task *leaves,
+				  const struct task_struct *prev)
 {
 	u64 foreign[SP_FOREIGNS];
 	unsigned int i, span = SP_SPAN_TASK;
 
 	if (unlikely(cpu->irq_time.depth))
-		span = sp_irq_time_suspend(&cpu->irq_time, cpu->now);
+		span = sp_irq_time_suspend(&cpu->irq_time, prev, cpu->now);
 	if (likely(leaves)) {
 		sp_cpu_take_foreign(cpu, leaves);
 		leaves->inside = span == SP_SPAN_TASK ? 0 : sp_irq_armings + span;
@@ -350,12 +351,13 @@ static noinline void take_foreign(struct sp_cpu *cpu, struct sp_task *leaves)
 		cpu->foreign_lost[i] += foreign[i];
 }
 
-static noinline void go_on_inside(struct sp_cpu *cpu, struct sp_task *enters)
+static noinline void go_on_inside(struct sp_cpu *cpu, struct sp_task *enters,
+				  const struct task_struct *next)
 {
 	u32 span = enters->inside - sp_irq_armings;
 
 	if (span < SP_SPAN_TASK)
-		sp_irq_time_enter(&cpu->irq_time, span, cpu->now);
+		sp_irq_time_enter(&cpu->irq_time, span, next, cpu->now);
 	enters->inside = 0;
 }
 
@@ -385,7 +387,7 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->idle.plain = READ_ONCE(sp_sampling) ? 0 : cpu->plain_gen;
 	}
 	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS))
-		take_foreign(cpu, prev->pid ? leaves : &cpu->idle);
+		take_foreign(cpu, prev->pid ? leaves : &cpu->idle, prev);
 	if (leaves)
 		cpu->left = switch_out(cpu, leaves, prev, regs);
 	else
@@ -399,7 +401,7 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 	else
 		cpu->running = next->pid ? &sp_nobody : &cpu->idle;
 	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS) && cpu->running->inside)
-		go_on_inside(cpu, cpu->running);
+		go_on_inside(cpu, cpu->running, next);
 	sp_cpu_write_end(cpu);
 }
 

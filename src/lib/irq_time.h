@@ -33,17 +33,19 @@ struct sp_irq_time {
 	u64 last;			/* ns; of the last event */
 	u32 depth;			/* spans that are open */
 	u8 open[SP_SPAN_DEPTH];		/* enum sp_span of each */
+	const void *owner;		/* whose the outermost one is, if it is a softirq */
 	/* Without the last one that is open: */
 	u64 ns[SP_SPANS];		/* since the last switch */
 	u64 total[SP_SPANS];		/* of all time; of SP_SPAN_TASK without meaning */
 	u64 stolen;			/* what the kernel said at the last switch */
 	u64 too_deep;			/* spans that were counted as part of another one */
-	u64 unmatched;			/* ends of what nobody saw begin */
+	u64 unmatched;			/* ends of what nobody saw begin, and beginnings without end */
 	u64 steps;			/* times the clock went back */
 };
 
 void sp_irq_time_begin(struct sp_irq_time *time, u64 stolen);
-unsigned int sp_irq_time_suspend(struct sp_irq_time *time, u64 now);
+void sp_irq_time_forget_open(struct sp_irq_time *time, u64 now);
+unsigned int sp_irq_time_suspend(struct sp_irq_time *time, const void *leaves, u64 now);
 
 static __always_inline enum sp_span sp_irq_time_inside(const struct sp_irq_time *time)
 {
@@ -69,15 +71,28 @@ static __always_inline void sp_irq_time_spend(struct sp_irq_time *time, enum sp_
 	time->total[span] += ns;
 }
 
+/* Softirqs of one task are not nested, and none begins inside of the handler of an interrupt. */
+static __always_inline bool sp_irq_time_fits(const struct sp_irq_time *time, enum sp_span span,
+					     const void *runs)
+{
+	return span == SP_SPAN_IRQ && (time->open[0] == SP_SPAN_IRQ || time->owner == runs);
+}
+
 /**
  * sp_irq_time_enter() - a span begins inside of what is open
  * @time: of this CPU
  * @span: what it is
+ * @runs: who runs on the CPU, whatever tells that from others
  * @now: ns
  */
-static __always_inline void sp_irq_time_enter(struct sp_irq_time *time, enum sp_span span, u64 now)
+static __always_inline void sp_irq_time_enter(struct sp_irq_time *time, enum sp_span span,
+					      const void *runs, u64 now)
 {
+	if (unlikely(time->depth) && unlikely(!sp_irq_time_fits(time, span, runs)))
+		sp_irq_time_forget_open(time, now);
 	sp_irq_time_spend(time, sp_irq_time_inside(time), now);
+	if (span != SP_SPAN_IRQ)
+		time->owner = runs;
 	if (unlikely(time->depth >= SP_SPAN_DEPTH))
 		time->too_deep++;
 	else

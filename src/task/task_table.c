@@ -408,6 +408,8 @@ static void restart_slot(struct sp_task *st)
 	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
 	sp_window();
 	st->filter_gen = 0;
+	/* Nobody saw when the softirq ended that it left its CPU in. */
+	st->inside = 0;
 	sp_task_forget_place(st);
 	/* No stack that was taken on the way out belongs to what comes. */
 	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
