@@ -11,6 +11,7 @@
  */
 #include <linux/interrupt.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 
@@ -40,17 +41,26 @@ enum source {
 	SOURCES
 };
 
-/* @data is enum source. All of these run with hard interrupts off, but those of softirqs. */
+/*
+ * @data is enum source. All of these run with hard interrupts off, but those of softirqs. Where
+ * NMIs are interrupts of the same kind, as on arm64, their handlers pass here, too, perhaps in
+ * the midst of what another one, or a switch, is writing: they touch nothing, and their
+ * time is that of what they came into.
+ */
 static __always_inline void enter_irq(void *data)
 {
 	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 
+	if (unlikely(in_nmi()))
+		return;
 	cpu->irqs[(unsigned long)data]++;
 	sp_irq_time_enter(&cpu->irq_time, SP_SPAN_IRQ, current, sp_time());
 }
 
 static __always_inline void leave_irq(void)
 {
+	if (unlikely(in_nmi()))
+		return;
 	sp_irq_time_leave(&this_cpu_ptr(sp_cpu)->irq_time, true, sp_time());
 }
 
