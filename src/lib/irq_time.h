@@ -2,6 +2,7 @@
 #ifndef SP_LIB_IRQ_TIME_H
 #define SP_LIB_IRQ_TIME_H
 
+#include <asm/barrier.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 
@@ -67,8 +68,10 @@ static __always_inline void sp_irq_time_spend(struct sp_irq_time *time, enum sp_
 		return;
 	}
 	time->last = now;
-	time->ns[span] += ns;
 	time->total[span] += ns;
+	/* Who sees it among the others sees it in all. Pairs with sp_foreign_read(). */
+	smp_wmb();
+	time->ns[span] += ns;
 }
 
 /* Softirqs of one task are not nested, and none begins inside of the handler of an interrupt. */

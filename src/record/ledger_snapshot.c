@@ -57,6 +57,12 @@ static u32 copy_ledger(struct sp_recording *recording, u32 slot,
 	return number;
 }
 
+/* While no switch is under way there: it zeroes them before the clock of its task turns. */
+static void copy_open(int cpu, void *data)
+{
+	sp_foreign_open(data, cpu);
+}
+
 static void look_at(struct taking *taking, struct task_struct *task)
 {
 	struct sp_recording *recording = taking->recording;
@@ -73,8 +79,8 @@ static void look_at(struct taking *taking, struct task_struct *task)
 			return;
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
 		/* Before the time: what came since is not in that. */
-		if (!sp_phase_off_cpu(before.clock.phase))
-			sp_foreign_open(before.foreign, before.cpu);
+		if (recording->config.interrupts && before.clock.phase == SP_PHASE_ON_CPU)
+			sp_cpu_read(before.cpu, copy_open, before.foreign);
 		now = sp_time_now();
 		sp_kernel_books_read(&of_task->now, task);
 		if (!sp_task_copy(task, &after, &slot))
