@@ -5,8 +5,12 @@
  *
  * Run: make kunit
  */
+#include <linux/percpu.h>
+
 #include "lib/irq_time.h"
 #include "lib/ledger.h"
+#include "record/foreign.h"
+#include "record/recording.h"
 #include "suites.h"
 
 #define ROUNDS	2000
@@ -298,6 +302,72 @@ static void own_time_is_never_below_0(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ledger.foreign[SP_FOREIGN_STOLEN], 30);
 }
 
+/* A time from 1000 to 1500, with 30 ns of interrupts and 4 of softirqs. */
+static const u64 came[SP_FOREIGNS] = { 30, 4 };
+static const struct sp_clock stay = {
+	.in_ts = 1000, .out_ts = 1500, .phase = SP_PHASE_ASLEEP,
+};
+
+struct booking {
+	struct sp_recording recording;
+	struct sp_ledger ledger;
+	struct sp_foreign_rest rest;
+};
+
+/* The part of the CPU began at @since, when it had 10 ns and 3 of the time that was open. */
+static void book(struct kunit *test, struct booking *b, u64 since, u64 begin, u64 on)
+{
+	struct sp_recording_cpu *part;
+
+	memset(b, 0, sizeof(*b));
+	b->recording.begin.ns = 900;
+	b->recording.cpu = alloc_percpu(struct sp_recording_cpu);
+	KUNIT_ASSERT_NOT_NULL(test, b->recording.cpu);
+	part = per_cpu_ptr(b->recording.cpu, 0);
+	part->since = since;
+	part->foreign_base.open[SP_FOREIGN_IRQ] = 10;
+	part->foreign_base.open[SP_FOREIGN_SOFTIRQ] = 3;
+	sp_foreign_book(&b->recording, &b->ledger, &stay, 0, came, on, begin, &b->rest);
+	free_percpu(b->recording.cpu);
+}
+
+static void what_came_goes_to_the_books_it_lies_in(struct kunit *test)
+{
+	static const struct {
+		u64 since, begin, on, irq, softirq, unsplit;
+	} stays[] = {
+		/* all of it; */
+		{ 950, 900, 500, 30, 4, 0 },
+		/* since the part began; */
+		{ 1200, 900, 300, 20, 1, 0 },
+		/* what was over when it began, or when the task was let in; */
+		{ 1500, 900, 0, 0, 0, 0 },
+		{ 950, 1500, 0, 0, 0, 0 },
+		/* it was let in while it ran: nobody knows when they came; */
+		{ 950, 1200, 300, 0, 0, 34 },
+		/* and after it was let in; */
+		{ 950, 1000, 500, 30, 4, 0 },
+		/* an event was missed; */
+		{ 950, 900, 0, 0, 0, 34 },
+		/* no part of that CPU has begun yet. */
+		{ 0, 900, 500, 0, 0, 34 },
+	};
+	/* Recordings are aligned to cache lines. */
+	static struct booking booking;
+	struct booking *b = &booking;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(stays); i++) {
+		book(test, b, stays[i].since, stays[i].begin, stays[i].on);
+		KUNIT_EXPECT_EQ_MSG(test, b->ledger.foreign[SP_FOREIGN_IRQ], stays[i].irq,
+				    "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, b->ledger.foreign[SP_FOREIGN_SOFTIRQ],
+				    stays[i].softirq, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, b->rest.unsplit_ns, stays[i].unsplit, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, b->rest.excess, 0, "case %u", i);
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(as_a_model_says),
 	KUNIT_CASE(ends_that_nobody_saw_begin),
@@ -309,6 +379,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(softirqs_begin_in_nothing),
 	KUNIT_CASE(stolen_time_is_the_counter_s),
 	KUNIT_CASE(own_time_is_never_below_0),
+	KUNIT_CASE(what_came_goes_to_the_books_it_lies_in),
 	{ }
 };
 

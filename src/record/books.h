@@ -29,9 +29,9 @@ static __always_inline void sp_record_books(struct sp_recording *recording, u32 
 
 	sp_record_account_time(recording, ledger, clock, woken, now, migrated, begin);
 	if (unlikely(recording->config.interrupts))
-		this_cpu_ptr(recording->cpu)->excess +=
-			sp_foreign_book(recording, ledger, clock, st->cpu, st->foreign,
-					ledger->ns[SP_ACCOUNT_ON_CPU] - on);
+		sp_foreign_book(recording, ledger, clock, st->cpu, st->foreign,
+				ledger->ns[SP_ACCOUNT_ON_CPU] - on, begin,
+				&this_cpu_ptr(recording->cpu)->rest);
 }
 
 #endif

@@ -9,20 +9,25 @@
  */
 #include <linux/minmax.h>
 
+#include "lib/export.h"
 #include "lib/ledger.h"
 #include "record/foreign.h"
 #include "record/recording.h"
 #include "task/percpu.h"
 
-/* The part of the CPU began when the task was there already: what came before is not its. */
-static void cut_at_begin(const struct sp_recording_cpu *part, const struct sp_clock *clock,
-			 u64 *foreign)
+/* Was that time on a CPU over at some moment? */
+static bool was_over(const struct sp_clock *clock, u64 then)
 {
-	bool over = sp_phase_off_cpu(clock->phase) && clock->out_ts < part->since;
+	return sp_phase_off_cpu(clock->phase) && clock->out_ts <= then;
+}
+
+/* The part of the CPU began when the task was there already: what came before is not its. */
+static void cut_at_begin(const struct sp_recording_cpu *part, u64 *foreign)
+{
 	unsigned int i;
 
 	for (i = 0; i < SP_FOREIGNS; i++)
-		foreign[i] -= over ? foreign[i] : min(foreign[i], part->foreign_base.open[i]);
+		foreign[i] -= min(foreign[i], part->foreign_base.open[i]);
 }
 
 /**
@@ -31,25 +36,38 @@ static void cut_at_begin(const struct sp_recording_cpu *part, const struct sp_cl
  * @ledger: of the task
  * @clock: the task's
  * @cpu: where that was
- * @foreign: ns; SP_FOREIGNS of them
- * @on: what was booked as time on a CPU, in the unit of the recording's clock
+ * @foreign: ns; SP_FOREIGNS of them, of all that time
+ * @on: what of it was booked as time on a CPU, in the unit of the recording's clock
+ * @begin: ns; see sp_live_begin()
+ * @rest: what is not booked is added
  *
- * Return: what there was beyond @on, in the same unit. Only where clocks of CPUs differ, or the
- * hypervisor told of it too late.
+ * Of a time that the books have in part, nobody knows when in it the interrupts came: they
+ * stay the task's own. But where the recording began, each CPU noted what it had.
  */
-u64 sp_foreign_book(const struct sp_recording *recording, struct sp_ledger *ledger,
-		    const struct sp_clock *clock, u32 cpu, const u64 *foreign, u64 on)
+void sp_foreign_book(const struct sp_recording *recording, struct sp_ledger *ledger,
+		     const struct sp_clock *clock, u32 cpu, const u64 *foreign, u64 on,
+		     u64 begin, struct sp_foreign_rest *rest)
 {
 	const struct sp_recording_cpu *part = per_cpu_ptr(recording->cpu, cpu);
-	u64 booked[SP_FOREIGNS];
+	/* 0: it has not begun yet, and ordered by the switch of the task if it has. */
+	u64 since = READ_ONCE(part->since), booked[SP_FOREIGNS];
+	bool cut = begin > recording->begin.ns && clock->in_ts < begin;
 	unsigned int i;
 
-	if (!on)
-		return 0;
+	/* Of a time before that one. */
+	if (was_over(clock, max(begin, since)))
+		return;
 	memcpy(booked, foreign, sizeof(booked));
-	if (unlikely(clock->in_ts < part->since))
-		cut_at_begin(part, clock, booked);
+	if (unlikely(clock->in_ts < since))
+		cut_at_begin(part, booked);
+	/* Nothing is known of it where an event was missed, either. */
+	if (unlikely(!on || !since || cut)) {
+		for (i = 0; i < SP_FOREIGNS; i++)
+			rest->unsplit_ns += booked[i];
+		return;
+	}
 	for (i = 0; i < SP_FOREIGNS; i++)
 		booked[i] = sp_clock_id_of_ns(recording->config.clock, booked[i]);
-	return sp_ledger_add_foreign(ledger, booked, on);
+	rest->excess += sp_ledger_add_foreign(ledger, booked, on);
 }
+SP_EXPORT_FOR_KUNIT(sp_foreign_book);

@@ -9,10 +9,12 @@
 #include "lib/irq_time.h"
 #include "lib/task_clock.h"
 
+struct sp_foreign_rest;
 struct sp_ledger;
 struct sp_recording;
 
-u64 sp_foreign_book(const struct sp_recording *recording, struct sp_ledger *ledger,
-		    const struct sp_clock *clock, u32 cpu, const u64 *foreign, u64 on);
+void sp_foreign_book(const struct sp_recording *recording, struct sp_ledger *ledger,
+		     const struct sp_clock *clock, u32 cpu, const u64 *foreign, u64 on,
+		     u64 begin, struct sp_foreign_rest *rest);
 
 #endif

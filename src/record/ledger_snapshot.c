@@ -70,7 +70,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	struct sp_task before = { }, after;
 	unsigned int tries;
 	u32 slot, number;
-	u64 now, on;
+	u64 now, on, begin;
 
 	if (!of_task || !sp_live_wants(recording, task))
 		return;
@@ -92,11 +92,13 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
 	on = of_task->ledger.ns[SP_ACCOUNT_ON_CPU];
+	begin = sp_live_watched_since(recording, &before);
 	sp_record_account_time(recording, &of_task->ledger, &before.clock, before.clock.woken,
-			       now, false, sp_live_watched_since(recording, &before));
-	if (recording->config.interrupts)
+			       now, false, begin);
+	if (recording->config.interrupts && before.clock.phase != SP_PHASE_UNKNOWN)
 		sp_foreign_book(recording, &of_task->ledger, &before.clock, before.cpu,
-				before.foreign, of_task->ledger.ns[SP_ACCOUNT_ON_CPU] - on);
+				before.foreign, of_task->ledger.ns[SP_ACCOUNT_ON_CPU] - on,
+				begin, &taking->ledgers->rest);
 	sp_who_is(&of_task->who, task);
 	of_task->serial = before.serial;
 	of_task->off_cpu = sp_phase_off_cpu(before.clock.phase);

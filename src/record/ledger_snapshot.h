@@ -8,6 +8,7 @@
 /* Where the time of every task went; owned by whoever took it, vfree(). */
 struct sp_ledger_snapshot {
 	u32 count;
+	struct sp_foreign_rest rest;		/* of what no hook has handed on yet */
 	struct sp_task_ledger {
 		struct sp_who who;
 		u64 serial;			/* of the task's clock */

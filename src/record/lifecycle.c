@@ -471,7 +471,7 @@ static void percpu_start(struct sp_recording_cpu *part, int cpu)
 {
 	part->base = per_cpu_ptr(sp_cpu, cpu)->counts;
 	sp_foreign_read(&part->foreign_base, cpu);
-	part->since = sp_time();
+	WRITE_ONCE(part->since, sp_time());
 	part->live = true;
 }
 

@@ -15,6 +15,7 @@
 
 static_assert(sizeof(struct sp_counts) % sizeof(u64) == 0);
 static_assert(sizeof(struct sp_fates) % sizeof(u64) == 0);
+static_assert(sizeof(struct sp_foreign_rest) % sizeof(u64) == 0);
 
 static void add_words(void *to, const void *from, size_t words)
 {
@@ -108,7 +109,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		totals->refused_events += part->cpu.refused_events;
 		totals->cut_wakers += part->cpu.cut_wakers;
 		sp_foreign_add(&totals->foreign, &part->cpu.foreign);
-		totals->excess += part->cpu.excess;
+		add_words(&totals->rest, &part->cpu.rest, WORDS(totals->rest));
 		totals->counts.intervals[SP_TIME_FUNCTION] += part->cpu.calls;
 		totals->call_ns += part->cpu.call_ns;
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);

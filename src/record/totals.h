@@ -13,7 +13,7 @@ struct sp_totals {
 	u64 refused_events;
 	u64 cut_wakers;
 	struct sp_foreign_sums foreign;
-	u64 excess;
+	struct sp_foreign_rest rest;
 	u64 overwritten_events;
 	u64 call_ns;
 	struct sp_histogram histogram;

@@ -173,8 +173,9 @@ static void show_foreign(struct seq_buf *s, const struct sp_view *view)
 	for (i = 0; i < SP_FOREIGNS; i++)
 		seq_buf_printf(s, "%s_ns %llu\nidle_%s_ns %llu\nlost_%s_ns %llu\n", names[i],
 			       sums->all[i], names[i], sums->idle[i], names[i], sums->lost[i]);
-	seq_buf_printf(s, "interrupts_excess_%s %llu\n", sp_report_unit(view),
-		       view->totals.excess);
+	seq_buf_printf(s, "interrupts_excess_%s %llu\ninterrupts_unsplit_ns %llu\n",
+		       sp_report_unit(view), view->totals.rest.excess,
+		       view->totals.rest.unsplit_ns);
 }
 
 /* What was counted, a line each; there is one row. */
