@@ -496,14 +496,31 @@ struct turn {
 	void (*part)(struct sp_recording_cpu *part, int cpu);
 };
 
+/*
+ * What an idle CPU had until now is told apart from what it has in this part, or after it. It
+ * may not have switched since the probes were armed: then nobody knows yet that it idles.
+ */
+static void settle_idle_cpu(void)
+{
+	struct sp_cpu *cpu;
+
+	if (!is_idle_task(current))
+		return;
+	/* Readers try again; and while hooks are made anew, nothing is touched. */
+	cpu = sp_hot_call_begin();
+	if (!cpu)
+		return;
+	sp_cpu_take_foreign(cpu, &cpu->idle);
+	cpu->running = &cpu->idle;
+	sp_hot_call_end(cpu);
+}
+
 static void percpu_switch_here(void *data)
 {
-	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 	struct turn *turn = data;
 
-	/* What an idle CPU had before is then not counted as coming since. */
-	if (turn->part == percpu_start && is_idle_task(current))
-		sp_cpu_take_foreign(cpu, &cpu->idle);
+	if (turn->recording->config.interrupts)
+		settle_idle_cpu();
 	turn->part(this_cpu_ptr(turn->recording->cpu), raw_smp_processor_id());
 	if (turn->part != percpu_start)
 		sp_record_cut_nosched_span(turn->recording);
