@@ -75,7 +75,6 @@ struct sp_switch {
 	bool migrated;		/* it came in on another CPU than before */
 	bool woken;		/* it slept, and somebody woke it */
 	bool exited;		/* the task is gone, and its stack with it */
-	u32 was_on;		/* the CPU where it came in last, until now */
 	struct sp_known kernel, user;
 };
 
