@@ -8,7 +8,9 @@
 
 #include "report/report.h"
 #include "unwind/tables.h"
+#include "lib/readers.h"
 #include "lib/text.h"
+#include "record/ledger_snapshot.h"
 #include "record/totals.h"
 
 /**
@@ -164,18 +166,51 @@ static void show_ends(struct seq_buf *s, const struct sp_view *view)
 			       view->ended_stacks[end_lines[i].end]);
 }
 
+static const char *const foreign_names[SP_FOREIGNS] = { "irq", "softirq", "stolen" };
+
+/*
+ * What tasks that are not wanted had, what came into a task after its books were closed and
+ * before the end, and what the counters beside this one tell.
+ */
+static void show_unbooked(struct seq_buf *s, const struct sp_view *view)
+{
+	const struct sp_foreign_sums *sums = &view->totals.foreign;
+	u64 booked[SP_FOREIGNS] = { }, rest;
+	unsigned int i;
+	u32 task;
+
+	for (task = 0; task < view->ledgers->count; task++) {
+		for (i = 0; i < SP_FOREIGNS; i++)
+			booked[i] += view->ledgers->list[task].ledger.foreign[i];
+		sp_readers_yield();
+	}
+	for (i = 0; i < SP_FOREIGNS; i++) {
+		rest = sp_clock_id_of_ns(view->recording->config.clock,
+					 sums->all[i] - sums->idle[i]);
+		seq_buf_printf(s, "unbooked_%s_%s %llu\n", foreign_names[i], sp_report_unit(view),
+			       rest > booked[i] ? rest - booked[i] : 0);
+	}
+}
+
 static void show_foreign(struct seq_buf *s, const struct sp_view *view)
 {
-	static const char *const names[SP_FOREIGNS] = { "irq", "softirq", "stolen" };
 	const struct sp_foreign_sums *sums = &view->totals.foreign;
+	struct sp_foreign_rest rest = view->totals.rest;
 	unsigned int i;
 
+	if (view->ledgers) {
+		rest.excess += view->ledgers->rest.excess;
+		rest.unsplit_ns += view->ledgers->rest.unsplit_ns;
+	}
+
 	for (i = 0; i < SP_FOREIGNS; i++)
-		seq_buf_printf(s, "%s_ns %llu\nidle_%s_ns %llu\nlost_%s_ns %llu\n", names[i],
-			       sums->all[i], names[i], sums->idle[i], names[i], sums->lost[i]);
+		seq_buf_printf(s, "%s_ns %llu\nidle_%s_ns %llu\nlost_%s_ns %llu\n",
+			       foreign_names[i], sums->all[i], foreign_names[i], sums->idle[i],
+			       foreign_names[i], sums->lost[i]);
 	seq_buf_printf(s, "interrupts_excess_%s %llu\ninterrupts_unsplit_ns %llu\n",
-		       sp_report_unit(view), view->totals.rest.excess,
-		       view->totals.rest.unsplit_ns);
+		       sp_report_unit(view), rest.excess, rest.unsplit_ns);
+	if (view->over && view->ledgers)
+		show_unbooked(s, view);
 }
 
 /* What was counted, a line each; there is one row. */
