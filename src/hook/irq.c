@@ -210,6 +210,12 @@ static void forget_all(void)
 	}
 }
 
+/* Ends whose beginnings were not armed yet say nothing of what is to come. */
+static void count_from_now(void *data)
+{
+	this_cpu_ptr(sp_cpu)->irq_time.unmatched = 0;
+}
+
 static int arm(void)
 {
 	unsigned int i, exits = 0, entries = 0;
@@ -236,6 +242,7 @@ static int arm(void)
 		if (err)
 			goto err_disarm;
 	}
+	on_each_cpu(count_from_now, NULL, 1);
 	return 0;
 
 err_disarm:
