@@ -14,6 +14,9 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
+#ifdef CONFIG_X86
+#include <asm/hypervisor.h>
+#endif
 
 #include "compat/compat.h"
 #include "hook/irq.h"
@@ -311,6 +314,16 @@ static void show_counts(struct seq_buf *s)
 	sp_puts(s, "\n");
 }
 
+/* Interrupts without a tracepoint on any kernel, where they are those that come most. */
+static void show_untraced(struct seq_buf *s)
+{
+#ifdef CONFIG_X86
+	/* The timer there is mostly no local_timer. */
+	if (hypervisor_is_type(X86_HYPER_MS_HYPERV))
+		sp_puts(s, "feature=interrupts missing=hyperv_stimer0\nfeature=interrupts missing=hyperv_callback\n");
+#endif
+}
+
 static void show_doubts(struct seq_buf *s)
 {
 	u64 deep = 0, unmatched = 0, steps = 0;
@@ -343,6 +356,7 @@ void sp_irq_status(struct seq_buf *s)
 			if (!entry_of[i])
 				seq_buf_printf(s, "feature=interrupts missing=%s\n",
 					       brackets[i].entry);
+		show_untraced(s);
 	}
 	mutex_unlock(&mutex);
 }
