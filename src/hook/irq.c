@@ -319,8 +319,10 @@ static void show_untraced(struct seq_buf *s)
 {
 #ifdef CONFIG_X86
 	/* The timer there is mostly no local_timer. */
-	if (hypervisor_is_type(X86_HYPER_MS_HYPERV))
-		sp_puts(s, "feature=interrupts missing=hyperv_stimer0\nfeature=interrupts missing=hyperv_callback\n");
+	if (!hypervisor_is_type(X86_HYPER_MS_HYPERV))
+		return;
+	sp_puts(s, "feature=interrupts missing=hyperv_stimer0\n");
+	sp_puts(s, "feature=interrupts missing=hyperv_callback\n");
 #endif
 }
 

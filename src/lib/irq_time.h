@@ -40,7 +40,7 @@ struct sp_irq_time {
 	u64 total[SP_SPANS];		/* of all time; of SP_SPAN_TASK without meaning */
 	u64 stolen;			/* what the kernel said at the last switch */
 	u64 too_deep;			/* spans that were counted as part of another one */
-	u64 unmatched;			/* ends of what nobody saw begin, and beginnings without end */
+	u64 unmatched;			/* ends without a beginning, and beginnings without end */
 	u64 steps;			/* times the clock went back */
 };
 

@@ -174,6 +174,7 @@ void sp_foreign_read(struct sp_foreign_sums *sums, int cpu)
 		memcpy(sums->idle, c->foreign_idle, sizeof(sums->idle));
 		memcpy(sums->lost, c->foreign_lost, sizeof(sums->lost));
 		sp_foreign_open(sums->open, cpu);
+		/* As above. */
 		smp_rmb();
 		read_all(then, cpu);
 	} while (memcmp(then, sums->all, sizeof(then)) && --tries);
