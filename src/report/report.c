@@ -166,7 +166,22 @@ static void show_ends(struct seq_buf *s, const struct sp_view *view)
 			       view->ended_stacks[end_lines[i].end]);
 }
 
-static const char *const foreign_names[SP_FOREIGNS] = { "irq", "softirq", "stolen" };
+/* Of struct sp_foreign_sums. */
+#define OF_SUMS(member)	(offsetof(struct sp_foreign_sums, member) / sizeof(u64))
+static const struct {
+	const char *name;
+	size_t word;
+} foreign_lines[] = {
+	{ "irq_ns", OF_SUMS(all[SP_FOREIGN_IRQ]) },
+	{ "softirq_ns", OF_SUMS(all[SP_FOREIGN_SOFTIRQ]) },
+	{ "stolen_ns", OF_SUMS(all[SP_FOREIGN_STOLEN]) },
+	{ "idle_irq_ns", OF_SUMS(idle[SP_FOREIGN_IRQ]) },
+	{ "idle_softirq_ns", OF_SUMS(idle[SP_FOREIGN_SOFTIRQ]) },
+	{ "idle_stolen_ns", OF_SUMS(idle[SP_FOREIGN_STOLEN]) },
+	{ "lost_irq_ns", OF_SUMS(lost[SP_FOREIGN_IRQ]) },
+	{ "lost_softirq_ns", OF_SUMS(lost[SP_FOREIGN_SOFTIRQ]) },
+	{ "lost_stolen_ns", OF_SUMS(lost[SP_FOREIGN_STOLEN]) },
+};
 
 /*
  * What tasks that are not wanted had, what came into a task after its books were closed and
@@ -174,6 +189,7 @@ static const char *const foreign_names[SP_FOREIGNS] = { "irq", "softirq", "stole
  */
 static void show_unbooked(struct seq_buf *s, const struct sp_view *view)
 {
+	static const char *const names[SP_FOREIGNS] = { "irq", "softirq", "stolen" };
 	const struct sp_foreign_sums *sums = &view->totals.foreign;
 	u64 booked[SP_FOREIGNS] = { }, rest;
 	unsigned int i;
@@ -187,14 +203,14 @@ static void show_unbooked(struct seq_buf *s, const struct sp_view *view)
 	for (i = 0; i < SP_FOREIGNS; i++) {
 		rest = sp_clock_id_of_ns(view->recording->config.clock,
 					 sums->all[i] - sums->idle[i]);
-		seq_buf_printf(s, "unbooked_%s_%s %llu\n", foreign_names[i], sp_report_unit(view),
+		seq_buf_printf(s, "unbooked_%s_%s %llu\n", names[i], sp_report_unit(view),
 			       rest > booked[i] ? rest - booked[i] : 0);
 	}
 }
 
 static void show_foreign(struct seq_buf *s, const struct sp_view *view)
 {
-	const struct sp_foreign_sums *sums = &view->totals.foreign;
+	const u64 *sums = (const u64 *)&view->totals.foreign;
 	struct sp_foreign_rest rest = view->totals.rest;
 	unsigned int i;
 
@@ -203,10 +219,9 @@ static void show_foreign(struct seq_buf *s, const struct sp_view *view)
 		rest.unsplit_ns += view->ledgers->rest.unsplit_ns;
 	}
 
-	for (i = 0; i < SP_FOREIGNS; i++)
-		seq_buf_printf(s, "%s_ns %llu\nidle_%s_ns %llu\nlost_%s_ns %llu\n",
-			       foreign_names[i], sums->all[i], foreign_names[i], sums->idle[i],
-			       foreign_names[i], sums->lost[i]);
+	for (i = 0; i < ARRAY_SIZE(foreign_lines); i++)
+		seq_buf_printf(s, "%s %llu\n", foreign_lines[i].name,
+			       sums[foreign_lines[i].word]);
 	seq_buf_printf(s, "interrupts_excess_%s %llu\ninterrupts_unsplit_ns %llu\n",
 		       sp_report_unit(view), rest.excess, rest.unsplit_ns);
 	if (view->over && view->ledgers)
