@@ -59,7 +59,7 @@ static void end_span(struct model *model, struct sp_irq_time *time)
 }
 
 /* As hook/switch.c does. */
-static void switch_to(struct model *model, struct sp_irq_time *time, unsigned int *inside,
+static void change_task(struct model *model, struct sp_irq_time *time, unsigned int *inside,
 		      u64 (*told)[SP_FOREIGNS], unsigned int task)
 {
 	u64 foreign[SP_FOREIGNS];
@@ -110,7 +110,7 @@ static void one_round(struct kunit *test, struct rnd_state *random)
 			break;
 		case 4:
 			if (may_switch(&model))
-				switch_to(&model, &time, inside, told,
+				change_task(&model, &time, inside, told,
 					  sp_random_below(random, TASKS));
 			break;
 		default:
@@ -121,7 +121,7 @@ static void one_round(struct kunit *test, struct rnd_state *random)
 	KUNIT_EXPECT_EQ(test, time.depth, model.depth[model.task]);
 	while (model.depth[model.task])
 		end_span(&model, &time);
-	switch_to(&model, &time, inside, told, model.task);
+	change_task(&model, &time, inside, told, model.task);
 	for (task = 0; task < TASKS; task++) {
 		KUNIT_EXPECT_EQ(test, told[task][SP_FOREIGN_IRQ], model.sum[task][SP_SPAN_IRQ]);
 		KUNIT_EXPECT_EQ(test, told[task][SP_FOREIGN_SOFTIRQ],
