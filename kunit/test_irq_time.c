@@ -60,7 +60,7 @@ static void end_span(struct model *model, struct sp_irq_time *time)
 
 /* As hook/switch.c does. */
 static void change_task(struct model *model, struct sp_irq_time *time, unsigned int *inside,
-		      u64 (*told)[SP_FOREIGNS], unsigned int task)
+			u64 (*told)[SP_FOREIGNS], unsigned int task)
 {
 	u64 foreign[SP_FOREIGNS];
 	unsigned int i;
@@ -111,7 +111,7 @@ static void one_round(struct kunit *test, struct rnd_state *random)
 		case 4:
 			if (may_switch(&model))
 				change_task(&model, &time, inside, told,
-					  sp_random_below(random, TASKS));
+					    sp_random_below(random, TASKS));
 			break;
 		default:
 			if (depth)
