@@ -9,7 +9,9 @@
 #include <linux/types.h>
 #include <kunit/test.h>
 
+extern struct kunit_suite sp_blame_suite;
 extern struct kunit_suite sp_events_suite;
+extern struct kunit_suite sp_cgroups_suite;
 extern struct kunit_suite sp_calls_suite;
 extern struct kunit_suite sp_group_suite;
 extern struct kunit_suite sp_clock_suite;
@@ -26,6 +28,7 @@ extern struct kunit_suite sp_pool_suite;
 extern struct kunit_suite sp_rank_suite;
 extern struct kunit_suite sp_readers_suite;
 extern struct kunit_suite sp_threads_suite;
+extern struct kunit_suite sp_run_ring_suite;
 extern struct kunit_suite sp_stack_table_suite;
 extern struct kunit_suite sp_nosched_span_suite;
 extern struct kunit_suite sp_tally_suite;

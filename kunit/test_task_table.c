@@ -194,6 +194,19 @@ static void who_takes_the_place_of_its_leader_stays(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, add(test, 1), st);
 }
 
+/* What splits a wait that is open needs to know when the task was moved. */
+static void copy_has_the_last_move(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_task *st = add(test, 0), copy = { };
+	u32 slot;
+
+	KUNIT_ASSERT_NOT_NULL(test, st);
+	st->moved = 1234;
+	KUNIT_ASSERT_TRUE(test, sp_task_copy(f->task[0], &copy, &slot));
+	KUNIT_EXPECT_EQ(test, copy.moved, 1234ULL);
+}
+
 /* With a lock held here, whoever waits for it waits for ever. */
 static void full_table_takes_no_lock(struct kunit *test)
 {
@@ -475,6 +488,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(chains_hold_while_slots_go),
 	KUNIT_CASE(slot_remembers_nothing),
 	KUNIT_CASE(who_takes_the_place_of_its_leader_stays),
+	KUNIT_CASE(copy_has_the_last_move),
 	KUNIT_CASE(full_table_takes_no_lock),
 	KUNIT_CASE(births_and_deaths_beside_each_other),
 	KUNIT_CASE(full_table_refuses_exactly_the_rest),

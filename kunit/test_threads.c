@@ -42,6 +42,7 @@ static int set_up(struct kunit *test)
 	/* One that is never given back, so nobody frees it. */
 	refcount_set(&f->pid->count, 1);
 	f->task->thread_pid = f->pid;
+	RCU_INIT_POINTER(f->task->cgroups, rcu_access_pointer(current->cgroups));
 	f->task->group_leader = f->task;
 	f->task->pid = 42;
 	f->task->tgid = 41;
@@ -266,6 +267,40 @@ static void the_end_counts_once(struct kunit *test)
 	free_row(test, thread);
 	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 0);
 	KUNIT_EXPECT_FALSE(test, thread->over);
+}
+
+/* One thread does for all programs of a task, if nobody looks at what is in them. */
+static void the_last_of_a_task_is_found(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_thread *thread;
+
+	start(test, 3, SLOTS);
+	thread = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_of(&f->threads, 5, 77), thread);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 5, 77, 3),
+			    (struct sp_thread *)NULL);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_of(&f->threads, 5, 78), (struct sp_thread *)NULL);
+	KUNIT_EXPECT_PTR_EQ(test, sp_threads_of(&f->threads, 6, 77), (struct sp_thread *)NULL);
+}
+
+/* Else nobody would ever free the thread of who was there before. */
+static void a_place_is_left_without_a_new_row(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_thread *thread;
+
+	start(test, 3, SLOTS);
+	thread = make(test, 5, 77, 2);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	sp_threads_leave(&f->threads, 6, 78);
+	sp_threads_leave(&f->threads, 5, 77);
+	KUNIT_EXPECT_FALSE(test, thread->over);
+	sp_threads_leave(&f->threads, 5, 78);
+	sp_threads_leave(&f->threads, 5, 78);
+	KUNIT_EXPECT_TRUE(test, thread->over);
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
 }
 
 static void full_changes_nothing(struct kunit *test)
@@ -514,7 +549,28 @@ static void several_take_and_give(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, rows[i], shared->made[i] - shared->freed[i]);
 }
 
+/* The last quarter, or none of very few. */
+static void crowded_from_three_quarters_on(struct kunit *test)
+{
+	static const u32 sizes[] = { 1, 3, 4, 5, SLOTS };
+	struct fixture *f = test->priv;
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		KUNIT_ASSERT_EQ(test, sp_threads_init(&f->threads, sizes[i], SLOTS), 0);
+		for (n = 0; n < sizes[i]; n++) {
+			KUNIT_EXPECT_EQ(test, sp_threads_crowded(&f->threads),
+					n >= sizes[i] - sizes[i] / 4);
+			KUNIT_ASSERT_NOT_NULL(test, sp_threads_make(&f->threads, n, 1, 1,
+								    f->task));
+		}
+		KUNIT_EXPECT_TRUE(test, sp_threads_crowded(&f->threads));
+		sp_threads_destroy(&f->threads);
+	}
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(crowded_from_three_quarters_on),
 	KUNIT_CASE(nobody_at_first),
 	KUNIT_CASE(found_by_place_and_who),
 	KUNIT_CASE(says_who_it_is),
@@ -523,6 +579,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(next_owner_of_a_place_ends_the_last),
 	KUNIT_CASE(a_row_of_somebody_else_is_not_ended),
 	KUNIT_CASE(the_end_counts_once),
+	KUNIT_CASE(the_last_of_a_task_is_found),
+	KUNIT_CASE(a_place_is_left_without_a_new_row),
 	KUNIT_CASE(full_changes_nothing),
 	KUNIT_CASE(a_row_is_as_new),
 	KUNIT_CASE(like_a_list),

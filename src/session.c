@@ -16,6 +16,7 @@
 #include "hook/fork.h"
 #include "hook/hook.h"
 #include "hook/irq.h"
+#include "hook/migrate.h"
 #include "record/live.h"
 #include "lib/idle_waits.h"
 #include "lib/pid_set.h"
@@ -64,14 +65,22 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 		if (err)
 			goto err_fork;
 	}
+	if (session->config.blame) {
+		err = sp_migrate_get(why);
+		if (err)
+			goto err_irq;
+	}
 	if (sp_mode_samples(&sp_modes[session->config.mode])) {
 		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
 				     sp_hot_sample, why);
 		if (err)
-			goto err_irq;
+			goto err_migrate;
 	}
 	return 0;
 
+err_migrate:
+	if (session->config.blame)
+		sp_migrate_put();
 err_irq:
 	if (session->config.interrupts)
 		sp_irq_put();
@@ -87,6 +96,8 @@ static void let_go(const struct sp_session *session)
 {
 	if (sp_mode_samples(&sp_modes[session->config.mode]))
 		sp_sampler_put(session->config.period_us * NSEC_PER_USEC);
+	if (session->config.blame)
+		sp_migrate_put();
 	if (session->config.interrupts)
 		sp_irq_put();
 	if (session->config.inherit)

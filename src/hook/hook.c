@@ -22,6 +22,7 @@
 #include "compat/compat.h"
 #include "hook/check.h"
 #include "hook/hook.h"
+#include "hook/migrate.h"
 #include "hook/switch.h"
 #include "hook/watch.h"
 #include "lib/longest.h"
@@ -583,6 +584,7 @@ void sp_hook_status(struct seq_buf *s)
 	for (i = 0; i < SP_ROLES; i++)
 		show_role(s, &roles[i]);
 	mutex_unlock(&mutex);
+	sp_migrate_status(s);
 	seq_buf_printf(s, "time source=%s\n", sp_clock_source());
 #ifdef SP_VERIFY_STACKS
 	sp_verify_status(s);

@@ -68,8 +68,11 @@ static noinline void deliver_times(struct sp_switch *sw, unsigned int times, u64
 	sp_deliver(sw, times);
 }
 
-/* Also those that do not want the task any more may have calls of it. */
-static void bury_calls(struct sp_switch *sw)
+/*
+ * Also those that do not want the task any more may have calls of it, and those with blame
+ * know it, wanted or not.
+ */
+static void bury(struct sp_switch *sw)
 {
 	unsigned int bit, last = sp_live_end();
 
@@ -79,6 +82,8 @@ static void bury_calls(struct sp_switch *sw)
 		if (recording && recording->functions)
 			sp_function_bury(recording, sw,
 					 test_bit(bit, sw->st->match));
+		if (recording && recording->blamed && !test_bit(bit, sw->st->match))
+			sp_record_exit(recording, sw->st, sw->task);
 	}
 }
 
@@ -100,7 +105,7 @@ static void task_exit(struct sp_switch *sw)
 		sp_plain_filter(sw->st, times);
 	sw->exited = true;
 	deliver_times(sw, times, woken);
-	bury_calls(sw);
+	bury(sw);
 	while ((recording = sp_next_wanting(&wanting)))
 		sp_record_exit(recording, sw->st, sw->task);
 	/* Before the count is even again: readers may not see time that was handed on. */
@@ -123,6 +128,40 @@ static noinline void announce_task(struct sp_switch *sw)
 	sw->st->announced = true;
 }
 
+/* Whoever waits for the task that comes or leaves does so for somebody without a name. */
+static void count_lost_blame(void)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && recording->blamed)
+			this_cpu_ptr(recording->cpu)->lost_blame++;
+	}
+}
+
+/*
+ * For recordings with blame; @sw is of a task that leaves or comes. Returns false if one of them
+ * has no room for it: rows could not tell whose they are, in none of them, as they have one ring.
+ */
+static noinline bool make_known(struct sp_switch *sw)
+{
+	unsigned int bit, last = sp_live_end();
+	bool known = true;
+
+	for (bit = 0; bit < last; bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording && recording->blamed &&
+		    !sp_record_know(recording, sw, test_bit(bit, sw->st->match)))
+			known = false;
+	}
+	if (unlikely(!known))
+		count_lost_blame();
+	return known;
+}
+
 /* Returns the clock of @prev, if it stays; else sp_nobody. */
 static struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *st,
 				  struct task_struct *prev, const struct pt_regs *regs)
@@ -135,6 +174,11 @@ static struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *st,
 	if (unlikely(sp_live_stale(st, prev)))
 		sp_live_decide(st, prev);
 	begin_event(&cpu->sw, st, prev, regs);
+	/* It may have come in before anybody wanted to know. */
+	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES) && !make_known(&cpu->sw)) {
+		sp_run_ring_lose(&cpu->ring, st->serial);
+		st->plain = 0;
+	}
 	/* User stacks are taken on the way out where they are in reach only then. */
 	if (!st->announced || (!regs && sp_live_takes_user_stacks()))
 		announce_task(&cpu->sw);
@@ -191,11 +235,18 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 	struct sp_clock *clock = &st->clock;
 	struct sp_switch *sw = &cpu->sw;
 	struct sp_returns *returns;
+	bool known = true;
 	u64 woken;
 
 	raw_write_seqcount_begin(&st->seq);
 	if (unlikely(sp_live_stale(st, next)))
 		sp_live_decide(st, next);
+	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES)) {
+		begin_event(sw, st, next, regs);
+		known = make_known(sw);
+		/* Before its own wait is split, which ends with that. */
+		sp_run_ring_push(&cpu->ring, known ? st->serial : SP_CULPRIT_LOST, cpu->now);
+	}
 	sp_learnt_begin(&cpu->learnt, false);
 	if (likely(sp_phase_off_cpu(clock->phase))) {
 		if (unlikely(cpu->now < clock->out_ts)) {
@@ -225,7 +276,8 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 	/* A program that was not announced. */
 	if (st->wanted && !st->announced && sp_live_takes_user_stacks())
 		st->plain = 0;
-	if (unlikely(READ_ONCE(sp_sampling)))
+	/* Or that is to be tried again. */
+	if (unlikely(READ_ONCE(sp_sampling) || !known))
 		st->plain = 0;
 	raw_write_seqcount_end(&st->seq);
 }
@@ -361,6 +413,26 @@ static noinline void go_on_inside(struct sp_cpu *cpu, struct sp_task *enters,
 	enters->inside = 0;
 }
 
+/*
+ * What this CPU remembers begins when recordings have blame, or the hooks see again. Who leaves
+ * then came in before, and its clock may know when. For how long it idled nobody knows.
+ */
+static noinline void begin_ring(struct sp_cpu *cpu, const struct sp_task *leaves)
+{
+	sp_run_ring_clear(&cpu->ring);
+	cpu->ring_since = READ_ONCE(sp_lives.blamed_since);
+	if (leaves && leaves->clock.phase == SP_PHASE_ON_CPU && leaves->clock.in_ts)
+		sp_run_ring_push(&cpu->ring, leaves->serial, leaves->clock.in_ts);
+}
+
+/* One without a clock, or the idle task. */
+static noinline void push_stranger(struct sp_cpu *cpu, const struct task_struct *next)
+{
+	sp_run_ring_push(&cpu->ring, next->pid ? SP_CULPRIT_LOST : SP_CULPRIT_IDLE, cpu->now);
+	if (next->pid)
+		count_lost_blame();
+}
+
 /* Where nothing is taken for granted; sets what the plain way compares, which has begun. */
 static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 				 struct task_struct *next, const struct pt_regs *regs)
@@ -375,6 +447,9 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 	if (!sp_task_is(enters, next) || enters == &cpu->idle)
 		enters = next->pid ? find_or_add_task(next, SP_PHASE_RUNNABLE) : NULL;
 	cpu->now = sp_time();
+	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES &&
+		     cpu->ring_since != READ_ONCE(sp_lives.blamed_since)))
+		begin_ring(cpu, leaves);
 	/* While the task that leaves is still known. */
 	if (unlikely(READ_ONCE(sp_sampling)))
 		nosched_span_switch(cpu, prev, next, cpu->now);
@@ -394,7 +469,9 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->left = prev->pid ? &sp_nobody : &cpu->idle;
 	if (enters)
 		switch_in(cpu, enters, next, regs);
-	else if (next->pid)
+	else if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES))
+		push_stranger(cpu, next);
+	if (!enters && next->pid)
 		no_slot(cpu, next);
 	if (enters)
 		cpu->running = enters;
@@ -499,6 +576,7 @@ static void reset_cpus(void)
 		sp_window();
 		c->left = &sp_nobody;
 		c->idle = (struct sp_task) { };
+		c->ring_since = 0;
 		c->sw = (struct sp_switch) {
 			.cpu = c,
 		};

@@ -103,6 +103,12 @@ void sp_tally_merge(struct sp_tally *tally, struct sp_entry *entry, const struct
 void sp_sum_add(struct sp_sum *sum, u64 length, u64 at, u32 cpu);
 void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from);
 
+/* Are no more than a quarter of the entries left? */
+static inline bool sp_tally_crowded(const struct sp_tally *tally)
+{
+	return tally->pool.max - sp_pool_count(&tally->pool) <= tally->pool.max / 4;
+}
+
 /* Which of them is it? */
 static inline u32 sp_tally_number(const struct sp_tally *tally, const struct sp_entry *entry)
 {

@@ -7,7 +7,6 @@
  * waker, in a timer's interrupt, at the end of a recording) says so.
  */
 #include <linux/bitops.h>
-#include <linux/irq_work.h>
 #include <linux/sched/task_stack.h>
 
 #include "record/live.h"
@@ -21,20 +20,6 @@
 #include "record/verify.h"
 #include "unwind/spaces.h"
 
-/*
- * Ask the worker to look, unless it was asked and has not begun. irq_work_queue()
- * sends this CPU an interrupt, which is taken once the hook is over; it wakes
- * nothing here. But what it wakes then may be an instrumented function, which
- * would ask again, and again.
- */
-static void queue_kick(struct sp_recording *recording)
-{
-	if (READ_ONCE(recording->kicked))
-		return;
-	WRITE_ONCE(recording->kicked, true);
-	irq_work_queue(&recording->kick);
-}
-
 /**
  * sp_record_ask_for_mappings() - tell the worker to look at the mappings of a thread
  * @recording: a live recording
@@ -46,7 +31,28 @@ void sp_record_ask_for_mappings(struct sp_recording *recording, const struct sp_
 		recording->threads.wanted);
 	/* Either it is seen here that the worker has begun, or it sees the bit. */
 	smp_mb__after_atomic();
-	queue_kick(recording);
+	sp_recording_kick(recording);
+}
+
+/* Somebody will ask for its name. */
+static void note_cgroup(struct sp_recording *recording, struct task_struct *task)
+{
+	if (likely(!sp_cgroups_note(&recording->cgroups, task)))
+		return;
+	/* Either it is seen here that the worker has begun, or it sees the group. */
+	smp_mb();
+	sp_recording_kick(recording);
+}
+
+static struct sp_thread *make_thread(struct sp_recording *recording, u32 slot, u64 serial,
+				     u32 exec_id, struct task_struct *task)
+{
+	struct sp_thread *thread = sp_threads_make(&recording->threads, slot, serial, exec_id,
+						   task);
+
+	if (thread)
+		note_cgroup(recording, task);
+	return thread;
 }
 
 /**
@@ -60,14 +66,93 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 				       const struct sp_switch *sw)
 {
 	const struct sp_task *st = sw->st;
-	struct sp_thread *thread = sp_threads_make(&recording->threads, sp_task_slot(st),
-						   st->serial, st->exec_id, sw->task);
+	struct sp_thread *thread = make_thread(recording, sp_task_slot(st), st->serial,
+					       st->exec_id, sw->task);
 
 	if (thread && recording->config.stack & SP_WANT_USER && !thread->who.kthread)
 		sp_record_ask_for_mappings(recording, thread);
-	else if (sp_compact_wanted(recording))
-		queue_kick(recording);
+	else if (sp_recording_wants_room(recording))
+		sp_recording_kick(recording);
 	return thread;
+}
+
+/**
+ * sp_record_know() - a task that is switched may be blamed, so who it is has to be known
+ * @recording: a live recording with blame
+ * @sw: of the task
+ * @wanted: the filter lets it in
+ *
+ * Then it is among the threads. One that is not wanted has one thread, whatever it runs: nobody
+ * looks at its mappings.
+ *
+ * Return: false if there is no room. The caller counts that, as it is told to all.
+ */
+bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, bool wanted)
+{
+	struct sp_threads *threads = &recording->threads;
+	const struct sp_task *st = sw->st;
+	u32 slot = sp_task_slot(st);
+	struct sp_thread *thread;
+
+	if (wanted) {
+		thread = sp_record_thread(recording, sw);
+	} else {
+		thread = sp_threads_of(threads, slot, st->serial);
+		if (likely(thread))
+			return true;
+		/* The rest is for those that the filter lets in: others may have any number. */
+		if (!sp_threads_crowded(threads))
+			thread = make_thread(recording, slot, st->serial, st->exec_id, sw->task);
+		if (!thread)
+			sp_threads_leave(threads, slot, st->serial);
+		if (sp_recording_wants_room(recording))
+			sp_recording_kick(recording);
+	}
+	return thread;
+}
+
+static void refresh(struct sp_recording *recording, const struct sp_thread *thread,
+		    bool any_program, struct sp_who *who)
+{
+	struct task_struct *task;
+
+	*who = thread->who;
+	if (!thread->pid || READ_ONCE(thread->over))
+		return;
+	rcu_read_lock();
+	task = pid_task(thread->pid, PIDTYPE_PID);
+	if (task && (any_program || (u32)task->self_exec_id == thread->exec_id)) {
+		memcpy(who->comm, task->comm, TASK_COMM_LEN - 1);
+		who->cgroup = sp_cgroup_of(task);
+		sp_cgroups_note(&recording->cgroups, task);
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * sp_record_who() - who a thread is
+ * @recording: a recording; the caller holds its reading mutex
+ * @thread: one of its threads
+ * @who: filled; while the task runs that program, it has the name and the control group of now
+ *
+ * Context: process.
+ */
+void sp_record_who(struct sp_recording *recording, const struct sp_thread *thread,
+		   struct sp_who *who)
+{
+	refresh(recording, thread, false, who);
+}
+
+/**
+ * sp_record_who_now() - who the task of a thread is, whichever program it runs
+ * @recording: as sp_record_who(), as all
+ * @thread: the last one of the task
+ * @who: filled
+ */
+void sp_record_who_now(struct sp_recording *recording, const struct sp_thread *thread,
+		       struct sp_who *who)
+{
+	refresh(recording, thread, true, who);
 }
 
 /* Has current, which is not an interrupt, come from a place in its program? */
@@ -278,7 +363,7 @@ static void ask_for_program_of(struct sp_recording *recording, u32 waker)
 	set_bit(waker - 1, recording->new_wakers);
 	/* Whoever sees the bit sees the stack; and as sp_record_ask_for_mappings(). */
 	smp_mb__after_atomic();
-	queue_kick(recording);
+	sp_recording_kick(recording);
 	sp_unwind_spaces_ask();
 }
 
@@ -701,8 +786,8 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 	thread = sp_threads_find(threads, open->slot, open->serial,
 				 open->exec_id);
 	if (!thread)
-		thread = sp_threads_make(threads, open->slot, open->serial,
-					 open->exec_id, open->task);
+		thread = make_thread(recording, open->slot, open->serial,
+				     open->exec_id, open->task);
 	if (!thread) {
 		sp_record_lost(cpu, ns, open->until);
 		fate = &cpu->fates.lost_tasks;
@@ -930,15 +1015,16 @@ void sp_record_waker(struct sp_recording *recording, const struct sp_task *st,
 void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 		    struct task_struct *task)
 {
-	struct sp_thread *thread = sp_threads_find(&recording->threads,
-						   sp_task_slot(st), st->serial,
-						   st->exec_id);
+	/* Or the one that it had when it ran another program. */
+	struct sp_thread *thread = sp_threads_of(&recording->threads, sp_task_slot(st),
+						 st->serial);
 
 	if (!thread)
 		return;
 	sp_thread_exited(&recording->threads, thread, task);
-	if (sp_compact_wanted(recording))
-		queue_kick(recording);
+	note_cgroup(recording, task);
+	if (sp_recording_wants_room(recording))
+		sp_recording_kick(recording);
 }
 
 /**

@@ -24,6 +24,11 @@ void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw
 			    const struct sp_nosched_span_end *ended);
 void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 		    struct task_struct *task);
+void sp_record_who(struct sp_recording *recording, const struct sp_thread *thread,
+		   struct sp_who *who);
+void sp_record_who_now(struct sp_recording *recording, const struct sp_thread *thread,
+		       struct sp_who *who);
+bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, bool wanted);
 void sp_record_no_slot(struct sp_recording *recording);
 void sp_record_filtered(struct sp_recording *recording);
 

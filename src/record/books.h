@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a task did goes to its books. In hooks, interrupts off, as its clock is written. */
+/*
+ * What a task did goes to its books, what of that was not its own, and whom it waited for. In
+ * hooks, interrupts off, as its clock is written.
+ */
 #ifndef SP_RECORD_BOOKS_H
 #define SP_RECORD_BOOKS_H
 
+#include "record/blame.h"
 #include "record/foreign.h"
 #include "record/interval.h"
 
 /**
- * sp_record_books() - what a task did goes to its books
+ * sp_record_books() - what a task did goes to its books, and its wait to who ran meanwhile
  * @recording: a live recording with books
  * @number: of the task's thread
  * @st: its clock; it says where and what it was last on a CPU, too
@@ -25,13 +29,19 @@ static __always_inline void sp_record_books(struct sp_recording *recording, u32 
 					    bool migrated, u64 begin)
 {
 	struct sp_ledger *ledger = &recording->ledger[number];
-	u64 on = ledger->ns[SP_ACCOUNT_ON_CPU];
+	u64 on = ledger->ns[SP_ACCOUNT_ON_CPU], waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE];
+	struct sp_run_walk walk;
 
 	sp_record_account_time(recording, ledger, clock, woken, now, migrated, begin);
 	if (unlikely(recording->config.interrupts))
 		sp_foreign_book(recording, ledger, clock, st->cpu, st->foreign,
 				ledger->ns[SP_ACCOUNT_ON_CPU] - on, begin,
 				&this_cpu_ptr(recording->cpu)->rest);
+	waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE] - waited;
+	if (likely(!recording->blamed) || !waited)
+		return;
+	walk = sp_blame_walk(&this_cpu_ptr(sp_cpu)->ring, true, st, clock, woken, now, begin);
+	sp_blame_wait(recording, number, &walk, waited);
 }
 
 #endif

@@ -8,27 +8,21 @@
  * over an entry while it is taken out go on correctly, and nobody uses the
  * entry again before a grace period.
  */
+#include <linux/jiffies.h>
 #include <linux/pid.h>
 
+#include "lib/export.h"
 #include "lib/memory.h"
+#include "record/blame.h"
 #include "record/recording.h"
 #include "lib/widen.h"
 #include "record/compact.h"
 
-/**
- * sp_compact_wanted() - is it time for it?
- * @recording: a recording
- *
- * Context: any, also a hook.
- */
-bool sp_compact_wanted(const struct sp_recording *recording)
-{
-	const struct sp_threads *threads = &recording->threads;
-	u32 room = threads->pool.max - sp_threads_count(threads);
-
-	/* Asking without effect would never end: the worker's own switches ask, too. */
-	return atomic_read(&threads->over_count) && room <= threads->pool.max / 4;
-}
+/* What it needs, by thread, entry and row of blame. */
+struct marks {
+	unsigned long *threads_over, *entries, *rows;
+	struct sp_blame_gone *gone;
+};
 
 /* Some of these: threads that are over, or entries that were removed. */
 static bool is_marked(const unsigned long *marks, u32 number)
@@ -91,16 +85,20 @@ static void merge_entries(struct sp_tally *tally, const unsigned long *threads_o
 	}
 }
 
-static void recycle_entries(struct sp_recording *recording, const unsigned long *threads_over,
-			    const unsigned long *entries)
+static void recycle_all(struct sp_tally *tally, const unsigned long *entries)
 {
 	u32 number;
 
-	for_each_set_bit(number, entries, recording->tally.pool.max) {
-		sp_tally_recycle(&recording->tally,
-				 &recording->tally.entries[number]);
+	for_each_set_bit(number, entries, tally->pool.max) {
+		sp_tally_recycle(tally, &tally->entries[number]);
 		cond_resched();
 	}
+}
+
+static void recycle_threads(struct sp_recording *recording, const unsigned long *threads_over)
+{
+	u32 number;
+
 	/*
 	 * Nobody looks at the mappings of a thread that is given back. One wait for all:
 	 * whoever looks may take long, at programs of other users.
@@ -120,6 +118,52 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
 	mutex_unlock(&recording->looking);
 }
 
+static unsigned long *bits_for(const struct sp_tally *tally)
+{
+	return sp_alloc(BITS_TO_LONGS(tally->pool.max) * sizeof(long));
+}
+
+/* Without memory there is no more room: what finds none is counted. */
+static bool take_marks(const struct sp_recording *recording, struct marks *marks)
+{
+	u32 max_threads = recording->threads.pool.max + SP_THREAD_FIRST;
+
+	marks->threads_over = sp_alloc(BITS_TO_LONGS(max_threads) * sizeof(long));
+	marks->entries = bits_for(&recording->tally);
+	if (recording->blamed) {
+		marks->rows = bits_for(&recording->blame);
+		marks->gone = sp_alloc(struct_size(marks->gone, who, max_threads));
+	}
+	return marks->threads_over && marks->entries &&
+	       (!recording->blamed || (marks->rows && marks->gone));
+}
+
+static void compact_locked(struct sp_recording *recording, const struct marks *marks)
+{
+	struct sp_sum unplaced = { };
+	u32 kept = 0;
+
+	lockdep_assert_held(&recording->reading);
+	if (!mark_threads(&recording->threads, marks->threads_over))
+		return;
+	if (recording->blamed) {
+		sp_blame_find_gone(recording, marks->threads_over, marks->gone);
+		synchronize_rcu();
+		/* Before anything of those is merged that are to stay. */
+		kept = sp_blame_keep(recording, marks->threads_over, marks->gone);
+		sp_blame_compact(recording, marks->threads_over, marks->gone, marks->rows);
+	}
+	merge_entries(&recording->tally, marks->threads_over, marks->entries, &unplaced);
+	synchronize_rcu();
+	recycle_all(&recording->tally, marks->entries);
+	if (recording->blamed)
+		recycle_all(&recording->blame, marks->rows);
+	recycle_threads(recording, marks->threads_over);
+	WRITE_ONCE(recording->kept, kept);
+	WRITE_ONCE(recording->compacted, jiffies);
+	sp_sum_merge(&recording->unplaced, &unplaced);
+}
+
 /**
  * sp_compact() - give the places of exited tasks back
  * @recording: a recording
@@ -128,24 +172,16 @@ static void recycle_entries(struct sp_recording *recording, const unsigned long 
  */
 void sp_compact(struct sp_recording *recording)
 {
-	u32 max_threads = recording->threads.pool.max + SP_THREAD_FIRST;
-	unsigned long *threads_over, *entries;
-	struct sp_sum unplaced = { };
+	struct marks marks = { };
 
-	threads_over = sp_alloc(BITS_TO_LONGS(max_threads) * sizeof(long));
-	entries = sp_alloc(BITS_TO_LONGS(recording->tally.pool.max) * sizeof(long));
-	/* Without memory there is no more room: what finds none is counted. */
-	if (!threads_over || !entries)
-		goto out;
-	mutex_lock(&recording->reading);
-	if (mark_threads(&recording->threads, threads_over)) {
-		merge_entries(&recording->tally, threads_over, entries, &unplaced);
-		synchronize_rcu();
-		recycle_entries(recording, threads_over, entries);
-		sp_sum_merge(&recording->unplaced, &unplaced);
+	if (take_marks(recording, &marks)) {
+		mutex_lock(&recording->reading);
+		compact_locked(recording, &marks);
+		mutex_unlock(&recording->reading);
 	}
-	mutex_unlock(&recording->reading);
-out:
-	vfree(threads_over);
-	vfree(entries);
+	vfree(marks.threads_over);
+	vfree(marks.entries);
+	vfree(marks.rows);
+	vfree(marks.gone);
 }
+SP_EXPORT_FOR_KUNIT(sp_compact);

@@ -5,7 +5,6 @@
 
 #include "record/recording.h"
 
-bool sp_compact_wanted(const struct sp_recording *recording);
 void sp_compact(struct sp_recording *recording);
 
 #endif

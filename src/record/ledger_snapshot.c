@@ -10,9 +10,14 @@
  * Process context, under the recording's reading mutex.
  */
 #include <linux/bitmap.h>
+#include <linux/bsearch.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/sort.h>
 
+#include "compat/compat.h"
+#include "record/account.h"
+#include "record/blame.h"
 #include "record/foreign.h"
 #include "record/live.h"
 #include "lib/memory.h"
@@ -25,14 +30,29 @@
 
 /* A task that is switched all the time is tried so often. */
 #define TRIES 1000
+/* So many rows of it are read at most, in all these tries and one more. */
+#define MAX_READ 16384
 /* Room for tasks that are born between counting and looking. */
 #define BORN_MEANWHILE 64
+
+/* Who has a serial, by thread. */
+struct known {
+	u64 serial;
+	u32 number;
+};
 
 struct taking {
 	struct sp_recording *recording;
 	struct sp_ledger_snapshot *ledgers;
 	u32 room;
 	unsigned long *done;	/* threads whose tasks were looked at */
+	u32 row_room;
+	u32 read;		/* rows, of one task */
+	u32 *moved_to;		/* by the number of a task: where it is in the list */
+	struct sp_run_ring *ring;	/* a copy */
+	struct task_struct **tasks;	/* to be looked at; references */
+	u32 count;
+	struct known *known;	/* who has a serial, for the names of culprits */
 };
 
 static struct sp_task_ledger *next_ledger(struct taking *taking)
@@ -63,47 +83,211 @@ static void copy_open(int cpu, void *data)
 	sp_foreign_open(data, cpu);
 }
 
+/* Of the task that is next in the list. The row of the next share, of whoever it is. */
+static void add_row(struct taking *taking, u64 who, const struct sp_sum *sum)
+{
+	struct sp_ledger_snapshot *ledgers = taking->ledgers;
+
+	ledgers->blame[ledgers->rows++] = (struct sp_blame_row) {
+		.task = ledgers->count, .who = who, .total = sum->total, .count = sum->count,
+		.longest = sum->max,
+	};
+}
+
+/*
+ * The same, if that one has no row yet. There is room for all that is stored, and some; should
+ * that not do, a row of each task is [lost].
+ */
+static void add_share(struct taking *taking, u32 first, u64 who, const struct sp_sum *sum)
+{
+	struct sp_ledger_snapshot *ledgers = taking->ledgers;
+	struct sp_blame_row *row;
+	u32 i;
+
+	if (ledgers->rows >= taking->row_room)
+		who = SP_CULPRIT_LOST;
+	for (i = first; i < ledgers->rows; i++) {
+		row = &ledgers->blame[i];
+		if (row->who != who)
+			continue;
+		row->total += sum->total;
+		row->count += sum->count;
+		row->longest = max(row->longest, sum->max);
+		return;
+	}
+	add_row(taking, who, sum);
+}
+
+/* All that is stored of a thread. */
+static void copy_blame(struct taking *taking, u32 number, bool may_yield)
+{
+	struct sp_recording *recording = taking->recording;
+	struct sp_blamed *blamed = &recording->blamed[number];
+	u32 first = taking->ledgers->rows;
+	struct sp_entry *row;
+	struct sp_key key;
+	struct sp_sum sum;
+
+	/* Pairs with find_row() in record/blame.c. */
+	for (row = smp_load_acquire(&blamed->rows); row; row = row->other) {
+		if (!sp_tally_read(&recording->blame, row, &key, &sum))
+			continue;
+		/* Each culprit once; some may be new since the room was taken. */
+		if (taking->ledgers->rows < taking->row_room)
+			add_row(taking, sp_blame_who(&key), &sum);
+		else
+			add_share(taking, first, SP_CULPRIT_LOST, &sum);
+		taking->read++;
+		if (may_yield)
+			sp_readers_yield();
+	}
+	if (blamed->exited.count)
+		add_share(taking, first, SP_CULPRIT_EXITED, &blamed->exited);
+	if (blamed->lost.count)
+		add_share(taking, first, SP_CULPRIT_LOST, &blamed->lost);
+}
+
+static void copy_ring(int cpu, void *data)
+{
+	const struct sp_cpu *from = per_cpu_ptr(sp_cpu, cpu);
+	struct sp_run_ring *ring = data;
+
+	*ring = from->ring;
+	if (from->ring_since != READ_ONCE(sp_lives.blamed_since))
+		sp_run_ring_clear(ring);
+}
+
+/* What the task waits now, if it does: its books have that already, and the ring is copied. */
+static void split_open_wait(struct taking *taking, const struct sp_task *copy, u32 first,
+			    u64 waited, u64 now)
+{
+	struct sp_recording *recording = taking->recording;
+	u64 left = waited, length;
+	struct sp_run_walk walk;
+	struct sp_share share;
+
+	if (!waited)
+		return;
+	walk = sp_blame_walk(taking->ring, false, copy, &copy->clock, copy->clock.woken, now,
+			     sp_live_watched_since(recording, copy));
+	while (sp_blame_next(recording, &walk, &left, &share, &length)) {
+		const struct sp_sum sum = { .total = length, .count = 1, .max = length };
+
+		add_share(taking, first, share.who, &sum);
+	}
+}
+
+/* A task that turned in all tries: rows and books are of different moments. */
+static void close_rows(struct taking *taking, u32 first, u64 waited)
+{
+	struct sp_ledger_snapshot *ledgers = taking->ledgers;
+	u64 missing = sp_blame_rows_trim(&ledgers->blame[first], ledgers->rows - first, &waited);
+	const struct sp_sum sum = { .total = missing, .count = 1, .max = missing };
+
+	if (missing)
+		add_share(taking, first, SP_CULPRIT_LOST, &sum);
+	/* What was too much. */
+	if (missing || waited)
+		taking->recording->unplaced_blame++;
+}
+
+/* Under RCU. Who is not listed any more is a thread that is over, or soon will be. */
 static void look_at(struct taking *taking, struct task_struct *task)
 {
 	struct sp_recording *recording = taking->recording;
 	struct sp_task_ledger *of_task = next_ledger(taking);
 	struct sp_task before = { }, after;
-	unsigned int tries;
-	u32 slot, number;
-	u64 now, on, begin;
+	u32 slot, number, first = taking->ledgers->rows;
+	unsigned int tries, cpu;
+	bool whole = false;
+	u64 now, on, waited, begin;
 
-	if (!of_task || !sp_live_wants(recording, task))
+	if (!of_task || !pid_alive(task) || !sp_live_wants(recording, task))
 		return;
-	for (tries = 0; tries < TRIES; tries++) {
+	taking->read = 0;
+	for (tries = 0; !whole && tries < TRIES && taking->read < MAX_READ; tries++) {
 		if (!sp_task_copy(task, &before, &slot))
-			return;
+			goto gone;
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
+		taking->ledgers->rows = first;
+		if (recording->blamed && number != SP_THREAD_NONE)
+			copy_blame(taking, number, false);
+		/* Who moves the task stamps its clock, and then it has another CPU. */
+		cpu = task_cpu(task);
+		if (recording->blamed && sp_phase_off_cpu(before.clock.phase))
+			sp_cpu_read(cpu, copy_ring, taking->ring);
 		/* Before the time: what came since is not in that. */
 		if (recording->config.interrupts && before.clock.phase == SP_PHASE_ON_CPU)
 			sp_cpu_read(before.cpu, copy_open, before.foreign);
 		now = sp_time_now();
 		sp_kernel_books_read(&of_task->now, task);
+		/* What was copied above is of before that. */
+		smp_rmb();
 		if (!sp_task_copy(task, &after, &slot))
-			return;
-		if (before.seq.sequence == after.seq.sequence && before.serial == after.serial)
-			break;
-		sp_count_contention(repeats);
+			goto gone;
+		/* A hook that is stopped in the middle has booked some of it. */
+		whole = !(before.seq.sequence & 1) &&
+			before.seq.sequence == after.seq.sequence &&
+			before.serial == after.serial && before.moved == after.moved &&
+			cpu == task_cpu(task);
+		if (!whole)
+			sp_count_contention(repeats);
 	}
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
 	on = of_task->ledger.ns[SP_ACCOUNT_ON_CPU];
+	waited = of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE];
 	begin = sp_live_watched_since(recording, &before);
+	if (recording->blamed && !whole)
+		close_rows(taking, first, waited);
 	sp_record_account_time(recording, &of_task->ledger, &before.clock, before.clock.woken,
 			       now, false, begin);
 	if (recording->config.interrupts && before.clock.phase != SP_PHASE_UNKNOWN)
 		sp_foreign_book(recording, &of_task->ledger, &before.clock, before.cpu,
 				before.foreign, of_task->ledger.ns[SP_ACCOUNT_ON_CPU] - on,
 				begin, &taking->ledgers->rest);
+	if (recording->blamed)
+		split_open_wait(taking, &before, first,
+				of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE] - waited, now);
 	sp_who_is(&of_task->who, task);
+	sp_cgroups_note(&recording->cgroups, task);
 	of_task->serial = before.serial;
 	of_task->off_cpu = sp_phase_off_cpu(before.clock.phase);
 	of_task->lives = true;
-	taking->ledgers->count++;
+	of_task->number = taking->ledgers->count++;
+	return;
+
+gone:
+	taking->ledgers->rows = first;
+}
+
+/* All that have a clock, so that others may run between two of them. */
+static void list_tasks(struct taking *taking)
+{
+	struct task_struct *process, *task;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task) {
+		if (taking->count == taking->room || !sp_task_find(task))
+			continue;
+		get_task_struct(task);
+		taking->tasks[taking->count++] = task;
+	}
+	rcu_read_unlock();
+}
+
+static void look_at_tasks(struct taking *taking)
+{
+	u32 i;
+
+	list_tasks(taking);
+	for (i = 0; i < taking->count; i++) {
+		rcu_read_lock();
+		look_at(taking, taking->tasks[i]);
+		rcu_read_unlock();
+		put_task_struct(taking->tasks[i]);
+		sp_readers_yield();
+	}
 }
 
 /* Tasks that ended, and what tasks did while they ran another program. */
@@ -112,16 +296,26 @@ static void add_thread(struct taking *taking, u32 number)
 	struct sp_recording *recording = taking->recording;
 	struct sp_task_ledger *of_task = next_ledger(taking);
 	const struct sp_thread *thread = &recording->threads.list[number];
+	u32 first = taking->ledgers->rows;
+	bool over;
 
 	if (!of_task || test_bit(number, taking->done) ||
 	    !READ_ONCE(recording->ledger[number].since))
 		return;
 	/* Pairs with sp_threads_make(). */
 	smp_rmb();
+	/* Pairs with end_thread_locked() in record/threads.c: nothing is added any more. */
+	over = smp_load_acquire(&thread->over);
 	of_task->who = thread->who;
 	of_task->serial = thread->serial;
 	of_task->ledger = recording->ledger[number];
-	taking->ledgers->count++;
+	if (recording->blamed) {
+		copy_blame(taking, number, true);
+		/* Or its task was born since they were listed, or is not wanted any more. */
+		if (!over)
+			close_rows(taking, first, of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE]);
+	}
+	of_task->number = taking->ledgers->count++;
 }
 
 static int by_task(const void *a, const void *b)
@@ -149,7 +343,7 @@ static int by_task_and_clock(const void *a, const void *b)
 	return x->ledger.since < y->ledger.since ? -1 : x->ledger.since > y->ledger.since;
 }
 
-static void merge_programs(struct sp_ledger_snapshot *ledgers)
+static void merge_programs(struct sp_ledger_snapshot *ledgers, u32 *moved_to)
 {
 	u32 i, n = 0;
 
@@ -158,7 +352,9 @@ static void merge_programs(struct sp_ledger_snapshot *ledgers)
 		struct sp_task_ledger *from = &ledgers->list[i], *to = &ledgers->list[n - 1];
 
 		sp_readers_yield();
+		moved_to[from->number] = n - 1;
 		if (!n || by_task(to, from)) {
+			moved_to[from->number] = n;
 			ledgers->list[n++] = *from;
 			continue;
 		}
@@ -178,6 +374,87 @@ static void merge_programs(struct sp_ledger_snapshot *ledgers)
 	ledgers->count = n;
 }
 
+static int by_serial(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	sp_readers_yield();
+	return cmp_int(x->serial, y->serial);
+}
+
+/* Its name is the last one, as in the books: of the program that it runs now. */
+static void name_culprit(struct sp_recording *recording, const struct known *known,
+			 struct sp_who *who)
+{
+	const struct sp_threads *threads = &recording->threads;
+	const struct sp_thread *thread = &threads->list[known->number];
+	const struct sp_thread *now = &threads->list[READ_ONCE(threads->of_slot[thread->slot])];
+
+	if (now->serial == thread->serial)
+		thread = now;
+	sp_record_who_now(recording, thread, who);
+}
+
+/* Beside the rows are now the waiters, where they are in the list, and who is to be blamed. */
+static void name_rows(struct taking *taking)
+{
+	const struct sp_threads *threads = &taking->recording->threads;
+	struct sp_ledger_snapshot *ledgers = taking->ledgers;
+	/* Whoever came later than there was room for has not kept anybody waiting for long. */
+	u32 number, i, n = 0, end = min(sp_threads_end(threads), taking->room);
+	struct known *known = taking->known, *found;
+
+	if (!ledgers->rows)
+		return;
+	for (number = SP_THREAD_FIRST; number < end; number++) {
+		/* One that is being made just now is not to be blamed yet. */
+		known[n++] = (struct known) { READ_ONCE(threads->list[number].serial), number };
+		sp_readers_yield();
+	}
+	sort(known, n, sizeof(*known), by_serial, NULL);
+	for (i = 0; i < ledgers->rows; i++) {
+		struct sp_blame_row *row = &ledgers->blame[i];
+		const struct known key = { .serial = row->who };
+
+		row->task = taking->moved_to[row->task];
+		found = row->who < SP_CULPRITS ? NULL :
+			bsearch(&key, known, n, sizeof(*known), by_serial);
+		if (found)
+			name_culprit(taking->recording, found, &row->culprit);
+		sp_readers_yield();
+	}
+}
+
+/* All that is stored, what is open, and rows [exited] and [lost] for each task. */
+static u32 rows_for(const struct sp_recording *recording, u32 tasks)
+{
+	return recording->blamed ? sp_pool_end(&recording->blame.pool) + 9 * tasks + 1024 : 0;
+}
+
+static int take_memory(struct taking *taking, const struct sp_memory *memory)
+{
+	const struct sp_recording *recording = taking->recording;
+	u32 rows = rows_for(recording, taking->room);
+	size_t list = struct_size(taking->ledgers, list, taking->room);
+
+	taking->row_room = rows;
+	/* Beyond the room, each task needs one row at most. */
+	if (rows)
+		rows += taking->room;
+	taking->ledgers = memory->alloc(list + rows * sizeof(struct sp_blame_row));
+	taking->done = memory->alloc(BITS_TO_LONGS(recording->threads.pool.max +
+						   SP_THREAD_FIRST) * sizeof(long));
+	taking->moved_to = memory->alloc(taking->room * sizeof(u32));
+	taking->ring = memory->alloc(sizeof(*taking->ring));
+	taking->tasks = memory->alloc(taking->room * sizeof(*taking->tasks));
+	taking->known = memory->alloc(taking->room * sizeof(*taking->known));
+	if (!taking->ledgers || !taking->done || !taking->moved_to || !taking->ring ||
+	    !taking->tasks || !taking->known)
+		return -ENOMEM;
+	taking->ledgers->blame = (void *)taking->ledgers + list;
+	return 0;
+}
+
 /**
  * sp_ledger_snapshot_take() - the ledgers of all tasks, as of now
  * @recording: a live one with a ledger; the caller holds its reading mutex
@@ -193,26 +470,26 @@ struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recordin
 		.recording = recording,
 		.room = end + sp_task_table_count() + BORN_MEANWHILE,
 	};
-	struct task_struct *process, *task;
+	int err = take_memory(&taking, memory);
 
 	lockdep_assert_held(&recording->reading);
-	taking.ledgers = memory->alloc(struct_size(taking.ledgers, list, taking.room));
-	taking.done = memory->alloc(BITS_TO_LONGS(recording->threads.pool.max + SP_THREAD_FIRST) *
-				   sizeof(long));
-	if (!taking.ledgers || !taking.done) {
-		memory->free(taking.ledgers);
-		memory->free(taking.done);
-		return NULL;
-	}
-	rcu_read_lock();
-	for_each_process_thread(process, task)
-		look_at(&taking, task);
-	rcu_read_unlock();
+	if (err)
+		goto out;
+	look_at_tasks(&taking);
 	for (number = SP_THREAD_EXITED; number < end; number++) {
 		add_thread(&taking, number);
 		sp_readers_yield();
 	}
+	merge_programs(taking.ledgers, taking.moved_to);
+	name_rows(&taking);
+out:
 	memory->free(taking.done);
-	merge_programs(taking.ledgers);
-	return taking.ledgers;
+	memory->free(taking.moved_to);
+	memory->free(taking.ring);
+	memory->free(taking.tasks);
+	memory->free(taking.known);
+	if (!err)
+		return taking.ledgers;
+	memory->free(taking.ledgers);
+	return NULL;
 }

@@ -18,6 +18,7 @@
 #include "lib/memory.h"
 #include "lib/readers.h"
 #include "record/account.h"
+#include "record/blame.h"
 #include "record/compact.h"
 #include "record/ledger_snapshot.h"
 #include "record/lifecycle.h"
@@ -110,9 +111,10 @@ static u64 recording_bytes(const struct sp_config *config)
 	       num_possible_cpus() * sizeof(struct sp_recording_cpu) +
 	       sp_stack_table_bytes(config->max_stacks, config->stack_depth) +
 	       sp_tally_bytes(config->max_entries, counts_functions(config)) +
-	       sp_threads_bytes(config->max_tasks, sp_task_table_slots()) +
+	       sp_threads_bytes(config->max_tasks, sp_task_table_slots()) + sp_cgroups_bytes() +
 	       sp_mappings_bytes(programs_of(config), knows_programs_of_wakers(config)) +
 	       (sp_config_keeps_books(config) ? ledger_bytes(config) : 0) +
+	       sp_blame_bytes(config) +
 	       (config->stack & SP_WANT_WAKER ? wakers_bytes() : 0) +
 	       (knows_programs_of_wakers(config) ? new_wakers_bytes(config) : 0) +
 	       sp_events_bytes(trace_kb_of(config));
@@ -320,13 +322,14 @@ static void recording_work(struct work_struct *work)
 		container_of(to_delayed_work(work), struct sp_recording, work);
 
 	WRITE_ONCE(recording->kicked, false);
-	/* Pairs with sp_record_ask_for_mappings(). */
+	/* Pairs with sp_record_ask_for_mappings() and note_cgroup(). */
 	smp_mb();
+	sp_cgroups_find_paths(&recording->cgroups);
 	/* Nothing may be queued any more once the recording has ended. */
 	if (programs_of(&recording->config) && !look_at_mappings(recording) &&
 	    !sp_recording_over(recording))
 		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
-	if (sp_compact_wanted(recording))
+	if (sp_recording_wants_room(recording))
 		sp_compact(recording);
 }
 
@@ -345,6 +348,8 @@ static void destroy_recording(struct sp_recording *recording)
 		recording->function_ops->put(recording->functions);
 	vfree(recording->ledgers);
 	vfree(recording->ledger);
+	sp_blame_destroy(recording);
+	sp_cgroups_destroy(&recording->cgroups);
 	vfree(recording->wakers);
 	vfree(recording->new_wakers);
 	vfree(recording->claimed);
@@ -371,6 +376,7 @@ static int take_memory(struct sp_recording *recording)
 	    sp_tally_init(&recording->tally, config->max_entries, counts_functions(config)) ||
 	    sp_threads_init(&recording->threads, config->max_tasks,
 			    sp_task_table_slots()) ||
+	    sp_cgroups_init(&recording->cgroups) ||
 	    sp_mappings_init(&recording->mappings, programs_of(config),
 			     knows_programs_of_wakers(config)) ||
 	    sp_events_init(&recording->events, trace_kb_of(config)))
@@ -386,7 +392,7 @@ static int take_memory(struct sp_recording *recording)
 		recording->wakers = sp_alloc(wakers_bytes());
 	if (knows_programs_of_wakers(config))
 		recording->new_wakers = sp_alloc(new_wakers_bytes(config));
-	if ((sp_config_keeps_books(config) && !recording->ledger) ||
+	if (sp_blame_init(recording) || (sp_config_keeps_books(config) && !recording->ledger) ||
 	    (config->stack & SP_WANT_WAKER && !recording->wakers) ||
 	    (knows_programs_of_wakers(config) && !recording->new_wakers))
 		return -ENOMEM;
@@ -585,7 +591,7 @@ void sp_recording_run_work(struct sp_recording *recording)
 {
 	if (programs_of(&recording->config))
 		look_at_mappings(recording);
-	if (sp_compact_wanted(recording))
+	if (sp_recording_wants_room(recording))
 		sp_compact(recording);
 	if (work_busy(&recording->work.work) & WORK_BUSY_RUNNING)
 		flush_delayed_work(&recording->work);

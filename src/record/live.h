@@ -22,6 +22,8 @@ struct sp_lives {
 	unsigned int wakers;	/* recordings that want to know wakers */
 	unsigned int user_stacks;	/* recordings that take user stacks */
 	u64 changed;		/* ns; when the generation began */
+	unsigned int blames;	/* recordings with blame */
+	u64 blamed_since;	/* ns; when the first of these became one */
 };
 
 /* In the generation of a task: some filter asked for traits then. */

@@ -3,10 +3,12 @@
 #define SP_RECORD_RECORDING_H
 
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "record/cgroups.h"
 #include "record/events.h"
 #include "task/config.h"
 #include "task/filter.h"
@@ -20,6 +22,7 @@
 #include "lib/stack_table.h"
 #include "lib/tally.h"
 
+struct sp_blamed;
 struct sp_ledger_snapshot;
 struct sp_functions;
 struct sp_recording;
@@ -68,6 +71,7 @@ struct sp_recording_cpu {
 	struct sp_fates fates;
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */
+	u64 lost_blame;		/* shares of waits without room, and switches of whom to blame */
 	u64 cut_wakers;		/* wakeups here of which the waker's program had no room */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
@@ -97,6 +101,7 @@ struct sp_recording {
 	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
 	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
+	struct sp_blamed *blamed;	/* the same; record/blame.h */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	/* Stacks of wakers whose program the worker shall look at; NULL unless wanted. */
 	unsigned long *new_wakers;
@@ -108,7 +113,9 @@ struct sp_recording {
 	u32 also_words;
 	struct sp_stack_table stacks;
 	struct sp_tally tally;
+	struct sp_tally blame;	/* rows by thread and culprit, if there are blamed */
 	struct sp_threads threads;
+	struct sp_cgroups cgroups;	/* of these */
 	struct sp_events events;	/* the trace, if it has one */
 
 	/* What is written seldom, or by readers and the worker. */
@@ -133,6 +140,11 @@ struct sp_recording {
 	struct mutex looking;	/* at mappings of a thread, against giving it back */
 	u32 next_waker;		/* where the next look at programs of wakers begins; READ_ONCE */
 	struct sp_sum unplaced;	/* compacted, but no entry was free; under reading */
+	u64 unplaced_blame;	/* pieces of waits that no row was free for then, and waits of
+				 * which a reader's rows did not close; under reading
+				 */
+	u32 kept;		/* threads that are over, and were not compacted; READ_ONCE */
+	unsigned long compacted;	/* jiffies; the last time; READ_ONCE */
 };
 
 /*
@@ -203,6 +215,47 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
 static inline u64 sp_recording_ns(const struct sp_recording *recording)
 {
 	return sp_time_between(recording->begin.ns, recording->end.ns ?: sp_time_now());
+}
+
+/* Is no more than a quarter left of what it makes room in? */
+static inline bool sp_recording_is_crowded(const struct sp_recording *recording)
+{
+	return sp_threads_crowded(&recording->threads) ||
+	       (recording->blamed && sp_tally_crowded(&recording->blame));
+}
+
+/**
+ * sp_recording_wants_room() - is it time to compact it?
+ * @recording: a recording
+ *
+ * Context: any, also a hook.
+ */
+static inline bool sp_recording_wants_room(const struct sp_recording *recording)
+{
+	u32 over = atomic_read(&recording->threads.over_count);
+
+	if (!over || !sp_recording_is_crowded(recording))
+		return false;
+	/*
+	 * Asking without effect would never end: the worker's own switches ask, too. Who was
+	 * kept may be let go some time.
+	 */
+	return over > READ_ONCE(recording->kept) ||
+	       time_is_before_jiffies(READ_ONCE(recording->compacted) + HZ);
+}
+
+/*
+ * Ask the worker to look, unless it was asked and has not begun. irq_work_queue()
+ * sends this CPU an interrupt, which is taken once the hook is over; it wakes
+ * nothing here. But what it wakes then may be an instrumented function, which
+ * would ask again, and again.
+ */
+static inline void sp_recording_kick(struct sp_recording *recording)
+{
+	if (READ_ONCE(recording->kicked))
+		return;
+	WRITE_ONCE(recording->kicked, true);
+	irq_work_queue(&recording->kick);
 }
 
 #endif

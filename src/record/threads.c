@@ -15,6 +15,7 @@
 #include "lib/export.h"
 #include "lib/lock.h"
 #include "lib/memory.h"
+#include "record/cgroups.h"
 #include "record/threads.h"
 
 static size_t wanted_bytes(u32 max)
@@ -115,6 +116,7 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 	}
 	rcu_read_unlock();
 	who->kthread = task->flags & PF_KTHREAD;
+	who->cgroup = sp_cgroup_of(task);
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);
 
@@ -193,16 +195,40 @@ SP_EXPORT_FOR_KUNIT(sp_threads_make);
  * Context: the hook that saw it.
  */
 void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
-		      const struct task_struct *task)
+		      struct task_struct *task)
 {
 	unsigned long flags;
 
 	memcpy(thread->who.comm, task->comm, TASK_COMM_LEN - 1);
+	thread->who.cgroup = sp_cgroup_of(task);
 	sp_lock_irqsave(lock_of(threads, thread->slot), flags);
 	end_thread_locked(threads, thread);
 	sp_unlock_irqrestore(lock_of(threads, thread->slot), flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_thread_exited);
+
+/**
+ * sp_threads_leave() - whoever had a place before does not have it any more
+ * @threads: the table
+ * @slot: a place
+ * @serial: of the task that has it now, and gets no thread
+ *
+ * Context: a hook that switches that task.
+ */
+void sp_threads_leave(struct sp_threads *threads, u32 slot, u64 serial)
+{
+	unsigned long flags;
+	u32 number;
+
+	if (READ_ONCE(threads->of_slot[slot]) == SP_THREAD_NONE)
+		return;
+	sp_lock_irqsave(lock_of(threads, slot), flags);
+	number = threads->of_slot[slot];
+	if (number != SP_THREAD_NONE && threads->list[number].serial != serial)
+		end_thread_locked(threads, &threads->list[number]);
+	sp_unlock_irqrestore(lock_of(threads, slot), flags);
+}
+SP_EXPORT_FOR_KUNIT(sp_threads_leave);
 
 /**
  * sp_threads_free() - take a thread back

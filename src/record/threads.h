@@ -16,6 +16,7 @@ struct sp_who {
 	char comm[TASK_COMM_LEN];
 	u64 leader_start;	/* the same of the process */
 	char leader_comm[TASK_COMM_LEN];
+	u64 cgroup;		/* number of its control group; 0 if not known */
 	u32 program;		/* which program it ran; 0 if not known (yet) */
 	bool kthread;
 };
@@ -35,7 +36,7 @@ struct sp_thread {
 	u32 slot;		/* its place */
 	u32 exec_id;
 	struct pid *pid;	/* reference; NULL if the task was half gone */
-	struct sp_who who;	/* comm: once more when the task exits;
+	struct sp_who who;	/* comm, cgroup: once more when the task exits;
 				 * program: by the recording's worker
 				 */
 	bool over;		/* the task exited, or runs another program:
@@ -72,7 +73,8 @@ void sp_threads_destroy(struct sp_threads *threads);
 struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 serial,
 				  u32 exec_id, struct task_struct *task);
 void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
-		      const struct task_struct *task);
+		      struct task_struct *task);
+void sp_threads_leave(struct sp_threads *threads, u32 slot, u64 serial);
 struct pid *sp_threads_free(struct sp_threads *threads, u32 number);
 void sp_who_is(struct sp_who *who, struct task_struct *task);
 
@@ -101,10 +103,33 @@ static inline struct sp_thread *sp_threads_find(const struct sp_threads *threads
 	return thread->serial == serial && thread->exec_id == exec_id ? thread : NULL;
 }
 
+/**
+ * sp_threads_of() - the last thread of a task, whichever program it ran then
+ * @threads: the table
+ * @slot: place of the task's clock
+ * @serial: which task has that place now
+ *
+ * Context: as sp_threads_find().
+ * Return: the thread, or NULL if it has none.
+ */
+static inline struct sp_thread *sp_threads_of(struct sp_threads *threads, u32 slot, u64 serial)
+{
+	struct sp_thread *thread = &threads->list[READ_ONCE(threads->of_slot[slot])];
+
+	sp_window();
+	return thread->serial == serial ? thread : NULL;
+}
+
 /* Threads in use, the special ones not counted. */
 static inline u32 sp_threads_count(const struct sp_threads *threads)
 {
 	return sp_pool_count(&threads->pool);
+}
+
+/* Are no more than a quarter left? */
+static inline bool sp_threads_crowded(const struct sp_threads *threads)
+{
+	return threads->pool.max - sp_threads_count(threads) <= threads->pool.max / 4;
 }
 
 /*

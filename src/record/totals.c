@@ -110,6 +110,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		totals->cut_wakers += part->cpu.cut_wakers;
 		sp_foreign_add(&totals->foreign, &part->cpu.foreign);
 		add_words(&totals->rest, &part->cpu.rest, WORDS(totals->rest));
+		totals->lost_blame += part->cpu.lost_blame;
 		totals->counts.intervals[SP_TIME_FUNCTION] += part->cpu.calls;
 		totals->call_ns += part->cpu.call_ns;
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
@@ -118,6 +119,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 	if (recording->mode->time < SP_CLOCK_TIMES)
 		totals->fates.filtered +=
 			totals->counts.filtered[recording->mode->time];
+	totals->lost_blame += recording->unplaced_blame;
 	totals->overwritten_events = sp_events_overwritten(&recording->events);
 	totals->enabled_ns = sp_recording_ns(recording);
 	kfree(part);

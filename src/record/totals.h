@@ -14,6 +14,7 @@ struct sp_totals {
 	u64 cut_wakers;
 	struct sp_foreign_sums foreign;
 	struct sp_foreign_rest rest;
+	u64 lost_blame;
 	u64 overwritten_events;
 	u64 call_ns;
 	struct sp_histogram histogram;

@@ -30,7 +30,7 @@ void sp_folded_show(struct seq_buf *s, struct sp_view *view, u32 row)
 
 	if (!line->sum.count)
 		return;
-	sp_text_folded(s, line->who.comm);
+	sp_view_show_name(s, view, &line->who, sp_text_folded);
 	if (line->who.tid > 0)
 		seq_buf_printf(s, "-%d", line->who.tid);
 	sp_report_stacks_folded(s, view, line);

@@ -110,7 +110,7 @@ void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	line = &view->lines[view->order[row - 1]];
 	function = sp_function_at(functions->list, function_of(line));
 	seq_buf_printf(s, "%d\t", max(line->who.tid, 0));
-	sp_text_folded(s, line->who.comm);
+	sp_view_show_name(s, view, &line->who, sp_text_folded);
 	seq_buf_printf(s, "\t%s%s\t%llu\t%llu\t%llu\t%llu\n",
 		       function ? function->name : "[lost_stack]",
 		       function && test_bit(function - functions->list->function,

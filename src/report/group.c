@@ -12,10 +12,15 @@
 #include "lib/readers.h"
 #include "report/view.h"
 
-static void rename_group(struct sp_who *who, enum sp_group by)
+/**
+ * sp_group_who() - whose row is it?
+ * @who: a thread; becomes its process, or all of its name or control group
+ * @by: what is a group
+ */
+void sp_group_who(struct sp_who *who, enum sp_group by)
 {
 	/* What was lost or compacted is nobody's. */
-	if (!who->tid)
+	if (!who->tid || by == SP_GROUP_THREAD)
 		return;
 	if (by == SP_GROUP_PROCESS) {
 		/* A thread that outlived its process: it stays on its own. */
@@ -24,6 +29,13 @@ static void rename_group(struct sp_who *who, enum sp_group by)
 		who->tid = who->tgid;
 		who->start_time = who->leader_start;
 		memcpy(who->comm, who->leader_comm, sizeof(who->comm));
+	} else if (by == SP_GROUP_CGROUP) {
+		*who = (struct sp_who) {
+			.tid = SP_TID_CGROUP, .tgid = SP_TID_CGROUP,
+			/* That is what tells them apart. */
+			.start_time = who->cgroup, .cgroup = who->cgroup,
+			.program = who->program,
+		};
 	} else {
 		who->tid = SP_TID_COMM;
 		who->tgid = SP_TID_COMM;
@@ -64,7 +76,7 @@ int sp_group(struct sp_view *view, enum sp_group by)
 	if (!order)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
-		rename_group(&view->lines[order[i]].who, by);
+		sp_group_who(&view->lines[order[i]].who, by);
 		sp_readers_yield();
 	}
 	sort_r(order, n, sizeof(*order), by_key, NULL, view);

@@ -6,6 +6,7 @@
  * Reads views only, and what was gathered when the file was opened; no lock. A row
  * that is asked for again is the same to the byte.
  */
+#include <linux/bsearch.h>
 #include <linux/build_bug.h>
 #include <linux/crc32.h>
 #include <linux/kdev_t.h>
@@ -13,6 +14,7 @@
 #include "report/raw_format.h"
 #include "report/raw_view.h"
 #include "report/report.h"
+#include "lib/run_ring.h"
 #include "record/ledger_snapshot.h"
 
 /* A text is cut into records of whole lines, about that long. */
@@ -229,6 +231,33 @@ static void show_waker(struct seq_buf *s, const struct sp_view *view, u32 number
 	PUT(s, SP_RAW_WAKER, waker);
 }
 
+static void show_cgroup(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_cgroup *from;
+	struct sp_raw_cgroup cgroup = {
+		.number = ((const u32 *)view->raw->cgroups.data)[number],
+	};
+
+	from = sp_cgroups_at(&view->recording->cgroups, cgroup.number);
+	cgroup.id = from->id;
+	put_record(s, SP_RAW_CGROUP, &cgroup, sizeof(cgroup), from->path, strlen(from->path));
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return cmp_int(*(const u32 *)a, *(const u32 *)b);
+}
+
+/* One whose path was found since then has no record. */
+static u32 cgroup_of(const struct sp_view *view, const struct sp_who *who)
+{
+	const struct sp_blob *known = &view->raw->cgroups;
+	u32 number = sp_cgroups_number(&view->recording->cgroups, who->cgroup);
+
+	return number && bsearch(&number, known->data, known->used / sizeof(u32), sizeof(u32),
+				 by_number) ? number : 0;
+}
+
 static u32 task_flags(const struct sp_report_entry *line)
 {
 	u32 flags = line->who.kthread ? SP_RAW_TASK_KTHREAD : 0;
@@ -255,6 +284,7 @@ static void show_task(struct seq_buf *s, const struct sp_view *view, u32 number)
 		.leader_start_ns = line->who.leader_start,
 		.image = line->who.program,
 		.exec_id = line->exec_id,
+		.cgroup = cgroup_of(view, &line->who),
 	};
 
 	memcpy(task.comm, line->who.comm, sizeof(task.comm));
@@ -308,6 +338,48 @@ static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 numbe
 
 	memcpy(to.comm, task->who.comm, sizeof(to.comm));
 	PUT(s, SP_RAW_LEDGER, to);
+}
+
+/* The kernel's numbers of culprits, in the format's. */
+static const u32 culprits[] = {
+	[SP_CULPRIT_IDLE] = SP_RAW_CULPRIT_IDLE,
+	[SP_CULPRIT_INTERRUPTS] = SP_RAW_CULPRIT_INTERRUPTS,
+	[SP_CULPRIT_OTHER_CPU] = SP_RAW_CULPRIT_OTHER_CPU,
+	[SP_CULPRIT_THROTTLED] = SP_RAW_CULPRIT_THROTTLED,
+	[SP_CULPRIT_EARLIER] = SP_RAW_CULPRIT_EARLIER,
+	[SP_CULPRIT_EXITED] = SP_RAW_CULPRIT_EXITED,
+	[SP_CULPRIT_LOST] = SP_RAW_CULPRIT_LOST,
+};
+
+static_assert(ARRAY_SIZE(culprits) == SP_CULPRITS);
+
+static void show_blame(struct seq_buf *s, const struct sp_view *view, u32 number)
+{
+	const struct sp_blame_row *row = &view->ledgers->blame[number];
+	const struct sp_who *who = &view->ledgers->list[row->task].who;
+	struct sp_raw_blame blame = {
+		.tid = who->tid,
+		.tgid = who->tgid,
+		.start_ns = who->start_time,
+		.culprit = row->who < SP_CULPRITS ? culprits[row->who] :
+			   row->culprit.tid ? SP_RAW_CULPRIT_TASK : SP_RAW_CULPRIT_LOST,
+		.flags = sp_blame_is_self(who, row) ? SP_RAW_BLAME_SELF : 0,
+		.culprit_tid = row->culprit.tid,
+		.culprit_tgid = row->culprit.tgid,
+		.culprit_start_ns = row->culprit.start_time,
+		.total = row->total,
+		.count = row->count,
+		.longest = row->longest,
+		.cgroup = cgroup_of(view, who),
+		.culprit_cgroup = cgroup_of(view, &row->culprit),
+	};
+
+	memcpy(blame.comm, who->comm, sizeof(blame.comm));
+	memcpy(blame.leader_comm, who->leader_comm, sizeof(blame.leader_comm));
+	memcpy(blame.culprit_comm, row->culprit.comm, sizeof(blame.culprit_comm));
+	memcpy(blame.culprit_leader_comm, row->culprit.leader_comm,
+	       sizeof(blame.culprit_leader_comm));
+	PUT(s, SP_RAW_BLAME, blame);
 }
 
 static void show_histogram(struct seq_buf *s, const struct sp_view *view, u32 number)
@@ -388,9 +460,11 @@ static const struct section {
 	{ SP_RAW_FILES, show_files },
 	{ SP_RAW_STACK, show_stack },
 	{ SP_RAW_WAKER, show_waker },
+	{ SP_RAW_CGROUP, show_cgroup },
 	{ SP_RAW_TASK, show_task },
 	{ SP_RAW_ENTRY, show_entry },
 	{ SP_RAW_LEDGER, show_ledger },
+	{ SP_RAW_BLAME, show_blame },
 	{ SP_RAW_HISTOGRAM, show_histogram },
 	{ SP_RAW_FUNCTION, show_function },
 	{ SP_RAW_EVENT, show_event },
@@ -410,9 +484,11 @@ static void count_records(const struct sp_view *view, u32 *records)
 	records[SP_RAW_FILES] = DIV_ROUND_UP(raw->mapping_count, FILES_AT_ONCE);
 	records[SP_RAW_STACK] = sp_raw_count(&raw->stacks, struct sp_raw_numbered);
 	records[SP_RAW_WAKER] = sp_raw_count(&raw->wakers, struct sp_raw_woke);
+	records[SP_RAW_CGROUP] = sp_raw_count(&raw->cgroups, u32);
 	records[SP_RAW_TASK] = sp_raw_count(&raw->tasks, u32);
 	records[SP_RAW_ENTRY] = sp_raw_count(&raw->entries, u32);
 	records[SP_RAW_LEDGER] = view->ledgers ? view->ledgers->count : 0;
+	records[SP_RAW_BLAME] = view->ledgers ? view->ledgers->rows : 0;
 	records[SP_RAW_HISTOGRAM] = raw->last_row - raw->first_thread;
 	records[SP_RAW_FUNCTION] = sp_raw_count(&raw->functions, struct sp_raw_called);
 	records[SP_RAW_EVENT] = view->events.total;

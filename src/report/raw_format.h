@@ -12,7 +12,7 @@
  * changes when that is not enough.
  *
  * Records that others refer to by number come before them: symbols, files, mappings,
- * stacks and tasks before entries and events. Several of these sequences, one
+ * stacks, control groups and tasks before entries and events. Several of these sequences, one
  * after the other, are a recording over time.
  *
  * Times are in ns, or in cycles if SP_RAW_META says "unit cycles"; start_ns and
@@ -65,6 +65,8 @@ enum sp_raw_kind {
 	SP_RAW_FILE		= 14,
 	SP_RAW_FILES		= 15,
 	SP_RAW_WAKER		= 16,
+	SP_RAW_BLAME		= 17,
+	SP_RAW_CGROUP		= 18,
 };
 
 /* Before every record. */
@@ -213,6 +215,16 @@ enum sp_raw_task_flags {
 	SP_RAW_TASK_GROUP	= 1 << 30,	/* it stands for several */
 };
 
+/*
+ * A control group of version 2 that tasks are in, or were when they ended. Its path follows,
+ * without a NUL, as after 0:: in /proc/PID/cgroup.
+ */
+struct sp_raw_cgroup {
+	__u32 number;		/* never 0 */
+	__u32 reserved;
+	__u64 id;		/* as the kernel has it: its inode; 0: not known */
+};
+
 /* A task, running one program; after exec it is another. */
 struct sp_raw_task {
 	__u32 number;		/* never 0 */
@@ -225,6 +237,8 @@ struct sp_raw_task {
 	__u32 exec_id;		/* tells programs of one task apart */
 	char comm[16];
 	char leader_comm[16];
+	__u32 cgroup;		/* number of its SP_RAW_CGROUP; 0: not known */
+	__u32 reserved;
 };
 
 enum sp_raw_entry_flags {
@@ -268,6 +282,46 @@ struct sp_raw_ledger {
 	__u64 irq;		/* hard interrupts */
 	__u64 softirq;		/* but for those that a thread of their own ran */
 	__u64 stolen;		/* by the hypervisor, as far as it tells */
+};
+
+/* What a wait for a CPU is put down to. */
+enum sp_raw_culprit {
+	SP_RAW_CULPRIT_TASK	= 0,
+	SP_RAW_CULPRIT_IDLE	= 1,	/* the CPU idled all the same */
+	SP_RAW_CULPRIT_INTERRUPTS = 2,
+	SP_RAW_CULPRIT_OTHER_CPU = 3,	/* before the task was moved to the CPU where it ran */
+	SP_RAW_CULPRIT_THROTTLED = 4,
+	SP_RAW_CULPRIT_EARLIER	= 5,	/* nobody remembers who ran then */
+	SP_RAW_CULPRIT_EXITED	= 6,	/* many that are gone */
+	SP_RAW_CULPRIT_LOST	= 7,	/* there was no room */
+};
+
+enum sp_raw_blame_flags {
+	SP_RAW_BLAME_SELF	= 1 << 0,	/* the culprit is of the same process */
+};
+
+/*
+ * What a task waited for a CPU while that culprit ran there, with blame. All of a task are
+ * runqueue of its SP_RAW_LEDGER.
+ */
+struct sp_raw_blame {
+	__s32 tid;		/* of who waited, as in its books */
+	__s32 tgid;
+	__u64 start_ns;
+	__u32 culprit;		/* enum sp_raw_culprit; others: as SP_RAW_CULPRIT_LOST */
+	__u32 flags;		/* enum sp_raw_blame_flags */
+	__s32 culprit_tid;	/* of a task; else 0, as the next three */
+	__s32 culprit_tgid;
+	__u64 culprit_start_ns;
+	__u64 total;
+	__u64 count;		/* pieces of waits */
+	__u64 longest;		/* of these */
+	char comm[16];
+	char leader_comm[16];	/* of the process */
+	char culprit_comm[16];
+	char culprit_leader_comm[16];
+	__u32 cgroup;		/* numbers of their SP_RAW_CGROUP; 0: not known */
+	__u32 culprit_cgroup;
 };
 
 /* How many intervals were at least so long, and shorter than that; in us or cycles. */

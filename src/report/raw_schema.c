@@ -33,7 +33,7 @@
 #define TASK_FIELDS(F, s)						\
 	F(s, number) F(s, tid) F(s, tgid) F(s, flags) F(s, start_ns)	\
 	F(s, leader_start_ns) F(s, image) F(s, exec_id) F(s, comm)	\
-	F(s, leader_comm)
+	F(s, leader_comm) F(s, cgroup) F(s, reserved)
 #define ENTRY_FIELDS(F, s)						\
 	F(s, task) F(s, kernel) F(s, user) F(s, waker) F(s, total)	\
 	F(s, count) F(s, max) F(s, max_at) F(s, max_cpu) F(s, flags)	\
@@ -43,6 +43,13 @@
 	F(s, sleep) F(s, disk) F(s, switches_vol) F(s, switches_invol)	\
 	F(s, wakeups) F(s, migrations) F(s, comm) F(s, irq)		\
 	F(s, softirq) F(s, stolen)
+#define BLAME_FIELDS(F, s)						\
+	F(s, tid) F(s, tgid) F(s, start_ns) F(s, culprit) F(s, flags)	\
+	F(s, culprit_tid) F(s, culprit_tgid) F(s, culprit_start_ns)	\
+	F(s, total) F(s, count) F(s, longest) F(s, comm) F(s, leader_comm) \
+	F(s, culprit_comm) F(s, culprit_leader_comm) F(s, cgroup)	\
+	F(s, culprit_cgroup)
+#define CGROUP_FIELDS(F, s)	F(s, number) F(s, reserved) F(s, id)
 #define HISTOGRAM_FIELDS(F, s)	F(s, low) F(s, high) F(s, count)
 #define FUNCTION_FIELDS(F, s)						\
 	F(s, address) F(s, calls) F(s, missed) F(s, flags) F(s, reserved)
@@ -73,7 +80,9 @@
 	R(SP_RAW_END, end, END_FIELDS, "")				\
 	R(SP_RAW_FILE, file, FILE_FIELDS, "")				\
 	R(SP_RAW_FILES, files, FILES_FIELDS, " numbers:u32[]")		\
-	R(SP_RAW_WAKER, waker, WAKER_FIELDS, "")
+	R(SP_RAW_WAKER, waker, WAKER_FIELDS, "")			\
+	R(SP_RAW_BLAME, blame, BLAME_FIELDS, "")			\
+	R(SP_RAW_CGROUP, cgroup, CGROUP_FIELDS, " path:text")
 
 /* 0 is none of them. */
 enum type { TYPE_S32 = 1, TYPE_U32, TYPE_U64, TYPE_CHARS, TYPE_BYTES };

@@ -126,6 +126,18 @@ static int gather_files(struct sp_view *view, struct sp_raw *raw)
 					&raw->file_count);
 }
 
+/* All whose paths are known, in order. */
+static int gather_cgroups(const struct sp_view *view, struct sp_raw *raw)
+{
+	u32 number;
+	int err = 0;
+
+	for (number = 1; number <= SP_CGROUPS && !err; number++)
+		if (sp_cgroups_at(&view->recording->cgroups, number))
+			err = add_u32(&raw->cgroups, number);
+	return err;
+}
+
 static int gather_referred(struct gathering *gathering)
 {
 	struct sp_view *view = gathering->view;
@@ -149,7 +161,7 @@ static int gather_referred(struct gathering *gathering)
 	      gathering->err;
 	return err ?: sp_mappings_copy(&recording->mappings, gathering->programs,
 				       &raw->mappings, &raw->mapping_count) ?:
-	       gather_files(view, raw);
+	       gather_files(view, raw) ?: gather_cgroups(view, raw);
 }
 
 /* Addresses of functions too, which may not have been called yet. */
@@ -333,6 +345,7 @@ void sp_raw_free(struct sp_raw *raw)
 	sp_readers_free(raw->files);
 	sp_blob_free(&raw->stacks);
 	sp_blob_free(&raw->wakers);
+	sp_blob_free(&raw->cgroups);
 	sp_blob_free(&raw->tasks);
 	sp_blob_free(&raw->entries);
 	kfree(raw);

@@ -24,11 +24,12 @@ struct sp_raw {
 	u32 file_count;
 	struct sp_blob stacks;		/* struct sp_raw_numbered */
 	struct sp_blob wakers;		/* struct sp_raw_woke */
+	struct sp_blob cgroups;		/* u32: numbers of those that have a path */
 	struct sp_blob tasks;		/* u32: the first line of each task */
 	struct sp_blob entries;		/* u32: lines */
 	struct sp_blob functions;	/* struct sp_raw_called */
 	u32 first_thread, last_row;	/* of the histogram: last is behind it */
-	u32 records[SP_RAW_WAKER + 1];	/* how many there are, by enum sp_raw_kind */
+	u32 records[SP_RAW_CGROUP + 1];	/* how many there are, by enum sp_raw_kind */
 };
 
 struct sp_raw_numbered {

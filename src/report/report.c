@@ -245,6 +245,9 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "lost_events %llu\n",
 		       totals->refused_events + totals->overwritten_events);
 	seq_buf_printf(s, "unbooked %llu\n", totals->unbooked);
+	seq_buf_printf(s, "lost_blame %llu\n", totals->lost_blame);
+	seq_buf_printf(s, "lost_cgroups %u\n",
+		       recording ? atomic_read(&recording->cgroups.missed) : 0);
 	seq_buf_printf(s, "lost_%s %llu\n", sp_report_unit(view), view->lost_ns);
 	seq_buf_printf(s, "open %u\n", view->open);
 	seq_buf_printf(s, "truncated_stacks %u\n", view->cut_stacks);
@@ -280,10 +283,11 @@ static void show_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 }
 
 const struct sp_report sp_reports[] = {
-	{ "top", sp_top_prepare, sp_top_show, .frames = SP_FRAMES_SYMBOLS },
-	{ "by_task", sp_by_task_prepare, sp_by_task_show, .frames = SP_FRAMES_SYMBOLS },
+	{ "top", sp_top_prepare, sp_top_show, SP_VIEW_RANKED, .frames = SP_FRAMES_SYMBOLS },
+	{ "by_task", sp_by_task_prepare, sp_by_task_show, SP_VIEW_RANKED, .frames = SP_FRAMES_SYMBOLS },
 	{ "folded", sp_folded_prepare, sp_folded_show, .frames = SP_FRAMES_FUNCTIONS },
 	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_LEDGERS },
+	{ "blame", sp_blame_prepare, sp_blame_show, SP_VIEW_LEDGERS },
 	{ "functions", sp_functions_prepare, sp_functions_show },
 	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS,
 	  SP_FRAMES_FUNCTIONS, sp_events_bring },

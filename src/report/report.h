@@ -6,6 +6,8 @@
 #include "lib/print.h"
 #include "report/view.h"
 
+struct sp_blame_row;
+
 /* One file of results: a list of rows made from a view. */
 struct sp_report {
 	const char *name;
@@ -41,6 +43,14 @@ void sp_by_task_show(struct seq_buf *s, struct sp_view *view, u32 row);
 /* report/tasks.c */
 int sp_tasks_prepare(struct sp_view *view);
 void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row);
+
+/* report/blame.c */
+bool sp_blame_is_self(const struct sp_who *waiter, const struct sp_blame_row *row);
+int sp_blame_gather(struct sp_view *view);
+int sp_blame_prepare(struct sp_view *view);
+void sp_blame_show_greatest(struct seq_buf *s, const struct sp_view *view,
+			    const struct sp_who *waiter);
+void sp_blame_show(struct seq_buf *s, struct sp_view *view, u32 row);
 
 /* report/events.c */
 int sp_events_prepare(struct sp_view *view);

@@ -19,6 +19,7 @@
 #include "report/raw_view.h"
 #include "lib/readers.h"
 #include "session.h"
+#include "record/account.h"
 #include "record/open_intervals.h"
 #include "report/view.h"
 #include "record/lifecycle.h"
@@ -41,8 +42,7 @@ static void copy_entry(struct sp_view *view, u32 number)
 		return;
 	}
 	thread = &recording->threads.list[key.thread];
-	line->who = thread->who;
-	sp_view_refresh_name(&line->who, thread);
+	sp_record_who(recording, thread, &line->who);
 	sp_view_set_task(line, &recording->threads, thread);
 	line->kernel = sp_stack_table_known(&recording->stacks, key.kernel);
 	line->user = sp_stack_table_known(&recording->stacks, key.user);
@@ -209,11 +209,12 @@ static int take_locked(struct sp_view *view, enum sp_view_kind kind)
 	lockdep_assert_held(&recording->reading);
 	view->over = sp_recording_over(recording);
 	err = count_locked(view);
-	if (!err && (kind == SP_VIEW_LINES || kind == SP_VIEW_ALL))
+	if (!err && (kind == SP_VIEW_LINES || kind == SP_VIEW_RANKED || kind == SP_VIEW_ALL))
 		err = take_lines_locked(view);
 	if (!err && kind == SP_VIEW_COUNTS)
 		err = take_counts_locked(view);
-	if (!err && (kind == SP_VIEW_LEDGERS || kind == SP_VIEW_ALL))
+	if (!err && (kind == SP_VIEW_LEDGERS || kind == SP_VIEW_ALL ||
+		     (kind == SP_VIEW_RANKED && sp_view_tells_culprits(recording))))
 		err = take_ledgers_locked(view);
 	if (!err && (kind == SP_VIEW_EVENTS || kind == SP_VIEW_ALL))
 		err = sp_events_copy(&recording->events, &view->events, view->over);
@@ -232,6 +233,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind,
 	view->told = *sp_recording_tell(recording, &view->taken);
 	err = take_locked(view, kind);
 	mutex_unlock(&recording->reading);
+	sp_cgroups_find_paths(&recording->cgroups);
 	sp_mappings_counts(&recording->mappings, &view->missed_programs,
 			   &view->lost_mappings);
 	if (kind != SP_VIEW_COUNTS)
@@ -239,7 +241,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind,
 	sp_view_find_programs(view);
 	if (!err && kind != SP_VIEW_COUNTS && kind != SP_VIEW_LEDGERS)
 		err = sp_idle_find(view, idle_waits);
-	if (!err && kind == SP_VIEW_LINES)
+	if (!err && (kind == SP_VIEW_LINES || kind == SP_VIEW_RANKED))
 		err = sp_group(view, view->group_by);
 	return err;
 }
@@ -336,6 +338,7 @@ void sp_view_free(struct sp_view *view)
 	sp_blob_free(&view->config);
 	sp_events_free(&view->events);
 	sp_readers_free(view->own_ledgers);
+	sp_readers_free(view->blame);
 	sp_readers_free(view->lines);
 	sp_readers_free(view->order);
 	sp_readers_free(view->idle_stacks);

@@ -66,7 +66,7 @@ int sp_top_prepare(struct sp_view *view)
 		sp_readers_yield();
 	}
 	take_best(view, &rank);
-	return 0;
+	return sp_blame_gather(view);
 }
 SP_EXPORT_FOR_KUNIT(sp_top_prepare);
 
@@ -142,7 +142,7 @@ int sp_by_task_prepare(struct sp_view *view)
 	sort_r(view->order, n, sizeof(u32), by_task, NULL, view);
 	rank_tasks(view, &rank, n);
 	take_best(view, &rank);
-	return 0;
+	return sp_blame_gather(view);
 }
 SP_EXPORT_FOR_KUNIT(sp_by_task_prepare);
 
@@ -188,7 +188,7 @@ static void show_head(struct seq_buf *s, const struct sp_view *view,
 static void show_who(struct seq_buf *s, const struct sp_view *view,
 		     const struct sp_report_entry *line)
 {
-	sp_text_plain(s, line->who.comm);
+	sp_view_show_name(s, view, &line->who, sp_text_plain);
 	if (line->who.tid > 0)
 		seq_buf_printf(s, "  pid %d", line->who.tgid);
 	if (line->who.tid > 0 && view->group_by == SP_GROUP_THREAD)
@@ -244,6 +244,7 @@ void sp_top_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "\n%u. ", row);
 	show_who(s, view, line);
 	show_figures(s, view, line);
+	sp_blame_show_greatest(s, view, &line->who);
 	sp_report_stacks(s, view, line);
 }
 SP_EXPORT_FOR_KUNIT(sp_top_show);
@@ -266,6 +267,7 @@ void sp_by_task_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "\n%u. ", row);
 	show_who(s, view, line);
 	show_figures(s, view, line);
+	sp_blame_show_greatest(s, view, &line->who);
 	if (line->idle_ns && line->idle_ns < line->sum.total) {
 		sp_puts(s, "    waiting for work: ");
 		sp_report_time(s, view, line->idle_ns);

@@ -14,18 +14,27 @@
 #include "lib/readers.h"
 #include "report/view.h"
 
-/* The thread may have been given another name since it was added. */
-void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *thread)
+/**
+ * sp_view_show_name() - of a row
+ * @s: where to
+ * @view: the view
+ * @who: whose row it is
+ * @show: how names are written
+ */
+void sp_view_show_name(struct seq_buf *s, const struct sp_view *view, const struct sp_who *who,
+		       void (*show)(struct seq_buf *s, const char *name))
 {
-	struct task_struct *task;
+	const char *path;
 
-	if (!thread->pid || READ_ONCE(thread->over))
+	if (who->tid != SP_TID_CGROUP) {
+		show(s, who->comm);
 		return;
-	rcu_read_lock();
-	task = pid_task(thread->pid, PIDTYPE_PID);
-	if (task && (u32)task->self_exec_id == thread->exec_id)
-		memcpy(who->comm, task->comm, TASK_COMM_LEN - 1);
-	rcu_read_unlock();
+	}
+	path = sp_cgroups_path(&view->recording->cgroups, who->cgroup);
+	if (path)
+		show(s, path);
+	else
+		seq_buf_printf(s, "[cgroup_%llu]", who->cgroup);
 }
 
 /* A task that is no thread of the recording: nobody else in this view is it. */

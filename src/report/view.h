@@ -16,6 +16,7 @@ struct sp_view_stacks;
 /* What of a recording a report is made of. */
 enum sp_view_kind {
 	SP_VIEW_LINES,			/* as group_by has them */
+	SP_VIEW_RANKED,			/* the same, and who is to blame */
 	SP_VIEW_COUNTS,			/* nothing but totals */
 	SP_VIEW_LEDGERS,
 	SP_VIEW_EVENTS,
@@ -27,10 +28,13 @@ enum sp_group {
 	SP_GROUP_THREAD,
 	SP_GROUP_PROCESS,
 	SP_GROUP_COMM,
+	SP_GROUP_CGROUP,
 };
 
 /* The TID of a row of many processes with one name. */
 #define SP_TID_COMM (-1)
+/* And of one of all in a control group. */
+#define SP_TID_CGROUP (-2)
 
 /* One key with its figures, as a reader sees it. */
 struct sp_report_entry {
@@ -47,6 +51,16 @@ struct sp_report_entry {
 	u32 task;			/* number of task and program; 0: nobody's */
 	u32 exec_id;
 	bool over;			/* it exited, or runs another program */
+};
+
+/* A waiter and a culprit, as group_by has them. */
+struct sp_blame_line {
+	struct sp_who waiter;
+	struct sp_who culprit;		/* all 0 if it is no task */
+	u64 who;			/* enum sp_culprit; SP_CULPRITS: a task */
+	bool self;			/* of the same process */
+	u64 total, count, longest;
+	u64 waited;			/* of all lines of the waiter */
 };
 
 /* Everything a report is made of, fixed when it was opened. */
@@ -83,6 +97,8 @@ struct sp_view {
 	struct sp_moment told;		/* of the recording, when the copy was taken */
 	u64 taken_realtime_ns;
 	/* Of the report. */
+	struct sp_blame_line *blame;
+	u32 blames;
 	u32 *order;
 	u32 rows;
 	struct sp_names *names;		/* of frames; NULL: as they are */
@@ -100,8 +116,15 @@ void sp_view_add_nosched_spans(struct sp_view *view);
 int sp_view_add_calls(struct sp_view *view, u32 room);
 void sp_view_free_stacks(struct sp_view *view);
 
+/* Under lines of waits for a CPU; what else a task does is not because of them. */
+static inline bool sp_view_tells_culprits(const struct sp_recording *recording)
+{
+	return recording->blamed && recording->mode->time == SP_TIME_RUN_QUEUE;
+}
+
 /* report/group.c */
 int sp_group(struct sp_view *view, enum sp_group by);
+void sp_group_who(struct sp_who *who, enum sp_group by);
 
 /* report/about.c */
 void sp_about_filter(struct seq_buf *s, struct sp_session *session);
@@ -119,7 +142,8 @@ bool sp_view_is_idle(const struct sp_view *view, const struct sp_stack *kernel);
 unsigned long *sp_view_bits(u32 count);
 u32 *sp_view_order(const struct sp_view *view, u32 *count);
 int sp_view_compare_tasks(const struct sp_who *x, const struct sp_who *y);
-void sp_view_refresh_name(struct sp_who *who, const struct sp_thread *thread);
+void sp_view_show_name(struct seq_buf *s, const struct sp_view *view, const struct sp_who *who,
+		       void (*show)(struct seq_buf *s, const char *name));
 u32 sp_view_stranger(struct sp_view *view);
 void sp_view_set_task(struct sp_report_entry *line, const struct sp_threads *threads,
 		      const struct sp_thread *thread);

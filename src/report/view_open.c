@@ -158,6 +158,7 @@ static void add_open(const struct sp_open_interval *open, void *data)
 	if (!line) {
 		line = &view->lines[view->count++];
 		sp_who_is(&line->who, open->task);
+		sp_cgroups_note(&recording->cgroups, open->task);
 		line->task = thread ? sp_threads_number(&recording->threads, thread) :
 				   sp_view_stranger(view);
 		line->exec_id = open->exec_id;
@@ -246,8 +247,7 @@ static void add_nosched_span(struct sp_view *view, const struct inside *inside, 
 	view->count++;
 	line->open = true;
 	thread = &recording->threads.list[inside->key.thread];
-	line->who = thread->who;
-	sp_view_refresh_name(&line->who, thread);
+	sp_record_who(recording, thread, &line->who);
 	sp_view_set_task(line, &recording->threads, thread);
 	line->kernel = sp_stack_table_known(&recording->stacks, inside->key.kernel);
 	line->user = sp_stack_table_known(&recording->stacks, inside->key.user);
@@ -301,8 +301,7 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *call, v
 	if (!line) {
 		calling->room--;
 		line = &view->lines[view->count++];
-		line->who = thread->who;
-		sp_view_refresh_name(&line->who, thread);
+		sp_record_who(recording, thread, &line->who);
 		sp_view_set_task(line, &recording->threads, thread);
 		line->kernel = keep_callchain(view, open.kernel);
 	}

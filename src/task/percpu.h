@@ -14,6 +14,7 @@
 #include "lib/irq_time.h"
 #include "lib/lock.h"
 #include "lib/nosched_span.h"
+#include "lib/run_ring.h"
 #include "lib/task_clock.h"
 #include "task/clock.h"
 #include "task/task_table.h"
@@ -148,6 +149,8 @@ struct sp_cpu {
 	/* ns; not of a task: the CPU idled, or the task has no clock. */
 	u64 foreign_idle[SP_FOREIGNS];
 	u64 foreign_lost[SP_FOREIGNS];
+	u64 ring_since;		/* sp_lives.blamed_since when the ring began; 0: it is empty */
+	struct sp_run_ring ring;	/* who ran, while a recording has blame */
 #ifdef SP_VERIFY_STACKS
 	struct sp_mistake mistake;	/* the last one here */
 #endif

@@ -478,6 +478,7 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	copy->filter_gen = READ_ONCE(found->filter_gen);
 	copy->undecided = READ_ONCE(found->undecided);
 	copy->wanted_since = found->wanted_since;
+	copy->moved = READ_ONCE(found->moved);
 	copy->has_fresh = found->has_fresh;
 	bitmap_copy(copy->match, found->match, SP_MAX_ENABLED);
 	bitmap_copy(copy->fresh, found->fresh, SP_MAX_ENABLED);

@@ -21,7 +21,8 @@ struct sp_stack;
 /*
  * One observed task. After it is made, it is written by the CPU that switches the
  * task, with interrupts off; the scheduler orders those writes from one CPU to the
- * next. Others write single words: wakers the stamps woken and tried of the clock,
+ * next. Others write single words: wakers the stamps woken and tried of the clock, whoever
+ * moves it to another CPU moved,
  * sp_task_mark_undecided() undecided, the parent at fork the bits of heir; and whoever
  * restarts or removes it, under the lock of its part, the sequence count. Readers take a
  * copy under that.
@@ -67,6 +68,7 @@ struct sp_task {
 	/* And those for which it descends from a listed task; atomic. */
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
 	u32 passed_waking;		/* as passed, where it wakes others */
+	u64 moved;			/* ns; when it was moved last while it waited; READ_ONCE */
 } ____cacheline_aligned;
 
 /* Changes whenever anything does that plain switches take for granted; never 0. */
@@ -74,9 +76,11 @@ extern u32 sp_plain_gen;
 
 /* In sp_plain_gen: some filter asks for traits, so looks are compared; */
 #define SP_PLAIN_ASKS	1U
+/* some recording has blame, so each CPU remembers who ran; */
+#define SP_PLAIN_BLAMES	2U
 /* some recording has interrupts, so each task is told what of its time was not its own. */
-#define SP_PLAIN_INTERRUPTS	2U
-#define SP_PLAIN_MORE	(SP_PLAIN_ASKS | SP_PLAIN_INTERRUPTS)
+#define SP_PLAIN_INTERRUPTS	4U
+#define SP_PLAIN_MORE	(SP_PLAIN_ASKS | SP_PLAIN_BLAMES | SP_PLAIN_INTERRUPTS)
 
 void sp_plain_bump(void);
 void sp_plain_bump_with(u32 more);

@@ -14,9 +14,10 @@ declare -A fuzz_what=(
 	[proc]='reading what kernels say'
 	[unwind]='making unwind tables'
 	[command]='command lines'
+	[export]='writing recordings in formats of other programs'
 )
 # The longest input, in bytes.
-declare -A fuzz_longest=([raw]=16384 [elf]=16384 [generated]=4096 [proc]=2048 [unwind]=16384 [command]=512)
+declare -A fuzz_longest=([raw]=16384 [elf]=16384 [generated]=4096 [proc]=2048 [unwind]=16384 [command]=512 [export]=16384)
 
 # fuzz_build DIRECTORY TARGET...: to DIRECTORY/fuzz_TARGET
 fuzz_build() {
@@ -202,6 +203,8 @@ fuzz_seeds_command() {
 		-p 1234 -d 10
 		vfs_* -p 1234 --min 1ms
 		--state D --folded -d 30
+		--format pprof --by stack FILE
+		--format firefox --clock tsc
 		--tau DIR -- make -j 4
 		--every 1min --rotate 60 -o FILE
 		--by function FILE
@@ -215,6 +218,19 @@ fuzz_seeds_command() {
 		--stale --limit 1M --symfs /x
 		add 1234 ./program --json
 	END
+}
+
+# fuzz_seeds_export DIRECTORY PROGRAMS: with make_raw in PROGRAMS, each in each format
+fuzz_seeds_export() {
+	local kind format
+
+	mkdir -p "$1"
+	for kind in standard names idle; do
+		for format in 0 1 2 3 4 5 6 7; do
+			{ printf '%b' "\\00$format\\00$((format % 4))"; "$2/make_raw" $kind; } \
+				>"$1/$kind-$format" || return
+		done
+	done
 }
 
 # fuzz_run DIRECTORY TARGET SEEDS ARGUMENT...: what led to a crash is printed; `cov: N` is

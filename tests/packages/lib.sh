@@ -11,7 +11,7 @@
 . tests/lib/system.sh
 
 # What user space is built with.
-libraries=(libdw-dev libelf-dev libiberty-dev pkg-config zlib1g-dev)
+libraries=(libdw-dev libelf-dev libiberty-dev libnanopb-dev pkg-config zlib1g-dev)
 
 check() {
 	ktap_check "packages $1" "${@:2}"

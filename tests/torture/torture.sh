@@ -54,7 +54,7 @@ books=0
 # CPUs. $books is of how many tasks, so far.
 closed() {
 	balances "$1"
-	[ "$(cat "$C/$1/ledger" "$C/$1/interrupts" | tr -d '\n')" != 00 ] || return 0
+	cat "$C/$1/ledger" "$C/$1/interrupts" "$C/$1/blame" | grep -q 1 || return 0
 	cat "$D/$1/tasks" >"$T/tasks"
 	is "books of $1 that do not close" '' "$(awk -F '\t' '
 		NR > 1 && $1 && ($4 + $5 + $6 + $7 != $12 || $13 + $14 + $15 > $4) { print; if (bad++ > 1) exit }' "$T/tasks")"
@@ -69,6 +69,7 @@ by_roll() {
 	dice 2; must_put "$C/$1/inherit" "$dice"
 	dice 2; must_put "$C/$1/ledger" "$dice"
 	dice 2; must_put "$C/$1/interrupts" "$dice"
+	dice 2; must_put "$C/$1/blame" "$dice"
 	# Nobody wakes a task that is on a CPU.
 	case $(cat "$C/$1/mode") in
 	oncpu|nosched) one_of none kernel 'kernel user' ;;

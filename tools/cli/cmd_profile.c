@@ -50,6 +50,18 @@ int cli_cmd_profile(struct cli_options *o)
 	return record_and_print(o);
 }
 
+/* schedprof blame: as runqueue, and what is shown is because of whom. */
+int cli_cmd_blame(struct cli_options *o)
+{
+	if (seconds_as_command(o))
+		return CLI_USAGE;
+	cli_set(o, "mode", "runqueue");
+	cli_set(o, "blame", "1");
+	if (o->view == CLI_VIEW_ENTRIES)
+		o->view = CLI_VIEW_BLAME;
+	return record_and_print(o);
+}
+
 /* schedprof functions NAME... [-- COMMAND] */
 int cli_cmd_functions(struct cli_options *o)
 {

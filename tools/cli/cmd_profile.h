@@ -11,6 +11,7 @@
 #include "options.h"
 
 int cli_cmd_profile(struct cli_options *o);
+int cli_cmd_blame(struct cli_options *o);
 int cli_cmd_functions(struct cli_options *o);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_report: report, diff and merge: what is in files. One thread, so nothing is
- * locked.
+ * cmd_report: report, flame, diff and merge: what is in files. One thread, so nothing
+ * is locked.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,19 +10,38 @@
 #include "cmd_report.h"
 #include "load.h"
 #include "output.h"
+#include "picture.h"
 #include "print.h"
 #include "print_diff.h"
 #include "say.h"
 #include "tau.h"
 
-static int print_changes(const struct cli_options *o,
+/* What is done with a comparison. Return: CLI_OK, or CLI_FAILED after saying why. */
+typedef int show_changes(const struct schedprof_diff *diff,
 			 const struct schedprof_recording *before,
-			 const struct schedprof_recording *after, bool between)
+			 const struct schedprof_recording *after,
+			 const struct cli_options *o, bool between);
+
+static int print_changes(const struct schedprof_diff *diff,
+			 const struct schedprof_recording *before,
+			 const struct schedprof_recording *after,
+			 const struct cli_options *o, bool between)
+{
+	FILE *out = cli_output_open(o, stdout);
+
+	if (!out)
+		return CLI_FAILED;
+	cli_print_diff(diff, before, after, o, between, out);
+	return cli_output_close(out) ? CLI_FAILED :
+				       cli_picture_diff(diff, before, after, o, between);
+}
+
+static int compare(const struct cli_options *o, const struct schedprof_recording *before,
+		   const struct schedprof_recording *after, bool between, show_changes *show)
 {
 	struct schedprof_names names;
 	struct schedprof_error error;
 	struct schedprof_diff *diff;
-	FILE *out = NULL;
 	int err;
 
 	err = cli_names_open(&names, o);
@@ -33,13 +52,9 @@ static int print_changes(const struct cli_options *o,
 		err = cli_fail(&error);
 		goto out;
 	}
-	out = cli_output_open(o, stdout);
-	err = CLI_FAILED;
-	if (out) {
-		cli_print_diff(diff, before, after, o, between, out);
-		err = cli_output_close(out);
+	err = show(diff, before, after, o, between);
+	if (!err)
 		cli_names_missing(&names, o);
-	}
 	schedprof_diff_free(diff);
 out:
 	cli_names_close(&names);
@@ -56,6 +71,8 @@ static int write_tau(const struct cli_options *o,
 		err = cli_tau_prepare(o->tau);
 	if (!err)
 		err = cli_tau_write(&report, NULL, o->tau);
+	if (!err)
+		err = cli_picture_report(&report);
 	cli_report_free(&report);
 	return err;
 }
@@ -82,12 +99,53 @@ int cli_cmd_report(struct cli_options *o)
 	if (err)
 		return err;
 	if (o->since) {
-		err = print_changes(o, loaded.since, loaded.recording, true);
+		err = compare(o, loaded.since, loaded.recording, true, print_changes);
 		schedprof_recording_free(loaded.recording);
 	} else if (o->tau) {
 		err = write_tau(o, loaded.recording);
 	} else {
 		err = cli_print_recording(o, loaded.recording);
+	}
+	schedprof_recording_free(loaded.since);
+	return err;
+}
+
+static int draw_recording(const struct cli_options *o, struct schedprof_recording *recording)
+{
+	struct cli_report report;
+	int err = cli_report_make(&report, recording, o);
+
+	if (!err)
+		err = cli_picture_report(&report);
+	if (!err)
+		cli_names_missing(&report.names, o);
+	cli_report_free(&report);
+	return err;
+}
+
+/* schedprof flame [FILE] */
+int cli_cmd_flame(struct cli_options *o)
+{
+	struct cli_loaded loaded;
+	int err;
+
+	if (o->name_count > 1)
+		return say_usage(o);
+	if (o->by == CLI_BY_TASK || o->by == CLI_BY_FUNCTION || (o->since && o->by)) {
+		cli_error("a flame graph is drawn --by entry, or, without --since, --by stack");
+		return CLI_USAGE;
+	}
+	o->flame = o->file;
+	if (!o->flame && !o->svg)
+		o->flame = "schedprof.html";
+	err = cli_load(&loaded, o->name_count ? o->names[0] : "schedprof.data", o);
+	if (err)
+		return err;
+	if (o->since) {
+		err = compare(o, loaded.since, loaded.recording, true, cli_picture_diff);
+		schedprof_recording_free(loaded.recording);
+	} else {
+		err = draw_recording(o, loaded.recording);
 	}
 	schedprof_recording_free(loaded.since);
 	return err;
@@ -106,7 +164,7 @@ int cli_cmd_diff(struct cli_options *o)
 		return err;
 	err = cli_load(&after, o->names[1], o);
 	if (!err) {
-		err = print_changes(o, before.recording, after.recording, false);
+		err = compare(o, before.recording, after.recording, false, print_changes);
 		schedprof_recording_free(after.recording);
 	}
 	schedprof_recording_free(before.recording);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cmd_report: report, diff and merge: what is in files.
+ * cmd_report: report, flame, diff and merge: what is in files.
  *
  * All functions return what the program ends with, and have said why if that is not
  * CLI_OK. One thread, so nothing is locked.
@@ -11,6 +11,7 @@
 #include "options.h"
 
 int cli_cmd_report(struct cli_options *o);
+int cli_cmd_flame(struct cli_options *o);
 int cli_cmd_diff(struct cli_options *o);
 int cli_cmd_merge(struct cli_options *o);
 

@@ -11,6 +11,7 @@
 #include "cmd_run.h"
 #include "names.h"
 #include "output.h"
+#include "picture.h"
 #include "print.h"
 #include "print_json.h"
 #include "print_text.h"
@@ -136,10 +137,14 @@ static int print_run(struct cli_options *o, struct schedprof_recording *recordin
 		cli_print_json(&report, ran, out);
 	else if (!err)
 		err = cli_print(&report, out);
-	if (out && cli_output_close(out))
-		err = CLI_FAILED;
+	if (err)
+		cli_output_drop(out);
+	else
+		err = cli_output_close(out);
 	if (!err && o->tau)
 		err = cli_tau_write(&report, ran, o->tau);
+	if (!err)
+		err = cli_picture_report(&report);
 	cli_report_free(&report);
 	return err;
 }

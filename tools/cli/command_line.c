@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command_line.h"
+#include "export/formats.h"
 #include "option_table.h"
 #include "words.h"
 
@@ -180,7 +181,8 @@ int cli_parse(struct cli_options *o, int argc, char **argv)
 		if (err)
 			return err;
 	}
-	return take_arguments(o, argc, argv, behind);
+	err = take_arguments(o, argc, argv, behind);
+	return err ? err : cli_format_check(o);
 }
 
 /**

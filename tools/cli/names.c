@@ -39,12 +39,8 @@ void cli_print_folded(FILE *out, const char *name)
 		fputc(utf8_forges(name) ? '_' : *name, out);
 }
 
-/**
- * cli_print_quoted() - a string of JSON
- * @out: where to
- * @name: bytes that are no UTF-8 become U+FFFD
- */
-void cli_print_quoted(FILE *out, const char *name)
+/* Writes a string of JSON, with other letters for those of @others. */
+static void print_quoted(FILE *out, const char *name, const char *others)
 {
 	size_t n;
 
@@ -53,6 +49,8 @@ void cli_print_quoted(FILE *out, const char *name)
 		n = utf8_printable(name);
 		if (*name == '"' || *name == '\\')
 			fprintf(out, "\\%c", *name);
+		else if (strchr(others, *name))
+			fprintf(out, "\\u%04x", (unsigned char)*name);
 		else if (n)
 			fwrite(name, 1, n, out);
 		else if ((unsigned char)*name < 0x80)
@@ -64,7 +62,27 @@ void cli_print_quoted(FILE *out, const char *name)
 }
 
 /**
- * cli_print_xml() - text in a file of TAU, which is also a line and a string
+ * cli_print_quoted() - a string of JSON
+ * @out: where to
+ * @name: bytes that are no UTF-8 become U+FFFD
+ */
+void cli_print_quoted(FILE *out, const char *name)
+{
+	print_quoted(out, name, "");
+}
+
+/**
+ * cli_print_page_quoted() - a string of JSON inside of a page
+ * @out: where to
+ * @name: cannot end the element that the JSON is in, nor begin one
+ */
+void cli_print_page_quoted(FILE *out, const char *name)
+{
+	print_quoted(out, name, "<>&");
+}
+
+/**
+ * cli_print_xml() - text in XML and HTML, which is also a line and a string
  * @out: where to
  * @name: what would end the element, the string or the line is replaced
  */

@@ -13,6 +13,7 @@
 void cli_print_plain(FILE *out, const char *name);
 void cli_print_folded(FILE *out, const char *name);
 void cli_print_quoted(FILE *out, const char *name);
+void cli_print_page_quoted(FILE *out, const char *name);
 void cli_print_xml(FILE *out, const char *name);
 void cli_print_timer(FILE *out, const char *name);
 

@@ -11,6 +11,7 @@
 
 #include <schedprof.h>
 
+#include "export/formats.h"
 #include "option_table.h"
 #include "words.h"
 
@@ -212,6 +213,13 @@ static bool take_format(struct cli_options *o, const struct cli_option *option,
 	return true;
 }
 
+static bool take_format_name(struct cli_options *o, const struct cli_option *option,
+			     const char *value)
+{
+	(void)option;
+	return cli_format_find(value, &o->format);
+}
+
 static bool take_view(struct cli_options *o, const struct cli_option *option,
 		      const char *value)
 {
@@ -255,6 +263,7 @@ static bool take_group(struct cli_options *o, const struct cli_option *option,
 		[SCHEDPROF_BY_THREAD] = "thread",
 		[SCHEDPROF_BY_PROCESS] = "process",
 		[SCHEDPROF_BY_COMM] = "comm",
+		[SCHEDPROF_BY_CGROUP] = "cgroup",
 		NULL
 	};
 
@@ -332,6 +341,8 @@ const struct cli_option cli_option_table[] = {
 	  .help = "keep the books of every task, for --tasks-table" },
 	{ "interrupts", 0, NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(interrupts),
 	  .help = "tell interrupts and softirqs apart from what tasks run themselves" },
+	{ "blame", 0, NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(blame),
+	  .help = "and who ran while they waited for a CPU, for --blame-table" },
 	{ "clock", 0, "CLOCK", CLI_TAKES_SESSION, take_text, ATTRIBUTE(clock),
 	  .help = "mono (default), boot or tsc" },
 	{ "period", 0, "TIME", CLI_TAKES_SESSION, take_us, ATTRIBUTE(period_us),
@@ -387,43 +398,55 @@ const struct cli_option cli_option_table[] = {
 	{ "force", 0, NULL, CLI_TAKES_SNAPSHOT, take_flag, WORD(forgiving),
 	  .help = "read a damaged file up to the damage" },
 
+	{ "format", 0, "FORMAT", CLI_TAKES_FORMAT, take_format_name,
+	  .expects = CLI_FORMATS,
+	  .help = CLI_FORMATS },
 	{ "folded", 0, NULL, CLI_TAKES_FORMAT, take_format, .constant = CLI_FOLDED,
-	  .help = "folded stacks, for flame graphs" },
+	  .help = "folded stacks, for programs that draw flame graphs" },
+	{ "flame", 0, "FILE", CLI_TAKES_FORMAT, take_string, WORD(flame),
+	  .expects = "a file",
+	  .help = "also draw a flame graph: a page for browsers, which needs nothing else" },
+	{ "svg", 0, "FILE", CLI_TAKES_FORMAT | CLI_TAKES_PICTURE, take_string, WORD(svg),
+	  .expects = "a file",
+	  .help = "a flame graph as SVG, a picture for documents" },
 	{ "json", 0, NULL, CLI_TAKES_FORMAT | CLI_TAKES_UNWIND, take_format, .constant = CLI_JSON,
 	  .help = "JSON, with all there is" },
 	{ "histogram", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_HISTOGRAM,
 	  .help = "how many intervals were how long" },
 	{ "tasks-table", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_TASKS,
 	  .help = "the books of every task, with --ledger or --interrupts" },
+	{ "blame-table", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_BLAME,
+	  .help = "who ran while tasks waited for a CPU, with --blame" },
 	{ "functions-table", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_FUNCTIONS,
 	  .help = "function: calls and times by task and function" },
 	{ "events", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_EVENTS,
 	  .help = "single intervals, the oldest first; with --trace, or nosched" },
 	{ "stats", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_STATS,
 	  .help = "what was counted, and what was lost and why" },
-	{ "by", 'b', "WHAT", CLI_TAKES_VIEW, take_by,
+	{ "by", 'b', "WHAT", CLI_TAKES_VIEW | CLI_TAKES_PICTURE, take_by,
 	  .expects = "entry, task, stack or function",
 	  .help = "what is a row: entry (a task in a place; default), task, stack, function" },
 	{ "group-by", 0, "WHAT", CLI_TAKES_FORMAT | CLI_TAKES_GROUP, take_group,
-	  .expects = "thread, process or comm",
-	  .help = "what is a task: thread (default), process, comm" },
+	  .expects = "thread, process, comm or cgroup",
+	  .help = "what is a task: thread (default), process, comm, cgroup" },
 	{ "top", 'n', "COUNT", CLI_TAKES_FORMAT, take_number, WORD(top),
 	  .expects = A_NUMBER,
 	  .help = "rows that are printed (20, of run 10; folded and JSON: all)" },
 	{ "idle", 0, NULL, CLI_TAKES_FORMAT, take_flag, WORD(idle),
 	  .help = "show waits for work, too, which are one line else" },
-	{ "idle-waits", 0, "FILE", CLI_TAKES_FORMAT, take_string, WORD(idle_waits),
+	{ "idle-waits", 0, "FILE", CLI_TAKES_FORMAT | CLI_TAKES_FRAMES, take_string,
+	  WORD(idle_waits),
 	  .expects = "a file",
 	  .help = "functions that wait for work, one on a line (/etc/schedprof/idle-waits)" },
-	{ "raw-frames", 0, NULL, CLI_TAKES_FORMAT, take_flag, WORD(raw_frames),
+	{ "raw-frames", 0, NULL, CLI_TAKES_FORMAT | CLI_TAKES_FRAMES, take_flag, WORD(raw_frames),
 	  .help = "user frames as path+0xoffset, without looking into the files" },
-	{ "kallsyms", 0, "FILE", CLI_TAKES_FORMAT, take_string, WORD(kallsyms),
+	{ "kallsyms", 0, "FILE", CLI_TAKES_FORMAT | CLI_TAKES_FRAMES, take_string, WORD(kallsyms),
 	  .expects = "a file",
 	  .help = "a System.map or a copy of /proc/kallsyms, for kernel frames without names" },
-	{ "symfs", 0, "DIR", CLI_TAKES_FORMAT, take_string, WORD(symfs),
+	{ "symfs", 0, "DIR", CLI_TAKES_FORMAT | CLI_TAKES_FRAMES, take_string, WORD(symfs),
 	  .expects = "a directory",
 	  .help = "look for the files of user frames below this directory" },
-	{ "debuginfod", 0, NULL, CLI_TAKES_FORMAT, take_flag, WORD(servers),
+	{ "debuginfod", 0, NULL, CLI_TAKES_FORMAT | CLI_TAKES_FRAMES, take_flag, WORD(servers),
 	  .help = "ask the servers of DEBUGINFOD_URLS for debug files that are not here" },
 
 	{ "stale", 0, NULL, CLI_TAKES_RM, take_flag, WORD(stale),

@@ -17,7 +17,7 @@ enum cli_takes {
 	CLI_TAKES_SESSION	= 1 << 0,	/* what is recorded */
 	CLI_TAKES_MODE		= 1 << 1,	/* --mode, --function */
 	CLI_TAKES_DURATION	= 1 << 2,
-	CLI_TAKES_FORMAT	= 1 << 3,	/* text, folded or JSON */
+	CLI_TAKES_FORMAT	= 1 << 3,	/* text, or one for programs */
 	CLI_TAKES_VIEW		= 1 << 4,	/* what of it, and by what */
 	CLI_TAKES_FILE		= 1 << 5,	/* -o */
 	CLI_TAKES_RECORD	= 1 << 6,
@@ -31,16 +31,23 @@ enum cli_takes {
 	CLI_TAKES_GROUP		= 1 << 14,
 	CLI_TAKES_SINCE		= 1 << 15,
 	CLI_TAKES_UNWIND	= 1 << 16,	/* --json */
+	CLI_TAKES_FRAMES	= 1 << 17,	/* how frames get their names */
+	CLI_TAKES_PICTURE	= 1 << 18,	/* --svg */
 };
 
 #define CLI_TAKES_OUTPUT	(CLI_TAKES_FORMAT | CLI_TAKES_VIEW | CLI_TAKES_FILE)
 
-enum cli_format { CLI_TEXT, CLI_FOLDED, CLI_JSON };
+/* Those of other programs come last. */
+enum cli_format {
+	CLI_TEXT, CLI_FOLDED, CLI_JSON,
+	CLI_PPROF, CLI_OTLP, CLI_SPEEDSCOPE, CLI_FIREFOX, CLI_CALLGRIND, CLI_CSV,
+};
 
 enum cli_view {
 	CLI_VIEW_ENTRIES,	/* what took the time */
 	CLI_VIEW_HISTOGRAM,
 	CLI_VIEW_TASKS,		/* the books */
+	CLI_VIEW_BLAME,		/* who ran while a task waited for a CPU */
 	CLI_VIEW_FUNCTIONS,
 	CLI_VIEW_EVENTS,
 	CLI_VIEW_STATS,
@@ -100,6 +107,8 @@ struct cli_options {
 	uint64_t limit;		/* of a snapshot in bytes; 0: not said */
 	bool forgiving;		/* of damage at the end of a file */
 	const char *tau;
+	const char *flame;	/* a flame graph as a page; NULL: none */
+	const char *svg;	/* the same as SVG */
 	bool stale;
 	bool config;
 	char **names;		/* arguments that are no options */

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * output: where the result of a command goes: standard output, or the file or pipe
- * that -o names. State: a pipe that is kept open from the check on. One thread, so
- * nothing is locked.
+ * that -o names. A file takes the name when all of it is there, so that none is half
+ * written. State: a pipe that is kept open from the check on, and the file that has no
+ * name yet. One thread, so nothing is locked.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
+#include "picture.h"
 #include "say.h"
 
 /* The named pipe that cli_output_check() has opened; -1: there is none. */
 static int pipe_to_keep = -1;
+
+/* The file that is being written; NULL: it has its name already, or there is none. */
+static char *temporary, *final;
+static FILE *unnamed;
 
 /* An old file stays as it is, unless @how has O_TRUNC. */
 static int open_output_file(const struct cli_options *o, int how)
@@ -43,19 +50,87 @@ static int open_output_file(const struct cli_options *o, int how)
 int cli_output_check(const struct cli_options *o)
 {
 	struct stat status;
+	bool old;
 	int fd;
 
+	if (cli_picture_check(o))
+		return CLI_FAILED;
 	if (!o->file || !strcmp(o->file, "-"))
 		return CLI_OK;
+	old = !lstat(o->file, &status);
 	fd = open_output_file(o, 0);
 	if (fd < 0)
 		return CLI_FAILED;
+	if (!old)
+		unlink(o->file);
 	/* The reader of a pipe would take a close for the end of the data. */
 	if (!fstat(fd, &status) && S_ISFIFO(status.st_mode))
 		pipe_to_keep = fd;
 	else
 		close(fd);
 	return CLI_OK;
+}
+
+static void forget_names(void)
+{
+	free(temporary);
+	free(final);
+	temporary = NULL;
+	final = NULL;
+	unnamed = NULL;
+}
+
+/* As if the old file was written to, or as a new one is made. */
+static void set_owner(int fd, const struct stat *old)
+{
+	mode_t mask;
+
+	if (old) {
+		/* The mode comes last, as a new owner may clear bits of it. */
+		if (!fchown(fd, old->st_uid, old->st_gid))
+			fchmod(fd, old->st_mode & 07777);
+		return;
+	}
+	mask = umask(0);
+	umask(mask);
+	fchmod(fd, 0666 & ~mask);
+}
+
+/*
+ * A file beside the one that -o names. Return: -1 if the file itself is to be written: it
+ * is no regular one, or nothing can be made beside it.
+ */
+static int open_beside(const struct cli_options *o)
+{
+	struct stat status;
+	bool old = !stat(o->file, &status);
+	int fd;
+
+	if (old && !S_ISREG(status.st_mode))
+		return -1;
+	/* A link leads to the file that is meant. */
+	final = old ? realpath(o->file, NULL) : strdup(o->file);
+	if (!final || asprintf(&temporary, "%s.XXXXXX", final) < 0) {
+		temporary = NULL;
+		forget_names();
+		return -1;
+	}
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd >= 0)
+		set_owner(fd, old ? &status : NULL);
+	else
+		forget_names();
+	return fd;
+}
+
+static int open_file(const struct cli_options *o)
+{
+	int fd = pipe_to_keep;
+
+	pipe_to_keep = -1;
+	if (fd < 0)
+		fd = open_beside(o);
+	return fd < 0 ? open_output_file(o, O_TRUNC) : fd;
 }
 
 /**
@@ -71,13 +146,29 @@ FILE *cli_output_open(const struct cli_options *o, FILE *instead)
 	int fd;
 
 	if (o->file && strcmp(o->file, "-")) {
-		fd = pipe_to_keep < 0 ? open_output_file(o, O_TRUNC) : pipe_to_keep;
-		pipe_to_keep = -1;
+		fd = open_file(o);
 		out = fd < 0 ? NULL : fdopen(fd, "w");
+		if (temporary)
+			unnamed = out;
 	}
 	if (out)
 		cli_colors(o->color, out);
 	return out;
+}
+
+/* The file gets its name, or is removed. Return: 0, or -1 with errno. */
+static int name_file(FILE *out, bool bad)
+{
+	int result = 0;
+
+	if (!out || out != unnamed)
+		return 0;
+	if (bad)
+		unlink(temporary);
+	else
+		result = rename(temporary, final);
+	forget_names();
+	return result;
 }
 
 /**
@@ -88,15 +179,35 @@ FILE *cli_output_open(const struct cli_options *o, FILE *instead)
  */
 int cli_output_close(FILE *out)
 {
-	int bad = ferror(out);
+	int bad = ferror(out), number;
 
 	errno = bad ? EIO : 0;
 	if (out == stdout || out == stderr)
 		bad |= fflush(out);
 	else
 		bad |= fclose(out);
+	number = errno;
+	if (name_file(out, bad)) {
+		bad = -1;
+		number = errno;
+	}
 	if (!bad)
 		return CLI_OK;
-	cli_error("the output is not complete: %s", strerror(errno));
+	cli_error("the output is not complete: %s", strerror(number));
 	return CLI_FAILED;
+}
+
+/**
+ * cli_output_drop() - it cannot be written, for a reason that was said
+ * @out: from cli_output_open(), or NULL
+ */
+void cli_output_drop(FILE *out)
+{
+	if (!out)
+		return;
+	if (out == stdout || out == stderr)
+		fflush(out);
+	else
+		fclose(out);
+	name_file(out, true);
 }

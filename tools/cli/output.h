@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * output: where the result of a command goes. State: a pipe that is kept open from the
- * check on. One thread, so nothing is locked.
+ * check on, and a file that has no name yet. One thread, so nothing is locked.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -13,5 +13,6 @@
 int cli_output_check(const struct cli_options *o);
 FILE *cli_output_open(const struct cli_options *o, FILE *instead);
 int cli_output_close(FILE *out);
+void cli_output_drop(FILE *out);
 
 #endif

@@ -4,6 +4,7 @@
  * two snapshots of one. Reads recordings and has no state, so nothing is locked.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
@@ -84,22 +85,58 @@ static void print_changed_row(const struct view *view, size_t number,
 	print_stack_lines(row->stack, view->out);
 }
 
+static void print_folded_stack(const struct schedprof_diff_row *row, FILE *out)
+{
+	cli_print_folded(out, row->comm);
+	if (row->tid > 0)
+		fprintf(out, "-%d", row->tid);
+	fprintf(out, "%s%s", *row->stack ? ";" : "", row->stack);
+}
+
+/**
+ * cli_diff_folded() - a row in one line, without its times
+ * @row: the row
+ *
+ * Return: the line, to be freed; NULL if there was not enough memory.
+ */
+char *cli_diff_folded(const struct schedprof_diff_row *row)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	print_folded_stack(row, out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/**
+ * cli_diff_times() - the times of a row that are shown
+ * @row: the row
+ * @between: two snapshots of one session: only what came, and nothing before
+ */
+struct cli_flame_times cli_diff_times(const struct schedprof_diff_row *row, bool between)
+{
+	if (between)
+		return (struct cli_flame_times){ grown(row->before.total, row->after.total), 0 };
+	return (struct cli_flame_times){ row->after.total, row->before.total };
+}
+
 /* Two values behind each stack, which programs for flame graphs compare. */
 static void print_folded_row(const struct view *view,
 			     const struct schedprof_diff_row *row)
 {
+	struct cli_flame_times times = cli_diff_times(row, view->between);
 	uint64_t unit = view->cycles ? 1 : 1000;
 
-	cli_print_folded(view->out, row->comm);
-	if (row->tid > 0)
-		fprintf(view->out, "-%d", row->tid);
-	fprintf(view->out, "%s%s ", *row->stack ? ";" : "", row->stack);
-	if (view->between)
-		fprintf(view->out, "%" PRIu64 "\n",
-			grown(row->before.total, row->after.total) / unit);
-	else
-		fprintf(view->out, "%" PRIu64 " %" PRIu64 "\n",
-			row->before.total / unit, row->after.total / unit);
+	print_folded_stack(row, view->out);
+	if (!view->between)
+		fprintf(view->out, " %" PRIu64, times.before / unit);
+	fprintf(view->out, " %" PRIu64 "\n", times.now / unit);
 }
 
 static void print_json_figures(const struct view *view, struct cli_json *row,
@@ -124,7 +161,7 @@ static void print_json_row(const struct view *view, struct cli_json *rows,
 
 	cli_json_next(rows, "\n    {");
 	cli_json_text(&list, "comm", row->comm);
-	if (view->o->group != SCHEDPROF_BY_COMM)
+	if (view->o->group < SCHEDPROF_BY_COMM)
 		cli_json_number(&list,
 				view->o->group == SCHEDPROF_BY_PROCESS ? "pid" : "tid",
 				row->tid > 0 ? (uint64_t)row->tid : 0);
@@ -200,20 +237,26 @@ static void print_hidden(const struct view *view, const struct schedprof_diff *d
 			cli_length(b, after, view->cycles));
 }
 
-static void print_diff_head(const struct view *view,
-			    const struct schedprof_recording *before,
-			    const struct schedprof_recording *after)
+/**
+ * cli_print_diff_head() - what was compared with what
+ * @before: the one recording
+ * @after: the other
+ * @between: both are of one session
+ * @out: where to
+ */
+void cli_print_diff_head(const struct schedprof_recording *before,
+			 const struct schedprof_recording *after, bool between, FILE *out)
 {
 	char a[CLI_WORD], b[CLI_WORD];
 
-	fputs("# mode ", view->out);
-	cli_print_plain(view->out, cli_mode(after));
-	if (view->between)
-		fprintf(view->out, ": what came from %s to %s after the start\n",
+	fputs("# mode ", out);
+	cli_print_plain(out, cli_mode(after));
+	if (between)
+		fprintf(out, ": what came from %s to %s after the start\n",
 			cli_time(a, seconds_ns(before)),
 			cli_time(b, seconds_ns(after)));
 	else
-		fprintf(view->out, ": from a recording of %s to one of %s\n",
+		fprintf(out, ": from a recording of %s to one of %s\n",
 			cli_time(a, seconds_ns(before)),
 			cli_time(b, seconds_ns(after)));
 }
@@ -245,7 +288,7 @@ void cli_print_diff(const struct schedprof_diff *diff,
 	if (!limit)
 		limit = o->format == CLI_TEXT ? 20 : SIZE_MAX;
 	if (o->format == CLI_TEXT) {
-		print_diff_head(&view, before, after);
+		cli_print_diff_head(before, after, between, out);
 		print_hidden(&view, diff);
 	}
 	if (o->format == CLI_JSON)

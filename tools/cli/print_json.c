@@ -161,6 +161,8 @@ static void print_json_task(struct cli_json *entry, const struct schedprof_task 
 	cli_json_text(&list, "comm", task->comm);
 	cli_json_number(&list, "tid", task->tid > 0 ? (uint64_t)task->tid : 0);
 	cli_json_number(&list, "pid", task->tgid > 0 ? (uint64_t)task->tgid : 0);
+	if (task->cgroup)
+		cli_json_text(&list, "cgroup", task->cgroup);
 	cli_json_number(&list, "start_ns", task->start_ns);
 	cli_json_truth(&list, "exited", task->flags & SCHEDPROF_TASK_EXITED);
 	fputs(" }", list.out);
@@ -235,6 +237,37 @@ static void print_json_ledger(const struct cli_report *report, struct cli_json *
 		cli_json_number(&row, "switches_invol", ledger->switches_invol);
 		cli_json_number(&row, "wakeups", ledger->wakeups);
 		cli_json_number(&row, "migrations", ledger->migrations);
+		fputs(" }", list.out);
+	}
+	cli_json_close(&list, ']');
+}
+
+static void print_json_blame(const struct cli_report *report, struct cli_json *top)
+{
+	struct cli_json list = cli_json_open(top, "blame", '[');
+	const struct schedprof_blame *blame;
+	size_t i;
+
+	for (i = 0; (blame = schedprof_blame_at(report->recording, i)); i++) {
+		struct cli_json row = { .out = list.out, .cycles = list.cycles };
+
+		cli_json_next(&list, "\n    {");
+		cli_json_text(&row, "comm", blame->comm);
+		cli_json_number(&row, "tid", (uint64_t)blame->tid);
+		cli_json_number(&row, "pid", (uint64_t)blame->tgid);
+		if (blame->cgroup)
+			cli_json_text(&row, "cgroup", blame->cgroup);
+		cli_json_text(&row, "culprit", blame->culprit_comm);
+		if (blame->culprit == SCHEDPROF_CULPRIT_TASK) {
+			cli_json_number(&row, "culprit_tid", (uint64_t)blame->culprit_tid);
+			cli_json_number(&row, "culprit_pid", (uint64_t)blame->culprit_tgid);
+			if (blame->culprit_cgroup)
+				cli_json_text(&row, "culprit_cgroup", blame->culprit_cgroup);
+		}
+		cli_json_truth(&row, "self", blame->self);
+		cli_json_time(&row, "total", blame->total);
+		cli_json_number(&row, "count", blame->count);
+		cli_json_time(&row, "longest", blame->longest);
 		fputs(" }", list.out);
 	}
 	cli_json_close(&list, ']');
@@ -355,6 +388,7 @@ void cli_print_json(const struct cli_report *report, const struct cli_ran *ran,
 	print_json_meta(report, &top, "stats", "stats.");
 	print_json_entries(report, &top);
 	print_json_ledger(report, &top);
+	print_json_blame(report, &top);
 	print_json_histogram(report, &top);
 	print_json_functions(report, &top);
 	print_json_events(report, &top);

@@ -76,6 +76,212 @@ static int print_tasks_table(const struct cli_report *report, FILE *out)
 	return CLI_OK;
 }
 
+static bool has_blame(const struct cli_report *report)
+{
+	if (schedprof_blame_count(report->recording))
+		return true;
+	cli_error("nobody is blamed in this recording; record with --blame");
+	return false;
+}
+
+/* A waiter or a culprit, as rows are grouped. */
+struct party {
+	const char *name;
+	bool mark;		/* as [idle]: no task */
+	int32_t tid;		/* 0: of no single task or process */
+	uint64_t start_ns;
+};
+
+/* What a waiter waited for a culprit, and what it waited in all. */
+struct blamed {
+	struct party waiter, culprit;
+	bool self;
+	uint64_t total, count, longest;
+	uint64_t waited;
+};
+
+static struct party party(int by, bool task, const char *comm, const char *leader_comm,
+			  const char *cgroup, int32_t tid, int32_t tgid, uint64_t start_ns)
+{
+	if (!task)
+		return (struct party) { .name = *comm ? comm : "[exited]", .mark = true };
+	switch (by) {
+	case SCHEDPROF_BY_PROCESS:
+		return (struct party) { .name = leader_comm, .tid = tgid };
+	case SCHEDPROF_BY_COMM:
+		return (struct party) { .name = comm };
+	case SCHEDPROF_BY_CGROUP:
+		return (struct party) { .name = cgroup ? cgroup : "[unknown]" };
+	default:
+		return (struct party) { .name = comm, .tid = tid, .start_ns = start_ns };
+	}
+}
+
+static struct blamed blamed_of(const struct schedprof_blame *row, int by)
+{
+	bool task = row->culprit == SCHEDPROF_CULPRIT_TASK;
+
+	return (struct blamed) {
+		.waiter = party(by, row->tid, row->comm, row->leader_comm, row->cgroup,
+				row->tid, row->tgid, row->start_ns),
+		.culprit = party(by, task, row->culprit_comm, row->culprit_leader_comm,
+				 row->culprit_cgroup, row->culprit_tid, row->culprit_tgid,
+				 row->culprit_start_ns),
+		.self = row->self,
+		.total = row->total, .count = row->count, .longest = row->longest,
+	};
+}
+
+static int compare(uint64_t x, uint64_t y)
+{
+	return x < y ? -1 : x > y;
+}
+
+static int compare_parties(const struct party *x, const struct party *y)
+{
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	/* The name of what has a number may have changed. */
+	return compare(x->start_ns, y->start_ns) ?: (x->tid ? 0 : strcmp(x->name, y->name));
+}
+
+static int by_pair(const void *a, const void *b)
+{
+	const struct blamed *x = a, *y = b;
+
+	return compare_parties(&x->waiter, &y->waiter) ?: compare(x->self, y->self) ?:
+	       compare_parties(&x->culprit, &y->culprit);
+}
+
+/* Who waited most comes first, and of each the greatest culprit. */
+static int by_wait(const void *a, const void *b)
+{
+	const struct blamed *x = a, *y = b;
+
+	return compare(y->waited, x->waited) ?: compare_parties(&x->waiter, &y->waiter) ?:
+	       compare(y->total, x->total) ?: by_pair(a, b);
+}
+
+static size_t merge_pairs(struct blamed *rows, size_t n)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!kept || by_pair(&rows[kept - 1], &rows[i])) {
+			rows[kept++] = rows[i];
+			continue;
+		}
+		rows[kept - 1].total += rows[i].total;
+		rows[kept - 1].count += rows[i].count;
+		if (rows[i].longest > rows[kept - 1].longest)
+			rows[kept - 1].longest = rows[i].longest;
+	}
+	return kept;
+}
+
+static void add_up_waiters(struct blamed *rows, size_t n)
+{
+	size_t i, j, first = 0;
+	uint64_t waited = 0;
+
+	for (i = 0; i < n; i++) {
+		waited += rows[i].total;
+		if (i + 1 < n && !compare_parties(&rows[i].waiter, &rows[i + 1].waiter))
+			continue;
+		for (j = first; j <= i; j++)
+			rows[j].waited = waited;
+		first = i + 1;
+		waited = 0;
+	}
+}
+
+/* Grouped and sorted; NULL after saying why. To be freed. */
+static struct blamed *sort_blame(const struct cli_report *report, size_t *n)
+{
+	struct blamed *rows;
+	size_t i;
+
+	if (!has_blame(report))
+		return NULL;
+	*n = schedprof_blame_count(report->recording);
+	rows = calloc(*n, sizeof(*rows));
+	if (!rows) {
+		cli_error("there is not enough memory");
+		return NULL;
+	}
+	for (i = 0; i < *n; i++)
+		rows[i] = blamed_of(schedprof_blame_at(report->recording, i),
+				    report->o->group);
+	qsort(rows, *n, sizeof(*rows), by_pair);
+	*n = merge_pairs(rows, *n);
+	add_up_waiters(rows, *n);
+	qsort(rows, *n, sizeof(*rows), by_wait);
+	return rows;
+}
+
+static void print_name(const struct party *party, FILE *out)
+{
+	if (party->mark)
+		fputs(party->name, out);
+	else
+		cli_print_folded(out, party->name);
+}
+
+static int print_blame_table(const struct cli_report *report, FILE *out)
+{
+	struct blamed *rows;
+	size_t i, n;
+
+	rows = sort_blame(report, &n);
+	if (!rows)
+		return CLI_FAILED;
+	fprintf(out, "tid\twaiter\tculprit_tid\tculprit\t%s\tcount\tlongest_%s\tself\n",
+		unit_of(report), unit_of(report));
+	for (i = 0; i < n; i++) {
+		fprintf(out, "%d\t", rows[i].waiter.tid);
+		print_name(&rows[i].waiter, out);
+		fprintf(out, "\t%d\t", rows[i].culprit.tid);
+		print_name(&rows[i].culprit, out);
+		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\n", rows[i].total,
+			rows[i].count, rows[i].longest, rows[i].self);
+	}
+	free(rows);
+	return CLI_OK;
+}
+
+static void print_party(const struct party *party, FILE *out)
+{
+	print_name(party, out);
+	if (party->tid)
+		fprintf(out, "-%d", party->tid);
+}
+
+/**
+ * cli_print_blame_folded() - waiters and culprits as stacks of two frames
+ * @report: the report
+ * @out: where to
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why there is none.
+ */
+int cli_print_blame_folded(const struct cli_report *report, FILE *out)
+{
+	struct blamed *rows;
+	size_t i, n;
+
+	rows = sort_blame(report, &n);
+	if (!rows)
+		return CLI_FAILED;
+	for (i = 0; i < n; i++) {
+		print_party(&rows[i].waiter, out);
+		fputc(';', out);
+		print_party(&rows[i].culprit, out);
+		fprintf(out, " %" PRIu64 "\n",
+			report->cycles ? rows[i].total : rows[i].total / 1000);
+	}
+	free(rows);
+	return CLI_OK;
+}
+
 /* A row: the entries of a task in a function, by whatever path. */
 struct calls {
 	const struct schedprof_task *task;
@@ -243,6 +449,8 @@ int cli_print_table(const struct cli_report *report, FILE *out)
 		return CLI_OK;
 	case CLI_VIEW_TASKS:
 		return print_tasks_table(report, out);
+	case CLI_VIEW_BLAME:
+		return print_blame_table(report, out);
 	case CLI_VIEW_FUNCTIONS:
 		return print_functions_table(report, out);
 	case CLI_VIEW_EVENTS:

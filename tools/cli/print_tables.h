@@ -10,6 +10,7 @@
 
 #include "rows.h"
 
+int cli_print_blame_folded(const struct cli_report *report, FILE *out);
 int cli_print_table(const struct cli_report *report, FILE *out);
 
 #endif

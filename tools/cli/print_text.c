@@ -64,6 +64,7 @@ static void print_title(const struct cli_report *report, FILE *out)
 		[SCHEDPROF_BY_THREAD] = "thread",
 		[SCHEDPROF_BY_PROCESS] = "process",
 		[SCHEDPROF_BY_COMM] = "name",
+		[SCHEDPROF_BY_CGROUP] = "control group",
 	};
 	static const struct {
 		const char *mode, *title;
@@ -150,11 +151,11 @@ static void print_hidden(const struct cli_report *report, FILE *out)
 }
 
 /**
- * cli_print_head() - what was recorded, how, and what was lost
+ * cli_print_facts() - what was recorded, how, and what was lost
  * @report: the report
  * @out: where to
  */
-void cli_print_head(const struct cli_report *report, FILE *out)
+void cli_print_facts(const struct cli_report *report, FILE *out)
 {
 	const struct schedprof_recording *recording = report->recording;
 	char word[CLI_WORD], all[CLI_WORD], lost[CLI_WORD];
@@ -181,6 +182,16 @@ void cli_print_head(const struct cli_report *report, FILE *out)
 					 "stats.lost_cycles" : "stats.lost_ns"),
 			  report->total));
 	print_losses(report, out);
+}
+
+/**
+ * cli_print_head() - the facts, and what is in no row
+ * @report: the report
+ * @out: where to
+ */
+void cli_print_head(const struct cli_report *report, FILE *out)
+{
+	cli_print_facts(report, out);
 	print_hidden(report, out);
 }
 
@@ -197,8 +208,8 @@ static void print_row_owner(const struct cli_report *report, const struct cli_ro
 				row->entries == 1 ? "task" : "tasks and programs");
 		return;
 	}
-	cli_print_plain(out, task->comm);
-	if (task->tgid > 0 && report->o->group != SCHEDPROF_BY_COMM)
+	cli_print_plain(out, cli_row_name(task, report->o->group));
+	if (task->tgid > 0)
 		fprintf(out, "  pid %d", task->tgid);
 	if (task->tid > 0 && report->o->group == SCHEDPROF_BY_THREAD)
 		fprintf(out, "  tid %d", task->tid);

@@ -435,6 +435,18 @@ int cli_report_make(struct cli_report *report,
 	return CLI_FAILED;
 }
 
+/**
+ * cli_row_name() - what a row of a task, or of a group of them, is called
+ * @task: of an entry that is shown
+ * @by: enum schedprof_by
+ */
+const char *cli_row_name(const struct schedprof_task *task, int by)
+{
+	if (by != SCHEDPROF_BY_CGROUP || *task->comm)
+		return task->comm;
+	return task->cgroup ? task->cgroup : "[unknown]";
+}
+
 /* Frees all that a report has. */
 void cli_report_free(struct cli_report *report)
 {

@@ -54,6 +54,7 @@ int cli_names_check(const struct cli_options *o);
 void cli_names_missing(const struct schedprof_names *names, const struct cli_options *o);
 void cli_names_close(struct schedprof_names *names);
 
+const char *cli_row_name(const struct schedprof_task *task, int by);
 size_t cli_report_limit(const struct cli_report *report);
 const char *cli_mode(const struct schedprof_recording *recording);
 bool cli_splits_interrupts(const struct schedprof_recording *recording);

@@ -63,6 +63,17 @@ int cli_fail(const struct schedprof_error *error)
 }
 
 /**
+ * cli_no_memory() - say that there is none
+ *
+ * Return: CLI_FAILED.
+ */
+int cli_no_memory(void)
+{
+	cli_error("there is not enough memory");
+	return CLI_FAILED;
+}
+
+/**
  * cli_colors() - decide about colours, once
  * @when: what the user wants
  * @out: where colours would go

@@ -31,6 +31,7 @@ __attribute__((format(printf, 1, 2)))
 void cli_note(const char *format, ...);
 
 int cli_fail(const struct schedprof_error *error);
+int cli_no_memory(void);
 
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
 

@@ -25,17 +25,18 @@ struct schedprof_diff {
 	struct libsp_rows rows;	/* struct schedprof_diff_row */
 };
 
-/* A row is found by this and the text of its stack, which follows. */
+/* A row is found by this, the name of the task or group, and the text of its stack. */
 struct row_key {
 	int32_t tid;
 	uint32_t special;
-	char comm[16];
+	size_t name_bytes;
 };
 
 static struct schedprof_diff_row *find_row(struct schedprof_diff *diff,
 					   const struct row_key *key,
 					   const struct libsp_buffer *text)
 {
+	size_t stack_at = sizeof(*key) + key->name_bytes;
 	struct schedprof_diff_row *row;
 	bool fresh;
 
@@ -43,12 +44,11 @@ static struct schedprof_diff_row *find_row(struct schedprof_diff *diff,
 	if (!row || !fresh)
 		return row;
 	row->tid = key->tid;
-	row->comm = libsp_arena_text(&diff->arena, key->comm,
-				     strnlen(key->comm, sizeof(key->comm)));
+	row->comm = libsp_arena_text(&diff->arena, text->at + sizeof(*key), key->name_bytes);
 	/* The text without the semicolon that the first frame has before it. */
-	row->stack = text->size == sizeof(*key) ? libsp_arena_text(&diff->arena, "", 0) :
-		libsp_arena_text(&diff->arena, text->at + sizeof(*key) + 1,
-				 text->size - sizeof(*key) - 1);
+	row->stack = text->size == stack_at ? libsp_arena_text(&diff->arena, "", 0) :
+		libsp_arena_text(&diff->arena, text->at + stack_at + 1,
+				 text->size - stack_at - 1);
 	return row->comm && row->stack ? row : NULL;
 }
 
@@ -132,9 +132,10 @@ static bool add_recording(struct schedprof_diff *diff,
 		libsp_who_of(entry.task, by, &who);
 		key.tid = who.tid;
 		key.special = who.special;
-		memcpy(key.comm, who.comm, strlen(who.comm));
+		key.name_bytes = strlen(who.comm);
 		text.size = 0;
 		libsp_buffer_add(&text, &key, sizeof(key));
+		libsp_buffer_add(&text, who.comm, key.name_bytes);
 		libsp_put_stacks(&text, recording, &entry, names);
 		row = text.failed ? NULL : find_row(diff, &key, &text);
 		if (!row)

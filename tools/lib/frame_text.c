@@ -34,19 +34,19 @@ static void put_folded(struct libsp_buffer *buffer, const char *name)
 		libsp_buffer_add(buffer, utf8_forges(name) ? "_" : name, 1);
 }
 
-static void put_name(struct libsp_buffer *buffer, const char *name, bool folded)
+static void put_name(struct libsp_buffer *buffer, const char *name, int style)
 {
-	if (folded)
+	if (style == SCHEDPROF_FOLDED)
 		put_folded(buffer, name);
 	else
 		put_plain(buffer, name);
 }
 
 static void put_kernel(struct libsp_buffer *buffer, const struct schedprof_frame *frame,
-		       bool folded)
+		       int style)
 {
-	put_name(buffer, frame->function ? frame->function : "[unknown]", folded);
-	if (folded) {
+	put_name(buffer, frame->function ? frame->function : "[unknown]", style);
+	if (style != SCHEDPROF_PLAIN) {
 		libsp_buffer_text(buffer, "_[k]");
 		return;
 	}
@@ -63,7 +63,7 @@ static void put_kernel(struct libsp_buffer *buffer, const struct schedprof_frame
 }
 
 static void put_user(struct libsp_buffer *buffer, const struct schedprof_frame *frame,
-		     bool folded)
+		     int style)
 {
 	static const char *const words[] = {
 		[SCHEDPROF_FRAME_VDSO] = "[vdso]",
@@ -75,11 +75,13 @@ static void put_user(struct libsp_buffer *buffer, const struct schedprof_frame *
 		return;
 	}
 	if (frame->function) {
-		put_name(buffer, frame->function, folded);
-		if (!folded && frame->kind == SCHEDPROF_FRAME_ANON) {
+		put_name(buffer, frame->function, style);
+		if (style != SCHEDPROF_PLAIN)
+			return;
+		if (frame->kind == SCHEDPROF_FRAME_ANON) {
 			libsp_buffer_print(buffer, "+0x%" PRIx64 " %s", frame->offset,
 					   words[frame->kind]);
-		} else if (!folded) {
+		} else {
 			libsp_buffer_print(buffer, "+0x%" PRIx64 " [", frame->offset);
 			put_plain(buffer, frame->path ? frame->path : "");
 			libsp_buffer_text(buffer, "]");
@@ -87,19 +89,35 @@ static void put_user(struct libsp_buffer *buffer, const struct schedprof_frame *
 		return;
 	}
 	if (frame->kind == SCHEDPROF_FRAME_FILE)
-		put_name(buffer, frame->path ? frame->path : "", folded);
+		put_name(buffer, frame->path ? frame->path : "", style);
 	else
 		libsp_buffer_text(buffer, words[frame->kind]);
 	libsp_buffer_print(buffer, "+0x%" PRIx64, frame->file_offset);
 }
 
 static void put_frame(struct libsp_buffer *buffer, const struct schedprof_frame *frame,
-		      bool folded)
+		      int style)
 {
 	if (frame->kind == SCHEDPROF_FRAME_KERNEL)
-		put_kernel(buffer, frame, folded);
+		put_kernel(buffer, frame, style);
 	else
-		put_user(buffer, frame, folded);
+		put_user(buffer, frame, style);
+}
+
+/* Copies what fits, with a NUL; frees the buffer. Return: the whole length. */
+static size_t copy_text(struct libsp_buffer *buffer, char *text, size_t size)
+{
+	size_t length = buffer->size, kept;
+
+	if (size)
+		*text = '\0';
+	if (size && length && !buffer->failed) {
+		kept = length < size ? length : size - 1;
+		memcpy(text, buffer->at, kept);
+		text[kept] = '\0';
+	}
+	libsp_buffer_free(buffer);
+	return length;
 }
 
 LIBSP_EXPORT size_t schedprof_frame_text(const struct schedprof_frame *frame,
@@ -108,22 +126,11 @@ LIBSP_EXPORT size_t schedprof_frame_text(const struct schedprof_frame *frame,
 {
 	struct schedprof_frame whole;
 	struct libsp_buffer buffer = { };
-	size_t length, kept;
 
-	if (size)
-		*text = '\0';
 	libsp_copy_struct(&whole, sizeof(whole), frame, frame_size);
-	if (whole.kind < 0 || whole.kind > SCHEDPROF_FRAME_UNKNOWN)
-		return 0;
-	put_frame(&buffer, &whole, style == SCHEDPROF_FOLDED);
-	length = buffer.size;
-	if (size && length && !buffer.failed) {
-		kept = length < size ? length : size - 1;
-		memcpy(text, buffer.at, kept);
-		text[kept] = '\0';
-	}
-	libsp_buffer_free(&buffer);
-	return length;
+	if (whole.kind >= 0 && whole.kind <= SCHEDPROF_FRAME_UNKNOWN)
+		put_frame(&buffer, &whole, style);
+	return copy_text(&buffer, text, size);
 }
 
 LIBSP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *stack,
@@ -168,69 +175,124 @@ LIBSP_EXPORT const char *schedprof_waker_name(const struct schedprof_stack *stac
 	return stack->flags & SCHEDPROF_STACK_SOFTIRQ ? "[softirq]" : stack->waker;
 }
 
-static void put_remarks(struct libsp_buffer *buffer, const struct schedprof_stack *stack,
-			const char *mark)
+/* Who is told of each level of the stacks of an entry. */
+struct walk {
+	const struct schedprof_recording *recording;
+	const struct schedprof_names *names;
+	schedprof_level_visit visit;
+	void *data;
+};
+
+static void tell_text(const struct walk *walk, const char *text, bool kernel)
+{
+	struct schedprof_level level = { .text = text, .kernel = kernel };
+
+	walk->visit(&level, sizeof(level), walk->data);
+}
+
+static void tell_frame(const struct walk *walk, const struct schedprof_task *task,
+		       const struct schedprof_stack *stack, size_t index)
+{
+	struct schedprof_frame frame;
+	struct schedprof_level level = { .frame = &frame };
+
+	schedprof_frame(walk->recording, task, stack, index, walk->names, &frame,
+			sizeof(frame));
+	level.kernel = frame.kind == SCHEDPROF_FRAME_KERNEL;
+	walk->visit(&level, sizeof(level), walk->data);
+}
+
+static void tell_remarks(const struct walk *walk, const struct schedprof_stack *stack)
 {
 	const char *remark;
 	size_t i;
 
-	for (i = 0; (remark = schedprof_stack_remark(stack, i)); i++) {
-		libsp_buffer_text(buffer, ";");
-		put_folded(buffer, remark);
-		libsp_buffer_text(buffer, mark);
-	}
+	for (i = 0; (remark = schedprof_stack_remark(stack, i)); i++)
+		tell_text(walk, remark, !(stack->flags & SCHEDPROF_STACK_USER));
 }
 
-static void put_frame_at(struct libsp_buffer *buffer,
-			 const struct schedprof_recording *recording,
-			 const struct schedprof_task *task,
-			 const struct schedprof_stack *stack, size_t index,
-			 const struct schedprof_names *names)
-{
-	struct schedprof_frame frame;
-
-	schedprof_frame(recording, task, stack, index, names, &frame, sizeof(frame));
-	libsp_buffer_text(buffer, ";");
-	put_frame(buffer, &frame, true);
-}
-
-static void put_stack(struct libsp_buffer *buffer,
-		      const struct schedprof_recording *recording,
-		      const struct schedprof_entry *entry,
-		      const struct schedprof_stack *stack, const char *mark,
-		      const struct schedprof_names *names)
+static void tell_stack(const struct walk *walk, const struct schedprof_task *task,
+		       const struct schedprof_stack *stack)
 {
 	size_t i;
 
 	if (!stack)
 		return;
-	put_remarks(buffer, stack, mark);
+	tell_remarks(walk, stack);
 	for (i = stack->frame_count; i--; )
-		put_frame_at(buffer, recording, entry->task, stack, i, names);
+		tell_frame(walk, task, stack, i);
 }
 
-static void put_waker(struct libsp_buffer *buffer,
-		      const struct schedprof_recording *recording,
-		      const struct schedprof_entry *entry,
-		      const struct schedprof_names *names)
+static void tell_waker(const struct walk *walk, const struct schedprof_entry *entry)
 {
 	const struct schedprof_stack *stack = entry->waker, *user;
 	size_t i;
 
 	if (!stack)
 		return;
-	libsp_buffer_text(buffer, ";--");
+	tell_text(walk, "--", false);
 	for (i = 0; i < stack->frame_count; i++)
-		put_frame_at(buffer, recording, entry->task, stack, i, names);
+		tell_frame(walk, entry->task, stack, i);
 	if (stack->flags & SCHEDPROF_STACK_CUT)
-		libsp_buffer_text(buffer, ";[cut]_[k]");
+		tell_text(walk, "[cut]", true);
 	user = stack->user;
 	for (i = 0; user && i < user->frame_count; i++)
-		put_frame_at(buffer, recording, stack->program, user, i, names);
+		tell_frame(walk, stack->program, user, i);
 	if (user)
-		put_remarks(buffer, user, "");
+		tell_remarks(walk, user);
+	tell_text(walk, schedprof_waker_name(stack), false);
+}
+
+LIBSP_EXPORT void schedprof_entry_levels(const struct schedprof_recording *recording,
+					 const struct schedprof_entry *entry,
+					 const struct schedprof_names *names,
+					 schedprof_level_visit visit, void *data)
+{
+	const struct walk walk = {
+		.recording = recording, .names = names, .visit = visit, .data = data,
+	};
+
+	if (schedprof_entry_is_idle(recording, entry, names))
+		tell_text(&walk, "[waiting_for_work]", false);
+	if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK &&
+	    !(entry->task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST)))
+		tell_text(&walk, "[lost_stack]", false);
+	tell_stack(&walk, entry->task, entry->user);
+	tell_stack(&walk, entry->task, entry->kernel);
+	tell_waker(&walk, entry);
+}
+
+static void put_level(struct libsp_buffer *buffer, const struct schedprof_level *level,
+		      int style)
+{
+	if (level->frame) {
+		put_frame(buffer, level->frame, style);
+		return;
+	}
+	put_name(buffer, level->text, style);
+	if (level->kernel && style != SCHEDPROF_PLAIN)
+		libsp_buffer_text(buffer, "_[k]");
+}
+
+LIBSP_EXPORT size_t schedprof_level_text(const struct schedprof_level *level,
+					 size_t level_size, int style, char *text,
+					 size_t size)
+{
+	struct schedprof_level whole;
+	struct libsp_buffer buffer = { };
+
+	libsp_copy_struct(&whole, sizeof(whole), level, level_size);
+	put_level(&buffer, &whole, style);
+	return copy_text(&buffer, text, size);
+}
+
+static void put_folded_level(const struct schedprof_level *level, size_t size, void *data)
+{
+	struct libsp_buffer *buffer = data;
+
+	(void)size;
 	libsp_buffer_text(buffer, ";");
-	put_folded(buffer, schedprof_waker_name(stack));
+	put_level(buffer, level, SCHEDPROF_FOLDED);
 }
 
 /* The folded stacks of an entry, without its task: a semicolon before each frame. */
@@ -239,14 +301,27 @@ void libsp_put_stacks(struct libsp_buffer *buffer,
 		      const struct schedprof_entry *entry,
 		      const struct schedprof_names *names)
 {
-	if (schedprof_entry_is_idle(recording, entry, names))
-		libsp_buffer_text(buffer, ";[waiting_for_work]");
-	if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK &&
-	    !(entry->task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST)))
-		libsp_buffer_text(buffer, ";[lost_stack]");
-	put_stack(buffer, recording, entry, entry->user, "", names);
-	put_stack(buffer, recording, entry, entry->kernel, "_[k]", names);
-	put_waker(buffer, recording, entry, names);
+	schedprof_entry_levels(recording, entry, names, put_folded_level, buffer);
+}
+
+static void put_task(struct libsp_buffer *buffer, const struct schedprof_task *task,
+		     int by, int style)
+{
+	struct libsp_who who;
+
+	libsp_who_of(task, by, &who);
+	put_name(buffer, who.comm, style);
+	if (who.tid > 0)
+		libsp_buffer_print(buffer, "-%d", who.tid);
+}
+
+LIBSP_EXPORT size_t schedprof_task_text(const struct schedprof_task *task, int by,
+					int style, char *text, size_t size)
+{
+	struct libsp_buffer buffer = { };
+
+	put_task(&buffer, task, by, style);
+	return copy_text(&buffer, text, size);
 }
 
 LIBSP_EXPORT char *schedprof_entry_folded(const struct schedprof_recording *recording,
@@ -255,12 +330,8 @@ LIBSP_EXPORT char *schedprof_entry_folded(const struct schedprof_recording *reco
 					  struct schedprof_error *error)
 {
 	struct libsp_buffer buffer = { };
-	struct libsp_who who;
 
-	libsp_who_of(entry->task, by, &who);
-	put_folded(&buffer, who.comm);
-	if (who.tid > 0)
-		libsp_buffer_print(&buffer, "-%d", who.tid);
+	put_task(&buffer, entry->task, by, SCHEDPROF_FOLDED);
 	libsp_put_stacks(&buffer, recording, entry, names);
 	return libsp_buffer_take(&buffer, NULL, error);
 }

@@ -16,9 +16,11 @@ void libsp_who_of(const struct schedprof_task *task, int by, struct libsp_who *w
 	if (who->special == SCHEDPROF_TASK_LOST && !*task->comm)
 		who->comm = "[lost]";
 	/* An entry that was lost or folded has no task: no numbers and no leader. */
-	if (by == SCHEDPROF_BY_COMM) {
+	if (by == SCHEDPROF_BY_COMM || by == SCHEDPROF_BY_CGROUP) {
 		who->tid = 0;
 		who->tgid = 0;
+		if (by == SCHEDPROF_BY_CGROUP && !who->special)
+			who->comm = task->cgroup ? task->cgroup : "[unknown]";
 	} else if (by == SCHEDPROF_BY_PROCESS && task->leader_start_ns) {
 		/* A thread that outlived its process has a row of its own. */
 		who->comm = task->leader_comm;

@@ -9,7 +9,7 @@
 
 /* Who has a row that several tasks may share. */
 struct libsp_who {
-	const char *comm;
+	const char *comm;	/* its name, or the path of its control group */
 	int32_t tid;		/* 0: of no single thread */
 	int32_t tgid;
 	uint32_t special;	/* SCHEDPROF_TASK_FOLDED or _LOST: of no task */

@@ -21,6 +21,23 @@
 #include "recording.h"
 #include "schedprof.h"
 
+/* 0: it is not known, or there is no memory, which the encoder remembers. */
+static uint32_t merge_cgroup(struct libsp_merge *merge, const char *path)
+{
+	struct sp_raw_cgroup raw = { };
+	bool fresh;
+
+	if (!path)
+		return 0;
+	raw.number = libsp_key_number(&merge->keys[LIBSP_MERGE_CGROUP], path, strlen(path),
+				      &fresh);
+	if (fresh)
+		libsp_encode(&merge->cgroups, SP_RAW_CGROUP, &raw, sizeof(raw), path,
+			     strlen(path));
+	merge->cgroups.out.failed |= !raw.number;
+	return raw.number;
+}
+
 static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *task,
 		       uint32_t *number)
 {
@@ -33,7 +50,10 @@ static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *t
 	raw.tid = who.tid;
 	raw.tgid = who.tgid;
 	raw.flags = who.special;
-	memcpy(raw.comm, who.comm, strlen(who.comm));
+	if (merge->by != SCHEDPROF_BY_CGROUP || who.special)
+		memcpy(raw.comm, who.comm, strlen(who.comm));
+	else
+		raw.cgroup = merge_cgroup(merge, task->cgroup);
 	/* The fields that are set up to here say which task that is. */
 	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_TASK],
 				   &raw, sizeof(raw), &fresh);
@@ -41,6 +61,8 @@ static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *t
 		return *number;
 	raw.number = *number;
 	raw.image = 1;
+	if (!group)
+		raw.cgroup = merge_cgroup(merge, task->cgroup);
 	raw.flags |= task->flags & SCHEDPROF_TASK_KTHREAD;
 	if (group) {
 		raw.flags |= who.special ? 0 : SCHEDPROF_TASK_GROUP;
@@ -197,6 +219,7 @@ static struct schedprof_recording *encode_result(struct libsp_merge *merge, size
 	append_region_files(&out, merge);
 	append_records(&out, &merge->stacks);
 	append_records(&out, &merge->wakers);
+	append_records(&out, &merge->cgroups);
 	append_records(&out, &merge->tasks);
 	append_rows(&out, SP_RAW_ENTRY, &merge->entries);
 	append_rows(&out, SP_RAW_LEDGER, &merge->ledgers);
@@ -237,6 +260,7 @@ static void free_merge(struct libsp_merge *merge)
 	libsp_buffer_free(&merge->regions.out);
 	libsp_buffer_free(&merge->stacks.out);
 	libsp_buffer_free(&merge->wakers.out);
+	libsp_buffer_free(&merge->cgroups.out);
 	libsp_buffer_free(&merge->tasks.out);
 	libsp_arena_free(&merge->arena);
 }
@@ -245,7 +269,7 @@ int libsp_check_units(const struct schedprof_recording *a,
 		      const struct schedprof_recording *b, int by,
 		      struct schedprof_error *error)
 {
-	if (by < SCHEDPROF_BY_THREAD || by > SCHEDPROF_BY_COMM)
+	if (by < SCHEDPROF_BY_THREAD || by > SCHEDPROF_BY_CGROUP)
 		return libsp_fail(error, SCHEDPROF_INVALID,
 				  "%d is nothing to group by; use an enum schedprof_by", by);
 	if (strcmp(schedprof_unit(a), schedprof_unit(b)))

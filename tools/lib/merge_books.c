@@ -194,7 +194,7 @@ bool libsp_merge_meta(struct libsp_merge *merge,
 void libsp_merge_meta_text(struct libsp_merge *merge, size_t recordings,
 			   struct libsp_buffer *text)
 {
-	static const char *const groups[] = { "thread", "process", "comm" };
+	static const char *const groups[] = { "thread", "process", "comm", "cgroup" };
 	const struct libsp_merged_meta *row;
 	uint32_t i;
 

@@ -18,6 +18,7 @@ enum libsp_merge_keys {
 	LIBSP_MERGE_REGION,	/* path, which file, and part of it */
 	LIBSP_MERGE_LOST,	/* address that looks like one in a region */
 	LIBSP_MERGE_STACK,	/* flags, waker, frames as numbers, the waker's user stack */
+	LIBSP_MERGE_CGROUP,	/* path */
 	LIBSP_MERGE_TASK,	/* struct sp_raw_task without what differs */
 	LIBSP_MERGE_ENTRY,	/* the same of struct sp_raw_entry */
 	LIBSP_MERGE_LEDGER,
@@ -47,6 +48,7 @@ struct libsp_merge {
 	struct libsp_encoder regions;
 	struct libsp_encoder stacks;
 	struct libsp_encoder wakers;
+	struct libsp_encoder cgroups;
 	struct libsp_encoder tasks;
 };
 

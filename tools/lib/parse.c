@@ -68,6 +68,9 @@ static struct libsp_list *list_of(struct schedprof_recording *recording, uint32_
 	case SP_RAW_STACK:
 		*size = sizeof(struct schedprof_stack);
 		return &recording->stacks;
+	case SP_RAW_CGROUP:
+		*size = sizeof(const char *);
+		return &recording->cgroups;
 	case SP_RAW_TASK:
 		*size = sizeof(struct schedprof_task);
 		return &recording->tasks;
@@ -80,6 +83,9 @@ static struct libsp_list *list_of(struct schedprof_recording *recording, uint32_
 	case SP_RAW_LEDGER:
 		*size = sizeof(struct schedprof_ledger);
 		return &recording->ledgers;
+	case SP_RAW_BLAME:
+		*size = sizeof(struct schedprof_blame);
+		return &recording->blames;
 	case SP_RAW_HISTOGRAM:
 		*size = sizeof(struct schedprof_histogram);
 		return &recording->histogram;

@@ -38,6 +38,10 @@ _Static_assert((int)SCHEDPROF_MAPPING_LOST == SP_RAW_MAPPING_LOST,
 #define U32(type, member) libsp_u32(record, offsetof(struct sp_raw_##type, member))
 #define S32(type, member) ((int32_t)U32(type, member))
 #define U64(type, member) libsp_u64(record, offsetof(struct sp_raw_##type, member))
+/* Of a member that a record of an older module does not have; then 0. */
+#define U32_IF(type, member)						\
+	(record->bytes < offsetof(struct sp_raw_##type, member) + 4 ? 0 :	\
+	 U32(type, member))
 #define BODY(type, member) (record->body + offsetof(struct sp_raw_##type, member))
 #define sizeof_build_id sizeof(((struct sp_raw_file *)0)->build_id)
 /* What follows the struct in a record. */
@@ -60,7 +64,8 @@ int libsp_parser_init(struct libsp_parser *parser, const size_t counts[LIBSP_KIN
 {
 	if (numbers_init(&parser->tasks, counts[SP_RAW_TASK]) &&
 	    numbers_init(&parser->stacks, counts[SP_RAW_STACK]) &&
-	    numbers_init(&parser->files, counts[SP_RAW_FILE]))
+	    numbers_init(&parser->files, counts[SP_RAW_FILE]) &&
+	    numbers_init(&parser->cgroups, counts[SP_RAW_CGROUP]))
 		return 0;
 	return libsp_no_memory(error);
 }
@@ -70,6 +75,7 @@ void libsp_parser_free(struct libsp_parser *parser)
 	free(parser->tasks.table);
 	free(parser->stacks.table);
 	free(parser->files.table);
+	free(parser->cgroups.table);
 }
 
 /* The place of a number, or the free place for it; half of the table is free. */
@@ -336,6 +342,34 @@ static int waker_row(struct libsp_parser *parser, const struct libsp_record *rec
 	return 0;
 }
 
+/* A string of an array: the element is the path. */
+static int cgroup_row(struct libsp_parser *parser, const struct libsp_record *record,
+		      struct schedprof_error *error)
+{
+	size_t index = parser->recording->cgroups.count++;
+	const char **path = (const char **)parser->recording->cgroups.at + index;
+
+	return get_text(parser, record, REST(cgroup), REST_BYTES(cgroup), path, error) ?:
+	       add_number(record, &parser->cgroups, U32(cgroup, number), index, error);
+}
+
+static int get_cgroup(struct libsp_parser *parser, const struct libsp_record *record,
+		      uint32_t number, const char **to, struct schedprof_error *error)
+{
+	const char **paths = parser->recording->cgroups.at;
+	const struct libsp_number *place;
+
+	if (!number)
+		return 0;
+	place = place_of(&parser->cgroups, number);
+	if (!place->number)
+		return libsp_record_damaged(record,
+					    "it has a control group that did not come before it",
+					    error);
+	*to = paths[place->index];
+	return 0;
+}
+
 static int task_row(struct libsp_parser *parser, const struct libsp_record *record,
 		    struct schedprof_error *error)
 {
@@ -353,6 +387,7 @@ static int task_row(struct libsp_parser *parser, const struct libsp_record *reco
 	return get_name(parser, record, BODY(task, comm), &task->comm, error) ?:
 	       get_name(parser, record, BODY(task, leader_comm), &task->leader_comm,
 			error) ?:
+	       get_cgroup(parser, record, U32_IF(task, cgroup), &task->cgroup, error) ?:
 	       add_number(record, &parser->tasks, task->number, index, error);
 }
 
@@ -403,6 +438,53 @@ static int ledger_row(struct libsp_parser *parser, const struct libsp_record *re
 		ledger->stolen = U64(ledger, stolen);
 	}
 	return get_name(parser, record, BODY(ledger, comm), &ledger->comm, error);
+}
+
+/* What culprits are called that are no tasks. */
+static const char *const culprits[] = {
+	[SCHEDPROF_CULPRIT_IDLE] = "[idle]",
+	[SCHEDPROF_CULPRIT_INTERRUPTS] = "[interrupts]",
+	[SCHEDPROF_CULPRIT_OTHER_CPU] = "[other cpu]",
+	[SCHEDPROF_CULPRIT_THROTTLED] = "[throttled]",
+	[SCHEDPROF_CULPRIT_EARLIER] = "[earlier]",
+	[SCHEDPROF_CULPRIT_EXITED] = "[exited]",
+	[SCHEDPROF_CULPRIT_LOST] = "[lost]",
+};
+
+static int blame_row(struct libsp_parser *parser, const struct libsp_record *record,
+		     struct schedprof_error *error)
+{
+	struct schedprof_blame *blame = NEXT(blames, blame);
+	int err;
+
+	blame->tid = S32(blame, tid);
+	blame->tgid = S32(blame, tgid);
+	blame->start_ns = U64(blame, start_ns);
+	blame->culprit = U32(blame, culprit);
+	/* What a newer module tells apart. */
+	if (blame->culprit > SCHEDPROF_CULPRIT_LOST)
+		blame->culprit = SCHEDPROF_CULPRIT_LOST;
+	blame->self = U32(blame, flags) & SP_RAW_BLAME_SELF;
+	blame->culprit_tid = S32(blame, culprit_tid);
+	blame->culprit_tgid = S32(blame, culprit_tgid);
+	blame->culprit_start_ns = U64(blame, culprit_start_ns);
+	blame->total = U64(blame, total);
+	blame->count = U64(blame, count);
+	blame->longest = U64(blame, longest);
+	err = get_name(parser, record, BODY(blame, comm), &blame->comm, error) ?:
+	      get_name(parser, record, BODY(blame, leader_comm), &blame->leader_comm, error) ?:
+	      get_cgroup(parser, record, U32(blame, cgroup), &blame->cgroup, error);
+	if (blame->culprit != SCHEDPROF_CULPRIT_TASK) {
+		blame->culprit_comm = culprits[blame->culprit];
+		blame->culprit_leader_comm = blame->culprit_comm;
+		return err;
+	}
+	return err ?: get_name(parser, record, BODY(blame, culprit_comm),
+			       &blame->culprit_comm, error) ?:
+	       get_name(parser, record, BODY(blame, culprit_leader_comm),
+			&blame->culprit_leader_comm, error) ?:
+	       get_cgroup(parser, record, U32(blame, culprit_cgroup), &blame->culprit_cgroup,
+			  error);
 }
 
 static int histogram_row(struct libsp_parser *parser, const struct libsp_record *record,
@@ -461,14 +543,16 @@ static const struct row {
 	[SP_RAW_SYMBOL] = { sizeof(struct sp_raw_symbol), symbol_row },
 	[SP_RAW_MAPPING] = { sizeof(struct sp_raw_mapping), mapping_row },
 	[SP_RAW_STACK] = { sizeof(struct sp_raw_stack), stack_row },
-	[SP_RAW_TASK] = { sizeof(struct sp_raw_task), task_row },
+	[SP_RAW_TASK] = { offsetof(struct sp_raw_task, cgroup), task_row },
 	[SP_RAW_ENTRY] = { sizeof(struct sp_raw_entry), entry_row },
 	[SP_RAW_LEDGER] = { offsetof(struct sp_raw_ledger, irq), ledger_row },
+	[SP_RAW_BLAME] = { sizeof(struct sp_raw_blame), blame_row },
 	[SP_RAW_HISTOGRAM] = { sizeof(struct sp_raw_histogram), histogram_row },
 	[SP_RAW_FUNCTION] = { sizeof(struct sp_raw_function), function_row },
 	[SP_RAW_EVENT] = { sizeof(struct sp_raw_event), event_row },
 	[SP_RAW_FILE] = { sizeof(struct sp_raw_file), file_row },
 	[SP_RAW_FILES] = { sizeof(struct sp_raw_files), files_row },
+	[SP_RAW_CGROUP] = { sizeof(struct sp_raw_cgroup), cgroup_row },
 	[SP_RAW_WAKER] = { sizeof(struct sp_raw_waker), waker_row },
 };
 

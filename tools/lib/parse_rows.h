@@ -10,7 +10,7 @@
 #include "recording.h"
 
 /* The kinds of records that are known are below that. */
-#define LIBSP_KINDS (SP_RAW_WAKER + 1)
+#define LIBSP_KINDS (SP_RAW_CGROUP + 1)
 
 /* A place of a hash table: the element that has a number. Number 0: a free place. */
 struct libsp_number {
@@ -29,6 +29,7 @@ struct libsp_parser {
 	struct libsp_numbers tasks;
 	struct libsp_numbers stacks;
 	struct libsp_numbers files;
+	struct libsp_numbers cgroups;
 };
 
 int libsp_parser_init(struct libsp_parser *parser, const size_t counts[LIBSP_KINDS],

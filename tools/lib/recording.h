@@ -33,6 +33,7 @@ struct schedprof_recording {
 	struct libsp_list files;
 	const struct schedprof_mapping **by_image;	/* sorted, stable */
 	struct libsp_list stacks;
+	struct libsp_list cgroups;	/* const char *: their paths */
 	struct libsp_list tasks;
 	const struct schedprof_task **by_task;		/* sorted by libsp_by_task() */
 	struct libsp_list wakers;	/* struct schedprof_task: programs of wakers */
@@ -41,6 +42,7 @@ struct schedprof_recording {
 					 */
 	struct libsp_list entries;
 	struct libsp_list ledgers;
+	struct libsp_list blames;
 	struct libsp_list histogram;
 	struct libsp_list functions;
 	struct libsp_list events;

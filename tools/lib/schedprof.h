@@ -426,8 +426,9 @@ void schedprof_recording_free(struct schedprof_recording *recording);
  *	time give the last only, since each has all that came before
  * @count: of them
  * @by: enum schedprof_by. By thread, tasks are the same if name, tid and tgid are; by
- *	process, if the leader's name and the tgid are; by comm, if the name is. So
- *	one snapshot and a @by make groups of its rows
+ *	process, if the leader's name and the tgid are; by comm, if the name is; by cgroup,
+ *	if the path of the control group is, and then comm is "". So one snapshot
+ *	and a @by make groups of its rows
  * @error: why not, or NULL
  *
  * Stacks are the same if their frames are the same functions and offsets, whatever the
@@ -453,8 +454,8 @@ struct schedprof_figures {
 
 /* One key that is in either. */
 struct schedprof_diff_row {
-	const char *comm;
-	int32_t tid;		/* by process: the tgid; by comm: 0 */
+	const char *comm;	/* by control group: its path */
+	int32_t tid;		/* by process: the tgid; by comm or control group: 0 */
 	int32_t reserved;
 	const char *stack;	/* frames as in folded, without the first field; "" */
 	struct schedprof_figures before;	/* zeros: not in it */

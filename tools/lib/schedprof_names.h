@@ -267,6 +267,7 @@ bool schedprof_event_frame(const struct schedprof_recording *recording,
 enum schedprof_style {
 	SCHEDPROF_PLAIN		= 0,	/* as in top: function+0xoff/0xsize [module] */
 	SCHEDPROF_FOLDED	= 1,	/* as in folded: function_[k], no blanks */
+	SCHEDPROF_NAMED		= 2,	/* as folded, but with what names have of blanks */
 };
 
 /**
@@ -346,6 +347,7 @@ enum schedprof_by {
 	SCHEDPROF_BY_THREAD	= 0,
 	SCHEDPROF_BY_PROCESS	= 1,
 	SCHEDPROF_BY_COMM	= 2,
+	SCHEDPROF_BY_CGROUP	= 3,
 };
 
 /**
@@ -364,6 +366,59 @@ char *schedprof_entry_folded(const struct schedprof_recording *recording,
 			     const struct schedprof_entry *entry, int by,
 			     const struct schedprof_names *names,
 			     struct schedprof_error *error);
+
+/**
+ * schedprof_task_text() - a task as text, as folded stacks begin
+ * @task: one of a snapshot's, or of an entry's
+ * @by: enum schedprof_by: comm-TID, comm-TGID or comm
+ * @style: enum schedprof_style
+ * @text: filled in, cut if need be, with a NUL
+ * @size: of @text in bytes; 0: only the length is wanted
+ *
+ * Return: the length that the whole text has, without the NUL, as snprintf().
+ */
+size_t schedprof_task_text(const struct schedprof_task *task, int by, int style,
+			   char *text, size_t size);
+
+/*
+ * One level of the stacks of an entry, as folded stacks have it between two semicolons: a
+ * frame, or what is said of them, for example "[cut]". Valid while it is told.
+ */
+struct schedprof_level {
+	const struct schedprof_frame *frame;	/* NULL: text is all there is */
+	const char *text;	/* NULL: a frame */
+	bool kernel;		/* of the kernel's part of the stacks */
+};
+
+/* Who is told of a level; @size is that of the struct. */
+typedef void (*schedprof_level_visit)(const struct schedprof_level *level, size_t size,
+				      void *data);
+
+/**
+ * schedprof_entry_levels() - tell of the stacks of an entry, from the outermost level on
+ * @recording: the snapshot
+ * @entry: one of its entries
+ * @names: where else to look for names; may be NULL
+ * @visit: is called with each level, in the order of folded stacks; the task is none
+ * @data: is handed to it
+ */
+void schedprof_entry_levels(const struct schedprof_recording *recording,
+			    const struct schedprof_entry *entry,
+			    const struct schedprof_names *names,
+			    schedprof_level_visit visit, void *data);
+
+/**
+ * schedprof_level_text() - a level as text
+ * @level: the level
+ * @level_size: its size, as it was told
+ * @style: enum schedprof_style, as for schedprof_frame_text()
+ * @text: filled in, cut if need be, with a NUL
+ * @size: of @text in bytes; 0: only the length is wanted
+ *
+ * Return: the length that the whole text has, without the NUL, as snprintf().
+ */
+size_t schedprof_level_text(const struct schedprof_level *level, size_t level_size,
+			    int style, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -164,6 +164,9 @@ struct schedprof_task {
 	uint32_t exec_id;	/* tells programs of one task apart */
 	const char *comm;
 	const char *leader_comm;
+	const char *cgroup;	/* path of its control group of version 2, as after 0:: in
+				 * /proc/PID/cgroup; NULL: not known
+				 */
 };
 
 enum schedprof_entry_flags {
@@ -204,6 +207,42 @@ struct schedprof_ledger {
 	uint64_t irq;
 	uint64_t softirq;
 	uint64_t stolen;
+};
+
+/* What a wait for a CPU is put down to. */
+enum schedprof_culprit {
+	SCHEDPROF_CULPRIT_TASK,
+	SCHEDPROF_CULPRIT_IDLE,		/* the CPU idled all the same */
+	SCHEDPROF_CULPRIT_INTERRUPTS,
+	SCHEDPROF_CULPRIT_OTHER_CPU,	/* before the task was moved to where it ran */
+	SCHEDPROF_CULPRIT_THROTTLED,
+	SCHEDPROF_CULPRIT_EARLIER,	/* nobody remembers who ran then */
+	SCHEDPROF_CULPRIT_EXITED,	/* many that are gone */
+	SCHEDPROF_CULPRIT_LOST,		/* there was no room */
+};
+
+/*
+ * What a task waited for a CPU while that culprit ran there, if the session had blame. Times
+ * in schedprof_unit(); all of a task add up to runqueue of its books.
+ */
+struct schedprof_blame {
+	int32_t tid;		/* who waited */
+	int32_t tgid;
+	uint64_t start_ns;	/* as of the task */
+	const char *comm;
+	uint32_t culprit;	/* enum schedprof_culprit */
+	bool self;		/* it is of the same process */
+	int32_t culprit_tid;	/* of a task; else 0 */
+	int32_t culprit_tgid;
+	uint64_t culprit_start_ns;
+	const char *culprit_comm;	/* as [idle] where it is no task */
+	uint64_t total;
+	uint64_t count;		/* pieces of waits */
+	uint64_t longest;	/* of these */
+	const char *leader_comm;	/* of the process of who waited */
+	const char *culprit_leader_comm;
+	const char *cgroup;	/* as of a task; NULL: not known */
+	const char *culprit_cgroup;
 };
 
 /* One row: intervals of low up to below high, in us or in cycles. */
@@ -259,6 +298,7 @@ size_t schedprof_task_count(const struct schedprof_recording *recording);
 size_t schedprof_stack_count(const struct schedprof_recording *recording);
 size_t schedprof_entry_count(const struct schedprof_recording *recording);
 size_t schedprof_ledger_count(const struct schedprof_recording *recording);
+size_t schedprof_blame_count(const struct schedprof_recording *recording);
 size_t schedprof_histogram_count(const struct schedprof_recording *recording);
 size_t schedprof_function_count(const struct schedprof_recording *recording);
 size_t schedprof_event_count(const struct schedprof_recording *recording);
@@ -273,6 +313,8 @@ const struct schedprof_entry *
 schedprof_entry_at(const struct schedprof_recording *recording, size_t index);
 const struct schedprof_ledger *
 schedprof_ledger_at(const struct schedprof_recording *recording, size_t index);
+const struct schedprof_blame *
+schedprof_blame_at(const struct schedprof_recording *recording, size_t index);
 const struct schedprof_histogram *
 schedprof_histogram_at(const struct schedprof_recording *recording, size_t index);
 const struct schedprof_function *

@@ -10,7 +10,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "../shared/replace.h"
 #include "abi.h"
 #include "error.h"
 #include "recording.h"
@@ -145,40 +145,22 @@ static int open_append(struct schedprof_writer *writer, struct schedprof_error *
 	return check_packing(writer, error) ?: check_old(writer->path, error);
 }
 
-/* A link leads to the file that is meant; a name that is not there stays. */
-static int follow_links(struct schedprof_writer *writer, struct schedprof_error *error)
-{
-	char *path = realpath(writer->path, NULL);
-
-	if (!path)
-		return errno == ENOENT ? 0 : failed_write(writer, errno, error);
-	free(writer->path);
-	writer->path = path;
-	return 0;
-}
-
 static int open_new(struct schedprof_writer *writer, struct schedprof_error *error)
 {
 	struct stat status;
 	bool old = !stat(writer->path, &status);
+	int number;
 
 	if (old && writer->flags & SCHEDPROF_WRITE_EXCLUSIVE)
 		return file_exists(writer->path, error);
 	if (old && !S_ISREG(status.st_mode))
 		return open_to_write(writer, 0, error);
-	if (old && follow_links(writer, error))
-		return -SCHEDPROF_IO;
+	number = old ? replace_follow_links(&writer->path) : 0;
+	if (number)
+		return failed_write(writer, -number, error);
 	writer->regular = true;
-	if (asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
-		writer->temporary = NULL;
-		return libsp_no_memory(error);
-	}
-	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
-	if (writer->fd >= 0)
-		return 0;
-	free(writer->temporary);
-	writer->temporary = NULL;
-	return failed_write(writer, errno, error);
+	writer->fd = replace_open(writer->path, &writer->temporary);
+	return writer->fd < 0 ? failed_write(writer, -writer->fd, error) : 0;
 }
 
 static int open_destination(struct schedprof_writer *writer,
@@ -296,41 +278,6 @@ LIBSP_EXPORT void schedprof_writer_abort(struct schedprof_writer *writer)
 		free_writer(writer);
 }
 
-/* The name of a file is on disk once its directory is. Return: 0 or a negative errno. */
-static int sync_directory(const char *path)
-{
-	char *copy = strdup(path);
-	int fd, number = 0;
-
-	if (!copy)
-		return -ENOMEM;
-	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(copy);
-	if (fd < 0)
-		return -errno;
-	/* Some file systems cannot sync directories. */
-	if (fsync(fd) && errno != EINVAL)
-		number = -errno;
-	close(fd);
-	return number;
-}
-
-/* Return: 0 or a negative errno. */
-static int take_name(struct schedprof_writer *writer)
-{
-	if (writer->flags & SCHEDPROF_WRITE_EXCLUSIVE) {
-		/* link(2), unlike rename(2), does not replace a file. */
-		if (link(writer->temporary, writer->path))
-			return -errno;
-		unlink(writer->temporary);
-	} else if (rename(writer->temporary, writer->path)) {
-		return -errno;
-	}
-	free(writer->temporary);
-	writer->temporary = NULL;
-	return sync_directory(writer->path);
-}
-
 LIBSP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
 					 struct schedprof_error *error)
 {
@@ -339,7 +286,8 @@ LIBSP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
 	if (writer->regular && fsync(writer->fd))
 		number = -errno;
 	if (!number && writer->temporary)
-		number = take_name(writer);
+		number = replace_take_name(&writer->temporary, writer->path,
+					   writer->flags & SCHEDPROF_WRITE_EXCLUSIVE);
 	/* Network file systems may say only now that the disk is full. */
 	if (close(writer->fd) && !number)
 		number = -errno;

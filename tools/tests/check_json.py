@@ -23,6 +23,8 @@ OPTIONAL = {
         "entries": {"inclusive", "lost_stack", "kernel", "user", "waker"},
         "frame": {"missing"},
         "waker": {"user"},
+        "task": {"cgroup"},
+        "blame": {"culprit_tid", "culprit_pid", "cgroup", "culprit_cgroup"},
     },
     "diff": {
         "rows": {"tid", "pid"},

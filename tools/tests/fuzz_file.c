@@ -7,9 +7,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "fuzz_file.h"
+#include "raw_format.h"
 
 static char directory[64];
 
@@ -47,4 +50,26 @@ const char *fuzz_file(const char *name, const uint8_t *data, size_t size)
 		err(1, "%s", path);
 	close(fd);
 	return path;
+}
+
+/* Sets the checksums of records right, which would keep a fuzzer out. */
+void fuzz_checksums(uint8_t *at, size_t size)
+{
+	struct sp_raw_record head;
+	size_t length;
+
+	while (size >= sizeof(head)) {
+		memcpy(&head, at, sizeof(head));
+		length = sizeof(head) + ((size_t)head.bytes + 7) / 8 * 8;
+		if (head.bytes > SP_RAW_MAX_BYTES || length > size)
+			return;
+		head.crc = 0;
+		memcpy(at, &head, sizeof(head));
+		head.crc = (uint32_t)crc32(0, at, (uInt)(sizeof(head) + head.bytes));
+		memcpy(at, &head, sizeof(head));
+		memset(at + sizeof(head) + head.bytes, 0,
+		       length - sizeof(head) - head.bytes);
+		at += length;
+		size -= length;
+	}
 }

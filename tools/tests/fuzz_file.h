@@ -11,5 +11,6 @@
 
 const char *fuzz_directory(void);
 const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
+void fuzz_checksums(uint8_t *at, size_t size);
 
 #endif

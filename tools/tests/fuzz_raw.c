@@ -8,33 +8,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-#include "raw_format.h"
+#include "fuzz_file.h"
 #include "schedprof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void set_right(uint8_t *at, size_t size)
-{
-	struct sp_raw_record head;
-	size_t length;
-
-	while (size >= sizeof(head)) {
-		memcpy(&head, at, sizeof(head));
-		length = sizeof(head) + ((size_t)head.bytes + 7) / 8 * 8;
-		if (head.bytes > SP_RAW_MAX_BYTES || length > size)
-			return;
-		head.crc = 0;
-		memcpy(at, &head, sizeof(head));
-		head.crc = (uint32_t)crc32(0, at, (uInt)(sizeof(head) + head.bytes));
-		memcpy(at, &head, sizeof(head));
-		memset(at + sizeof(head) + head.bytes, 0,
-		       length - sizeof(head) - head.bytes);
-		at += length;
-		size -= length;
-	}
-}
 
 static void look_at_events(const struct schedprof_recording *recording)
 {
@@ -90,7 +68,7 @@ static void combine(const struct schedprof_recording *recording)
 	struct schedprof_diff *diff;
 	int by;
 
-	for (by = SCHEDPROF_BY_THREAD; by <= SCHEDPROF_BY_COMM; by++) {
+	for (by = SCHEDPROF_BY_THREAD; by <= SCHEDPROF_BY_CGROUP; by++) {
 		merged = schedprof_merge(list, 2, by, &error);
 		diff = schedprof_diff(recording, merged ? merged : recording, by, NULL,
 				      NULL);
@@ -117,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	copy = malloc(size);
 	memcpy(copy, data, size);
 	if (data[0] % 4)
-		set_right(copy + 1, size - 1);
+		fuzz_checksums(copy + 1, size - 1);
 	reader = schedprof_read_memory(copy + 1, size - 1, &error);
 	if (data[0] & 0x80)
 		schedprof_reader_be_lenient(reader);

@@ -9,6 +9,7 @@
  *	swapped		standard in the other byte order
  *	cycles		standard with times in cycles
  *	idle		two snapshots with a task that does both, and one that only waits for work
+ *	names		what could end a string, a line, a field or a text of other formats
  *	newer		standard with records that are longer than known
  *	cut		standard without its last 100 bytes
  *	damaged		two snapshots, with a wrong byte in the second one
@@ -41,6 +42,60 @@ static void raw_idle(struct raw_maker *maker, uint64_t scale)
 	raw_end(maker);
 }
 
+static void raw_event(struct raw_maker *maker, uint64_t at, uint64_t length, int32_t tid,
+		      uint32_t kernel, const char *comm)
+{
+	struct sp_raw_event event = {
+		.at = at, .length = length, .start_ns = 1000000 + (uint64_t)tid, .tid = tid,
+		.tgid = 201, .exec_id = 7, .image = 1, .cpu = 1, .kernel = kernel, .user = 3,
+	};
+
+	memcpy(event.comm, comm, strlen(comm));
+	raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
+}
+
+/* Of two threads, one with the name of nobody; sums are not whole microseconds. */
+static void raw_names(struct raw_maker *maker)
+{
+	static const struct sp_raw_mapping mapping = {
+		0x400000, 0x500000, 0x1000, 1, SP_RAW_MAPPING_FILE,
+	};
+	static const struct sp_raw_file file = {
+		.number = 1, .build_id_bytes = 4, .build_id = { 0xab, 0xcd, 0x01, 0x02 },
+	};
+	static const uint64_t waits[] = { 0x1010, 0x2010 };
+	static const uint64_t twice[] = { 0x1010, 0x2010, 0x1010, 0x2010 };
+	static const uint64_t user[] = { 0x400100, 0x400200 };
+	static const uint32_t one = 1;
+	static const char comm[] = "a\"b,\nc;\377\\ d";
+
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META,
+		 "version 0.1.0\nkernel 6.1.0-test\nhostname a\"b,\\\377\nclock mono\nunit ns\n"
+		 "addresses shown\nmode blocked\nbegin_ns 1000000000\nduration_ns 2000000000\n"
+		 "taken_at_ns 3000000000\ntaken_at_realtime_ns 1700000003000000000\n"
+		 "stats.enabled_ns 2000000000\nstats.lost_ns 77\n");
+	raw_symbol(maker, 0x1010, "sched\"ule+0x10/0x80");
+	raw_symbol(maker, 0x2010, "ep,p\377ll <a&b>+0x10/0x80 [m\"od]");
+	raw_mapping(maker, &mapping, "/opt/a \"b\",;\n\303\244\377\\x");
+	raw_file(maker, &file);
+	raw_files(maker, 0, &one, 1);
+	raw_stack(maker, 1, 0, NULL, waits, 2);
+	raw_stack(maker, 2, 0, NULL, twice, 4);
+	raw_stack(maker, 3, SP_RAW_STACK_USER, NULL, user, 2);
+	raw_task(maker, 1, 201, 201, comm, comm);
+	raw_task(maker, 2, 202, 201, "=1+1", comm);
+	raw_task(maker, 3, 203, 201, "", comm);
+	raw_entry(maker, 1, 1, 3, 1234567891, 3);
+	raw_entry(maker, 1, 2, 3, 2000000001, 2);
+	raw_entry(maker, 2, 1, 0, 999, 1);
+	raw_entry(maker, 3, 0, 0, 1, 1);
+	raw_event(maker, 1500000001, 400000001, 201, 1, comm);
+	raw_event(maker, 1600000000, 300000007, 202, 2, "=1+1");
+	raw_event(maker, 2100000003, 500000000, 201, 2, comm);
+	raw_end(maker);
+}
+
 int main(int count, char **arguments)
 {
 	const char *which = count == 2 ? arguments[1] : "";
@@ -59,6 +114,8 @@ int main(int count, char **arguments)
 	} else if (!strcmp(which, "idle")) {
 		raw_idle(&maker, 1);
 		raw_idle(&maker, 3);
+	} else if (!strcmp(which, "names")) {
+		raw_names(&maker);
 	} else if (!strcmp(which, "digits")) {
 		/* Names that look like numbers. */
 		raw_begin(&maker);
@@ -84,7 +141,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|digits|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|names|digits|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

@@ -10,6 +10,8 @@
 
 #include "raw_maker.h"
 
+#define NAME	"cccccccccccccccc"
+
 /* The fields of each kind, for the other byte order: q eight bytes, d four, c one. */
 static const char *const fields[] = {
 	[SP_RAW_BEGIN] = "ccccccccdd",
@@ -18,7 +20,7 @@ static const char *const fields[] = {
 	[SP_RAW_SYMBOL] = "q",
 	[SP_RAW_MAPPING] = "qqqdd",
 	[SP_RAW_STACK] = "ddddcccccccccccccccc",
-	[SP_RAW_TASK] = "ddddqqddcccccccccccccccccccccccccccccccc",
+	[SP_RAW_TASK] = "ddddqqdd" NAME NAME "dd",
 	[SP_RAW_ENTRY] = "ddddqqqqddq",
 	[SP_RAW_LEDGER] = "ddqqqqqddddccccccccccccccccqqq",
 	[SP_RAW_HISTOGRAM] = "qqq",
@@ -28,6 +30,8 @@ static const char *const fields[] = {
 	[SP_RAW_FILE] = "ddqqdddcccccccccccccccccccc",
 	[SP_RAW_FILES] = "dd",
 	[SP_RAW_WAKER] = "ddddqdd",
+	[SP_RAW_BLAME] = "ddqddddqqqq" NAME NAME NAME NAME "dd",
+	[SP_RAW_CGROUP] = "ddq",
 };
 
 static void grow(struct raw_maker *maker, size_t size)
@@ -55,7 +59,7 @@ static void reverse(unsigned char *at, size_t size)
 
 static void swap_body(uint32_t kind, unsigned char *body, size_t rest_bytes)
 {
-	const char *c = kind <= SP_RAW_WAKER ? fields[kind] : "";
+	const char *c = kind <= SP_RAW_CGROUP ? fields[kind] : "";
 	size_t n;
 
 	for (; *c; c++) {
@@ -187,6 +191,7 @@ void raw_task(struct raw_maker *maker, uint32_t number, int32_t tid, int32_t tgi
 		.leader_start_ns = 1000000 + (uint64_t)tgid,
 		.image = tgid > 0 ? 1 : 0,
 		.exec_id = 7,
+		.cgroup = maker->cgroup,
 	};
 
 	memcpy(task.comm, comm, strlen(comm));
@@ -267,6 +272,13 @@ static void standard_stacks(struct raw_maker *maker)
 	raw_waker(maker, 3, 6, 2);
 }
 
+static void standard_cgroup(struct raw_maker *maker, uint32_t number, const char *path)
+{
+	struct sp_raw_cgroup cgroup = { .number = number, .id = 4000 + number };
+
+	raw_put(maker, SP_RAW_CGROUP, &cgroup, sizeof(cgroup), path, strlen(path));
+}
+
 static void standard_tasks(struct raw_maker *maker)
 {
 	struct sp_raw_task folded = {
@@ -275,9 +287,15 @@ static void standard_tasks(struct raw_maker *maker)
 		.comm = "[exited]",
 	};
 
+	standard_cgroup(maker, 1, "/");
+	standard_cgroup(maker, 7, "/app.slice/a b;c.service");
+	maker->cgroup = 7;
 	raw_task(maker, 1, 101, 100, "worker", "app");
+	maker->cgroup = 0;
 	raw_task(maker, 2, 102, 100, "worker", "app");
+	maker->cgroup = 7;
 	raw_task(maker, 3, 100, 100, "app", "app");
+	maker->cgroup = 0;
 	raw_put(maker, SP_RAW_TASK, &folded, sizeof(folded), NULL, 0);
 }
 
@@ -289,6 +307,14 @@ static void standard_rows(struct raw_maker *maker, uint64_t scale)
 		.switches_vol = 15, .switches_invol = 16, .wakeups = 17,
 		.migrations = 18, .comm = "worker", .irq = 3 * scale, .softirq = 2 * scale,
 		.stolen = scale,
+	};
+	struct sp_raw_blame blame = {
+		.tid = 101, .tgid = 100, .start_ns = 1000101,
+		.culprit = SP_RAW_CULPRIT_TASK, .culprit_tid = 201, .culprit_tgid = 200,
+		.culprit_start_ns = 1000201, .total = 12 * scale, .count = 3,
+		.longest = 7 * scale, .comm = "worker", .leader_comm = "app",
+		.culprit_comm = "other", .culprit_leader_comm = "others", .cgroup = 7,
+		.culprit_cgroup = 1,
 	};
 	struct sp_raw_histogram histogram = { .low = 1, .high = 2, .count = 7 };
 	struct sp_raw_function function = {
@@ -313,6 +339,7 @@ static void standard_rows(struct raw_maker *maker, uint64_t scale)
 	raw_put(maker, SP_RAW_ENTRY, &whole, sizeof(whole), NULL, 0);
 	raw_entry(maker, 9, 0, 0, 500 * scale, 5);
 	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
 	raw_put(maker, SP_RAW_HISTOGRAM, &histogram, sizeof(histogram), NULL, 0);
 	histogram.low = 2;
 	histogram.high = 4;

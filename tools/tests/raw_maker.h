@@ -19,6 +19,7 @@ struct raw_maker {
 	uint64_t records;	/* of this sequence */
 	bool swap;		/* to the other byte order */
 	bool cycles;		/* raw_standard(): of a session with the clock tsc */
+	uint32_t cgroup;	/* raw_task(): number of its */
 	unsigned int longer;	/* bytes that records of fixed size are too long */
 };
 

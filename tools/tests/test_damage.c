@@ -36,6 +36,16 @@ static size_t unknown_stack(struct raw_maker *maker)
 	return at;
 }
 
+static size_t unknown_cgroup(struct raw_maker *maker)
+{
+	size_t at = maker->size;
+
+	maker->cgroup = 5;
+	raw_task(maker, 1, 1, 1, "a", "a");
+	maker->cgroup = 0;
+	return at;
+}
+
 static size_t unknown_stack_of_event(struct raw_maker *maker)
 {
 	struct sp_raw_event event = { .waker = 3 };
@@ -236,6 +246,8 @@ static const struct damage damages[] = {
 	{ "a task that comes late", unknown_task, SCHEDPROF_DAMAGED, "a task that" },
 	{ "a stack that is not there", unknown_stack, SCHEDPROF_DAMAGED,
 	  "a stack that" },
+	{ "unknown control group", unknown_cgroup, SCHEDPROF_DAMAGED,
+	  "a control group that did not come before it" },
 	{ "a stack of an event that is not there", unknown_stack_of_event,
 	  SCHEDPROF_DAMAGED, "a stack that" },
 	{ "a waker of no waker's stack", waker_of_no_stack, SCHEDPROF_DAMAGED,

@@ -154,7 +154,22 @@ static void in_groups(void)
 		CHECK_NUMBER(entry->total, 3000000);
 	CHECK(find(merged, SCHEDPROF_BY_THREAD, "[exited]"));
 	schedprof_recording_free(merged);
-	CHECK(!schedprof_merge(list, 1, 3, NULL));
+	merged = schedprof_merge(list, 1, SCHEDPROF_BY_CGROUP, NULL);
+	entry = merged ? find(merged, SCHEDPROF_BY_CGROUP,
+			      "/app.slice/a_b_c.service;" FRAMES) : NULL;
+	if (CHECK(entry)) {
+		CHECK_NUMBER(entry->total, 1000000);
+		CHECK_TEXT(entry->task->cgroup, "/app.slice/a b;c.service");
+		CHECK_TEXT(entry->task->comm, "");
+		CHECK_NUMBER(entry->task->tid, 0);
+		CHECK_TEXT(schedprof_meta(merged, "config.group_by"), "cgroup");
+	}
+	entry = merged ? find(merged, SCHEDPROF_BY_CGROUP, "[unknown];" FRAMES) : NULL;
+	if (CHECK(entry))
+		CHECK_NUMBER(entry->total, 2000000);
+	CHECK(find(merged, SCHEDPROF_BY_CGROUP, "[exited]"));
+	schedprof_recording_free(merged);
+	CHECK(!schedprof_merge(list, 1, 4, NULL));
 	CHECK(!schedprof_merge(list, 0, 0, NULL));
 	schedprof_recording_free(recording);
 }
@@ -343,6 +358,7 @@ static void folded_in_between(void)
 {
 	static const int ways[] = {
 		SCHEDPROF_BY_THREAD, SCHEDPROF_BY_PROCESS, SCHEDPROF_BY_COMM,
+		SCHEDPROF_BY_CGROUP,
 	};
 	struct schedprof_recording *a = make(folding, 1), *b = make(folding, 2);
 	const struct schedprof_diff_row *row;
@@ -351,7 +367,7 @@ static void folded_in_between(void)
 	unsigned int i;
 	size_t j;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		diff = schedprof_diff(a, b, ways[i], NULL, NULL);
 		if (!CHECK(diff))
 			break;

@@ -38,6 +38,8 @@ static void check_entries(const struct schedprof_recording *recording)
 	CHECK_NUMBER(entry->task->start_ns, 1000101);
 	CHECK_NUMBER(entry->task->leader_start_ns, 1000100);
 	CHECK_NUMBER(entry->task->exec_id, 7);
+	CHECK_TEXT(entry->task->cgroup, "/app.slice/a b;c.service");
+	CHECK(!schedprof_entry_at(recording, 1)->task->cgroup);
 	CHECK_NUMBER(entry->total, 1000000);
 	CHECK_NUMBER(entry->count, 10);
 	CHECK_NUMBER(entry->max, 500000);
@@ -195,6 +197,27 @@ static void longer_records(void)
 	raw_free(&maker);
 }
 
+/* As a module that did not know control groups yet wrote them. */
+static void shorter_tasks(void)
+{
+	struct sp_raw_task task = { .number = 1, .tid = 5, .comm = "a", .leader_comm = "b" };
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct raw_maker maker = { };
+
+	raw_begin(&maker);
+	raw_put(&maker, SP_RAW_TASK, &task, offsetof(struct sp_raw_task, cgroup), NULL, 0);
+	raw_end(&maker);
+	recording = read_one(&maker, &error);
+	if (CHECK(recording)) {
+		CHECK_NUMBER(schedprof_task_at(recording, 0)->tid, 5);
+		CHECK_TEXT(schedprof_task_at(recording, 0)->leader_comm, "b");
+		CHECK(!schedprof_task_at(recording, 0)->cgroup);
+	}
+	schedprof_recording_free(recording);
+	raw_free(&maker);
+}
+
 static void unknown_kinds(void)
 {
 	struct schedprof_recording *recording;
@@ -208,8 +231,10 @@ static void unknown_kinds(void)
 	raw_task(&maker, 1, 1, 1, "a", "a");
 	raw_end(&maker);
 	recording = read_one(&maker, &error);
-	if (CHECK(recording))
+	if (CHECK(recording)) {
 		CHECK_NUMBER(schedprof_task_count(recording), 1);
+		CHECK(!schedprof_task_at(recording, 0)->cgroup);
+	}
 	schedprof_recording_free(recording);
 	raw_free(&maker);
 }
@@ -458,6 +483,7 @@ static const struct test tests[] = {
 	{ "everything that was written", everything },
 	{ "the other byte order", other_byte_order },
 	{ "longer records", longer_records },
+	{ "shorter tasks", shorter_tasks },
 	{ "unknown kinds", unknown_kinds },
 	{ "nothing recorded", nothing_recorded },
 	{ "one after the other", one_after_the_other },

@@ -163,6 +163,8 @@ static const struct {
 	[SP_RAW_FILE] = { "file", sizeof(struct sp_raw_file), true },
 	[SP_RAW_FILES] = { "files", sizeof(struct sp_raw_files), false },
 	[SP_RAW_WAKER] = { "waker", sizeof(struct sp_raw_waker), true },
+	[SP_RAW_CGROUP] = { "cgroup", sizeof(struct sp_raw_cgroup) + 1, false },
+	[SP_RAW_BLAME] = { "blame", sizeof(struct sp_raw_blame), true },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

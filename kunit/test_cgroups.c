@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite of cgroups: the group of this very thread is compared with what the kernel says; others
+ * are made up, as far as numbers go.
+ *
+ * Run: make kunit
+ */
+#include <linux/cgroup.h>
+#include <linux/sched.h>
+
+#include "record/cgroups.h"
+#include "suites.h"
+#include "task/traits.h"
+
+static int set_up(struct kunit *test)
+{
+	struct sp_cgroups *cgroups = kunit_kzalloc(test, sizeof(*cgroups), GFP_KERNEL);
+
+	test->priv = cgroups;
+	return cgroups ? sp_cgroups_init(cgroups) : -ENOMEM;
+}
+
+static void tear_down(struct kunit *test)
+{
+	struct sp_cgroups *cgroups = test->priv;
+
+	if (cgroups)
+		sp_cgroups_destroy(cgroups);
+}
+
+/* What the kernel calls it. */
+static char *path_of_this(struct kunit *test)
+{
+	char *path = kunit_kzalloc(test, SP_CGROUP_PATH, GFP_KERNEL);
+	struct cgroup *cgroup;
+
+	if (!path)
+		return NULL;
+	rcu_read_lock();
+	cgroup = task_dfl_cgroup(current);
+	cgroup_path(cgroup, path, SP_CGROUP_PATH);
+	rcu_read_unlock();
+	return path;
+}
+
+static void paths_are_found_later(struct kunit *test)
+{
+	struct sp_cgroups *cgroups = test->priv;
+	u64 id = sp_cgroup_of(current);
+	char *path = path_of_this(test);
+
+	KUNIT_ASSERT_NOT_NULL(test, path);
+	KUNIT_EXPECT_EQ(test, id, cgroup_id(task_dfl_cgroup(current)));
+	KUNIT_EXPECT_TRUE(test, sp_cgroups_note(cgroups, current));
+	/* Once is enough. */
+	KUNIT_EXPECT_FALSE(test, sp_cgroups_note(cgroups, current));
+	KUNIT_EXPECT_PTR_EQ(test, sp_cgroups_path(cgroups, id), (const char *)NULL);
+	KUNIT_EXPECT_EQ(test, sp_cgroups_number(cgroups, id), 0);
+	sp_cgroups_find_paths(cgroups);
+	KUNIT_ASSERT_NOT_NULL(test, sp_cgroups_path(cgroups, id));
+	KUNIT_EXPECT_STREQ(test, sp_cgroups_path(cgroups, id), path);
+	KUNIT_EXPECT_FALSE(test, sp_cgroups_note(cgroups, current));
+	KUNIT_EXPECT_EQ(test, sp_cgroups_at(cgroups, sp_cgroups_number(cgroups, id))->id, id);
+	KUNIT_EXPECT_EQ(test, atomic_read(&cgroups->missed), 0);
+}
+
+static void others_are_not_known(struct kunit *test)
+{
+	struct sp_cgroups *cgroups = test->priv;
+	u64 id = sp_cgroup_of(current);
+
+	sp_cgroups_note(cgroups, current);
+	sp_cgroups_find_paths(cgroups);
+	KUNIT_EXPECT_PTR_EQ(test, sp_cgroups_path(cgroups, id + 1), (const char *)NULL);
+	KUNIT_EXPECT_PTR_EQ(test, sp_cgroups_path(cgroups, 0), (const char *)NULL);
+}
+
+/* Whoever finds all places taken where it may be is counted, each time, and has no name. */
+static void no_room_is_counted(struct kunit *test)
+{
+	struct sp_cgroups *cgroups = test->priv;
+	u64 id = sp_cgroup_of(current);
+	u32 i;
+
+	for (i = 0; i < SP_CGROUPS; i++)
+		cgroups->list[i].id = id + 1 + i;
+	KUNIT_EXPECT_FALSE(test, sp_cgroups_note(cgroups, current));
+	KUNIT_EXPECT_FALSE(test, sp_cgroups_note(cgroups, current));
+	KUNIT_EXPECT_EQ(test, atomic_read(&cgroups->missed), 2);
+	sp_cgroups_find_paths(cgroups);
+	KUNIT_EXPECT_PTR_EQ(test, sp_cgroups_path(cgroups, id), (const char *)NULL);
+}
+
+/* A reference that nobody asked the path of is given back at the end. */
+static void what_was_noted_only_is_given_back(struct kunit *test)
+{
+	struct sp_cgroups *cgroups = test->priv;
+	struct sp_cgroup *place = cgroups->list;
+
+	sp_cgroups_note(cgroups, current);
+	while (!place->cgroup && place < &cgroups->list[SP_CGROUPS - 1])
+		place++;
+	KUNIT_EXPECT_PTR_EQ(test, place->cgroup, task_dfl_cgroup(current));
+	sp_cgroups_destroy(cgroups);
+	KUNIT_EXPECT_PTR_EQ(test, cgroups->list, (struct sp_cgroup *)NULL);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(paths_are_found_later),
+	KUNIT_CASE(others_are_not_known),
+	KUNIT_CASE(no_room_is_counted),
+	KUNIT_CASE(what_was_noted_only_is_given_back),
+	{}
+};
+
+struct kunit_suite sp_cgroups_suite = {
+	.name = "schedprof_cgroups",
+	.init = set_up,
+	.exit = tear_down,
+	.test_cases = cases,
+};

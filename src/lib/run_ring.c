@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * run_ring: who ran on a CPU lately, and to whom a wait for that CPU is put down.
+ *
+ * A segment ends where the next one begins, so there is nothing between two. A moment of a
+ * wait belongs to the newest segment that began by then. That is so whatever clocks do: a
+ * segment that seems to begin after its successor gets nothing, and the parts of a wait are
+ * the wait, to the nanosecond.
+ *
+ * It knows neither tasks nor a clock. No lock: a ring belongs to its CPU; readers copy it.
+ */
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+
+#include "lib/export.h"
+#include "lib/run_ring.h"
+
+/**
+ * sp_run_ring_clear() - nothing is known of what ran
+ * @ring: the ring
+ */
+void sp_run_ring_clear(struct sp_run_ring *ring)
+{
+	unsigned int i;
+
+	ring->newest = 0;
+	/* They begin after all that is asked for. */
+	for (i = 0; i < SP_RUNS; i++)
+		ring->run[i] = (struct sp_run) { SP_CULPRIT_EARLIER, U64_MAX };
+}
+SP_EXPORT_FOR_KUNIT(sp_run_ring_clear);
+
+/* What no segment covers: before the oldest one, and before the task came to this CPU. */
+static bool next_uncovered(struct sp_run_walk *walk, struct sp_share *share)
+{
+	share->to = walk->to;
+	if (walk->to > walk->moved) {
+		share->who = SP_CULPRIT_EARLIER;
+		share->from = walk->moved;
+	} else {
+		share->who = SP_CULPRIT_OTHER_CPU;
+		share->from = walk->from;
+	}
+	walk->to = share->from;
+	return share->from < share->to;
+}
+
+/**
+ * sp_run_walk_next() - the next part of a wait, the last one comes first
+ * @walk: from sp_run_walk()
+ * @share: filled; never empty
+ *
+ * At most SP_RUNS + 2 of them.
+ *
+ * Return: false if there is none any more.
+ */
+bool sp_run_walk_next(struct sp_run_walk *walk, struct sp_share *share)
+{
+	while (walk->left && walk->to > walk->moved) {
+		const struct sp_run *run = &walk->ring->run[walk->at % SP_RUNS];
+		u64 since = max(run->since, walk->moved);
+
+		walk->at--;
+		walk->left--;
+		if (unlikely(since >= walk->to))
+			continue;
+		share->who = run->who;
+		share->from = since;
+		share->to = walk->to;
+		walk->to = since;
+		return true;
+	}
+	return next_uncovered(walk, share);
+}
+SP_EXPORT_FOR_KUNIT(sp_run_walk_next);
