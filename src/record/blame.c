@@ -101,10 +101,12 @@ static __always_inline bool is_row(const struct sp_entry *row, u32 number, u64 w
 	if (!row)
 		return false;
 	sequence = READ_ONCE(row->seq.sequence);
+	/* Both pair with sp_tally_put(), which fills the key under the row's sequence count. */
 	smp_rmb();
 	if (row->key.thread != number || row->key.kernel != (u32)who ||
 	    row->key.user != who >> 32)
 		return false;
+	/* As above. */
 	smp_rmb();
 	return !(sequence & 1) && READ_ONCE(row->seq.sequence) == sequence;
 }
@@ -244,9 +246,10 @@ void sp_blame_find_gone(struct sp_recording *recording, const unsigned long *ove
 /* May a hook put a row in front? */
 static bool may_wait(const struct sp_recording *recording, u32 number)
 {
+	if (number < SP_THREAD_FIRST)
+		return false;
 	/* Pairs with end_thread_locked() in record/threads.c. */
-	return number >= SP_THREAD_FIRST &&
-	       !smp_load_acquire(&recording->threads.list[number].over);
+	return !smp_load_acquire(&recording->threads.list[number].over);
 }
 
 static void keep_first_rows(const struct sp_recording *recording, const struct sp_blame_gone *gone)

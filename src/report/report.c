@@ -284,7 +284,8 @@ static void show_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 
 const struct sp_report sp_reports[] = {
 	{ "top", sp_top_prepare, sp_top_show, SP_VIEW_RANKED, .frames = SP_FRAMES_SYMBOLS },
-	{ "by_task", sp_by_task_prepare, sp_by_task_show, SP_VIEW_RANKED, .frames = SP_FRAMES_SYMBOLS },
+	{ "by_task", sp_by_task_prepare, sp_by_task_show, SP_VIEW_RANKED,
+	  .frames = SP_FRAMES_SYMBOLS },
 	{ "folded", sp_folded_prepare, sp_folded_show, .frames = SP_FRAMES_FUNCTIONS },
 	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_LEDGERS },
 	{ "blame", sp_blame_prepare, sp_blame_show, SP_VIEW_LEDGERS },
