@@ -110,6 +110,7 @@ static const struct attribute attributes[] = {
 	{ .name = "inherit", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "ledger", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "interrupts", .initial = "0", .is_number = true, .min = 0, .max = 1 },
+	{ .name = "blame", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "throttle", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "min_us", .initial = "0", .live = true, .is_number = true,
 	  .min = 0, .max = 9223372036854775 },
