@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 
+#include "binary_text.h"
 #include "control.h"
 #include "hook/hook.h"
 #include "hook/irq.h"
@@ -176,5 +177,6 @@ int sp_control_init(void)
 void sp_control_exit(void)
 {
 	configfs_unregister_subsystem(&subsystem);
+	sp_binary_text_exit();
 	mutex_destroy(&subsystem.su_mutex);
 }

@@ -11,8 +11,8 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
+#include "binary_text.h"
 #include "control.h"
-#include "lib/blob.h"
 #include "lib/limits.h"
 #include "lib/why.h"
 #include "record/live.h"
@@ -32,37 +32,14 @@ static void show_missing(struct seq_buf *s, void *unused)
 	sp_unwind_missing_show(s, "", '\t');
 }
 
-/*
- * configfs asks twice, first with no room how much there is, and shows as much whatever comes
- * the second time: so whole lines, and empty ones in place of what has gone.
- */
-static ssize_t read_text(void (*show)(struct seq_buf *s, void *unused), char *to, size_t room)
-{
-	struct sp_blob text = { };
-	ssize_t n = sp_blob_print(&text, show, NULL);
-
-	if (!n && to) {
-		memset(to, '\n', room);
-		n = min(text.used, room);
-		while (n < text.used && n && text.data[n - 1] != '\n')
-			n--;
-		memcpy(to, text.data, n);
-		n = room;
-	} else if (!n) {
-		n = text.used;
-	}
-	sp_blob_free(&text);
-	return n;
-}
-
 static ssize_t unwind_tables_read(struct config_item *item, void *to, size_t room)
 {
-	return read_text(show_tables, to, room);
+	return sp_binary_text_read(show_tables, to, room);
 }
 
 static ssize_t unwind_missing_read(struct config_item *item, void *to, size_t room)
 {
-	return read_text(show_missing, to, room);
+	return sp_binary_text_read(show_missing, to, room);
 }
 
 /*

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite of what people and programs read: names that want to forge lines,
- * numbers at their bounds, folded lines, and the ranking of top and by_task.
+ * numbers at their bounds, folded lines, the ranking of top and by_task, and texts that
+ * are read in two calls.
  *
  * Run: make kunit
  */
@@ -10,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "binary_text.h"
 #include "record/mappings.h"
 #include "lib/readers.h"
 #include "report/report.h"
@@ -356,6 +358,42 @@ static void tasks_are_added_up(struct kunit *test)
 	contains(test, printed(f), "5. [exited]\n");
 }
 
+/* Each time that it is printed there is more. */
+static unsigned int times_printed;
+
+static void print_growing(struct seq_buf *s, void *unused)
+{
+	unsigned int i;
+
+	times_printed++;
+	for (i = 0; i < times_printed; i++)
+		sp_puts(s, "a line\n");
+}
+
+/* What configfs asks for in two calls is of one moment, and no end of it is cut off. */
+static void binary_texts_are_of_one_moment(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	ssize_t n;
+
+	times_printed = 0;
+	n = sp_binary_text_read(print_growing, NULL, 0);
+	KUNIT_ASSERT_EQ(test, n, (ssize_t)strlen("a line\n"));
+	KUNIT_ASSERT_EQ(test, sp_binary_text_read(print_growing, f->text, n), n);
+	f->text[n] = '\0';
+	KUNIT_EXPECT_STREQ(test, f->text, "a line\n");
+
+	/* Whoever asks anew gets what is there then, also when he did not take the last. */
+	n = sp_binary_text_read(print_growing, NULL, 0);
+	n = sp_binary_text_read(print_growing, NULL, 0);
+	KUNIT_ASSERT_EQ(test, n, (ssize_t)(3 * strlen("a line\n")));
+	KUNIT_ASSERT_EQ(test, sp_binary_text_read(print_growing, f->text, n), n);
+	f->text[n] = '\0';
+	KUNIT_EXPECT_STREQ(test, f->text, "a line\na line\na line\n");
+	/* There is none that he did not ask for. */
+	KUNIT_EXPECT_EQ(test, sp_binary_text_read(print_growing, f->text, n), (ssize_t)-EAGAIN);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(names_cannot_forge_lines),
 	KUNIT_CASE(times_have_units),
@@ -369,6 +407,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(what_ended_before_it_began_is_at_0),
 	KUNIT_CASE(nothing_recorded_is_said),
 	KUNIT_CASE(tasks_are_added_up),
+	KUNIT_CASE(binary_texts_are_of_one_moment),
 	{ }
 };
 

@@ -260,7 +260,12 @@ static void the_end_counts_once(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, thread->over);
 	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
 	KUNIT_EXPECT_STREQ(test, thread->who.comm, "renamed");
-	/* Nor again when its place gets another owner, */
+	/* Nor does what it ran last name what it ran before. */
+	strscpy(f->task->comm, "another", TASK_COMM_LEN);
+	sp_thread_exited(&f->threads, thread, NULL);
+	KUNIT_EXPECT_STREQ(test, thread->who.comm, "renamed");
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
+	/* Nor is it counted again when its place gets another owner, */
 	KUNIT_ASSERT_NOT_NULL(test, make(test, 5, 78, 2));
 	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
 	/* and folded, it is none of those that are over. */

@@ -6,10 +6,10 @@
 cli_dir := $(dir $(lastword $(MAKEFILE_LIST)))cli
 
 cli_sources = $(filter-out $(if $(HAVE_NANOPB),,export/pprof.c export/otlp.c export/message.c),\
-	$(patsubst $(cli_dir)/%,%,$(sort $(wildcard $(cli_dir)/*.c $(cli_dir)/export/*.c))))
+	$(patsubst $(cli_dir)/%,%,$(sort $(wildcard $(cli_dir)/*.c $(cli_dir)/export/*.c $(cli_dir)/metrics/*.c))))
 cli_objects = $(addprefix $(O)/cli/,$(cli_sources:.c=.o)) $(O)/cli/page_files.o
 cli_flags = $(if $(HAVE_NANOPB),-DCLI_HAVE_NANOPB $(nanopb_dir))
-cli_libs = $(if $(HAVE_NANOPB),-lprotobuf-nanopb -lz)
+cli_libs = $(if $(HAVE_NANOPB),-lprotobuf-nanopb) -lz
 
 $(O)/cli/%.o: $(cli_dir)/%.c
 	mkdir -p $(@D)
@@ -24,4 +24,4 @@ $(O)/cli/page_files.c: $(cli_dir)/page/embed $(cli_dir)/page/flame.js $(cli_dir)
 $(O)/cli/page_files.o: $(O)/cli/page_files.c
 	$(CC) $(cppflags) -I$(cli_dir) $(CPPFLAGS) $(cflags) $(CFLAGS) -c -o $@ $<
 
--include $(wildcard $(O)/cli/*.d $(O)/cli/export/*.d)
+-include $(wildcard $(O)/cli/*.d $(O)/cli/export/*.d $(O)/cli/metrics/*.d)

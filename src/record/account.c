@@ -1018,10 +1018,13 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 	/* Or the one that it had when it ran another program. */
 	struct sp_thread *thread = sp_threads_of(&recording->threads, sp_task_slot(st),
 						 st->serial);
+	bool other;
 
 	if (!thread)
 		return;
-	sp_thread_exited(&recording->threads, thread, task);
+	/* What it did as another program keeps that name; one that is not wanted has but one. */
+	other = thread->exec_id != st->exec_id && test_bit(recording->bit, st->match);
+	sp_thread_exited(&recording->threads, thread, other ? NULL : task);
 	note_cgroup(recording, task);
 	if (sp_recording_wants_room(recording))
 		sp_recording_kick(recording);

@@ -160,7 +160,7 @@ static void find_path(struct sp_cgroups *cgroups, struct sp_cgroup *place, char 
 		kept = kstrdup(path, GFP_KERNEL);
 	if (!kept)
 		atomic_inc(&cgroups->missed);
-	/* Pairs with sp_cgroups_path(). */
+	/* Pairs with sp_cgroups_at(). */
 	smp_store_release(&place->path, kept);
 	place->cgroup = NULL;
 	cgroup_put(cgroup);

@@ -190,7 +190,7 @@ SP_EXPORT_FOR_KUNIT(sp_threads_make);
  * sp_thread_exited() - the task of a thread left the CPU for the last time
  * @threads: the table
  * @thread: its thread
- * @task: the task
+ * @task: the task, whose name and control group it gets; NULL: it runs another program by now
  *
  * Context: the hook that saw it.
  */
@@ -199,8 +199,10 @@ void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
 {
 	unsigned long flags;
 
-	memcpy(thread->who.comm, task->comm, TASK_COMM_LEN - 1);
-	thread->who.cgroup = sp_cgroup_of(task);
+	if (task) {
+		memcpy(thread->who.comm, task->comm, TASK_COMM_LEN - 1);
+		thread->who.cgroup = sp_cgroup_of(task);
+	}
 	sp_lock_irqsave(lock_of(threads, thread->slot), flags);
 	end_thread_locked(threads, thread);
 	sp_unlock_irqrestore(lock_of(threads, thread->slot), flags);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd_metrics.h"
 #include "cmd_profile.h"
 #include "cmd_record.h"
 #include "cmd_report.h"
@@ -81,6 +82,9 @@ const struct cli_command cli_commands[] = {
 	{ "set", "NAME ATTRIBUTE=VALUE...",
 	  "Write attributes of a session, see schedprof(4)",
 	  0, cli_cmd_set },
+	{ "metrics", "[options] [NAME...]",
+	  "Print what sessions count in Prometheus's text format, or keep a file of it",
+	  CLI_TAKES_METRICS, cli_cmd_metrics },
 	{ "unwind", "add PID|FILE... | follow | ls | rm BUILD_ID...",
 	  "The unwind tables that the module has, for programs without frame pointers",
 	  CLI_TAKES_UNWIND, cli_cmd_unwind },

@@ -289,7 +289,9 @@ bool cli_flame_grow(struct cli_flame *flame)
 
 	if (room >= UINT32_MAX)
 		return false;
-	qsort(flame->lines, flame->line_count, sizeof(*flame->lines), by_frames);
+	/* Without a stack there is no array, either. */
+	if (flame->line_count)
+		qsort(flame->lines, flame->line_count, sizeof(*flame->lines), by_frames);
 	flame->nodes = calloc(room, sizeof(*flame->nodes));
 	flame->names = calloc(room, sizeof(*flame->names));
 	growth.path = calloc(room, sizeof(*growth.path));

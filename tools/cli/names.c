@@ -131,3 +131,25 @@ void cli_print_timer(FILE *out, const char *name)
 			fputc('?', out);
 	}
 }
+
+/**
+ * cli_print_label() - between the quotes of a label of Prometheus's text format
+ * @out: where to
+ * @name: bytes that are no UTF-8, and control characters, become U+FFFD
+ */
+void cli_print_label(FILE *out, const char *name)
+{
+	size_t n;
+
+	for (; *name; name += n ? n : 1) {
+		n = utf8_printable(name);
+		if (*name == '\n')
+			fputs("\\n", out);
+		else if (*name == '"' || *name == '\\')
+			fprintf(out, "\\%c", *name);
+		else if (n)
+			fwrite(name, 1, n, out);
+		else
+			fputs("\357\277\275", out);
+	}
+}

@@ -16,5 +16,6 @@ void cli_print_quoted(FILE *out, const char *name);
 void cli_print_page_quoted(FILE *out, const char *name);
 void cli_print_xml(FILE *out, const char *name);
 void cli_print_timer(FILE *out, const char *name);
+void cli_print_label(FILE *out, const char *name);
 
 #endif

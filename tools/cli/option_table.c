@@ -173,6 +173,13 @@ static bool take_keep(struct cli_options *o, const struct cli_option *option,
 	return cli_parse_number(value, 1, 10000, word_of(o, option));
 }
 
+/* Each of them is a series for whoever collects them. */
+static bool take_labels(struct cli_options *o, const struct cli_option *option,
+			const char *value)
+{
+	return cli_parse_number(value, 1, 10000, word_of(o, option));
+}
+
 static bool take_seconds(struct cli_options *o, const struct cli_option *option,
 			 const char *value)
 {
@@ -448,6 +455,13 @@ const struct cli_option cli_option_table[] = {
 	  .help = "look for the files of user frames below this directory" },
 	{ "debuginfod", 0, NULL, CLI_TAKES_FORMAT | CLI_TAKES_FRAMES, take_flag, WORD(servers),
 	  .help = "ask the servers of DEBUGINFOD_URLS for debug files that are not here" },
+
+	{ "textfile", 0, "DIR", CLI_TAKES_METRICS, take_string, WORD(textfile),
+	  .expects = "a directory",
+	  .help = "write DIR/schedprof.prom, for node_exporter, with counters that never fall" },
+	{ "labels", 0, "COUNT", CLI_TAKES_METRICS, take_labels, WORD(labels),
+	  .expects = "a number from 1 to 10000",
+	  .help = "so many labels of a metric, of a session; the rest is 'other' (50)" },
 
 	{ "stale", 0, NULL, CLI_TAKES_RM, take_flag, WORD(stale),
 	  .help = "those that a killed schedprof left behind" },

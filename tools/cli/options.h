@@ -33,6 +33,7 @@ enum cli_takes {
 	CLI_TAKES_UNWIND	= 1 << 16,	/* --json */
 	CLI_TAKES_FRAMES	= 1 << 17,	/* how frames get their names */
 	CLI_TAKES_PICTURE	= 1 << 18,	/* --svg */
+	CLI_TAKES_METRICS	= 1 << 19,
 };
 
 #define CLI_TAKES_OUTPUT	(CLI_TAKES_FORMAT | CLI_TAKES_VIEW | CLI_TAKES_FILE)
@@ -109,6 +110,8 @@ struct cli_options {
 	const char *tau;
 	const char *flame;	/* a flame graph as a page; NULL: none */
 	const char *svg;	/* the same as SVG */
+	const char *textfile;	/* a directory; NULL: to standard output */
+	uint64_t labels;	/* of a metric; 0: not said */
 	bool stale;
 	bool config;
 	char **names;		/* arguments that are no options */

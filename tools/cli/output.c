@@ -14,6 +14,7 @@
 
 #include "output.h"
 #include "picture.h"
+#include "../shared/replace.h"
 #include "say.h"
 
 /* The named pipe that cli_output_check() has opened; -1: there is none. */
@@ -108,18 +109,16 @@ static int open_beside(const struct cli_options *o)
 
 	if (old && !S_ISREG(status.st_mode))
 		return -1;
-	/* A link leads to the file that is meant. */
-	final = old ? realpath(o->file, NULL) : strdup(o->file);
-	if (!final || asprintf(&temporary, "%s.XXXXXX", final) < 0) {
-		temporary = NULL;
+	final = strdup(o->file);
+	if (!final || (old && replace_follow_links(&final)))
+		fd = -1;
+	else
+		fd = replace_open(final, &temporary);
+	if (fd < 0) {
 		forget_names();
 		return -1;
 	}
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd >= 0)
-		set_owner(fd, old ? &status : NULL);
-	else
-		forget_names();
+	set_owner(fd, old ? &status : NULL);
 	return fd;
 }
 

@@ -117,11 +117,12 @@ static long rows_of(const char *build_id)
 	return (long)rows;
 }
 
+/* What the module said of the last write; empty if it took that. */
+static char why[1024];
+
 static bool is_refused(void)
 {
-	char text[1024];
-
-	return slurp("last_error", text, sizeof(text)) > 0;
+	return slurp("last_error", why, sizeof(why)) > 0;
 }
 
 static void make_rows(unsigned int n)
@@ -204,7 +205,8 @@ int main(int argc, char **argv)
 		if (dice(3)) {
 			put("unwind_table", &table, bytes);
 			if (is_refused() || rows_of(hex) != (long)n)
-				wrong_is("turn %lu: a table of %u rows is refused", turn, n);
+				wrong_is("turn %lu: a table of %u rows is refused, or is another one of %ld: %s",
+					 turn, n, rows_of(hex), why);
 			taken++;
 			continue;
 		}

@@ -61,6 +61,21 @@ struct cli_numbered *cli_number(struct cli_numbers *numbers, const char *text)
 }
 
 /**
+ * cli_number_known() - a text that has a number, if it has
+ * @numbers: as for cli_number()
+ * @text: gets none
+ *
+ * Return: the text and its number, or NULL.
+ */
+struct cli_numbered *cli_number_known(const struct cli_numbers *numbers, const char *text)
+{
+	const struct cli_numbered key = { .text = text };
+	struct cli_numbered **found = tfind(&key, &numbers->tree, by_text);
+
+	return found ? *found : NULL;
+}
+
+/**
  * cli_number_of() - which number a text has that is made of parts
  * @numbers: as for cli_number()
  * @format: of the text

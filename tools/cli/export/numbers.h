@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * numbers: gives texts numbers, for formats that have tables of strings, functions or
- * frames. One thread, so nothing is locked.
+ * frames, and for labels of metrics. One thread, so nothing is locked.
  */
 #ifndef CLI_EXPORT_NUMBERS_H
 #define CLI_EXPORT_NUMBERS_H
@@ -26,6 +26,7 @@ struct cli_numbers {
 };
 
 struct cli_numbered *cli_number(struct cli_numbers *numbers, const char *text);
+struct cli_numbered *cli_number_known(const struct cli_numbers *numbers, const char *text);
 __attribute__((format(printf, 2, 3)))
 struct cli_numbered *cli_number_of(struct cli_numbers *numbers, const char *format, ...);
 void cli_numbers_free(struct cli_numbers *numbers);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * make_books: a file like raw of the module, on standard output, of the records that stand on
+ * standard input, one on a line: its kind, and its fields, with a tab before each. Names are
+ * in hexadecimal, as there may be anything in them. One thread.
+ *
+ *	meta NAME VALUE (of these, none in hexadecimal)
+ *	cgroup NUMBER PATH
+ *	task NUMBER TID START CGROUP COMM
+ *	entry TASK TOTAL
+ *	ledger TID START ONCPU RUNQUEUE SLEEP DISK COMM
+ *	blame TID START CGROUP CULPRIT TID START CGROUP TOTAL COMM
+ *	histogram LOW HIGH COUNT
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "raw_maker.h"
+
+#define FIELDS	9
+
+static struct raw_maker maker;
+static char *fields[FIELDS + 1];
+
+static void die(const char *why)
+{
+	fprintf(stderr, "make_books: %s\n", why);
+	exit(1);
+}
+
+static uint64_t number(int field)
+{
+	return strtoull(fields[field], NULL, 10);
+}
+
+/* Return: how many bytes. */
+static size_t bytes(int field, char *to, size_t room)
+{
+	const char *from = fields[field];
+	size_t n = strlen(from) / 2, i;
+	unsigned int byte;
+
+	if (n > room)
+		die("a name is too long");
+	for (i = 0; i < n; i++) {
+		if (sscanf(from + 2 * i, "%2x", &byte) != 1)
+			die("a name is not in hexadecimal");
+		to[i] = (char)byte;
+	}
+	return n;
+}
+
+static void put_meta(void)
+{
+	char text[1100];
+
+	snprintf(text, sizeof(text), "%.40s %.1000s\n", fields[1], fields[2]);
+	raw_text(&maker, SP_RAW_META, text);
+}
+
+static void put_cgroup(void)
+{
+	struct sp_raw_cgroup cgroup = { .number = (uint32_t)number(1) };
+	char path[1024];
+	size_t size = bytes(2, path, sizeof(path));
+
+	raw_put(&maker, SP_RAW_CGROUP, &cgroup, sizeof(cgroup), path, size);
+}
+
+static void put_task(void)
+{
+	struct sp_raw_task task = {
+		.number = (uint32_t)number(1),
+		.tid = (int32_t)number(2),
+		.tgid = (int32_t)number(2),
+		.start_ns = number(3),
+		.leader_start_ns = number(3),
+		.cgroup = (uint32_t)number(4),
+	};
+
+	bytes(5, task.comm, sizeof(task.comm) - 1);
+	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+}
+
+static void put_entry(void)
+{
+	raw_entry(&maker, (uint32_t)number(1), 0, 0, number(2), 1);
+}
+
+static void put_ledger(void)
+{
+	struct sp_raw_ledger ledger = {
+		.tid = (int32_t)number(1),
+		.tgid = (int32_t)number(1),
+		.start_ns = number(2),
+		.oncpu = number(3),
+		.runqueue = number(4),
+		.sleep = number(5),
+		.disk = number(6),
+	};
+
+	bytes(7, ledger.comm, sizeof(ledger.comm) - 1);
+	raw_put(&maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+}
+
+static void put_blame(void)
+{
+	struct sp_raw_blame blame = {
+		.tid = (int32_t)number(1),
+		.tgid = (int32_t)number(1),
+		.start_ns = number(2),
+		.cgroup = (uint32_t)number(3),
+		.culprit = (uint32_t)number(4),
+		.culprit_tid = (int32_t)number(5),
+		.culprit_tgid = (int32_t)number(5),
+		.culprit_start_ns = number(6),
+		.culprit_cgroup = (uint32_t)number(7),
+		.total = number(8),
+		.count = 1,
+		.longest = number(8),
+	};
+
+	bytes(9, blame.culprit_comm, sizeof(blame.culprit_comm) - 1);
+	raw_put(&maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
+}
+
+static void put_histogram(void)
+{
+	struct sp_raw_histogram histogram = { number(1), number(2), number(3) };
+
+	raw_put(&maker, SP_RAW_HISTOGRAM, &histogram, sizeof(histogram), NULL, 0);
+}
+
+static const struct {
+	const char *name;
+	int fields;
+	void (*put)(void);
+} kinds[] = {
+	{ "meta", 2, put_meta },
+	{ "cgroup", 2, put_cgroup },
+	{ "task", 5, put_task },
+	{ "entry", 2, put_entry },
+	{ "ledger", 7, put_ledger },
+	{ "blame", 9, put_blame },
+	{ "histogram", 3, put_histogram },
+};
+
+static void put_line(char *line)
+{
+	size_t i;
+	int n = 0;
+
+	while (n <= FIELDS && line)
+		fields[n++] = strsep(&line, "\t");
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].name, fields[0]) && n == kinds[i].fields + 1) {
+			kinds[i].put();
+			return;
+		}
+	die("there is no such record");
+}
+
+int main(void)
+{
+	char *line = NULL;
+	size_t size;
+
+	raw_begin(&maker);
+	while (getline(&line, &size, stdin) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		put_line(line);
+	}
+	raw_end(&maker);
+	if (fwrite(maker.at, 1, maker.size, stdout) != maker.size || fflush(stdout))
+		die("cannot write");
+	return 0;
+}
