@@ -45,6 +45,17 @@ static void let_pass(struct model *model, u64 ns)
 	}
 }
 
+/* Of all tasks. */
+static u64 foreign_of(const struct model *model)
+{
+	unsigned int task;
+	u64 ns = 0;
+
+	for (task = 0; task < TASKS; task++)
+		ns += model->sum[task][SP_SPAN_IRQ] + model->sum[task][SP_SPAN_SOFTIRQ];
+	return ns;
+}
+
 static void begin_span(struct model *model, struct sp_irq_time *time, enum sp_span span)
 {
 	model->open[model->task][model->depth[model->task]++] = span;
@@ -96,6 +107,8 @@ static void one_round(struct kunit *test, struct rnd_state *random)
 		unsigned int depth = model.depth[model.task];
 
 		let_pass(&model, sp_random_below(random, 10));
+		/* Also of what is open. */
+		KUNIT_EXPECT_EQ(test, sp_irq_time_foreign(&time, model.now), foreign_of(&model));
 		switch (sp_random_below(random, 8)) {
 		case 0:
 		case 1:
@@ -241,6 +254,8 @@ static void an_interrupt_tells_that_a_softirq_is_another_task_s(struct kunit *te
 	sp_irq_time_enter(&time, SP_SPAN_IRQ, &runs, 5000);
 	sp_irq_time_leave(&time, true, 5010);
 	KUNIT_EXPECT_EQ(test, sp_irq_time_inside(&time), SP_SPAN_TASK);
+	/* Nor does it go on for those who look at the whole CPU. */
+	KUNIT_EXPECT_EQ(test, sp_irq_time_foreign(&time, 9000), 10);
 	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_IRQ], 10);
 	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_SOFTIRQ], 0);
 	KUNIT_EXPECT_EQ(test, time.unmatched, 1);

@@ -245,7 +245,8 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 		begin_event(sw, st, next, regs);
 		known = make_known(sw);
 		/* Before its own wait is split, which ends with that. */
-		sp_run_ring_push(&cpu->ring, known ? st->serial : SP_CULPRIT_LOST, cpu->now);
+		sp_run_ring_push(&cpu->ring, known ? st->serial : SP_CULPRIT_LOST, cpu->now,
+				 sp_cpu_foreign(cpu, cpu->now));
 	}
 	sp_learnt_begin(&cpu->learnt, false);
 	if (likely(sp_phase_off_cpu(clock->phase))) {
@@ -415,20 +416,23 @@ static noinline void go_on_inside(struct sp_cpu *cpu, struct sp_task *enters,
 
 /*
  * What this CPU remembers begins when recordings have blame, or the hooks see again. Who leaves
- * then came in before, and its clock may know when. For how long it idled nobody knows.
+ * then came in before, and its clock may know when. For how long it idled nobody knows, nor
+ * what interrupts came until now.
  */
 static noinline void begin_ring(struct sp_cpu *cpu, const struct sp_task *leaves)
 {
 	sp_run_ring_clear(&cpu->ring);
 	cpu->ring_since = READ_ONCE(sp_lives.blamed_since);
 	if (leaves && leaves->clock.phase == SP_PHASE_ON_CPU && leaves->clock.in_ts)
-		sp_run_ring_push(&cpu->ring, leaves->serial, leaves->clock.in_ts);
+		sp_run_ring_push(&cpu->ring, leaves->serial, leaves->clock.in_ts,
+				 sp_cpu_foreign(cpu, cpu->now));
 }
 
 /* One without a clock, or the idle task. */
 static noinline void push_stranger(struct sp_cpu *cpu, const struct task_struct *next)
 {
-	sp_run_ring_push(&cpu->ring, next->pid ? SP_CULPRIT_LOST : SP_CULPRIT_IDLE, cpu->now);
+	sp_run_ring_push(&cpu->ring, next->pid ? SP_CULPRIT_LOST : SP_CULPRIT_IDLE, cpu->now,
+			 sp_cpu_foreign(cpu, cpu->now));
 	if (next->pid)
 		count_lost_blame();
 }

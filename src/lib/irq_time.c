@@ -35,6 +35,7 @@ void sp_irq_time_forget_open(struct sp_irq_time *time, u64 now)
 	sp_irq_time_spend(time, SP_SPAN_TASK, now);
 	time->unmatched += time->depth;
 	time->depth = 0;
+	sp_irq_time_publish(time, SP_SPAN_TASK);
 }
 SP_EXPORT_FOR_KUNIT(sp_irq_time_forget_open);
 
@@ -63,6 +64,7 @@ unsigned int sp_irq_time_suspend(struct sp_irq_time *time, const void *leaves, u
 	if (!softirq)
 		time->unmatched += time->depth;
 	time->depth = 0;
+	sp_irq_time_publish(time, SP_SPAN_TASK);
 	return softirq ? span : SP_SPAN_TASK;
 }
 SP_EXPORT_FOR_KUNIT(sp_irq_time_suspend);

@@ -4,6 +4,7 @@
 
 #include <asm/barrier.h>
 #include <linux/compiler.h>
+#include <linux/limits.h>
 #include <linux/types.h>
 
 /* What a task is on a CPU for, and does not run itself. */
@@ -38,11 +39,15 @@ struct sp_irq_time {
 	/* Without the last one that is open: */
 	u64 ns[SP_SPANS];		/* since the last switch */
 	u64 total[SP_SPANS];		/* of all time; of SP_SPAN_TASK without meaning */
+	u64 foreign;			/* both of enum sp_foreign, in one word: see sp_irq_time_publish() */
 	u64 stolen;			/* what the kernel said at the last switch */
 	u64 too_deep;			/* spans that were counted as part of another one */
 	u64 unmatched;			/* ends without a beginning, and beginnings without end */
 	u64 steps;			/* times the clock went back */
 };
+
+/* In sp_irq_time.foreign: one of them is the innermost, and goes on. */
+#define SP_FOREIGN_OPEN	1U
 
 void sp_irq_time_begin(struct sp_irq_time *time, u64 stolen);
 void sp_irq_time_forget_open(struct sp_irq_time *time, u64 now);
@@ -74,6 +79,35 @@ static __always_inline void sp_irq_time_spend(struct sp_irq_time *time, enum sp_
 	time->ns[span] += ns;
 }
 
+/*
+ * What interrupts and softirqs had of all time is a word for others to read at once: twice
+ * that, or twice what the time is to be added to, and SP_FOREIGN_OPEN, while one goes on.
+ */
+static __always_inline void sp_irq_time_publish(struct sp_irq_time *time, enum sp_span inside)
+{
+	u64 ns = time->total[SP_SPAN_IRQ] + time->total[SP_SPAN_SOFTIRQ];
+
+	if (inside == SP_SPAN_IRQ || inside == SP_SPAN_SOFTIRQ)
+		WRITE_ONCE(time->foreign, (ns - time->last) << 1 | SP_FOREIGN_OPEN);
+	else
+		WRITE_ONCE(time->foreign, ns << 1);
+}
+
+/**
+ * sp_irq_time_foreign() - what interrupts and softirqs have had of a CPU's time
+ * @time: of any CPU
+ * @now: ns; if it is earlier than the last event, this is not more than there was at that
+ *
+ * Return: ns, less than S64_MAX. Differences are what matters.
+ */
+static __always_inline u64 sp_irq_time_foreign(const struct sp_irq_time *time, u64 now)
+{
+	u64 word = READ_ONCE(time->foreign);
+	u64 ns = word >> 1;
+
+	return (word & SP_FOREIGN_OPEN ? ns + now : ns) & S64_MAX;
+}
+
 /* Softirqs of one task are not nested, and none begins inside of the handler of an interrupt. */
 static __always_inline bool sp_irq_time_fits(const struct sp_irq_time *time, enum sp_span span,
 					     const void *runs)
@@ -96,10 +130,12 @@ static __always_inline void sp_irq_time_enter(struct sp_irq_time *time, enum sp_
 	sp_irq_time_spend(time, sp_irq_time_inside(time), now);
 	if (span != SP_SPAN_IRQ)
 		time->owner = runs;
-	if (unlikely(time->depth >= SP_SPAN_DEPTH))
+	if (unlikely(time->depth >= SP_SPAN_DEPTH)) {
 		time->too_deep++;
-	else
+	} else {
 		time->open[time->depth] = span;
+		sp_irq_time_publish(time, span);
+	}
 	time->depth++;
 }
 
@@ -122,6 +158,7 @@ static __always_inline void sp_irq_time_leave(struct sp_irq_time *time, bool irq
 	}
 	sp_irq_time_spend(time, span, now);
 	time->depth--;
+	sp_irq_time_publish(time, sp_irq_time_inside(time));
 }
 
 /**

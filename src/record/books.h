@@ -30,6 +30,7 @@ static __always_inline void sp_record_books(struct sp_recording *recording, u32 
 {
 	struct sp_ledger *ledger = &recording->ledger[number];
 	u64 on = ledger->ns[SP_ACCOUNT_ON_CPU], waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE];
+	const struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 	struct sp_run_walk walk;
 
 	sp_record_account_time(recording, ledger, clock, woken, now, migrated, begin);
@@ -40,7 +41,9 @@ static __always_inline void sp_record_books(struct sp_recording *recording, u32 
 	waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE] - waited;
 	if (likely(!recording->blamed) || !waited)
 		return;
-	walk = sp_blame_walk(&this_cpu_ptr(sp_cpu)->ring, true, st, clock, woken, now, begin);
+	walk = sp_blame_walk(&cpu->ring, true, st, clock, woken, now, begin);
+	if (unlikely(recording->config.interrupts))
+		sp_blame_split(&walk, st, sp_run_ring_foreign(&cpu->ring));
 	sp_blame_wait(recording, number, &walk, waited);
 }
 

@@ -49,7 +49,8 @@ struct taking {
 	u32 row_room;
 	u32 read;		/* rows, of one task */
 	u32 *moved_to;		/* by the number of a task: where it is in the list */
-	struct sp_run_ring *ring;	/* a copy */
+	struct sp_run_ring *ring;	/* a copy, */
+	u64 foreign;		/* and what interrupts had had of that CPU's time */
 	struct task_struct **tasks;	/* to be looked at; references */
 	u32 count;
 	struct known *known;	/* who has a serial, for the names of culprits */
@@ -150,11 +151,14 @@ static void copy_blame(struct taking *taking, u32 number, bool may_yield)
 static void copy_ring(int cpu, void *data)
 {
 	const struct sp_cpu *from = per_cpu_ptr(sp_cpu, cpu);
-	struct sp_run_ring *ring = data;
+	struct taking *taking = data;
+	u64 now = sp_time_now();
 
-	*ring = from->ring;
+	*taking->ring = from->ring;
+	/* Behind the time: so it is not more than they will have had of what the task waits. */
+	taking->foreign = sp_cpu_foreign(from, now);
 	if (from->ring_since != READ_ONCE(sp_lives.blamed_since))
-		sp_run_ring_clear(ring);
+		sp_run_ring_clear(taking->ring);
 }
 
 /* What the task waits now, if it does: its books have that already, and the ring is copied. */
@@ -170,6 +174,8 @@ static void split_open_wait(struct taking *taking, const struct sp_task *copy, u
 		return;
 	walk = sp_blame_walk(taking->ring, false, copy, &copy->clock, copy->clock.woken, now,
 			     sp_live_watched_since(recording, copy));
+	if (recording->config.interrupts)
+		sp_blame_split(&walk, copy, taking->foreign);
 	while (sp_blame_next(recording, &walk, &left, &share, &length)) {
 		const struct sp_sum sum = { .total = length, .count = 1, .max = length };
 
@@ -215,7 +221,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		/* Who moves the task stamps its clock, and then it has another CPU. */
 		cpu = task_cpu(task);
 		if (recording->blamed && sp_phase_off_cpu(before.clock.phase))
-			sp_cpu_read(cpu, copy_ring, taking->ring);
+			sp_cpu_read(cpu, copy_ring, taking);
 		/* Before the time: what came since is not in that. */
 		if (recording->config.interrupts && before.clock.phase == SP_PHASE_ON_CPU)
 			sp_cpu_read(before.cpu, copy_open, before.foreign);
@@ -229,6 +235,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		whole = !(before.seq.sequence & 1) &&
 			before.seq.sequence == after.seq.sequence &&
 			before.serial == after.serial && before.moved == after.moved &&
+			before.waits_since == after.waits_since &&
 			cpu == task_cpu(task);
 		if (!whole)
 			sp_count_contention(repeats);

@@ -217,7 +217,7 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 			sp_cpu_take_foreign(cpu, out);
 		/* Before its own wait is split, which ends with that. */
 		if (gen & SP_PLAIN_BLAMES)
-			sp_run_ring_push(&cpu->ring, in->serial, now);
+			sp_run_ring_push(&cpu->ring, in->serial, now, sp_cpu_foreign(cpu, now));
 	}
 	/* Nothing can fail any more. */
 	cpu->counts.switches++;

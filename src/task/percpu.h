@@ -206,6 +206,33 @@ static __always_inline void sp_cpu_take_foreign(struct sp_cpu *cpu, struct sp_ta
 		cpu->foreign_idle[i] += out->foreign[i];
 }
 
+/* What interrupts had of this CPU's time by now, for rings and those who wait. */
+static __always_inline u64 sp_cpu_foreign(const struct sp_cpu *cpu, u64 now)
+{
+	return sp_irq_time_foreign(&cpu->irq_time, now);
+}
+
+/**
+ * sp_cpu_note_wait() - a task begins to wait for a CPU, in the midst of what runs there
+ * @st: its clock
+ * @cpu: the CPU
+ * @since: ns; what is stamped in the clock
+ *
+ * So its wait can be split from there on. Wakers may be several at a time: one word is of the
+ * other's then, and some nanoseconds are in another row.
+ *
+ * Context: a hook in whoever wakes or moves it.
+ */
+static inline void sp_cpu_note_wait(struct sp_task *st, int cpu, u64 since)
+{
+	const u32 both = SP_PLAIN_BLAMES | SP_PLAIN_INTERRUPTS;
+
+	if (likely((READ_ONCE(sp_plain_gen) & both) != both))
+		return;
+	WRITE_ONCE(st->waits_foreign, sp_cpu_foreign(per_cpu_ptr(sp_cpu, cpu), since));
+	WRITE_ONCE(st->waits_since, since);
+}
+
 /* At a switch: is the task that leaves still there, and its user memory loaded? */
 static inline bool sp_switch_leaving(const struct sp_switch *sw)
 {

@@ -69,6 +69,9 @@ struct sp_task {
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
 	u32 passed_waking;		/* as passed, where it wakes others */
 	u64 moved;			/* ns; when it was moved last while it waited; READ_ONCE */
+	/* The same, or when it was woken, and of its CPU then: see sp_cpu_note_wait() */
+	u64 waits_since;
+	u64 waits_foreign;
 } ____cacheline_aligned;
 
 /* Changes whenever anything does that plain switches take for granted; never 0. */
