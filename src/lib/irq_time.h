@@ -39,7 +39,7 @@ struct sp_irq_time {
 	/* Without the last one that is open: */
 	u64 ns[SP_SPANS];		/* since the last switch */
 	u64 total[SP_SPANS];		/* of all time; of SP_SPAN_TASK without meaning */
-	u64 foreign;			/* both of enum sp_foreign, in one word: see sp_irq_time_publish() */
+	u64 foreign;			/* both in one word: see sp_irq_time_publish() */
 	u64 stolen;			/* what the kernel said at the last switch */
 	u64 too_deep;			/* spans that were counted as part of another one */
 	u64 unmatched;			/* ends without a beginning, and beginnings without end */
