@@ -357,7 +357,7 @@ const struct cli_option cli_option_table[] = {
 	  .help = "frames that are kept of a stack (64)" },
 	{ "ledger", 'l', NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(ledger),
 	  .help = "keep the books of every task, for --tasks-table" },
-	{ "interrupts", 0, NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(interrupts),
+	{ "interrupts", 0, NULL, CLI_TAKES_SESSION | CLI_TAKES_WHOM, take_one, ATTRIBUTE(interrupts),
 	  .help = "tell interrupts and softirqs apart from what tasks run themselves" },
 	{ "blame", 0, NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(blame),
 	  .help = "and who ran while they waited for a CPU, for --blame-table" },

@@ -34,7 +34,7 @@ enum cli_takes {
 	CLI_TAKES_FRAMES	= 1 << 17,	/* how frames get their names */
 	CLI_TAKES_PICTURE	= 1 << 18,	/* --svg */
 	CLI_TAKES_METRICS	= 1 << 19,
-	CLI_TAKES_WHOM		= 1 << 20,	/* of CLI_TAKES_SESSION, who is looked at */
+	CLI_TAKES_WHOM		= 1 << 20,	/* of CLI_TAKES_SESSION, what needs no stacks */
 	CLI_TAKES_TOP		= 1 << 21,
 };
 

@@ -108,9 +108,11 @@ struct schedprof_reader *__wrap_schedprof_read_session(const struct schedprof *h
 	char mode[64], reads[64], next[64], path[4096], raw[4096];
 	unsigned long n;
 
-	if (!from)
+	if (from)
+		read_word(directory, session, "mode", mode);
+	/* The library says itself what is wrong with a session that is gone. */
+	if (!from || !mode[0])
 		return __real_schedprof_read_session(handle, session, error);
-	read_word(directory, session, "mode", mode);
 	read_word(directory, session, "reads", reads);
 	n = strtoul(reads, NULL, 10) + 1;
 	snprintf(path, sizeof(path), "%s/%s/%lu", from, mode, n);

@@ -151,6 +151,7 @@ bool top_change_make(struct top_change *change, const struct top_snapshot *befor
 	*change = (struct top_change) {
 		.wall_ns = now->enabled_ns >= before->enabled_ns ?
 			   now->enabled_ns - before->enabled_ns : now->enabled_ns,
+		.splits = now->splits,
 		.tasks = copy_of(now->tasks, now->task_count, sizeof(*now->tasks)),
 		.task_count = now->task_count,
 		.blame = copy_of(now->blame, now->blame_count, sizeof(*now->blame)),

@@ -19,6 +19,8 @@ const struct top_column_row top_columns[TOP_COLUMNS] = {
 		"of the thread or the process, or the control group" },
 	[TOP_COLUMN_ONCPU] = { "oncpu", "on%", 5, 0, TOP_CPU, false,
 		"time on a CPU" },
+	[TOP_COLUMN_IRQ] = { "irq", "irq%", 5, 0, TOP_BOLD, false,
+		"of interrupts and of what was stolen meanwhile, with --interrupts" },
 	[TOP_COLUMN_RUNQUEUE] = { "runqueue", "runq%", 5, 0, TOP_WAIT, false,
 		"time waiting for a CPU" },
 	[TOP_COLUMN_SLEEP] = { "sleep", "sleep%", 6, 0, TOP_DIM, false,
@@ -68,6 +70,8 @@ uint64_t top_column_value(const struct top_row *row, unsigned int column)
 		return row->tasks;
 	case TOP_COLUMN_ONCPU:
 		return figures->time[TOP_ONCPU];
+	case TOP_COLUMN_IRQ:
+		return figures->time[TOP_IRQ];
 	case TOP_COLUMN_RUNQUEUE:
 		return figures->time[TOP_RUNQUEUE];
 	case TOP_COLUMN_SLEEP:
@@ -205,6 +209,7 @@ const char *top_cell(char cell[TOP_CELL], const struct top_rows *rows,
 		snprintf(cell, TOP_CELL, "%" PRIu64, value);
 		break;
 	case TOP_COLUMN_ONCPU:
+	case TOP_COLUMN_IRQ:
 	case TOP_COLUMN_RUNQUEUE:
 	case TOP_COLUMN_SLEEP:
 	case TOP_COLUMN_DISK:

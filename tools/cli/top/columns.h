@@ -16,6 +16,7 @@ enum top_column {
 	TOP_COLUMN_TASKS,
 	TOP_COLUMN_NAME,
 	TOP_COLUMN_ONCPU,
+	TOP_COLUMN_IRQ,
 	TOP_COLUMN_RUNQUEUE,
 	TOP_COLUMN_SLEEP,
 	TOP_COLUMN_DISK,
@@ -40,7 +41,7 @@ struct top_column_row {
 };
 
 /* The columns that --sort takes, for its help. */
-#define TOP_SORTS	"pid, tasks, name, oncpu, runqueue, sleep, disk, switches, wakeups, mean, max or blame"
+#define TOP_SORTS	"pid, tasks, name, oncpu, irq, runqueue, sleep, disk, switches, wakeups, mean, max or blame"
 
 extern const struct top_column_row top_columns[TOP_COLUMNS];
 

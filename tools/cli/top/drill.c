@@ -132,7 +132,8 @@ static bool configure(struct top_drill *drill, enum top_look look, enum top_mode
 	o->group = SCHEDPROF_BY_THREAD;
 	o->format = CLI_TEXT;
 	return cli_set(o, "mode", modes[mode].mode) && cli_set(o, "stack", stacks[look]) &&
-	       cli_set(o, "ledger", "0") && cli_set(o, "blame", "0");
+	       cli_set(o, "ledger", "0") && cli_set(o, "blame", "0") &&
+	       (!cli_value(o, "interrupts") || cli_set(o, "interrupts", "0"));
 }
 
 /**

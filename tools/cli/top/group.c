@@ -146,7 +146,8 @@ static bool is_wanted(const struct top_row *row, const char *filter)
 
 static bool is_busy(const struct top_row *row)
 {
-	return row->figures.time[TOP_ONCPU] || row->figures.time[TOP_RUNQUEUE];
+	return row->figures.time[TOP_ONCPU] || row->figures.time[TOP_IRQ] ||
+	       row->figures.time[TOP_RUNQUEUE];
 }
 
 static void choose_rows(struct top_rows *rows, const struct top_view *view)
@@ -177,7 +178,7 @@ static void choose_rows(struct top_rows *rows, const struct top_view *view)
 bool top_rows_make(struct top_rows *rows, const struct top_change *change,
 		   const struct top_view *view)
 {
-	*rows = (struct top_rows) { .wall_ns = change->wall_ns };
+	*rows = (struct top_rows) { .wall_ns = change->wall_ns, .splits = change->splits };
 	if (!group_tasks(rows, change, view) || !blame_culprits(rows, change, view))
 		return false;
 	choose_rows(rows, view);

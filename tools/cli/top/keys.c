@@ -234,7 +234,7 @@ static int type(struct top_ui *ui, int key)
 
 static void go_back(struct top_ui *ui)
 {
-	if (ui->page == TOP_PAGE_LIST && !ui->view->scope_count && *ui->filter) {
+	if (ui->page == TOP_PAGE_LIST && *ui->filter) {
 		ui->filter[0] = '\0';
 		top_ui_group(ui);
 		return;

@@ -16,8 +16,11 @@
 
 #include "../blamed.h"
 
-/* The times of a task, which add up to how long it was observed. */
-enum top_time { TOP_ONCPU, TOP_RUNQUEUE, TOP_SLEEP, TOP_DISK, TOP_TIMES };
+/*
+ * The times of a task, which add up to how long it was observed. Those on a CPU are its own;
+ * what else was there meanwhile is interrupts, if the session tells them apart.
+ */
+enum top_time { TOP_ONCPU, TOP_IRQ, TOP_RUNQUEUE, TOP_SLEEP, TOP_DISK, TOP_TIMES };
 
 /* The figures of a task, since the session began or between two snapshots; in ns. */
 struct top_figures {
@@ -48,6 +51,7 @@ struct top_snapshot {
 	struct schedprof_blame *blame;	/* sorted by waiter and culprit */
 	size_t blame_count;
 	uint64_t enabled_ns;		/* for how long it was recorded */
+	bool splits;			/* interrupts are told apart */
 };
 
 /* Where else to ask for what a snapshot does not tell of a task; NULL if nobody knows. */
@@ -59,6 +63,7 @@ struct top_names {
 /* What happened between two of them. */
 struct top_change {
 	uint64_t wall_ns;
+	bool splits;		/* interrupts are told apart */
 	struct top_task *tasks;
 	size_t task_count;
 	struct schedprof_blame *blame;
@@ -102,6 +107,7 @@ struct top_rows {
 	struct top_figures sum;	/* of those that are shown */
 	struct cli_blamed *blamed;	/* of all of them */
 	uint64_t wall_ns;
+	bool splits;		/* interrupts are told apart */
 };
 
 uint64_t top_observed(const struct top_figures *figures);

@@ -20,6 +20,7 @@
 /* The bar of a row, and what is beside it. */
 #define BAR	60
 #define LEGEND	36
+#define LEGEND_IRQ	6
 
 static const struct cli_blamed *blamed_at(const struct top_ui *ui, size_t index)
 {
@@ -185,19 +186,22 @@ static void put_end_of_way(const struct top_ui *ui, struct top_line *line)
 }
 
 /* The time of a row as a bar: each state has its letter, and its colour. */
-static void put_times(const struct top_row *row, struct top_line *line)
+static void put_times(const struct top_row *row, bool splits, struct top_line *line)
 {
 	static const struct {
 		char letter;
 		enum top_style style;
 	} states[TOP_TIMES] = {
-		[TOP_ONCPU] = { 'C', TOP_CPU }, [TOP_RUNQUEUE] = { 'w', TOP_WAIT },
+		[TOP_ONCPU] = { 'C', TOP_CPU }, [TOP_IRQ] = { 'i', TOP_BOLD },
+		[TOP_RUNQUEUE] = { 'w', TOP_WAIT },
 		[TOP_SLEEP] = { '.', TOP_DIM }, [TOP_DISK] = { 'D', TOP_DISK_SLEEP },
 	};
 	uint64_t all = top_observed(&row->figures), sum = 0;
-	int room = line->most - LEGEND < BAR ? line->most - LEGEND : BAR, at = 0;
+	int room = line->most - LEGEND - (splits ? LEGEND_IRQ : 0), at = 0;
 	unsigned int i;
 
+	if (room > BAR)
+		room = BAR;
 	top_line_put(line, TOP_PLAIN, " time [");
 	for (i = 0; i < TOP_TIMES && all; i++) {
 		sum += row->figures.time[i];
@@ -206,6 +210,8 @@ static void put_times(const struct top_row *row, struct top_line *line)
 	}
 	top_line_put(line, TOP_PLAIN, "] ");
 	top_line_put(line, TOP_CPU, "C on ");
+	if (splits)
+		top_line_put(line, TOP_BOLD, "i irq ");
 	top_line_put(line, TOP_WAIT, "w wait ");
 	top_line_put(line, TOP_DIM, ". sleep ");
 	top_line_put(line, TOP_DISK_SLEEP, "D disk");
@@ -248,7 +254,7 @@ static void put_detail(const struct top_ui *ui, const struct top_row *row,
 	top_line_put(title, TOP_DIM, " ");
 	while (title->width < title->most)
 		top_line_put(title, TOP_DIM, "-");
-	put_times(row, &lines[1]);
+	put_times(row, ui->rows.splits, &lines[1]);
 	put_waits(row, &lines[2]);
 }
 

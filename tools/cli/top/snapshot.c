@@ -10,12 +10,18 @@
 
 static struct top_task task_of(const struct schedprof_ledger *row)
 {
+	uint64_t foreign = row->irq + row->softirq + row->stolen;
+
+	/* The module says where it counted more of them than there was time for. */
+	if (foreign > row->oncpu)
+		foreign = row->oncpu;
 	return (struct top_task) {
 		.tid = row->tid, .tgid = row->tgid, .start_ns = row->tid ? row->start_ns : 0,
 		.comm = row->tid ? row->comm : "[exited]",
 		.figures = {
 			.time = {
-				[TOP_ONCPU] = row->oncpu, [TOP_RUNQUEUE] = row->runqueue,
+				[TOP_ONCPU] = row->oncpu - foreign, [TOP_IRQ] = foreign,
+				[TOP_RUNQUEUE] = row->runqueue,
 				[TOP_SLEEP] = row->sleep, [TOP_DISK] = row->disk,
 			},
 			.switches = (uint64_t)row->switches_vol + row->switches_invol,
@@ -163,6 +169,7 @@ bool top_snapshot_make(struct top_snapshot *snapshot, struct schedprof_recording
 	*snapshot = (struct top_snapshot) {
 		.recording = recording,
 		.enabled_ns = cli_meta(recording, "duration_ns"),
+		.splits = cli_splits_interrupts(recording),
 	};
 	if (!take_tasks(snapshot))
 		return false;

@@ -17,8 +17,10 @@ static bool has_numbers(int by)
 }
 
 /* What has no number of its own has several tasks, which is told in its place. */
-static bool is_of_use(unsigned int column, int by)
+static bool is_of_use(unsigned int column, const struct top_rows *rows, int by)
 {
+	if (column == TOP_COLUMN_IRQ)
+		return rows->splits;
 	if (column == TOP_COLUMN_PID)
 		return has_numbers(by);
 	return column != TOP_COLUMN_TASKS || by != SCHEDPROF_BY_THREAD;
@@ -59,7 +61,7 @@ void top_layout_make(struct top_layout *layout, const struct top_rows *rows, int
 
 	*layout = (struct top_layout) { .by = by, .most = most };
 	for (i = 0; i < TOP_COLUMNS; i++) {
-		if (!is_of_use(i, by) || !has_room(i, by, most))
+		if (!is_of_use(i, rows, by) || !has_room(i, by, most))
 			continue;
 		layout->columns[layout->count++] = i;
 		rest -= top_columns[i].width + 1;
@@ -155,6 +157,7 @@ static bool is_notable(const struct top_rows *rows, const struct top_row *row,
 
 	switch (column) {
 	case TOP_COLUMN_ONCPU:
+	case TOP_COLUMN_IRQ:
 	case TOP_COLUMN_RUNQUEUE:
 	case TOP_COLUMN_SLEEP:
 	case TOP_COLUMN_DISK:

@@ -85,11 +85,9 @@ int top_ui_group(struct top_ui *ui)
 {
 	struct top_view view = *ui->view;
 
-	/* A page is of a row, whatever it is called now. */
-	if (ui->drilled) {
-		view.filter = "";
+	/* A page is of a row, whether it rests or not. */
+	if (ui->drilled)
 		view.busy = false;
-	}
 	top_rows_free(&ui->rows);
 	if (!top_rows_make(&ui->rows, &ui->live->change, &view))
 		return cli_no_memory();
@@ -210,7 +208,9 @@ bool top_ui_enter(struct top_ui *ui, int by)
 		return false;
 	*scope = (struct top_scope) { .by = view->by, .party = row->who };
 	scope->party.name = name;
-	view->scope_count++;
+	/* What was looked for there is not looked for here. */
+	strcpy(ui->filters[view->scope_count++], ui->filter);
+	ui->filter[0] = '\0';
 	view->by = by;
 	ui->scroll[TOP_PAGE_LIST] = (struct top_scroll) { 0 };
 	forget_followed(ui);
@@ -247,6 +247,7 @@ void top_ui_leave(struct top_ui *ui)
 	/* Where it came from is selected again. */
 	scope = &view->scopes[--view->scope_count];
 	view->by = scope->by;
+	strcpy(ui->filter, ui->filters[view->scope_count]);
 	forget_followed(ui);
 	ui->followed = scope->party;
 	ui->follows = true;

@@ -54,6 +54,7 @@ struct top_ui {
 	bool typing;			/* the filter */
 	bool quit;
 	char filter[TOP_FILTER];
+	char filters[TOP_SCOPES][TOP_FILTER];	/* of the lists that lead here */
 	char filter_before[TOP_FILTER];
 	char message[300];		/* until the next key */
 	int width, height;
