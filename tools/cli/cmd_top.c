@@ -55,8 +55,10 @@ int cli_cmd_top(struct cli_options *o)
 	struct top_view view = first_view(o);
 	struct top_keeper keeper;
 	struct top_live live;
-	int err = check_options(o);
+	int err;
 
+	o->batch |= o->format == CLI_JSON;
+	err = check_options(o);
 	if (!err)
 		err = cli_names_check(o);
 	if (err)

@@ -30,6 +30,10 @@ OPTIONAL = {
         "rows": {"tid", "pid"},
         "figures": {"inclusive"},
     },
+    "top": {
+        "rows": {"tid", "pid", "irq"},
+        "blame": {"culprit_tid", "culprit_pid"},
+    },
     "unwind": {
         "files": {"build_id", "error"},
     },

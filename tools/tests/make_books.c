@@ -16,6 +16,7 @@
  *	thread NUMBER TID TGID START CGROUP COMM LEADER
  *	waits TASK KERNEL USER WAKER TOTAL COUNT MAX
  *	book TID TGID START ONCPU RUNQUEUE SLEEP DISK VOLUNTARY INVOLUNTARY WAKEUPS COMM
+ *		IRQ SOFTIRQ STOLEN
  *	blamed TID TGID START CGROUP COMM LEADER KIND TID TGID START CGROUP COMM LEADER
  *		TOTAL COUNT LONGEST
  *	symbol ADDRESS NAME
@@ -187,6 +188,9 @@ static void put_book(void)
 		.switches_vol = (uint32_t)number(8),
 		.switches_invol = (uint32_t)number(9),
 		.wakeups = (uint32_t)number(10),
+		.irq = number(12),
+		.softirq = number(13),
+		.stolen = number(14),
 	};
 
 	bytes(11, ledger.comm, sizeof(ledger.comm) - 1);
@@ -253,7 +257,7 @@ static const struct {
 	{ "histogram", 3, put_histogram },
 	{ "thread", 7, put_thread },
 	{ "waits", 7, put_waits },
-	{ "book", 11, put_book },
+	{ "book", 14, put_book },
 	{ "blamed", 16, put_blamed },
 	{ "symbol", 2, put_symbol },
 	{ "stack", 4, put_stack },

@@ -3,17 +3,22 @@
 """What schedprof top shows, read from a captured screen or from what --batch prints.
 
 read_top.py table WANTED FILE [NUMBER]	is the NUMBER-th table what tools/tests/top_books.py wants
+read_top.py json WANTED FILE [NUMBER]	the same of the NUMBER-th line of --json, but exactly
 read_top.py sorted COLUMN FILE		is that column in order, the greatest first
 read_top.py narrow WIDTH FILE		is no line wider
 read_top.py colors FILE			are colours (capture-pane -e) such as anybody can tell apart
 """
+import json
 import re
 import sys
 import unicodedata
 
 UNITS = {"us": 1, "ms": 1000, "s": 1000000}
-COLUMNS = ("PID", "tasks", "NAME", "on%", "runq%", "sleep%", "disk%", "sw/s", "wake/s", "mean", "max",
-           "blame")
+TIMES = ("on%", "irq%", "runq%", "sleep%", "disk%")
+FIGURES = TIMES + ("sw/s", "wake/s", "mean", "max")
+# Of a line that top_books.py wants.
+WANTED = ("NAME", "PID", "tasks", "on%", "runq%", "sleep%", "disk%", "mean", "max", "sw/s", "wake/s",
+          "culprit", "share", "irq%")
 
 
 def cells(line):
@@ -82,21 +87,26 @@ def same_name(wanted, got):
     return wanted == got
 
 
+def times_of(fields):
+    """What the wanted ones add up to."""
+    return [float(fields[WANTED.index(column)]) for column in TIMES
+            if fields[WANTED.index(column)] != "-"]
+
+
 def compare(wanted, rows):
     """Return: what is wrong."""
     problems = []
     if len(wanted) != len(rows):
         problems.append(f"{len(wanted)} rows are wanted, and there are {len(rows)}")
     for line in wanted:
-        want = dict(zip(("NAME", "PID", "tasks", "on%", "runq%", "sleep%", "disk%", "mean", "max",
-                         "sw/s", "wake/s", "culprit", "share"), line.split("\t")))
+        want = dict(zip(WANTED, line.split("\t")))
         mine = [row for row in rows if same_name(want["NAME"], row["NAME"]) and
                 ("PID" not in row or row["PID"] == want["PID"])]
         if len(mine) != 1:
             problems.append(f"{want['NAME']} has {len(mine)} rows")
             continue
         row = mine[0]
-        for column in COLUMNS[3:11]:
+        for column in FIGURES:
             if column in row:
                 near(f"{want['NAME']} {column}", want[column], row[column], problems)
         if "PID" not in row and row["tasks"] != want["tasks"]:
@@ -114,10 +124,10 @@ def compare(wanted, rows):
         if not same_name(want["culprit"], culprit):
             problems.append(f"{want['NAME']} blames {culprit}, wanted {want['culprit']}")
     for row in rows:
-        whole = sum(value_of(row[column])[0] for column in COLUMNS[3:7])
-        wanted_whole = [sum(map(float, line.split("\t")[3:7])) for line in wanted
+        whole = sum(value_of(row[column])[0] for column in TIMES if column in row)
+        wanted_whole = [sum(times_of(line.split("\t"))) for line in wanted
                         if same_name(line.split("\t")[0], row["NAME"])]
-        if not any(abs(whole - all_of_it) <= 0.21 for all_of_it in wanted_whole):
+        if not any(abs(whole - all_of_it) <= 0.26 for all_of_it in wanted_whole):
             problems.append(f"{row['NAME']}: its times add up to {whole:.1f}%")
     return problems
 
@@ -136,6 +146,43 @@ def table(wanted_path, path, number=1):
             problems = [str(error)]
         if not problems:
             return []
+    return problems
+
+
+def exact(wanted_path, path, number=1):
+    """Each figure of a line of JSON, with as many digits as are wanted."""
+    with open(path, encoding="utf-8") as file:
+        look = json.loads(file.read().splitlines()[number - 1])
+    with open(wanted_path, encoding="utf-8") as file:
+        wanted = [dict(zip(WANTED, line.split("\t"))) for line in file.read().splitlines()]
+    wall = look["wall_ns"]
+    problems = [] if len(wanted) == len(look["rows"]) == look["row_count"] else ["not so many rows"]
+    members = {"on%": "oncpu_ns", "irq%": "irq_ns", "runq%": "runqueue_ns", "sleep%": "sleep_ns",
+               "disk%": "disk_ns"}
+    for want in wanted:
+        # What others chose is not written as it is on a screen.
+        mine = [row for row in look["rows"] if "\\x" in want["NAME"] or row["name"] == want["NAME"]]
+        mine = [row for row in mine if want["PID"] == str(row.get("tid", row.get("pid", 0)))]
+        if len(mine) != 1:
+            problems.append(f"{want['NAME']} has {len(mine)} rows")
+            continue
+        row = mine[0]
+        got = {column: f"{100 * row[name] / wall:.4f}" if name in row else "-" for column, name in members.items()}
+        got["sw/s"] = f"{row['switches'] * 1e9 / wall:.4f}"
+        got["wake/s"] = f"{row['wakeups'] * 1e9 / wall:.4f}"
+        got["mean"] = f"{row['waited_ns'] / row['waits'] / 1000:.3f}" if row["waits"] else "-"
+        got["max"] = f"{row['longest_ns'] / 1000:.3f}" if row["longest_ns"] else "-"
+        got["tasks"] = str(row["threads"])
+        got["culprit"] = got["share"] = "-"
+        if row["blame"]:
+            most = row["blame"][0]
+            got["culprit"] = "self" if most["self"] else most["culprit"]
+            got["share"] = f"{100 * most['total_ns'] / row['runqueue_ns']:.4f}"
+        if sum(part["total_ns"] for part in row["blame"]) != row["runqueue_ns"]:
+            problems.append(f"{want['NAME']}: blame is not what it waited")
+        problems += [f"{want['NAME']} {column}: wanted {want[column]}, got {value}"
+                     for column, value in got.items()
+                     if value != want[column] and "\\x" not in want[column]]
     return problems
 
 
@@ -207,6 +254,8 @@ def main():
     what, *words = sys.argv[1:]
     if what == "table":
         problems = table(words[0], words[1], int(words[2]) if len(words) > 2 else 1)
+    elif what == "json":
+        problems = exact(words[0], words[1], int(words[2]) if len(words) > 2 else 1)
     elif what == "sorted":
         problems = is_sorted(*words)
     elif what == "narrow":

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""top_books.py DIRECTORY [TASKS]: a machine for schedprof top, whose tasks run, wait and end.
+"""top_books.py DIRECTORY [TASKS [interrupts]]: a machine for schedprof top, whose tasks run, wait and end.
 
 DIRECTORY/MODE.N has what tools/tests/make_books makes a recording of: what a session of that
 mode knows when it is read for the N-th time. DIRECTORY/wanted.N.BY has what top shows then, a
 line for each row with tabs: name, number, threads, percent on a CPU, waiting, asleep and in
 disk sleep, the mean wait and the longest in us, how often it switched and was woken per second,
-whose fault most of its waits were, and how much of them in percent.
+whose fault most of its waits were, and how much of them in percent, and interrupts in percent,
+which are no part of its own time on a CPU then; "-" if nobody told them apart.
 
 What is wanted follows from what the tasks did in that round; recordings have sums of all
 rounds, and nothing here takes differences of them, as the program must. With TASKS there are
@@ -31,6 +32,7 @@ class Task:
         self.start = 1000 * MS + tid
         self.number = tid
         self.book = [0] * 4
+        self.foreign = [0] * 3  # interrupts, softirqs, stolen
         self.switches = [0, 0]
         self.wakeups = self.total = self.count = self.longest = 0
         self.blame = {}
@@ -61,7 +63,7 @@ def make_tasks(more):
     return tasks
 
 
-def live_one_round(task, tasks, number):
+def live_one_round(task, tasks, number, interrupts):
     """What a task does; it is all told at the end of the round."""
     alive = ROUND
     if task.comm == "short" and number != 2:
@@ -88,10 +90,12 @@ def live_one_round(task, tasks, number):
         longest = min(longest, runqueue)
     switches = [chance.randrange(400) if alive else 0, chance.randrange(40) if alive else 0]
     wakeups = chance.randrange(400) if alive else 0
-    did = {"book": [oncpu, runqueue, sleep, disk], "count": count, "blame": blame,
+    foreign = [oncpu // 7, oncpu // 11, oncpu // 50] if interrupts else [0] * 3
+    did = {"book": [oncpu, runqueue, sleep, disk], "foreign": foreign, "count": count, "blame": blame,
            "switches": switches, "wakeups": wakeups, "longest": longest, "wall": alive}
     task.rounds[number] = did
     task.book = [a + b for a, b in zip(task.book, did["book"])]
+    task.foreign = [a + b for a, b in zip(task.foreign, foreign)]
     task.switches = [a + b for a, b in zip(task.switches, switches)]
     task.wakeups += wakeups
     task.total += runqueue
@@ -121,7 +125,7 @@ def records(tasks, number):
             lines.append(f"thread\t{task.number}\t{who}\t{task.cgroup}\t{name}\t{leader}")
             lines.append(f"waits\t{task.number}\t0\t0\t0\t{task.total}\t{task.count}\t{task.longest}")
         lines.append("book\t" + who + "\t" + "\t".join(map(str, task.book + task.switches)) +
-                     f"\t{task.wakeups}\t{name}")
+                     f"\t{task.wakeups}\t{name}\t" + "\t".join(map(str, task.foreign)))
         for culprit, (total, pieces, most) in task.blame.items():
             if culprit is None:
                 by = f"1\t0\t0\t0\t0\t{comm_hex('[idle]')}\t"
@@ -140,6 +144,7 @@ def fold(tasks, number):
     for task in tasks:
         if task.comm == "short" and number >= 3:
             gone.book = [a + b for a, b in zip(gone.book, task.book)]
+            gone.foreign = [a + b for a, b in zip(gone.foreign, task.foreign)]
             gone.switches = [a + b for a, b in zip(gone.switches, task.switches)]
             gone.wakeups += task.wakeups
             gone.total += task.total
@@ -189,16 +194,17 @@ def culprit_key(task, culprit, by):
     return CGROUPS[culprit.cgroup] if by == "cgroup" else name, culprit.tgid == task.tgid, number
 
 
-def wanted(tasks, number, by):
+def wanted(tasks, number, by, interrupts):
     rows = {}
     for task in tasks:
         did = task.rounds[number]
         if not did["wall"]:
             continue
-        row = rows.setdefault(key_of(task, by), {"threads": 0, "book": [0] * 4, "count": 0, "blame": {},
+        row = rows.setdefault(key_of(task, by), {"threads": 0, "book": [0] * 4, "foreign": 0, "count": 0, "blame": {},
                                                  "switches": 0, "wakeups": 0, "longest": 0})
         row["threads"] += 1
         row["book"] = [a + b for a, b in zip(row["book"], did["book"])]
+        row["foreign"] += sum(did["foreign"])
         row["count"] += did["count"]
         row["switches"] += sum(did["switches"])
         row["wakeups"] += did["wakeups"]
@@ -209,7 +215,9 @@ def wanted(tasks, number, by):
             row["blame"][key] = row["blame"].get(key, 0) + ns
     lines = []
     for (pid, name), row in rows.items():
-        percents = [f"{100 * ns / ROUND:.4f}" for ns in row["book"]]
+        own = [row["book"][0] - row["foreign"]] + row["book"][1:]
+        percents = [f"{100 * ns / ROUND:.4f}" for ns in own]
+        irq = f"{100 * row['foreign'] / ROUND:.4f}" if interrupts else "-"
         mean = f"{row['book'][1] / row['count'] / 1000:.3f}" if row["count"] else "-"
         longest = f"{row['longest'] / 1000:.3f}" if row["longest"] else "-"
         culprit = share = "-"
@@ -219,7 +227,7 @@ def wanted(tasks, number, by):
             share = f"{100 * ns / row['book'][1]:.4f}"
         lines.append("\t".join([name, str(pid), str(row["threads"]), *percents, mean, longest,
                                 f"{row['switches'] * 1e9 / ROUND:.4f}",
-                                f"{row['wakeups'] * 1e9 / ROUND:.4f}", culprit, share]))
+                                f"{row['wakeups'] * 1e9 / ROUND:.4f}", culprit, share, irq]))
     return lines
 
 
@@ -254,14 +262,16 @@ def write(path, lines):
 
 def main():
     directory, more = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    interrupts = sys.argv[3:] == ["interrupts"]
     tasks = make_tasks(more)
     os.makedirs(directory, exist_ok=True)
     for number in range(ROUNDS):
         for task in tasks:
-            live_one_round(task, tasks, number)
-        write(f"{directory}/runqueue.{number + 1}", records(fold(tasks, number), number))
+            live_one_round(task, tasks, number, interrupts)
+        write(f"{directory}/runqueue.{number + 1}", records(fold(tasks, number), number) +
+              [f"meta\tconfig.interrupts\t{int(interrupts)}"])
         for by in ("thread", "process", "cgroup"):
-            write(f"{directory}/wanted.{number + 1}.{by}", wanted(tasks, number, by))
+            write(f"{directory}/wanted.{number + 1}.{by}", wanted(tasks, number, by, interrupts))
     for mode in ("offcpu", "blocked", "oncpu"):
         for number in range(2):
             write(f"{directory}/{mode}.{number + 1}", stacks(mode, number))

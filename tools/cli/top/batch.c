@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * batch: schedprof top without a screen: a table each time, on standard output, for files
- * and for other programs. One thread, so nothing is locked.
+ * batch: schedprof top without a screen: a table each time, or a line of JSON, on standard
+ * output, for files and for other programs. One thread, so nothing is locked.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,6 +11,7 @@
 #include "../words.h"
 #include "batch.h"
 #include "describe.h"
+#include "lines_json.h"
 #include "table.h"
 
 #define ROWS	20
@@ -43,32 +44,40 @@ static void print_head(const struct top_live *live, const struct top_view *view,
 		print_line(&line);
 }
 
-static int print_table(const struct top_live *live, const struct top_view *view,
-		       const struct cli_options *o)
+static void print_table(const struct top_live *live, const struct top_view *view,
+			const struct top_rows *rows, uint64_t limit)
 {
-	uint64_t limit = o->top ? o->top : ROWS;
 	struct top_layout layout;
 	struct top_line line;
-	struct top_rows rows;
 	size_t i;
 
-	if (!top_rows_make(&rows, &live->change, view)) {
-		top_rows_free(&rows);
-		return cli_no_memory();
-	}
-	print_head(live, view, &rows);
-	top_layout_make(&layout, &rows, view->by, TOP_ANY_WIDTH);
+	print_head(live, view, rows);
+	top_layout_make(&layout, rows, view->by, TOP_ANY_WIDTH);
 	top_table_head(&layout, view, &line);
 	print_line(&line);
-	for (i = 0; i < rows.count && i < limit; i++) {
-		top_table_row(&layout, &rows, &rows.rows[i], &line);
+	for (i = 0; i < rows->count && i < limit; i++) {
+		top_table_row(&layout, rows, &rows->rows[i], &line);
 		print_line(&line);
 	}
-	if (i < rows.count)
-		printf("# %zu more rows; --top %zu prints them all\n", rows.count - i,
-		       rows.count);
+	if (i < rows->count)
+		printf("# %zu more rows; --top %zu prints them all\n", rows->count - i,
+		       rows->count);
 	putchar('\n');
+}
+
+static int print_look(const struct top_live *live, const struct top_view *view,
+		      const struct cli_options *o)
+{
+	struct top_rows rows;
+	bool made = top_rows_make(&rows, &live->change, view);
+
+	if (made && o->format == CLI_JSON)
+		top_lines_json(live, &rows, view->by, o->top ? o->top : UINT64_MAX, stdout);
+	else if (made)
+		print_table(live, view, &rows, o->top ? o->top : ROWS);
 	top_rows_free(&rows);
+	if (!made)
+		return cli_no_memory();
 	if (!fflush(stdout) && !ferror(stdout))
 		return CLI_OK;
 	/* Who reads it has had enough. */
@@ -96,7 +105,7 @@ int top_batch(struct top_live *live, struct top_view *view, const struct cli_opt
 		top_live_schedule(live);
 		err = top_live_read(live, top_needs_cgroups(view));
 		if (!err)
-			err = print_table(live, view, o);
+			err = print_look(live, view, o);
 		if (ferror(stdout))
 			break;
 		done++;

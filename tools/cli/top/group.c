@@ -155,14 +155,12 @@ static void choose_rows(struct top_rows *rows, const struct top_view *view)
 	size_t i, kept = 0;
 
 	for (i = 0; i < rows->count; i++) {
-		if (!is_wanted(&rows->rows[i], view->filter)) {
-			rows->filtered++;
-		} else if (view->busy && !is_busy(&rows->rows[i])) {
+		if (!is_wanted(&rows->rows[i], view->filter))
+			continue;
+		if (view->busy && !is_busy(&rows->rows[i]))
 			rows->resting++;
-		} else {
-			rows->rows[kept] = rows->rows[i];
-			top_figures_add(&rows->sum, &rows->rows[kept++].figures);
-		}
+		else
+			rows->rows[kept++] = rows->rows[i];
 	}
 	rows->count = kept;
 }

@@ -102,9 +102,7 @@ struct top_row {
 struct top_rows {
 	struct top_row *rows;
 	size_t count;
-	size_t filtered;	/* that are left out */
-	size_t resting;		/* the same, as they neither ran nor wanted to */
-	struct top_figures sum;	/* of those that are shown */
+	size_t resting;		/* that are left out, as they neither ran nor wanted to */
 	struct cli_blamed *blamed;	/* of all of them */
 	uint64_t wall_ns;
 	bool splits;		/* interrupts are told apart */
