@@ -31,6 +31,16 @@ static void move(struct top_ui *ui, long by)
 		top_ui_follow(ui);
 }
 
+/* What is shown moves with what is selected. */
+static void turn_page(struct top_ui *ui, long by)
+{
+	struct top_scroll *scroll = &ui->scroll[ui->page];
+	long first = (long)scroll->first + by;
+
+	scroll->first = first > 0 ? (size_t)first : 0;
+	move(ui, by);
+}
+
 /* Return: was it a key that moves? */
 static bool take_move(struct top_ui *ui, int key)
 {
@@ -46,10 +56,10 @@ static bool take_move(struct top_ui *ui, int key)
 		move(ui, 1);
 		return true;
 	case TOP_KEY_PAGE_UP:
-		move(ui, -page);
+		turn_page(ui, -page);
 		return true;
 	case TOP_KEY_PAGE_DOWN:
-		move(ui, page);
+		turn_page(ui, page);
 		return true;
 	case TOP_KEY_HOME:
 		move(ui, -(1 << 30));

@@ -22,6 +22,9 @@
 #define LEGEND	36
 #define LEGEND_IRQ	6
 
+/* Of its name, in the line with those because of whom a row waited. */
+#define CULPRIT	16
+
 static const struct cli_blamed *blamed_at(const struct top_ui *ui, size_t index)
 {
 	const struct top_row *row = top_ui_selected(ui);
@@ -232,10 +235,17 @@ static void put_waits(const struct top_row *row, struct top_line *line)
 		     row->figures.waits == 1 ? "" : "s");
 	for (i = 0; i < row->blamed_count && i < 4; i++) {
 		const struct cli_blamed *blamed = &row->blamed[i];
+		int width = top_name_width(blamed->culprit.name);
+		const char *text = top_short_time(cell, blamed->total);
 
+		/* Nobody could tell a number that is cut. */
+		if (width > CULPRIT)
+			width = CULPRIT;
+		if (line->width + 2 + width + 1 + (int)strlen(text) > line->most)
+			break;
 		top_line_put(line, TOP_PLAIN, i ? ", " : ": ");
-		top_line_name(line, TOP_BOLD, blamed->culprit.name, 16, true);
-		top_line_put(line, TOP_PLAIN, " %s", top_short_time(cell, blamed->total));
+		top_line_name(line, TOP_BOLD, blamed->culprit.name, CULPRIT, true);
+		top_line_put(line, TOP_PLAIN, " %s", text);
 	}
 }
 
