@@ -8,21 +8,13 @@
 #include "columns.h"
 #include "describe.h"
 
-/**
- * top_by_word() - what rows are
- * @by: enum schedprof_by
- */
-const char *top_by_word(int by)
-{
-	static const char *const words[] = {
-		[SCHEDPROF_BY_THREAD] = "threads",
-		[SCHEDPROF_BY_PROCESS] = "processes",
-		[SCHEDPROF_BY_COMM] = "names",
-		[SCHEDPROF_BY_CGROUP] = "control groups",
-	};
-
-	return words[by];
-}
+/* What rows are: one of them, and several. */
+static const char *const words[][2] = {
+	[SCHEDPROF_BY_THREAD] = { "thread", "threads" },
+	[SCHEDPROF_BY_PROCESS] = { "process", "processes" },
+	[SCHEDPROF_BY_COMM] = { "name", "names" },
+	[SCHEDPROF_BY_CGROUP] = { "control group", "control groups" },
+};
 
 /**
  * top_describe_scopes() - the way to what is shown
@@ -60,7 +52,7 @@ void top_describe(const struct top_view *view, unsigned int first, const struct 
 
 	top_describe_scopes(view, first, line);
 	top_line_put(line, TOP_PLAIN, ": %zu %s in %s, by %s%s", rows->count,
-		     top_by_word(view->by), top_short_time(cell, rows->wall_ns),
+		     words[view->by][rows->count != 1], top_short_time(cell, rows->wall_ns),
 		     top_columns[view->column].heading, view->reverse ? " reversed" : "");
 	if (*view->filter) {
 		top_line_put(line, TOP_PLAIN, ", of '");

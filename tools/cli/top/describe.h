@@ -6,7 +6,6 @@
 #include "line.h"
 #include "model.h"
 
-const char *top_by_word(int by);
 void top_describe(const struct top_view *view, unsigned int first, const struct top_rows *rows,
 		  struct top_line *line);
 void top_describe_scopes(const struct top_view *view, unsigned int first,

@@ -310,6 +310,6 @@ void top_drilled_describe(const struct top_ui *ui, struct top_line *line)
 	top_line_put(line, TOP_PLAIN, " in %s",
 		     top_short_time(cell, cli_meta(report->recording, "duration_ns")));
 	if (ui->page == TOP_PAGE_STACKS && report->hidden_count)
-		top_line_put(line, TOP_DIM, ", waits for work left out: %s",
+		top_line_put(line, TOP_DIM, ", %s idle hidden",
 			     top_short_time(cell, report->hidden));
 }

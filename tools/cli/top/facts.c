@@ -4,6 +4,8 @@
  * without state, so nothing is locked.
  */
 #include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../rows.h"
@@ -12,6 +14,20 @@
 #include "facts.h"
 
 #define WIDE	90
+
+/* What would be cut is left out. */
+__attribute__((format(printf, 3, 4)))
+static void put_whole(struct top_line *line, enum top_style style, const char *format, ...)
+{
+	char text[80];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (top_line_fits(line, (int)strlen(text)))
+		top_line_put(line, style, "%s", text);
+}
 
 static uint64_t meanwhile(const struct top_snapshot *before, const struct top_snapshot *now,
 			  const char *name)
@@ -58,20 +74,19 @@ void top_facts_put(const struct top_facts *facts, struct top_line *line)
 	char cell[TOP_CELL];
 
 	top_line_name(line, TOP_BOLD, facts->host, 12, false);
-	top_line_put(line, TOP_PLAIN, "  ");
 	/* Where there is room for it. */
-	if (line->most == TOP_ANY_WIDTH || line->most >= WIDE) {
-		top_line_name(line, TOP_PLAIN, facts->kernel, 24, false);
+	if (top_line_fits(line, WIDE - line->width)) {
 		top_line_put(line, TOP_PLAIN, "  ");
+		top_line_name(line, TOP_PLAIN, facts->kernel, 24, false);
 	}
-	top_line_put(line, TOP_PLAIN, "%" PRIu64 " CPU%s  ", facts->cpus,
-		     facts->cpus == 1 ? "" : "s");
-	top_line_put(line, TOP_PLAIN, "%.0f sw/s  ", facts->wall_ns ?
-		     (double)facts->switches * (double)CLI_NS_PER_S / (double)facts->wall_ns : 0);
-	top_line_put(line, TOP_PLAIN, "hook %s%%  ",
-		     top_percent(cell, facts->overhead_ns, facts->wall_ns * facts->cpus));
-	top_line_put(line, facts->lost_ns ? TOP_ALARM : TOP_PLAIN, "lost %s%%",
-		     top_percent(cell, facts->lost_ns, facts->lost_ns + facts->waited_ns));
+	put_whole(line, TOP_PLAIN, "  %" PRIu64 " CPU%s", facts->cpus,
+		  facts->cpus == 1 ? "" : "s");
+	put_whole(line, TOP_PLAIN, "  %.0f sw/s", facts->wall_ns ?
+		  (double)facts->switches * (double)CLI_NS_PER_S / (double)facts->wall_ns : 0);
+	put_whole(line, TOP_PLAIN, "  hook %s%%",
+		  top_percent(cell, facts->overhead_ns, facts->wall_ns * facts->cpus));
+	put_whole(line, facts->lost_ns ? TOP_ALARM : TOP_PLAIN, "  lost %s%%",
+		  top_percent(cell, facts->lost_ns, facts->lost_ns + facts->waited_ns));
 }
 
 /**

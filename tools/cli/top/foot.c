@@ -20,7 +20,7 @@ static void put_hints(const struct hint *hints, struct top_line *line)
 	for (; hints->key; hints++) {
 		width = (int)(strlen(hints->before) + strlen(hints->key) +
 			      strlen(hints->after)) + 3;
-		if (line->width + width > line->most)
+		if (!top_line_fits(line, width))
 			continue;
 		top_line_put(line, TOP_PLAIN, "%s%s[", line->width ? " " : "", hints->before);
 		top_line_put(line, TOP_KEY, "%s", hints->key);
@@ -37,9 +37,9 @@ void top_foot(const struct top_ui *ui, struct top_line *line)
 {
 	static const struct hint list[] = {
 		{ "", "Enter", "in" }, { "", "b", "lame" }, { "", "w", "akers" },
-		{ "", "h", "istogram" }, { "", "g", "roup" }, { "", "s", "ort" },
-		{ "", "/", "find" }, { "", "?", "help" }, { "", "f", "reeze" }, { "", "i", "dle off" },
-		{ "s", "t", "acks" }, { "", "c", "groups" }, { "", "q", "uit" }, { 0 },
+		{ "", "g", "roup" }, { "", "s", "ort" }, { "", "/", "find" }, { "", "f", "reeze" },
+		{ "", "?", "help" }, { "", "q", "uit" }, { "", "h", "istogram" },
+		{ "", "i", "dle off" }, { "s", "t", "acks" }, { "", "c", "groups" }, { 0 },
 	};
 	static const struct hint stacks[] = {
 		{ "", "Esc", "back" }, { "", "Enter", "whole" }, { "", "m", "other time" },

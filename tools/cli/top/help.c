@@ -22,14 +22,23 @@ static const struct {
 	{ "q", "quit" },
 };
 
+static const char *const remarks[] = {
+	"on% + runq% + sleep% + disk% of a thread is 100%: the time that went by.",
+	"Of several threads it is that often 100%. Time of interrupts is in on%, unless",
+	"it has a column of its own: schedprof top --interrupts.",
+	"In the first line, sw/s are switches of the machine; hook is what looking at",
+	"them takes of the CPUs, and lost what of all waits had no room.",
+};
+
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
+#define REMARKS	(sizeof(remarks) / sizeof(remarks[0]))
 
 /**
  * top_help_count() - lines of the help
  */
 size_t top_help_count(void)
 {
-	return KEYS + 1 + TOP_COLUMNS + 2;
+	return KEYS + 1 + TOP_COLUMNS + 1 + REMARKS;
 }
 
 /**
@@ -55,10 +64,7 @@ void top_help_line(size_t index, struct top_line *line)
 		top_line_put(line, TOP_PLAIN, "%s", top_columns[index].help);
 		return;
 	}
-	if (index == TOP_COLUMNS)
-		top_line_put(line, TOP_PLAIN,
-			     "  on%% + runq%% + sleep%% + disk%% of a thread is 100%%: the time that went by.");
-	else
-		top_line_put(line, TOP_PLAIN,
-			     "  Of several threads it is that often 100%%. Time of interrupts is in on%%.");
+	index -= TOP_COLUMNS;
+	if (index)
+		top_line_put(line, TOP_PLAIN, "  %s", remarks[index - 1]);
 }

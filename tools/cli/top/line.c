@@ -37,12 +37,21 @@ void top_line_begin(struct top_line *line, int most)
 	line->text[0] = '\0';
 }
 
+/**
+ * top_line_fits() - is there room for so much
+ * @line: begun
+ * @width: in columns
+ */
+bool top_line_fits(const struct top_line *line, int width)
+{
+	return line->most == TOP_ANY_WIDTH || line->width + width <= line->most;
+}
+
 /* Return: is there room for it. */
 static bool add_glyph(struct top_line *line, enum top_style style, const char *glyph,
 		      size_t bytes, int width)
 {
-	if (line->length + bytes >= TOP_LINE ||
-	    (line->most != TOP_ANY_WIDTH && line->width + width > line->most))
+	if (line->length + bytes >= TOP_LINE || !top_line_fits(line, width))
 		return false;
 	memcpy(line->text + line->length, glyph, bytes);
 	memset(line->style + line->length, (int)style, bytes);

@@ -44,6 +44,7 @@ struct top_line {
 #define TOP_CUT	'+'
 
 void top_line_begin(struct top_line *line, int most);
+bool top_line_fits(const struct top_line *line, int width);
 __attribute__((format(printf, 3, 4)))
 void top_line_put(struct top_line *line, enum top_style style, const char *format, ...);
 void top_line_name(struct top_line *line, enum top_style style, const char *name, int width,

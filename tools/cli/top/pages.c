@@ -138,6 +138,8 @@ static void put_status(const struct top_ui *ui, struct top_line *line)
 		top_facts_put(&ui->live->facts, line);
 		line->most += right.width + 2;
 	}
+	if (!top_line_fits(line, right.width))
+		return;
 	top_line_to(line, line->most - right.width);
 	top_line_put(line, ui->frozen ? TOP_ALARM : TOP_PLAIN, "%s", right.text);
 }
@@ -156,6 +158,10 @@ static void put_way(const struct top_ui *ui, unsigned int first, struct top_line
 	char cell[TOP_CELL];
 
 	top_line_put(line, TOP_PLAIN, " ");
+	if (ui->page == TOP_PAGE_LIST && !ui->live->now.recording) {
+		top_describe_scopes(ui->view, first, line);
+		return;
+	}
 	if (ui->page == TOP_PAGE_LIST && !top_facts_alarm(&ui->live->facts, line)) {
 		top_describe(ui->view, first, &ui->rows, line);
 		return;
@@ -241,7 +247,7 @@ static void put_waits(const struct top_row *row, struct top_line *line)
 		/* Nobody could tell a number that is cut. */
 		if (width > CULPRIT)
 			width = CULPRIT;
-		if (line->width + 2 + width + 1 + (int)strlen(text) > line->most)
+		if (!top_line_fits(line, 2 + width + 1 + (int)strlen(text)))
 			break;
 		top_line_put(line, TOP_PLAIN, i ? ", " : ": ");
 		top_line_name(line, TOP_BOLD, blamed->culprit.name, CULPRIT, true);

@@ -33,6 +33,11 @@ static bool has_room(unsigned int column, int by, int most)
 	return most >= top_columns[column].from;
 }
 
+static bool stands_left(unsigned int column)
+{
+	return !top_columns[column].width;
+}
+
 static int widest_name(const struct top_rows *rows)
 {
 	int width, widest = (int)strlen(top_columns[TOP_COLUMN_NAME].heading);
@@ -70,6 +75,9 @@ void top_layout_make(struct top_layout *layout, const struct top_rows *rows, int
 	layout->name = widest;
 	if (most == TOP_ANY_WIDTH)
 		return;
+	/* Nobody could tell a number that is cut: better none. */
+	while (rest < LEAST_NAME - 1 && layout->count && !stands_left(layout->columns[layout->count - 1]))
+		rest += top_columns[layout->columns[--layout->count]].width + 1;
 	/* Names get what they need, as long as others have enough, too. */
 	if (blame)
 		rest -= LEAST_BLAME;
@@ -81,11 +89,6 @@ void top_layout_make(struct top_layout *layout, const struct top_rows *rows, int
 	/* So that columns do not move with each new name. */
 	if (layout->name < TOP_ENOUGH && TOP_ENOUGH <= rest)
 		layout->name = TOP_ENOUGH;
-}
-
-static bool stands_left(unsigned int column)
-{
-	return !top_columns[column].width;
 }
 
 /* Goes to where the column begins, or, of a number, where its text does. */
