@@ -52,7 +52,8 @@ int __wrap_mkdir(const char *path, mode_t mode)
 {
 	static const char *const attributes[] = {
 		"mode", "pids", "tids", "inherit", "comm", "uid", "cgroup", "tasks_kind", "state",
-		"min_us", "max_us", "stack", "stack_depth", "ledger", "blame", "interrupts", "clock", "trace_kb",
+		"min_us", "max_us", "stack", "stack_depth", "ledger", "blame", "interrupts", "clock",
+		"trace_kb",
 		"duration_ms", "max_tasks", "max_stacks", "max_entries", "enable", "reset",
 	};
 	int result = __real_mkdir(path, mode);

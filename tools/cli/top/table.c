@@ -76,8 +76,11 @@ void top_layout_make(struct top_layout *layout, const struct top_rows *rows, int
 	if (most == TOP_ANY_WIDTH)
 		return;
 	/* Nobody could tell a number that is cut: better none. */
-	while (rest < LEAST_NAME - 1 && layout->count && !stands_left(layout->columns[layout->count - 1]))
-		rest += top_columns[layout->columns[--layout->count]].width + 1;
+	for (i = layout->count; i-- && rest < LEAST_NAME - 1; layout->count = i) {
+		if (stands_left(layout->columns[i]))
+			break;
+		rest += top_columns[layout->columns[i]].width + 1;
+	}
 	/* Names get what they need, as long as others have enough, too. */
 	if (blame)
 		rest -= LEAST_BLAME;
