@@ -3,6 +3,7 @@
  * drill: a second session, of the tasks of one row, for what the first one leaves out. One
  * thread, so nothing is locked.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,21 @@ static void drop_lists(struct cli_options *o)
 	o->setting_count = n;
 }
 
+/* A pattern that this name matches, and hardly another. */
+static const char *pattern_of(char pattern[TOP_VALUE], const char *name)
+{
+	size_t n = 0;
+
+	for (; *name && n < TOP_VALUE - 2; name++) {
+		if (strchr("*?[\\", *name))
+			pattern[n++] = '\\';
+		/* An attribute has no control characters, and no blanks around it. */
+		pattern[n++] = iscntrl((unsigned char)*name) || *name == ' ' ? '?' : *name;
+	}
+	pattern[n] = '\0';
+	return pattern;
+}
+
 /* Sets the attribute that lets in the tasks of a scope. Return: is there one? */
 static bool aim_at(struct top_drill *drill, const struct top_scope *scope, unsigned int i)
 {
@@ -62,7 +78,7 @@ static bool aim_at(struct top_drill *drill, const struct top_scope *scope, unsig
 	}
 	switch (scope->by) {
 	case SCHEDPROF_BY_COMM:
-		return cli_set(o, "comm", scope->party.name);
+		return cli_set(o, "comm", pattern_of(drill->texts[i], scope->party.name));
 	case SCHEDPROF_BY_CGROUP:
 		if (*scope->party.name == '/')
 			return cli_set(o, "cgroup", scope->party.name);

@@ -19,6 +19,9 @@ enum top_look {
 	TOP_LOOK_HISTOGRAM,
 };
 
+/* In bytes; a name has 15, each of which may need another one before it. */
+#define TOP_VALUE	40
+
 /* Which time. */
 enum top_mode { TOP_OFFCPU, TOP_BLOCKED, TOP_WAITING, TOP_RUNNING, TOP_MODES };
 
@@ -32,7 +35,7 @@ struct top_drill {
 	bool named;			/* they are opened */
 	enum top_look look;
 	enum top_mode mode;
-	char texts[TOP_SCOPES][40];		/* values of settings */
+	char texts[TOP_SCOPES][TOP_VALUE];	/* values of settings */
 	char *pids;			/* the same */
 };
 

@@ -102,6 +102,7 @@ struct top_row {
 struct top_rows {
 	struct top_row *rows;
 	size_t count;
+	size_t beyond;		/* that are left out, as no more are wanted */
 	size_t resting;		/* that are left out, as they neither ran nor wanted to */
 	struct cli_blamed *blamed;	/* of all of them */
 	uint64_t wall_ns;

@@ -91,8 +91,10 @@ int top_ui_group(struct top_ui *ui)
 	top_rows_free(&ui->rows);
 	if (!top_rows_make(&ui->rows, &ui->live->change, &view))
 		return cli_no_memory();
-	if (ui->o->top && ui->rows.count > ui->o->top && !ui->drilled)
+	if (ui->o->top && ui->rows.count > ui->o->top && !ui->drilled) {
+		ui->rows.beyond = ui->rows.count - ui->o->top;
 		ui->rows.count = ui->o->top;
+	}
 	if (!ui->drilled)
 		find_followed(ui);
 	return CLI_OK;
