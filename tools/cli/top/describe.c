@@ -48,14 +48,15 @@ void top_describe_scopes(const struct top_view *view, unsigned int first, struct
 void top_describe(const struct top_view *view, unsigned int first, const struct top_rows *rows,
 		  struct top_line *line)
 {
+	size_t all = rows->count + rows->beyond;
 	char cell[TOP_CELL];
 
 	top_describe_scopes(view, first, line);
 	top_line_put(line, TOP_PLAIN, ": ");
 	if (rows->beyond)
 		top_line_put(line, TOP_PLAIN, "%zu of ", rows->count);
-	top_line_put(line, TOP_PLAIN, "%zu %s in %s, by %s%s", rows->count + rows->beyond,
-		     words[view->by][rows->count + rows->beyond != 1], top_short_time(cell, rows->wall_ns),
+	top_line_put(line, TOP_PLAIN, "%zu %s in %s, by %s%s", all, words[view->by][all != 1],
+		     top_short_time(cell, rows->wall_ns),
 		     top_columns[view->column].heading, view->reverse ? " reversed" : "");
 	if (*view->filter) {
 		top_line_put(line, TOP_PLAIN, ", of '");
