@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034,SC2015
 #
 # What the tests of metrics share: Prometheus, node_exporter and promtool of Debian, where
 # they are, and what Prometheus answers. To be sourced after setup.sh and debian.sh, by a
