@@ -15,6 +15,7 @@
 #include "func/probe.h"
 #include "hook/fork.h"
 #include "hook/hook.h"
+#include "hook/irq.h"
 #include "hook/migrate.h"
 #include "record/live.h"
 #include "lib/idle_waits.h"
@@ -59,10 +60,15 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 		if (err)
 			goto err_hook;
 	}
+	if (session->config.interrupts) {
+		err = sp_irq_get(why);
+		if (err)
+			goto err_fork;
+	}
 	if (session->config.blame) {
 		err = sp_migrate_get(why);
 		if (err)
-			goto err_fork;
+			goto err_irq;
 	}
 	if (sp_mode_samples(&sp_modes[session->config.mode])) {
 		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
@@ -75,6 +81,9 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 err_migrate:
 	if (session->config.blame)
 		sp_migrate_put();
+err_irq:
+	if (session->config.interrupts)
+		sp_irq_put();
 err_fork:
 	if (session->config.inherit)
 		sp_fork_put();
@@ -89,6 +98,8 @@ static void let_go(const struct sp_session *session)
 		sp_sampler_put(session->config.period_us * NSEC_PER_USEC);
 	if (session->config.blame)
 		sp_migrate_put();
+	if (session->config.interrupts)
+		sp_irq_put();
 	if (session->config.inherit)
 		sp_fork_put();
 	sp_hook_put(needs_wakeups(session));
