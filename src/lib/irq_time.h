@@ -163,7 +163,7 @@ static __always_inline void sp_irq_time_leave(struct sp_irq_time *time, bool irq
 
 /**
  * sp_irq_time_take() - a task leaves the CPU: what of its time was not its own
- * @time: of this CPU; no span is open
+ * @time: of this CPU; of a span that is open, what is to come is not told
  * @stolen: ns; what the kernel's own counter says
  * @foreign: filled, SP_FOREIGNS of them
  */
