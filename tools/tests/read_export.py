@@ -277,7 +277,10 @@ class Perfetto:
             thread = name(context["name"][0].decode("utf-8"))
         weight, = sample["primary_weight"]
         count, = sample["follower_weights"]
-        self.samples.append((weight, count, [thread] + self.stack(sample)))
+        stack = self.stack(sample)
+        assert stack, "Perfetto does not show it"
+        self.samples.append((weight, count, [thread] + (
+            [] if stack == ["[no_stack]"] else stack)))
 
     def take_event(self, event):
         """On a track, what ends is what began last."""

@@ -148,6 +148,15 @@ static void put_task(struct cli_perfetto *p, const struct cli_stack *stack)
 	}
 }
 
+/* Samples without a stack are not shown. */
+static uint64_t row_callstack(struct cli_perfetto *p, const struct cli_stack *stack)
+{
+	struct cli_level none = { .name = (char *)"[no stack]" };
+	const struct cli_stack instead = { .levels = &none, .count = 1 };
+
+	return cli_perfetto_callstack(p, stack->count ? stack : &instead);
+}
+
 static int put_row(const struct cli_report *report, const struct cli_stack *stack, void *data)
 {
 	const struct cli_row *row = stack->row;
@@ -158,7 +167,7 @@ static int put_row(const struct cli_report *report, const struct cli_stack *stac
 		return cli_no_memory();
 	if (is_process(report, stack))
 		cli_perfetto_process(p, stack->task);
-	callstack = cli_perfetto_callstack(p, stack);
+	callstack = row_callstack(p, stack);
 	put_task(p, stack);
 	cli_put_message(&p->body, SAMPLE_TASK, &p->list);
 	cli_put_number(&p->body, SAMPLE_CALLSTACK, callstack);
