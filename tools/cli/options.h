@@ -41,7 +41,7 @@ enum cli_takes {
 /* Those of other programs come last. */
 enum cli_format {
 	CLI_TEXT, CLI_FOLDED, CLI_JSON,
-	CLI_PPROF, CLI_OTLP, CLI_SPEEDSCOPE, CLI_FIREFOX, CLI_CALLGRIND, CLI_CSV,
+	CLI_PPROF, CLI_OTLP, CLI_PERFETTO, CLI_SPEEDSCOPE, CLI_FIREFOX, CLI_CALLGRIND, CLI_CSV,
 };
 
 enum cli_view {
