@@ -212,6 +212,11 @@ void cli_usage(const struct cli_command *command, FILE *out)
 		fprintf(out, "%-22s  %s\n", name, option->help);
 	}
 	fputs("  -h, --help                  this text\n", out);
+	/* What help does, the page of schedprof itself has. */
+	if (strcmp(command->name, "help"))
+		fprintf(out, "\nSee schedprof-%s(1).\n", command->name);
+	else
+		fputs("\nSee schedprof(1).\n", out);
 }
 
 /**

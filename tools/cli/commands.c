@@ -121,7 +121,7 @@ static void print_commands(void)
 	     "Commands:");
 	for (i = 0; i < cli_command_count; i++)
 		printf("  %-10s %s\n", cli_commands[i].name, cli_commands[i].summary);
-	puts("\n'schedprof COMMAND --help' lists its options; schedprof(1) explains them.\n"
+	puts("\n'schedprof COMMAND --help' lists its options; schedprof-COMMAND(1) explains them.\n"
 	     "For example: schedprof offcpu -p 1234 -d 10");
 }
 
