@@ -416,7 +416,7 @@ const struct cli_option cli_option_table[] = {
 	{ "svg", 0, "FILE", CLI_TAKES_FORMAT | CLI_TAKES_PICTURE, take_string, WORD(svg),
 	  .expects = "a file",
 	  .help = "a flame graph as SVG, a picture for documents" },
-	{ "json", 0, NULL, CLI_TAKES_FORMAT | CLI_TAKES_UNWIND, take_format, .constant = CLI_JSON,
+	{ "json", 0, NULL, CLI_TAKES_FORMAT | CLI_TAKES_JSON, take_format, .constant = CLI_JSON,
 	  .help = "JSON, with all there is" },
 	{ "histogram", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_HISTOGRAM,
 	  .help = "how many intervals were how long" },
