@@ -48,7 +48,8 @@ const struct cli_command cli_commands[] = {
 	{ "record", "[options] [[--] COMMAND]",
 	  "Record into a file (schedprof.data), once or with a snapshot every so often",
 	  CLI_TAKES_SESSION | CLI_TAKES_MODE | CLI_TAKES_DURATION | CLI_TAKES_FILE |
-	  CLI_TAKES_RECORD | CLI_TAKES_GZIP | CLI_TAKES_COMMAND, cli_cmd_record },
+	  CLI_TAKES_RECORD | CLI_TAKES_GZIP | CLI_TAKES_JSON | CLI_TAKES_COMMAND,
+	  cli_cmd_record },
 	{ "report", "[options] [FILE]",
 	  "Print what a file has (schedprof.data)",
 	  CLI_TAKES_OUTPUT | CLI_TAKES_SNAPSHOT | CLI_TAKES_SINCE | CLI_TAKES_TAU,
@@ -56,13 +57,14 @@ const struct cli_command cli_commands[] = {
 	{ "flame", "[options] [FILE]",
 	  "Draw what a file has (schedprof.data) as a flame graph (schedprof.html)",
 	  CLI_TAKES_FILE | CLI_TAKES_PICTURE | CLI_TAKES_FRAMES | CLI_TAKES_GROUP |
-	  CLI_TAKES_SNAPSHOT | CLI_TAKES_SINCE, cli_cmd_flame },
+	  CLI_TAKES_SNAPSHOT | CLI_TAKES_SINCE | CLI_TAKES_JSON, cli_cmd_flame },
 	{ "diff", "[options] BEFORE AFTER",
 	  "Compare two files: what takes more or less time, most first",
 	  CLI_TAKES_FORMAT | CLI_TAKES_FILE | CLI_TAKES_SNAPSHOT, cli_cmd_diff },
 	{ "merge", "-o OUT FILE...",
 	  "Add files up into one",
-	  CLI_TAKES_FILE | CLI_TAKES_GROUP | CLI_TAKES_GZIP | CLI_TAKES_SNAPSHOT,
+	  CLI_TAKES_FILE | CLI_TAKES_GROUP | CLI_TAKES_GZIP | CLI_TAKES_SNAPSHOT |
+	  CLI_TAKES_JSON,
 	  cli_cmd_merge },
 	{ "ls", "",
 	  "List the sessions there are, and whose they are",

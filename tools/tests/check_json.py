@@ -37,6 +37,9 @@ OPTIONAL = {
         "sessions": {"owner", "config"},
         "config": "*",
     },
+    "files": {
+        "files": {"bytes", "snapshots"},
+    },
 }
 # Of several objects the same.
 ALIASES = {"frames": "frame", "before": "figures", "after": "figures"}
