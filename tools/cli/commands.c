@@ -87,7 +87,7 @@ const struct cli_command cli_commands[] = {
 	  CLI_TAKES_JSON, cli_cmd_set },
 	{ "metrics", "[options] [NAME...]",
 	  "Print what sessions count in Prometheus's text format, or keep a file of it",
-	  CLI_TAKES_METRICS, cli_cmd_metrics },
+	  CLI_TAKES_METRICS | CLI_TAKES_JSON, cli_cmd_metrics },
 	{ "unwind", "add PID|FILE... | follow | ls | rm BUILD_ID...",
 	  "The unwind tables that the module has, for programs without frame pointers",
 	  CLI_TAKES_JSON, cli_cmd_unwind },

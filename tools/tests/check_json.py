@@ -40,6 +40,10 @@ OPTIONAL = {
     "files": {
         "files": {"bytes", "snapshots"},
     },
+    "metrics": {
+        "labels": {"comm", "cgroup", "state", "waiter", "culprit", "le", "of", "version", "kernel",
+                   "hook", "mode"},
+    },
 }
 # Of several objects the same.
 ALIASES = {"frames": "frame", "before": "figures", "after": "figures"}
