@@ -9,6 +9,7 @@
 
 #include "../events.h"
 #include "walk.h"
+#include "../working.h"
 
 /* The stack that is put together; the room for its levels is used again. */
 struct builder {
@@ -162,6 +163,7 @@ int cli_walk(const struct cli_report *report, int style, cli_walk_visit visit, v
 	int err = CLI_OK;
 
 	for (i = 0; i < n && !err; i++) {
+		cli_working(report->o, "naming frames of rows", i, n);
 		build(&builder, report, &report->rows[i]);
 		if (builder.failed)
 			err = cli_no_memory();
@@ -169,6 +171,7 @@ int cli_walk(const struct cli_report *report, int style, cli_walk_visit visit, v
 			err = visit(report, &builder.stack, data);
 		clear(&builder);
 	}
+	cli_working(report->o, "naming frames of rows", n, n);
 	free(builder.stack.levels);
 	return err;
 }
