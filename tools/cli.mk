@@ -5,7 +5,7 @@
 
 cli_dir := $(dir $(lastword $(MAKEFILE_LIST)))cli
 
-cli_sources = $(filter-out $(if $(HAVE_NANOPB),,export/pprof.c export/otlp.c export/message.c) \
+cli_sources = $(filter-out $(if $(HAVE_NANOPB),,export/pprof.c export/otlp.c export/perfetto%.c export/message.c) \
 	$(if $(HAVE_NCURSES),top/screen_none.c,top/screen.c top/terminal.c),\
 	$(patsubst $(cli_dir)/%,%,$(sort $(wildcard $(addprefix $(cli_dir)/,*.c export/*.c metrics/*.c top/*.c)))))
 cli_objects = $(addprefix $(O)/cli/,$(cli_sources:.c=.o)) $(O)/cli/page_files.o
