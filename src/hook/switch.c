@@ -199,16 +199,19 @@ static struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *st,
 }
 
 /*
- * An interval of a task without a clock. Nothing is remembered of the task, so this is
+ * Intervals of a task without a clock. Nothing is remembered of the task, so this is
  * asked each time. Its ancestors, which anybody can make more of, are not: it may be an
  * heir.
  */
-static void may_have_lost(struct sp_recording *recording, struct task_struct *task)
+static void may_have_lost(struct sp_recording *recording, struct task_struct *task,
+			  unsigned int intervals)
 {
+	if (!intervals)
+		return;
 	if (sp_filter_match(recording->filter, task, recording->config.inherit))
-		sp_record_no_slot(recording);
+		sp_record_no_slot(recording, intervals);
 	else
-		sp_record_filtered(recording);
+		sp_record_filtered(recording, intervals);
 }
 
 static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
@@ -221,9 +224,9 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (!recording || recording->mode->time >= SP_CLOCK_TIMES)
-			continue;
-		may_have_lost(recording, task);
+		if (recording)
+			may_have_lost(recording, task,
+				      hweight32(sp_time_parts(recording->mode->time)));
 	}
 }
 
@@ -306,6 +309,18 @@ static void look_inside(struct sp_switch *sw, const struct sp_sample *sample,
 					 sample->kernel ? regs : NULL, irqs_off);
 }
 
+/* Where the task is, for those that want to know how long it was there. */
+static void look_at_stacks(struct sp_switch *sw, const struct sp_sample *sample,
+			   struct pt_regs *regs)
+{
+	struct sp_wanting wanting = sp_wanting(sw->st);
+	struct sp_recording *recording;
+
+	while ((recording = sp_next_wanting(&wanting)))
+		if (recording->sampled)
+			sp_record_sample(recording, sw, sample->kernel ? regs : NULL);
+}
+
 /* A span without a switch on this CPU is over; @sw is of its task. */
 static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span_end *ended)
 {
@@ -318,11 +333,11 @@ static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span
 		if (!recording || !sp_mode_samples(recording->mode))
 			continue;
 		if (unlikely(!sw->st))
-			may_have_lost(recording, sw->task);
+			may_have_lost(recording, sw->task, 1);
 		else if (test_bit(bit, sw->st->match))
 			sp_record_nosched_span(recording, sw, ended);
 		else
-			sp_record_filtered(recording);
+			sp_record_filtered(recording, 1);
 	}
 }
 
@@ -371,6 +386,8 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		if (unlikely(sp_live_stale(sw.st, current)))
 			sp_live_decide(sw.st, current);
 	}
+	if (sw.st)
+		look_at_stacks(&sw, sample, regs);
 	over = sp_nosched_span_sample(&cpu->span, sample, &ended);
 	if (sw.st && (over || cpu->span.since))
 		look_inside(&sw, sample, regs, over ? &ended : NULL);

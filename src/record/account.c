@@ -545,6 +545,144 @@ static __always_inline void record_interval(struct sp_recording *recording,
 	++*fate;
 }
 
+/* The same stack, or none, with what the task did there. */
+static u32 marked_stack(struct sp_recording *recording, struct sp_cpu *cpu, u32 number, u16 mark)
+{
+	const struct sp_stack *stack = sp_stack_table_known(&recording->stacks, number);
+
+	if (number == SP_STACK_LOST)
+		return number;
+	if (!stack)
+		return no_stack(recording, &cpu->waker, mark);
+	copy_stack(&cpu->waker, stack);
+	cpu->waker.flags |= mark;
+	return sp_stack_table_put(&recording->stacks, &cpu->waker);
+}
+
+/* Where a task is all the time that is not sampled: where it left the CPU. */
+static struct sp_key key_of_part(struct sp_recording *recording, struct sp_switch *sw,
+				 struct sp_thread *thread, enum sp_time part)
+{
+	u32 kinds = recording->config.stack;
+	struct sp_key key = { };
+
+	if (kinds & SP_WANT_KERNEL)
+		key.kernel = kernel_stack(recording, sw);
+	if (part == SP_TIME_ON_CPU)
+		key.kernel = marked_stack(recording, sw->cpu, key.kernel, SP_STACK_ON_CPU);
+	else if (part == SP_TIME_RUN_QUEUE)
+		key.kernel = marked_stack(recording, sw->cpu, key.kernel, SP_STACK_QUEUED);
+	else if (kinds & SP_WANT_WAKER && sw->woken)
+		key.waker = waker_of(recording, sw);
+	if (kinds & SP_WANT_USER)
+		key.user = user_stack(recording, thread, sw);
+	return key;
+}
+
+/* As put_interval(). @sampled: where it was seen on the CPU; NULL: it was not */
+static u64 *put_part(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		     struct sp_switch *sw, enum sp_time part, const struct sp_ending *ending,
+		     const struct sp_sampled *sampled)
+{
+	struct sp_thread *thread = sp_record_thread(recording, sw);
+	struct sp_entry *entry;
+	struct sp_key key = { };
+	u64 *fate;
+
+	if (unlikely(!thread)) {
+		sp_record_lost(cpu, ending->length, ending->at);
+		return &cpu->fates.lost_tasks;
+	}
+	if (sampled) {
+		key.kernel = sampled->kernel;
+		key.user = sampled->user;
+	} else {
+		key = key_of_part(recording, sw, thread, part);
+	}
+	entry = charge_entry(recording, cpu, thread, key, ending, &fate);
+	/* Its stacks are as they are, and so they may stand the next time. */
+	if (entry && part == SP_TIME_BLOCKED)
+		learn_entry(recording, sw, thread, entry);
+	return fate;
+}
+
+/* One of the parts of a task's time, up to @now. */
+static void record_part(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+			struct sp_switch *sw, enum sp_time part, u64 now)
+{
+	const struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
+	struct sp_ending ending = { .cpu = sw->st->cpu, .task = sw->task };
+	u64 begin = sp_live_begin(recording, sw->st), rest, length, *fate;
+	const struct sp_clock *before = &sw->before;
+	struct sp_interval interval;
+
+	if (unlikely(!sp_clock_time(before, part, now, &interval)))
+		interval = (struct sp_interval) { now, now, false };
+	if (unlikely(!cpu->live)) {
+		if (interval.start >= now)
+			return;
+		interval.end = min(interval.end, now);
+		cpu->kept.intervals[SP_TIME_WALL]++;
+	}
+	if (unlikely(interval.end <= begin) ||
+	    !sp_filter_state(&recording->config, part, before->state)) {
+		cpu->fates.filtered++;
+		return;
+	}
+	if (part != SP_TIME_ON_CPU || sampled->at <= max(before->in_ts, begin))
+		sampled = NULL;
+	rest = sampled ? min(sampled->at, interval.end) : max(interval.start, begin);
+	interval = sp_interval_by(recording, &interval, begin);
+	ending.at = interval.end;
+	ending.length = interval.end - sp_time_by(recording->config.clock, rest);
+	length = interval.end - interval.start;
+	fate = sp_record_fate(recording, cpu, length);
+	if (!fate) {
+		sp_record_length(recording, cpu, length);
+		fate = put_part(recording, cpu, sw, part, &ending, sampled);
+	}
+	++*fate;
+}
+
+/*
+ * As closes_open_interval(), for all parts at once: whoever is the first hands them on, up to
+ * the end, and nobody anything after this switch. @now: when they end
+ */
+static bool closes_wall(struct sp_recording *recording, const struct sp_recording_cpu *cpu,
+			const struct sp_switch *sw, u64 *now)
+{
+	u64 end;
+
+	if (!cpu->closing)
+		return false;
+	/* As in closes_open_interval(). */
+	smp_mb();
+	end = READ_ONCE(recording->end.ns);
+	if (!end)
+		return true;
+	*now = sw->exited ? min(*now, end) : end;
+	return sp_recording_claim(recording, sp_task_slot(sw->st));
+}
+
+/*
+ * All of a task's time since it came in before: on the CPU, asleep, and waiting for one. Each
+ * part has an entry of its own, so no switch is plain.
+ */
+static noinline void record_wall(struct sp_recording *recording, struct sp_switch *sw,
+				 unsigned int times)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	unsigned int learnt = sw->cpu->learnt.n;
+	u64 now = sw->now;
+	enum sp_time part;
+
+	if (likely(cpu->live) || closes_wall(recording, cpu, sw, &now))
+		for (part = 0; part < SP_CLOCK_TIMES; part++)
+			if (times & sp_time_parts(SP_TIME_WALL) & BIT(part))
+				record_part(recording, cpu, sw, part, now);
+	sw->cpu->learnt.whole &= cpu->live && sw->cpu->learnt.n > learnt;
+}
+
 /* Account the time of a task that comes in, or ends. */
 static noinline void record_ledger(struct sp_recording *recording,
 				   struct sp_switch *sw)
@@ -604,7 +742,9 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 			record_ledger(recording, sw);
 		time = recording->mode->time;
 		sw->cpu->learnt.whole &= READ_ONCE(recording->settled);
-		if (unlikely(time >= SP_CLOCK_TIMES)) {
+		if (unlikely(time == SP_TIME_WALL)) {
+			record_wall(recording, sw, times);
+		} else if (unlikely(time >= SP_CLOCK_TIMES)) {
 			/* What ends at other events than switches; but books are kept. */
 			sw->cpu->learnt.whole &= !recording->ledger;
 		} else if (unlikely(!(times & BIT(time)))) {
@@ -612,7 +752,7 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 		} else if (likely(sp_filter_state(&recording->config, time, state))) {
 			record_interval(recording, sw, time);
 		} else {
-			sp_record_filtered(recording);
+			sp_record_filtered(recording, 1);
 			learn_misfit(recording, sw);
 		}
 	}
@@ -663,6 +803,66 @@ void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 	}
 	if (kinds & SP_WANT_USER)
 		cpu->inside_user = sp_record_user_stack(recording, sw);
+}
+
+/* Where current is, in the kernel: of a timer's interrupt. */
+static u32 sampled_kernel_stack(struct sp_recording *recording, struct sp_cpu *cpu,
+				struct pt_regs *regs)
+{
+	struct sp_callchain *callchain = &cpu->waker;
+
+	callchain->n = 0;
+	callchain->flags = 0;
+	callchain->span = 0;
+	callchain->fp = 0;
+	if (regs && recording->config.stack & SP_WANT_KERNEL)
+		sp_unwind_interrupted(callchain, regs);
+	callchain->flags |= SP_STACK_ON_CPU;
+	return sp_stack_table_put(&recording->stacks, callchain);
+}
+
+/**
+ * sp_record_sample() - where a task is on its CPU: so it was since the last look
+ * @recording: a live recording that samples stacks, and wants the task
+ * @sw: of the current task
+ * @regs: of the kernel where it was interrupted; NULL: user mode was
+ *
+ * What it does until it leaves is taken for the same, as nobody looks any more. How long it will
+ * have been on the CPU is not known, so with bounds for lengths nothing is sampled.
+ *
+ * Context: a timer's interrupt while the task runs.
+ */
+void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, struct pt_regs *regs)
+{
+	struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	const struct sp_clock *clock = &sw->st->clock;
+	u64 begin = max(sp_live_begin(recording, sw->st), sampled->at);
+	struct sp_interval piece = { clock->in_ts, sw->now };
+	struct sp_ending ending = { .cpu = raw_smp_processor_id(), .task = sw->task };
+	struct sp_thread *thread;
+	struct sp_key key = { };
+	u64 *fate;
+
+	if (!cpu->live || clock->phase != SP_PHASE_ON_CPU || !clock->in_ts ||
+	    piece.end <= max(piece.start, begin) || READ_ONCE(recording->min) ||
+	    READ_ONCE(recording->range) != U64_MAX)
+		return;
+	thread = sp_record_thread(recording, sw);
+	/* Without room it is told when it leaves. */
+	if (!thread)
+		return;
+	piece = sp_interval_by(recording, &piece, begin);
+	ending.length = piece.end - piece.start;
+	ending.at = piece.end;
+	key.kernel = sampled_kernel_stack(recording, sw->cpu, regs);
+	if (recording->config.stack & SP_WANT_USER)
+		key.user = sp_record_user_stack(recording, sw);
+	charge_entry(recording, cpu, thread, key, &ending, &fate);
+	cpu->sampled++;
+	sampled->kernel = key.kernel;
+	sampled->user = key.user;
+	WRITE_ONCE(sampled->at, sw->now);
 }
 
 /**
@@ -821,7 +1021,7 @@ void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw)
 		return;
 	thread = sp_record_thread(recording, sw);
 	if (thread && sp_switch_leaving(sw) &&
-	    recording->mode->time < SP_CLOCK_TIMES) {
+	    sp_time_parts(recording->mode->time)) {
 		thread->out_user = sp_record_user_stack(recording, sw);
 		thread->out_seq = sw->st->seq.sequence;
 		sw->st->out_user = deeper(recording, thread->out_user, sw->st->out_user);
@@ -1031,26 +1231,28 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 }
 
 /**
- * sp_record_no_slot() - an interval of unknown length ended, because the
+ * sp_record_no_slot() - intervals of unknown length ended, because the
  * table of task clocks is full
  * @recording: a live recording whose filter lets the task in
+ * @intervals: so many
  */
-void sp_record_no_slot(struct sp_recording *recording)
+void sp_record_no_slot(struct sp_recording *recording, unsigned int intervals)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 
 	if (cpu->live)
-		cpu->fates.lost_tasks++;
+		cpu->fates.lost_tasks += intervals;
 }
 
 /**
- * sp_record_filtered() - an interval that the filter does not let in
+ * sp_record_filtered() - intervals that the filter does not let in
  * @recording: a live recording
+ * @intervals: so many
  */
-void sp_record_filtered(struct sp_recording *recording)
+void sp_record_filtered(struct sp_recording *recording, unsigned int intervals)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 
 	if (cpu->live)
-		cpu->fates.filtered++;
+		cpu->fates.filtered += intervals;
 }

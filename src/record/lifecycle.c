@@ -84,6 +84,16 @@ static u64 wakers_bytes(void)
 	return sp_task_table_slots() * sizeof(u32);
 }
 
+static bool samples_stacks(const struct sp_config *config)
+{
+	return sp_mode_samples_stacks(&sp_modes[config->mode]);
+}
+
+static u64 sampled_bytes(void)
+{
+	return (u64)sp_task_table_slots() * sizeof(struct sp_sampled);
+}
+
 static bool knows_programs_of_wakers(const struct sp_config *config)
 {
 	return config->stack & SP_WANT_WAKER && config->stack & SP_WANT_USER;
@@ -116,6 +126,7 @@ static u64 recording_bytes(const struct sp_config *config)
 	       (sp_config_keeps_books(config) ? ledger_bytes(config) : 0) +
 	       sp_blame_bytes(config) +
 	       (config->stack & SP_WANT_WAKER ? wakers_bytes() : 0) +
+	       (samples_stacks(config) ? sampled_bytes() : 0) +
 	       (knows_programs_of_wakers(config) ? new_wakers_bytes(config) : 0) +
 	       sp_events_bytes(trace_kb_of(config));
 }
@@ -351,6 +362,7 @@ static void destroy_recording(struct sp_recording *recording)
 	sp_blame_destroy(recording);
 	sp_cgroups_destroy(&recording->cgroups);
 	vfree(recording->wakers);
+	vfree(recording->sampled);
 	vfree(recording->new_wakers);
 	vfree(recording->claimed);
 	sp_events_destroy(&recording->events);
@@ -390,10 +402,13 @@ static int take_memory(struct sp_recording *recording)
 		recording->ledger = sp_alloc(ledger_bytes(config));
 	if (config->stack & SP_WANT_WAKER)
 		recording->wakers = sp_alloc(wakers_bytes());
+	if (samples_stacks(config))
+		recording->sampled = sp_alloc(sampled_bytes());
 	if (knows_programs_of_wakers(config))
 		recording->new_wakers = sp_alloc(new_wakers_bytes(config));
 	if (sp_blame_init(recording) || (sp_config_keeps_books(config) && !recording->ledger) ||
 	    (config->stack & SP_WANT_WAKER && !recording->wakers) ||
+	    (samples_stacks(config) && !recording->sampled) ||
 	    (knows_programs_of_wakers(config) && !recording->new_wakers))
 		return -ENOMEM;
 	return 0;
@@ -646,7 +661,7 @@ static void cut_open_intervals(struct sp_recording *recording, struct sp_open_in
 static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals *intervals,
 		       struct sp_why *why)
 {
-	int err = sp_open_intervals_init(intervals, &sp_module_memory);
+	int err = sp_open_intervals_init(intervals, recording, &sp_module_memory);
 
 	/* The ledger of each task is closed at a moment of its own. */
 	if (!err && recording->ledger) {

@@ -206,9 +206,9 @@ noinline void sp_plain_filter(const struct sp_task *st, unsigned int times)
 		struct sp_recording *recording = sp_live(bit);
 
 		if (recording && !test_bit(bit, st->match) &&
-		    times & BIT(recording->mode->time))
+		    this_cpu_ptr(recording->cpu)->live)
 			this_cpu_ptr(recording->cpu)->fates.filtered +=
-				this_cpu_ptr(recording->cpu)->live;
+				hweight32(times & sp_time_parts(recording->mode->time));
 	}
 }
 
@@ -228,7 +228,8 @@ static bool more_fits(const struct sp_entry *entry, const struct sp_task *st, u6
 {
 	const struct sp_recording *recording = entry->follow.recording;
 
-	return same_waker(recording, entry, st, woken) &&
+	/* All of its time has more entries than this one. */
+	return recording->mode->time != SP_TIME_WALL && same_waker(recording, entry, st, woken) &&
 	       (!recording->ledger || recording->ledger[entry->key.thread].based);
 }
 

@@ -61,6 +61,7 @@ struct sp_recording_cpu {
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */
 	u64 lost_blame;		/* shares of waits without room, and switches of whom to blame */
+	u64 sampled;		/* pieces of time on a CPU that ended when it was looked at */
 	u64 cut_wakers;		/* wakeups here of which the waker's program had no room */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
@@ -73,6 +74,15 @@ struct sp_recording_cpu {
 	u32 inside_thread;
 	u32 inside_kernel;
 	u32 inside_user;
+};
+
+/*
+ * Up to when the time of a task on a CPU was added where it was seen there. Since it came in
+ * if that is later: written by the CPU that it is on, with interrupts off.
+ */
+struct sp_sampled {
+	u64 at;			/* ns; READ_ONCE */
+	u32 kernel, user;	/* where it was then: numbers of stacks */
 };
 
 /*
@@ -92,6 +102,7 @@ struct sp_recording {
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
 	struct sp_blamed *blamed;	/* the same; record/blame.h */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
+	struct sp_sampled *sampled;	/* the same; of modes that sample stacks */
 	/* Stacks of wakers whose program the worker shall look at; NULL unless wanted. */
 	unsigned long *new_wakers;
 	struct sp_functions *functions;	/* reference; NULL unless wanted */

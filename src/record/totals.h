@@ -13,6 +13,7 @@ struct sp_totals {
 	u64 refused_events;
 	u64 cut_wakers;
 	u64 lost_blame;
+	u64 sampled;
 	u64 overwritten_events;
 	u64 call_ns;
 	struct sp_histogram histogram;
