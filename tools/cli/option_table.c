@@ -303,7 +303,7 @@ static bool take_color(struct cli_options *o, const struct cli_option *option,
 
 const struct cli_option cli_option_table[] = {
 	{ "mode", 'm', "MODE", CLI_TAKES_MODE, take_text, ATTRIBUTE(mode),
-	  .help = "which time: offcpu (default), blocked, runqueue, oncpu, nosched, function" },
+	  .help = "which time: offcpu (default), blocked, runqueue, oncpu, wall, nosched, function" },
 	{ "function", 'f', "NAMES", CLI_TAKES_MODE, take_functions, ATTRIBUTE(functions),
 	  .expects = "names of kernel functions",
 	  .help = "kernel functions, globs or @groups, for mode function, which it chooses" },
@@ -352,7 +352,7 @@ const struct cli_option cli_option_table[] = {
 	  .help = "mono (default), boot or tsc" },
 	{ "period", 0, "TIME", CLI_TAKES_SESSION, take_us, ATTRIBUTE(period_us),
 	  .expects = A_TIME,
-	  .help = "nosched: how often a CPU is looked at; in us, or as in 1ms" },
+	  .help = "wall, nosched: how often a CPU is looked at; in us, or as in 1ms" },
 	{ "throttle", 0, NULL, CLI_TAKES_SESSION, take_one, ATTRIBUTE(throttle),
 	  .help = "function: switch off what is called too often" },
 	{ "trace", 0, "SIZE", CLI_TAKES_SESSION, take_kb, ATTRIBUTE(trace_kb),

@@ -146,6 +146,8 @@ LIBSP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *st
 		{ FLAG(MOVED), "[task moved]" },
 		{ FLAG(RUNNING), "[on the CPU now]" },
 		{ FLAG(EXITED), "[exit]" },
+		{ FLAG(ON_CPU), "[on a CPU]" },
+		{ FLAG(QUEUED), "[waiting for a CPU]" },
 		{ FLAG(IRQS_OFF), "[irqs off]" },
 		{ FLAG(CUT), "[cut]" },
 		{ FLAG(NO_FP), "[no frame pointer]" },
