@@ -404,6 +404,7 @@ static const char *const stacks[] = { "kernel", "user", "waker", NULL };
 	A(stack, 0644, false, SET(stack, stacks))			\
 	A(stack_depth, 0644, false, NUMBER(stack_depth, 1, SP_MAX_DEPTH)) \
 	A(ledger, 0644, false, NUMBER(ledger, 0, 1))			\
+	A(interrupts, 0644, false, NUMBER(interrupts, 0, 1))		\
 	A(blame, 0644, false, NUMBER(blame, 0, 1))			\
 	A(clock, 0644, false, CHOICE(clock, sp_clock_id_names))		\
 	A(group_by, 0644, false, CHOICE(group_by, groups))		\

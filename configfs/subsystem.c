@@ -10,6 +10,7 @@
 #include "binary_text.h"
 #include "control.h"
 #include "hook/hook.h"
+#include "hook/irq.h"
 #include "lib/limits.h"
 #include "parse.h"
 #include "lib/why.h"
@@ -67,6 +68,7 @@ static ssize_t hooks_status_show(struct config_item *item, char *page)
 
 	seq_buf_init(&s, page, SP_SHOW_BYTES);
 	sp_hook_status(&s);
+	sp_irq_status(&s);
 	return seq_buf_used(&s);
 }
 

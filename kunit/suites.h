@@ -17,6 +17,7 @@ extern struct kunit_suite sp_group_suite;
 extern struct kunit_suite sp_clock_suite;
 extern struct kunit_suite sp_histogram_suite;
 extern struct kunit_suite sp_idle_waits_suite;
+extern struct kunit_suite sp_irq_time_suite;
 extern struct kunit_suite sp_mappings_suite;
 extern struct kunit_suite sp_ledger_suite;
 extern struct kunit_suite sp_kretprobe_suite;

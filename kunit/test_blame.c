@@ -119,9 +119,9 @@ static void wait_for(struct fixture *f, u32 number, u32 slot, u64 length)
 	struct sp_run_walk walk;
 	unsigned long flags;
 
-	sp_run_ring_push(&f->ring, f->serial[slot], f->now);
+	sp_run_ring_push(&f->ring, f->serial[slot], f->now, 0);
 	f->now += length;
-	sp_run_ring_push(&f->ring, U64_MAX, f->now);
+	sp_run_ring_push(&f->ring, U64_MAX, f->now, 0);
 	walk = sp_run_walk(&f->ring, true, f->now - length, 0, f->now);
 	local_irq_save(flags);
 	sp_blame_wait(&f->recording, number, &walk, length);
@@ -215,6 +215,59 @@ static void gone_are_merged(struct kunit *test)
 	expect_known(test, SP_THREAD_EXITED);
 }
 
+/* What interrupts had of a wait is a row of it, once, and nothing is without an owner. */
+static void interrupts_have_a_row(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_run_walk walk;
+	unsigned long flags;
+	u32 waiter;
+
+	start(test, ROWS);
+	waiter = make_task(test, 0);
+	sp_run_ring_push(&f->ring, 101, 1000, 500);
+	sp_run_ring_push(&f->ring, 102, 1100, 507);
+	/* Nothing is left to this one. */
+	sp_run_ring_push(&f->ring, 103, 1300, 557);
+	sp_run_ring_push(&f->ring, 104, 1310, 567);
+	walk = sp_run_walk(&f->ring, true, 1000, 0, 1310);
+	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, sp_run_ring_foreign(&f->ring));
+	local_irq_save(flags);
+	/* 5 that no segment has. */
+	sp_blame_wait(&f->recording, waiter, &walk, 315);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, row_of(f, waiter, 101), 93ULL);
+	KUNIT_EXPECT_EQ(test, row_of(f, waiter, 102), 150ULL);
+	KUNIT_EXPECT_EQ(test, row_of(f, waiter, 103), 0ULL);
+	KUNIT_EXPECT_EQ(test, row_of(f, waiter, SP_CULPRIT_INTERRUPTS), 67ULL);
+	KUNIT_EXPECT_EQ(test, row_of(f, waiter, SP_CULPRIT_EARLIER), 5ULL);
+	KUNIT_EXPECT_EQ(test, sum_of(f, waiter), 315ULL);
+	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->recording.blame), 4);
+}
+
+/* Books that have less than the clocks tell get no more than that. */
+static void interrupts_of_a_shorter_wait(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_run_walk walk;
+	unsigned long flags;
+	u32 waiter;
+
+	start(test, ROWS);
+	waiter = make_task(test, 0);
+	sp_run_ring_push(&f->ring, 101, 1000, 500);
+	sp_run_ring_push(&f->ring, 102, 1100, 560);
+	sp_run_ring_push(&f->ring, 103, 1200, 590);
+	walk = sp_run_walk(&f->ring, true, 1000, 0, 1200);
+	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, sp_run_ring_foreign(&f->ring));
+	local_irq_save(flags);
+	sp_blame_wait(&f->recording, waiter, &walk, 130);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, row_of(f, waiter, 102), 70ULL);
+	KUNIT_EXPECT_EQ(test, row_of(f, waiter, SP_CULPRIT_INTERRUPTS), 60ULL);
+	KUNIT_EXPECT_EQ(test, sum_of(f, waiter), 130ULL);
+}
+
 /* It may be blamed once more: it is merged when the ring has lost it. */
 static void who_is_in_a_ring_is_kept(struct kunit *test)
 {
@@ -229,7 +282,7 @@ static void who_is_in_a_ring_is_kept(struct kunit *test)
 	wait_for(f, waiter, 2, 5);
 	wait_for(f, gone, 2, 3);
 	sp_run_ring_clear(ring_of_this_machine());
-	sp_run_ring_push(ring_of_this_machine(), f->serial[1], 1);
+	sp_run_ring_push(ring_of_this_machine(), f->serial[1], 1, 0);
 	end_task(f, gone);
 	sp_compact(&f->recording);
 	KUNIT_EXPECT_TRUE(test, is_known(f, f->serial[1]));
@@ -314,7 +367,7 @@ static void threads_of_one_task_are_kept(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, after);
 	end_task(f, sp_threads_number(&f->recording.threads, after));
 	sp_run_ring_clear(ring_of_this_machine());
-	sp_run_ring_push(ring_of_this_machine(), f->serial[1], 1);
+	sp_run_ring_push(ring_of_this_machine(), f->serial[1], 1, 0);
 	sp_compact(&f->recording);
 	KUNIT_EXPECT_EQ(test, f->recording.threads.list[before].serial, f->serial[1]);
 	KUNIT_EXPECT_EQ(test, after->serial, f->serial[1]);
@@ -337,7 +390,7 @@ static void asking_without_effect_ends(struct kunit *test)
 	end_task(f, number);
 	KUNIT_EXPECT_TRUE(test, sp_recording_wants_room(&f->recording));
 	sp_run_ring_clear(ring_of_this_machine());
-	sp_run_ring_push(ring_of_this_machine(), f->serial[TASKS - 1], 1);
+	sp_run_ring_push(ring_of_this_machine(), f->serial[TASKS - 1], 1, 0);
 	sp_compact(&f->recording);
 	f->recording.compacted = jiffies;
 	KUNIT_EXPECT_FALSE(test, sp_recording_wants_room(&f->recording));
@@ -434,6 +487,8 @@ static void rows_of_several_moments_close(struct kunit *test)
 }
 
 static struct kunit_case cases[] = {
+	KUNIT_CASE(interrupts_have_a_row),
+	KUNIT_CASE(interrupts_of_a_shorter_wait),
 	KUNIT_CASE(gone_are_merged),
 	KUNIT_CASE(who_is_in_a_ring_is_kept),
 	KUNIT_CASE(the_first_row_is_kept),

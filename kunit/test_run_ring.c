@@ -25,14 +25,21 @@ struct model {
 	struct sp_run run[HISTORY];
 };
 
-static void push_both(struct sp_run_ring *ring, struct model *model, u64 who, u64 since)
+/* Where interrupts do not matter. */
+static void push(struct sp_run_ring *ring, u64 who, u64 since)
 {
-	sp_run_ring_push(ring, who, since);
+	sp_run_ring_push(ring, who, since, 0);
+}
+
+static void push_both(struct sp_run_ring *ring, struct model *model, u64 who, u64 since,
+		      u64 foreign)
+{
+	sp_run_ring_push(ring, who, since, foreign);
 	if (model->count == HISTORY) {
 		memmove(model->run, model->run + SP_RUNS, SP_RUNS * sizeof(model->run[0]));
 		model->count = SP_RUNS;
 	}
-	model->run[model->count++] = (struct sp_run) { who, since };
+	model->run[model->count++] = (struct sp_run) { who, since, foreign };
 }
 
 /* Who has that moment? One at a time, over all that was pushed. */
@@ -58,6 +65,19 @@ static void expect_share(struct kunit *test, struct sp_run_walk *walk, u64 who, 
 	KUNIT_EXPECT_EQ(test, share.who, who);
 	KUNIT_EXPECT_EQ(test, share.from, from);
 	KUNIT_EXPECT_EQ(test, share.to, to);
+	KUNIT_EXPECT_EQ(test, share.foreign, 0);
+}
+
+/* The same, of which interrupts had a part. */
+static void expect_split(struct kunit *test, struct sp_run_walk *walk, u64 who, u64 length,
+			 u64 foreign)
+{
+	struct sp_share share;
+
+	KUNIT_ASSERT_TRUE(test, sp_run_walk_next(walk, &share));
+	KUNIT_EXPECT_EQ(test, share.who, who);
+	KUNIT_EXPECT_EQ(test, share.to - share.from, length);
+	KUNIT_EXPECT_EQ(test, share.foreign, foreign);
 }
 
 static void expect_end(struct kunit *test, struct sp_run_walk *walk)
@@ -82,10 +102,10 @@ static void each_who_ran(struct kunit *test)
 	struct sp_run_ring *ring = empty_ring(test);
 	struct sp_run_walk walk;
 
-	sp_run_ring_push(ring, HOG, 100);
-	sp_run_ring_push(ring, SP_CULPRIT_IDLE, 200);
-	sp_run_ring_push(ring, OTHER, 250);
-	sp_run_ring_push(ring, ME, 300);
+	push(ring, HOG, 100);
+	push(ring, SP_CULPRIT_IDLE, 200);
+	push(ring, OTHER, 250);
+	push(ring, ME, 300);
 	walk = sp_run_walk(ring, true, 150, 0, 300);
 	expect_share(test, &walk, OTHER, 250, 300);
 	expect_share(test, &walk, SP_CULPRIT_IDLE, 200, 250);
@@ -112,7 +132,7 @@ static void what_was_before_is_earlier(struct kunit *test)
 	expect_end(test, &walk);
 	/* One more than there is room for, each 10 long. */
 	for (i = 0; i <= SP_RUNS; i++)
-		sp_run_ring_push(ring, HOG + i % 2, 1000 + i * 10);
+		push(ring, HOG + i % 2, 1000 + i * 10);
 	walk = sp_run_walk(ring, true, 990, 0, 1000 + SP_RUNS * 10);
 	for (i = SP_RUNS; i > 1; i--)
 		expect_share(test, &walk, HOG + (i - 1) % 2, 990 + i * 10, 1000 + i * 10);
@@ -125,9 +145,9 @@ static void a_move_ends_what_this_cpu_tells(struct kunit *test)
 	struct sp_run_ring *ring = empty_ring(test);
 	struct sp_run_walk walk;
 
-	sp_run_ring_push(ring, HOG, 100);
-	sp_run_ring_push(ring, OTHER, 200);
-	sp_run_ring_push(ring, ME, 300);
+	push(ring, HOG, 100);
+	push(ring, OTHER, 200);
+	push(ring, ME, 300);
 	walk = sp_run_walk(ring, true, 120, 150, 300);
 	expect_share(test, &walk, OTHER, 200, 300);
 	expect_share(test, &walk, HOG, 150, 200);
@@ -148,11 +168,11 @@ static void clocks_that_step_lose_nothing(struct kunit *test)
 	struct sp_run_ring *ring = empty_ring(test);
 	struct sp_run_walk walk;
 
-	sp_run_ring_push(ring, HOG, 100);
-	sp_run_ring_push(ring, OTHER, 200);
+	push(ring, HOG, 100);
+	push(ring, OTHER, 200);
 	/* It seems to begin before the one before. */
-	sp_run_ring_push(ring, SP_CULPRIT_IDLE, 180);
-	sp_run_ring_push(ring, ME, 300);
+	push(ring, SP_CULPRIT_IDLE, 180);
+	push(ring, ME, 300);
 	walk = sp_run_walk(ring, true, 150, 0, 300);
 	expect_share(test, &walk, SP_CULPRIT_IDLE, 180, 300);
 	expect_share(test, &walk, HOG, 150, 180);
@@ -165,11 +185,11 @@ static void missed_ones_hide_nobody(struct kunit *test)
 	struct sp_run_ring *ring = empty_ring(test);
 	struct sp_run_walk walk;
 
-	sp_run_ring_push(ring, OTHER, 100);
-	sp_run_ring_push(ring, HOG, 200);
+	push(ring, OTHER, 100);
+	push(ring, HOG, 200);
 	/* Somebody else came in between. */
-	sp_run_ring_push(ring, HOG, 300);
-	sp_run_ring_push(ring, ME, 400);
+	push(ring, HOG, 300);
+	push(ring, ME, 400);
 	walk = sp_run_walk(ring, true, 150, 0, 400);
 	expect_share(test, &walk, HOG, 300, 400);
 	expect_share(test, &walk, HOG, 200, 300);
@@ -183,15 +203,15 @@ static void lost_ones_are_apart(struct kunit *test)
 	struct sp_run_ring *ring = empty_ring(test);
 	struct sp_run_walk walk;
 
-	sp_run_ring_push(ring, HOG, 100);
-	sp_run_ring_push(ring, SP_CULPRIT_LOST, 200);
-	sp_run_ring_push(ring, SP_CULPRIT_LOST, 300);
+	push(ring, HOG, 100);
+	push(ring, SP_CULPRIT_LOST, 200);
+	push(ring, SP_CULPRIT_LOST, 300);
 	walk = sp_run_walk(ring, true, 150, 0, 300);
 	expect_share(test, &walk, SP_CULPRIT_LOST, 200, 300);
 	expect_share(test, &walk, HOG, 150, 200);
 	expect_end(test, &walk);
 	/* For whom there is no room when it leaves. */
-	sp_run_ring_push(ring, OTHER, 400);
+	push(ring, OTHER, 400);
 	sp_run_ring_lose(ring, HOG);
 	walk = sp_run_walk(ring, false, 390, 0, 410);
 	expect_share(test, &walk, OTHER, 400, 410);
@@ -200,6 +220,62 @@ static void lost_ones_are_apart(struct kunit *test)
 	sp_run_ring_lose(ring, OTHER);
 	walk = sp_run_walk(ring, false, 400, 0, 410);
 	expect_share(test, &walk, SP_CULPRIT_LOST, 400, 410);
+	expect_end(test, &walk);
+}
+
+static void interrupts_are_told_apart(struct kunit *test)
+{
+	struct sp_run_ring *ring = empty_ring(test);
+	struct sp_run_walk walk;
+
+	sp_run_ring_push(ring, HOG, 100, 7);
+	sp_run_ring_push(ring, OTHER, 200, 30);
+	sp_run_ring_push(ring, ME, 300, 31);
+	/* It was preempted at 100; */
+	walk = sp_run_walk(ring, true, 100, 0, 300);
+	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, 31);
+	expect_split(test, &walk, OTHER, 100, 1);
+	expect_split(test, &walk, HOG, 100, 23);
+	expect_end(test, &walk);
+	/* it was woken at 150, when they had had 12; */
+	walk = sp_run_walk(ring, true, 150, 0, 300);
+	sp_run_walk_split(&walk, 12, 31);
+	expect_split(test, &walk, OTHER, 100, 1);
+	expect_split(test, &walk, HOG, 50, 18);
+	expect_end(test, &walk);
+	/* or nobody knows; */
+	walk = sp_run_walk(ring, true, 150, 0, 300);
+	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, 31);
+	expect_split(test, &walk, OTHER, 100, 1);
+	expect_split(test, &walk, HOG, 50, 0);
+	expect_end(test, &walk);
+	/* it was moved here at 250, and what came before it waited elsewhere; */
+	walk = sp_run_walk(ring, true, 150, 250, 300);
+	sp_run_walk_split(&walk, 30, 31);
+	expect_split(test, &walk, OTHER, 50, 1);
+	expect_split(test, &walk, SP_CULPRIT_OTHER_CPU, 100, 0);
+	expect_end(test, &walk);
+	/* it waits still, and they had 40 by now. */
+	walk = sp_run_walk(ring, false, 200, 0, 320);
+	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, 40);
+	expect_split(test, &walk, ME, 20, 9);
+	expect_split(test, &walk, OTHER, 100, 1);
+	expect_end(test, &walk);
+}
+
+/* What is told anew from 0, or of another time, is no more than there was. */
+static void interrupts_have_no_more_than_there_was(struct kunit *test)
+{
+	struct sp_run_ring *ring = empty_ring(test);
+	struct sp_run_walk walk;
+
+	sp_run_ring_push(ring, HOG, 100, 5000);
+	sp_run_ring_push(ring, OTHER, 200, 10);
+	sp_run_ring_push(ring, ME, 300, 900);
+	walk = sp_run_walk(ring, true, 100, 0, 300);
+	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, 900);
+	expect_split(test, &walk, OTHER, 100, 100);
+	expect_split(test, &walk, HOG, 100, 0);
 	expect_end(test, &walk);
 }
 
@@ -212,8 +288,10 @@ static bool agrees(struct kunit *test, const struct sp_run_ring *ring, const str
 	struct sp_share share;
 	unsigned int n = 0;
 
+	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, sp_run_ring_foreign(ring));
 	while (sp_run_walk_next(&walk, &share)) {
-		if (share.to != end || share.from >= share.to || ++n > SP_RUNS + 2)
+		if (share.to != end || share.from >= share.to || ++n > SP_RUNS + 2 ||
+		    share.foreign > share.to - share.from)
 			return false;
 		for (at = share.from; at < share.to; at++)
 			if (owner_of(model, came, within, at) != share.who)
@@ -251,7 +329,7 @@ static void random_waits_are_as_in_the_model(struct kunit *test)
 			      HOG + sp_random_below(&random, 5) : SP_CULPRIT_IDLE;
 		while (who == last);
 		last = who;
-		push_both(ring, model, who, now);
+		push_both(ring, model, who, now, sp_random_below(&random, 100));
 		from = now - sp_random_below(&random, LONGEST);
 		moved = from + sp_random_below(&random, 2 * LONGEST) - LONGEST;
 		if (!agrees(test, ring, model, true, from, bits & 0x800000 ? moved : 0, now) ||
@@ -265,6 +343,83 @@ static void random_waits_are_as_in_the_model(struct kunit *test)
 	}
 }
 
+/* Whether an interrupt had that nanosecond: in no order that segments could have. */
+static bool had(u64 at)
+{
+	return (u32)(at * 2654435761u) >> 30 == 0;
+}
+
+static u64 had_of(u64 from, u64 to)
+{
+	u64 n = 0;
+
+	for (; from < to; from++)
+		n += had(from);
+	return n;
+}
+
+/*
+ * One wait, of which each nanosecond is asked for. Of the segment in which it began, or the task
+ * was moved, it is told only if somebody looked then.
+ */
+static bool splits(const struct sp_run_ring *ring, const struct model *model, bool came,
+		   u64 from, u64 moved, bool looked, u64 base, u64 to)
+{
+	struct sp_run_walk walk = sp_run_walk(ring, came, from, moved, to);
+	u64 begin = clamp(moved, from, to), want;
+	bool at_switch = false;
+	struct sp_share share;
+	u32 i;
+
+	for (i = model->count > SP_RUNS ? model->count - SP_RUNS : 0; i < model->count; i++)
+		at_switch |= model->run[i].since == begin;
+	sp_run_walk_split(&walk, looked ? base + had_of(0, begin) : SP_RUN_UNKNOWN,
+			  base + had_of(0, to));
+	while (sp_run_walk_next(&walk, &share)) {
+		want = had_of(share.from, share.to);
+		if (share.who == SP_CULPRIT_OTHER_CPU || share.who == SP_CULPRIT_EARLIER ||
+		    (share.from == begin && !looked && !at_switch))
+			want = 0;
+		if (share.foreign != want)
+			return false;
+	}
+	return true;
+}
+
+static void interrupts_are_as_in_the_model(struct kunit *test)
+{
+	struct sp_run_ring *ring = empty_ring(test);
+	struct model *model = kunit_kzalloc(test, sizeof(*model), GFP_KERNEL);
+	u64 now = 0, from, moved, base;
+	struct rnd_state random;
+	u32 round, i;
+
+	KUNIT_ASSERT_NOT_NULL(test, model);
+	sp_random_start(test, &random);
+	for (round = 0; round < 2000; round++) {
+		sp_run_ring_clear(ring);
+		model->count = 0;
+		/* All times are counted from 0, in each wait: so they are short. */
+		now = 100;
+		base = sp_random_below(&random, 1000000);
+		for (i = 0; i < 100; i++) {
+			now += 1 + sp_random_below(&random, 7);
+			push_both(ring, model, HOG + sp_random_below(&random, 5), now,
+				  base + had_of(0, now));
+			from = now - sp_random_below(&random, LONGEST);
+			moved = sp_random_below(&random, 2) ? 0 :
+				from + sp_random_below(&random, LONGEST) - LONGEST / 2;
+			if (splits(ring, model, true, from, moved, i & 1, base, now) &&
+			    splits(ring, model, false, from, 0, i & 1, base, now + 3))
+				continue;
+			KUNIT_FAIL(test, "round %u, %u: from %llu moved %llu to %llu", round, i,
+				   from, moved, now);
+			return;
+		}
+		cond_resched();
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(each_who_ran),
 	KUNIT_CASE(what_was_before_is_earlier),
@@ -272,7 +427,10 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(clocks_that_step_lose_nothing),
 	KUNIT_CASE(missed_ones_hide_nobody),
 	KUNIT_CASE(lost_ones_are_apart),
+	KUNIT_CASE(interrupts_are_told_apart),
+	KUNIT_CASE(interrupts_have_no_more_than_there_was),
 	KUNIT_CASE(random_waits_are_as_in_the_model),
+	KUNIT_CASE(interrupts_are_as_in_the_model),
 	{ }
 };
 

@@ -15,6 +15,7 @@
 #include "func/probe.h"
 #include "hook/fork.h"
 #include "hook/hook.h"
+#include "hook/irq.h"
 #include "hook/migrate.h"
 #include "record/live.h"
 #include "lib/idle_waits.h"
@@ -66,10 +67,15 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 		if (err)
 			goto err_hook;
 	}
+	if (session->config.interrupts) {
+		err = sp_irq_get(why);
+		if (err)
+			goto err_fork;
+	}
 	if (session->config.blame) {
 		err = sp_migrate_get(why);
 		if (err)
-			goto err_fork;
+			goto err_irq;
 	}
 	if (needs_timer(session)) {
 		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
@@ -82,6 +88,9 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 err_migrate:
 	if (session->config.blame)
 		sp_migrate_put();
+err_irq:
+	if (session->config.interrupts)
+		sp_irq_put();
 err_fork:
 	if (session->config.inherit)
 		sp_fork_put();
@@ -96,6 +105,8 @@ static void let_go(const struct sp_session *session)
 		sp_sampler_put(session->config.period_us * NSEC_PER_USEC);
 	if (session->config.blame)
 		sp_migrate_put();
+	if (session->config.interrupts)
+		sp_irq_put();
 	if (session->config.inherit)
 		sp_fork_put();
 	sp_hook_put(needs_wakeups(session));

@@ -31,16 +31,20 @@ static struct tracepoint *armed;	/* while there are users */
  */
 static void on_migrate(void *data, struct task_struct *task, int to)
 {
+	bool waking = sp_task_state(task) == TASK_WAKING;
 	struct sp_task *st;
 	unsigned long flags;
+	u64 since;
 
-	if (sp_task_state(task) == TASK_WAKING)
-		return;
 	local_irq_save(flags);
 	if (likely(!sp_hot_is_shut())) {
 		st = sp_task_find(task);
-		if (likely(st))
-			WRITE_ONCE(st->moved, sp_time());
+		if (likely(st)) {
+			since = waking ? sp_clock_woken(&st->clock) : sp_time();
+			if (!waking)
+				WRITE_ONCE(st->moved, since);
+			sp_cpu_note_wait(st, to, since);
+		}
 	}
 	local_irq_restore(flags);
 }

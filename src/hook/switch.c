@@ -248,7 +248,8 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 		begin_event(sw, st, next, regs);
 		known = make_known(sw);
 		/* Before its own wait is split, which ends with that. */
-		sp_run_ring_push(&cpu->ring, known ? st->serial : SP_CULPRIT_LOST, cpu->now);
+		sp_run_ring_push(&cpu->ring, known ? st->serial : SP_CULPRIT_LOST, cpu->now,
+				 sp_cpu_foreign(cpu, cpu->now));
 	}
 	sp_learnt_begin(&cpu->learnt, false);
 	if (likely(sp_phase_off_cpu(clock->phase))) {
@@ -267,7 +268,6 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 		if (st->wanted) {
 			begin_event(sw, st, next, regs);
 			sw->migrated = st->cpu != here;
-			st->cpu = here;
 			deliver_times(sw, sp_clock_times(clock, woken), woken);
 		}
 		sp_clock_come_back(clock, cpu->now);
@@ -399,21 +399,57 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 }
 
 /*
+ * While a recording has interrupts: what of its time was not its own goes to the task that
+ * leaves. On PREEMPT_RT it may leave inside of a softirq, which goes on when the task is back;
+ * what it left before the probes were armed this time was not seen to begin.
+ */
+static noinline void take_foreign(struct sp_cpu *cpu, struct sp_task *leaves,
+				  const struct task_struct *prev)
+{
+	u64 foreign[SP_FOREIGNS];
+	unsigned int i, span = SP_SPAN_TASK;
+
+	if (unlikely(cpu->irq_time.depth))
+		span = sp_irq_time_suspend(&cpu->irq_time, prev, cpu->now);
+	if (likely(leaves)) {
+		sp_cpu_take_foreign(cpu, leaves);
+		leaves->inside = span == SP_SPAN_TASK ? 0 : sp_irq_armings + span;
+		return;
+	}
+	sp_irq_time_take(&cpu->irq_time, sp_cpu_stolen(), foreign);
+	for (i = 0; i < SP_FOREIGNS; i++)
+		cpu->foreign_lost[i] += foreign[i];
+}
+
+static noinline void go_on_inside(struct sp_cpu *cpu, struct sp_task *enters,
+				  const struct task_struct *next)
+{
+	u32 span = enters->inside - sp_irq_armings;
+
+	if (span < SP_SPAN_TASK)
+		sp_irq_time_enter(&cpu->irq_time, span, next, cpu->now);
+	enters->inside = 0;
+}
+
+/*
  * What this CPU remembers begins when recordings have blame, or the hooks see again. Who leaves
- * then came in before, and its clock may know when. For how long it idled nobody knows.
+ * then came in before, and its clock may know when. For how long it idled nobody knows, nor
+ * what interrupts came until now.
  */
 static noinline void begin_ring(struct sp_cpu *cpu, const struct sp_task *leaves)
 {
 	sp_run_ring_clear(&cpu->ring);
 	cpu->ring_since = READ_ONCE(sp_lives.blamed_since);
 	if (leaves && leaves->clock.phase == SP_PHASE_ON_CPU && leaves->clock.in_ts)
-		sp_run_ring_push(&cpu->ring, leaves->serial, leaves->clock.in_ts);
+		sp_run_ring_push(&cpu->ring, leaves->serial, leaves->clock.in_ts,
+				 sp_cpu_foreign(cpu, cpu->now));
 }
 
 /* One without a clock, or the idle task. */
 static noinline void push_stranger(struct sp_cpu *cpu, const struct task_struct *next)
 {
-	sp_run_ring_push(&cpu->ring, next->pid ? SP_CULPRIT_LOST : SP_CULPRIT_IDLE, cpu->now);
+	sp_run_ring_push(&cpu->ring, next->pid ? SP_CULPRIT_LOST : SP_CULPRIT_IDLE, cpu->now,
+			 sp_cpu_foreign(cpu, cpu->now));
 	if (next->pid)
 		count_lost_blame();
 }
@@ -446,6 +482,8 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->idle.clock.phase = prev->pid ? SP_PHASE_ON_CPU : SP_PHASE_RUNNABLE;
 		cpu->idle.plain = READ_ONCE(sp_sampling) ? 0 : cpu->plain_gen;
 	}
+	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS))
+		take_foreign(cpu, prev->pid ? leaves : &cpu->idle, prev);
 	if (leaves)
 		cpu->left = switch_out(cpu, leaves, prev, regs);
 	else
@@ -460,6 +498,8 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->running = enters;
 	else
 		cpu->running = next->pid ? &sp_nobody : &cpu->idle;
+	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS) && cpu->running->inside)
+		go_on_inside(cpu, cpu->running, next);
 	sp_cpu_write_end(cpu);
 }
 

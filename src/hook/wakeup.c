@@ -95,6 +95,7 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(st->clock.woken)))
 		note_waker(st, task, regs, frame);
 	wake_clock(&st->clock, sleeps, now);
+	sp_cpu_note_wait(st, task_cpu(task), now);
 out:
 	local_irq_restore(flags);
 }

@@ -77,6 +77,30 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 SP_EXPORT_FOR_KUNIT(sp_ledger_add);
 
 /**
+ * sp_ledger_add_foreign() - what of a time on a CPU was not the task's own
+ * @ledger: of the task
+ * @foreign: SP_FOREIGNS of them; the first is believed most
+ * @on: that time, which is in the ledger
+ *
+ * Return: what there was more than @on, and is not in the ledger.
+ */
+u64 sp_ledger_add_foreign(struct sp_ledger *ledger, const u64 *foreign, u64 on)
+{
+	u64 excess = 0;
+	unsigned int i;
+
+	for (i = 0; i < SP_FOREIGNS; i++) {
+		u64 part = min(foreign[i], on);
+
+		ledger->foreign[i] += part;
+		on -= part;
+		excess += foreign[i] - part;
+	}
+	return excess;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_add_foreign);
+
+/**
  * sp_ledger_base() - where the kernel's counts and these stand now
  * @ledger: of the task
  * @kernel: what the kernel's say of the same moment
@@ -125,6 +149,8 @@ void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from)
 		to->based = false;
 	for (i = 0; i < SP_ACCOUNTS; i++)
 		to->ns[i] += from->ns[i];
+	for (i = 0; i < SP_FOREIGNS; i++)
+		to->foreign[i] += from->foreign[i];
 	to->voluntary += from->voluntary;
 	to->involuntary += from->involuntary;
 	to->wakeups += from->wakeups;

@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+#include "lib/irq_time.h"
 #include "lib/kernel_books.h"
 
 struct sp_clock;
@@ -25,6 +26,7 @@ struct sp_ledger {
 	u64 since;			/* ns; when the books were opened, 0: never */
 	u64 until;			/* ns; and last written */
 	u64 ns[SP_ACCOUNTS];
+	u64 foreign[SP_FOREIGNS];	/* of the time on a CPU, not its own */
 	u64 voluntary;			/* times it left the CPU */
 	u64 involuntary;
 	u64 wakeups;
@@ -43,8 +45,16 @@ static inline u64 sp_ledger_observed(const struct sp_ledger *ledger)
 	return ledger->until - ledger->since - ledger->apart;
 }
 
+/* What a task ran itself. Never below 0, as each part of it is not. */
+static inline u64 sp_ledger_own(const struct sp_ledger *ledger)
+{
+	return ledger->ns[SP_ACCOUNT_ON_CPU] - ledger->foreign[SP_FOREIGN_IRQ] -
+	       ledger->foreign[SP_FOREIGN_SOFTIRQ] - ledger->foreign[SP_FOREIGN_STOLEN];
+}
+
 void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 		   u64 woken, u64 now, u64 begin);
+u64 sp_ledger_add_foreign(struct sp_ledger *ledger, const u64 *foreign, u64 on);
 void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kernel);
 void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from);
 void sp_ledger_merge_other(struct sp_ledger *to, const struct sp_ledger *from);

@@ -26,7 +26,7 @@ void sp_run_ring_clear(struct sp_run_ring *ring)
 	ring->newest = 0;
 	/* They begin after all that is asked for. */
 	for (i = 0; i < SP_RUNS; i++)
-		ring->run[i] = (struct sp_run) { SP_CULPRIT_EARLIER, U64_MAX };
+		ring->run[i] = (struct sp_run) { SP_CULPRIT_EARLIER, U64_MAX, 0 };
 }
 SP_EXPORT_FOR_KUNIT(sp_run_ring_clear);
 
@@ -34,6 +34,7 @@ SP_EXPORT_FOR_KUNIT(sp_run_ring_clear);
 static bool next_uncovered(struct sp_run_walk *walk, struct sp_share *share)
 {
 	share->to = walk->to;
+	share->foreign = 0;
 	if (walk->to > walk->moved) {
 		share->who = SP_CULPRIT_EARLIER;
 		share->from = walk->moved;
@@ -43,6 +44,19 @@ static bool next_uncovered(struct sp_run_walk *walk, struct sp_share *share)
 	}
 	walk->to = share->from;
 	return share->from < share->to;
+}
+
+/*
+ * What they had from the one moment to the other. Where tellers were armed anew in between,
+ * or a stamp is of another wait, it may seem less than nothing, or more than there was time.
+ */
+static u64 split(struct sp_run_walk *walk, const struct sp_run *run, u64 length)
+{
+	u64 begin = run->since < walk->moved ? walk->foreign_moved : run->foreign;
+	u64 end = walk->foreign_to;
+
+	walk->foreign_to = begin;
+	return end > begin ? min(end - begin, length) : 0;
 }
 
 /**
@@ -67,6 +81,8 @@ bool sp_run_walk_next(struct sp_run_walk *walk, struct sp_share *share)
 		share->who = run->who;
 		share->from = since;
 		share->to = walk->to;
+		share->foreign = unlikely(walk->splits) ?
+				 split(walk, run, share->to - share->from) : 0;
 		walk->to = since;
 		return true;
 	}

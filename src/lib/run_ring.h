@@ -3,6 +3,7 @@
 #define SP_LIB_RUN_RING_H
 
 #include <linux/compiler.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 
@@ -28,6 +29,7 @@ enum sp_culprit {
 struct sp_run {
 	u64 who;		/* enum sp_culprit, or a serial */
 	u64 since;		/* ns */
+	u64 foreign;		/* ns; what interrupts had had of the CPU's time by then */
 };
 
 /* Of one CPU: written there alone, with interrupts off. */
@@ -40,6 +42,7 @@ struct sp_run_ring {
 struct sp_share {
 	u64 who;
 	u64 from, to;		/* ns */
+	u64 foreign;		/* ns; of it, of interrupts, as far as that is known */
 };
 
 /* How far a wait has been split, from its end backwards. */
@@ -50,7 +53,15 @@ struct sp_run_walk {
 	u64 from;		/* the wait began, */
 	u64 moved;		/* came to this CPU, */
 	u64 to;			/* and what is left of it ends */
+	/* What interrupts had had of the CPU's time by then: */
+	bool splits;		/* it is asked for, */
+	u64 foreign_moved;	/* at @moved; SP_RUN_UNKNOWN, */
+	u64 foreign_to;		/* and at @to */
+	u64 foreign;		/* of all parts so far; the walker does not touch it */
 };
+
+/* In sp_run_walk.foreign_moved: more than there can be. */
+#define SP_RUN_UNKNOWN	U64_MAX
 
 void sp_run_ring_clear(struct sp_run_ring *ring);
 bool sp_run_walk_next(struct sp_run_walk *walk, struct sp_share *share);
@@ -60,10 +71,12 @@ bool sp_run_walk_next(struct sp_run_walk *walk, struct sp_share *share);
  * @ring: of this CPU
  * @who: who
  * @now: ns
+ * @foreign: ns; what interrupts had of the CPU's time by then, if anybody asks
  *
  * Each time it comes in, a segment begins: whoever was not seen to leave ends there.
  */
-static __always_inline void sp_run_ring_push(struct sp_run_ring *ring, u64 who, u64 now)
+static __always_inline void sp_run_ring_push(struct sp_run_ring *ring, u64 who, u64 now,
+					     u64 foreign)
 {
 	struct sp_run *run;
 
@@ -71,6 +84,13 @@ static __always_inline void sp_run_ring_push(struct sp_run_ring *ring, u64 who, 
 	run = &ring->run[ring->newest];
 	WRITE_ONCE(run->who, who);
 	run->since = now;
+	run->foreign = foreign;
+}
+
+/* ns; what interrupts had had of the CPU's time when who runs now came in. */
+static inline u64 sp_run_ring_foreign(const struct sp_run_ring *ring)
+{
+	return ring->run[ring->newest].foreign;
 }
 
 /* Who runs here now, if it is @who, will not be known: nobody was told of it yet. */
@@ -97,6 +117,20 @@ static __always_inline struct sp_run_walk sp_run_walk(const struct sp_run_ring *
 		.ring = ring, .at = ring->newest - came, .left = SP_RUNS - came,
 		.from = from, .moved = clamp(moved, from, to), .to = to,
 	};
+}
+
+/**
+ * sp_run_walk_split() - tell apart what interrupts had of each part
+ * @walk: which has just begun
+ * @moved: ns; what they had had of the CPU's time when the task began to wait for that CPU.
+ *	SP_RUN_UNKNOWN: then nothing is told apart of the segment in which it did
+ * @to: ns; the same, when the wait ended
+ */
+static __always_inline void sp_run_walk_split(struct sp_run_walk *walk, u64 moved, u64 to)
+{
+	walk->splits = true;
+	walk->foreign_moved = moved;
+	walk->foreign_to = to;
 }
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "record/live.h"
 #include "record/account.h"
-#include "record/blame.h"
+#include "record/books.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
 #include "record/trace_record.h"
@@ -432,7 +432,7 @@ static u64 *put_interval(struct sp_recording *recording, struct sp_recording_cpu
 			 struct sp_switch *sw, u64 length, u64 at)
 {
 	const struct sp_ending ending = {
-		.length = length, .at = at, .cpu = sw->st->cpu,
+		.length = length, .at = at, .cpu = raw_smp_processor_id(),
 		.task = sw->task,
 	};
 	u32 kinds = recording->config.stack;

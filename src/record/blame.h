@@ -70,12 +70,47 @@ sp_blame_walk(const struct sp_run_ring *ring, bool came, const struct sp_task *s
 }
 
 /**
+ * sp_blame_split() - what interrupts had of the wait is theirs
+ * @walk: from sp_blame_walk()
+ * @st: the same task's
+ * @foreign: ns; what they had had of the CPU's time when the wait ended
+ *
+ * Where a wait began at a switch there, the ring has what they had had by then; else who woke
+ * the task, or moved it, looked.
+ */
+static __always_inline void sp_blame_split(struct sp_run_walk *walk, const struct sp_task *st,
+					   u64 foreign)
+{
+	bool noted = READ_ONCE(st->waits_since) == walk->moved;
+
+	sp_run_walk_split(walk, noted ? READ_ONCE(st->waits_foreign) : SP_RUN_UNKNOWN, foreign);
+}
+
+/* Less what interrupts had of it, which is told at the end. */
+static __always_inline u64 sp_blame_length(const struct sp_recording *recording,
+					   struct sp_run_walk *walk,
+					   const struct sp_share *share, u64 left)
+{
+	const enum sp_clock_id clock_id = recording->config.clock;
+	u64 length = share->to - share->from, foreign = share->foreign;
+
+	if (unlikely(clock_id != SP_CLOCK_MONO)) {
+		length = sp_time_by(clock_id, share->to) - sp_time_by(clock_id, share->from);
+		foreign = sp_clock_id_of_ns(clock_id, foreign);
+	}
+	length = min(length, left);
+	foreign = min(foreign, length);
+	walk->foreign += foreign;
+	return length - foreign;
+}
+
+/**
  * sp_blame_next() - the next share of a wait, by the recording's clock
  * @recording: the recording
  * @walk: as sp_run_walk_next()
- * @left: what the books have as that wait, less the shares before; 0 at the end
+ * @left: what the books have as that wait, less the shares before
  * @share: filled; from and to in ns
- * @length: filled; in the unit of the recording's clock
+ * @length: filled; in the unit of the recording's clock, not 0
  *
  * What the clock tells may be more than is booked, if the time went back. It is less then.
  *
@@ -85,54 +120,25 @@ static __always_inline bool sp_blame_next(const struct sp_recording *recording,
 					  struct sp_run_walk *walk, u64 *left,
 					  struct sp_share *share, u64 *length)
 {
-	const enum sp_clock_id clock_id = recording->config.clock;
-
+	/* All that is left but what the parts so far have of interrupts. */
+	while (*left > walk->foreign && sp_run_walk_next(walk, share)) {
+		*length = sp_blame_length(recording, walk, share, *left - walk->foreign);
+		*left -= *length;
+		if (likely(*length))
+			return true;
+	}
 	if (!*left)
 		return false;
-	if (likely(sp_run_walk_next(walk, share))) {
-		*length = share->to - share->from;
-		if (unlikely(clock_id != SP_CLOCK_MONO))
-			*length = sp_time_by(clock_id, share->to) -
-				  sp_time_by(clock_id, share->from);
-		*length = min(*length, *left);
-	} else {
-		share->who = SP_CULPRIT_EARLIER;
-		share->from = walk->to;
-		share->to = walk->to;
-		*length = *left;
+	share->who = SP_CULPRIT_EARLIER;
+	*length = *left - walk->foreign;
+	if (!*length) {
+		share->who = SP_CULPRIT_INTERRUPTS;
+		swap(*length, walk->foreign);
 	}
+	share->from = walk->to;
+	share->to = walk->to;
 	*left -= *length;
 	return true;
-}
-
-/**
- * sp_record_books() - what a task did goes to its books, and its wait to who ran meanwhile
- * @recording: a live recording with books
- * @number: of the task's thread
- * @st: its clock
- * @clock: the same as it was before the event
- * @woken: ns; as for sp_record_account_time(), as all
- * @now: of the event
- * @migrated: it came in on another CPU than before
- * @begin: ns; see sp_live_begin()
- *
- * Context: a hook, once for each event.
- */
-static __always_inline void sp_record_books(struct sp_recording *recording, u32 number,
-					    const struct sp_task *st,
-					    const struct sp_clock *clock, u64 woken, u64 now,
-					    bool migrated, u64 begin)
-{
-	struct sp_ledger *ledger = &recording->ledger[number];
-	u64 waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE];
-	struct sp_run_walk walk;
-
-	sp_record_account_time(recording, ledger, clock, woken, now, migrated, begin);
-	waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE] - waited;
-	if (likely(!recording->blamed) || !waited)
-		return;
-	walk = sp_blame_walk(&this_cpu_ptr(sp_cpu)->ring, true, st, clock, woken, now, begin);
-	sp_blame_wait(recording, number, &walk, waited);
 }
 
 #endif

@@ -18,6 +18,7 @@
 #include "compat/compat.h"
 #include "record/account.h"
 #include "record/blame.h"
+#include "record/foreign.h"
 #include "record/live.h"
 #include "lib/memory.h"
 #include "lib/lock.h"
@@ -48,7 +49,8 @@ struct taking {
 	u32 row_room;
 	u32 read;		/* rows, of one task */
 	u32 *moved_to;		/* by the number of a task: where it is in the list */
-	struct sp_run_ring *ring;	/* a copy */
+	struct sp_run_ring *ring;	/* a copy, */
+	u64 foreign;		/* and what interrupts had had of that CPU's time */
 	struct task_struct **tasks;	/* to be looked at; references */
 	u32 count;
 	struct known *known;	/* who has a serial, for the names of culprits */
@@ -74,6 +76,12 @@ static u32 copy_ledger(struct sp_recording *recording, u32 slot,
 	number = sp_threads_number(&recording->threads, thread);
 	*ledger = recording->ledger[number];
 	return number;
+}
+
+/* While no switch is under way there: it zeroes them before the clock of its task turns. */
+static void copy_open(int cpu, void *data)
+{
+	sp_foreign_open(data, cpu);
 }
 
 /* Of the task that is next in the list. The row of the next share, of whoever it is. */
@@ -143,11 +151,14 @@ static void copy_blame(struct taking *taking, u32 number, bool may_yield)
 static void copy_ring(int cpu, void *data)
 {
 	const struct sp_cpu *from = per_cpu_ptr(sp_cpu, cpu);
-	struct sp_run_ring *ring = data;
+	struct taking *taking = data;
+	u64 now = sp_time_now();
 
-	*ring = from->ring;
+	*taking->ring = from->ring;
+	/* Behind the time: so it is not more than they will have had of what the task waits. */
+	taking->foreign = sp_cpu_foreign(from, now);
 	if (from->ring_since != READ_ONCE(sp_lives.blamed_since))
-		sp_run_ring_clear(ring);
+		sp_run_ring_clear(taking->ring);
 }
 
 /* What the task waits now, if it does: its books have that already, and the ring is copied. */
@@ -163,6 +174,8 @@ static void split_open_wait(struct taking *taking, const struct sp_task *copy, u
 		return;
 	walk = sp_blame_walk(taking->ring, false, copy, &copy->clock, copy->clock.woken, now,
 			     sp_live_watched_since(recording, copy));
+	if (recording->config.interrupts)
+		sp_blame_split(&walk, copy, taking->foreign);
 	while (sp_blame_next(recording, &walk, &left, &share, &length)) {
 		const struct sp_sum sum = { .total = length, .count = 1, .max = length };
 
@@ -193,7 +206,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	u32 slot, number, first = taking->ledgers->rows;
 	unsigned int tries, cpu;
 	bool whole = false;
-	u64 now, waited;
+	u64 now, on, waited, begin;
 
 	if (!of_task || !pid_alive(task) || !sp_live_wants(recording, task))
 		return;
@@ -208,7 +221,10 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		/* Who moves the task stamps its clock, and then it has another CPU. */
 		cpu = task_cpu(task);
 		if (recording->blamed && sp_phase_off_cpu(before.clock.phase))
-			sp_cpu_read(cpu, copy_ring, taking->ring);
+			sp_cpu_read(cpu, copy_ring, taking);
+		/* Before the time: what came since is not in that. */
+		if (recording->config.interrupts && before.clock.phase == SP_PHASE_ON_CPU)
+			sp_cpu_read(before.cpu, copy_open, before.foreign);
 		now = sp_time_now();
 		sp_kernel_books_read(&of_task->now, task);
 		/* What was copied above is of before that. */
@@ -219,17 +235,24 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		whole = !(before.seq.sequence & 1) &&
 			before.seq.sequence == after.seq.sequence &&
 			before.serial == after.serial && before.moved == after.moved &&
+			before.waits_since == after.waits_since &&
 			cpu == task_cpu(task);
 		if (!whole)
 			sp_count_contention(repeats);
 	}
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
+	on = of_task->ledger.ns[SP_ACCOUNT_ON_CPU];
 	waited = of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE];
+	begin = sp_live_watched_since(recording, &before);
 	if (recording->blamed && !whole)
 		close_rows(taking, first, waited);
 	sp_record_account_time(recording, &of_task->ledger, &before.clock, before.clock.woken,
-			       now, false, sp_live_watched_since(recording, &before));
+			       now, false, begin);
+	if (recording->config.interrupts && before.clock.phase != SP_PHASE_UNKNOWN)
+		sp_foreign_book(recording, &of_task->ledger, &before.clock, before.cpu,
+				before.foreign, of_task->ledger.ns[SP_ACCOUNT_ON_CPU] - on,
+				begin, &taking->ledgers->rest);
 	if (recording->blamed)
 		split_open_wait(taking, &before, first,
 				of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE] - waited, now);

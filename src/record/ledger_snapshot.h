@@ -21,6 +21,7 @@ struct sp_blame_row {
  */
 struct sp_ledger_snapshot {
 	u32 count;
+	struct sp_foreign_rest rest;		/* of what no hook has handed on yet */
 	u32 rows;
 	struct sp_blame_row *blame;	/* in the same memory, behind the list */
 	struct sp_task_ledger {

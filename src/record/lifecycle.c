@@ -488,44 +488,68 @@ void sp_recording_put(struct sp_recording *recording)
 	kref_put(&recording->kref, recording_release);
 }
 
-static void percpu_start(struct sp_recording_cpu *part, const struct sp_counts *counts)
+static void percpu_start(struct sp_recording_cpu *part, int cpu)
 {
-	part->base = *counts;
+	part->base = per_cpu_ptr(sp_cpu, cpu)->counts;
+	sp_foreign_read(&part->foreign_base, cpu);
+	WRITE_ONCE(part->since, sp_time());
 	part->live = true;
 }
 
-static void percpu_stop(struct sp_recording_cpu *part, const struct sp_counts *counts)
+static void percpu_stop(struct sp_recording_cpu *part, int cpu)
 {
 	part->live = false;
-	part->kept = *counts;
+	part->kept = per_cpu_ptr(sp_cpu, cpu)->counts;
 	sp_counts_subtract(&part->kept, &part->base);
+	sp_foreign_read(&part->foreign, cpu);
+	sp_foreign_subtract(&part->foreign, &part->foreign_base);
 }
 
 /* The same, but tasks that come in still hand on what they did until the end. */
-static void percpu_close(struct sp_recording_cpu *part, const struct sp_counts *counts)
+static void percpu_close(struct sp_recording_cpu *part, int cpu)
 {
-	percpu_stop(part, counts);
+	percpu_stop(part, cpu);
 	part->closing = true;
 }
 
 struct turn {
 	struct sp_recording *recording;
-	void (*part)(struct sp_recording_cpu *part, const struct sp_counts *counts);
+	void (*part)(struct sp_recording_cpu *part, int cpu);
 };
+
+/*
+ * What an idle CPU had until now is told apart from what it has in this part, or after it. It
+ * may not have switched since the probes were armed: then nobody knows yet that it idles.
+ */
+static void settle_idle_cpu(void)
+{
+	struct sp_cpu *cpu;
+
+	if (!is_idle_task(current))
+		return;
+	/* Readers try again; and while hooks are made anew, nothing is touched. */
+	cpu = sp_hot_call_begin();
+	if (!cpu)
+		return;
+	sp_cpu_take_foreign(cpu, &cpu->idle);
+	cpu->running = &cpu->idle;
+	sp_hot_call_end(cpu);
+}
 
 static void percpu_switch_here(void *data)
 {
 	struct turn *turn = data;
 
-	turn->part(this_cpu_ptr(turn->recording->cpu), &this_cpu_ptr(sp_cpu)->counts);
+	if (turn->recording->config.interrupts)
+		settle_idle_cpu();
+	turn->part(this_cpu_ptr(turn->recording->cpu), raw_smp_processor_id());
 	if (turn->part != percpu_start)
 		sp_record_cut_nosched_span(turn->recording);
 }
 
 /* On every CPU with interrupts off there, so that no hook runs meanwhile. */
 static void percpu_switch(struct sp_recording *recording,
-			  void (*part)(struct sp_recording_cpu *part,
-				       const struct sp_counts *counts))
+			  void (*part)(struct sp_recording_cpu *part, int cpu))
 {
 	struct turn turn = { .recording = recording, .part = part };
 	int cpu;
@@ -535,8 +559,7 @@ static void percpu_switch(struct sp_recording *recording,
 	/* No hook runs on the others, and the lock keeps them off. */
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
-			part(per_cpu_ptr(recording->cpu, cpu),
-			     &per_cpu_ptr(sp_cpu, cpu)->counts);
+			part(per_cpu_ptr(recording->cpu, cpu), cpu);
 	cpus_read_unlock();
 }
 

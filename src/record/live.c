@@ -52,7 +52,7 @@ static void take_bounds_locked(struct sp_recording *recording)
 static void next_generation_locked(u64 now)
 {
 	u32 next = sp_lives.generation + 2 ?: 2;
-	unsigned int bit, count = 0, wakers = 0, users = 0, blames = 0;
+	unsigned int bit, count = 0, wakers = 0, users = 0, splits = 0, blames = 0;
 
 	lockdep_assert_held(&mutex);
 	for (bit = 0; bit < sp_lives.end; bit++) {
@@ -65,6 +65,7 @@ static void next_generation_locked(u64 now)
 		take_bounds_locked(recording);
 		wakers += !!(recording->config.stack & SP_WANT_WAKER);
 		users += !!(recording->config.stack & SP_WANT_USER);
+		splits += recording->config.interrupts;
 		blames += !!recording->blamed;
 	}
 	WRITE_ONCE(sp_lives.traits, count);
@@ -78,7 +79,8 @@ static void next_generation_locked(u64 now)
 	sp_lives.changed = now;
 	/* Pairs with sp_live_stale() and sp_live_decide(). */
 	smp_store_release(&sp_lives.generation, next);
-	sp_plain_bump_with((count ? SP_PLAIN_ASKS : 0) | (blames ? SP_PLAIN_BLAMES : 0));
+	sp_plain_bump_with((count ? SP_PLAIN_ASKS : 0) | (blames ? SP_PLAIN_BLAMES : 0) |
+			   (splits ? SP_PLAIN_INTERRUPTS : 0));
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 #include <linux/log2.h>
 
-#include "record/blame.h"
+#include "record/books.h"
 #include "record/plain.h"
 #include "record/trace_record.h"
 

@@ -210,9 +210,14 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 		if (gen & SP_PLAIN_ASKS &&
 		    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, next)))
 			return false;
+		/* One of them is inside of a softirq: see take_foreign(). */
+		if (gen & SP_PLAIN_INTERRUPTS && unlikely(cpu->irq_time.depth | in->inside))
+			return false;
+		if (gen & SP_PLAIN_INTERRUPTS)
+			sp_cpu_take_foreign(cpu, out);
 		/* Before its own wait is split, which ends with that. */
 		if (gen & SP_PLAIN_BLAMES)
-			sp_run_ring_push(&cpu->ring, in->serial, now);
+			sp_run_ring_push(&cpu->ring, in->serial, now, sp_cpu_foreign(cpu, now));
 	}
 	/* Nothing can fail any more. */
 	cpu->counts.switches++;

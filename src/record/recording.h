@@ -51,12 +51,23 @@ struct sp_fates {
 	u64 recorded;
 };
 
+/* What came into the tasks' times on a CPU, and is not in the books as interrupts. */
+struct sp_foreign_rest {
+	u64 excess;		/* more than that time was long; in the unit of the clock */
+	u64 unsplit_ns;		/* the books have the time in part, or not at all */
+};
+
 /* Of one CPU: written by it alone with interrupts off, under its sequence. */
 struct sp_recording_cpu {
 	bool live;
 	bool closing;		/* not live any more: what is handed on is claimed */
 	struct sp_counts base;	/* the CPU's counts when this part began */
 	struct sp_counts kept;	/* once it is over: counts since then */
+	/* While the recording has interrupts: */
+	u64 since;		/* ns; when this part began; READ_ONCE; */
+	struct sp_foreign_sums foreign_base;	/* and what the CPU had then; */
+	struct sp_foreign_sums foreign;	/* once it is over: since then */
+	struct sp_foreign_rest rest;
 	struct sp_fates fates;
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */

@@ -15,6 +15,7 @@
 
 static_assert(sizeof(struct sp_counts) % sizeof(u64) == 0);
 static_assert(sizeof(struct sp_fates) % sizeof(u64) == 0);
+static_assert(sizeof(struct sp_foreign_rest) % sizeof(u64) == 0);
 
 static void add_words(void *to, const void *from, size_t words)
 {
@@ -92,6 +93,8 @@ static void copy_part(int cpu, void *data)
 	if (part->cpu.live) {
 		part->cpu.kept = per_cpu_ptr(sp_cpu, cpu)->counts;
 		sp_counts_subtract(&part->cpu.kept, &part->cpu.base);
+		sp_foreign_read(&part->cpu.foreign, cpu);
+		sp_foreign_subtract(&part->cpu.foreign, &part->cpu.foreign_base);
 	}
 }
 
@@ -119,6 +122,8 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		totals->unbooked += part->cpu.unbooked;
 		totals->refused_events += part->cpu.refused_events;
 		totals->cut_wakers += part->cpu.cut_wakers;
+		sp_foreign_add(&totals->foreign, &part->cpu.foreign);
+		add_words(&totals->rest, &part->cpu.rest, WORDS(totals->rest));
 		totals->lost_blame += part->cpu.lost_blame;
 		totals->sampled += part->cpu.sampled;
 		totals->counts.intervals[SP_TIME_FUNCTION] += part->cpu.calls;

@@ -12,6 +12,8 @@ struct sp_totals {
 	u64 unbooked;
 	u64 refused_events;
 	u64 cut_wakers;
+	struct sp_foreign_sums foreign;
+	struct sp_foreign_rest rest;
 	u64 lost_blame;
 	u64 sampled;
 	u64 overwritten_events;

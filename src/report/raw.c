@@ -336,6 +336,9 @@ static void show_ledger(struct seq_buf *s, const struct sp_view *view, u32 numbe
 		.switches_invol = min_t(u64, from->involuntary, U32_MAX),
 		.wakeups = min_t(u64, from->wakeups, U32_MAX),
 		.migrations = min_t(u64, from->migrations, U32_MAX),
+		.irq = from->foreign[SP_FOREIGN_IRQ],
+		.softirq = from->foreign[SP_FOREIGN_SOFTIRQ],
+		.stolen = from->foreign[SP_FOREIGN_STOLEN],
 	};
 
 	memcpy(to.comm, task->who.comm, sizeof(to.comm));

@@ -264,8 +264,9 @@ struct sp_raw_entry {
 };
 
 /*
- * The books of a task, with ledger; tid 0: of those that exited and were folded.
- * The four times add up to how long it was observed.
+ * The books of a task, with ledger or interrupts; tid 0: of those that exited and were
+ * folded. The four times add up to how long it was observed. The last three are of oncpu what
+ * was not its own, with interrupts; versions before had no such fields.
  */
 struct sp_raw_ledger {
 	__s32 tid;
@@ -280,6 +281,9 @@ struct sp_raw_ledger {
 	__u32 wakeups;
 	__u32 migrations;
 	char comm[16];
+	__u64 irq;		/* hard interrupts */
+	__u64 softirq;		/* but for those that a thread of their own ran */
+	__u64 stolen;		/* by the hypervisor, as far as it tells */
 };
 
 /* What a wait for a CPU is put down to. */

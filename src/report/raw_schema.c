@@ -41,7 +41,8 @@
 #define LEDGER_FIELDS(F, s)						\
 	F(s, tid) F(s, tgid) F(s, start_ns) F(s, oncpu) F(s, runqueue)	\
 	F(s, sleep) F(s, disk) F(s, switches_vol) F(s, switches_invol)	\
-	F(s, wakeups) F(s, migrations) F(s, comm)
+	F(s, wakeups) F(s, migrations) F(s, comm) F(s, irq)		\
+	F(s, softirq) F(s, stolen)
 #define BLAME_FIELDS(F, s)						\
 	F(s, tid) F(s, tgid) F(s, start_ns) F(s, culprit) F(s, flags)	\
 	F(s, culprit_tid) F(s, culprit_tgid) F(s, culprit_start_ns)	\

@@ -8,7 +8,9 @@
 
 #include "report/report.h"
 #include "unwind/tables.h"
+#include "lib/readers.h"
 #include "lib/text.h"
+#include "record/ledger_snapshot.h"
 #include "record/totals.h"
 
 /**
@@ -164,6 +166,68 @@ static void show_ends(struct seq_buf *s, const struct sp_view *view)
 			       view->ended_stacks[end_lines[i].end]);
 }
 
+/* Of struct sp_foreign_sums. */
+#define OF_SUMS(member)	(offsetof(struct sp_foreign_sums, member) / sizeof(u64))
+static const struct {
+	const char *name;
+	size_t word;
+} foreign_lines[] = {
+	{ "irq_ns", OF_SUMS(all[SP_FOREIGN_IRQ]) },
+	{ "softirq_ns", OF_SUMS(all[SP_FOREIGN_SOFTIRQ]) },
+	{ "stolen_ns", OF_SUMS(all[SP_FOREIGN_STOLEN]) },
+	{ "idle_irq_ns", OF_SUMS(idle[SP_FOREIGN_IRQ]) },
+	{ "idle_softirq_ns", OF_SUMS(idle[SP_FOREIGN_SOFTIRQ]) },
+	{ "idle_stolen_ns", OF_SUMS(idle[SP_FOREIGN_STOLEN]) },
+	{ "lost_irq_ns", OF_SUMS(lost[SP_FOREIGN_IRQ]) },
+	{ "lost_softirq_ns", OF_SUMS(lost[SP_FOREIGN_SOFTIRQ]) },
+	{ "lost_stolen_ns", OF_SUMS(lost[SP_FOREIGN_STOLEN]) },
+};
+
+/*
+ * What tasks that are not wanted had, what came into a task after its books were closed and
+ * before the end, and what the counters beside this one tell.
+ */
+static void show_unbooked(struct seq_buf *s, const struct sp_view *view)
+{
+	static const char *const names[SP_FOREIGNS] = { "irq", "softirq", "stolen" };
+	const struct sp_foreign_sums *sums = &view->totals.foreign;
+	u64 booked[SP_FOREIGNS] = { }, rest;
+	unsigned int i;
+	u32 task;
+
+	for (task = 0; task < view->ledgers->count; task++) {
+		for (i = 0; i < SP_FOREIGNS; i++)
+			booked[i] += view->ledgers->list[task].ledger.foreign[i];
+		sp_readers_yield();
+	}
+	for (i = 0; i < SP_FOREIGNS; i++) {
+		rest = sp_clock_id_of_ns(view->recording->config.clock,
+					 sums->all[i] - sums->idle[i]);
+		seq_buf_printf(s, "unbooked_%s_%s %llu\n", names[i], sp_report_unit(view),
+			       rest > booked[i] ? rest - booked[i] : 0);
+	}
+}
+
+static void show_foreign(struct seq_buf *s, const struct sp_view *view)
+{
+	const u64 *sums = (const u64 *)&view->totals.foreign;
+	struct sp_foreign_rest rest = view->totals.rest;
+	unsigned int i;
+
+	if (view->ledgers) {
+		rest.excess += view->ledgers->rest.excess;
+		rest.unsplit_ns += view->ledgers->rest.unsplit_ns;
+	}
+
+	for (i = 0; i < ARRAY_SIZE(foreign_lines); i++)
+		seq_buf_printf(s, "%s %llu\n", foreign_lines[i].name,
+			       sums[foreign_lines[i].word]);
+	seq_buf_printf(s, "interrupts_excess_%s %llu\ninterrupts_unsplit_ns %llu\n",
+		       sp_report_unit(view), rest.excess, rest.unsplit_ns);
+	if (view->over && view->ledgers)
+		show_unbooked(s, view);
+}
+
 /* What was counted, a line each; there is one row. */
 void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 {
@@ -200,6 +264,8 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "idle_calls %llu\n", view->functions.idle);
 	seq_buf_printf(s, "function_overhead_ns %llu\n", totals->call_ns);
 	seq_buf_printf(s, "clock_steps %llu\n", totals->counts.clock_steps);
+	if (recording && recording->config.interrupts)
+		show_foreign(s, view);
 	seq_buf_printf(s, "probe_misses %lu\n", view->misses);
 	seq_buf_printf(s, "blind_ns %llu\n", totals->counts.blind_ns);
 	seq_buf_printf(s, "tasks %u\n", view->tasks);

@@ -168,8 +168,11 @@ static int take_counts_locked(struct sp_view *view)
 	int err;
 
 	count_lost(view);
-	if (view->over)
+	/* Theirs are closed: what is in none of them can be told. */
+	if (view->over) {
+		view->ledgers = view->recording->ledgers;
 		return 0;
+	}
 	/* Gone on return, and stats can be read whatever other readers hold. */
 	err = sp_open_intervals_init(&intervals, view->recording, &sp_module_memory);
 	if (err)

@@ -30,8 +30,12 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 	else if (!view->ledgers)
 		sp_puts(s, "# There was not enough memory to keep the books at the end.\n");
 	else
-		seq_buf_printf(s, "tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\tobserved_%s\n",
+		seq_buf_printf(s, "tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\tobserved_%s",
 			       unit, unit, unit, unit, unit);
+	if (view->ledgers && view->recording->config.interrupts)
+		seq_buf_printf(s, "\tirq_%s\tsoftirq_%s\tstolen_%s", unit, unit, unit);
+	if (view->ledgers)
+		sp_puts(s, "\n");
 }
 
 /**
@@ -60,7 +64,11 @@ void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	}
 	for (i = 0; i < SP_ACCOUNTS; i++)
 		seq_buf_printf(s, "\t%llu", ledger->ns[i]);
-	seq_buf_printf(s, "\t%llu\t%llu\t%llu\t%llu\t%llu\n", ledger->voluntary,
+	seq_buf_printf(s, "\t%llu\t%llu\t%llu\t%llu\t%llu", ledger->voluntary,
 		       ledger->involuntary, ledger->wakeups, ledger->migrations,
 		       sp_ledger_observed(ledger));
+	if (view->recording->config.interrupts)
+		for (i = 0; i < SP_FOREIGNS; i++)
+			seq_buf_printf(s, "\t%llu", ledger->foreign[i]);
+	sp_puts(s, "\n");
 }

@@ -34,6 +34,7 @@ struct sp_config {
 	u64 stack;		/* enum sp_stack_kinds */
 	u64 stack_depth;
 	u64 ledger;		/* account the time of every task */
+	u64 interrupts;		/* and split what it was on a CPU */
 	u64 blame;		/* and split what it waited for a CPU */
 	u64 min_us;
 	u64 max_us;
@@ -52,7 +53,7 @@ struct sp_config {
 /* What is split has to be in the books. */
 static inline bool sp_config_keeps_books(const struct sp_config *config)
 {
-	return config->ledger || config->blame;
+	return config->ledger || config->interrupts || config->blame;
 }
 
 /* In nosched everybody is looked for who stays too long, and 0 is not that. */

@@ -19,6 +19,7 @@ bool sp_hot_shut __read_mostly;
 SP_EXPORT_FOR_KUNIT(sp_hot_shut);
 struct sp_task sp_nobody __read_mostly;
 u64 sp_armed_at __read_mostly;
+u32 sp_irq_armings __read_mostly;
 
 /* Context: process, at load. Return: 0 or -ENOMEM. */
 int sp_hot_init(void)
@@ -115,4 +116,94 @@ unsigned long sp_cpu_exits(int cpu)
 	const struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 
 	return READ_ONCE(c->sequence) / 2 - READ_ONCE(c->counts.samples);
+}
+
+/**
+ * sp_foreign_open() - what came since the last switch of a CPU
+ * @foreign: filled, SP_FOREIGNS of them
+ * @cpu: a possible CPU
+ *
+ * Context: any; of another CPU each of them is of a moment of its own, and in sp_cpu_read(), so
+ * that it is no moment in the midst of a switch.
+ */
+void sp_foreign_open(u64 *foreign, int cpu)
+{
+	const struct sp_irq_time *time = &per_cpu_ptr(sp_cpu, cpu)->irq_time;
+	u64 stolen = READ_ONCE(time->stolen), now;
+
+	/* The counter grows: it is read behind what it was. */
+	smp_rmb();
+	now = sp_cpu_stolen_of(cpu);
+	foreign[SP_FOREIGN_IRQ] = READ_ONCE(time->ns[SP_SPAN_IRQ]);
+	foreign[SP_FOREIGN_SOFTIRQ] = READ_ONCE(time->ns[SP_SPAN_SOFTIRQ]);
+	foreign[SP_FOREIGN_STOLEN] = now > stolen ? now - stolen : 0;
+}
+
+/* Of all time. */
+static void read_all(u64 *all, int cpu)
+{
+	const struct sp_irq_time *time = &per_cpu_ptr(sp_cpu, cpu)->irq_time;
+
+	all[SP_FOREIGN_IRQ] = READ_ONCE(time->total[SP_SPAN_IRQ]);
+	all[SP_FOREIGN_SOFTIRQ] = READ_ONCE(time->total[SP_SPAN_SOFTIRQ]);
+	all[SP_FOREIGN_STOLEN] = sp_cpu_stolen_of(cpu);
+}
+
+/* An interrupt comes every few microseconds, at most. */
+#define TRIES	1000
+
+/**
+ * sp_foreign_read() - what came on a CPU since hook/irq.c was armed
+ * @sums: filled
+ * @cpu: a possible CPU
+ *
+ * What interrupts add moves no sequence count: it is read again until none came meanwhile.
+ *
+ * Context: as sp_foreign_open().
+ */
+void sp_foreign_read(struct sp_foreign_sums *sums, int cpu)
+{
+	const struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
+	unsigned int i, tries = TRIES;
+	u64 then[SP_FOREIGNS];
+
+	do {
+		read_all(sums->all, cpu);
+		/* Both pair with sp_irq_time_spend(). */
+		smp_rmb();
+		memcpy(sums->idle, c->foreign_idle, sizeof(sums->idle));
+		memcpy(sums->lost, c->foreign_lost, sizeof(sums->lost));
+		sp_foreign_open(sums->open, cpu);
+		/* As above. */
+		smp_rmb();
+		read_all(then, cpu);
+	} while (memcmp(then, sums->all, sizeof(then)) && --tries);
+	if (READ_ONCE(c->running) != &c->idle)
+		return;
+	for (i = 0; i < SP_FOREIGNS; i++) {
+		sums->idle[i] += sums->open[i];
+		sums->open[i] = 0;
+	}
+}
+
+#define WORDS	(sizeof(struct sp_foreign_sums) / sizeof(u64))
+
+void sp_foreign_add(struct sp_foreign_sums *sums, const struct sp_foreign_sums *other)
+{
+	u64 *to = (u64 *)sums;
+	const u64 *from = (const u64 *)other;
+	size_t i;
+
+	for (i = 0; i < WORDS; i++)
+		to[i] += from[i];
+}
+
+void sp_foreign_subtract(struct sp_foreign_sums *sums, const struct sp_foreign_sums *base)
+{
+	u64 *to = (u64 *)sums;
+	const u64 *from = (const u64 *)base;
+	size_t i;
+
+	for (i = 0; i < WORDS; i++)
+		to[i] -= from[i];
 }

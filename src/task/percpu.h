@@ -6,10 +6,12 @@
 #ifndef SP_TASK_PERCPU_H
 #define SP_TASK_PERCPU_H
 
+#include <linux/kernel_stat.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#include "lib/irq_time.h"
 #include "lib/lock.h"
 #include "lib/nosched_span.h"
 #include "lib/run_ring.h"
@@ -20,6 +22,9 @@
 
 /* Every so many entries the hook measures itself. */
 #define SP_OVERHEAD_SAMPLE 1024
+
+/* Softirqs, and where hard interrupts come from: enum source in hook/irq.c. */
+#define SP_IRQ_SOURCES	24
 
 struct pt_regs;
 struct sp_cpu;
@@ -138,6 +143,12 @@ struct sp_cpu {
 	struct sp_callchain waker;
 	struct sp_callchain waker_user;	/* without frames: not walked for this wakeup */
 	struct sp_nosched_span span;	/* what hook/sampler.c saw of this CPU */
+	/* While a recording has interrupts; written by hook/irq.c, too: */
+	struct sp_irq_time irq_time;
+	u64 irqs[SP_IRQ_SOURCES];	/* enum source there; how many began */
+	/* ns; not of a task: the CPU idled, or the task has no clock. */
+	u64 foreign_idle[SP_FOREIGNS];
+	u64 foreign_lost[SP_FOREIGNS];
 	u64 ring_since;		/* sp_lives.blamed_since when the ring began; 0: it is empty */
 	struct sp_run_ring ring;	/* who ran, while a recording has blame */
 #ifdef SP_VERIFY_STACKS
@@ -164,6 +175,64 @@ static __always_inline bool sp_hot_is_shut(void)
 	return smp_load_acquire(&sp_hot_shut);
 }
 
+/*
+ * What the hypervisor took from a CPU so far, as the kernel knows since its last tick; 0 where
+ * no hypervisor tells. Nothing that is finer is exported.
+ */
+static inline u64 sp_cpu_stolen_of(int cpu)
+{
+	return READ_ONCE(kcpustat_cpu(cpu).cpustat[CPUTIME_STEAL]);
+}
+
+/* The same of this CPU. Context: interrupts off. */
+static __always_inline u64 sp_cpu_stolen(void)
+{
+	return __this_cpu_read(kernel_cpustat.cpustat[CPUTIME_STEAL]);
+}
+
+/**
+ * sp_cpu_take_foreign() - a task leaves a CPU, and no span is open
+ * @cpu: this one's
+ * @out: its clock, or that of the idle task
+ */
+static __always_inline void sp_cpu_take_foreign(struct sp_cpu *cpu, struct sp_task *out)
+{
+	unsigned int i;
+
+	sp_irq_time_take(&cpu->irq_time, sp_cpu_stolen(), out->foreign);
+	if (out != &cpu->idle)
+		return;
+	for (i = 0; i < SP_FOREIGNS; i++)
+		cpu->foreign_idle[i] += out->foreign[i];
+}
+
+/* What interrupts had of this CPU's time by now, for rings and those who wait. */
+static __always_inline u64 sp_cpu_foreign(const struct sp_cpu *cpu, u64 now)
+{
+	return sp_irq_time_foreign(&cpu->irq_time, now);
+}
+
+/**
+ * sp_cpu_note_wait() - a task begins to wait for a CPU, in the midst of what runs there
+ * @st: its clock
+ * @cpu: the CPU
+ * @since: ns; what is stamped in the clock
+ *
+ * So its wait can be split from there on. Wakers may be several at a time: one word is of the
+ * other's then, and some nanoseconds are in another row.
+ *
+ * Context: a hook in whoever wakes or moves it.
+ */
+static inline void sp_cpu_note_wait(struct sp_task *st, int cpu, u64 since)
+{
+	const u32 both = SP_PLAIN_BLAMES | SP_PLAIN_INTERRUPTS;
+
+	if (likely((READ_ONCE(sp_plain_gen) & both) != both))
+		return;
+	WRITE_ONCE(st->waits_foreign, sp_cpu_foreign(per_cpu_ptr(sp_cpu, cpu), since));
+	WRITE_ONCE(st->waits_since, since);
+}
+
 /* At a switch: is the task that leaves still there, and its user memory loaded? */
 static inline bool sp_switch_leaving(const struct sp_switch *sw)
 {
@@ -183,10 +252,25 @@ static inline bool sp_switch_woken(unsigned int times)
 	return times & BIT(SP_TIME_BLOCKED) && times & BIT(SP_TIME_RUN_QUEUE);
 }
 
+/* One more with each arming of hook/irq.c, times SP_SPANS. */
+extern u32 sp_irq_armings;
+
+/* ns; of one CPU, or of all of them. Nothing but u64. */
+struct sp_foreign_sums {
+	u64 all[SP_FOREIGNS];		/* whatever it came into: */
+	u64 idle[SP_FOREIGNS];		/* of it, while the CPU idled; */
+	u64 lost[SP_FOREIGNS];		/* of tasks without a clock */
+	u64 open[SP_FOREIGNS];		/* of the task that runs now, since it came in */
+};
+
 int sp_hot_init(void);
 void sp_hot_exit(void);
 u64 sp_hot_mean_ns(void);
 void sp_hot_blind(u64 ns);
+void sp_foreign_read(struct sp_foreign_sums *sums, int cpu);
+void sp_foreign_add(struct sp_foreign_sums *sums, const struct sp_foreign_sums *other);
+void sp_foreign_subtract(struct sp_foreign_sums *sums, const struct sp_foreign_sums *base);
+void sp_foreign_open(u64 *foreign, int cpu);
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);
 unsigned long sp_cpu_entries(int cpu);
 unsigned long sp_cpu_exits(int cpu);

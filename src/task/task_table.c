@@ -408,6 +408,8 @@ static void restart_slot(struct sp_task *st)
 	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
 	sp_window();
 	st->filter_gen = 0;
+	/* Nobody saw when the softirq ended that it left its CPU in. */
+	st->inside = 0;
 	sp_task_forget_place(st);
 	/* No stack that was taken on the way out belongs to what comes. */
 	WRITE_ONCE(st->seq.sequence, st->seq.sequence + 2);
@@ -468,6 +470,8 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	copy->seq.sequence = raw_read_seqcount(&found->seq);
 	copy->serial = found->serial;
 	copy->clock = found->clock;
+	copy->cpu = found->cpu;
+	memcpy(copy->foreign, found->foreign, sizeof(copy->foreign));
 	sp_window();
 	copy->exec_id = READ_ONCE(found->exec_id);
 	copy->switches = READ_ONCE(found->switches);
@@ -475,6 +479,8 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	copy->undecided = READ_ONCE(found->undecided);
 	copy->wanted_since = found->wanted_since;
 	copy->moved = READ_ONCE(found->moved);
+	copy->waits_since = READ_ONCE(found->waits_since);
+	copy->waits_foreign = READ_ONCE(found->waits_foreign);
 	copy->has_fresh = found->has_fresh;
 	bitmap_copy(copy->match, found->match, SP_MAX_ENABLED);
 	bitmap_copy(copy->fresh, found->fresh, SP_MAX_ENABLED);

@@ -9,6 +9,7 @@
 
 #include "compat/compat.h"
 
+#include "lib/irq_time.h"
 #include "lib/limits.h"
 #include "task/clock.h"
 #include "lib/task_clock.h"
@@ -43,6 +44,7 @@ struct sp_task {
 	bool alive;			/* for sp_task_table_restart() */
 	u32 place_gen;			/* sp_plain_gen when place was set */
 	u32 learnt;			/* so many times all of it was learnt anew */
+	u32 inside;			/* of what it left its CPU: see hook/switch.c; 0: nothing */
 	struct sp_entry *place;		/* where it stood last; NULL: not known */
 	/* Where user memory is in reach on the way out only: */
 	const struct sp_stack *out_user;	/* what it left with, */
@@ -50,6 +52,8 @@ struct sp_task {
 	u32 filter_gen;			/* when match was decided */
 	u64 misfits;			/* recordings, by bit, in which its interval was none */
 
+	/* While a recording has interrupts: */
+	u64 foreign[SP_FOREIGNS];	/* ns; of its last time on a CPU that is over */
 	u64 serial;			/* of this task in this place, never reused */
 	u32 number;			/* of the place; immutable */
 	bool has_fresh;			/* some bit is set in fresh */
@@ -65,6 +69,9 @@ struct sp_task {
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
 	u32 passed_waking;		/* as passed, where it wakes others */
 	u64 moved;			/* ns; when it was moved last while it waited; READ_ONCE */
+	/* The same, or when it was woken, and of its CPU then: see sp_cpu_note_wait() */
+	u64 waits_since;
+	u64 waits_foreign;
 } ____cacheline_aligned;
 
 /* Changes whenever anything does that plain switches take for granted; never 0. */
@@ -72,9 +79,11 @@ extern u32 sp_plain_gen;
 
 /* In sp_plain_gen: some filter asks for traits, so looks are compared; */
 #define SP_PLAIN_ASKS	1U
-/* some recording has blame, so each CPU remembers who ran. */
+/* some recording has blame, so each CPU remembers who ran; */
 #define SP_PLAIN_BLAMES	2U
-#define SP_PLAIN_MORE	(SP_PLAIN_ASKS | SP_PLAIN_BLAMES)
+/* some recording has interrupts, so each task is told what of its time was not its own. */
+#define SP_PLAIN_INTERRUPTS	4U
+#define SP_PLAIN_MORE	(SP_PLAIN_ASKS | SP_PLAIN_BLAMES | SP_PLAIN_INTERRUPTS)
 
 void sp_plain_bump(void);
 void sp_plain_bump_with(u32 more);

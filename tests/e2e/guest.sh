@@ -257,6 +257,14 @@ cli_ends() {
 	is "status of $1 after SIG$2" "$3" $?
 }
 
+# is_rt: do threads run what elsewhere interrupts do?
+is_rt() {
+	case $(uname -v) in
+	*PREEMPT_RT*) return 0 ;;
+	*) return 1 ;;
+	esac
+}
+
 # kernel_is_preemptible: are system calls preempted? debugfs tells where that can be chosen at
 # boot, and else the kernel's version.
 kernel_is_preemptible() {

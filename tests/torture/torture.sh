@@ -49,14 +49,15 @@ figure() {
 
 books=0
 
-# closed SESSION: its books; and with ledger, for each task the four times are what it was
-# observed, to the nanosecond. $books is of how many tasks, so far.
+# closed SESSION: its books; and with ledger or interrupts, for each task the four times are
+# what it was observed, to the nanosecond, and what was not its own is not more than it was on
+# CPUs. $books is of how many tasks, so far.
 closed() {
 	balances "$1"
-	[ "$(cat "$C/$1/ledger")$(cat "$C/$1/blame")" != 00 ] || return 0
+	cat "$C/$1/ledger" "$C/$1/interrupts" "$C/$1/blame" | grep -q 1 || return 0
 	cat "$D/$1/tasks" >"$T/tasks"
 	is "books of $1 that do not close" '' "$(awk -F '\t' '
-		NR > 1 && $1 && $4 + $5 + $6 + $7 != $12 { print; if (bad++ > 1) exit }' "$T/tasks")"
+		NR > 1 && $1 && ($4 + $5 + $6 + $7 != $12 || $13 + $14 + $15 > $4) { print; if (bad++ > 1) exit }' "$T/tasks")"
 	books=$((books + $(wc -l <"$T/tasks")))
 }
 
@@ -67,6 +68,7 @@ by_roll() {
 	session "$@"
 	dice 2; must_put "$C/$1/inherit" "$dice"
 	dice 2; must_put "$C/$1/ledger" "$dice"
+	dice 2; must_put "$C/$1/interrupts" "$dice"
 	dice 2; must_put "$C/$1/blame" "$dice"
 	# Nobody wakes a task that is on a CPU.
 	case $(cat "$C/$1/mode") in

@@ -23,6 +23,7 @@
 
 struct sums {
 	uint64_t oncpu, runqueue, sleep, disk;
+	uint64_t irq, softirq, stolen;
 	uint64_t switches_vol, switches_invol, wakeups, migrations;
 	size_t tasks;
 };
@@ -38,6 +39,9 @@ static struct sums sum_up(const struct schedprof_recording *recording)
 		sums.runqueue += ledger->runqueue;
 		sums.sleep += ledger->sleep;
 		sums.disk += ledger->disk;
+		sums.irq += ledger->irq;
+		sums.softirq += ledger->softirq;
+		sums.stolen += ledger->stolen;
 		sums.switches_vol += ledger->switches_vol;
 		sums.switches_invol += ledger->switches_invol;
 		sums.wakeups += ledger->wakeups;
@@ -68,16 +72,22 @@ static void print_command(const struct cli_ran *ran, FILE *out)
 
 static void print_sums(const struct cli_report *report, FILE *out)
 {
+	bool splits = cli_splits_interrupts(report->recording);
 	struct sums sums = sum_up(report->recording);
 	uint64_t all = sums.oncpu + sums.runqueue + sums.sleep + sums.disk;
 	const struct {
 		const char *name;
 		uint64_t time;
+		bool of_oncpu;
 	} rows[] = {
-		{ "on a CPU", sums.oncpu },
-		{ "waiting for a CPU", sums.runqueue },
-		{ "asleep", sums.sleep },
-		{ "in disk sleep", sums.disk },
+		{ "on a CPU", sums.oncpu, false },
+		{ "  its own", sums.oncpu - sums.irq - sums.softirq - sums.stolen, true },
+		{ "  interrupts", sums.irq, true },
+		{ "  softirqs", sums.softirq, true },
+		{ "  stolen", sums.stolen, true },
+		{ "waiting for a CPU", sums.runqueue, false },
+		{ "asleep", sums.sleep, false },
+		{ "in disk sleep", sums.disk, false },
 	};
 	char length[CLI_WORD], share[CLI_WORD];
 	size_t i;
@@ -85,9 +95,10 @@ static void print_sums(const struct cli_report *report, FILE *out)
 	fprintf(out, "%zu %s, of which each is always in one of these states:\n",
 		sums.tasks, sums.tasks == 1 ? "task" : "tasks");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		fprintf(out, "    %-18s %16s  %6s\n", rows[i].name,
-			cli_length(length, rows[i].time, report->cycles),
-			cli_share(share, rows[i].time, all));
+		if (splits || !rows[i].of_oncpu)
+			fprintf(out, "    %-18s %16s  %6s\n", rows[i].name,
+				cli_length(length, rows[i].time, report->cycles),
+				cli_share(share, rows[i].time, all));
 	fprintf(out, "    %-18s %16s\n", "sum", cli_length(length, all, report->cycles));
 	fprintf(out, "\n    switches %" PRIu64 " voluntary and %" PRIu64 " involuntary",
 		sums.switches_vol, sums.switches_invol);

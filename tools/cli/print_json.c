@@ -228,6 +228,11 @@ static void print_json_ledger(const struct cli_report *report, struct cli_json *
 		cli_json_time(&row, "runqueue", ledger->runqueue);
 		cli_json_time(&row, "sleep", ledger->sleep);
 		cli_json_time(&row, "disk", ledger->disk);
+		if (cli_splits_interrupts(report->recording)) {
+			cli_json_time(&row, "irq", ledger->irq);
+			cli_json_time(&row, "softirq", ledger->softirq);
+			cli_json_time(&row, "stolen", ledger->stolen);
+		}
 		cli_json_number(&row, "switches_vol", ledger->switches_vol);
 		cli_json_number(&row, "switches_invol", ledger->switches_invol);
 		cli_json_number(&row, "wakeups", ledger->wakeups);

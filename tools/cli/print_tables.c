@@ -45,24 +45,33 @@ static void print_histogram_table(const struct cli_report *report, FILE *out)
 
 static int print_tasks_table(const struct cli_report *report, FILE *out)
 {
+	bool splits = cli_splits_interrupts(report->recording);
 	const struct schedprof_ledger *row;
 	size_t i;
 
 	if (!schedprof_ledger_count(report->recording)) {
-		cli_error("there are no books in this recording; record with --ledger");
+		cli_error("there are no books in this recording; record with --ledger or --interrupts");
 		return CLI_FAILED;
 	}
 	fprintf(out,
-		"tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\n",
+		"tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations",
 		unit_of(report), unit_of(report), unit_of(report), unit_of(report));
+	if (splits)
+		fprintf(out, "\tirq_%s\tsoftirq_%s\tstolen_%s", unit_of(report),
+			unit_of(report), unit_of(report));
+	fputc('\n', out);
 	for (i = 0; (row = schedprof_ledger_at(report->recording, i)); i++) {
 		fprintf(out, "%d\t%d\t", row->tid, row->tgid);
 		cli_print_folded(out, row->tid ? row->comm : "[exited]");
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
 			row->oncpu, row->runqueue, row->sleep, row->disk);
-		fprintf(out, "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n",
+		fprintf(out, "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32,
 			row->switches_vol, row->switches_invol, row->wakeups,
 			row->migrations);
+		if (splits)
+			fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, row->irq,
+				row->softirq, row->stolen);
+		fputc('\n', out);
 	}
 	return CLI_OK;
 }

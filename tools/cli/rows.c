@@ -66,6 +66,15 @@ static int load_idle_waits(struct schedprof_names *names, const struct cli_optio
 }
 
 /**
+ * cli_splits_interrupts() - do the books tell what of the time on CPUs was not the tasks' own?
+ * @recording: the snapshot
+ */
+bool cli_splits_interrupts(const struct schedprof_recording *recording)
+{
+	return cli_meta(recording, "config.interrupts");
+}
+
+/**
  * cli_names_open() - get ready to find names of frames
  * @names: filled in
  * @o: the options

@@ -57,6 +57,7 @@ void cli_names_close(struct schedprof_names *names);
 const char *cli_row_name(const struct schedprof_task *task, int by);
 size_t cli_report_limit(const struct cli_report *report);
 const char *cli_mode(const struct schedprof_recording *recording);
+bool cli_splits_interrupts(const struct schedprof_recording *recording);
 uint64_t cli_meta(const struct schedprof_recording *recording, const char *name);
 const char *cli_function_of(const struct cli_report *report,
 			    const struct schedprof_entry *entry,

@@ -74,6 +74,9 @@ static bool add_ledger(struct libsp_merge *merge,
 	row->runqueue += ledger->runqueue;
 	row->sleep += ledger->sleep;
 	row->disk += ledger->disk;
+	row->irq += ledger->irq;
+	row->softirq += ledger->softirq;
+	row->stolen += ledger->stolen;
 	row->switches_vol = add_saturating(row->switches_vol, ledger->switches_vol);
 	row->switches_invol = add_saturating(row->switches_invol, ledger->switches_invol);
 	row->wakeups = add_saturating(row->wakeups, ledger->wakeups);

@@ -433,6 +433,12 @@ static int ledger_row(struct libsp_parser *parser, const struct libsp_record *re
 	ledger->switches_invol = U32(ledger, switches_invol);
 	ledger->wakeups = U32(ledger, wakeups);
 	ledger->migrations = U32(ledger, migrations);
+	/* Files of versions before do not have them. */
+	if (record->bytes >= sizeof(struct sp_raw_ledger)) {
+		ledger->irq = U64(ledger, irq);
+		ledger->softirq = U64(ledger, softirq);
+		ledger->stolen = U64(ledger, stolen);
+	}
 	return get_name(parser, record, BODY(ledger, comm), &ledger->comm, error);
 }
 
@@ -541,7 +547,7 @@ static const struct row {
 	[SP_RAW_STACK] = { sizeof(struct sp_raw_stack), stack_row },
 	[SP_RAW_TASK] = { offsetof(struct sp_raw_task, cgroup), task_row },
 	[SP_RAW_ENTRY] = { sizeof(struct sp_raw_entry), entry_row },
-	[SP_RAW_LEDGER] = { sizeof(struct sp_raw_ledger), ledger_row },
+	[SP_RAW_LEDGER] = { offsetof(struct sp_raw_ledger, irq), ledger_row },
 	[SP_RAW_BLAME] = { sizeof(struct sp_raw_blame), blame_row },
 	[SP_RAW_HISTOGRAM] = { sizeof(struct sp_raw_histogram), histogram_row },
 	[SP_RAW_FUNCTION] = { sizeof(struct sp_raw_function), function_row },

@@ -205,6 +205,10 @@ struct schedprof_ledger {
 	uint32_t migrations;
 	const char *comm;
 	uint64_t start_ns;	/* as of the task */
+	/* Of oncpu what was not its own; all 0 unless "config.interrupts" is 1. */
+	uint64_t irq;
+	uint64_t softirq;
+	uint64_t stolen;
 };
 
 /* What a wait for a CPU is put down to. */

@@ -22,7 +22,7 @@ static const char *const fields[] = {
 	[SP_RAW_STACK] = "ddddcccccccccccccccc",
 	[SP_RAW_TASK] = "ddddqqdd" NAME NAME "dd",
 	[SP_RAW_ENTRY] = "ddddqqqqddq",
-	[SP_RAW_LEDGER] = "ddqqqqqddddcccccccccccccccc",
+	[SP_RAW_LEDGER] = "ddqqqqqddddccccccccccccccccqqq",
 	[SP_RAW_HISTOGRAM] = "qqq",
 	[SP_RAW_FUNCTION] = "qqqdd",
 	[SP_RAW_EVENT] = "qqqqddddddddddcccccccccccccccc",
@@ -305,7 +305,8 @@ static void standard_rows(struct raw_maker *maker, uint64_t scale)
 		.tid = 101, .tgid = 100, .start_ns = 1000101, .oncpu = 11 * scale,
 		.runqueue = 12 * scale, .sleep = 13 * scale, .disk = 14 * scale,
 		.switches_vol = 15, .switches_invol = 16, .wakeups = 17,
-		.migrations = 18, .comm = "worker",
+		.migrations = 18, .comm = "worker", .irq = 3 * scale, .softirq = 2 * scale,
+		.stolen = scale,
 	};
 	struct sp_raw_blame blame = {
 		.tid = 101, .tgid = 100, .start_ns = 1000101,

@@ -116,6 +116,9 @@ static void two_are_added_up(void)
 	CHECK_NUMBER(schedprof_ledger_count(merged), 1);
 	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->disk, 14 * 6000);
 	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->wakeups, 34);
+	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->irq, 3 * 6000);
+	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->softirq, 2 * 6000);
+	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->stolen, 6000);
 	CHECK_NUMBER(schedprof_histogram_at(merged, 1)->count, 16);
 	CHECK_NUMBER(schedprof_function_at(merged, 0)->calls, 42);
 	CHECK_TEXT(schedprof_meta(merged, "stats.recorded"), "138");

@@ -109,6 +109,8 @@ static const struct attribute attributes[] = {
 	  .min = 100, .max = 1000000 },
 	{ .name = "inherit", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "ledger", .initial = "0", .is_number = true, .min = 0, .max = 1 },
+	{ .name = "interrupts", .initial = "0", .is_number = true, .min = 0, .max = 1 },
+	{ .name = "blame", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "throttle", .initial = "0", .is_number = true, .min = 0, .max = 1 },
 	{ .name = "min_us", .initial = "0", .live = true, .is_number = true,
 	  .min = 0, .max = 9223372036854775 },

@@ -39,6 +39,8 @@ typedef unsigned char u8;
 #define READ_ONCE(x)		(*(volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, value)	(*(volatile __typeof__(x) *)&(x) = (value))
 /* One thread: what comes first in the program comes first. */
+#define smp_wmb()		do { } while (0)
+/* As above. */
 #define smp_load_acquire(p)	READ_ONCE(*(p))
 /* As above. */
 #define smp_store_release(p, v)	WRITE_ONCE(*(p), v)

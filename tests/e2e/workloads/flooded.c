@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * flooded: the same loop twice, of as many instructions; the second time a timer
+ * interrupts its CPU all the time. Gates: "ready", "quiet", "end".
+ *
+ * flooded CPU MILLIONS PERIOD_US
+ *
+ * The timer is that of a software event of perf, which nobody reads: a hard interrupt on every
+ * kernel, and nothing is woken. With 0 MILLIONS it sends itself packets instead, as
+ * many as PERIOD_US says, so that softirqs run in its system calls.
+ */
+#include <arpa/inet.h>
+#include <linux/perf_event.h>
+#include <sys/socket.h>
+
+#include "work.h"
+
+static void loop(uint64_t millions)
+{
+	for (uint64_t n = millions * 1000000; n; n--)
+		__asm__ __volatile__("" ::: "memory");
+}
+
+static int open_timer(int cpu, uint64_t period_us)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = period_us * 1000,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, 0);
+
+	if (fd < 0)
+		die("no timer of perf");
+	return fd;
+}
+
+static void send_packets(uint64_t packets)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET };
+	socklen_t length = sizeof(to);
+	char word[64] = "";
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&to, sizeof(to)) ||
+	    getsockname(fd, (struct sockaddr *)&to, &length))
+		die("no socket");
+	while (packets--)
+		if (sendto(fd, word, sizeof(word), 0, (struct sockaddr *)&to, sizeof(to)) < 0 ||
+		    recv(fd, word, sizeof(word), 0) < 0)
+			die("no packet");
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t millions, period_us;
+	int cpu, timer;
+
+	if (argc != 4)
+		die("expected a CPU, millions of loops, and a period");
+	cpu = (int)number(argv[1], 1023);
+	millions = number(argv[2], 1000000);
+	period_us = number(argv[3], 1000000);
+	pin(cpu);
+	wait_at_gate("ready");
+	if (!millions) {
+		send_packets(period_us);
+		wait_at_gate("end");
+		return 0;
+	}
+	loop(millions);
+	wait_at_gate("quiet");
+	timer = open_timer(cpu, period_us);
+	loop(millions);
+	close(timer);
+	wait_at_gate("end");
+	return 0;
+}
