@@ -337,7 +337,7 @@ static void book(struct kunit *test, struct booking *b, u64 since, u64 begin, u6
 	memset(b, 0, sizeof(*b));
 	b->recording.begin.ns = 900;
 	b->recording.cpu = alloc_percpu(struct sp_recording_cpu);
-	KUNIT_ASSERT_NOT_NULL(test, b->recording.cpu);
+	KUNIT_ASSERT_FALSE(test, !b->recording.cpu);
 	part = per_cpu_ptr(b->recording.cpu, 0);
 	part->since = since;
 	part->foreign_base.open[SP_FOREIGN_IRQ] = 10;

@@ -237,7 +237,7 @@ static void interrupts_are_told_apart(struct kunit *test)
 	expect_split(test, &walk, OTHER, 100, 1);
 	expect_split(test, &walk, HOG, 100, 23);
 	expect_end(test, &walk);
-	/* it was woken at 150, when they had had 12; */
+	/* it was woken at 150, when they had taken 12; */
 	walk = sp_run_walk(ring, true, 150, 0, 300);
 	sp_run_walk_split(&walk, 12, 31);
 	expect_split(test, &walk, OTHER, 100, 1);

@@ -39,7 +39,7 @@ struct sp_irq_time {
 	/* Without the last one that is open: */
 	u64 ns[SP_SPANS];		/* since the last switch */
 	u64 total[SP_SPANS];		/* of all time; of SP_SPAN_TASK without meaning */
-	u64 foreign;			/* both of enum sp_foreign, in one word: see sp_irq_time_publish() */
+	u64 foreign;			/* both in one word: see sp_irq_time_publish() */
 	u64 stolen;			/* what the kernel said at the last switch */
 	u64 too_deep;			/* spans that were counted as part of another one */
 	u64 unmatched;			/* ends without a beginning, and beginnings without end */
@@ -163,7 +163,7 @@ static __always_inline void sp_irq_time_leave(struct sp_irq_time *time, bool irq
 
 /**
  * sp_irq_time_take() - a task leaves the CPU: what of its time was not its own
- * @time: of this CPU; no span is open
+ * @time: of this CPU; of a span that is open, what is to come is not told
  * @stolen: ns; what the kernel's own counter says
  * @foreign: filled, SP_FOREIGNS of them
  */

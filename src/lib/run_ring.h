@@ -29,7 +29,7 @@ enum sp_culprit {
 struct sp_run {
 	u64 who;		/* enum sp_culprit, or a serial */
 	u64 since;		/* ns */
-	u64 foreign;		/* ns; what interrupts had had of the CPU's time by then */
+	u64 foreign;		/* ns; what interrupts had taken of the CPU's time by then */
 };
 
 /* Of one CPU: written there alone, with interrupts off. */
@@ -53,7 +53,7 @@ struct sp_run_walk {
 	u64 from;		/* the wait began, */
 	u64 moved;		/* came to this CPU, */
 	u64 to;			/* and what is left of it ends */
-	/* What interrupts had had of the CPU's time by then: */
+	/* What interrupts had taken of the CPU's time by then: */
 	bool splits;		/* it is asked for, */
 	u64 foreign_moved;	/* at @moved; SP_RUN_UNKNOWN, */
 	u64 foreign_to;		/* and at @to */
@@ -87,7 +87,7 @@ static __always_inline void sp_run_ring_push(struct sp_run_ring *ring, u64 who, 
 	run->foreign = foreign;
 }
 
-/* ns; what interrupts had had of the CPU's time when who runs now came in. */
+/* ns; what interrupts had taken of the CPU's time when who runs now came in. */
 static inline u64 sp_run_ring_foreign(const struct sp_run_ring *ring)
 {
 	return ring->run[ring->newest].foreign;
@@ -122,7 +122,7 @@ static __always_inline struct sp_run_walk sp_run_walk(const struct sp_run_ring *
 /**
  * sp_run_walk_split() - tell apart what interrupts had of each part
  * @walk: which has just begun
- * @moved: ns; what they had had of the CPU's time when the task began to wait for that CPU.
+ * @moved: ns; what they had taken of the CPU's time when the task began to wait for that CPU.
  *	SP_RUN_UNKNOWN: then nothing is told apart of the segment in which it did
  * @to: ns; the same, when the wait ended
  */

@@ -73,9 +73,9 @@ sp_blame_walk(const struct sp_run_ring *ring, bool came, const struct sp_task *s
  * sp_blame_split() - what interrupts had of the wait is theirs
  * @walk: from sp_blame_walk()
  * @st: the same task's
- * @foreign: ns; what they had had of the CPU's time when the wait ended
+ * @foreign: ns; what they had taken of the CPU's time when the wait ended
  *
- * Where a wait began at a switch there, the ring has what they had had by then; else who woke
+ * Where a wait began at a switch there, the ring has what they had taken by then; else who woke
  * the task, or moved it, looked.
  */
 static __always_inline void sp_blame_split(struct sp_run_walk *walk, const struct sp_task *st,

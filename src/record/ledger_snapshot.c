@@ -50,7 +50,7 @@ struct taking {
 	u32 read;		/* rows, of one task */
 	u32 *moved_to;		/* by the number of a task: where it is in the list */
 	struct sp_run_ring *ring;	/* a copy, */
-	u64 foreign;		/* and what interrupts had had of that CPU's time */
+	u64 foreign;		/* and what interrupts had taken of that CPU's time */
 	struct task_struct **tasks;	/* to be looked at; references */
 	u32 count;
 	struct known *known;	/* who has a serial, for the names of culprits */

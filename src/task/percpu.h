@@ -191,7 +191,7 @@ static __always_inline u64 sp_cpu_stolen(void)
 }
 
 /**
- * sp_cpu_take_foreign() - a task leaves a CPU, and no span is open
+ * sp_cpu_take_foreign() - a task leaves a CPU; of a span that is open, what is to come is not its
  * @cpu: this one's
  * @out: its clock, or that of the idle task
  */

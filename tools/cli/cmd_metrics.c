@@ -8,8 +8,10 @@
  * what is read there is checked. One thread, so nothing is locked; two processes that write
  * to one directory are kept apart by flock(2).
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +55,23 @@ static int lock_directory(const char *directory)
 	return -1;
 }
 
+/* What a run left that was killed while it wrote: nobody else writes here now. */
+static void remove_leftovers(int directory)
+{
+	int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *names = copy < 0 ? NULL : fdopendir(copy);
+	const struct dirent *entry;
+
+	while (names && (entry = readdir(names)))
+		if (!fnmatch(FILE_NAME ".??????", entry->d_name, 0) ||
+		    !fnmatch(STATE_NAME ".??????", entry->d_name, 0))
+			unlinkat(directory, entry->d_name, 0);
+	if (names)
+		closedir(names);
+	else if (copy >= 0)
+		close(copy);
+}
+
 /* Return: all of a file, with a NUL behind it, to be freed; or NULL with errno. */
 static char *read_all(int fd, size_t *size)
 {
@@ -62,7 +81,8 @@ static char *read_all(int fd, size_t *size)
 
 	if (fstat(fd, &status))
 		return NULL;
-	if (!S_ISREG(status.st_mode) || status.st_size > MAX_STATE) {
+	if (!S_ISREG(status.st_mode) || status.st_size > MAX_STATE ||
+	    status.st_uid != geteuid()) {
 		errno = EFBIG;
 		return NULL;
 	}
@@ -117,13 +137,18 @@ static int print_to(int fd, const struct cli_totals *totals, bool state)
 		close(fd);
 		return number;
 	}
+	errno = 0;
 	if (!state)
 		cli_metrics_print(totals, out);
 	else if (!cli_state_print(totals, out))
 		number = -ENOMEM;
-	/* It takes the place of a good one only when it is on disk. */
-	if (!number && (fflush(out) || fchmod(fd, state ? 0600 : 0644) || fsync(fd)))
-		number = -errno;
+	/*
+	 * It takes the place of a good one only when all of it is on disk. What could not be
+	 * written while it was printed, only the stream tells, and errno is still of that.
+	 */
+	if (!number && (fflush(out) || ferror(out) || fchmod(fd, state ? 0600 : 0644) ||
+			fsync(fd)))
+		number = errno ? -errno : -EIO;
 	if (fclose(out) && !number)
 		number = -errno;
 	return number;
@@ -216,15 +241,32 @@ static int collect_session(struct collecting *collecting, const char *name)
 	return err;
 }
 
+/* None of those that are there is forgotten for one that is looked at before. */
+static int keep_sessions(struct collecting *collecting, char *const *names, size_t count)
+{
+	char *label;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		label = cli_label(names[i]);
+		if (!label)
+			return cli_no_memory();
+		cli_totals_keep(collecting->totals, label);
+		free(label);
+	}
+	return CLI_OK;
+}
+
 static int collect_all(struct collecting *collecting)
 {
 	struct schedprof_error error;
 	size_t i, count;
 	char **names = schedprof_list(collecting->handle, &count, &error);
-	int err = CLI_OK;
+	int err;
 
 	if (!names)
 		return cli_fail(&error);
+	err = keep_sessions(collecting, names, count);
 	for (i = 0; !err && i < count; i++)
 		if (is_wanted(collecting->handle, names[i]))
 			err = collect_session(collecting, names[i]);
@@ -247,6 +289,7 @@ static int collect(const struct cli_options *o, struct cli_totals *totals, int *
 		return err;
 	collecting.handle = handle;
 	find_boot(collecting.boot);
+	err = keep_sessions(&collecting, o->names, o->name_count);
 	for (i = 0; !err && i < o->name_count; i++)
 		err = collect_session(&collecting, o->names[i]);
 	if (!o->name_count)
@@ -278,6 +321,7 @@ static int keep_textfile(const struct cli_options *o, struct cli_totals *totals)
 
 	if (lock < 0)
 		return CLI_FAILED;
+	remove_leftovers(lock);
 	if (asprintf(&path, "%s/" FILE_NAME, o->textfile) < 0)
 		path = NULL;
 	if (asprintf(&state, "%s/" STATE_NAME, o->textfile) < 0)

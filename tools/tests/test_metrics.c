@@ -313,6 +313,8 @@ static void refuses_nonsense(void)
 		"session\ta\t-\ntasks\t1\t2\t3\t99999999999999999999\n",
 		"session\ta\t-\nblame\t0\nlabel\ta\n", "session\ta\t-\nblame\t0\nlabel\ta\tb\n",
 		"session\ta\t-\nblame\t0\nrow\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\n",
+		/* There is no memory for rows of a book that begins twice. */
+		"session\ta\t-\nblame\t0\nrow\t1\t2\t3\t4\t5\t6\nblame\t0\nrow\t2\t2\t3\t4\t5\t6\n",
 	};
 	struct cli_totals totals = { };
 	const char *why;
@@ -351,9 +353,15 @@ static void bounds_sessions(void)
 	CHECK_NUMBER(totals.count, CLI_TOTALS_SESSIONS);
 	CHECK_TEXT(totals.sessions[0]->name, "s0");
 	CHECK_TEXT(totals.sessions[10]->name, "s46");
+	/* One that is there goes on, though others are looked at before it. */
+	cli_totals_keep(&totals, "s46");
+	cli_totals_keep(&totals, "nobody");
+	CHECK(cli_totals_session(&totals, "one more"));
+	CHECK_TEXT(totals.sessions[10]->name, "s46");
+	CHECK_TEXT(totals.sessions[11]->name, "s48");
 	for (i = 0; i < CLI_TOTALS_SESSIONS; i++)
 		totals.sessions[i]->here = true;
-	CHECK(!cli_totals_session(&totals, "one more"));
+	CHECK(!cli_totals_session(&totals, "and another"));
 	cli_totals_free(&totals);
 }
 

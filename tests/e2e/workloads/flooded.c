@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * flooded: the same loop twice, of as many instructions; the second time a timer
- * interrupts its CPU all the time. Gates: "ready", "quiet", "end".
+ * interrupts its CPU all the time. Gates: "ready", "quiet", "end". It prints how much longer
+ * the loop took, for each interrupt: "ns_per_interrupt 1234.5".
  *
  * flooded CPU MILLIONS PERIOD_US
  *
@@ -15,10 +16,14 @@
 
 #include "work.h"
 
-static void loop(uint64_t millions)
+/* Returns how long it took, in ns. */
+static uint64_t loop(uint64_t millions)
 {
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+
 	for (uint64_t n = millions * 1000000; n; n--)
 		__asm__ __volatile__("" ::: "memory");
+	return clock_ns(CLOCK_MONOTONIC) - begin;
 }
 
 static int open_timer(int cpu, uint64_t period_us)
@@ -56,7 +61,7 @@ static void send_packets(uint64_t packets)
 
 int main(int argc, char **argv)
 {
-	uint64_t millions, period_us;
+	uint64_t millions, period_us, quiet, took;
 	int cpu, timer;
 
 	if (argc != 4)
@@ -71,11 +76,14 @@ int main(int argc, char **argv)
 		wait_at_gate("end");
 		return 0;
 	}
-	loop(millions);
+	quiet = loop(millions);
 	wait_at_gate("quiet");
 	timer = open_timer(cpu, period_us);
-	loop(millions);
+	took = loop(millions);
 	close(timer);
 	wait_at_gate("end");
+	/* One in each period. */
+	printf("ns_per_interrupt %.1f\n", (double)period_us * 1000 *
+	       ((double)took - (double)quiet) / (double)took);
 	return 0;
 }

@@ -190,8 +190,11 @@ static bool take_wait(const struct reading *reading)
 	       take_meter(reading, &reading->session->waits[number]);
 }
 
+/* Once for each book: there is memory for the rows that follow, and for no others. */
 static bool begin_book(struct reading *reading, struct cli_book *book)
 {
+	if (book->rows)
+		return false;
 	reading->book = book;
 	reading->room = 0;
 	return numbers_at(reading, 1, book->debt, book->values);

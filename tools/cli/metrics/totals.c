@@ -59,7 +59,7 @@ static bool forget_one(struct cli_totals *totals)
 	size_t i;
 
 	for (i = 0; i < totals->count; i++)
-		if (!totals->sessions[i]->here)
+		if (!totals->sessions[i]->here && !totals->sessions[i]->kept)
 			break;
 	if (i == totals->count)
 		return false;
@@ -99,6 +99,20 @@ struct cli_session_totals *cli_totals_session(struct cli_totals *totals, const c
 	}
 	totals->sessions[totals->count++] = session;
 	return session;
+}
+
+/**
+ * cli_totals_keep() - a session is there, so its counters are not forgotten for another one's
+ * @totals: as they were; a session that has no counters gets none
+ * @name: of the session, as in the text format
+ */
+void cli_totals_keep(struct cli_totals *totals, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < totals->count; i++)
+		if (!strcmp(totals->sessions[i]->name, name))
+			totals->sessions[i]->kept = true;
 }
 
 /**

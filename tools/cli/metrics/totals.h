@@ -49,7 +49,8 @@ enum cli_fact { CLI_FACT_VERSION, CLI_FACT_KERNEL, CLI_FACT_HOOK, CLI_FACT_MODE,
 struct cli_session_totals {
 	char *name;
 	char *recording;	/* tells that of the session from others; NULL: not known yet */
-	bool here;		/* there is such a session now */
+	bool here;		/* there is such a session now, and its counters are of now */
+	bool kept;		/* there is one, so it is not forgotten; its turn may be to come */
 	char *facts[CLI_FACTS];	/* about the recording; not kept */
 	struct cli_book tasks;	/* ns in each state */
 	struct cli_book blame;	/* ns */
@@ -64,6 +65,7 @@ struct cli_totals {
 };
 
 struct cli_session_totals *cli_totals_session(struct cli_totals *totals, const char *name);
+void cli_totals_keep(struct cli_totals *totals, const char *name);
 void cli_totals_restart(struct cli_session_totals *session);
 void cli_meter_set(struct cli_meter *meter, uint64_t now);
 void cli_totals_free(struct cli_totals *totals);
