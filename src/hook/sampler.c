@@ -17,7 +17,9 @@
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/prandom.h>
 #include <linux/ptrace.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/stat.h>
 #include <asm/irq_regs.h>
@@ -37,6 +39,7 @@ struct sampler {
 	struct irq_work wanted;		/* a task came in where none was */
 	bool online;			/* between the CPU's coming and going */
 	bool runs;			/* the timer is armed, or in its callback */
+	struct rnd_state random;	/* the kernel's own waits for a lock on PREEMPT_RT */
 };
 
 static DEFINE_PER_CPU(struct sampler, samplers);
@@ -76,14 +79,18 @@ static enum hrtimer_restart look_around(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* On its CPU, interrupts off. */
+/*
+ * On its CPU, interrupts off. The first look is at any time within a period: else what a task
+ * does first after each sleep would never be seen.
+ */
 static void run_sampler(struct sampler *sampler)
 {
+	u64 first = mul_u64_u32_shr(READ_ONCE(period_ns), prandom_u32_state(&sampler->random), 32);
+
 	if (sampler->runs || !sampler->online)
 		return;
 	sampler->runs = true;
-	hrtimer_start(&sampler->timer, ns_to_ktime(READ_ONCE(period_ns)),
-		      HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&sampler->timer, ns_to_ktime(first), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 static void start_wanted(struct irq_work *work)
@@ -114,6 +121,7 @@ static int comes_online(unsigned int cpu)
 	sp_hrtimer_setup(&sampler->timer, look_around, CLOCK_MONOTONIC,
 			 HRTIMER_MODE_REL_PINNED_HARD);
 	sp_irq_work_init_hard(&sampler->wanted, start_wanted);
+	prandom_seed_state(&sampler->random, get_random_long());
 	local_irq_save(flags);
 	/* What was seen long ago is no span that goes on. */
 	memset(&this_cpu_ptr(sp_cpu)->span, 0, sizeof(struct sp_nosched_span));

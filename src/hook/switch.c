@@ -321,6 +321,16 @@ static void look_at_stacks(struct sp_switch *sw, const struct sp_sample *sample,
 			sp_record_sample(recording, sw, sample->kernel ? regs : NULL);
 }
 
+/* As at a switch: readers see all of the answer, or none. The count is of no use while it runs. */
+static void decide_inside(struct sp_task *st)
+{
+	if (likely(!sp_live_stale(st, current)))
+		return;
+	raw_write_seqcount_begin(&st->seq);
+	sp_live_decide(st, current);
+	raw_write_seqcount_end(&st->seq);
+}
+
 /* A span without a switch on this CPU is over; @sw is of its task. */
 static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span_end *ended)
 {
@@ -383,11 +393,9 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		sw.st = sp_task_find(current);
 	if (likely(sw.st)) {
 		sp_task_follow_exec(sw.st, current);
-		if (unlikely(sp_live_stale(sw.st, current)))
-			sp_live_decide(sw.st, current);
-	}
-	if (sw.st)
+		decide_inside(sw.st);
 		look_at_stacks(&sw, sample, regs);
+	}
 	over = sp_nosched_span_sample(&cpu->span, sample, &ended);
 	if (sw.st && (over || cpu->span.since))
 		look_inside(&sw, sample, regs, over ? &ended : NULL);

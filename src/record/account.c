@@ -496,8 +496,8 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 	 */
 	smp_mb();
 	end = READ_ONCE(recording->end.ns);
-	/* Not yet known: then this is before it. */
-	if (end) {
+	/* Not yet known, or yet to come: then this is before it. */
+	if (end && sw->now > end) {
 		if (interval->start >= end ||
 		    !sp_recording_claim(recording, sp_task_slot(sw->st)))
 			return false;
@@ -593,7 +593,8 @@ static u64 *put_part(struct sp_recording *recording, struct sp_recording_cpu *cp
 		sp_record_lost(cpu, ending->length, ending->at);
 		return &cpu->fates.lost_tasks;
 	}
-	if (sampled) {
+	/* After exec it is another thread, whose program has other places. */
+	if (sampled && sampled->exec_id == sw->st->exec_id) {
 		key.kernel = sampled->kernel;
 		key.user = sampled->user;
 	} else {
@@ -611,11 +612,13 @@ static void record_part(struct sp_recording *recording, struct sp_recording_cpu 
 			struct sp_switch *sw, enum sp_time part, u64 now)
 {
 	const struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
-	struct sp_ending ending = { .cpu = sw->st->cpu, .task = sw->task };
+	struct sp_ending ending = { .task = sw->task };
 	u64 begin = sp_live_begin(recording, sw->st), rest, length, *fate;
 	const struct sp_clock *before = &sw->before;
 	struct sp_interval interval;
 
+	/* The one on a CPU was on the last one. */
+	ending.cpu = part == SP_TIME_ON_CPU ? sw->st->cpu : raw_smp_processor_id();
 	if (unlikely(!sp_clock_time(before, part, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
 	if (unlikely(!cpu->live)) {
@@ -644,6 +647,47 @@ static void record_part(struct sp_recording *recording, struct sp_recording_cpu 
 	++*fate;
 }
 
+/* Time that is no interval, or part of one: it has no fate, but is not lost unseen. */
+static void put_piece(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		      struct sp_thread *thread, struct sp_key key,
+		      const struct sp_ending *ending)
+{
+	u64 *fate;
+
+	charge_entry(recording, cpu, thread, key, ending, &fate);
+	cpu->lost_pieces += fate != &cpu->fates.recorded;
+}
+
+/*
+ * A task came in, at @in_ts, where that CPU's part had not begun, but the recording had: what
+ * it did before is not known any more, but for how long.
+ */
+static noinline void record_missed(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+				   struct sp_switch *sw, u64 in_ts)
+{
+	u64 at = recording->sampled[sp_task_slot(sw->st)].at;
+	struct sp_interval missed = {
+		sp_live_missed_since(sp_live_begin(recording, sw->st), sw->st, at), in_ts,
+	};
+	struct sp_ending ending = { .cpu = raw_smp_processor_id(), .task = sw->task };
+	struct sp_thread *thread;
+	struct sp_key key = { };
+
+	if (missed.start >= missed.end || !sp_record_is_unbounded(recording))
+		return;
+	missed = sp_interval_by(recording, &missed, missed.start);
+	ending.at = missed.end;
+	ending.length = missed.end - missed.start;
+	thread = sp_record_thread(recording, sw);
+	if (unlikely(!thread)) {
+		sp_record_lost(cpu, ending.length, ending.at);
+		cpu->lost_pieces++;
+		return;
+	}
+	key.kernel = no_stack(recording, &sw->cpu->waker, SP_STACK_MOVED);
+	put_piece(recording, cpu, thread, key, &ending);
+}
+
 /*
  * As closes_open_interval(), for all parts at once: whoever is the first hands them on, up to
  * the end, and nobody anything after this switch. @now: when they end
@@ -658,9 +702,9 @@ static bool closes_wall(struct sp_recording *recording, const struct sp_recordin
 	/* As in closes_open_interval(). */
 	smp_mb();
 	end = READ_ONCE(recording->end.ns);
-	if (!end)
+	if (!end || sw->now <= end)
 		return true;
-	*now = sw->exited ? min(*now, end) : end;
+	*now = end;
 	return sp_recording_claim(recording, sp_task_slot(sw->st));
 }
 
@@ -673,13 +717,19 @@ static noinline void record_wall(struct sp_recording *recording, struct sp_switc
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	unsigned int learnt = sw->cpu->learnt.n;
-	u64 now = sw->now;
+	u64 now = sw->now, everywhere = READ_ONCE(recording->everywhere);
 	enum sp_time part;
 
-	if (likely(cpu->live) || closes_wall(recording, cpu, sw, &now))
+	if (likely(cpu->live) || closes_wall(recording, cpu, sw, &now)) {
+		if (unlikely(sw->before.in_ts < everywhere))
+			record_missed(recording, cpu, sw, sw->before.in_ts);
 		for (part = 0; part < SP_CLOCK_TIMES; part++)
 			if (times & sp_time_parts(SP_TIME_WALL) & BIT(part))
 				record_part(recording, cpu, sw, part, now);
+		/* Until then it may come in where it is not seen, and this was all until now. */
+		if (unlikely(now < everywhere))
+			WRITE_ONCE(recording->sampled[sp_task_slot(sw->st)].at, now);
+	}
 	sw->cpu->learnt.whole &= cpu->live && sw->cpu->learnt.n > learnt;
 }
 
@@ -805,19 +855,24 @@ void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 		cpu->inside_user = sp_record_user_stack(recording, sw);
 }
 
-/* Where current is, in the kernel: of a timer's interrupt. */
-static u32 sampled_kernel_stack(struct sp_recording *recording, struct sp_cpu *cpu,
+/* Where current is, in the kernel, of a timer's interrupt: walked once for all recordings. */
+static u32 sampled_kernel_stack(struct sp_recording *recording, struct sp_switch *sw,
 				struct pt_regs *regs)
 {
-	struct sp_callchain *callchain = &cpu->waker;
+	struct sp_callchain *callchain = &sw->cpu->kernel;
 
+	if (!(recording->config.stack & SP_WANT_KERNEL))
+		return no_stack(recording, &sw->cpu->waker, SP_STACK_ON_CPU);
+	if (sw->kernel.unwound)
+		return sp_stack_table_put(&recording->stacks, callchain);
 	callchain->n = 0;
 	callchain->flags = 0;
 	callchain->span = 0;
 	callchain->fp = 0;
-	if (regs && recording->config.stack & SP_WANT_KERNEL)
+	if (regs)
 		sp_unwind_interrupted(callchain, regs);
 	callchain->flags |= SP_STACK_ON_CPU;
+	sw->kernel.unwound = true;
 	return sp_stack_table_put(&recording->stacks, callchain);
 }
 
@@ -842,27 +897,30 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	struct sp_ending ending = { .cpu = raw_smp_processor_id(), .task = sw->task };
 	struct sp_thread *thread;
 	struct sp_key key = { };
-	u64 *fate;
 
 	if (!cpu->live || clock->phase != SP_PHASE_ON_CPU || !clock->in_ts ||
-	    piece.end <= max(piece.start, begin) || READ_ONCE(recording->min) ||
-	    READ_ONCE(recording->range) != U64_MAX)
+	    piece.end <= max(piece.start, begin) || !sp_record_is_unbounded(recording))
 		return;
 	thread = sp_record_thread(recording, sw);
 	/* Without room it is told when it leaves. */
 	if (!thread)
 		return;
+	if (unlikely(clock->in_ts < READ_ONCE(recording->everywhere)))
+		record_missed(recording, cpu, sw, clock->in_ts);
 	piece = sp_interval_by(recording, &piece, begin);
 	ending.length = piece.end - piece.start;
 	ending.at = piece.end;
-	key.kernel = sampled_kernel_stack(recording, sw->cpu, regs);
+	key.kernel = sampled_kernel_stack(recording, sw, regs);
 	if (recording->config.stack & SP_WANT_USER)
 		key.user = sp_record_user_stack(recording, sw);
-	charge_entry(recording, cpu, thread, key, &ending, &fate);
-	cpu->sampled++;
 	sampled->kernel = key.kernel;
 	sampled->user = key.user;
+	sampled->exec_id = sw->st->exec_id;
 	WRITE_ONCE(sampled->at, sw->now);
+	/* Whoever copied the entry finds that it was handed on. Pairs with handed_on(). */
+	smp_wmb();
+	put_piece(recording, cpu, thread, key, &ending);
+	cpu->sampled++;
 }
 
 /**

@@ -10,6 +10,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/cpu.h>
+#include <linux/delay.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -33,6 +34,8 @@
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
+/* From telling when the end is until it is there: much more than that takes. */
+#define END_AHEAD_NS (100 * NSEC_PER_USEC)
 /* Programs of wakers that one look waits for, each some 10 ms. */
 #define MAX_BUSY_WAKERS 8
 
@@ -462,6 +465,7 @@ struct sp_recording *sp_recording_create(const char *name,
 	recording->filter = filter;
 	recording->bytes = bytes;
 	recording->bit = -1;
+	recording->everywhere = U64_MAX;
 	if (take_memory(recording))
 		goto err_destroy;
 	return recording;
@@ -585,6 +589,7 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 				 SP_MAX_ENABLED);
 	}
 	percpu_switch(recording, percpu_start);
+	WRITE_ONCE(recording->everywhere, sp_time_now());
 	/* Until now no switch was plain that is of this recording. */
 	WRITE_ONCE(recording->settled, true);
 	return 0;
@@ -622,17 +627,25 @@ void sp_recording_flush(struct sp_recording *recording)
 	flush_delayed_work(&recording->work);
 }
 
+/*
+ * The end is told before it is there: a hook that does not see it yet read its clock before
+ * that, so what it hands on ends before, too. Only a machine that stops this CPU for so long in
+ * the midst of telling makes that untrue, for what ends meanwhile.
+ */
 static void publish_end(struct sp_recording *recording)
 {
 	struct sp_moment end;
 	unsigned long flags;
 
-	/* Between reading the clocks and telling, hooks hand on what is later. */
 	local_irq_save(flags);
 	sp_moment_read(&end);
+	sp_moment_move(&end, sp_time() + END_AHEAD_NS);
 	memcpy(recording->end.kernel, end.kernel, sizeof(end.kernel));
 	WRITE_ONCE(recording->end.ns, end.ns);
 	local_irq_restore(flags);
+	/* Until then hooks hand on what is before it. */
+	while (sp_time_now() <= end.ns)
+		usleep_range(END_AHEAD_NS / NSEC_PER_USEC / 2, END_AHEAD_NS / NSEC_PER_USEC);
 	/* Before clocks of tasks are looked at. Pairs with closes_open_interval(). */
 	smp_mb();
 }

@@ -33,11 +33,11 @@
 #define BORN_MEANWHILE 64
 
 /*
- * The interval that was not handed on at the end. Returns false if there is none. @handed_on:
- * what was on a CPU, up to then
+ * The interval that was not handed on at the end. Returns false if there is none. @whole: of
+ * all of a task's time this is but a part; @handed_on: what was on a CPU, up to then
  */
 static bool is_pending(const struct sp_open_intervals *intervals, const struct sp_clock *clock,
-		       enum sp_time time, u64 begin, u64 handed_on,
+		       enum sp_time time, bool whole, u64 begin, u64 handed_on,
 		       struct sp_open_interval *open)
 {
 	struct sp_clock then = *clock;
@@ -48,10 +48,10 @@ static bool is_pending(const struct sp_open_intervals *intervals, const struct s
 	/* It came in just now, between the end and this look. */
 	if (open->moved) {
 		/* A recording that is stopped has what its hook handed on then. */
-		if ((time != SP_TIME_OFF_CPU && open->mark != SP_STACK_QUEUED) ||
-		    !then.out_ts || intervals->stopping)
+		if ((time != SP_TIME_OFF_CPU && !whole) || !then.out_ts || intervals->stopping)
 			return false;
-		then.phase = SP_PHASE_RUNNABLE;
+		/* When it was woken is forgotten by now. */
+		then.phase = then.state == SP_STATE_R ? SP_PHASE_RUNNABLE : SP_PHASE_ASLEEP;
 		then.in_ts = 0;
 	}
 	/* It left just now: what was before is handed on when it comes in again. */
@@ -108,35 +108,68 @@ static u16 mark_of(const struct sp_mode *mode, enum sp_time part)
 	return part == SP_TIME_ON_CPU ? SP_STACK_ON_CPU : SP_STACK_QUEUED;
 }
 
+/* Up to when a task's time was, at least. Its entries were copied before. */
+static u64 handed_on_until(const struct sp_recording *recording, u32 slot)
+{
+	if (!recording->sampled)
+		return 0;
+	/* Pairs with sp_record_sample(): what is in none of them now is in both the next time. */
+	smp_rmb();
+	return READ_ONCE(recording->sampled[slot].at);
+}
+
+/* Before it came in where the recording had not begun yet, and nothing else is known of it. */
+static bool is_missed(const struct sp_open_intervals *intervals,
+		      const struct sp_recording *recording, const struct sp_task *copy,
+		      u64 begin, u64 handed_on, struct sp_open_interval *open)
+{
+	u64 came = copy->clock.in_ts;
+
+	if (!recording->sampled || came >= READ_ONCE(recording->everywhere))
+		return false;
+	open->since = sp_live_missed_since(begin, copy, handed_on);
+	open->until = min(came, intervals->end);
+	open->moved = true;
+	open->mark = SP_STACK_MOVED;
+	return open->since < open->until;
+}
+
 static void consider_task(struct sp_open_intervals *intervals, struct sp_recording *recording,
 			  struct task_struct *task)
 {
 	unsigned int part, parts = sp_time_parts(recording->mode->time);
+	struct sp_open_interval missed = { };
 	struct sp_task copy = { };
 	bool claimed = false;
 	u64 begin, handed_on;
-	u32 slot;
 
 	/* What goes on in others is not in the clocks of tasks. */
-	if (!parts || !sp_live_wants(recording, task) || !sp_task_copy(task, &copy, &slot))
+	if (!parts || !sp_live_wants(recording, task) ||
+	    !sp_task_copy(task, &copy, &missed.slot))
 		return;
 	begin = sp_live_watched_since(recording, &copy);
-	handed_on = recording->sampled ? READ_ONCE(recording->sampled[slot].at) : 0;
+	handed_on = handed_on_until(recording, missed.slot);
 	for (part = 0; part < SP_CLOCK_TIMES; part++) {
 		struct sp_open_interval open = {
-			.slot = slot, .mark = mark_of(recording->mode, part),
+			.slot = missed.slot, .mark = mark_of(recording->mode, part),
 		};
 
 		if (!(parts & BIT(part)) ||
 		    !sp_filter_state(&recording->config, part, copy.clock.state) ||
-		    !is_pending(intervals, &copy.clock, part, begin, handed_on, &open))
+		    !is_pending(intervals, &copy.clock, part, recording->sampled, begin,
+				handed_on, &open))
 			continue;
 		/* Its hook may be at the same, if it comes in just now. */
-		if (intervals->stopping && !claimed && !sp_recording_claim(recording, slot))
+		if (intervals->stopping && !claimed &&
+		    !sp_recording_claim(recording, missed.slot))
 			return;
 		claimed = true;
 		add_interval(intervals, recording, task, &copy, &open);
 	}
+	/* Whoever came in then has been somewhere since: it is claimed. */
+	if (is_missed(intervals, recording, &copy, begin, handed_on, &missed) &&
+	    (claimed || !intervals->stopping))
+		add_interval(intervals, recording, task, &copy, &missed);
 }
 
 /**
@@ -158,8 +191,9 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 	intervals->memory = memory;
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
 	intervals->max = sp_task_table_count() + BORN_MEANWHILE;
-	if (recording->mode->time == SP_TIME_WALL)
-		intervals->max *= hweight32(sp_time_parts(SP_TIME_WALL));
+	/* Each part of their time, and what was missed of it. */
+	if (recording->sampled)
+		intervals->max *= hweight32(sp_time_parts(SP_TIME_WALL)) + 1;
 	intervals->list = memory->alloc(intervals->max * sizeof(*intervals->list));
 	intervals->copy = sp_copy_alloc();
 	intervals->kernel = memory->alloc(sizeof(*intervals->kernel));
@@ -275,12 +309,12 @@ static void no_callchain(struct tour *tour, struct sp_open_interval *open)
 	open->user = tour->stacks == SP_WANT_USER ? tour->intervals->user : NULL;
 }
 
-/* What it did there; if it runs, that is said already. */
+/* What it did there. */
 static void mark_kernel(struct tour *tour, struct sp_open_interval *open)
 {
 	struct sp_callchain *kernel = tour->intervals->kernel;
 
-	if (!open->mark || (open->running && open->kernel))
+	if (!open->mark)
 		return;
 	if (!open->kernel) {
 		kernel->n = 0;

@@ -73,6 +73,7 @@ struct sp_recording_cpu {
 	u64 refused_events;	/* that the trace did not take */
 	u64 lost_blame;		/* shares of waits without room, and switches of whom to blame */
 	u64 sampled;		/* pieces of time on a CPU that ended when it was looked at */
+	u64 lost_pieces;	/* of time, that are no intervals: without room for stacks or rows */
 	u64 cut_wakers;		/* wakeups here of which the waker's program had no room */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
@@ -93,7 +94,8 @@ struct sp_recording_cpu {
  */
 struct sp_sampled {
 	u64 at;			/* ns; READ_ONCE */
-	u32 kernel, user;	/* where it was then: numbers of stacks */
+	u32 kernel, user;	/* where it was then: numbers of stacks, */
+	u32 exec_id;		/* and which program it ran */
 };
 
 /*
@@ -110,6 +112,7 @@ struct sp_recording {
 	bool more;		/* a switch takes more than adding what it was off the CPU */
 	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
 	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
+	u64 everywhere;		/* ns; since then it is live on all CPUs; U64_MAX: not yet; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
 	struct sp_blamed *blamed;	/* the same; record/blame.h */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */

@@ -9,8 +9,9 @@
 #include "report/report.h"
 
 #define ENDED(why)	(SP_STACK_USER | SP_STACK_END_##why * SP_STACK_IRQ)
-/* Where no waker is, nor a user. */
-#define KERNEL(is)	SP_STACK_##is | SP_STACK_USER | SP_STACK_WAKER, SP_STACK_##is
+/* Where no waker is, nor a user; and it is not said in another way. */
+#define KERNEL(is)	SP_STACK_##is | SP_STACK_USER | SP_STACK_WAKER | SP_STACK_RUNNING, \
+			SP_STACK_##is
 
 /* Something that a stack's flags tell, beside its frames. */
 static const struct mark {

@@ -152,7 +152,7 @@ static void count_lost(struct sp_view *view)
 	struct sp_sum sum;
 
 	view->lost_ns = view->totals.lost.total + recording->unplaced.total;
-	if (!view->totals.fates.lost_stacks)
+	if (!view->totals.fates.lost_stacks && !view->totals.lost_pieces)
 		return;
 	for (i = 0; i < used; i++) {
 		if (sp_tally_read(&recording->tally, &recording->tally.entries[i], &key,
