@@ -79,6 +79,7 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 	}
 	if (needs_timer(session)) {
 		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
+				     sp_mode_samples(&sp_modes[session->config.mode]),
 				     sp_hot_sample, why);
 		if (err)
 			goto err_migrate;
@@ -102,7 +103,8 @@ err_hook:
 static void let_go(const struct sp_session *session)
 {
 	if (needs_timer(session))
-		sp_sampler_put(session->config.period_us * NSEC_PER_USEC);
+		sp_sampler_put(session->config.period_us * NSEC_PER_USEC,
+			       sp_mode_samples(&sp_modes[session->config.mode]));
 	if (session->config.blame)
 		sp_migrate_put();
 	if (session->config.interrupts)

@@ -281,7 +281,7 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 	if (st->wanted && !st->announced && sp_live_takes_user_stacks())
 		st->plain = 0;
 	/* Or that is to be tried again. */
-	if (unlikely(READ_ONCE(sp_sampling) || !known))
+	if (unlikely(READ_ONCE(sp_sampling_spans) || !known))
 		st->plain = 0;
 	raw_write_seqcount_end(&st->seq);
 }
@@ -359,7 +359,7 @@ static noinline void nosched_span_switch(struct sp_cpu *cpu, struct task_struct 
 	struct sp_switch sw = { .cpu = cpu, .task = prev, .now = now };
 	struct sp_nosched_span_end ended;
 
-	if (sp_nosched_span_switch(&cpu->span, now, &ended)) {
+	if (READ_ONCE(sp_sampling_spans) && sp_nosched_span_switch(&cpu->span, now, &ended)) {
 		sw.st = sp_task_find(prev);
 		if (sw.st && sp_live_stale(sw.st, prev))
 			sp_live_decide(sw.st, prev);
@@ -382,7 +382,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	u64 now = sp_time();
 	struct sp_switch sw = { .cpu = cpu, .task = current, .now = now };
 	struct sp_nosched_span_end ended;
-	bool over, measured = sp_cpu_is_measured(cpu);
+	bool over = false, measured = sp_cpu_is_measured(cpu);
 
 	if (unlikely(sp_hot_is_shut()))
 		return;
@@ -396,7 +396,8 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		decide_inside(sw.st);
 		look_at_stacks(&sw, sample, regs);
 	}
-	over = sp_nosched_span_sample(&cpu->span, sample, &ended);
+	if (READ_ONCE(sp_sampling_spans))
+		over = sp_nosched_span_sample(&cpu->span, sample, &ended);
 	if (sw.st && (over || cpu->span.since))
 		look_inside(&sw, sample, regs, over ? &ended : NULL);
 	if (over)
@@ -488,7 +489,7 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->idle.start_time = cpu->idle.task->start_time;
 		cpu->idle.exec_id = (u32)cpu->idle.task->self_exec_id;
 		cpu->idle.clock.phase = prev->pid ? SP_PHASE_ON_CPU : SP_PHASE_RUNNABLE;
-		cpu->idle.plain = READ_ONCE(sp_sampling) ? 0 : cpu->plain_gen;
+		cpu->idle.plain = READ_ONCE(sp_sampling_spans) ? 0 : cpu->plain_gen;
 	}
 	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS))
 		take_foreign(cpu, prev->pid ? leaves : &cpu->idle, prev);

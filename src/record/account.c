@@ -507,44 +507,6 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 	return true;
 }
 
-/* One of the task's times has ended. */
-static __always_inline void record_interval(struct sp_recording *recording,
-					    struct sp_switch *sw, enum sp_time time)
-{
-	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
-	const struct sp_clock *before = &sw->before;
-	u64 now = sw->now, begin = sp_live_begin(recording, sw->st);
-	struct sp_interval interval = { before->out_ts, now };
-	u64 *fate = NULL, length;
-
-	/* What most want to know ends now. Others may have ended before. */
-	if (unlikely(time != SP_TIME_OFF_CPU || now < before->out_ts) &&
-	    /* The clock is told of every event, so there always is one. */
-	    unlikely(!sp_clock_time(before, time, now, &interval)))
-		interval = (struct sp_interval) { now, now, false };
-	if (unlikely(!cpu->live)) {
-		sw->cpu->learnt.whole = false;
-		if (!closes_open_interval(recording, cpu, sw, &interval, time))
-			return;
-	}
-	/* One that was over before is none of this recording's. */
-	if (unlikely(interval.end <= begin)) {
-		sw->cpu->learnt.whole = false;
-		cpu->fates.filtered++;
-		return;
-	}
-	interval = sp_interval_by(recording, &interval, begin);
-	length = interval.end - interval.start;
-	if (sp_record_fits(recording, length)) {
-		sp_record_length(recording, cpu, length);
-		fate = put_interval(recording, cpu, sw, length, interval.end);
-	} else {
-		fate = sp_record_misfit(recording, cpu, length);
-		learn_misfit(recording, sw);
-	}
-	++*fate;
-}
-
 /* The same stack, or none, with what the task did there. */
 static u32 marked_stack(struct sp_recording *recording, struct sp_cpu *cpu, u32 number, u16 mark)
 {
@@ -563,15 +525,14 @@ static u32 marked_stack(struct sp_recording *recording, struct sp_cpu *cpu, u32 
 static struct sp_key key_of_part(struct sp_recording *recording, struct sp_switch *sw,
 				 struct sp_thread *thread, enum sp_time part)
 {
+	u16 mark = sp_recording_mark(recording, part);
 	u32 kinds = recording->config.stack;
 	struct sp_key key = { };
 
 	if (kinds & SP_WANT_KERNEL)
 		key.kernel = kernel_stack(recording, sw);
-	if (part == SP_TIME_ON_CPU)
-		key.kernel = marked_stack(recording, sw->cpu, key.kernel, SP_STACK_ON_CPU);
-	else if (part == SP_TIME_RUN_QUEUE)
-		key.kernel = marked_stack(recording, sw->cpu, key.kernel, SP_STACK_QUEUED);
+	if (mark)
+		key.kernel = marked_stack(recording, sw->cpu, key.kernel, mark);
 	else if (kinds & SP_WANT_WAKER && sw->woken)
 		key.waker = waker_of(recording, sw);
 	if (kinds & SP_WANT_USER)
@@ -607,18 +568,93 @@ static u64 *put_part(struct sp_recording *recording, struct sp_recording_cpu *cp
 	return fate;
 }
 
+/* Was the task seen on the CPU in the time there that has ended? */
+static bool was_sampled(const struct sp_recording *recording, const struct sp_switch *sw,
+			u64 begin)
+{
+	return recording->sampled[sp_task_slot(sw->st)].at > max(sw->before.in_ts, begin);
+}
+
+/*
+ * An interval of a task, up to where its end is known. What was handed on of one on a CPU, when
+ * the task was seen there, is part of its length only. @part: which of a task's times
+ */
+static noinline void record_rest(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+				 struct sp_switch *sw, enum sp_time part,
+				 const struct sp_interval *whole, u64 begin)
+{
+	const struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
+	struct sp_interval interval = sp_interval_by(recording, whole, begin);
+	u64 length = interval.end - interval.start, rest = max(whole->start, begin), *fate;
+	struct sp_ending ending = { .at = interval.end, .task = sw->task };
+
+	/* The one on a CPU was on the last one. */
+	ending.cpu = part == SP_TIME_ON_CPU ? sw->st->cpu : raw_smp_processor_id();
+	if (part != SP_TIME_ON_CPU || !was_sampled(recording, sw, begin))
+		sampled = NULL;
+	else
+		rest = min(sampled->at, whole->end);
+	ending.length = interval.end - sp_time_by(recording->config.clock, rest);
+	fate = sp_record_fate(recording, cpu, length);
+	if (!fate) {
+		sp_record_length(recording, cpu, length);
+		fate = put_part(recording, cpu, sw, part, &ending, sampled);
+	}
+	++*fate;
+}
+
+/* One of the task's times has ended. */
+static __always_inline void record_interval(struct sp_recording *recording,
+					    struct sp_switch *sw, enum sp_time time)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	const struct sp_clock *before = &sw->before;
+	u64 now = sw->now, begin = sp_live_begin(recording, sw->st);
+	struct sp_interval interval = { before->out_ts, now };
+	u64 *fate = NULL, length;
+
+	/* What most want to know ends now. Others may have ended before. */
+	if (unlikely(time != SP_TIME_OFF_CPU || now < before->out_ts) &&
+	    /* The clock is told of every event, so there always is one. */
+	    unlikely(!sp_clock_time(before, time, now, &interval)))
+		interval = (struct sp_interval) { now, now, false };
+	if (unlikely(!cpu->live)) {
+		sw->cpu->learnt.whole = false;
+		if (!closes_open_interval(recording, cpu, sw, &interval, time))
+			return;
+	}
+	/* One that was over before is none of this recording's. */
+	if (unlikely(interval.end <= begin)) {
+		sw->cpu->learnt.whole = false;
+		cpu->fates.filtered++;
+		return;
+	}
+	/* Where it left is not where it was, and this is not what becomes of the next one. */
+	if (unlikely(recording->sampled && was_sampled(recording, sw, begin))) {
+		sw->cpu->learnt.whole = false;
+		record_rest(recording, cpu, sw, time, &interval, begin);
+		return;
+	}
+	interval = sp_interval_by(recording, &interval, begin);
+	length = interval.end - interval.start;
+	if (sp_record_fits(recording, length)) {
+		sp_record_length(recording, cpu, length);
+		fate = put_interval(recording, cpu, sw, length, interval.end);
+	} else {
+		fate = sp_record_misfit(recording, cpu, length);
+		learn_misfit(recording, sw);
+	}
+	++*fate;
+}
+
 /* One of the parts of a task's time, up to @now. */
 static void record_part(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 			struct sp_switch *sw, enum sp_time part, u64 now)
 {
-	const struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
-	struct sp_ending ending = { .task = sw->task };
-	u64 begin = sp_live_begin(recording, sw->st), rest, length, *fate;
+	u64 begin = sp_live_begin(recording, sw->st);
 	const struct sp_clock *before = &sw->before;
 	struct sp_interval interval;
 
-	/* The one on a CPU was on the last one. */
-	ending.cpu = part == SP_TIME_ON_CPU ? sw->st->cpu : raw_smp_processor_id();
 	if (unlikely(!sp_clock_time(before, part, now, &interval)))
 		interval = (struct sp_interval) { now, now, false };
 	if (unlikely(!cpu->live)) {
@@ -632,19 +668,7 @@ static void record_part(struct sp_recording *recording, struct sp_recording_cpu 
 		cpu->fates.filtered++;
 		return;
 	}
-	if (part != SP_TIME_ON_CPU || sampled->at <= max(before->in_ts, begin))
-		sampled = NULL;
-	rest = sampled ? min(sampled->at, interval.end) : max(interval.start, begin);
-	interval = sp_interval_by(recording, &interval, begin);
-	ending.at = interval.end;
-	ending.length = interval.end - sp_time_by(recording->config.clock, rest);
-	length = interval.end - interval.start;
-	fate = sp_record_fate(recording, cpu, length);
-	if (!fate) {
-		sp_record_length(recording, cpu, length);
-		fate = put_part(recording, cpu, sw, part, &ending, sampled);
-	}
-	++*fate;
+	record_rest(recording, cpu, sw, part, &interval, begin);
 }
 
 /* Time that is no interval, or part of one: it has no fate, but is not lost unseen. */
@@ -659,15 +683,16 @@ static void put_piece(struct sp_recording *recording, struct sp_recording_cpu *c
 }
 
 /*
- * A task came in, at @in_ts, where that CPU's part had not begun, but the recording had: what
- * it did before is not known any more, but for how long.
+ * What a task did is known since it came in where that CPU's part had not begun, but the
+ * recording had: it is told for how long it is not known.
  */
 static noinline void record_missed(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-				   struct sp_switch *sw, u64 in_ts)
+				   struct sp_switch *sw, u64 known_since)
 {
 	u64 at = recording->sampled[sp_task_slot(sw->st)].at;
 	struct sp_interval missed = {
-		sp_live_missed_since(sp_live_begin(recording, sw->st), sw->st, at), in_ts,
+		sp_live_missed_since(sp_live_begin(recording, sw->st), sw->st, at),
+		known_since,
 	};
 	struct sp_ending ending = { .cpu = raw_smp_processor_id(), .task = sw->task };
 	struct sp_thread *thread;
@@ -718,11 +743,13 @@ static noinline void record_wall(struct sp_recording *recording, struct sp_switc
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	unsigned int learnt = sw->cpu->learnt.n;
 	u64 now = sw->now, everywhere = READ_ONCE(recording->everywhere);
+	/* If it was on a CPU when the hooks were armed, nobody knows since when. */
+	u64 known_since = sw->before.in_ts ?: sw->before.out_ts;
 	enum sp_time part;
 
 	if (likely(cpu->live) || closes_wall(recording, cpu, sw, &now)) {
-		if (unlikely(sw->before.in_ts < everywhere))
-			record_missed(recording, cpu, sw, sw->before.in_ts);
+		if (unlikely(known_since < everywhere))
+			record_missed(recording, cpu, sw, known_since);
 		for (part = 0; part < SP_CLOCK_TIMES; part++)
 			if (times & sp_time_parts(SP_TIME_WALL) & BIT(part))
 				record_part(recording, cpu, sw, part, now);
@@ -859,21 +886,24 @@ void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 static u32 sampled_kernel_stack(struct sp_recording *recording, struct sp_switch *sw,
 				struct pt_regs *regs)
 {
+	u16 mark = sp_recording_mark(recording, SP_TIME_ON_CPU);
 	struct sp_callchain *callchain = &sw->cpu->kernel;
 
 	if (!(recording->config.stack & SP_WANT_KERNEL))
-		return no_stack(recording, &sw->cpu->waker, SP_STACK_ON_CPU);
-	if (sw->kernel.unwound)
-		return sp_stack_table_put(&recording->stacks, callchain);
-	callchain->n = 0;
-	callchain->flags = 0;
-	callchain->span = 0;
-	callchain->fp = 0;
-	if (regs)
-		sp_unwind_interrupted(callchain, regs);
-	callchain->flags |= SP_STACK_ON_CPU;
-	sw->kernel.unwound = true;
-	return sp_stack_table_put(&recording->stacks, callchain);
+		return mark ? no_stack(recording, &sw->cpu->waker, mark) : SP_STACK_NONE;
+	if (!sw->kernel.unwound) {
+		callchain->n = 0;
+		callchain->flags = 0;
+		callchain->span = 0;
+		callchain->fp = 0;
+		if (regs)
+			sp_unwind_interrupted(callchain, regs);
+		sw->kernel.unwound = true;
+	}
+	callchain->flags = (callchain->flags & ~SP_STACK_ON_CPU) | mark;
+	/* In user mode there is none. */
+	return mark || callchain->n ? sp_stack_table_put(&recording->stacks, callchain) :
+				      SP_STACK_NONE;
 }
 
 /**
@@ -905,7 +935,8 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	/* Without room it is told when it leaves. */
 	if (!thread)
 		return;
-	if (unlikely(clock->in_ts < READ_ONCE(recording->everywhere)))
+	if (unlikely(recording->mode->time == SP_TIME_WALL &&
+		     clock->in_ts < READ_ONCE(recording->everywhere)))
 		record_missed(recording, cpu, sw, clock->in_ts);
 	piece = sp_interval_by(recording, &piece, begin);
 	ending.length = piece.end - piece.start;
@@ -916,6 +947,8 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	sampled->kernel = key.kernel;
 	sampled->user = key.user;
 	sampled->exec_id = sw->st->exec_id;
+	/* The rest of this time is for the long way, which knows that. */
+	sw->st->plain = 0;
 	WRITE_ONCE(sampled->at, sw->now);
 	/* Whoever copied the entry finds that it was handed on. Pairs with handed_on(). */
 	smp_wmb();

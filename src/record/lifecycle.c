@@ -627,6 +627,10 @@ void sp_recording_flush(struct sp_recording *recording)
 	flush_delayed_work(&recording->work);
 }
 
+static void do_nothing(void *unused)
+{
+}
+
 /*
  * The end is told before it is there: a hook that does not see it yet read its clock before
  * that, so what it hands on ends before, too. Only a machine that stops this CPU for so long in
@@ -646,8 +650,11 @@ static void publish_end(struct sp_recording *recording)
 	/* Until then hooks hand on what is before it. */
 	while (sp_time_now() <= end.ns)
 		usleep_range(END_AHEAD_NS / NSEC_PER_USEC / 2, END_AHEAD_NS / NSEC_PER_USEC);
-	/* Before clocks of tasks are looked at. Pairs with closes_open_interval(). */
-	smp_mb();
+	/*
+	 * A hook that read its clock before that may be in front of the clock of its task. It is
+	 * over when its CPU has taken an interrupt.
+	 */
+	on_each_cpu(do_nothing, NULL, 1);
 }
 
 /* From now on no switch is plain that is of this recording. */

@@ -58,7 +58,9 @@ static bool is_pending(const struct sp_open_intervals *intervals, const struct s
 	if (then.out_ts > intervals->end) {
 		if (time != SP_TIME_ON_CPU || !then.in_ts || then.in_ts >= intervals->end)
 			return false;
+		/* As it was at the end. */
 		then.phase = SP_PHASE_ON_CPU;
+		then.out_ts = 0;
 	}
 	if (!sp_clock_time(&then, time, intervals->end, &interval))
 		return false;
@@ -100,14 +102,6 @@ static void add_interval(struct sp_open_intervals *intervals, struct sp_recordin
 	open->exec_id = copy->exec_id;
 }
 
-/* What tells the parts of a task's time apart, where it has several. */
-static u16 mark_of(const struct sp_mode *mode, enum sp_time part)
-{
-	if (mode->time != SP_TIME_WALL || part == SP_TIME_BLOCKED)
-		return 0;
-	return part == SP_TIME_ON_CPU ? SP_STACK_ON_CPU : SP_STACK_QUEUED;
-}
-
 /* Up to when a task's time was, at least. Its entries were copied before. */
 static u64 handed_on_until(const struct sp_recording *recording, u32 slot)
 {
@@ -123,12 +117,12 @@ static bool is_missed(const struct sp_open_intervals *intervals,
 		      const struct sp_recording *recording, const struct sp_task *copy,
 		      u64 begin, u64 handed_on, struct sp_open_interval *open)
 {
-	u64 came = copy->clock.in_ts;
+	u64 known_since = copy->clock.in_ts ?: copy->clock.out_ts;
 
-	if (!recording->sampled || came >= READ_ONCE(recording->everywhere))
+	if (known_since >= READ_ONCE(recording->everywhere))
 		return false;
 	open->since = sp_live_missed_since(begin, copy, handed_on);
-	open->until = min(came, intervals->end);
+	open->until = min(known_since, intervals->end);
 	open->moved = true;
 	open->mark = SP_STACK_MOVED;
 	return open->since < open->until;
@@ -138,9 +132,9 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 			  struct task_struct *task)
 {
 	unsigned int part, parts = sp_time_parts(recording->mode->time);
+	bool claimed = false, whole = recording->mode->time == SP_TIME_WALL;
 	struct sp_open_interval missed = { };
 	struct sp_task copy = { };
-	bool claimed = false;
 	u64 begin, handed_on;
 
 	/* What goes on in others is not in the clocks of tasks. */
@@ -151,13 +145,13 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	handed_on = handed_on_until(recording, missed.slot);
 	for (part = 0; part < SP_CLOCK_TIMES; part++) {
 		struct sp_open_interval open = {
-			.slot = missed.slot, .mark = mark_of(recording->mode, part),
+			.slot = missed.slot, .mark = sp_recording_mark(recording, part),
 		};
 
 		if (!(parts & BIT(part)) ||
 		    !sp_filter_state(&recording->config, part, copy.clock.state) ||
-		    !is_pending(intervals, &copy.clock, part, recording->sampled, begin,
-				handed_on, &open))
+		    !is_pending(intervals, &copy.clock, part, whole, begin, handed_on,
+				&open))
 			continue;
 		/* Its hook may be at the same, if it comes in just now. */
 		if (intervals->stopping && !claimed &&
@@ -167,8 +161,8 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 		add_interval(intervals, recording, task, &copy, &open);
 	}
 	/* Whoever came in then has been somewhere since: it is claimed. */
-	if (is_missed(intervals, recording, &copy, begin, handed_on, &missed) &&
-	    (claimed || !intervals->stopping))
+	if (whole && (claimed || !intervals->stopping) &&
+	    is_missed(intervals, recording, &copy, begin, handed_on, &missed))
 		add_interval(intervals, recording, task, &copy, &missed);
 }
 
@@ -192,7 +186,7 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
 	intervals->max = sp_task_table_count() + BORN_MEANWHILE;
 	/* Each part of their time, and what was missed of it. */
-	if (recording->sampled)
+	if (recording->mode->time == SP_TIME_WALL)
 		intervals->max *= hweight32(sp_time_parts(SP_TIME_WALL)) + 1;
 	intervals->list = memory->alloc(intervals->max * sizeof(*intervals->list));
 	intervals->copy = sp_copy_alloc();

@@ -205,6 +205,14 @@ static inline bool sp_recording_over(const struct sp_recording *recording)
 	return READ_ONCE(recording->end.ns);
 }
 
+/* What tells the parts of a task's time apart, in kernel stacks of a recording of all of it. */
+static inline u16 sp_recording_mark(const struct sp_recording *recording, enum sp_time part)
+{
+	if (recording->mode->time != SP_TIME_WALL || part == SP_TIME_BLOCKED)
+		return 0;
+	return part == SP_TIME_ON_CPU ? SP_STACK_ON_CPU : SP_STACK_QUEUED;
+}
+
 /* Another reference. Context: any; the caller has one, or keeps it from going away. */
 static inline struct sp_recording *sp_recording_get(struct sp_recording *recording)
 {

@@ -38,7 +38,7 @@ static inline bool sp_mode_samples(const struct sp_mode *mode)
 /* The same, for where tasks are: time on a CPU is that of the stacks that were seen there. */
 static inline bool sp_mode_samples_stacks(const struct sp_mode *mode)
 {
-	return mode->time == SP_TIME_WALL;
+	return mode->time == SP_TIME_WALL || mode->time == SP_TIME_ON_CPU;
 }
 
 /* Functions are instrumented. */
