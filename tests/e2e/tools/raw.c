@@ -557,6 +557,9 @@ static void put_flags(uint32_t flags, const char *mark)
 
 	if (flags & SP_RAW_STACK_UNSEEN)
 		printf(";[%s]%s", says_no(flags), mark);
+	/* That says it already. */
+	if (flags & SP_RAW_STACK_RUNNING)
+		flags &= ~SP_RAW_STACK_ON_CPU;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (flags & words[i].flag)
 			printf(";[%s]%s", words[i].text, mark);
