@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * sampler: a timer on each CPU that looks at what it interrupted, for sessions
- * of modes nosched and wall.
+ * of modes nosched, oncpu and wall.
  *
  * All such sessions share one timer per CPU, with the shortest of their periods.
  * It is a timer of hard interrupts on PREEMPT_RT too, because only in a hard interrupt

@@ -490,13 +490,11 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 
 	if (!cpu->closing)
 		return false;
-	/*
-	 * The clock's count is odd before the end is looked at. Pairs with publish_end():
-	 * either the end is seen here, or the clock is seen to turn there.
-	 */
-	smp_mb();
 	end = READ_ONCE(recording->end.ns);
-	/* Not yet known, or yet to come: then this is before it. */
+	/*
+	 * Not yet known, or yet to come: then this is before it, and over before clocks are
+	 * looked at, see publish_end().
+	 */
 	if (end && sw->now > end) {
 		if (interval->start >= end ||
 		    !sp_recording_claim(recording, sp_task_slot(sw->st)))
@@ -684,12 +682,11 @@ static void put_piece(struct sp_recording *recording, struct sp_recording_cpu *c
 
 /*
  * What a task did is known since it came in where that CPU's part had not begun, but the
- * recording had: it is told for how long it is not known.
+ * recording had: it is told for how long it is not known. @at: up to when it was
  */
 static noinline void record_missed(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-				   struct sp_switch *sw, u64 known_since)
+				   struct sp_switch *sw, u64 at, u64 known_since)
 {
-	u64 at = recording->sampled[sp_task_slot(sw->st)].at;
 	struct sp_interval missed = {
 		sp_live_missed_since(sp_live_begin(recording, sw->st), sw->st, at),
 		known_since,
@@ -724,8 +721,6 @@ static bool closes_wall(struct sp_recording *recording, const struct sp_recordin
 
 	if (!cpu->closing)
 		return false;
-	/* As in closes_open_interval(). */
-	smp_mb();
 	end = READ_ONCE(recording->end.ns);
 	if (!end || sw->now <= end)
 		return true;
@@ -735,7 +730,7 @@ static bool closes_wall(struct sp_recording *recording, const struct sp_recordin
 
 /*
  * All of a task's time since it came in before: on the CPU, asleep, and waiting for one. Each
- * part has an entry of its own, so no switch is plain.
+ * part has an entry of its own.
  */
 static noinline void record_wall(struct sp_recording *recording, struct sp_switch *sw,
 				 unsigned int times)
@@ -743,20 +738,22 @@ static noinline void record_wall(struct sp_recording *recording, struct sp_switc
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	unsigned int learnt = sw->cpu->learnt.n;
 	u64 now = sw->now, everywhere = READ_ONCE(recording->everywhere);
-	/* If it was on a CPU when the hooks were armed, nobody knows since when. */
+	/* Of whom nothing was known until it left, that is for how long, whenever it was. */
 	u64 known_since = sw->before.in_ts ?: sw->before.out_ts;
+	struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
 	enum sp_time part;
 
 	if (likely(cpu->live) || closes_wall(recording, cpu, sw, &now)) {
-		if (unlikely(known_since < everywhere))
-			record_missed(recording, cpu, sw, known_since);
+		if (unlikely(!sw->before.in_ts || known_since < everywhere))
+			record_missed(recording, cpu, sw, sampled->at, known_since);
 		for (part = 0; part < SP_CLOCK_TIMES; part++)
 			if (times & sp_time_parts(SP_TIME_WALL) & BIT(part))
 				record_part(recording, cpu, sw, part, now);
 		/* Until then it may come in where it is not seen, and this was all until now. */
 		if (unlikely(now < everywhere))
-			WRITE_ONCE(recording->sampled[sp_task_slot(sw->st)].at, now);
+			WRITE_ONCE(sampled->at, now);
 	}
+	sw->cpu->learnt.parts = true;
 	sw->cpu->learnt.whole &= cpu->live && sw->cpu->learnt.n > learnt;
 }
 
@@ -922,7 +919,7 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	const struct sp_clock *clock = &sw->st->clock;
-	u64 begin = max(sp_live_begin(recording, sw->st), sampled->at);
+	u64 at = sampled->at, begin = max(sp_live_begin(recording, sw->st), at);
 	struct sp_interval piece = { clock->in_ts, sw->now };
 	struct sp_ending ending = { .cpu = raw_smp_processor_id(), .task = sw->task };
 	struct sp_thread *thread;
@@ -935,9 +932,6 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	/* Without room it is told when it leaves. */
 	if (!thread)
 		return;
-	if (unlikely(recording->mode->time == SP_TIME_WALL &&
-		     clock->in_ts < READ_ONCE(recording->everywhere)))
-		record_missed(recording, cpu, sw, clock->in_ts);
 	piece = sp_interval_by(recording, &piece, begin);
 	ending.length = piece.end - piece.start;
 	ending.at = piece.end;
@@ -950,8 +944,11 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	/* The rest of this time is for the long way, which knows that. */
 	sw->st->plain = 0;
 	WRITE_ONCE(sampled->at, sw->now);
-	/* Whoever copied the entry finds that it was handed on. Pairs with handed_on(). */
+	/* Whoever copied entries finds what they have handed on. Pairs with handed_on_until(). */
 	smp_wmb();
+	if (unlikely(recording->mode->time == SP_TIME_WALL &&
+		     clock->in_ts < READ_ONCE(recording->everywhere)))
+		record_missed(recording, cpu, sw, at, clock->in_ts);
 	put_piece(recording, cpu, thread, key, &ending);
 	cpu->sampled++;
 }

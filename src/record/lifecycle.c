@@ -34,7 +34,7 @@
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
-/* From telling when the end is until it is there: much more than that takes. */
+/* From telling when the end is until it is there. Telling takes much less. */
 #define END_AHEAD_NS (100 * NSEC_PER_USEC)
 /* Programs of wakers that one look waits for, each some 10 ms. */
 #define MAX_BUSY_WAKERS 8
@@ -651,8 +651,8 @@ static void publish_end(struct sp_recording *recording)
 	while (sp_time_now() <= end.ns)
 		usleep_range(END_AHEAD_NS / NSEC_PER_USEC / 2, END_AHEAD_NS / NSEC_PER_USEC);
 	/*
-	 * A hook that read its clock before that may be in front of the clock of its task. It is
-	 * over when its CPU has taken an interrupt.
+	 * A hook that read its clock before that may not have turned that of its task yet. It is
+	 * over when its CPU has taken an interrupt. And clocks of tasks are looked at behind that.
 	 */
 	on_each_cpu(do_nothing, NULL, 1);
 }

@@ -107,7 +107,7 @@ static u64 handed_on_until(const struct sp_recording *recording, u32 slot)
 {
 	if (!recording->sampled)
 		return 0;
-	/* Pairs with sp_record_sample(): what is in none of them now is in both the next time. */
+	/* Pairs with sp_record_sample(): what is handed on just now is not told twice. */
 	smp_rmb();
 	return READ_ONCE(recording->sampled[slot].at);
 }
@@ -119,7 +119,7 @@ static bool is_missed(const struct sp_open_intervals *intervals,
 {
 	u64 known_since = copy->clock.in_ts ?: copy->clock.out_ts;
 
-	if (known_since >= READ_ONCE(recording->everywhere))
+	if (copy->clock.in_ts && known_since >= READ_ONCE(recording->everywhere))
 		return false;
 	open->since = sp_live_missed_since(begin, copy, handed_on);
 	open->until = min(known_since, intervals->end);

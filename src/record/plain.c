@@ -228,8 +228,7 @@ static bool more_fits(const struct sp_entry *entry, const struct sp_task *st, u6
 {
 	const struct sp_recording *recording = entry->follow.recording;
 
-	/* All of its time has more entries than this one. */
-	return recording->mode->time != SP_TIME_WALL && same_waker(recording, entry, st, woken) &&
+	return same_waker(recording, entry, st, woken) &&
 	       (!recording->ledger || recording->ledger[entry->key.thread].based);
 }
 
@@ -408,5 +407,6 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 		st->place = head;
 	}
 	st->misfits = learnt->misfits;
-	st->plain = gen;
+	/* The long way finds the stacks of that place again. */
+	st->plain = learnt->parts ? 0 : gen;
 }

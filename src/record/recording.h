@@ -89,8 +89,9 @@ struct sp_recording_cpu {
 };
 
 /*
- * Up to when the time of a task on a CPU was added where it was seen there. Since it came in
- * if that is later: written by the CPU that it is on, with interrupts off.
+ * Up to when the time of a task on a CPU was added where it was seen there: since it came in,
+ * if that is later. Also when it was let in while it was on one, and, of all of its time, when it
+ * came in before that could be seen everywhere. Written by the CPU that it is on, with interrupts off.
  */
 struct sp_sampled {
 	u64 at;			/* ns; READ_ONCE */
