@@ -35,6 +35,7 @@ help:
 	@echo 'make check-exact  walks each stack that is recognised, and compares, until there were EVENTS=300000'
 	@echo 'make check-accuracy  compares user stacks of real programs with eu-stack; PROGRAMS= for some of them'
 	@echo 'make check-exports  has other programs open what is written for them, and compares'
+	@echo 'make check-metrics  has Prometheus scrape two machines, and compares with what these counted'
 	@echo 'make torture     tries to break it, for an hour; HOURS=, EVENTS=, ROW=, SEED=, KERNELS='
 	@echo 'make busted      puts one bug after the other back; the tests must find each; PATCHES= for some of tests/busted'
 	@echo 'make bench       what a context switch costs more, in instructions'
@@ -99,6 +100,9 @@ check-accuracy:
 check-exports:
 	tests/check tests/check-exports
 
+check-metrics:
+	tests/check tests/check-metrics
+
 torture:
 	tests/check tests/torture/run $(ROW)
 
@@ -124,7 +128,7 @@ rpm:
 check-packages:
 	tests/check tests/packages/run $(SUITES)
 
-.PHONY: check-accuracy check-exact check-exports check-parallel torture busted version dkms-source deb rpm check-packages
+.PHONY: check-accuracy check-exact check-exports check-metrics check-parallel torture busted version dkms-source deb rpm check-packages
 
 bench:
 	bench/run

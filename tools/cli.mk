@@ -5,7 +5,7 @@
 
 cli_dir := $(dir $(lastword $(MAKEFILE_LIST)))cli
 
-cli_sources = $(filter-out $(if $(HAVE_NANOPB),,export/pprof.c export/otlp.c export/message.c),\
+cli_sources = $(filter-out $(if $(HAVE_NANOPB),,export/pprof.c export/otlp.c export/perfetto%.c export/message.c),\
 	$(patsubst $(cli_dir)/%,%,$(sort $(wildcard $(cli_dir)/*.c $(cli_dir)/export/*.c $(cli_dir)/metrics/*.c))))
 cli_objects = $(addprefix $(O)/cli/,$(cli_sources:.c=.o)) $(O)/cli/page_files.o
 cli_flags = $(if $(HAVE_NANOPB),-DCLI_HAVE_NANOPB $(nanopb_dir))

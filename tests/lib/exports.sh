@@ -8,7 +8,7 @@
 # shellcheck disable=SC2034 # by whoever sources this
 export_packages=(gcc make binutils libdw-dev libelf-dev zlib1g-dev libiberty-dev libnanopb-dev
 	jq python3)
-export_kinds=(standard names calls cycles idle large)
+export_kinds=(standard names calls cycles idle events large)
 read_export=tools/tests/read_export.py
 # shellcheck disable=SC2154 # of whoever sources this
 S=$tmp/build/schedprof-static

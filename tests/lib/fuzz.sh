@@ -225,8 +225,9 @@ fuzz_seeds_export() {
 	local kind format
 
 	mkdir -p "$1"
-	for kind in standard names idle; do
-		for format in 0 1 2 3 4 5 6 7; do
+	for kind in standard names idle events; do
+		# In octal.
+		for format in 0 1 2 3 4 5 6 7 10; do
 			{ printf '%b' "\\00$format\\00$((format % 4))"; "$2/make_raw" $kind; } \
 				>"$1/$kind-$format" || return
 		done

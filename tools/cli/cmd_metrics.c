@@ -23,6 +23,7 @@
 #include "cmd_metrics.h"
 #include "metrics/format.h"
 #include "metrics/gather.h"
+#include "metrics/json.h"
 #include "metrics/state.h"
 #include "output.h"
 #include "say.h"
@@ -339,14 +340,20 @@ int cli_cmd_metrics(struct cli_options *o)
 	struct cli_totals totals = { };
 	int err, failed = CLI_OK;
 
+	if (o->textfile && o->format == CLI_JSON) {
+		cli_error("a file for node_exporter is no JSON; leave out --textfile or --json");
+		return CLI_USAGE;
+	}
 	if (o->textfile) {
 		err = keep_textfile(o, &totals);
 	} else {
 		err = collect(o, &totals, &failed);
-		if (!err) {
+		if (!err && o->format == CLI_JSON)
+			err = cli_metrics_print_json(&totals, stdout);
+		else if (!err)
 			cli_metrics_print(&totals, stdout);
+		if (!err)
 			err = cli_output_close(stdout);
-		}
 	}
 	cli_totals_free(&totals);
 	return err ? err : failed;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cmd_record.h"
+#include "print_files.h"
 #include "profile.h"
 #include "words.h"
 
@@ -240,6 +241,8 @@ int cli_cmd_record(struct cli_options *o)
 
 	file.special = is_special(file.path);
 	err = check_options(o, file.special);
+	if (!err)
+		err = cli_files_check(o);
 	if (err)
 		return err;
 	/* An old file of several snapshots stays until the session records. */
@@ -275,5 +278,7 @@ int cli_cmd_record(struct cli_options *o)
 	if (!err && !o->quiet)
 		cli_note("%" PRIu64 " %s written to %s", file.all,
 			 file.all == 1 ? "snapshot" : "snapshots", file.path);
+	if (!err)
+		err = cli_print_files(o, &(struct cli_written){ file.path, file.all }, 1);
 	return cli_profile_status(&profile, err);
 }

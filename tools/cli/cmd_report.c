@@ -13,6 +13,7 @@
 #include "picture.h"
 #include "print.h"
 #include "print_diff.h"
+#include "print_files.h"
 #include "say.h"
 #include "tau.h"
 
@@ -123,6 +124,13 @@ static int draw_recording(const struct cli_options *o, struct schedprof_recordin
 	return err;
 }
 
+static int tell_pictures(const struct cli_options *o)
+{
+	const struct cli_written files[] = { { .path = o->flame }, { .path = o->svg } };
+
+	return cli_print_files(o, files, 2);
+}
+
 /* schedprof flame [FILE] */
 int cli_cmd_flame(struct cli_options *o)
 {
@@ -131,6 +139,9 @@ int cli_cmd_flame(struct cli_options *o)
 
 	if (o->name_count > 1)
 		return say_usage(o);
+	err = cli_files_check(o);
+	if (err)
+		return err;
 	if (o->by == CLI_BY_TASK || o->by == CLI_BY_FUNCTION || (o->since && o->by)) {
 		cli_error("a flame graph is drawn --by entry, or, without --since, --by stack");
 		return CLI_USAGE;
@@ -148,7 +159,7 @@ int cli_cmd_flame(struct cli_options *o)
 		err = draw_recording(o, loaded.recording);
 	}
 	schedprof_recording_free(loaded.since);
-	return err;
+	return err ? err : tell_pictures(o);
 }
 
 /* schedprof diff A B */
@@ -199,6 +210,8 @@ int cli_cmd_merge(struct cli_options *o)
 
 	if (!o->name_count || !o->file)
 		return say_usage(o);
+	if (cli_files_check(o))
+		return CLI_USAGE;
 	all = calloc(o->name_count, sizeof(*all));
 	if (!all)
 		return CLI_FAILED;
@@ -216,5 +229,5 @@ int cli_cmd_merge(struct cli_options *o)
 	for (i = 0; i < n; i++)
 		schedprof_recording_free(all[i]);
 	free(all);
-	return err;
+	return err ? err : cli_print_files(o, &(struct cli_written){ o->file, 1 }, 1);
 }

@@ -12,6 +12,7 @@
 #include "names.h"
 #include "output.h"
 #include "print.h"
+#include "print_sessions.h"
 #include "session.h"
 #include "tables.h"
 #include "words.h"
@@ -37,55 +38,22 @@ static int connect_with_names(const struct cli_options *o, unsigned int least,
 	return err ? err : cli_connect(handle);
 }
 
-static const char *state_of(const struct schedprof_status *status)
+/* Sessions that a command has done something with, for programs that ask. */
+static int tell(const struct cli_options *o, const struct schedprof *handle,
+		unsigned int count)
 {
-	switch (status->state) {
-	case SCHEDPROF_ENABLED:
-		return "enabled";
-	case SCHEDPROF_EXPIRED:
-		return "expired";
-	default:
-		return "disabled";
-	}
+	if (o->format != CLI_JSON)
+		return CLI_OK;
+	cli_print_sessions_json(handle, o->names, count, stdout);
+	return cli_output_close(stdout);
 }
 
-static void print_owner(const char *name)
+static int tell_removed(const struct cli_options *o, char **names, size_t count)
 {
-	pid_t pid;
-
-	switch (cli_owner(name, &pid)) {
-	case CLI_OWNER_ALIVE:
-		printf("%d", pid);
-		break;
-	case CLI_OWNER_GONE:
-		printf("%d gone (stale)", pid);
-		break;
-	case CLI_OWNER_ELSEWHERE:
-		printf("%d in another PID namespace", pid);
-		break;
-	default:
-		putchar('-');
-	}
-}
-
-static void print_session(const struct schedprof *handle, const char *name)
-{
-	struct schedprof_status status;
-	char *mode, *pids;
-
-	mode = schedprof_get(handle, name, "mode", NULL);
-	pids = schedprof_get(handle, name, "pids", NULL);
-	/* The session may be gone by now. */
-	if (mode && pids && !schedprof_status(handle, name, &status, sizeof(status),
-					      NULL)) {
-		cli_print_plain(stdout, name);
-		printf("\t%s\t%s\t%.3f\t%" PRIu64 "\t", mode, state_of(&status),
-		       status.seconds, status.memory_bytes / 1024);
-		print_owner(name);
-		printf("\t%.60s\n", pids);
-	}
-	free(mode);
-	free(pids);
+	if (o->format != CLI_JSON)
+		return CLI_OK;
+	cli_print_removed_json(names, count, stdout);
+	return cli_output_close(stdout);
 }
 
 /* schedprof ls */
@@ -93,7 +61,7 @@ int cli_cmd_ls(struct cli_options *o)
 {
 	struct schedprof_error error;
 	struct schedprof *handle;
-	size_t i, count;
+	size_t count;
 	char **names;
 	int err = connect_with_names(o, 0, 0, &handle);
 
@@ -104,9 +72,10 @@ int cli_cmd_ls(struct cli_options *o)
 		schedprof_close(handle);
 		return cli_fail(&error);
 	}
-	puts("session\tmode\tstate\tseconds\tmemory_kb\towner\tpids");
-	for (i = 0; i < count; i++)
-		print_session(handle, names[i]);
+	if (o->format == CLI_JSON)
+		cli_print_sessions_json(handle, names, count, stdout);
+	else
+		cli_print_sessions(handle, names, count);
 	schedprof_list_free(names);
 	schedprof_close(handle);
 	return cli_output_close(stdout);
@@ -122,7 +91,9 @@ static int show_config(const struct cli_options *o, const struct schedprof *hand
 	if (!text)
 		return cli_fail(&error);
 	out = cli_output_open(o, stdout);
-	if (out)
+	if (out && o->format == CLI_JSON)
+		cli_print_config_json(handle, name, text, out);
+	else if (out)
 		fputs(text, out);
 	free(text);
 	return out ? cli_output_close(out) : CLI_FAILED;
@@ -181,6 +152,8 @@ int cli_cmd_start(struct cli_options *o)
 	cli_tables_begin(&tables, handle, o);
 	cli_tables_end(&tables);
 	err = start_one(handle, o->names[0], o);
+	if (!err)
+		err = tell(o, handle, 1);
 	schedprof_close(handle);
 	return err;
 }
@@ -191,7 +164,7 @@ static int remove_or_stop(struct cli_options *o, bool remove)
 	struct schedprof_error error;
 	struct schedprof *handle;
 	int err = connect_with_names(o, 1, UINT32_MAX, &handle);
-	unsigned int i;
+	unsigned int i, done = 0;
 
 	if (err)
 		return err;
@@ -199,6 +172,10 @@ static int remove_or_stop(struct cli_options *o, bool remove)
 		if (remove ? schedprof_remove(handle, o->names[i], &error) :
 			     schedprof_stop(handle, o->names[i], &error))
 			err = cli_fail(&error);
+		else
+			o->names[done++] = o->names[i];
+	if (remove ? tell_removed(o, o->names, done) : tell(o, handle, done))
+		err = CLI_FAILED;
 	schedprof_close(handle);
 	return err;
 }
@@ -209,11 +186,11 @@ int cli_cmd_stop(struct cli_options *o)
 	return remove_or_stop(o, false);
 }
 
-static int remove_stale(const struct schedprof *handle)
+static int remove_stale(const struct cli_options *o, const struct schedprof *handle)
 {
 	struct schedprof_error error;
-	size_t i, count;
-	char **names = schedprof_list(handle, &count, &error);
+	size_t i, count, done = 0;
+	char *name, **names = schedprof_list(handle, &count, &error);
 	int err = CLI_OK;
 	pid_t pid;
 
@@ -222,11 +199,19 @@ static int remove_stale(const struct schedprof *handle)
 	for (i = 0; i < count; i++) {
 		if (cli_owner(names[i], &pid) != CLI_OWNER_GONE)
 			continue;
-		if (schedprof_remove(handle, names[i], &error))
+		if (schedprof_remove(handle, names[i], &error)) {
 			err = cli_fail(&error);
-		else
+			continue;
+		}
+		if (o->format != CLI_JSON)
 			printf("removed %s\n", names[i]);
+		/* Those that are removed come first; all of them are freed. */
+		name = names[done];
+		names[done++] = names[i];
+		names[i] = name;
 	}
+	if (tell_removed(o, names, done))
+		err = CLI_FAILED;
 	schedprof_list_free(names);
 	return err;
 }
@@ -242,7 +227,7 @@ int cli_cmd_rm(struct cli_options *o)
 	err = connect_with_names(o, 0, 0, &handle);
 	if (err)
 		return err;
-	err = remove_stale(handle);
+	err = remove_stale(o, handle);
 	schedprof_close(handle);
 	return err;
 }
@@ -274,6 +259,8 @@ int cli_cmd_set(struct cli_options *o)
 				  &error))
 			err = cli_fail(&error);
 	}
+	if (!err)
+		err = tell(o, handle, 1);
 	schedprof_close(handle);
 	return err;
 }

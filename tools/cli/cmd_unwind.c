@@ -237,13 +237,23 @@ static int list_tables(const struct cli_options *o, const struct schedprof *hand
 static int remove_each(const struct cli_options *o, const struct schedprof *handle)
 {
 	struct schedprof_error error;
+	struct cli_json top, removed;
 	int err = CLI_OK;
 	unsigned int i;
 
-	for (i = 1; i < o->name_count; i++)
-		if (schedprof_unwind_remove(handle, o->names[i], &error))
+	if (o->format == CLI_JSON)
+		open_json(&top, &removed, "removed");
+	for (i = 1; i < o->name_count; i++) {
+		if (schedprof_unwind_remove(handle, o->names[i], &error)) {
 			err = cli_fail(&error);
-	return err;
+		} else if (o->format == CLI_JSON) {
+			cli_json_next(&removed, "\n    ");
+			cli_print_quoted(stdout, o->names[i]);
+		}
+	}
+	if (o->format == CLI_JSON)
+		close_json(&removed);
+	return cli_output_close(stdout) ? CLI_FAILED : err;
 }
 
 /* schedprof unwind add PID|FILE..., follow, ls, rm BUILDID... */

@@ -15,8 +15,12 @@
 #define MAX_OPTIONS	80
 #define HELP		1000	/* beyond all letters and rows */
 
-static bool taken_by(const struct cli_option *option,
-		     const struct cli_command *command)
+/**
+ * cli_takes() - does a command have an option
+ * @command: the command
+ * @option: a row of the table
+ */
+bool cli_takes(const struct cli_command *command, const struct cli_option *option)
 {
 	return !option->takes || (option->takes & command->takes);
 }
@@ -42,7 +46,7 @@ static void make_tables(const struct cli_command *command, struct tables *t)
 	for (i = 0; i < cli_option_count; i++) {
 		const struct cli_option *option = &cli_option_table[i];
 
-		if (!taken_by(option, command))
+		if (!cli_takes(command, option))
 			continue;
 		t->names[n++] = (struct option){
 			option->name,
@@ -65,7 +69,7 @@ static const struct cli_option *find_option(const struct cli_command *command, i
 		return &cli_option_table[opt - HELP - 1];
 	for (i = 0; i < cli_option_count; i++)
 		if (cli_option_table[i].letter == opt &&
-		    taken_by(&cli_option_table[i], command))
+		    cli_takes(command, &cli_option_table[i]))
 			return &cli_option_table[i];
 	return NULL;
 }
@@ -85,7 +89,7 @@ static int unknown_option(const struct cli_command *command, const char *word,
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	for (i = 0; i < cli_option_count; i++)
-		if (taken_by(&cli_option_table[i], command))
+		if (cli_takes(command, &cli_option_table[i]))
 			known[n++] = cli_option_table[i].name;
 	nearest = cli_nearest(name, known, n);
 	if (nearest)
@@ -103,6 +107,7 @@ static int take_option(struct cli_options *o, const struct cli_option *option)
 		return CLI_OK;
 	if (option->argument)
 		cli_error("--%s expects %s, not '%s'", option->name,
+			  option->choices ? option->choices :
 			  option->expects ? option->expects : "something else",
 			  optarg);
 	else
@@ -200,7 +205,7 @@ void cli_usage(const struct cli_command *command, FILE *out)
 	for (i = 0; i < cli_option_count; i++) {
 		const struct cli_option *option = &cli_option_table[i];
 
-		if (!taken_by(option, command))
+		if (!cli_takes(command, option))
 			continue;
 		snprintf(name, sizeof(name), "--%s%s%s", option->name,
 			 option->argument ? " " : "",
@@ -212,6 +217,11 @@ void cli_usage(const struct cli_command *command, FILE *out)
 		fprintf(out, "%-22s  %s\n", name, option->help);
 	}
 	fputs("  -h, --help                  this text\n", out);
+	/* What help does, the page of schedprof itself has. */
+	if (strcmp(command->name, "help"))
+		fprintf(out, "\nSee schedprof-%s(1).\n", command->name);
+	else
+		fputs("\nSee schedprof(1).\n", out);
 }
 
 /**
@@ -224,7 +234,7 @@ void cli_list_options(const struct cli_command *command, FILE *out)
 	unsigned int i;
 
 	for (i = 0; i < cli_option_count; i++)
-		if (taken_by(&cli_option_table[i], command))
+		if (cli_takes(command, &cli_option_table[i]))
 			fprintf(out, "--%s%s\n", cli_option_table[i].name,
 				cli_option_table[i].argument ? "=" : "");
 	fputs("--help\n", out);

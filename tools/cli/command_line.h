@@ -8,8 +8,9 @@
 
 #include <stdio.h>
 
-#include "options.h"
+#include "option_table.h"
 
+bool cli_takes(const struct cli_command *command, const struct cli_option *option);
 int cli_parse(struct cli_options *o, int argc, char **argv);
 void cli_usage(const struct cli_command *command, FILE *out);
 void cli_list_options(const struct cli_command *command, FILE *out);

@@ -51,7 +51,8 @@ const struct cli_command cli_commands[] = {
 	{ "record", "[options] [[--] COMMAND]",
 	  "Record into a file (schedprof.data), once or with a snapshot every so often",
 	  CLI_TAKES_SESSION | CLI_TAKES_MODE | CLI_TAKES_DURATION | CLI_TAKES_FILE |
-	  CLI_TAKES_RECORD | CLI_TAKES_GZIP | CLI_TAKES_COMMAND, cli_cmd_record },
+	  CLI_TAKES_RECORD | CLI_TAKES_GZIP | CLI_TAKES_JSON | CLI_TAKES_COMMAND,
+	  cli_cmd_record },
 	{ "report", "[options] [FILE]",
 	  "Print what a file has (schedprof.data)",
 	  CLI_TAKES_OUTPUT | CLI_TAKES_SNAPSHOT | CLI_TAKES_SINCE | CLI_TAKES_TAU,
@@ -59,38 +60,40 @@ const struct cli_command cli_commands[] = {
 	{ "flame", "[options] [FILE]",
 	  "Draw what a file has (schedprof.data) as a flame graph (schedprof.html)",
 	  CLI_TAKES_FILE | CLI_TAKES_PICTURE | CLI_TAKES_FRAMES | CLI_TAKES_GROUP |
-	  CLI_TAKES_SNAPSHOT | CLI_TAKES_SINCE, cli_cmd_flame },
+	  CLI_TAKES_SNAPSHOT | CLI_TAKES_SINCE | CLI_TAKES_JSON, cli_cmd_flame },
 	{ "diff", "[options] BEFORE AFTER",
 	  "Compare two files: what takes more or less time, most first",
 	  CLI_TAKES_FORMAT | CLI_TAKES_FILE | CLI_TAKES_SNAPSHOT, cli_cmd_diff },
 	{ "merge", "-o OUT FILE...",
 	  "Add files up into one",
-	  CLI_TAKES_FILE | CLI_TAKES_GROUP | CLI_TAKES_GZIP | CLI_TAKES_SNAPSHOT,
+	  CLI_TAKES_FILE | CLI_TAKES_GROUP | CLI_TAKES_GZIP | CLI_TAKES_SNAPSHOT |
+	  CLI_TAKES_JSON,
 	  cli_cmd_merge },
 	{ "ls", "",
 	  "List the sessions there are, and whose they are",
-	  0, cli_cmd_ls },
+	  CLI_TAKES_JSON, cli_cmd_ls },
 	{ "show", "[options] NAME",
 	  "Print what a session has recorded until now",
 	  CLI_TAKES_OUTPUT | CLI_TAKES_SHOW, cli_cmd_show },
 	{ "start", "[options] NAME",
 	  "Start a session that stays, and make it if there is none of that name",
-	  CLI_TAKES_SESSION | CLI_TAKES_MODE | CLI_TAKES_DURATION, cli_cmd_start },
+	  CLI_TAKES_SESSION | CLI_TAKES_MODE | CLI_TAKES_DURATION | CLI_TAKES_JSON,
+	  cli_cmd_start },
 	{ "stop", "NAME...",
 	  "Stop sessions; what they recorded stays",
-	  0, cli_cmd_stop },
+	  CLI_TAKES_JSON, cli_cmd_stop },
 	{ "rm", "NAME...|--stale",
 	  "Remove sessions and what they recorded",
-	  CLI_TAKES_RM, cli_cmd_rm },
+	  CLI_TAKES_RM | CLI_TAKES_JSON, cli_cmd_rm },
 	{ "set", "NAME ATTRIBUTE=VALUE...",
 	  "Write attributes of a session, see schedprof(4)",
-	  0, cli_cmd_set },
+	  CLI_TAKES_JSON, cli_cmd_set },
 	{ "metrics", "[options] [NAME...]",
 	  "Print what sessions count in Prometheus's text format, or keep a file of it",
-	  CLI_TAKES_METRICS, cli_cmd_metrics },
+	  CLI_TAKES_METRICS | CLI_TAKES_JSON, cli_cmd_metrics },
 	{ "unwind", "add PID|FILE... | follow | ls | rm BUILD_ID...",
 	  "The unwind tables that the module has, for programs without frame pointers",
-	  CLI_TAKES_UNWIND, cli_cmd_unwind },
+	  CLI_TAKES_JSON, cli_cmd_unwind },
 	{ "help", "[COMMAND]",
 	  "Print the help for a command",
 	  0, cli_cmd_help },
@@ -124,7 +127,7 @@ static void print_commands(void)
 	     "Commands:");
 	for (i = 0; i < cli_command_count; i++)
 		printf("  %-10s %s\n", cli_commands[i].name, cli_commands[i].summary);
-	puts("\n'schedprof COMMAND --help' lists its options; schedprof(1) explains them.\n"
+	puts("\n'schedprof COMMAND --help' lists its options; schedprof-COMMAND(1) explains them.\n"
 	     "For example: schedprof offcpu -p 1234 -d 10");
 }
 

@@ -8,6 +8,7 @@
 
 #include "load.h"
 #include "say.h"
+#include "working.h"
 
 static int no_such_snapshot(const char *path, uint64_t wanted, uint64_t there)
 {
@@ -36,9 +37,11 @@ static int keep_snapshot(struct cli_loaded *loaded, struct schedprof_reader *rea
 	struct schedprof_recording *next;
 	int got = schedprof_next(reader, &next, error);
 
-	if (got <= 0)
+	if (got <= 0) {
+		cli_progress_over();
 		return got;
-	++*n;
+	}
+	cli_working(o, "reading snapshots", ++*n, 0);
 	if (o->since && *n == o->since) {
 		loaded->since = next;
 		return got;

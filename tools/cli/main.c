@@ -9,6 +9,7 @@
 
 #include "command_line.h"
 #include "commands.h"
+#include "complete.h"
 #include "say.h"
 #include "words.h"
 
@@ -65,6 +66,8 @@ int main(int argc, char **argv)
 		word = "help";
 	if (!strcmp(word, "--list"))
 		return list_words(argc > 2 ? argv[2] : "");
+	if (!strcmp(word, "--complete"))
+		return cli_complete(argc - 2, argv + 2);
 	o.command = cli_find_command(word);
 	if (!o.command)
 		return unknown_command(word);

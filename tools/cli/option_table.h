@@ -24,6 +24,7 @@ struct cli_option {
 	size_t offset;		/* of the word in o */
 	int constant;		/* for the word */
 	const char *expects;	/* said when the value is none */
+	const char *choices;	/* as in "one, two or three", instead, if that is all */
 	const char *help;
 };
 

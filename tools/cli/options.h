@@ -30,7 +30,7 @@ enum cli_takes {
 	CLI_TAKES_GZIP		= 1 << 13,
 	CLI_TAKES_GROUP		= 1 << 14,
 	CLI_TAKES_SINCE		= 1 << 15,
-	CLI_TAKES_UNWIND	= 1 << 16,	/* --json */
+	CLI_TAKES_JSON		= 1 << 16,	/* --json */
 	CLI_TAKES_FRAMES	= 1 << 17,	/* how frames get their names */
 	CLI_TAKES_PICTURE	= 1 << 18,	/* --svg */
 	CLI_TAKES_METRICS	= 1 << 19,
@@ -41,7 +41,7 @@ enum cli_takes {
 /* Those of other programs come last. */
 enum cli_format {
 	CLI_TEXT, CLI_FOLDED, CLI_JSON,
-	CLI_PPROF, CLI_OTLP, CLI_SPEEDSCOPE, CLI_FIREFOX, CLI_CALLGRIND, CLI_CSV,
+	CLI_PPROF, CLI_OTLP, CLI_PERFETTO, CLI_SPEEDSCOPE, CLI_FIREFOX, CLI_CALLGRIND, CLI_CSV,
 };
 
 enum cli_view {

@@ -16,6 +16,7 @@
 #include "print_page.h"
 #include "print_text.h"
 #include "say.h"
+#include "working.h"
 
 /* A file that is being written. */
 struct new_file {
@@ -208,10 +209,14 @@ static bool add_entries(struct cli_picture *picture, const struct cli_report *re
 	const struct schedprof_entry *entry;
 	struct cli_flame_times times = { };
 	char *folded;
-	size_t i;
+	size_t i, n = schedprof_entry_count(report->shown);
 
 	picture->flame.tasks = report->o->by != CLI_BY_STACK;
-	for (i = 0; (entry = schedprof_entry_at(report->shown, i)); i++) {
+	for (i = 0; i <= n; i++) {
+		cli_working(report->o, "drawing rows", i, n);
+		entry = schedprof_entry_at(report->shown, i);
+		if (!entry)
+			break;
 		if (!entry->count || !entry->total)
 			continue;
 		folded = schedprof_entry_folded(report->shown, entry, report->o->group,

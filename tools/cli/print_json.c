@@ -12,6 +12,7 @@
 #include "names.h"
 #include "print_json.h"
 #include "words.h"
+#include "working.h"
 
 #define FRAME	4096
 
@@ -205,9 +206,11 @@ static void print_json_entries(const struct cli_report *report, struct cli_json 
 	size_t i, n = cli_report_limit(report);
 
 	for (i = 0; i < n; i++) {
+		cli_working(report->o, "naming frames of rows", i, n);
 		cli_json_next(&list, "\n    ");
 		print_json_entry(report, &report->rows[i], list.out);
 	}
+	cli_working(report->o, "naming frames of rows", n, n);
 	cli_json_close(&list, ']');
 }
 

@@ -400,13 +400,21 @@ static void print_event_row(const struct cli_report *report,
 	free(stack);
 }
 
+/* Was there a trace, even if nothing came into it? */
+static bool has_trace(const struct schedprof_recording *recording)
+{
+	return cli_meta(recording, "config.trace_kb") ||
+	       !strcmp(cli_mode(recording), "nosched");
+}
+
 static int print_events_table(const struct cli_report *report, FILE *out)
 {
 	uint64_t lost = cli_meta(report->recording, "stats.lost_events");
 	const struct schedprof_event *event;
 	size_t i;
 
-	if (!schedprof_event_count(report->recording) && !lost) {
+	if (!schedprof_event_count(report->recording) && !lost &&
+	    !has_trace(report->recording)) {
 		cli_error("there are no events in this recording; record with --trace SIZE, or in mode nosched");
 		return CLI_FAILED;
 	}

@@ -11,6 +11,7 @@
 #include "names.h"
 #include "rows.h"
 #include "say.h"
+#include "working.h"
 
 #define FRAME	4096
 
@@ -381,6 +382,7 @@ static bool make_rows(struct cli_report *report)
 		const struct schedprof_entry *entry =
 			schedprof_entry_at(report->shown, i);
 
+		cli_working(report->o, "reading rows", i, n);
 		if (!entry->count)
 			continue;
 		report->total += entry->total;
@@ -393,6 +395,7 @@ static bool make_rows(struct cli_report *report)
 			return false;
 		report->count++;
 	}
+	cli_working(report->o, "reading rows", n, n);
 	group_rows(report);
 	qsort(report->rows, report->count, sizeof(*report->rows), by_total);
 	return true;

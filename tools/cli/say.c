@@ -109,13 +109,27 @@ const char *cli_color(enum cli_color color)
  */
 void cli_progress(const char *what, uint64_t now_ns, uint64_t of_ns)
 {
+	double now = (double)now_ns / (double)CLI_NS_PER_S;
+
+	if (of_ns)
+		cli_progress_line("%s: %.1f s of %.1f s (Ctrl-C ends it)", what, now,
+				  (double)of_ns / (double)CLI_NS_PER_S);
+	else
+		cli_progress_line("%s: %.1f s (Ctrl-C ends it)", what, now);
+}
+
+/* A line that goes before anything else is said; nothing unless on a terminal. */
+void cli_progress_line(const char *format, ...)
+{
+	va_list args;
+
 	if (!isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, "\r%s: %.1f s", what,
-		(double)now_ns / (double)CLI_NS_PER_S);
-	if (of_ns)
-		fprintf(stderr, " of %.1f s", (double)of_ns / (double)CLI_NS_PER_S);
-	fputs(" (Ctrl-C ends it)\033[K", stderr);
+	fputc('\r', stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs("\033[K", stderr);
 	fflush(stderr);
 	line_open = true;
 }

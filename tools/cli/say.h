@@ -42,6 +42,8 @@ enum cli_color { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN };
 const char *cli_color(enum cli_color color);
 
 void cli_progress(const char *what, uint64_t now_ns, uint64_t of_ns);
+__attribute__((format(printf, 1, 2)))
+void cli_progress_line(const char *format, ...);
 void cli_progress_over(void);
 
 #endif

@@ -33,6 +33,17 @@ OPTIONAL = {
     "unwind": {
         "files": {"build_id", "error"},
     },
+    "sessions": {
+        "sessions": {"owner", "config"},
+        "config": "*",
+    },
+    "files": {
+        "files": {"bytes", "snapshots"},
+    },
+    "metrics": {
+        "labels": {"comm", "cgroup", "state", "waiter", "culprit", "le", "of", "version", "kernel",
+                   "hook", "mode"},
+    },
 }
 # Of several objects the same.
 ALIASES = {"frames": "frame", "before": "figures", "after": "figures"}
@@ -112,7 +123,7 @@ class Checker:
                 at(changed, path)[name] = other_type(value)
                 self.wants(changed, False, f"{where} with {name} of another type")
             for name in original:
-                if not name.endswith("_ns") or kind_of(path) in ("meta", "stats", "task", "run"):
+                if not name.endswith("_ns") or kind_of(path) in ("meta", "stats", "task", "run", "sessions"):
                     continue
                 changed = copy.deepcopy(document)
                 members = at(changed, path)

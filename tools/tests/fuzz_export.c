@@ -54,8 +54,8 @@ static void write_one(struct schedprof_recording *recording, const struct cli_op
 		if (o->format == CLI_FOLDED)
 			check_lines(text, size);
 		/* A name may have a newline in CSV, where quotes tell. */
-		else if (o->format != CLI_PPROF &&
-			 o->format != CLI_OTLP && o->format != CLI_CSV)
+		else if (o->format != CLI_PPROF && o->format != CLI_OTLP &&
+			 o->format != CLI_PERFETTO && o->format != CLI_CSV)
 			check_text(text, size);
 	}
 	cli_report_free(&report);
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const enum cli_format formats[] = {
 		CLI_FOLDED, CLI_JSON,
 #ifdef CLI_HAVE_NANOPB
-		CLI_PPROF, CLI_OTLP,
+		CLI_PPROF, CLI_OTLP, CLI_PERFETTO,
 #endif
 		CLI_SPEEDSCOPE, CLI_FIREFOX, CLI_CALLGRIND, CLI_CSV,
 	};

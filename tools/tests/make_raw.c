@@ -9,6 +9,7 @@
  *	swapped		standard in the other byte order
  *	cycles		standard with times in cycles
  *	idle		two snapshots with a task that does both, and one that only waits for work
+ *	events		intervals within each other, side by side and across each other
  *	names		what could end a string, a line, a field or a text of other formats
  *	newer		standard with records that are longer than known
  *	cut		standard without its last 100 bytes
@@ -18,6 +19,8 @@
 #include <string.h>
 
 #include "raw_maker.h"
+
+#define EVENTS_BASE	((1ULL << 60) + 1)
 
 /* Times are in ms; @scale multiplies them. */
 static void raw_idle(struct raw_maker *maker, uint64_t scale)
@@ -96,6 +99,88 @@ static void raw_names(struct raw_maker *maker)
 	raw_end(maker);
 }
 
+/* An interval from @begin to @end of a thread of 300. */
+static void put_interval(struct raw_maker *maker, uint64_t begin, uint64_t end, int32_t tid,
+			 const char *comm, struct sp_raw_event event)
+{
+	event.at = EVENTS_BASE + end;
+	event.length = end - begin;
+	event.tid = tid;
+	event.tgid = 300;
+	event.exec_id = 7;
+	event.image = 1;
+	if (!event.start_ns)
+		event.start_ns = 1000000 + (uint64_t)tid;
+	memcpy(event.comm, comm, strlen(comm));
+	raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
+}
+
+/* Those of 302 overlap, which functions do not; another task gets the number 303. */
+static void put_intervals(struct raw_maker *maker)
+{
+	const struct sp_raw_event outer = { .function = 0x1000, .user = 4 };
+	const struct sp_raw_event inner = { .function = 0x2000, .kernel = 1, .user = 4,
+		.depth = 1, .cpu = 3 };
+	const struct sp_raw_event alone = { .kernel = 2, .waker = 3,
+		.flags = SP_RAW_EVENT_IRQS_OFF };
+	const struct sp_raw_event later = { .start_ns = 9000000, .cpu = 1,
+		.flags = SP_RAW_EVENT_LOST_STACK };
+
+	put_interval(maker, 1500, 2000, 301, "main", inner);
+	put_interval(maker, 2000, 3000, 301, "main", inner);
+	/* What is around it ends at the same time. */
+	put_interval(maker, 1000, 3000, 301, "main", outer);
+	put_interval(maker, 1200, 3200, 302, "crossing", outer);
+	/* None of them took time, and the first two are within the third. */
+	put_interval(maker, 4000, 4000, 301, "main", inner);
+	put_interval(maker, 4000, 4000, 301, "main", inner);
+	put_interval(maker, 4000, 4000, 301, "main", outer);
+	put_interval(maker, 2200, 4200, 302, "crossing", outer);
+	/* From the beginning of what is around it. */
+	put_interval(maker, 5000, 5001, 301, "renamed", inner);
+	put_interval(maker, 5000, 6000, 301, "renamed", outer);
+	put_interval(maker, 1000, 7000, 303, "first", alone);
+	put_interval(maker, 7000, 9000, 303, "second", later);
+}
+
+/* A double does not have the times to the ns. */
+static void raw_events(struct raw_maker *maker)
+{
+	static const uint64_t waits[] = { 0x1010, 0x2010 };
+	static const uint64_t wakes[] = { 0x2010, 0x1010 };
+	static const uint64_t user[] = { 0x400100 };
+	static const uint64_t waker[] = { 0x400200 };
+	static const struct sp_raw_mapping mapping = {
+		0x400000, 0x500000, 0x1000, 1, SP_RAW_MAPPING_FILE,
+	};
+	struct sp_raw_mapping other = mapping;
+
+	other.image = 2;
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META,
+		 "version 0.1.0\nkernel 6.1.0-test\nhostname here\nclock boot\nunit ns\n"
+		 "addresses shown\nmode function\nbegin_ns 1152921504606846977\n"
+		 "duration_ns 10000\ntaken_at_ns 1152921504606846000\n"
+		 "taken_at_boot_ns 1152921504606856977\n"
+		 "taken_at_realtime_ns 1700000003000000001\nstats.lost_events 4\n");
+	raw_symbol(maker, 0x1000, "outer+0x0/0x80");
+	raw_symbol(maker, 0x1010, "outer+0x10/0x80");
+	raw_symbol(maker, 0x2000, "in\"ner+0x0/0x80");
+	raw_symbol(maker, 0x2010, "in\"ner+0x10/0x80");
+	raw_mapping(maker, &mapping, "/opt/app");
+	raw_mapping(maker, &other, "/opt/waker");
+	raw_stack(maker, 1, 0, NULL, waits, 2);
+	raw_stack(maker, 2, SP_RAW_STACK_IDLE, NULL, waits, 1);
+	raw_stack(maker, 3, SP_RAW_STACK_WAKER, "wa ker", wakes, 2);
+	raw_stack(maker, 4, SP_RAW_STACK_USER, NULL, user, 1);
+	raw_stack(maker, 5, SP_RAW_STACK_USER, NULL, waker, 1);
+	raw_waker(maker, 3, 5, 2);
+	raw_task(maker, 1, 301, 300, "main", "app");
+	raw_entry(maker, 1, 1, 4, 4501, 7);
+	put_intervals(maker);
+	raw_end(maker);
+}
+
 int main(int count, char **arguments)
 {
 	const char *which = count == 2 ? arguments[1] : "";
@@ -116,6 +201,8 @@ int main(int count, char **arguments)
 		raw_idle(&maker, 3);
 	} else if (!strcmp(which, "names")) {
 		raw_names(&maker);
+	} else if (!strcmp(which, "events")) {
+		raw_events(&maker);
 	} else if (!strcmp(which, "digits")) {
 		/* Names that look like numbers. */
 		raw_begin(&maker);
@@ -141,7 +228,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|names|digits|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|events|names|digits|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

@@ -16,9 +16,14 @@ the formats. FORMAT is
 	otlp		JSON that an OpenTelemetry Collector hands on
 	lines		"TIME NAME"
 	firefox		the JSON of the Firefox Profiler
+	perfetto	what `protoc --decode=Trace tests/exports/perfetto.proto` prints
+	perfetto-events	the same, its slices: "LENGTH END THREAD;PID;CPU;NAME;DEPTH;IRQS_OFF;STACK"
+	perfetto-notes	what else its slices say: "BEGIN 0 THREAD;NOTE=VALUE..."
+	wanted-events	JSON of schedprof itself: the same
 	functions	what callgrind_annotate prints: "TIME COUNT FUNCTION" instead
 	wanted-functions, wanted-inclusive	FOLDED JSON: that of functions
 """
+import ast
 import collections
 import decimal
 import json
@@ -167,6 +172,171 @@ def read_otlp(path):
         yield time, count, [stack]
 
 
+def read_messages(path):
+    """Messages as protoc prints them: of each field, a list of what there is of it."""
+    inner = [collections.defaultdict(list)]
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            field, _, value = line.strip().partition(" ")
+            if field == "}":
+                inner.pop()
+                continue
+            # What is not in the schema has a number instead.
+            assert not field[0].isdigit(), "no such field: " + line
+            if value == "{":
+                value = collections.defaultdict(list)
+                inner[-1][field].append(value)
+                inner.append(value)
+            elif value[0] == '"':
+                inner[-1][field[:-1]].append(ast.literal_eval("b" + value))
+            else:
+                inner[-1][field[:-1]].append({"true": 1, "false": 0}.get(value) or int(value))
+    assert len(inner) == 1
+    return inner[0]
+
+
+class Perfetto:
+    """A trace, whose packets are read as Perfetto does: what has a number was told before."""
+
+    tables = {"event_categories": "name", "event_names": "name",
+              "debug_annotation_names": "name", "debug_annotation_string_values": "str",
+              "function_names": "str", "build_ids": "str", "mapping_paths": "str",
+              "source_paths": "str", "mappings": None, "frames": None, "callstacks": None,
+              "stack_sample_async_context_descriptors": None}
+
+    def __init__(self, path):
+        packets = read_messages(path)["packet"]
+        self.told = {table: {} for table in self.tables}
+        self.tracks, self.processes, self.threads = {}, set(), {}
+        self.open, self.time = collections.defaultdict(list), 0
+        self.samples, self.slices, self.notes = [], [], []
+        first = packets[0]
+        assert first["sequence_flags"] == [1] and first["trace_packet_defaults"]
+        for packet in packets:
+            assert packet["trusted_packet_sequence_id"] == first["trusted_packet_sequence_id"]
+            assert packet is first or packet["sequence_flags"] == [2]
+            self.take(packet)
+        assert not any(self.open.values()), "slices without an end"
+
+    def take(self, packet):
+        for interned in packet["interned_data"]:
+            assert interned.keys() <= self.tables.keys()
+            for table, told in ((table, told) for table in interned for told in interned[table]):
+                iid, = told["iid"]
+                assert iid > 0 and iid not in self.told[table]
+                self.told[table][iid] = told[self.tables[table]][0] if self.tables[table] else told
+        for track in packet["track_descriptor"]:
+            self.take_track(track)
+        for sample in packet["stack_sample"]:
+            assert packet["timestamp"]
+            self.take_sample(sample)
+        for event in packet["track_event"]:
+            # One after the other, so that no program has to sort them.
+            assert packet["timestamp"][0] >= self.time
+            self.time = packet["timestamp"][0]
+            self.take_event(event)
+
+    def text(self, table, iid):
+        return name(self.told[table][iid].decode("utf-8"))
+
+    def take_track(self, track):
+        uuid, = track["uuid"]
+        assert uuid not in self.tracks
+        for process in track["process"]:
+            self.processes.add(process["pid"][0])
+        for thread in track["thread"]:
+            key = thread["pid"][0], thread["tid"][0]
+            assert key[0] in self.processes
+            self.threads[key] = self.tracks[uuid] = (
+                name(thread["thread_name"][0].decode("utf-8")), *key)
+        for parent in track["parent_uuid"]:
+            self.tracks[uuid] = self.tracks[parent]
+
+    def stack(self, message):
+        names = []
+        for number in message["callstack_iid"]:
+            for frame in self.told["callstacks"][number]["frame_ids"]:
+                frame = self.told["frames"][frame]
+                names.append(self.text("function_names", frame["function_name_id"][0]))
+                assert len(frame["mapping_id"]) == len(frame["rel_pc"])
+                for mapping in frame["mapping_id"]:
+                    mapping = self.told["mappings"][mapping]
+                    assert self.text("mapping_paths", mapping["path_string_ids"][0])
+                    assert all(self.told["build_ids"][iid] for iid in mapping["build_id"])
+        return names
+
+    def take_sample(self, sample):
+        task, = sample["task_context"]
+        if task["tid"]:
+            thread = self.threads[task["pid"][0], task["tid"][0]][0] + f"-{task['tid'][0]}"
+        elif task["pid"]:
+            assert task["pid"][0] in self.processes
+            thread = str(task["pid"][0])
+        else:
+            context = self.told["stack_sample_async_context_descriptors"][task["async_id"][0]]
+            thread = name(context["name"][0].decode("utf-8"))
+        weight, = sample["primary_weight"]
+        count, = sample["follower_weights"]
+        stack = self.stack(sample)
+        assert stack, "Perfetto does not show it"
+        self.samples.append((weight, count, [thread] + (
+            [] if stack == ["[no_stack]"] else stack)))
+
+    def take_event(self, event):
+        """On a track, what ends is what began last."""
+        track, = event["track_uuid"]
+        if event["type"] == [2]:
+            assert event.keys() == {"type", "track_uuid"}
+            begin, what = self.open[track].pop()
+            self.slices.append((self.time - begin, self.time, what))
+            return
+        assert event["type"] == [1] and self.told["event_categories"][event["category_iids"][0]]
+        comm, pid, tid = self.tracks[track]
+        notes = {}
+        for note in event["debug_annotations"]:
+            key = self.text("debug_annotation_names", note["name_iid"][0])
+            assert key not in notes
+            notes[key] = (note["uint_value"] + note["bool_value"] + [
+                self.text("debug_annotation_string_values", iid)
+                for iid in note["string_value_iid"]])[0]
+        what = [f"{notes.pop('comm', comm)}-{tid}", str(pid), str(notes.pop("cpu")),
+                self.text("event_names", event["name_iid"][0]), str(len(self.open[track])),
+                "irqs_off" if notes.pop("irqs_off", 0) else ""]
+        if notes.pop("waiting_for_work", 0):
+            what.append("[waiting_for_work]")
+        what += self.stack(event)
+        self.open[track].append((self.time, what))
+        # JSON has nothing of these.
+        if notes:
+            self.notes.append((self.time, 0, [what[0]] + [
+                f"{key}={value}" for key, value in sorted(notes.items())]))
+
+
+def read_perfetto(path):
+    yield from Perfetto(path).samples
+
+
+def read_perfetto_events(path):
+    yield from Perfetto(path).slices
+
+
+def read_perfetto_notes(path):
+    yield from Perfetto(path).notes
+
+
+def read_wanted_events(path):
+    with open(path, encoding="utf-8") as file:
+        whole = json.load(file)
+    mode = whole["meta"]["mode"]
+    mode = {"offcpu": "off_cpu", "oncpu": "on_cpu"}.get(mode, mode)
+    for event in whole["events"]:
+        yield event["length_ns"], event["at_ns"], [
+            name(event["comm"]) + "-" + str(event["tid"]), str(event["pid"]),
+            str(event["cpu"]), name(event.get("function", mode)), str(event.get("depth", 0)),
+            "irqs_off" if event["irqs_off"] else ""] + [
+                name(frame) for frame in event["stack"].split(";") if frame]
+
+
 def read_lines(path):
     with open(path, encoding="utf-8") as lines:
         for line in lines:
@@ -217,11 +387,15 @@ def sum_functions(rows, inclusive):
 def main(kind, *paths):
     if kind == "wanted":
         rows = read_wanted(*paths)
+    elif kind == "wanted-events":
+        rows = read_wanted_events(*paths)
     elif kind.startswith("wanted-"):
         rows = sum_functions(read_wanted(*paths), kind == "wanted-inclusive")
     else:
         rows = {"pprof": read_pprof, "csv": read_csv, "speedscope": read_speedscope,
                 "firefox": read_firefox, "otlp": read_otlp, "lines": read_lines,
+                "perfetto": read_perfetto, "perfetto-events": read_perfetto_events,
+                "perfetto-notes": read_perfetto_notes,
                 "functions": read_functions}[kind](*paths)
     sys.stdout.reconfigure(encoding="utf-8")
     for line in sorted(f"{time} {count} {';'.join(stack)}" for time, count, stack in rows):

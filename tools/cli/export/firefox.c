@@ -159,6 +159,20 @@ static size_t stack_of(struct firefox *f, struct thread *thread, size_t prefix,
 	return numbered->number;
 }
 
+static void add_levels(struct firefox *f, struct thread *thread,
+		       const struct cli_stack *stack, struct sample *sample)
+{
+	size_t i;
+
+	for (i = 0; i < stack->count; i++) {
+		const struct cli_level *level = &stack->levels[i];
+		size_t function = function_of(f, thread, level->name,
+					      level->is_frame ? &level->frame : NULL);
+
+		sample->stack = stack_of(f, thread, sample->stack, function);
+	}
+}
+
 static int take_row(const struct cli_report *report, const struct cli_stack *stack,
 		    void *data)
 {
@@ -169,20 +183,13 @@ static int take_row(const struct cli_report *report, const struct cli_stack *sta
 	const char *name = stack->thread ? stack->thread : "all tasks";
 	struct firefox *f = data;
 	struct thread *thread;
-	size_t i;
 
 	(void)report;
 	thread = thread_of(f, name, task ? stack->comm : name, task ? task->tgid : 0,
 			   task ? task->tid : 0);
 	if (!thread)
 		return cli_no_memory();
-	for (i = 0; i < stack->count; i++) {
-		const struct cli_level *level = &stack->levels[i];
-		size_t function = function_of(f, thread, level->name,
-					      level->is_frame ? &level->frame : NULL);
-
-		sample.stack = stack_of(f, thread, sample.stack, function);
-	}
+	add_levels(f, thread, stack, &sample);
 	/* What has no stack is not shown. */
 	if (!stack->count)
 		sample.stack = stack_of(f, thread, NO_STACK,
@@ -191,70 +198,25 @@ static int take_row(const struct cli_report *report, const struct cli_stack *sta
 	return CLI_OK;
 }
 
-static void add_event_frames(struct firefox *f, struct thread *thread,
-			     const struct schedprof_event *event,
-			     const struct schedprof_stack *stack, struct sample *sample)
+static int take_event(const struct cli_report *report, const struct cli_stack *stack,
+		      void *data)
 {
-	const struct cli_report *report = f->report;
-	struct schedprof_frame frame;
-	const struct schedprof_level level = { .frame = &frame };
-	char *text;
-	size_t i;
-
-	for (i = stack ? stack->frame_count : 0; i--; ) {
-		if (!schedprof_event_frame(report->recording, event, stack, i,
-					   &report->names, &frame, sizeof(frame)))
-			continue;
-		text = cli_level_name(&level, sizeof(level), SCHEDPROF_NAMED);
-		if (text)
-			sample->stack = stack_of(f, thread, sample->stack,
-						 function_of(f, thread, text, &frame));
-		else
-			f->failed = true;
-		free(text);
-	}
-}
-
-static void take_event(struct firefox *f, const struct schedprof_event *event)
-{
-	const struct schedprof_task task = {
-		.tid = event->tid, .tgid = event->tgid, .comm = event->comm,
-		.leader_comm = "",
-	};
-	const char *function = cli_event_function(f->report, event);
+	const struct schedprof_event *event = stack->event;
+	const char *function = cli_event_function(report, event);
 	struct sample sample = {
 		.time = event->at, .length = event->length, .stack = NO_STACK,
 		.cpu = event->cpu,
 	};
-	char *name = cli_task_name(&task, SCHEDPROF_BY_THREAD, SCHEDPROF_NAMED);
-	char *comm = cli_task_name(&task, SCHEDPROF_BY_COMM, SCHEDPROF_NAMED);
-	struct thread *thread = NULL;
+	struct firefox *f = data;
+	struct thread *thread;
 
-	if (name && comm)
-		thread = thread_of(f, name, comm, task.tgid, task.tid);
-	if (thread) {
-		sample.name = string(thread, function ? function : cli_time_name(f->report));
-		add_event_frames(f, thread, event, event->user, &sample);
-		add_event_frames(f, thread, event, event->kernel, &sample);
-		add_sample(f, &thread->markers, &sample);
-	} else {
-		f->failed = true;
-	}
-	free(name);
-	free(comm);
-}
-
-/* Events are of threads, so there is a place for them only if these are. */
-static void take_events(struct firefox *f)
-{
-	const struct cli_options *o = f->report->o;
-	const struct schedprof_event *event;
-	size_t i;
-
-	if (o->group != SCHEDPROF_BY_THREAD || (o->by != CLI_BY_ENTRY && o->by != CLI_BY_TASK))
-		return;
-	for (i = 0; (event = schedprof_event_at(f->report->recording, i)); i++)
-		take_event(f, event);
+	thread = thread_of(f, stack->thread, stack->comm, event->tgid, event->tid);
+	if (!thread)
+		return cli_no_memory();
+	sample.name = string(thread, function ? function : cli_time_name(report));
+	add_levels(f, thread, stack, &sample);
+	add_sample(f, &thread->markers, &sample);
+	return CLI_OK;
 }
 
 /*
@@ -641,8 +603,9 @@ int cli_write_firefox(const struct cli_report *report, FILE *out)
 		return CLI_FAILED;
 	}
 	err = cli_walk(report, SCHEDPROF_NAMED, take_row, &f);
+	if (!err && cli_events_have_threads(report))
+		err = cli_walk_events(report, SCHEDPROF_NAMED, take_event, &f);
 	if (!err) {
-		take_events(&f);
 		add_bounds(&f);
 		if (has_failed(&f))
 			err = cli_no_memory();

@@ -16,6 +16,7 @@ static const struct {
 #ifdef CLI_HAVE_NANOPB
 	{ "pprof", CLI_PPROF, cli_write_pprof },
 	{ "otlp", CLI_OTLP, cli_write_otlp },
+	{ "perfetto", CLI_PERFETTO, cli_write_perfetto },
 #endif
 	{ "speedscope", CLI_SPEEDSCOPE, cli_write_speedscope },
 	{ "firefox", CLI_FIREFOX, cli_write_firefox },
@@ -72,7 +73,15 @@ static const char *view_name(enum cli_view view)
 
 static bool is_binary(enum cli_format format)
 {
-	return format == CLI_PPROF || format == CLI_OTLP;
+	return format == CLI_PPROF || format == CLI_OTLP || format == CLI_PERFETTO;
+}
+
+/* What times have to be in; NULL: they may be cycles. */
+static const char *unit_of(enum cli_format format)
+{
+	if (format == CLI_FIREFOX)
+		return "ms";
+	return format == CLI_PERFETTO ? "ns" : NULL;
 }
 
 /* Standard output of what runs a COMMAND from start to end is that of the COMMAND. */
@@ -103,9 +112,10 @@ int cli_format_check(const struct cli_options *o)
 			  name_of(o->format));
 		return CLI_USAGE;
 	}
-	if (o->format == CLI_FIREFOX && cli_value(o, "clock") &&
+	if (unit_of(o->format) && cli_value(o, "clock") &&
 	    !strcmp(cli_value(o, "clock"), "tsc")) {
-		cli_error("--format firefox has times in ms, which --clock tsc does not give; take mono or boot");
+		cli_error("--format %s has times in %s, which --clock tsc does not give; take mono or boot",
+			  name_of(o->format), unit_of(o->format));
 		return CLI_USAGE;
 	}
 	if (is_binary(o->format) && !o->file && isatty(usual_output(o))) {

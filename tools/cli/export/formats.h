@@ -9,7 +9,7 @@
 #include "../rows.h"
 
 #ifdef CLI_HAVE_NANOPB
-#define CLI_PROTOBUF_FORMATS	"pprof, otlp, "
+#define CLI_PROTOBUF_FORMATS	"pprof, otlp, perfetto, "
 #else
 #define CLI_PROTOBUF_FORMATS
 #endif
@@ -26,6 +26,7 @@ int cli_format_write(const struct cli_report *report, FILE *out);
 int cli_write_folded(const struct cli_report *report, FILE *out);
 int cli_write_pprof(const struct cli_report *report, FILE *out);
 int cli_write_otlp(const struct cli_report *report, FILE *out);
+int cli_write_perfetto(const struct cli_report *report, FILE *out);
 int cli_write_speedscope(const struct cli_report *report, FILE *out);
 int cli_write_firefox(const struct cli_report *report, FILE *out);
 int cli_write_callgrind(const struct cli_report *report, FILE *out);

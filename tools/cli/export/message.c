@@ -48,9 +48,16 @@ static pb_ostream_t stream_to(struct cli_message *message)
  */
 void cli_put_number(struct cli_message *message, uint32_t field, uint64_t value)
 {
+	if (value)
+		cli_put_any_number(message, field, value);
+}
+
+/* As cli_put_number(), where a 0 is something else than none of that field. */
+void cli_put_any_number(struct cli_message *message, uint32_t field, uint64_t value)
+{
 	pb_ostream_t stream = stream_to(message);
 
-	if (value && pb_encode_tag(&stream, PB_WT_VARINT, field))
+	if (pb_encode_tag(&stream, PB_WT_VARINT, field))
 		pb_encode_varint(&stream, value);
 }
 

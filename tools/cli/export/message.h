@@ -18,6 +18,7 @@ struct cli_message {
 };
 
 void cli_put_number(struct cli_message *message, uint32_t field, uint64_t value);
+void cli_put_any_number(struct cli_message *message, uint32_t field, uint64_t value);
 void cli_put_fixed64(struct cli_message *message, uint32_t field, uint64_t value);
 void cli_put_text(struct cli_message *message, uint32_t field, const char *text);
 void cli_put_bytes(struct cli_message *message, uint32_t field, const void *at, size_t size);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * walk: the rows of a report with their stacks, one by one, so that no format has an
- * opinion of its own of what a stack is. Reads reports and has no state, so nothing is
- * locked.
+ * walk: the rows of a report with their stacks, one by one, and its events, so that no
+ * format has an opinion of its own of what a stack is. Reads reports and has no state, so
+ * nothing is locked.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../events.h"
 #include "walk.h"
+#include "../working.h"
 
 /* The stack that is put together; the room for its levels is used again. */
 struct builder {
@@ -131,6 +133,20 @@ static void build(struct builder *builder, const struct cli_report *report,
 		take_function(builder, row->key);
 }
 
+static void take_frames(struct builder *builder, const struct cli_report *report,
+			const struct schedprof_event *event,
+			const struct schedprof_stack *stack)
+{
+	struct schedprof_frame frame;
+	const struct schedprof_level level = { .frame = &frame };
+	size_t i;
+
+	for (i = stack ? stack->frame_count : 0; i--; )
+		if (schedprof_event_frame(report->recording, event, stack, i, &report->names,
+					  &frame, sizeof(frame)))
+			take_level(&level, sizeof(level), builder);
+}
+
 /**
  * cli_walk() - visit all rows that are to be printed
  * @report: the report
@@ -147,7 +163,43 @@ int cli_walk(const struct cli_report *report, int style, cli_walk_visit visit, v
 	int err = CLI_OK;
 
 	for (i = 0; i < n && !err; i++) {
+		cli_working(report->o, "naming frames of rows", i, n);
 		build(&builder, report, &report->rows[i]);
+		if (builder.failed)
+			err = cli_no_memory();
+		else
+			err = visit(report, &builder.stack, data);
+		clear(&builder);
+	}
+	cli_working(report->o, "naming frames of rows", n, n);
+	free(builder.stack.levels);
+	return err;
+}
+
+/**
+ * cli_walk_events() - visit all events, the one that ended first comes first
+ * @report: the report
+ * @style: enum schedprof_style of the names
+ * @visit: is called with each event: the frames of its stack, and no remarks
+ * @data: is handed to it
+ *
+ * Return: as cli_walk().
+ */
+int cli_walk_events(const struct cli_report *report, int style, cli_walk_visit visit,
+		    void *data)
+{
+	struct builder builder = { .style = style };
+	const struct schedprof_event *event;
+	int err = CLI_OK;
+	size_t i;
+
+	for (i = 0; (event = schedprof_event_at(report->recording, i)) && !err; i++) {
+		const struct schedprof_task task = cli_event_task(event);
+
+		builder.stack.event = event;
+		take_task(&builder, &task, SCHEDPROF_BY_THREAD);
+		take_frames(&builder, report, event, event->user);
+		take_frames(&builder, report, event, event->kernel);
 		if (builder.failed)
 			err = cli_no_memory();
 		else
