@@ -47,6 +47,13 @@ static bool needs_wakeups(const struct sp_session *session)
 	       sp_mode_needs_wakeups(&sp_modes[session->config.mode]);
 }
 
+static bool needs_timer(const struct sp_session *session)
+{
+	const struct sp_mode *mode = &sp_modes[session->config.mode];
+
+	return sp_mode_samples(mode) || sp_mode_samples_stacks(mode);
+}
+
 /* What the session needs of others while it is enabled. */
 static int take_hold(const struct sp_session *session, struct sp_why *why)
 {
@@ -70,8 +77,9 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 		if (err)
 			goto err_irq;
 	}
-	if (sp_mode_samples(&sp_modes[session->config.mode])) {
+	if (needs_timer(session)) {
 		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
+				     sp_mode_samples(&sp_modes[session->config.mode]),
 				     sp_hot_sample, why);
 		if (err)
 			goto err_migrate;
@@ -94,8 +102,9 @@ err_hook:
 
 static void let_go(const struct sp_session *session)
 {
-	if (sp_mode_samples(&sp_modes[session->config.mode]))
-		sp_sampler_put(session->config.period_us * NSEC_PER_USEC);
+	if (needs_timer(session))
+		sp_sampler_put(session->config.period_us * NSEC_PER_USEC,
+			       sp_mode_samples(&sp_modes[session->config.mode]));
 	if (session->config.blame)
 		sp_migrate_put();
 	if (session->config.interrupts)
@@ -313,8 +322,8 @@ static int start_session(struct sp_session *session, struct sp_why *why)
 	if (calls && !session->functions)
 		return sp_refuse(why, -EINVAL, "no function is to be profiled; write some to functions first, as in: vfs_read, 'tcp_*' or @syscall");
 	if (session->config.stack & SP_WANT_WAKER &&
-	    (mode->time == SP_TIME_ON_CPU || mode->time >= SP_CLOCK_TIMES))
-		return sp_refuse(why, -EINVAL, "nobody wakes a task that is on a CPU; take waker out of stack, or set mode to offcpu, blocked or runqueue");
+	    (mode->time == SP_TIME_ON_CPU || !sp_time_parts(mode->time)))
+		return sp_refuse(why, -EINVAL, "nobody wakes a task that is on a CPU; take waker out of stack, or set mode to offcpu, blocked, runqueue or wall");
 	err = take_hold(session, why);
 	if (err)
 		return err;

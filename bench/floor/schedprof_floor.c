@@ -5,17 +5,19 @@
  *
  * insmod schedprof_floor.ko what=WHAT, one of kprobe, entry (a kprobe on the function's
  * entry, through ftrace) and tracepoint (on switches),
- * with wakeups the same on wakeups too; ftrace (on switches); or kretprobe (on a
- * function that the load calls once for each switch)
+ * with wakeups the same on wakeups too; ftrace (on switches); kretprobe (on a
+ * function that the load calls once for each switch); or timer (each 100 us, on the CPU of insmod)
  */
 #include <linux/ftrace.h>
+#include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/tracepoint.h>
+#include <linux/version.h>
 
 static char *what = "kprobe";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "kprobe, entry or tracepoint, and wakeups; ftrace; or kretprobe");
+MODULE_PARM_DESC(what, "kprobe, entry or tracepoint, and wakeups; ftrace; kretprobe; or timer");
 
 static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -121,10 +123,32 @@ static int hook_tracepoints(bool wakeups)
 	return err;
 }
 
+static struct hrtimer timer;
+
+static enum hrtimer_restart on_timer(struct hrtimer *expired)
+{
+	hrtimer_forward_now(expired, us_to_ktime(100));
+	return HRTIMER_RESTART;
+}
+
+static int start_timer(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(&timer, on_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+#else
+	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer.function = on_timer;
+#endif
+	hrtimer_start(&timer, us_to_ktime(100), HRTIMER_MODE_REL_PINNED_HARD);
+	return 0;
+}
+
 static int __init floor_init(void)
 {
 	bool wakeups = strstr(what, "wakeups");
 
+	if (strstr(what, "timer"))
+		return start_timer();
 	if (strstr(what, "kretprobe"))
 		return register_kretprobe(&on_call);
 	if (strstr(what, "ftrace"))
@@ -138,6 +162,10 @@ static void __exit floor_exit(void)
 {
 	bool wakeups = strstr(what, "wakeups");
 
+	if (strstr(what, "timer")) {
+		hrtimer_cancel(&timer);
+		return;
+	}
 	if (strstr(what, "kretprobe")) {
 		unregister_kretprobe(&on_call);
 		return;

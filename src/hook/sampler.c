@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * sampler: a timer on each CPU that looks at what it interrupted, for sessions
- * of mode nosched.
+ * of modes nosched, oncpu and wall.
  *
  * All such sessions share one timer per CPU, with the shortest of their periods.
  * It is a timer of hard interrupts on PREEMPT_RT too, because only in a hard interrupt
- * the interrupted registers are those of the task. On an idle CPU it ends; the hook
- * asks for it again when a task comes in, through an irq_work, which starts the
- * timer once the hook has let go of the run queue. CPUs that come and go are
+ * the interrupted registers are those of the task. On an idle CPU it ends, and the next
+ * switch there is not plain: the hook asks for it again when a task comes in, through an
+ * irq_work, which starts the timer once the hook has let go of the run queue. CPUs that come and go are
  * the hotplug machinery's business, which also starts and stops all of them.
  *
  * One mutex for users; what a CPU has is its own, with interrupts off.
@@ -17,7 +17,9 @@
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/prandom.h>
 #include <linux/ptrace.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/stat.h>
 #include <asm/irq_regs.h>
@@ -37,15 +39,18 @@ struct sampler {
 	struct irq_work wanted;		/* a task came in where none was */
 	bool online;			/* between the CPU's coming and going */
 	bool runs;			/* the timer is armed, or in its callback */
+	struct rnd_state random;	/* the kernel's own waits for a lock on PREEMPT_RT */
 };
 
 static DEFINE_PER_CPU(struct sampler, samplers);
 
 bool sp_sampling __read_mostly;
+bool sp_sampling_spans __read_mostly;
 
 static DEFINE_MUTEX(mutex);		/* protects all below */
 static u64 periods[MAX_PERIODS];	/* one for each user */
 static unsigned int users;
+static unsigned int span_users;		/* of these */
 static enum cpuhp_state hotplug;
 static u64 period_ns;			/* the shortest; READ_ONCE in timers */
 static sp_look_fn *look_fn;		/* set before the first timer starts */
@@ -66,24 +71,32 @@ static enum hrtimer_restart look_around(struct hrtimer *timer)
 	};
 
 	/* Idle: nobody waits for it, and nobody is to be kept from sleeping. */
-	if (!current->pid || !regs || !READ_ONCE(sp_sampling)) {
+	if (!current->pid || !READ_ONCE(sp_sampling)) {
 		sampler->runs = false;
+		/* Of this CPU, and no hook is inside. */
+		this_cpu_ptr(sp_cpu)->idle.plain = 0;
 		return HRTIMER_NORESTART;
 	}
-	sample.kernel = !user_mode(regs);
-	look_fn(&sample, regs);
+	if (likely(regs)) {
+		sample.kernel = !user_mode(regs);
+		look_fn(&sample, regs);
+	}
 	hrtimer_forward_now(timer, ns_to_ktime(sample.period));
 	return HRTIMER_RESTART;
 }
 
-/* On its CPU, interrupts off. */
+/*
+ * On its CPU, interrupts off. The first look is at any time within a period: else what a task
+ * does first after each sleep would never be seen.
+ */
 static void run_sampler(struct sampler *sampler)
 {
+	u64 first = mul_u64_u32_shr(READ_ONCE(period_ns), prandom_u32_state(&sampler->random), 32);
+
 	if (sampler->runs || !sampler->online)
 		return;
 	sampler->runs = true;
-	hrtimer_start(&sampler->timer, ns_to_ktime(READ_ONCE(period_ns)),
-		      HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&sampler->timer, ns_to_ktime(first), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 static void start_wanted(struct irq_work *work)
@@ -105,6 +118,12 @@ void sp_sampler_wake(void)
 		irq_work_queue(&sampler->wanted);
 }
 
+/* On its CPU, interrupts off. Its switches were not seen since. */
+static void forget_span(void *unused)
+{
+	memset(&this_cpu_ptr(sp_cpu)->span, 0, sizeof(struct sp_nosched_span));
+}
+
 static int comes_online(unsigned int cpu)
 {
 	struct sampler *sampler = per_cpu_ptr(&samplers, cpu);
@@ -114,9 +133,10 @@ static int comes_online(unsigned int cpu)
 	sp_hrtimer_setup(&sampler->timer, look_around, CLOCK_MONOTONIC,
 			 HRTIMER_MODE_REL_PINNED_HARD);
 	sp_irq_work_init_hard(&sampler->wanted, start_wanted);
+	prandom_seed_state(&sampler->random, get_random_long());
 	local_irq_save(flags);
 	/* What was seen long ago is no span that goes on. */
-	memset(&this_cpu_ptr(sp_cpu)->span, 0, sizeof(struct sp_nosched_span));
+	forget_span(NULL);
 	sampler->online = true;
 	sampler->runs = false;
 	run_sampler(sampler);
@@ -153,7 +173,7 @@ static int start_all(void)
 	int state;
 
 	WRITE_ONCE(sp_sampling, true);
-	/* Each switch goes the long way from now on, which looks at that. */
+	/* Each CPU goes the long way once, which looks at that. */
 	sp_plain_bump();
 	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "schedprof:online",
 				  comes_online, goes_offline);
@@ -165,16 +185,30 @@ static int start_all(void)
 	return 0;
 }
 
+static void count_spans_locked(int more)
+{
+	lockdep_assert_held(&mutex);
+	span_users += more;
+	if (sp_sampling_spans == !!span_users)
+		return;
+	if (span_users)
+		on_each_cpu(forget_span, NULL, 1);
+	WRITE_ONCE(sp_sampling_spans, span_users);
+	/* Each switch takes the long way from now on, or not any more. */
+	sp_plain_bump();
+}
+
 /**
  * sp_sampler_get() - a session wants CPUs to be sampled
  * @period: ns; so often at least
+ * @spans: and each switch to be looked at
  * @look: called with what was seen; interrupts off
  * @why: filled on failure
  *
  * Context: process, may sleep, while hooks are armed.
  * Return: 0, or what the kernel says.
  */
-int sp_sampler_get(u64 period, sp_look_fn *look, struct sp_why *why)
+int sp_sampler_get(u64 period, bool spans, sp_look_fn *look, struct sp_why *why)
 {
 	int err = 0;
 
@@ -191,10 +225,12 @@ int sp_sampler_get(u64 period, sp_look_fn *look, struct sp_why *why)
 			err = start_all();
 		if (err)
 			users--;
+		else
+			count_spans_locked(spans);
 	}
 	mutex_unlock(&mutex);
 	if (err)
-		sp_refuse(why, err, "the timers on the CPUs cannot be started (error %d); disable another session of mode nosched, or try again",
+		sp_refuse(why, err, "the timers on the CPUs cannot be started (error %d); disable another session of mode oncpu, wall or nosched, or try again",
 			  -err);
 	return err;
 }
@@ -202,14 +238,16 @@ int sp_sampler_get(u64 period, sp_look_fn *look, struct sp_why *why)
 /**
  * sp_sampler_put() - a session does not want it any more
  * @period: as for sp_sampler_get()
+ * @spans: the same
  *
  * Context: process, may sleep. After the last one no timer runs any more.
  */
-void sp_sampler_put(u64 period)
+void sp_sampler_put(u64 period, bool spans)
 {
 	unsigned int i;
 
 	mutex_lock(&mutex);
+	count_spans_locked(-(int)spans);
 	for (i = 0; periods[i] != period; i++)
 		;
 	periods[i] = periods[--users];

@@ -199,16 +199,19 @@ static struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *st,
 }
 
 /*
- * An interval of a task without a clock. Nothing is remembered of the task, so this is
+ * Intervals of a task without a clock. Nothing is remembered of the task, so this is
  * asked each time. Its ancestors, which anybody can make more of, are not: it may be an
  * heir.
  */
-static void may_have_lost(struct sp_recording *recording, struct task_struct *task)
+static void may_have_lost(struct sp_recording *recording, struct task_struct *task,
+			  unsigned int intervals)
 {
+	if (!intervals)
+		return;
 	if (sp_filter_match(recording->filter, task, recording->config.inherit))
-		sp_record_no_slot(recording);
+		sp_record_no_slot(recording, intervals);
 	else
-		sp_record_filtered(recording);
+		sp_record_filtered(recording, intervals);
 }
 
 static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
@@ -221,9 +224,9 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
-		if (!recording || recording->mode->time >= SP_CLOCK_TIMES)
-			continue;
-		may_have_lost(recording, task);
+		if (recording)
+			may_have_lost(recording, task,
+				      hweight32(sp_time_parts(recording->mode->time)));
 	}
 }
 
@@ -278,7 +281,7 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 	if (st->wanted && !st->announced && sp_live_takes_user_stacks())
 		st->plain = 0;
 	/* Or that is to be tried again. */
-	if (unlikely(READ_ONCE(sp_sampling) || !known))
+	if (unlikely(READ_ONCE(sp_sampling_spans) || !known))
 		st->plain = 0;
 	raw_write_seqcount_end(&st->seq);
 }
@@ -306,6 +309,28 @@ static void look_inside(struct sp_switch *sw, const struct sp_sample *sample,
 					 sample->kernel ? regs : NULL, irqs_off);
 }
 
+/* Where the task is, for those that want to know how long it was there. */
+static void look_at_stacks(struct sp_switch *sw, const struct sp_sample *sample,
+			   struct pt_regs *regs)
+{
+	struct sp_wanting wanting = sp_wanting(sw->st);
+	struct sp_recording *recording;
+
+	while ((recording = sp_next_wanting(&wanting)))
+		if (recording->sampled)
+			sp_record_sample(recording, sw, sample->kernel ? regs : NULL);
+}
+
+/* As at a switch: readers see all of the answer, or none. The count is of no use while it runs. */
+static void decide_inside(struct sp_task *st)
+{
+	if (likely(!sp_live_stale(st, current)))
+		return;
+	raw_write_seqcount_begin(&st->seq);
+	sp_live_decide(st, current);
+	raw_write_seqcount_end(&st->seq);
+}
+
 /* A span without a switch on this CPU is over; @sw is of its task. */
 static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span_end *ended)
 {
@@ -318,11 +343,11 @@ static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span
 		if (!recording || !sp_mode_samples(recording->mode))
 			continue;
 		if (unlikely(!sw->st))
-			may_have_lost(recording, sw->task);
+			may_have_lost(recording, sw->task, 1);
 		else if (test_bit(bit, sw->st->match))
 			sp_record_nosched_span(recording, sw, ended);
 		else
-			sp_record_filtered(recording);
+			sp_record_filtered(recording, 1);
 	}
 }
 
@@ -334,7 +359,7 @@ static noinline void nosched_span_switch(struct sp_cpu *cpu, struct task_struct 
 	struct sp_switch sw = { .cpu = cpu, .task = prev, .now = now };
 	struct sp_nosched_span_end ended;
 
-	if (sp_nosched_span_switch(&cpu->span, now, &ended)) {
+	if (READ_ONCE(sp_sampling_spans) && sp_nosched_span_switch(&cpu->span, now, &ended)) {
 		sw.st = sp_task_find(prev);
 		if (sw.st && sp_live_stale(sw.st, prev))
 			sp_live_decide(sw.st, prev);
@@ -357,7 +382,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	u64 now = sp_time();
 	struct sp_switch sw = { .cpu = cpu, .task = current, .now = now };
 	struct sp_nosched_span_end ended;
-	bool over, measured = sp_cpu_is_measured(cpu);
+	bool over = false, measured = sp_cpu_is_measured(cpu);
 
 	if (unlikely(sp_hot_is_shut()))
 		return;
@@ -368,10 +393,11 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		sw.st = sp_task_find(current);
 	if (likely(sw.st)) {
 		sp_task_follow_exec(sw.st, current);
-		if (unlikely(sp_live_stale(sw.st, current)))
-			sp_live_decide(sw.st, current);
+		decide_inside(sw.st);
+		look_at_stacks(&sw, sample, regs);
 	}
-	over = sp_nosched_span_sample(&cpu->span, sample, &ended);
+	if (READ_ONCE(sp_sampling_spans))
+		over = sp_nosched_span_sample(&cpu->span, sample, &ended);
 	if (sw.st && (over || cpu->span.since))
 		look_inside(&sw, sample, regs, over ? &ended : NULL);
 	if (over)
@@ -463,7 +489,7 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->idle.start_time = cpu->idle.task->start_time;
 		cpu->idle.exec_id = (u32)cpu->idle.task->self_exec_id;
 		cpu->idle.clock.phase = prev->pid ? SP_PHASE_ON_CPU : SP_PHASE_RUNNABLE;
-		cpu->idle.plain = READ_ONCE(sp_sampling) ? 0 : cpu->plain_gen;
+		cpu->idle.plain = READ_ONCE(sp_sampling_spans) ? 0 : cpu->plain_gen;
 	}
 	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS))
 		take_foreign(cpu, prev->pid ? leaves : &cpu->idle, prev);

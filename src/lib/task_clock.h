@@ -24,8 +24,17 @@ enum sp_time {
 	SP_CLOCK_TIMES,		/* those above come from a task's clock */
 	SP_TIME_NOSCHED = SP_CLOCK_TIMES,	/* in the kernel without a switch */
 	SP_TIME_FUNCTION,	/* entry until exit of a function */
+	SP_TIME_WALL,		/* ON_CPU, BLOCKED and RUN_QUEUE, which are all of a task's time */
 	SP_TIMES
 };
+
+/* The times from a task's clock of which a time is made up, by bit; 0: it is of none. */
+static __always_inline unsigned int sp_time_parts(enum sp_time time)
+{
+	if (time == SP_TIME_WALL)
+		return BIT(SP_TIME_ON_CPU) | BIT(SP_TIME_BLOCKED) | BIT(SP_TIME_RUN_QUEUE);
+	return time < SP_CLOCK_TIMES ? BIT(time) : 0;
+}
 
 /* In which state it left, as ps has them; R: runnable, it was preempted. */
 enum sp_state {

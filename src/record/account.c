@@ -490,14 +490,12 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 
 	if (!cpu->closing)
 		return false;
-	/*
-	 * The clock's count is odd before the end is looked at. Pairs with publish_end():
-	 * either the end is seen here, or the clock is seen to turn there.
-	 */
-	smp_mb();
 	end = READ_ONCE(recording->end.ns);
-	/* Not yet known: then this is before it. */
-	if (end) {
+	/*
+	 * Not yet known, or yet to come: then this is before it, and over before clocks are
+	 * looked at, see publish_end().
+	 */
+	if (end && sw->now > end) {
 		if (interval->start >= end ||
 		    !sp_recording_claim(recording, sp_task_slot(sw->st)))
 			return false;
@@ -505,6 +503,102 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 	}
 	cpu->kept.intervals[time]++;
 	return true;
+}
+
+/* The same stack, or none, with what the task did there. */
+static u32 marked_stack(struct sp_recording *recording, struct sp_cpu *cpu, u32 number, u16 mark)
+{
+	const struct sp_stack *stack = sp_stack_table_known(&recording->stacks, number);
+
+	if (number == SP_STACK_LOST)
+		return number;
+	if (!stack)
+		return no_stack(recording, &cpu->waker, mark);
+	copy_stack(&cpu->waker, stack);
+	cpu->waker.flags |= mark;
+	return sp_stack_table_put(&recording->stacks, &cpu->waker);
+}
+
+/* Where a task is all the time that is not sampled: where it left the CPU. */
+static struct sp_key key_of_part(struct sp_recording *recording, struct sp_switch *sw,
+				 struct sp_thread *thread, enum sp_time part)
+{
+	u16 mark = sp_recording_mark(recording, part);
+	u32 kinds = recording->config.stack;
+	struct sp_key key = { };
+
+	if (kinds & SP_WANT_KERNEL)
+		key.kernel = kernel_stack(recording, sw);
+	if (mark)
+		key.kernel = marked_stack(recording, sw->cpu, key.kernel, mark);
+	else if (kinds & SP_WANT_WAKER && sw->woken)
+		key.waker = waker_of(recording, sw);
+	if (kinds & SP_WANT_USER)
+		key.user = user_stack(recording, thread, sw);
+	return key;
+}
+
+/* As put_interval(). @sampled: where it was seen on the CPU; NULL: it was not */
+static u64 *put_part(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		     struct sp_switch *sw, enum sp_time part, const struct sp_ending *ending,
+		     const struct sp_sampled *sampled)
+{
+	struct sp_thread *thread = sp_record_thread(recording, sw);
+	struct sp_entry *entry;
+	struct sp_key key = { };
+	u64 *fate;
+
+	if (unlikely(!thread)) {
+		sp_record_lost(cpu, ending->length, ending->at);
+		return &cpu->fates.lost_tasks;
+	}
+	/* After exec it is another thread, whose program has other places. */
+	if (sampled && sampled->exec_id == sw->st->exec_id) {
+		key.kernel = sampled->kernel;
+		key.user = sampled->user;
+	} else {
+		key = key_of_part(recording, sw, thread, part);
+	}
+	entry = charge_entry(recording, cpu, thread, key, ending, &fate);
+	/* Its stacks are as they are, and so they may stand the next time. */
+	if (entry && part == SP_TIME_BLOCKED)
+		learn_entry(recording, sw, thread, entry);
+	return fate;
+}
+
+/* Was the task seen on the CPU in the time there that has ended? */
+static bool was_sampled(const struct sp_recording *recording, const struct sp_switch *sw,
+			u64 begin)
+{
+	return recording->sampled[sp_task_slot(sw->st)].at > max(sw->before.in_ts, begin);
+}
+
+/*
+ * An interval of a task, up to where its end is known. What was handed on of one on a CPU, when
+ * the task was seen there, is part of its length only. @part: which of a task's times
+ */
+static noinline void record_rest(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+				 struct sp_switch *sw, enum sp_time part,
+				 const struct sp_interval *whole, u64 begin)
+{
+	const struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
+	struct sp_interval interval = sp_interval_by(recording, whole, begin);
+	u64 length = interval.end - interval.start, rest = max(whole->start, begin), *fate;
+	struct sp_ending ending = { .at = interval.end, .task = sw->task };
+
+	/* The one on a CPU was on the last one. */
+	ending.cpu = part == SP_TIME_ON_CPU ? sw->st->cpu : raw_smp_processor_id();
+	if (part != SP_TIME_ON_CPU || !was_sampled(recording, sw, begin))
+		sampled = NULL;
+	else
+		rest = min(sampled->at, whole->end);
+	ending.length = interval.end - sp_time_by(recording->config.clock, rest);
+	fate = sp_record_fate(recording, cpu, length);
+	if (!fate) {
+		sp_record_length(recording, cpu, length);
+		fate = put_part(recording, cpu, sw, part, &ending, sampled);
+	}
+	++*fate;
 }
 
 /* One of the task's times has ended. */
@@ -533,6 +627,12 @@ static __always_inline void record_interval(struct sp_recording *recording,
 		cpu->fates.filtered++;
 		return;
 	}
+	/* Where it left is not where it was, and this is not what becomes of the next one. */
+	if (unlikely(recording->sampled && was_sampled(recording, sw, begin))) {
+		sw->cpu->learnt.whole = false;
+		record_rest(recording, cpu, sw, time, &interval, begin);
+		return;
+	}
 	interval = sp_interval_by(recording, &interval, begin);
 	length = interval.end - interval.start;
 	if (sp_record_fits(recording, length)) {
@@ -543,6 +643,118 @@ static __always_inline void record_interval(struct sp_recording *recording,
 		learn_misfit(recording, sw);
 	}
 	++*fate;
+}
+
+/* One of the parts of a task's time, up to @now. */
+static void record_part(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+			struct sp_switch *sw, enum sp_time part, u64 now)
+{
+	u64 begin = sp_live_begin(recording, sw->st);
+	const struct sp_clock *before = &sw->before;
+	struct sp_interval interval;
+
+	if (unlikely(!sp_clock_time(before, part, now, &interval)))
+		interval = (struct sp_interval) { now, now, false };
+	if (unlikely(!cpu->live)) {
+		if (interval.start >= now)
+			return;
+		interval.end = min(interval.end, now);
+		cpu->kept.intervals[SP_TIME_WALL]++;
+	}
+	if (unlikely(interval.end <= begin) ||
+	    !sp_filter_state(&recording->config, part, before->state)) {
+		cpu->fates.filtered++;
+		return;
+	}
+	record_rest(recording, cpu, sw, part, &interval, begin);
+}
+
+/* Time that is no interval, or part of one: it has no fate, but is not lost unseen. */
+static void put_piece(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		      struct sp_thread *thread, struct sp_key key,
+		      const struct sp_ending *ending)
+{
+	u64 *fate;
+
+	charge_entry(recording, cpu, thread, key, ending, &fate);
+	cpu->lost_pieces += fate != &cpu->fates.recorded;
+}
+
+/*
+ * What a task did is known since it came in where that CPU's part had not begun, but the
+ * recording had: it is told for how long it is not known. @at: up to when it was
+ */
+static noinline void record_missed(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+				   struct sp_switch *sw, u64 at, u64 known_since)
+{
+	struct sp_interval missed = {
+		sp_live_missed_since(sp_live_begin(recording, sw->st), sw->st, at),
+		known_since,
+	};
+	struct sp_ending ending = { .cpu = raw_smp_processor_id(), .task = sw->task };
+	struct sp_thread *thread;
+	struct sp_key key = { };
+
+	if (missed.start >= missed.end || !sp_record_is_unbounded(recording))
+		return;
+	missed = sp_interval_by(recording, &missed, missed.start);
+	ending.at = missed.end;
+	ending.length = missed.end - missed.start;
+	thread = sp_record_thread(recording, sw);
+	if (unlikely(!thread)) {
+		sp_record_lost(cpu, ending.length, ending.at);
+		cpu->lost_pieces++;
+		return;
+	}
+	key.kernel = no_stack(recording, &sw->cpu->waker, SP_STACK_MOVED);
+	put_piece(recording, cpu, thread, key, &ending);
+}
+
+/*
+ * As closes_open_interval(), for all parts at once: whoever is the first hands them on, up to
+ * the end, and nobody anything after this switch. @now: when they end
+ */
+static bool closes_wall(struct sp_recording *recording, const struct sp_recording_cpu *cpu,
+			const struct sp_switch *sw, u64 *now)
+{
+	u64 end;
+
+	if (!cpu->closing)
+		return false;
+	end = READ_ONCE(recording->end.ns);
+	if (!end || sw->now <= end)
+		return true;
+	*now = end;
+	return sp_recording_claim(recording, sp_task_slot(sw->st));
+}
+
+/*
+ * All of a task's time since it came in before: on the CPU, asleep, and waiting for one. Each
+ * part has an entry of its own.
+ */
+static noinline void record_wall(struct sp_recording *recording, struct sp_switch *sw,
+				 unsigned int times)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	unsigned int learnt = sw->cpu->learnt.n;
+	u64 now = sw->now, everywhere = READ_ONCE(recording->everywhere);
+	/* Of whom nothing was known until it left, that is for how long, whenever it was. */
+	u64 known_since = sw->before.in_ts ?: sw->before.out_ts;
+	struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
+	enum sp_time part;
+
+	if (likely(cpu->live) || closes_wall(recording, cpu, sw, &now)) {
+		if (unlikely(!sw->before.in_ts || known_since < everywhere))
+			record_missed(recording, cpu, sw, sampled->at, known_since);
+		for (part = 0; part < SP_CLOCK_TIMES; part++)
+			if (times & sp_time_parts(SP_TIME_WALL) & BIT(part))
+				record_part(recording, cpu, sw, part, now);
+		/* Until then it may come in where it is not seen, and this was all until now. */
+		if (unlikely(now < everywhere))
+			WRITE_ONCE(sampled->at, now);
+	}
+	sw->cpu->learnt.parts = true;
+	sw->cpu->learnt.whole &= cpu->live && sw->cpu->learnt.n > learnt;
 }
 
 /* Account the time of a task that comes in, or ends. */
@@ -604,7 +816,9 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 			record_ledger(recording, sw);
 		time = recording->mode->time;
 		sw->cpu->learnt.whole &= READ_ONCE(recording->settled);
-		if (unlikely(time >= SP_CLOCK_TIMES)) {
+		if (unlikely(time == SP_TIME_WALL)) {
+			record_wall(recording, sw, times);
+		} else if (unlikely(time >= SP_CLOCK_TIMES)) {
 			/* What ends at other events than switches; but books are kept. */
 			sw->cpu->learnt.whole &= !recording->ledger;
 		} else if (unlikely(!(times & BIT(time)))) {
@@ -612,7 +826,7 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 		} else if (likely(sp_filter_state(&recording->config, time, state))) {
 			record_interval(recording, sw, time);
 		} else {
-			sp_record_filtered(recording);
+			sp_record_filtered(recording, 1);
 			learn_misfit(recording, sw);
 		}
 	}
@@ -663,6 +877,80 @@ void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 	}
 	if (kinds & SP_WANT_USER)
 		cpu->inside_user = sp_record_user_stack(recording, sw);
+}
+
+/* Where current is, in the kernel, of a timer's interrupt: walked once for all recordings. */
+static u32 sampled_kernel_stack(struct sp_recording *recording, struct sp_switch *sw,
+				struct pt_regs *regs)
+{
+	u16 mark = sp_recording_mark(recording, SP_TIME_ON_CPU);
+	struct sp_callchain *callchain = &sw->cpu->kernel;
+
+	if (!(recording->config.stack & SP_WANT_KERNEL))
+		return mark ? no_stack(recording, &sw->cpu->waker, mark) : SP_STACK_NONE;
+	if (!sw->kernel.unwound) {
+		callchain->n = 0;
+		callchain->flags = 0;
+		callchain->span = 0;
+		callchain->fp = 0;
+		if (regs)
+			sp_unwind_interrupted(callchain, regs);
+		sw->kernel.unwound = true;
+	}
+	callchain->flags = (callchain->flags & ~SP_STACK_ON_CPU) | mark;
+	/* In user mode there is none. */
+	return mark || callchain->n ? sp_stack_table_put(&recording->stacks, callchain) :
+				      SP_STACK_NONE;
+}
+
+/**
+ * sp_record_sample() - where a task is on its CPU: so it was since the last look
+ * @recording: a live recording that samples stacks, and wants the task
+ * @sw: of the current task
+ * @regs: of the kernel where it was interrupted; NULL: user mode was
+ *
+ * What it does until it leaves is taken for the same, as nobody looks any more. How long it will
+ * have been on the CPU is not known, so with bounds for lengths nothing is sampled.
+ *
+ * Context: a timer's interrupt while the task runs.
+ */
+void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, struct pt_regs *regs)
+{
+	struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+	const struct sp_clock *clock = &sw->st->clock;
+	u64 at = sampled->at, begin = max(sp_live_begin(recording, sw->st), at);
+	struct sp_interval piece = { clock->in_ts, sw->now };
+	struct sp_ending ending = { .cpu = raw_smp_processor_id(), .task = sw->task };
+	struct sp_thread *thread;
+	struct sp_key key = { };
+
+	if (!cpu->live || clock->phase != SP_PHASE_ON_CPU || !clock->in_ts ||
+	    piece.end <= max(piece.start, begin) || !sp_record_is_unbounded(recording))
+		return;
+	thread = sp_record_thread(recording, sw);
+	/* Without room it is told when it leaves. */
+	if (!thread)
+		return;
+	piece = sp_interval_by(recording, &piece, begin);
+	ending.length = piece.end - piece.start;
+	ending.at = piece.end;
+	key.kernel = sampled_kernel_stack(recording, sw, regs);
+	if (recording->config.stack & SP_WANT_USER)
+		key.user = sp_record_user_stack(recording, sw);
+	sampled->kernel = key.kernel;
+	sampled->user = key.user;
+	sampled->exec_id = sw->st->exec_id;
+	/* The rest of this time is for the long way, which knows that. */
+	sw->st->plain = 0;
+	WRITE_ONCE(sampled->at, sw->now);
+	/* Whoever copied entries finds what they have handed on. Pairs with handed_on_until(). */
+	smp_wmb();
+	if (unlikely(recording->mode->time == SP_TIME_WALL &&
+		     clock->in_ts < READ_ONCE(recording->everywhere)))
+		record_missed(recording, cpu, sw, at, clock->in_ts);
+	put_piece(recording, cpu, thread, key, &ending);
+	cpu->sampled++;
 }
 
 /**
@@ -821,7 +1109,7 @@ void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw)
 		return;
 	thread = sp_record_thread(recording, sw);
 	if (thread && sp_switch_leaving(sw) &&
-	    recording->mode->time < SP_CLOCK_TIMES) {
+	    sp_time_parts(recording->mode->time)) {
 		thread->out_user = sp_record_user_stack(recording, sw);
 		thread->out_seq = sw->st->seq.sequence;
 		sw->st->out_user = deeper(recording, thread->out_user, sw->st->out_user);
@@ -1031,26 +1319,28 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 }
 
 /**
- * sp_record_no_slot() - an interval of unknown length ended, because the
+ * sp_record_no_slot() - intervals of unknown length ended, because the
  * table of task clocks is full
  * @recording: a live recording whose filter lets the task in
+ * @intervals: so many
  */
-void sp_record_no_slot(struct sp_recording *recording)
+void sp_record_no_slot(struct sp_recording *recording, unsigned int intervals)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 
 	if (cpu->live)
-		cpu->fates.lost_tasks++;
+		cpu->fates.lost_tasks += intervals;
 }
 
 /**
- * sp_record_filtered() - an interval that the filter does not let in
+ * sp_record_filtered() - intervals that the filter does not let in
  * @recording: a live recording
+ * @intervals: so many
  */
-void sp_record_filtered(struct sp_recording *recording)
+void sp_record_filtered(struct sp_recording *recording, unsigned int intervals)
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 
 	if (cpu->live)
-		cpu->fates.filtered++;
+		cpu->fates.filtered += intervals;
 }

@@ -20,6 +20,8 @@ bool sp_record_waker_again(const struct sp_recording *recording, const struct sp
 			   struct sp_cpu *cpu, struct sp_waking *waking);
 void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 		      u64 since, u64 ns, struct pt_regs *regs, bool irqs_off);
+void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw,
+		      struct pt_regs *regs);
 void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw,
 			    const struct sp_nosched_span_end *ended);
 void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
@@ -29,8 +31,8 @@ void sp_record_who(struct sp_recording *recording, const struct sp_thread *threa
 void sp_record_who_now(struct sp_recording *recording, const struct sp_thread *thread,
 		       struct sp_who *who);
 bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, bool wanted);
-void sp_record_no_slot(struct sp_recording *recording);
-void sp_record_filtered(struct sp_recording *recording);
+void sp_record_no_slot(struct sp_recording *recording, unsigned int intervals);
+void sp_record_filtered(struct sp_recording *recording, unsigned int intervals);
 
 /* In process context: */
 void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval *open);

@@ -108,6 +108,12 @@ static __always_inline bool sp_record_fits(const struct sp_recording *recording,
 	return length - READ_ONCE(recording->min) <= READ_ONCE(recording->range);
 }
 
+/* Does it record all lengths? */
+static __always_inline bool sp_record_is_unbounded(const struct sp_recording *recording)
+{
+	return !READ_ONCE(recording->min) && READ_ONCE(recording->range) == U64_MAX;
+}
+
 /* Where a length is counted that is not recorded. Never NULL. */
 static inline u64 *sp_record_misfit(const struct sp_recording *recording,
 				    struct sp_recording_cpu *cpu, u64 length)

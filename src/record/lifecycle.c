@@ -10,6 +10,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/cpu.h>
+#include <linux/delay.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -33,6 +34,8 @@
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
+/* From telling when the end is until it is there. Telling takes much less. */
+#define END_AHEAD_NS (100 * NSEC_PER_USEC)
 /* Programs of wakers that one look waits for, each some 10 ms. */
 #define MAX_BUSY_WAKERS 8
 
@@ -84,6 +87,16 @@ static u64 wakers_bytes(void)
 	return sp_task_table_slots() * sizeof(u32);
 }
 
+static bool samples_stacks(const struct sp_config *config)
+{
+	return sp_mode_samples_stacks(&sp_modes[config->mode]);
+}
+
+static u64 sampled_bytes(void)
+{
+	return (u64)sp_task_table_slots() * sizeof(struct sp_sampled);
+}
+
 static bool knows_programs_of_wakers(const struct sp_config *config)
 {
 	return config->stack & SP_WANT_WAKER && config->stack & SP_WANT_USER;
@@ -116,6 +129,7 @@ static u64 recording_bytes(const struct sp_config *config)
 	       (sp_config_keeps_books(config) ? ledger_bytes(config) : 0) +
 	       sp_blame_bytes(config) +
 	       (config->stack & SP_WANT_WAKER ? wakers_bytes() : 0) +
+	       (samples_stacks(config) ? sampled_bytes() : 0) +
 	       (knows_programs_of_wakers(config) ? new_wakers_bytes(config) : 0) +
 	       sp_events_bytes(trace_kb_of(config));
 }
@@ -351,6 +365,7 @@ static void destroy_recording(struct sp_recording *recording)
 	sp_blame_destroy(recording);
 	sp_cgroups_destroy(&recording->cgroups);
 	vfree(recording->wakers);
+	vfree(recording->sampled);
 	vfree(recording->new_wakers);
 	vfree(recording->claimed);
 	sp_events_destroy(&recording->events);
@@ -390,10 +405,13 @@ static int take_memory(struct sp_recording *recording)
 		recording->ledger = sp_alloc(ledger_bytes(config));
 	if (config->stack & SP_WANT_WAKER)
 		recording->wakers = sp_alloc(wakers_bytes());
+	if (samples_stacks(config))
+		recording->sampled = sp_alloc(sampled_bytes());
 	if (knows_programs_of_wakers(config))
 		recording->new_wakers = sp_alloc(new_wakers_bytes(config));
 	if (sp_blame_init(recording) || (sp_config_keeps_books(config) && !recording->ledger) ||
 	    (config->stack & SP_WANT_WAKER && !recording->wakers) ||
+	    (samples_stacks(config) && !recording->sampled) ||
 	    (knows_programs_of_wakers(config) && !recording->new_wakers))
 		return -ENOMEM;
 	return 0;
@@ -447,6 +465,7 @@ struct sp_recording *sp_recording_create(const char *name,
 	recording->filter = filter;
 	recording->bytes = bytes;
 	recording->bit = -1;
+	recording->everywhere = U64_MAX;
 	if (take_memory(recording))
 		goto err_destroy;
 	return recording;
@@ -570,6 +589,7 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 				 SP_MAX_ENABLED);
 	}
 	percpu_switch(recording, percpu_start);
+	WRITE_ONCE(recording->everywhere, sp_time_now());
 	/* Until now no switch was plain that is of this recording. */
 	WRITE_ONCE(recording->settled, true);
 	return 0;
@@ -607,19 +627,34 @@ void sp_recording_flush(struct sp_recording *recording)
 	flush_delayed_work(&recording->work);
 }
 
+static void do_nothing(void *unused)
+{
+}
+
+/*
+ * The end is told before it is there: a hook that does not see it yet read its clock before
+ * that, so what it hands on ends before, too. Only a machine that stops this CPU for so long in
+ * the midst of telling makes that untrue, for what ends meanwhile.
+ */
 static void publish_end(struct sp_recording *recording)
 {
 	struct sp_moment end;
 	unsigned long flags;
 
-	/* Between reading the clocks and telling, hooks hand on what is later. */
 	local_irq_save(flags);
 	sp_moment_read(&end);
+	sp_moment_move(&end, sp_time() + END_AHEAD_NS);
 	memcpy(recording->end.kernel, end.kernel, sizeof(end.kernel));
 	WRITE_ONCE(recording->end.ns, end.ns);
 	local_irq_restore(flags);
-	/* Before clocks of tasks are looked at. Pairs with closes_open_interval(). */
-	smp_mb();
+	/* Until then hooks hand on what is before it. */
+	while (sp_time_now() <= end.ns)
+		usleep_range(END_AHEAD_NS / NSEC_PER_USEC / 2, END_AHEAD_NS / NSEC_PER_USEC);
+	/*
+	 * A hook that read its clock before that may not have turned that of its task yet. It is
+	 * over when its CPU has taken an interrupt. And clocks of tasks are looked at behind that.
+	 */
+	on_each_cpu(do_nothing, NULL, 1);
 }
 
 /* From now on no switch is plain that is of this recording. */
@@ -669,7 +704,7 @@ static void cut_open_intervals(struct sp_recording *recording, struct sp_open_in
 static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals *intervals,
 		       struct sp_why *why)
 {
-	int err = sp_open_intervals_init(intervals, &sp_module_memory);
+	int err = sp_open_intervals_init(intervals, recording, &sp_module_memory);
 
 	/* The ledger of each task is closed at a moment of its own. */
 	if (!err && recording->ledger) {

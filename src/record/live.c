@@ -336,16 +336,32 @@ static void forget_waker(struct sp_recording *recording, const struct sp_task *s
 		WRITE_ONCE(*waker, SP_STACK_NONE);
 }
 
-/* Whoever wants the task now, and did not, watches it from when the filters changed. */
-static void note_since(struct sp_task *st)
+/* Whoever wants the task now, and did not, watches it from when the filters changed: ns. */
+static u64 note_since(struct sp_task *st)
 {
 	u64 since = xchg(&st->undecided, 0) ?: READ_ONCE(sp_lives.changed);
 
 	/* It has not come in since it was let in before. */
 	if (st->has_fresh)
-		return;
+		return since;
 	st->wanted_since = since;
 	bitmap_zero(st->fresh, SP_MAX_ENABLED);
+	return since;
+}
+
+/*
+ * A recording that samples looks at times on a CPU while they go on, of which several may be
+ * let in one after the other: what was before is not its, wherever that was.
+ */
+static void watch_since(struct sp_recording *recording, const struct sp_task *st, u64 since)
+{
+	struct sp_sampled *sampled;
+
+	if (!recording->sampled)
+		return;
+	sampled = &recording->sampled[sp_task_slot(st)];
+	sampled->exec_id = ~st->exec_id;
+	WRITE_ONCE(sampled->at, max(sampled->at, since));
 }
 
 /**
@@ -366,6 +382,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	bool asking = READ_ONCE(sp_lives.traits);
 	bool again = (st->filter_gen & ~SP_LIVE_ASKED) == now;
 	unsigned int bit, last = sp_live_end();
+	u64 since = 0;
 
 	st->wanted = false;
 	st->unwanted = false;
@@ -373,7 +390,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	if (asking)
 		sp_look_take(&st->look, task);
 	if (!again)
-		note_since(st);
+		since = note_since(st);
 	sp_window();
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
@@ -388,6 +405,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 			if (!again && st->filter_gen && !test_bit(bit, st->match)) {
 				__set_bit(bit, st->fresh);
 				st->has_fresh = true;
+				watch_since(recording, st, since);
 			}
 			__set_bit(bit, st->match);
 			st->wanted = true;

@@ -112,6 +112,19 @@ static __always_inline u64 sp_live_begin(const struct sp_recording *recording,
 	return begin;
 }
 
+/**
+ * sp_live_missed_since() - from when on is it not known what a task did, until it came in?
+ * @begin: ns; when its recording began to watch it
+ * @st: its clock, or a copy of it
+ * @at: ns; up to when its time was handed on
+ *
+ * Return: ns; if the task came in before that, nothing was missed.
+ */
+static inline u64 sp_live_missed_since(u64 begin, const struct sp_task *st, u64 at)
+{
+	return max3(begin, at, st->start_time);
+}
+
 /* The recordings that want a task, one after the other. */
 struct sp_wanting {
 	const unsigned long *match;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * open_intervals: the tasks with time that no hook has handed on yet: those off the
- * CPU right now, since when, and where; in mode oncpu also those on one.
+ * CPU right now, since when, and where; in modes oncpu and wall also those on one.
  *
  * Done by readers, in process context; the scheduler is never held up. First
  * all tasks are found, quickly, so that they belong to one moment. Then each
@@ -32,9 +32,13 @@
 /* Room for tasks that are born between counting and looking. */
 #define BORN_MEANWHILE 64
 
-/* The interval that was not handed on at the end. Returns false if there is none. */
+/*
+ * The interval that was not handed on at the end. Returns false if there is none. @whole: of
+ * all of a task's time this is but a part; @handed_on: what was on a CPU, up to then
+ */
 static bool is_pending(const struct sp_open_intervals *intervals, const struct sp_clock *clock,
-		       enum sp_time time, u64 begin, struct sp_open_interval *open)
+		       enum sp_time time, bool whole, u64 begin, u64 handed_on,
+		       struct sp_open_interval *open)
 {
 	struct sp_clock then = *clock;
 	struct sp_interval interval;
@@ -44,19 +48,25 @@ static bool is_pending(const struct sp_open_intervals *intervals, const struct s
 	/* It came in just now, between the end and this look. */
 	if (open->moved) {
 		/* A recording that is stopped has what its hook handed on then. */
-		if (time != SP_TIME_OFF_CPU || !then.out_ts || intervals->stopping)
+		if ((time != SP_TIME_OFF_CPU && !whole) || !then.out_ts || intervals->stopping)
 			return false;
-		then.phase = SP_PHASE_RUNNABLE;
+		/* When it was woken is forgotten by now. */
+		then.phase = then.state == SP_STATE_R ? SP_PHASE_RUNNABLE : SP_PHASE_ASLEEP;
 		then.in_ts = 0;
 	}
 	/* It left just now: what was before is handed on when it comes in again. */
 	if (then.out_ts > intervals->end) {
 		if (time != SP_TIME_ON_CPU || !then.in_ts || then.in_ts >= intervals->end)
 			return false;
+		/* As it was at the end. */
 		then.phase = SP_PHASE_ON_CPU;
+		then.out_ts = 0;
 	}
-	if (!sp_clock_time(&then, time, intervals->end, &interval) ||
-	    interval.end <= begin || interval.start >= intervals->end)
+	if (!sp_clock_time(&then, time, intervals->end, &interval))
+		return false;
+	if (time == SP_TIME_ON_CPU)
+		begin = max(begin, handed_on);
+	if (interval.end <= begin || interval.start >= intervals->end)
 		return false;
 	open->running = then.phase == SP_PHASE_ON_CPU;
 	open->open = interval.open;
@@ -65,49 +75,101 @@ static bool is_pending(const struct sp_open_intervals *intervals, const struct s
 	return true;
 }
 
-static void consider_task(struct sp_open_intervals *intervals, struct sp_recording *recording,
-			  struct task_struct *task)
+/* There is room for it, or it is counted. */
+static void add_interval(struct sp_open_intervals *intervals, struct sp_recording *recording,
+			 struct task_struct *task, const struct sp_task *copy,
+			 const struct sp_open_interval *found)
 {
-	enum sp_time time = recording->mode->time;
-	struct sp_open_interval *open = &intervals->list[intervals->count], none;
-	struct sp_task copy = { };
+	struct sp_open_interval *open = &intervals->list[intervals->count];
 
-	/* What goes on there is not in the clocks of tasks. */
-	if (time >= SP_CLOCK_TIMES)
-		return;
-	if (intervals->count == intervals->max)
-		open = &none;
-	if (!sp_live_wants(recording, task) ||
-	    !sp_task_copy(task, &copy, &open->slot) ||
-	    !sp_filter_state(&recording->config, time, copy.clock.state) ||
-	    !is_pending(intervals, &copy.clock, time, sp_live_watched_since(recording, &copy),
-			open))
-		return;
-	open->since = sp_time_by(recording->config.clock, open->since);
-	open->until = sp_time_by(recording->config.clock, open->until);
-	/* Its hook may be at the same, if it comes in just now. */
-	if (intervals->stopping && !sp_recording_claim(recording, open->slot))
-		return;
-	if (open == &none) {
+	if (intervals->count == intervals->max) {
 		intervals->missed++;
 		return;
 	}
+	intervals->count++;
+	*open = *found;
+	open->since = sp_time_by(recording->config.clock, found->since);
+	open->until = sp_time_by(recording->config.clock, found->until);
 	get_task_struct(task);
 	open->task = task;
 	open->waker = SP_STACK_NONE;
 	/* While it runs again, nobody has woken it. */
-	if (recording->wakers && copy.clock.phase == SP_PHASE_ASLEEP &&
-	    copy.clock.woken)
+	if (recording->wakers && !open->mark && copy->clock.phase == SP_PHASE_ASLEEP &&
+	    copy->clock.woken)
 		open->waker = READ_ONCE(recording->wakers[open->slot]);
-	open->seq = copy.seq.sequence;
-	open->serial = copy.serial;
-	open->exec_id = copy.exec_id;
-	intervals->count++;
+	open->seq = copy->seq.sequence;
+	open->serial = copy->serial;
+	open->exec_id = copy->exec_id;
+}
+
+/* Up to when a task's time was, at least. Its entries were copied before. */
+static u64 handed_on_until(const struct sp_recording *recording, u32 slot)
+{
+	if (!recording->sampled)
+		return 0;
+	/* Pairs with sp_record_sample(): what is handed on just now is not told twice. */
+	smp_rmb();
+	return READ_ONCE(recording->sampled[slot].at);
+}
+
+/* Before it came in where the recording had not begun yet, and nothing else is known of it. */
+static bool is_missed(const struct sp_open_intervals *intervals,
+		      const struct sp_recording *recording, const struct sp_task *copy,
+		      u64 begin, u64 handed_on, struct sp_open_interval *open)
+{
+	u64 known_since = copy->clock.in_ts ?: copy->clock.out_ts;
+
+	if (copy->clock.in_ts && known_since >= READ_ONCE(recording->everywhere))
+		return false;
+	open->since = sp_live_missed_since(begin, copy, handed_on);
+	open->until = min(known_since, intervals->end);
+	open->moved = true;
+	open->mark = SP_STACK_MOVED;
+	return open->since < open->until;
+}
+
+static void consider_task(struct sp_open_intervals *intervals, struct sp_recording *recording,
+			  struct task_struct *task)
+{
+	unsigned int part, parts = sp_time_parts(recording->mode->time);
+	bool claimed = false, whole = recording->mode->time == SP_TIME_WALL;
+	struct sp_open_interval missed = { };
+	struct sp_task copy = { };
+	u64 begin, handed_on;
+
+	/* What goes on in others is not in the clocks of tasks. */
+	if (!parts || !sp_live_wants(recording, task) ||
+	    !sp_task_copy(task, &copy, &missed.slot))
+		return;
+	begin = sp_live_watched_since(recording, &copy);
+	handed_on = handed_on_until(recording, missed.slot);
+	for (part = 0; part < SP_CLOCK_TIMES; part++) {
+		struct sp_open_interval open = {
+			.slot = missed.slot, .mark = sp_recording_mark(recording, part),
+		};
+
+		if (!(parts & BIT(part)) ||
+		    !sp_filter_state(&recording->config, part, copy.clock.state) ||
+		    !is_pending(intervals, &copy.clock, part, whole, begin, handed_on,
+				&open))
+			continue;
+		/* Its hook may be at the same, if it comes in just now. */
+		if (intervals->stopping && !claimed &&
+		    !sp_recording_claim(recording, missed.slot))
+			return;
+		claimed = true;
+		add_interval(intervals, recording, task, &copy, &open);
+	}
+	/* Whoever came in then has been somewhere since: it is claimed. */
+	if (whole && (claimed || !intervals->stopping) &&
+	    is_missed(intervals, recording, &copy, begin, handed_on, &missed))
+		add_interval(intervals, recording, task, &copy, &missed);
 }
 
 /**
  * sp_open_intervals_init() - room for everyone, and for walking their stacks
  * @intervals: filled; free it with sp_open_intervals_free()
+ * @recording: whose
  * @memory: whose it is
  *
  * All memory that the other functions need, so that they cannot fail half-way.
@@ -116,12 +178,16 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
  * Return: 0, or -ENOMEM with nothing held.
  */
 int sp_open_intervals_init(struct sp_open_intervals *intervals,
+			   const struct sp_recording *recording,
 			   const struct sp_memory *memory)
 {
 	memset(intervals, 0, sizeof(*intervals));
 	intervals->memory = memory;
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
 	intervals->max = sp_task_table_count() + BORN_MEANWHILE;
+	/* Each part of their time, and what was missed of it. */
+	if (recording->mode->time == SP_TIME_WALL)
+		intervals->max *= hweight32(sp_time_parts(SP_TIME_WALL)) + 1;
 	intervals->list = memory->alloc(intervals->max * sizeof(*intervals->list));
 	intervals->copy = sp_copy_alloc();
 	intervals->kernel = memory->alloc(sizeof(*intervals->kernel));
@@ -237,6 +303,21 @@ static void no_callchain(struct tour *tour, struct sp_open_interval *open)
 	open->user = tour->stacks == SP_WANT_USER ? tour->intervals->user : NULL;
 }
 
+/* What it did there. */
+static void mark_kernel(struct tour *tour, struct sp_open_interval *open)
+{
+	struct sp_callchain *kernel = tour->intervals->kernel;
+
+	if (!open->mark)
+		return;
+	if (!open->kernel) {
+		kernel->n = 0;
+		kernel->flags = 0;
+		open->kernel = kernel;
+	}
+	kernel->flags |= open->mark;
+}
+
 static void go_round(struct work_struct *work)
 {
 	struct tour *tour = container_of(work, struct tour, work);
@@ -253,6 +334,7 @@ static void go_round(struct work_struct *work)
 		}
 		if (tries == UNWIND_TRIES || open->moved || open->running)
 			no_callchain(tour, open);
+		mark_kernel(tour, open);
 		tour->visit(open, tour->data);
 		cond_resched();
 	}

@@ -24,6 +24,7 @@ struct sp_open_interval {
 	bool moved;			/* it ran since */
 	bool running;			/* it is on a CPU, so its stack moves */
 	bool open;			/* the interval goes on */
+	u16 mark;			/* of its kernel stack, in mode wall */
 	u32 waker;			/* stack of whoever woke it, if known */
 	u64 since, until;		/* of the interval, by the recording's clock */
 	/* While it is visited: what was asked for, NULL if there is none. */
@@ -47,6 +48,7 @@ struct sp_open_intervals {
 };
 
 int sp_open_intervals_init(struct sp_open_intervals *intervals,
+			   const struct sp_recording *recording,
 			   const struct sp_memory *memory);
 void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recording *recording);
 void sp_open_intervals_visit(struct sp_open_intervals *intervals, u32 stacks,

@@ -206,9 +206,9 @@ noinline void sp_plain_filter(const struct sp_task *st, unsigned int times)
 		struct sp_recording *recording = sp_live(bit);
 
 		if (recording && !test_bit(bit, st->match) &&
-		    times & BIT(recording->mode->time))
+		    this_cpu_ptr(recording->cpu)->live)
 			this_cpu_ptr(recording->cpu)->fates.filtered +=
-				this_cpu_ptr(recording->cpu)->live;
+				hweight32(times & sp_time_parts(recording->mode->time));
 	}
 }
 
@@ -407,5 +407,6 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 		st->place = head;
 	}
 	st->misfits = learnt->misfits;
-	st->plain = gen;
+	/* The long way finds the stacks of that place again. */
+	st->plain = learnt->parts ? 0 : gen;
 }

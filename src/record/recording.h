@@ -72,6 +72,8 @@ struct sp_recording_cpu {
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */
 	u64 lost_blame;		/* shares of waits without room, and switches of whom to blame */
+	u64 sampled;		/* pieces of time on a CPU that ended when it was looked at */
+	u64 lost_pieces;	/* of time, that are no intervals: without room for stacks or rows */
 	u64 cut_wakers;		/* wakeups here of which the waker's program had no room */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
@@ -84,6 +86,17 @@ struct sp_recording_cpu {
 	u32 inside_thread;
 	u32 inside_kernel;
 	u32 inside_user;
+};
+
+/*
+ * Up to when the time of a task on a CPU was added where it was seen there: since it came in,
+ * if that is later. Also when it was let in while it was on one, and, of all of its time, when it
+ * came in before that could be seen everywhere. Written by the CPU that it is on, with interrupts off.
+ */
+struct sp_sampled {
+	u64 at;			/* ns; READ_ONCE */
+	u32 kernel, user;	/* where it was then: numbers of stacks, */
+	u32 exec_id;		/* and which program it ran */
 };
 
 /*
@@ -100,9 +113,11 @@ struct sp_recording {
 	bool more;		/* a switch takes more than adding what it was off the CPU */
 	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
 	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
+	u64 everywhere;		/* ns; since then it is live on all CPUs; U64_MAX: not yet; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
 	struct sp_blamed *blamed;	/* the same; record/blame.h */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
+	struct sp_sampled *sampled;	/* the same; of modes that sample stacks */
 	/* Stacks of wakers whose program the worker shall look at; NULL unless wanted. */
 	unsigned long *new_wakers;
 	struct sp_functions *functions;	/* reference; NULL unless wanted */
@@ -189,6 +204,14 @@ static inline u64 sp_recording_end(const struct sp_recording *recording)
 static inline bool sp_recording_over(const struct sp_recording *recording)
 {
 	return READ_ONCE(recording->end.ns);
+}
+
+/* What tells the parts of a task's time apart, in kernel stacks of a recording of all of it. */
+static inline u16 sp_recording_mark(const struct sp_recording *recording, enum sp_time part)
+{
+	if (recording->mode->time != SP_TIME_WALL || part == SP_TIME_BLOCKED)
+		return 0;
+	return part == SP_TIME_ON_CPU ? SP_STACK_ON_CPU : SP_STACK_QUEUED;
 }
 
 /* Another reference. Context: any; the caller has one, or keeps it from going away. */

@@ -66,6 +66,20 @@ static void add_counts(struct sp_counts *to, const struct sp_counts *from)
 		to->filtered[time] += returned(&from->unwanted, time);
 }
 
+/* What CPUs count by the times of tasks' clocks is of a time that is made up of them. */
+static void add_parts(struct sp_totals *totals, enum sp_time time)
+{
+	unsigned int part, parts = sp_time_parts(time);
+
+	for (part = 0; part < SP_CLOCK_TIMES; part++) {
+		if (!(parts & BIT(part)))
+			continue;
+		totals->fates.filtered += totals->counts.filtered[part];
+		if (part != time)
+			totals->counts.intervals[time] += totals->counts.intervals[part];
+	}
+}
+
 struct part {
 	struct sp_recording *recording;
 	struct sp_recording_cpu cpu;
@@ -111,14 +125,14 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		sp_foreign_add(&totals->foreign, &part->cpu.foreign);
 		add_words(&totals->rest, &part->cpu.rest, WORDS(totals->rest));
 		totals->lost_blame += part->cpu.lost_blame;
+		totals->sampled += part->cpu.sampled;
+		totals->lost_pieces += part->cpu.lost_pieces;
 		totals->counts.intervals[SP_TIME_FUNCTION] += part->cpu.calls;
 		totals->call_ns += part->cpu.call_ns;
 		sp_histogram_merge(&totals->histogram, &part->cpu.histogram);
 		sp_sum_merge(&totals->lost, &part->cpu.lost);
 	}
-	if (recording->mode->time < SP_CLOCK_TIMES)
-		totals->fates.filtered +=
-			totals->counts.filtered[recording->mode->time];
+	add_parts(totals, recording->mode->time);
 	totals->lost_blame += recording->unplaced_blame;
 	totals->overwritten_events = sp_events_overwritten(&recording->events);
 	totals->enabled_ns = sp_recording_ns(recording);

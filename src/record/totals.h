@@ -15,6 +15,8 @@ struct sp_totals {
 	struct sp_foreign_sums foreign;
 	struct sp_foreign_rest rest;
 	u64 lost_blame;
+	u64 sampled;
+	u64 lost_pieces;
 	u64 overwritten_events;
 	u64 call_ns;
 	struct sp_histogram histogram;

@@ -51,7 +51,8 @@ static enum sp_idle_frame ask_frame(struct asking *asking, unsigned long address
 
 /* What says that it is no place where a task sleeps, or that it is not a kernel stack. */
 #define NOT_ASLEEP	(SP_STACK_USER | SP_STACK_WAKER | SP_STACK_CALLS | SP_STACK_MOVED | \
-			 SP_STACK_RUNNING | SP_STACK_UNSEEN | SP_STACK_EXITED)
+			 SP_STACK_RUNNING | SP_STACK_UNSEEN | SP_STACK_EXITED |		\
+			 SP_STACK_ON_CPU | SP_STACK_QUEUED)
 
 static bool ask_frames(struct asking *asking, const struct sp_stack *stack)
 {

@@ -181,8 +181,13 @@ static u32 stack_flags(const struct sp_view *view, const struct sp_stack *stack)
 {
 	u16 flags = stack->flags & SP_STACK_KEY;
 
-	if (!(flags & SP_STACK_USER))
-		return flags | (sp_view_is_idle(view, stack) ? SP_RAW_STACK_IDLE : 0);
+	if (!(flags & (SP_STACK_USER | SP_STACK_WAKER)))
+		return (flags & ~(SP_STACK_ON_CPU | SP_STACK_QUEUED)) |
+		       (flags & SP_STACK_ON_CPU ? SP_RAW_STACK_ON_CPU : 0) |
+		       (flags & SP_STACK_QUEUED ? SP_RAW_STACK_QUEUED : 0) |
+		       (sp_view_is_idle(view, stack) ? SP_RAW_STACK_IDLE : 0);
+	if (flags & SP_STACK_WAKER)
+		return flags;
 	return (flags & ~SP_STACK_END) | (u32)sp_stack_end(flags) << SP_RAW_STACK_END_SHIFT;
 }
 

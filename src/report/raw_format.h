@@ -165,6 +165,8 @@ enum sp_raw_stack_flags {
 	SP_RAW_STACK_IDLE	= 1 << 13,	/* kernel: a task that waits for work: its
 						 * function is one of config.idle_waits
 						 */
+	SP_RAW_STACK_ON_CPU	= 1 << 14,	/* kernel, mode wall: on a CPU there, */
+	SP_RAW_STACK_QUEUED	= 1 << 15,	/* or waiting for one; else asleep */
 	/* User: three bits, a number of enum sp_raw_stack_end. */
 	SP_RAW_STACK_END	= 7 << 16,
 };

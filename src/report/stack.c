@@ -9,6 +9,9 @@
 #include "report/report.h"
 
 #define ENDED(why)	(SP_STACK_USER | SP_STACK_END_##why * SP_STACK_IRQ)
+/* Where no waker is, nor a user; and it is not said in another way. */
+#define KERNEL(is)	SP_STACK_##is | SP_STACK_USER | SP_STACK_WAKER | SP_STACK_RUNNING, \
+			SP_STACK_##is
 
 /* Something that a stack's flags tell, beside its frames. */
 static const struct mark {
@@ -23,6 +26,8 @@ static const struct mark {
 	{ SP_STACK_MOVED, SP_STACK_MOVED, false, "[task moved]", "[task_moved]" },
 	{ SP_STACK_RUNNING, SP_STACK_RUNNING, false, "[on the CPU now]", "[on_the_CPU_now]" },
 	{ SP_STACK_EXITED, SP_STACK_EXITED, false, "[exit]", "[exit]" },
+	{ KERNEL(ON_CPU), false, "[on a CPU]", "[on_a_CPU]" },
+	{ KERNEL(QUEUED), false, "[waiting for a CPU]", "[waiting_for_a_CPU]" },
 	{ SP_STACK_IRQS_OFF | SP_STACK_USER, SP_STACK_IRQS_OFF, false,
 	  "[irqs off] until here", "[irqs_off]" },
 	{ SP_STACK_CUT, SP_STACK_CUT, true, "[cut: deeper than stack_depth]", "[cut]" },

@@ -123,7 +123,7 @@ static int take_lines_locked(struct sp_view *view)
 	int err = 0;
 
 	if (!view->over) {
-		err = sp_open_intervals_init(&intervals, &sp_reader_memory);
+		err = sp_open_intervals_init(&intervals, recording, &sp_reader_memory);
 		if (recording->functions)
 			calls = sp_functions_open(recording->functions) + ENTERED_MEANWHILE;
 	}
@@ -152,7 +152,7 @@ static void count_lost(struct sp_view *view)
 	struct sp_sum sum;
 
 	view->lost_ns = view->totals.lost.total + recording->unplaced.total;
-	if (!view->totals.fates.lost_stacks)
+	if (!view->totals.fates.lost_stacks && !view->totals.lost_pieces)
 		return;
 	for (i = 0; i < used; i++) {
 		if (sp_tally_read(&recording->tally, &recording->tally.entries[i], &key,
@@ -174,7 +174,7 @@ static int take_counts_locked(struct sp_view *view)
 		return 0;
 	}
 	/* Gone on return, and stats can be read whatever other readers hold. */
-	err = sp_open_intervals_init(&intervals, &sp_module_memory);
+	err = sp_open_intervals_init(&intervals, view->recording, &sp_module_memory);
 	if (err)
 		return err;
 	sp_open_intervals_find(&intervals, view->recording);

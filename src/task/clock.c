@@ -189,6 +189,21 @@ void sp_moment_read(struct sp_moment *moment)
 }
 
 /**
+ * sp_moment_move() - another moment, from one that was read
+ * @moment: changed; the kernel's clocks go on as they did
+ * @ns: when that is, a little later
+ */
+void sp_moment_move(struct sp_moment *moment, u64 ns)
+{
+	u64 later = sp_time_between(moment->ns, ns);
+
+	moment->ns += later;
+	moment->kernel[SP_CLOCK_MONO] += later;
+	moment->kernel[SP_CLOCK_BOOT] += later;
+	moment->kernel[SP_CLOCK_TSC] += sp_clock_id_of_ns(SP_CLOCK_TSC, later);
+}
+
+/**
  * sp_moment_map() - when was it, by the kernel's clock of that name?
  * @clock_id: of a session
  * @at: when it was, by that

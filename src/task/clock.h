@@ -102,6 +102,7 @@ struct sp_moment {
 };
 
 void sp_moment_read(struct sp_moment *moment);
+void sp_moment_move(struct sp_moment *moment, u64 ns);
 u64 sp_moment_map(enum sp_clock_id clock_id, u64 at, const struct sp_moment *from,
 		  const struct sp_moment *to);
 

@@ -13,6 +13,7 @@
 	M("blocked", SP_TIME_BLOCKED, "time asleep until woken")	\
 	M("runqueue", SP_TIME_RUN_QUEUE, "time waiting for a CPU")	\
 	M("oncpu", SP_TIME_ON_CPU, "on-CPU time")		\
+	M("wall", SP_TIME_WALL, "wall time")			\
 	M("nosched", SP_TIME_NOSCHED, "time in the kernel while others waited") \
 	M("function", SP_TIME_FUNCTION, "time in kernel functions")
 

@@ -18,19 +18,27 @@ struct sp_mode {
 /* Where one time ends and the other begins is when the task was woken. */
 static inline bool sp_mode_needs_wakeups(const struct sp_mode *mode)
 {
-	return mode->time == SP_TIME_BLOCKED || mode->time == SP_TIME_RUN_QUEUE;
+	return mode->time == SP_TIME_BLOCKED || mode->time == SP_TIME_RUN_QUEUE ||
+	       mode->time == SP_TIME_WALL;
 }
 
 /* Its intervals may be those of a task that waits for something to happen. */
 static inline bool sp_mode_sleeps(const struct sp_mode *mode)
 {
-	return mode->time == SP_TIME_OFF_CPU || mode->time == SP_TIME_BLOCKED;
+	return mode->time == SP_TIME_OFF_CPU || mode->time == SP_TIME_BLOCKED ||
+	       mode->time == SP_TIME_WALL;
 }
 
-/* CPUs are looked at by a timer. */
+/* CPUs are looked at by a timer, for who keeps them in the kernel. */
 static inline bool sp_mode_samples(const struct sp_mode *mode)
 {
 	return mode->time == SP_TIME_NOSCHED;
+}
+
+/* The same, for where tasks are: time on a CPU is that of the stacks that were seen there. */
+static inline bool sp_mode_samples_stacks(const struct sp_mode *mode)
+{
+	return mode->time == SP_TIME_WALL || mode->time == SP_TIME_ON_CPU;
 }
 
 /* Functions are instrumented. */

@@ -45,6 +45,7 @@ struct sp_learnt {
 	bool whole;		/* nothing else became of it */
 	bool more;		/* some recording asks for more than lengths off the CPU */
 	bool out_user;		/* one in which it was none asks for what it leaves with */
+	bool parts;		/* some recording has more than one interval of it: never plain */
 	unsigned int n;
 	u64 misfits;		/* recordings, by bit, in which it was none */
 	const struct sp_stack *kernel, *user;	/* the deepest that were kept */
@@ -57,6 +58,7 @@ static inline void sp_learnt_begin(struct sp_learnt *learnt, bool whole)
 	learnt->whole = whole;
 	learnt->more = false;
 	learnt->out_user = false;
+	learnt->parts = false;
 	learnt->n = 0;
 	learnt->misfits = 0;
 	learnt->kernel = NULL;

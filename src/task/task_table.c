@@ -469,6 +469,7 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	lockdep_assert_held(lock_of(found->task));
 	copy->seq.sequence = raw_read_seqcount(&found->seq);
 	copy->serial = found->serial;
+	copy->start_time = found->start_time;
 	copy->clock = found->clock;
 	copy->cpu = found->cpu;
 	memcpy(copy->foreign, found->foreign, sizeof(copy->foreign));

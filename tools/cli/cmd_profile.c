@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd_profile: offcpu, blocked, runqueue, oncpu, nosched and functions: record, then
+ * cmd_profile: offcpu, blocked, runqueue, oncpu, wall, nosched and functions: record, then
  * print. One thread, so nothing is locked.
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cmd_profile: record, then print: offcpu, blocked, runqueue, oncpu, nosched, functions.
+ * cmd_profile: record, then print: offcpu, blocked, runqueue, oncpu, wall, nosched, functions.
  *
  * All functions return what the program ends with, and have said why if that is not
  * CLI_OK. One thread, so nothing is locked.

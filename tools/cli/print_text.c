@@ -73,6 +73,7 @@ static void print_title(const struct cli_report *report, FILE *out)
 		{ "blocked", "time asleep" },
 		{ "runqueue", "time waiting for a CPU" },
 		{ "oncpu", "time on a CPU" },
+		{ "wall", "wall time" },
 		{ "nosched", "time in the kernel while others waited" },
 		{ "function", "time in kernel functions" },
 	};

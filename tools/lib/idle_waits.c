@@ -242,12 +242,14 @@ static bool has_waits(const struct schedprof_recording *recording)
 {
 	const char *mode = schedprof_meta(recording, "mode");
 
-	return mode && (!strcmp(mode, "offcpu") || !strcmp(mode, "blocked"));
+	return mode && (!strcmp(mode, "offcpu") || !strcmp(mode, "blocked") ||
+			!strcmp(mode, "wall"));
 }
 
 #define NOT_ASLEEP	(SCHEDPROF_STACK_USER | SCHEDPROF_STACK_WAKER | SCHEDPROF_STACK_CALLS | \
 			 SCHEDPROF_STACK_MOVED | SCHEDPROF_STACK_RUNNING |		\
-			 SCHEDPROF_STACK_UNSEEN | SCHEDPROF_STACK_EXITED)
+			 SCHEDPROF_STACK_UNSEEN | SCHEDPROF_STACK_EXITED |		\
+			 SCHEDPROF_STACK_ON_CPU | SCHEDPROF_STACK_QUEUED)
 
 LIBSP_EXPORT bool schedprof_entry_is_idle(const struct schedprof_recording *recording,
 					  const struct schedprof_entry *entry,

@@ -22,6 +22,8 @@ _Static_assert((int)SCHEDPROF_STACK_WAKER == SP_RAW_STACK_WAKER, "flags of stack
 _Static_assert((int)SCHEDPROF_STACK_IRQS_OFF == SP_RAW_STACK_IRQS_OFF,
 	       "flags of stacks");
 _Static_assert((int)SCHEDPROF_STACK_IDLE == SP_RAW_STACK_IDLE, "flags of stacks");
+_Static_assert((int)SCHEDPROF_STACK_ON_CPU == SP_RAW_STACK_ON_CPU, "flags of stacks");
+_Static_assert((int)SCHEDPROF_STACK_QUEUED == SP_RAW_STACK_QUEUED, "flags of stacks");
 _Static_assert((int)SCHEDPROF_STACK_END == SP_RAW_STACK_END, "ends of stacks");
 _Static_assert(SCHEDPROF_STACK_GUESSED >> SP_RAW_STACK_END_SHIFT == (int)SP_RAW_STACK_END_GUESSED,
 	       "ends of stacks");

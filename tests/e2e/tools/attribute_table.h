@@ -25,7 +25,7 @@ struct attribute {
 };
 
 static const char *const good_mode[] = {
-	"blocked", "runqueue", "oncpu", "nosched", "function", "offcpu", NULL
+	"blocked", "runqueue", "oncpu", "wall", "nosched", "function", "offcpu", NULL
 };
 
 static const struct bad bad_mode[] = {

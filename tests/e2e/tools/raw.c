@@ -541,6 +541,8 @@ static void put_flags(uint32_t flags, const char *mark)
 		{ SP_RAW_STACK_MOVED, "task_moved" },
 		{ SP_RAW_STACK_RUNNING, "on_the_CPU_now" },
 		{ SP_RAW_STACK_EXITED, "exit" },
+		{ SP_RAW_STACK_ON_CPU, "on_a_CPU" },
+		{ SP_RAW_STACK_QUEUED, "waiting_for_a_CPU" },
 		{ SP_RAW_STACK_IRQS_OFF, "irqs_off" },
 		{ SP_RAW_STACK_CUT, "cut" },
 		{ SP_RAW_STACK_NO_FP, "no_frame_pointer" },
@@ -555,6 +557,9 @@ static void put_flags(uint32_t flags, const char *mark)
 
 	if (flags & SP_RAW_STACK_UNSEEN)
 		printf(";[%s]%s", says_no(flags), mark);
+	/* That says it already. */
+	if (flags & SP_RAW_STACK_RUNNING)
+		flags &= ~SP_RAW_STACK_ON_CPU;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (flags & words[i].flag)
 			printf(";[%s]%s", words[i].text, mark);

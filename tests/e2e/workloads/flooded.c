@@ -8,7 +8,8 @@
  *
  * The timer is that of a software event of perf, which nobody reads: a hard interrupt on every
  * kernel, and nothing is woken. With 0 MILLIONS it sends itself packets instead, as
- * many as PERIOD_US says, so that softirqs run in its system calls.
+ * many as PERIOD_US says, so that softirqs run in its system calls. With a period of 0 it
+ * is the loop once, without gates, and prints "ns_per_loop 1234".
  */
 #include <arpa/inet.h>
 #include <linux/perf_event.h>
@@ -70,6 +71,10 @@ int main(int argc, char **argv)
 	millions = number(argv[2], 1000000);
 	period_us = number(argv[3], 1000000);
 	pin(cpu);
+	if (millions && !period_us) {
+		printf("ns_per_loop %llu\n", (unsigned long long)loop(millions));
+		return 0;
+	}
 	wait_at_gate("ready");
 	if (!millions) {
 		send_packets(period_us);

@@ -23,6 +23,7 @@ const char *cli_time_name(const struct cli_report *report)
 		{ "blocked", "blocked" },
 		{ "runqueue", "runqueue" },
 		{ "oncpu", "on_cpu" },
+		{ "wall", "wall" },
 		{ "nosched", "nosched" },
 		{ "function", "function" },
 	};

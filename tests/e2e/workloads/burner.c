@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * burner: uses a CPU in known functions, for known times, with naps in between.
+ *
+ * burner [-c CPU] ROUNDS FIRST_US SECOND_US NAP_US
+ *
+ * In each round it is in first() until that much time of the CPU is used, then in second(),
+ * and then sleeps. At the end it is in last() for as long as all of first(), and ends.
+ *
+ * Gates: "ready" before the rounds, "end" after them. It prints what it measured itself:
+ * "path first cpu_ns C wall_ns W", and the same of second, nap, and last.
+ */
+#include "work.h"
+
+static uint64_t cpu_ns(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Most of the time in whoever calls it: a clock is read now and then. */
+#define BURN(until_ns)					\
+do {							\
+	volatile unsigned int i;			\
+							\
+	while (cpu_ns() < (until_ns))			\
+		for (i = 0; i < 20000; i++)		\
+			;				\
+} while (0)
+
+static FRAME void first(uint64_t until_ns)
+{
+	BURN(until_ns);
+	RETURNS_HERE();
+}
+
+static FRAME void second(uint64_t until_ns)
+{
+	BURN(until_ns);
+	RETURNS_HERE();
+}
+
+static FRAME void last(uint64_t until_ns)
+{
+	BURN(until_ns);
+	RETURNS_HERE();
+}
+
+static FRAME void nap(uint64_t ns)
+{
+	const struct timespec t = {
+		.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S),
+	};
+
+	nanosleep(&t, NULL);
+	RETURNS_HERE();
+}
+
+struct sum {
+	uint64_t cpu, wall;
+};
+
+static struct clocks began;
+
+static void start(void)
+{
+	began = read_clocks();
+}
+
+static void add(struct sum *sum)
+{
+	struct clocks c = clocks_since(began);
+
+	sum->cpu += c.cpu;
+	sum->wall += c.wall;
+}
+
+static void tell(const char *name, const struct sum *sum)
+{
+	printf("path %s cpu_ns %llu wall_ns %llu\n", name, (unsigned long long)sum->cpu,
+	       (unsigned long long)sum->wall);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	struct sum in_first = { 0 }, in_second = { 0 }, in_nap = { 0 }, in_last = { 0 };
+	uint64_t rounds, first_ns, second_ns, nap_ns, i;
+	int at = 1;
+
+	if (argc == 7 && !strcmp(argv[1], "-c")) {
+		pin((int)number(argv[2], 1023));
+		at = 3;
+	} else if (argc != 5) {
+		die("expected [-c CPU] ROUNDS FIRST_US SECOND_US NAP_US");
+	}
+	rounds = number(argv[at], 1000000);
+	first_ns = number(argv[at + 1], 10000000) * 1000;
+	second_ns = number(argv[at + 2], 10000000) * 1000;
+	nap_ns = number(argv[at + 3], 10000000) * 1000;
+	wait_at_gate("ready");
+	for (i = 0; i < rounds; i++) {
+		start();
+		first(cpu_ns() + first_ns);
+		add(&in_first);
+		start();
+		second(cpu_ns() + second_ns);
+		add(&in_second);
+		start();
+		nap(nap_ns);
+		add(&in_nap);
+	}
+	tell("first", &in_first);
+	tell("second", &in_second);
+	tell("nap", &in_nap);
+	wait_at_gate("end");
+	start();
+	last(cpu_ns() + rounds * first_ns);
+	add(&in_last);
+	tell("last", &in_last);
+	return 0;
+}
