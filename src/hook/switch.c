@@ -250,6 +250,7 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 		/* Before its own wait is split, which ends with that. */
 		sp_run_ring_push(&cpu->ring, known ? st->serial : SP_CULPRIT_LOST, cpu->now,
 				 sp_cpu_foreign(cpu, cpu->now));
+		sp_run_ring_name(&cpu->ring, next->comm);
 	}
 	sp_learnt_begin(&cpu->learnt, false);
 	if (likely(sp_phase_off_cpu(clock->phase))) {
@@ -445,13 +446,16 @@ static noinline void go_on_inside(struct sp_cpu *cpu, struct sp_task *enters,
  * then came in before, and its clock may know when. For how long it idled nobody knows, nor
  * what interrupts came until now.
  */
-static noinline void begin_ring(struct sp_cpu *cpu, const struct sp_task *leaves)
+static noinline void begin_ring(struct sp_cpu *cpu, const struct sp_task *leaves,
+				const struct task_struct *prev)
 {
 	sp_run_ring_clear(&cpu->ring);
 	cpu->ring_since = READ_ONCE(sp_lives.blamed_since);
-	if (leaves && leaves->clock.phase == SP_PHASE_ON_CPU && leaves->clock.in_ts)
+	if (leaves && leaves->clock.phase == SP_PHASE_ON_CPU && leaves->clock.in_ts) {
 		sp_run_ring_push(&cpu->ring, leaves->serial, leaves->clock.in_ts,
 				 sp_cpu_foreign(cpu, cpu->now));
+		sp_run_ring_name(&cpu->ring, prev->comm);
+	}
 }
 
 /* One without a clock, or the idle task. */
@@ -479,7 +483,7 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 	cpu->now = sp_time();
 	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES &&
 		     cpu->ring_since != READ_ONCE(sp_lives.blamed_since)))
-		begin_ring(cpu, leaves);
+		begin_ring(cpu, leaves, prev);
 	/* While the task that leaves is still known. */
 	if (unlikely(READ_ONCE(sp_sampling)))
 		nosched_span_switch(cpu, prev, next, cpu->now);

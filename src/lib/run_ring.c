@@ -15,6 +15,17 @@
 #include "lib/export.h"
 #include "lib/run_ring.h"
 
+/* As they are told, where it is no task. */
+const char *const sp_culprit_names[SP_CULPRITS] = {
+	[SP_CULPRIT_IDLE] = "[idle]",
+	[SP_CULPRIT_INTERRUPTS] = "[interrupts]",
+	[SP_CULPRIT_OTHER_CPU] = "[other cpu]",
+	[SP_CULPRIT_THROTTLED] = "[throttled]",
+	[SP_CULPRIT_EARLIER] = "[earlier]",
+	[SP_CULPRIT_EXITED] = "[exited]",
+	[SP_CULPRIT_LOST] = "[lost]",
+};
+
 /**
  * sp_run_ring_clear() - nothing is known of what ran
  * @ring: the ring
@@ -26,7 +37,7 @@ void sp_run_ring_clear(struct sp_run_ring *ring)
 	ring->newest = 0;
 	/* They begin after all that is asked for. */
 	for (i = 0; i < SP_RUNS; i++)
-		ring->run[i] = (struct sp_run) { SP_CULPRIT_EARLIER, U64_MAX, 0 };
+		ring->run[i] = (struct sp_run) { .who = SP_CULPRIT_EARLIER, .since = U64_MAX };
 }
 SP_EXPORT_FOR_KUNIT(sp_run_ring_clear);
 
@@ -35,6 +46,7 @@ static bool next_uncovered(struct sp_run_walk *walk, struct sp_share *share)
 {
 	share->to = walk->to;
 	share->foreign = 0;
+	share->comm = NULL;
 	if (walk->to > walk->moved) {
 		share->who = SP_CULPRIT_EARLIER;
 		share->from = walk->moved;
@@ -79,6 +91,7 @@ bool sp_run_walk_next(struct sp_run_walk *walk, struct sp_share *share)
 		if (unlikely(since >= walk->to))
 			continue;
 		share->who = run->who;
+		share->comm = run->comm;
 		share->from = since;
 		share->to = walk->to;
 		share->foreign = unlikely(walk->splits) ?

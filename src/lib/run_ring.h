@@ -5,10 +5,13 @@
 #include <linux/compiler.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 /* Segments that a CPU remembers. A power of two. */
 #define SP_RUNS	64U
+/* Names are so long, with a 0 at the end: as the kernel's. */
+#define SP_RUN_COMM	16
 
 /*
  * Who ran, or what else a wait is put down to. What is not below is the serial of a
@@ -25,11 +28,14 @@ enum sp_culprit {
 	SP_CULPRITS
 };
 
+extern const char *const sp_culprit_names[SP_CULPRITS];
+
 /* Until the next one begins, or now. */
 struct sp_run {
 	u64 who;		/* enum sp_culprit, or a serial */
 	u64 since;		/* ns */
 	u64 foreign;		/* ns; what interrupts had taken of the CPU's time by then */
+	char comm[SP_RUN_COMM];	/* of a task, as it was then; after sp_run_ring_name() */
 };
 
 /* Of one CPU: written there alone, with interrupts off. */
@@ -43,6 +49,7 @@ struct sp_share {
 	u64 who;
 	u64 from, to;		/* ns */
 	u64 foreign;		/* ns; of it, of interrupts, as far as that is known */
+	const char *comm;	/* in the ring, if @who is a serial */
 };
 
 /* How far a wait has been split, from its end backwards. */
@@ -85,6 +92,12 @@ static __always_inline void sp_run_ring_push(struct sp_run_ring *ring, u64 who, 
 	WRITE_ONCE(run->who, who);
 	run->since = now;
 	run->foreign = foreign;
+}
+
+/* Its name. @comm: SP_RUN_COMM bytes */
+static __always_inline void sp_run_ring_name(struct sp_run_ring *ring, const char *comm)
+{
+	memcpy(ring->run[ring->newest].comm, comm, SP_RUN_COMM);
 }
 
 /* ns; what interrupts had taken of the CPU's time when who runs now came in. */

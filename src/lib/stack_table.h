@@ -56,7 +56,10 @@ enum sp_stack_flags {
 	SP_STACK_SOFTIRQ	= 1 << 10,	/* waker: a softirq */
 	/* The same in a kernel stack, in mode wall, where the task was there... */
 	SP_STACK_ON_CPU		= SP_STACK_IRQ,	/* ... on a CPU, */
-	SP_STACK_QUEUED		= SP_STACK_SOFTIRQ,	/* ... or waited for one */
+	SP_STACK_QUEUED		= SP_STACK_SOFTIRQ,	/* ... or waited for one; */
+	/* both: interrupts had its time there; and in a waker: who ran while the task waited. */
+	SP_STACK_INTERRUPTS	= SP_STACK_ON_CPU | SP_STACK_QUEUED,
+	SP_STACK_CULPRIT	= SP_STACK_RUNNING,
 	SP_STACK_IRQS_OFF	= 1 << 11,	/* interrupts were off until there */
 	SP_STACK_CALLS		= 1 << 12,	/* entries of instrumented functions */
 	/* The flags above tell stacks apart; these only describe the walk. */

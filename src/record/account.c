@@ -505,6 +505,38 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 	return true;
 }
 
+/*
+ * Each process that wakes is a stack more, and an entry more of each task that it wakes, and
+ * anybody can start many: their programs are left out from where half of the stacks or of the
+ * entries are in use.
+ */
+static bool has_room_for_wakers(const struct sp_recording *recording)
+{
+	return sp_stack_table_half_empty(&recording->stacks) &&
+	       sp_tally_count(&recording->tally) < recording->config.max_entries / 2;
+}
+
+/* Who ran while a task waited, in the place of its waker: a name, which anybody can choose. */
+static u32 culprit_stack(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+			 struct sp_callchain *callchain, const struct sp_share *share)
+{
+	u64 who = share->who;
+
+	if (who >= SP_CULPRITS && unlikely(!has_room_for_wakers(recording))) {
+		cpu->lost_blame++;
+		who = SP_CULPRIT_LOST;
+	}
+	callchain->n = 0;
+	callchain->flags = SP_STACK_WAKER | SP_STACK_CULPRIT;
+	callchain->span = 0;
+	callchain->fp = 0;
+	memset(&callchain->waker, 0, sizeof(callchain->waker));
+	memcpy(callchain->waker.comm, share->comm, who < SP_CULPRITS ? 0 : TASK_COMM_LEN - 1);
+	if (who < SP_CULPRITS)
+		strscpy(callchain->waker.comm, sp_culprit_names[who], TASK_COMM_LEN);
+	return sp_stack_table_put(&recording->stacks, callchain);
+}
+
 /* The same stack, or none, with what the task did there. */
 static u32 marked_stack(struct sp_recording *recording, struct sp_cpu *cpu, u32 number, u16 mark)
 {
@@ -566,6 +598,94 @@ static u64 *put_part(struct sp_recording *recording, struct sp_recording_cpu *cp
 	return fate;
 }
 
+/* Of an interval, beyond the piece that has its fate: it is not lost unseen. */
+static void put_piece(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		      struct sp_thread *thread, struct sp_key key,
+		      const struct sp_ending *ending)
+{
+	u64 *fate;
+
+	charge_entry(recording, cpu, thread, key, ending, &fate);
+	cpu->pieces++;
+	cpu->lost_pieces += fate != &cpu->fates.recorded;
+}
+
+/*
+ * A wait for a CPU, by who ran there meanwhile. @until: ns; when it ended, or is cut
+ * Its shares are as those of blame. Not of no length.
+ */
+static u64 *put_wait(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+		     struct sp_switch *sw, struct sp_ending ending, u64 begin, u64 until)
+{
+	struct sp_run_walk walk = sp_blame_walk(&sw->cpu->ring, true, sw->st, &sw->before,
+						sw->before.woken, until, begin);
+	struct sp_thread *thread = sp_record_thread(recording, sw);
+	u64 left = ending.length, *fate = NULL;
+	struct sp_share share;
+	struct sp_key key;
+
+	if (unlikely(!thread)) {
+		sp_record_lost(cpu, ending.length, ending.at);
+		return &cpu->fates.lost_tasks;
+	}
+	if (recording->config.interrupts)
+		sp_blame_split(&walk, sw->st, sp_run_ring_foreign(&sw->cpu->ring));
+	key = key_of_part(recording, sw, thread, SP_TIME_RUN_QUEUE);
+	while (sp_blame_next(recording, &walk, &left, &share, &ending.length)) {
+		key.waker = culprit_stack(recording, cpu, &sw->cpu->waker, &share);
+		ending.at = sp_time_by(recording->config.clock, share.to);
+		if (fate)
+			put_piece(recording, cpu, thread, key, &ending);
+		else
+			charge_entry(recording, cpu, thread, key, &ending, &fate);
+	}
+	return fate;
+}
+
+/*
+ * What interrupts had of a time on a CPU since a task came in: of all that came there, that is
+ * what came since the part of that CPU began. In the unit of the recording's clock.
+ */
+static u64 foreign_since(const struct sp_recording *recording, const u64 *foreign, int cpu,
+			 const struct sp_clock *clock, u64 begin)
+{
+	const struct sp_recording_cpu *part = per_cpu_ptr(recording->cpu, cpu);
+	u64 since = READ_ONCE(part->since), sum = 0, before = 0;
+	unsigned int i;
+
+	/* As sp_foreign_book(): where it was watched in part, nobody knows when they came. */
+	if (!since || (begin > recording->begin.ns && clock->in_ts < begin))
+		return 0;
+	for (i = 0; i < SP_FOREIGNS; i++) {
+		sum += foreign[i];
+		before += part->foreign_base.open[i];
+	}
+	if (clock->in_ts < since)
+		sum -= min(sum, before);
+	return sp_clock_id_of_ns(recording->config.clock, sum);
+}
+
+/* What of a time on a CPU was theirs is theirs: returns what is left. */
+static u64 put_interrupts(struct sp_recording *recording, struct sp_recording_cpu *cpu,
+			  struct sp_switch *sw, struct sp_ending ending, u64 foreign)
+{
+	struct sp_thread *thread = sp_record_thread(recording, sw);
+	u64 length = ending.length;
+	struct sp_key key = { };
+
+	ending.length = min(foreign, length);
+	if (!ending.length || unlikely(!thread))
+		return length;
+	key.kernel = no_stack(recording, &sw->cpu->waker, SP_STACK_INTERRUPTS);
+	put_piece(recording, cpu, thread, key, &ending);
+	return length - ending.length;
+}
+
+static bool splits_interrupts(const struct sp_recording *recording)
+{
+	return recording->config.interrupts && recording->mode->time == SP_TIME_WALL;
+}
+
 /* Was the task seen on the CPU in the time there that has ended? */
 static bool was_sampled(const struct sp_recording *recording, const struct sp_switch *sw,
 			u64 begin)
@@ -594,10 +714,20 @@ static noinline void record_rest(struct sp_recording *recording, struct sp_recor
 		rest = min(sampled->at, whole->end);
 	ending.length = interval.end - sp_time_by(recording->config.clock, rest);
 	fate = sp_record_fate(recording, cpu, length);
-	if (!fate) {
-		sp_record_length(recording, cpu, length);
+	if (fate)
+		goto out;
+	sp_record_length(recording, cpu, length);
+	if (unlikely(splits_interrupts(recording)) && part == SP_TIME_ON_CPU &&
+	    sw->before.out_ts > READ_ONCE(per_cpu_ptr(recording->cpu, sw->st->cpu)->since))
+		ending.length = put_interrupts(recording, cpu, sw, ending,
+			sp_time_between(sampled ? sampled->foreign : 0,
+					foreign_since(recording, sw->st->foreign, sw->st->cpu,
+						      &sw->before, begin)));
+	if (unlikely(recording->blamed) && part == SP_TIME_RUN_QUEUE && ending.length)
+		fate = put_wait(recording, cpu, sw, ending, begin, whole->end);
+	else
 		fate = put_part(recording, cpu, sw, part, &ending, sampled);
-	}
+out:
 	++*fate;
 }
 
@@ -669,17 +799,6 @@ static void record_part(struct sp_recording *recording, struct sp_recording_cpu 
 	record_rest(recording, cpu, sw, part, &interval, begin);
 }
 
-/* Time that is no interval, or part of one: it has no fate, but is not lost unseen. */
-static void put_piece(struct sp_recording *recording, struct sp_recording_cpu *cpu,
-		      struct sp_thread *thread, struct sp_key key,
-		      const struct sp_ending *ending)
-{
-	u64 *fate;
-
-	charge_entry(recording, cpu, thread, key, ending, &fate);
-	cpu->lost_pieces += fate != &cpu->fates.recorded;
-}
-
 /*
  * What a task did is known since it came in where that CPU's part had not begun, but the
  * recording had: it is told for how long it is not known. @at: up to when it was
@@ -703,7 +822,6 @@ static noinline void record_missed(struct sp_recording *recording, struct sp_rec
 	thread = sp_record_thread(recording, sw);
 	if (unlikely(!thread)) {
 		sp_record_lost(cpu, ending.length, ending.at);
-		cpu->lost_pieces++;
 		return;
 	}
 	key.kernel = no_stack(recording, &sw->cpu->waker, SP_STACK_MOVED);
@@ -919,9 +1037,10 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	const struct sp_clock *clock = &sw->st->clock;
-	u64 at = sampled->at, begin = max(sp_live_begin(recording, sw->st), at);
+	u64 watched = sp_live_begin(recording, sw->st), at = sampled->at, begin = max(watched, at);
 	struct sp_interval piece = { clock->in_ts, sw->now };
 	struct sp_ending ending = { .cpu = raw_smp_processor_id(), .task = sw->task };
+	u64 foreign[SP_FOREIGNS], all = 0, had = 0;
 	struct sp_thread *thread;
 	struct sp_key key = { };
 
@@ -935,6 +1054,12 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	piece = sp_interval_by(recording, &piece, begin);
 	ending.length = piece.end - piece.start;
 	ending.at = piece.end;
+	if (unlikely(splits_interrupts(recording))) {
+		sp_foreign_open(foreign, ending.cpu);
+		all = foreign_since(recording, foreign, ending.cpu, clock, watched);
+		had = at > clock->in_ts ? sampled->foreign : 0;
+		sampled->foreign = max(all, had);
+	}
 	key.kernel = sampled_kernel_stack(recording, sw, regs);
 	if (recording->config.stack & SP_WANT_USER)
 		key.user = sp_record_user_stack(recording, sw);
@@ -949,8 +1074,9 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	if (unlikely(recording->mode->time == SP_TIME_WALL &&
 		     clock->in_ts < READ_ONCE(recording->everywhere)))
 		record_missed(recording, cpu, sw, at, clock->in_ts);
+	if (all > had)
+		ending.length = put_interrupts(recording, cpu, sw, ending, all - had);
 	put_piece(recording, cpu, thread, key, &ending);
-	cpu->sampled++;
 }
 
 /**
@@ -1114,17 +1240,6 @@ void sp_record_leave(struct sp_recording *recording, struct sp_switch *sw)
 		thread->out_seq = sw->st->seq.sequence;
 		sw->st->out_user = deeper(recording, thread->out_user, sw->st->out_user);
 	}
-}
-
-/*
- * Each process that wakes is a stack more, and an entry more of each task that it wakes, and
- * anybody can start many: their programs are left out from where half of the stacks or of the
- * entries are in use.
- */
-static bool has_room_for_wakers(const struct sp_recording *recording)
-{
-	return sp_stack_table_half_empty(&recording->stacks) &&
-	       sp_tally_count(&recording->tally) < recording->config.max_entries / 2;
 }
 
 static void count_cut_waker(const struct sp_recording *recording)

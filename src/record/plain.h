@@ -124,6 +124,15 @@ static __always_inline void sp_plain_book(struct sp_entry *to, u64 length, u64 n
 	part->fates.recorded++;
 }
 
+/* A task comes in, for those who wait for it to leave. */
+static __always_inline void sp_plain_push(struct sp_cpu *cpu, const struct sp_task *in,
+					  const struct task_struct *next, u64 now)
+{
+	sp_run_ring_push(&cpu->ring, in->serial, now, sp_cpu_foreign(cpu, now));
+	BUILD_BUG_ON(TASK_COMM_LEN != SP_RUN_COMM);
+	sp_run_ring_name(&cpu->ring, next->comm);
+}
+
 /**
  * sp_plain_switch() - one task left this CPU, another came in; if that is plain
  * @cpu: this one's
@@ -217,7 +226,7 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 			sp_cpu_take_foreign(cpu, out);
 		/* Before its own wait is split, which ends with that. */
 		if (gen & SP_PLAIN_BLAMES)
-			sp_run_ring_push(&cpu->ring, in->serial, now, sp_cpu_foreign(cpu, now));
+			sp_plain_push(cpu, in, next, now);
 	}
 	/* Nothing can fail any more. */
 	cpu->counts.switches++;

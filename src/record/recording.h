@@ -72,8 +72,8 @@ struct sp_recording_cpu {
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */
 	u64 lost_blame;		/* shares of waits without room, and switches of whom to blame */
-	u64 sampled;		/* pieces of time on a CPU that ended when it was looked at */
-	u64 lost_pieces;	/* of time, that are no intervals: without room for stacks or rows */
+	u64 pieces;		/* of intervals, beyond the one of each that has its fate; of */
+	u64 lost_pieces;	/* these, without room for stacks or rows */
 	u64 cut_wakers;		/* wakeups here of which the waker's program had no room */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
@@ -97,6 +97,7 @@ struct sp_sampled {
 	u64 at;			/* ns; READ_ONCE */
 	u32 kernel, user;	/* where it was then: numbers of stacks, */
 	u32 exec_id;		/* and which program it ran */
+	u64 foreign;		/* what interrupts had since it came in; in the unit of the clock */
 };
 
 /*

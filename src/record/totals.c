@@ -125,7 +125,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		sp_foreign_add(&totals->foreign, &part->cpu.foreign);
 		add_words(&totals->rest, &part->cpu.rest, WORDS(totals->rest));
 		totals->lost_blame += part->cpu.lost_blame;
-		totals->sampled += part->cpu.sampled;
+		totals->pieces += part->cpu.pieces;
 		totals->lost_pieces += part->cpu.lost_pieces;
 		totals->counts.intervals[SP_TIME_FUNCTION] += part->cpu.calls;
 		totals->call_ns += part->cpu.call_ns;

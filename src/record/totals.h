@@ -15,7 +15,7 @@ struct sp_totals {
 	struct sp_foreign_sums foreign;
 	struct sp_foreign_rest rest;
 	u64 lost_blame;
-	u64 sampled;
+	u64 pieces;
 	u64 lost_pieces;
 	u64 overwritten_events;
 	u64 call_ns;

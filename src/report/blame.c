@@ -13,18 +13,6 @@
 #include "record/ledger_snapshot.h"
 #include "report/report.h"
 
-static const char *const culprits[] = {
-	[SP_CULPRIT_IDLE] = "[idle]",
-	[SP_CULPRIT_INTERRUPTS] = "[interrupts]",
-	[SP_CULPRIT_OTHER_CPU] = "[other cpu]",
-	[SP_CULPRIT_THROTTLED] = "[throttled]",
-	[SP_CULPRIT_EARLIER] = "[earlier]",
-	[SP_CULPRIT_EXITED] = "[exited]",
-	[SP_CULPRIT_LOST] = "[lost]",
-};
-
-static_assert(ARRAY_SIZE(culprits) == SP_CULPRITS);
-
 /**
  * sp_blame_is_self() - is the culprit of the waiter's own process?
  * @waiter: who waited
@@ -202,7 +190,7 @@ void sp_blame_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	show_who(s, view, &line->waiter);
 	sp_putc(s, '\t');
 	if (line->who < SP_CULPRITS)
-		seq_buf_printf(s, "0\t%s", culprits[line->who]);
+		seq_buf_printf(s, "0\t%s", sp_culprit_names[line->who]);
 	else
 		show_who(s, view, &line->culprit);
 	seq_buf_printf(s, "\t%llu\t%llu\t%llu\t%d\n", line->total, line->count, line->longest,
@@ -216,7 +204,7 @@ static void show_culprit(struct seq_buf *s, const struct sp_view *view,
 			 const struct sp_blame_line *line)
 {
 	if (line->who < SP_CULPRITS)
-		sp_puts(s, culprits[line->who]);
+		sp_puts(s, sp_culprit_names[line->who]);
 	else
 		sp_view_show_name(s, view, &line->culprit, sp_text_plain);
 	if (line->who == SP_CULPRITS && line->culprit.tid > 0)

@@ -153,7 +153,9 @@ enum sp_raw_stack_flags {
 	SP_RAW_STACK_COMPAT	= 1 << 3,	/* user: a 32-bit task */
 	SP_RAW_STACK_MOVED	= 1 << 4,	/* the task ran while it was looked at */
 	SP_RAW_STACK_UNSEEN	= 1 << 5,	/* nobody looked in time */
-	SP_RAW_STACK_RUNNING	= 1 << 6,	/* the task is on a CPU */
+	SP_RAW_STACK_RUNNING	= 1 << 6,	/* the task is on a CPU; waker: it did not wake
+						 * the task, but ran while that waited
+						 */
 	SP_RAW_STACK_EXITED	= 1 << 7,	/* the task ended there */
 	SP_RAW_STACK_WAKER	= 1 << 8,	/* of whoever woke the task */
 	SP_RAW_STACK_IRQ	= 1 << 9,	/* waker: a hard interrupt */
@@ -166,7 +168,9 @@ enum sp_raw_stack_flags {
 						 * function is one of config.idle_waits
 						 */
 	SP_RAW_STACK_ON_CPU	= 1 << 14,	/* kernel, mode wall: on a CPU there, */
-	SP_RAW_STACK_QUEUED	= 1 << 15,	/* or waiting for one; else asleep */
+	SP_RAW_STACK_QUEUED	= 1 << 15,	/* or waiting for one; both: interrupts had its
+						 * time there; else asleep
+						 */
 	/* User: three bits, a number of enum sp_raw_stack_end. */
 	SP_RAW_STACK_END	= 7 << 16,
 };

@@ -240,7 +240,7 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "context_switches %llu\n", totals->counts.switches);
 	seq_buf_printf(s, "wakeups %llu\n", totals->counts.wakeups);
 	seq_buf_printf(s, "samples %llu\n", totals->counts.samples);
-	seq_buf_printf(s, "sampled %llu\n", totals->sampled);
+	seq_buf_printf(s, "pieces %llu\n", totals->pieces);
 	seq_buf_printf(s, "lost_pieces %llu\n", totals->lost_pieces);
 	seq_buf_printf(s, "intervals %llu\n", intervals);
 	show_fates(s, &totals->fates, intervals);

@@ -10,7 +10,7 @@
 
 #define ENDED(why)	(SP_STACK_USER | SP_STACK_END_##why * SP_STACK_IRQ)
 /* Where no waker is, nor a user; and it is not said in another way. */
-#define KERNEL(is)	SP_STACK_##is | SP_STACK_USER | SP_STACK_WAKER | SP_STACK_RUNNING, \
+#define KERNEL(is)	SP_STACK_INTERRUPTS | SP_STACK_USER | SP_STACK_WAKER | SP_STACK_RUNNING, \
 			SP_STACK_##is
 
 /* Something that a stack's flags tell, beside its frames. */
@@ -28,6 +28,7 @@ static const struct mark {
 	{ SP_STACK_EXITED, SP_STACK_EXITED, false, "[exit]", "[exit]" },
 	{ KERNEL(ON_CPU), false, "[on a CPU]", "[on_a_CPU]" },
 	{ KERNEL(QUEUED), false, "[waiting for a CPU]", "[waiting_for_a_CPU]" },
+	{ KERNEL(INTERRUPTS), false, "[interrupts]", "[interrupts]" },
 	{ SP_STACK_IRQS_OFF | SP_STACK_USER, SP_STACK_IRQS_OFF, false,
 	  "[irqs off] until here", "[irqs_off]" },
 	{ SP_STACK_CUT, SP_STACK_CUT, true, "[cut: deeper than stack_depth]", "[cut]" },
@@ -86,7 +87,8 @@ static void show_waker(struct seq_buf *s, const struct sp_view *view,
 	const struct sp_stack *user;
 	u32 program;
 
-	sp_puts(s, "        -- woken by ");
+	sp_puts(s, stack->flags & SP_STACK_CULPRIT ? "        -- because of " :
+						     "        -- woken by ");
 	sp_text_plain(s, sp_report_waker(stack));
 	sp_putc(s, '\n');
 	show_stack(s, view, 0, stack);
@@ -157,7 +159,7 @@ static void fold_waker(struct seq_buf *s, const struct sp_view *view,
 	const struct sp_stack *user = sp_view_waker_user(view, stack, &program);
 	unsigned int i;
 
-	sp_puts(s, ";--");
+	sp_puts(s, stack->flags & SP_STACK_CULPRIT ? ";[because_of]" : ";--");
 	for (i = 0; i < stack->n; i++)
 		fold_frame(s, view, 0, stack, i);
 	fold_marks(s, stack, SP_STACK_CUT);

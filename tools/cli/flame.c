@@ -127,7 +127,7 @@ static enum cli_flame_kind kind_of(struct place *place, char *text)
 	if (place->kind == CLI_FLAME_USER && !strcmp(text, "[waiting_for_work]"))
 		place->kind = CLI_FLAME_IDLE;
 	kernel = cut_ending(text, "_[k]");
-	if (!strcmp(text, "--"))
+	if (!strcmp(text, "--") || !strcmp(text, "[because_of]"))
 		place->kind = CLI_FLAME_WAKER;
 	if (place->kind != CLI_FLAME_USER)
 		return place->kind;

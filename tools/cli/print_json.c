@@ -195,7 +195,10 @@ static void print_json_entry(const struct cli_report *report, const struct cli_r
 			cli_json_truth(&list, "lost_stack", true);
 		print_json_stack(report, &list, "kernel", entry->task, entry->kernel);
 		print_json_stack(report, &list, "user", entry->task, entry->user);
-		print_json_stack(report, &list, "waker", entry->task, entry->waker);
+		if (entry->waker && entry->waker->flags & SCHEDPROF_STACK_RUNNING)
+			cli_json_text(&list, "because_of", schedprof_waker_name(entry->waker));
+		else
+			print_json_stack(report, &list, "waker", entry->task, entry->waker);
 	}
 	fputs(" }", out);
 }

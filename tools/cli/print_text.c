@@ -266,7 +266,9 @@ static void print_waker(const struct cli_report *report,
 {
 	const struct schedprof_stack *waker = entry->waker;
 
-	fputs("        -- woken by ", out);
+	/* Or who ran while it waited for a CPU. */
+	fputs(waker->flags & SCHEDPROF_STACK_RUNNING ? "        -- because of " :
+						       "        -- woken by ", out);
 	cli_print_plain(out, schedprof_waker_name(waker));
 	fputc('\n', out);
 	print_frames(report, entry->task, waker, out);

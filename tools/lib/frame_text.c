@@ -142,13 +142,15 @@ LIBSP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *st
 		const char *text;
 	} remarks[] = {
 #define FLAG(name)	SCHEDPROF_STACK_##name, SCHEDPROF_STACK_##name
+#define PART		(SCHEDPROF_STACK_ON_CPU | SCHEDPROF_STACK_QUEUED)
 #define END(why)	SCHEDPROF_STACK_END, SCHEDPROF_STACK_##why
 		{ FLAG(MOVED), "[task moved]" },
-		{ FLAG(RUNNING), "[on the CPU now]" },
+		{ SCHEDPROF_STACK_RUNNING | SCHEDPROF_STACK_WAKER, SCHEDPROF_STACK_RUNNING,
+		  "[on the CPU now]" },
 		{ FLAG(EXITED), "[exit]" },
-		{ SCHEDPROF_STACK_ON_CPU | SCHEDPROF_STACK_RUNNING, SCHEDPROF_STACK_ON_CPU,
-		  "[on a CPU]" },
-		{ FLAG(QUEUED), "[waiting for a CPU]" },
+		{ PART | SCHEDPROF_STACK_RUNNING, SCHEDPROF_STACK_ON_CPU, "[on a CPU]" },
+		{ PART, SCHEDPROF_STACK_QUEUED, "[waiting for a CPU]" },
+		{ PART, PART, "[interrupts]" },
 		{ FLAG(IRQS_OFF), "[irqs off]" },
 		{ FLAG(CUT), "[cut]" },
 		{ FLAG(NO_FP), "[no frame pointer]" },
@@ -156,6 +158,7 @@ LIBSP_EXPORT const char *schedprof_stack_remark(const struct schedprof_stack *st
 		{ END(NO_RULE), "[no unwind rule]" },
 		{ END(ABSENT), "[caller not in memory]" },
 #undef END
+#undef PART
 #undef FLAG
 	};
 	bool user = stack->flags & SCHEDPROF_STACK_USER;
@@ -233,7 +236,7 @@ static void tell_waker(const struct walk *walk, const struct schedprof_entry *en
 
 	if (!stack)
 		return;
-	tell_text(walk, "--", false);
+	tell_text(walk, stack->flags & SCHEDPROF_STACK_RUNNING ? "[because of]" : "--", false);
 	for (i = 0; i < stack->frame_count; i++)
 		tell_frame(walk, entry->task, stack, i);
 	if (stack->flags & SCHEDPROF_STACK_CUT)

@@ -114,7 +114,7 @@ enum schedprof_stack_flags {
 	SCHEDPROF_STACK_COMPAT	= 1 << 3,	/* user: a 32-bit task */
 	SCHEDPROF_STACK_MOVED	= 1 << 4,	/* the task ran while it was looked at */
 	SCHEDPROF_STACK_UNSEEN	= 1 << 5,	/* nobody looked in time */
-	SCHEDPROF_STACK_RUNNING	= 1 << 6,	/* the task is on a CPU */
+	SCHEDPROF_STACK_RUNNING	= 1 << 6,	/* on a CPU; waker: who ran while the task waited */
 	SCHEDPROF_STACK_EXITED	= 1 << 7,	/* the task ended there */
 	SCHEDPROF_STACK_WAKER	= 1 << 8,	/* of whoever woke the task */
 	SCHEDPROF_STACK_IRQ	= 1 << 9,	/* waker: a hard interrupt */
@@ -123,7 +123,7 @@ enum schedprof_stack_flags {
 	SCHEDPROF_STACK_CALLS	= 1 << 12,	/* instrumented functions, no returns */
 	SCHEDPROF_STACK_IDLE	= 1 << 13,	/* kernel: where tasks wait for work */
 	SCHEDPROF_STACK_ON_CPU	= 1 << 14,	/* kernel, mode wall: on a CPU there, */
-	SCHEDPROF_STACK_QUEUED	= 1 << 15,	/* or waiting for one; else asleep */
+	SCHEDPROF_STACK_QUEUED	= 1 << 15,	/* or waiting for one; both: interrupts; else asleep */
 	SCHEDPROF_STACK_END	= 7 << 16,	/* user: why it ends where it does: */
 	SCHEDPROF_STACK_COMPLETE = 1 << 16,	/* nobody called the outermost function */
 	SCHEDPROF_STACK_NO_TABLE = 2 << 16,	/* there was no unwind table for it */

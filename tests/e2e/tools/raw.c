@@ -552,6 +552,7 @@ static void put_flags(uint32_t flags, const char *mark)
 		[SP_RAW_STACK_END_RULE] = "no_unwind_rule",
 		[SP_RAW_STACK_END_MEMORY] = "caller_not_in_memory",
 	};
+	const uint32_t interrupts = SP_RAW_STACK_ON_CPU | SP_RAW_STACK_QUEUED;
 	const char *end = ends[(flags & SP_RAW_STACK_END) >> SP_RAW_STACK_END_SHIFT];
 	size_t i;
 
@@ -560,6 +561,10 @@ static void put_flags(uint32_t flags, const char *mark)
 	/* That says it already. */
 	if (flags & SP_RAW_STACK_RUNNING)
 		flags &= ~SP_RAW_STACK_ON_CPU;
+	if ((flags & interrupts) == interrupts) {
+		flags &= ~interrupts;
+		printf(";[interrupts]%s", mark);
+	}
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (flags & words[i].flag)
 			printf(";[%s]%s", words[i].text, mark);
@@ -640,7 +645,7 @@ static void put_waker(uint32_t number)
 	if (!number)
 		return;
 	stack = stacks[number]->data;
-	printf(";--");
+	printf(stack->flags & SP_RAW_STACK_RUNNING ? ";[because_of]" : ";--");
 	for (i = 0; i < stack->frames; i++)
 		put_kernel_frame(((const uint64_t *)(const void *)(stack + 1))[i]);
 	if (stack->flags & SP_RAW_STACK_CUT)
