@@ -1058,7 +1058,9 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 		sp_foreign_open(foreign, ending.cpu);
 		all = foreign_since(recording, foreign, ending.cpu, clock, watched);
 		had = at > clock->in_ts ? sampled->foreign : 0;
-		sampled->foreign = max(all, had);
+		/* This interrupt's own beginning is told the next time; so is what was too much. */
+		all = clamp(all, had, had + ending.length);
+		sampled->foreign = all;
 	}
 	key.kernel = sampled_kernel_stack(recording, sw, regs);
 	if (recording->config.stack & SP_WANT_USER)
