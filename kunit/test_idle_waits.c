@@ -328,17 +328,25 @@ static void only_time_off_the_cpu_is_waited(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct sp_stack *waits = stack(test, 0, 2, schedule, kthread_worker_fn, NULL);
+	struct sp_stack *queued = stack(test, SP_STACK_QUEUED, 2, schedule, kthread_worker_fn,
+					NULL);
+	struct sp_stack *runs = stack(test, SP_STACK_ON_CPU, 2, schedule, kthread_worker_fn, NULL);
 	unsigned int i;
 	bool waited;
 
 	line(f, "waits", 7)->kernel = waits;
+	line(f, "queued", 20)->kernel = queued;
+	line(f, "runs", 30)->kernel = runs;
 	for (i = 0; sp_mode_names[i]; i++) {
 		f->recording.mode = &sp_modes[i];
 		f->view.idle_ns = 0;
 		find(test);
 		waited = !strcmp(sp_mode_names[i], "offcpu") ||
-			 !strcmp(sp_mode_names[i], "blocked");
+			 !strcmp(sp_mode_names[i], "blocked") ||
+			 !strcmp(sp_mode_names[i], "wall");
 		is_idle(test, waits, waited);
+		is_idle(test, queued, false);
+		is_idle(test, runs, false);
 		KUNIT_EXPECT_EQ(test, f->view.idle_ns, waited ? 7ULL : 0ULL);
 		sp_readers_free(f->view.idle_stacks);
 		f->view.idle_stacks = NULL;
