@@ -7,8 +7,8 @@
  * It is a timer of hard interrupts on PREEMPT_RT too, because only in a hard interrupt
  * the interrupted registers are those of the task. On an idle CPU it ends, and the next
  * switch there is not plain: the hook asks for it again when a task comes in, through an
- * irq_work, which starts the timer once the hook has let go of the run queue. CPUs that come and go are
- * the hotplug machinery's business, which also starts and stops all of them.
+ * irq_work, which starts the timer once the hook has let go of the run queue. CPUs that come
+ * and go are the hotplug machinery's business, which also starts and stops all of them.
  *
  * One mutex for users; what a CPU has is its own, with interrupts off.
  */

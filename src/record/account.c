@@ -520,6 +520,7 @@ static bool has_room_for_wakers(const struct sp_recording *recording)
 static u32 culprit_stack(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 			 struct sp_callchain *callchain, const struct sp_share *share)
 {
+	char *comm = callchain->waker.comm;
 	u64 who = share->who;
 
 	if (who >= SP_CULPRITS && unlikely(!has_room_for_wakers(recording))) {
@@ -531,9 +532,14 @@ static u32 culprit_stack(struct sp_recording *recording, struct sp_recording_cpu
 	callchain->span = 0;
 	callchain->fp = 0;
 	memset(&callchain->waker, 0, sizeof(callchain->waker));
-	memcpy(callchain->waker.comm, share->comm, who < SP_CULPRITS ? 0 : TASK_COMM_LEN - 1);
-	if (who < SP_CULPRITS)
-		strscpy(callchain->waker.comm, sp_culprit_names[who], TASK_COMM_LEN);
+	if (who < SP_CULPRITS) {
+		strscpy(comm, sp_culprit_names[who], TASK_COMM_LEN);
+	} else {
+		/* Behind its end may be what it was before. And no task passes for what is none. */
+		memcpy(comm, share->comm, strnlen(share->comm, TASK_COMM_LEN - 1));
+		if (*comm == '[')
+			*comm = '(';
+	}
 	return sp_stack_table_put(&recording->stacks, callchain);
 }
 
@@ -620,7 +626,7 @@ static u64 *put_wait(struct sp_recording *recording, struct sp_recording_cpu *cp
 	struct sp_run_walk walk = sp_blame_walk(&sw->cpu->ring, true, sw->st, &sw->before,
 						sw->before.woken, until, begin);
 	struct sp_thread *thread = sp_record_thread(recording, sw);
-	u64 left = ending.length, *fate = NULL;
+	u64 left = ending.length, ended = ending.at, *fate = NULL;
 	struct sp_share share;
 	struct sp_key key;
 
@@ -628,12 +634,15 @@ static u64 *put_wait(struct sp_recording *recording, struct sp_recording_cpu *cp
 		sp_record_lost(cpu, ending.length, ending.at);
 		return &cpu->fates.lost_tasks;
 	}
-	if (recording->config.interrupts)
+	/* How much they had by the end of a recording nobody noted. */
+	if (recording->config.interrupts && until == sw->now)
 		sp_blame_split(&walk, sw->st, sp_run_ring_foreign(&sw->cpu->ring));
 	key = key_of_part(recording, sw, thread, SP_TIME_RUN_QUEUE);
 	while (sp_blame_next(recording, &walk, &left, &share, &ending.length)) {
 		key.waker = culprit_stack(recording, cpu, &sw->cpu->waker, &share);
-		ending.at = sp_time_by(recording->config.clock, share.to);
+		/* They came all along the wait. */
+		ending.at = share.who == SP_CULPRIT_INTERRUPTS ? ended :
+			    sp_time_by(recording->config.clock, share.to);
 		if (fate)
 			put_piece(recording, cpu, thread, key, &ending);
 		else
@@ -654,7 +663,7 @@ static u64 foreign_since(const struct sp_recording *recording, const u64 *foreig
 	unsigned int i;
 
 	/* As sp_foreign_book(): where it was watched in part, nobody knows when they came. */
-	if (!since || (begin > recording->begin.ns && clock->in_ts < begin))
+	if (!since || (sp_phase_off_cpu(clock->phase) && clock->out_ts <= since) || (begin > recording->begin.ns && clock->in_ts < begin))
 		return 0;
 	for (i = 0; i < SP_FOREIGNS; i++) {
 		sum += foreign[i];
@@ -705,6 +714,7 @@ static noinline void record_rest(struct sp_recording *recording, struct sp_recor
 	struct sp_interval interval = sp_interval_by(recording, whole, begin);
 	u64 length = interval.end - interval.start, rest = max(whole->start, begin), *fate;
 	struct sp_ending ending = { .at = interval.end, .task = sw->task };
+	u64 foreign;
 
 	/* The one on a CPU was on the last one. */
 	ending.cpu = part == SP_TIME_ON_CPU ? sw->st->cpu : raw_smp_processor_id();
@@ -717,12 +727,11 @@ static noinline void record_rest(struct sp_recording *recording, struct sp_recor
 	if (fate)
 		goto out;
 	sp_record_length(recording, cpu, length);
-	if (unlikely(splits_interrupts(recording)) && part == SP_TIME_ON_CPU &&
-	    sw->before.out_ts > READ_ONCE(per_cpu_ptr(recording->cpu, sw->st->cpu)->since))
-		ending.length = put_interrupts(recording, cpu, sw, ending,
-			sp_time_between(sampled ? sampled->foreign : 0,
-					foreign_since(recording, sw->st->foreign, sw->st->cpu,
-						      &sw->before, begin)));
+	if (unlikely(splits_interrupts(recording)) && part == SP_TIME_ON_CPU) {
+		foreign = foreign_since(recording, sw->st->foreign, sw->st->cpu, &sw->before, begin);
+		foreign = sp_time_between(sampled ? sampled->foreign : 0, foreign);
+		ending.length = put_interrupts(recording, cpu, sw, ending, foreign);
+	}
 	if (unlikely(recording->blamed) && part == SP_TIME_RUN_QUEUE && ending.length)
 		fate = put_wait(recording, cpu, sw, ending, begin, whole->end);
 	else

@@ -72,8 +72,8 @@ struct sp_recording_cpu {
 	u64 unbooked;		/* switches of tasks that are no threads here: no ledger */
 	u64 refused_events;	/* that the trace did not take */
 	u64 lost_blame;		/* shares of waits without room, and switches of whom to blame */
-	u64 pieces;		/* of intervals, beyond the one of each that has its fate; of */
-	u64 lost_pieces;	/* these, without room for stacks or rows */
+	u64 pieces;		/* of intervals, beyond the one of each that has its fate, and */
+	u64 lost_pieces;	/* of what was missed; of these, without room for stacks or rows */
 	u64 cut_wakers;		/* wakeups here of which the waker's program had no room */
 	u64 calls;		/* of functions, that ended or were not wanted */
 	u64 call_ns;		/* spent on them by us, extrapolated from samples */
@@ -91,7 +91,8 @@ struct sp_recording_cpu {
 /*
  * Up to when the time of a task on a CPU was added where it was seen there: since it came in,
  * if that is later. Also when it was let in while it was on one, and, of all of its time, when it
- * came in before that could be seen everywhere. Written by the CPU that it is on, with interrupts off.
+ * came in before that could be seen everywhere. Written by the CPU that it is on, with
+ * interrupts off.
  */
 struct sp_sampled {
 	u64 at;			/* ns; READ_ONCE */
@@ -114,7 +115,7 @@ struct sp_recording {
 	bool more;		/* a switch takes more than adding what it was off the CPU */
 	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
 	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
-	u64 everywhere;		/* ns; since then it is live on all CPUs; U64_MAX: not yet; READ_ONCE */
+	u64 everywhere;		/* ns; it is live on all CPUs since; U64_MAX: not yet; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
 	struct sp_blamed *blamed;	/* the same; record/blame.h */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */

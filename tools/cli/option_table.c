@@ -315,7 +315,7 @@ static bool take_sort(struct cli_options *o, const struct cli_option *option,
 const struct cli_option cli_option_table[] = {
 	{ "mode", 'm', "MODE", CLI_TAKES_MODE, take_text, ATTRIBUTE(mode),
 	  .choices = "offcpu, blocked, runqueue, oncpu, wall, nosched or function",
-	  .help = "which time: offcpu (default), blocked, runqueue, oncpu, wall, nosched, function" },
+	  .help = "offcpu (default), blocked, runqueue, oncpu, wall, nosched or function" },
 	{ "function", 'f', "NAMES", CLI_TAKES_MODE, take_functions, ATTRIBUTE(functions),
 	  .expects = "names of kernel functions",
 	  .help = "kernel functions, globs or @groups, for mode function, which it chooses" },

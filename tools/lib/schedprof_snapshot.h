@@ -123,7 +123,7 @@ enum schedprof_stack_flags {
 	SCHEDPROF_STACK_CALLS	= 1 << 12,	/* instrumented functions, no returns */
 	SCHEDPROF_STACK_IDLE	= 1 << 13,	/* kernel: where tasks wait for work */
 	SCHEDPROF_STACK_ON_CPU	= 1 << 14,	/* kernel, mode wall: on a CPU there, */
-	SCHEDPROF_STACK_QUEUED	= 1 << 15,	/* or waiting for one; both: interrupts; else asleep */
+	SCHEDPROF_STACK_QUEUED	= 1 << 15,	/* or waiting for one; both: interrupts */
 	SCHEDPROF_STACK_END	= 7 << 16,	/* user: why it ends where it does: */
 	SCHEDPROF_STACK_COMPLETE = 1 << 16,	/* nobody called the outermost function */
 	SCHEDPROF_STACK_NO_TABLE = 2 << 16,	/* there was no unwind table for it */

@@ -152,7 +152,9 @@ static void put(const char *name, const char *text)
 
 static void make_session(void)
 {
-	static const char *const modes[] = { "offcpu", "oncpu", "runqueue", "blocked", "nosched", "wall" };
+	static const char *const modes[] = {
+		"offcpu", "oncpu", "runqueue", "blocked", "nosched", "wall"
+	};
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/" SESSION, configfs);

@@ -246,7 +246,8 @@ static const struct {
 	bool live;
 } good[] = {
 	{ "mode", "blocked" }, { "mode", "offcpu" }, { "mode", "oncpu" }, { "mode", "runqueue" },
-	{ "mode", "nosched" }, { "mode", "wall" }, { "mode", "function" }, { "functions", "vfs_read" },
+	{ "mode", "nosched" }, { "mode", "wall" }, { "mode", "function" },
+	{ "functions", "vfs_read" },
 	{ "functions", "+vfs_write" }, { "pids", "1", true }, { "pids", "all", true },
 	{ "tids", "+1", true }, { "tids", "none", true }, { "tids", "all", true },
 	{ "tasks_kind", "user" }, { "tasks_kind", "all" }, { "inherit", "1" },

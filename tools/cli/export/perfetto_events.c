@@ -72,7 +72,8 @@ static void put_waker(struct events *e, const struct schedprof_event *event)
 {
 	char *text = cli_event_waker_stack(e->p->report, event);
 
-	put_annotation(e, "waker", ANNOTATION_TEXT,
+	put_annotation(e, event->waker->flags & SCHEDPROF_STACK_RUNNING ? "because_of" : "waker",
+		       ANNOTATION_TEXT,
 		       cli_perfetto_plain_text(e->p, PERFETTO_VALUE,
 					       schedprof_waker_name(event->waker)));
 	if (text && *text)

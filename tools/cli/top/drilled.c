@@ -64,9 +64,10 @@ static size_t parts_of(const struct schedprof_entry *entry, struct part parts[PA
 		parts[n++] = (struct part) { "in the kernel", entry->kernel, entry->task };
 	if (entry->user)
 		parts[n++] = (struct part) { "in its program", entry->user, entry->task };
-	if (entry->waker)
-		parts[n++] = (struct part) { entry->waker->flags & SCHEDPROF_STACK_RUNNING ?
-					     "because of " : "woken by ", entry->waker, entry->task };
+	if (entry->waker && entry->waker->flags & SCHEDPROF_STACK_RUNNING)
+		parts[n++] = (struct part) { "because of ", entry->waker, entry->task };
+	else if (entry->waker)
+		parts[n++] = (struct part) { "woken by ", entry->waker, entry->task };
 	if (entry->waker && entry->waker->user)
 		parts[n++] = (struct part) { "in the program of who woke it", entry->waker->user,
 					     entry->waker->program };
