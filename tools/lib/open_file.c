@@ -123,8 +123,11 @@ int libsp_open_in(int directory, const char *path)
 	};
 	int fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
 
-	/* Kernels before 5.6 do not have openat2(), and some sandboxes forbid it. */
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+	/*
+	 * Kernels before 5.6 do not have openat2(), and some sandboxes forbid it. And while
+	 * anything is renamed on the machine, it may not be sure of a "..".
+	 */
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM || errno == EAGAIN))
 		return libsp_open_in_by_steps(directory, path);
 	return fd;
 }

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <linux/fs.h>
 #include <time.h>
 #include <unistd.h>
@@ -626,6 +628,27 @@ static void nothing_outside(void)
 	check_way("a/none", NULL);
 }
 
+/* While somebody renames, the kernel's way may not be sure of where "up" leads. */
+static void beside_renames(void)
+{
+	char one[128], other[128];
+	unsigned int i;
+	pid_t child;
+
+	snprintf(one, sizeof(one), "%s/a/one", directory);
+	snprintf(other, sizeof(other), "%s/a/other", directory);
+	CHECK(!mkdir(one, 0700));
+	child = fork();
+	if (!child)
+		for (;;)
+			if (rename(one, other) || rename(other, one))
+				_exit(1);
+	for (i = 0; i < 3000; i++)
+		check_way("a/b/dots", "a/b/file");
+	kill(child, SIGKILL);
+	CHECK(waitpid(child, NULL, 0) == child);
+}
+
 static const struct test tests[] = {
 	{ "a table of the kernel", kernel_table },
 	{ "no table of a kernel", no_kernel_table },
@@ -638,6 +661,7 @@ static const struct test tests[] = {
 	{ "who lives", who_lives },
 	{ "that very file", that_very_file },
 	{ "nothing outside", nothing_outside },
+	{ "beside renames", beside_renames },
 };
 
 int main(void)
