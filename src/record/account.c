@@ -663,7 +663,8 @@ static u64 foreign_since(const struct sp_recording *recording, const u64 *foreig
 	unsigned int i;
 
 	/* As sp_foreign_book(): where it was watched in part, nobody knows when they came. */
-	if (!since || (sp_phase_off_cpu(clock->phase) && clock->out_ts <= since) || (begin > recording->begin.ns && clock->in_ts < begin))
+	if (!since || (sp_phase_off_cpu(clock->phase) && clock->out_ts <= since) ||
+	    (begin > recording->begin.ns && clock->in_ts < begin))
 		return 0;
 	for (i = 0; i < SP_FOREIGNS; i++) {
 		sum += foreign[i];
@@ -728,7 +729,8 @@ static noinline void record_rest(struct sp_recording *recording, struct sp_recor
 		goto out;
 	sp_record_length(recording, cpu, length);
 	if (unlikely(splits_interrupts(recording)) && part == SP_TIME_ON_CPU) {
-		foreign = foreign_since(recording, sw->st->foreign, sw->st->cpu, &sw->before, begin);
+		foreign = foreign_since(recording, sw->st->foreign, sw->st->cpu, &sw->before,
+					begin);
 		foreign = sp_time_between(sampled ? sampled->foreign : 0, foreign);
 		ending.length = put_interrupts(recording, cpu, sw, ending, foreign);
 	}
