@@ -9,11 +9,11 @@
  * function that the load calls once for each switch); or timer (each 100 us, on the CPU of insmod)
  */
 #include <linux/ftrace.h>
-#include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/tracepoint.h>
-#include <linux/version.h>
+
+#include "compat/compat.h"
 
 static char *what = "kprobe";
 module_param(what, charp, 0444);
@@ -39,7 +39,7 @@ static struct kretprobe on_call = {
 };
 
 static void notrace on_ftrace(unsigned long ip, unsigned long parent,
-			      struct ftrace_ops *ops, struct ftrace_regs *regs)
+			      struct ftrace_ops *ops, SP_FTRACE_REGS *regs)
 {
 }
 
@@ -127,19 +127,14 @@ static struct hrtimer timer;
 
 static enum hrtimer_restart on_timer(struct hrtimer *expired)
 {
-	hrtimer_forward_now(expired, us_to_ktime(100));
+	hrtimer_forward_now(expired, ns_to_ktime(100 * NSEC_PER_USEC));
 	return HRTIMER_RESTART;
 }
 
 static int start_timer(void)
 {
-#if KERNEL_VERSION(6, 13, 0) <= LINUX_VERSION_CODE
-	hrtimer_setup(&timer, on_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-#else
-	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	timer.function = on_timer;
-#endif
-	hrtimer_start(&timer, us_to_ktime(100), HRTIMER_MODE_REL_PINNED_HARD);
+	sp_hrtimer_setup(&timer, on_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&timer, ns_to_ktime(100 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
 	return 0;
 }
 
