@@ -27,6 +27,7 @@ help:
 	@echo 'make clean       remove what was built here'
 	@echo 'make demo        profile a real program in a throw-away virtual machine'
 	@echo 'make demo HOST=1 the same on the running kernel'
+	@echo 'make pictures    draws what the README shows of that'
 	@echo 'make check       every test: lint, build, suites, virtual machines'
 	@echo 'make kunit       the unit suites; KERNEL= one or more of stock debug lockdep host uml x86_64'
 	@echo 'make check-vm    the end-to-end tests; KERNEL= one or more of stock debug lockdep'
@@ -74,6 +75,9 @@ clean:
 
 demo:
 	tests/demo/run
+
+pictures:
+	tests/demo/pictures
 
 check:
 	tests/check
@@ -128,7 +132,7 @@ rpm:
 check-packages:
 	tests/check tests/packages/run $(SUITES)
 
-.PHONY: check-accuracy check-exact check-exports check-metrics check-parallel torture busted version dkms-source deb rpm check-packages
+.PHONY: pictures check-accuracy check-exact check-exports check-metrics check-parallel torture busted version dkms-source deb rpm check-packages
 
 bench:
 	bench/run
