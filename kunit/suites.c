@@ -33,7 +33,7 @@ void sp_random_start(struct kunit *test, struct rnd_state *random)
 sp_kunit_suites(&sp_pool_suite, &sp_stack_table_suite, &sp_tally_suite,
 		&sp_tally_threads_suite, &sp_rank_suite, &sp_pid_set_suite,
 		&sp_task_clock_suite, &sp_clock_suite,
-		&sp_task_table_suite, &sp_ledger_suite, &sp_irq_time_suite, &sp_run_ring_suite,
+		&sp_task_table_suite, &sp_ledger_suite, &sp_irq_time_suite, &sp_run_ring_suite, &sp_throttle_suite,
 		&sp_blame_suite, &sp_cgroups_suite, &sp_histogram_suite,
 		&sp_nosched_span_suite, &sp_events_suite, &sp_readers_suite,
 		&sp_calls_suite, &sp_group_suite, &sp_parse_suite, &sp_text_suite,

@@ -279,26 +279,54 @@ static void interrupts_have_no_more_than_there_was(struct kunit *test)
 	expect_end(test, &walk);
 }
 
+static bool was_throttled(const struct sp_throttles *throttles, u64 at)
+{
+	u32 i;
+
+	for (i = 0; i < throttles->n; i++)
+		if (throttles->list[i].from <= at && at < throttles->list[i].to)
+			return true;
+	return false;
+}
+
 /* One wait, of which each nanosecond is asked for. */
-static bool agrees(struct kunit *test, const struct sp_run_ring *ring, const struct model *model,
-		   bool came, u64 from, u64 moved, u64 to)
+static bool agrees(const struct sp_run_ring *ring, const struct model *model, bool came,
+		   u64 from, u64 moved, const struct sp_throttles *throttles, u64 to)
 {
 	struct sp_run_walk walk = sp_run_walk(ring, came, from, moved, to);
 	u64 end = to, at, within = clamp(moved, from, to);
 	struct sp_share share;
 	unsigned int n = 0;
 
+	walk.throttles = throttles->n ? throttles : NULL;
 	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, sp_run_ring_foreign(ring));
 	while (sp_run_walk_next(&walk, &share)) {
-		if (share.to != end || share.from >= share.to || ++n > SP_RUNS + 2 ||
+		if (share.to != end || share.from >= share.to ||
+		    ++n > SP_RUNS + 2 + 2 * throttles->n ||
 		    share.foreign > share.to - share.from)
 			return false;
 		for (at = share.from; at < share.to; at++)
-			if (owner_of(model, came, within, at) != share.who)
+			if (share.who != (at >= within && was_throttled(throttles, at) ?
+					  SP_CULPRIT_THROTTLED :
+					  owner_of(model, came, within, at)))
 				return false;
 		end = share.from;
 	}
 	return end == from;
+}
+
+/* Some times of those of a wait, now and then. */
+static void throttle_some(struct sp_throttles *throttles, u64 from, u64 to,
+			  struct rnd_state *random)
+{
+	u32 i;
+
+	throttles->n = 0;
+	for (i = sp_random_below(random, 8); i < 4; i++) {
+		u64 begin = from + sp_random_below(random, LONGEST);
+
+		sp_throttles_add(throttles, begin, min(begin + sp_random_below(random, 8), to));
+	}
 }
 
 /* Segments of a few ns, or none, on clocks that go back now and then. */
@@ -306,7 +334,9 @@ static void random_waits_are_as_in_the_model(struct kunit *test)
 {
 	struct sp_run_ring *ring = empty_ring(test);
 	struct model *model = kunit_kzalloc(test, sizeof(*model), GFP_KERNEL);
+	const struct sp_throttles never = { };
 	u64 now = 1000, who = 0, last = SP_CULPRIT_EARLIER;
+	struct sp_throttles throttles = { };
 	struct rnd_state random;
 	u32 sequence;
 
@@ -332,8 +362,10 @@ static void random_waits_are_as_in_the_model(struct kunit *test)
 		push_both(ring, model, who, now, sp_random_below(&random, 100));
 		from = now - sp_random_below(&random, LONGEST);
 		moved = from + sp_random_below(&random, 2 * LONGEST) - LONGEST;
-		if (!agrees(test, ring, model, true, from, bits & 0x800000 ? moved : 0, now) ||
-		    !agrees(test, ring, model, false, from, 0, now + 3)) {
+		moved = bits & 0x800000 ? moved : 0;
+		throttle_some(&throttles, clamp(moved, from, now), now, &random);
+		if (!agrees(ring, model, true, from, moved, &throttles, now) ||
+		    !agrees(ring, model, false, from, 0, &never, now + 3)) {
 			KUNIT_FAIL(test, "sequence %u: from %llu moved %llu to %llu", sequence,
 				   from, moved, now);
 			return;
@@ -420,6 +452,41 @@ static void interrupts_are_as_in_the_model(struct kunit *test)
 	}
 }
 
+/* Nobody ran in a time that the task was throttled, as far as it is concerned. */
+static void nobody_is_blamed_while_throttled(struct kunit *test)
+{
+	struct sp_run_ring *ring = empty_ring(test);
+	struct sp_throttles throttles = { };
+	struct sp_run_walk walk;
+
+	push(ring, HOG, 100);
+	push(ring, OTHER, 200);
+	push(ring, SP_CULPRIT_IDLE, 240);
+	push(ring, ME, 300);
+	sp_throttles_add(&throttles, 120, 130);
+	sp_throttles_add(&throttles, 190, 260);
+	walk = sp_run_walk(ring, true, 110, 0, 300);
+	walk.throttles = &throttles;
+	expect_share(test, &walk, SP_CULPRIT_IDLE, 260, 300);
+	expect_share(test, &walk, SP_CULPRIT_THROTTLED, 190, 260);
+	expect_share(test, &walk, HOG, 130, 190);
+	expect_share(test, &walk, SP_CULPRIT_THROTTLED, 120, 130);
+	expect_share(test, &walk, HOG, 110, 120);
+	expect_end(test, &walk);
+
+	/* All along, and before anything is known. */
+	throttles.n = 0;
+	sp_throttles_add(&throttles, 20, 80);
+	sp_throttles_add(&throttles, 90, 300);
+	walk = sp_run_walk(ring, true, 10, 0, 300);
+	walk.throttles = &throttles;
+	expect_share(test, &walk, SP_CULPRIT_THROTTLED, 90, 300);
+	expect_share(test, &walk, SP_CULPRIT_EARLIER, 80, 90);
+	expect_share(test, &walk, SP_CULPRIT_THROTTLED, 20, 80);
+	expect_share(test, &walk, SP_CULPRIT_EARLIER, 10, 20);
+	expect_end(test, &walk);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(each_who_ran),
 	KUNIT_CASE(what_was_before_is_earlier),
@@ -429,6 +496,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(lost_ones_are_apart),
 	KUNIT_CASE(interrupts_are_told_apart),
 	KUNIT_CASE(interrupts_have_no_more_than_there_was),
+	KUNIT_CASE(nobody_is_blamed_while_throttled),
 	KUNIT_CASE(random_waits_are_as_in_the_model),
 	KUNIT_CASE(interrupts_are_as_in_the_model),
 	{ }

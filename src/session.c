@@ -24,6 +24,7 @@
 #include "record/recording.h"
 #include "hook/sampler.h"
 #include "hook/switch.h"
+#include "hook/throttling.h"
 #include "session.h"
 #include "task/traits.h"
 #include "record/lifecycle.h"
@@ -76,16 +77,22 @@ static int take_hold(const struct sp_session *session, struct sp_why *why)
 		err = sp_migrate_get(why);
 		if (err)
 			goto err_irq;
+		err = sp_throttling_get(why);
+		if (err)
+			goto err_migrate;
 	}
 	if (needs_timer(session)) {
 		err = sp_sampler_get(session->config.period_us * NSEC_PER_USEC,
 				     sp_mode_samples(&sp_modes[session->config.mode]),
 				     sp_hot_sample, why);
 		if (err)
-			goto err_migrate;
+			goto err_throttling;
 	}
 	return 0;
 
+err_throttling:
+	if (session->config.blame)
+		sp_throttling_put();
 err_migrate:
 	if (session->config.blame)
 		sp_migrate_put();
@@ -105,8 +112,10 @@ static void let_go(const struct sp_session *session)
 	if (needs_timer(session))
 		sp_sampler_put(session->config.period_us * NSEC_PER_USEC,
 			       sp_mode_samples(&sp_modes[session->config.mode]));
-	if (session->config.blame)
+	if (session->config.blame) {
+		sp_throttling_put();
 		sp_migrate_put();
+	}
 	if (session->config.interrupts)
 		sp_irq_put();
 	if (session->config.inherit)

@@ -24,6 +24,7 @@
 #include "func/list.h"
 #include "lib/limits.h"
 #include "lib/memory.h"
+#include "lib/symbol.h"
 #include "lib/why.h"
 
 /* Many of what globs match cannot be instrumented. */
@@ -189,26 +190,13 @@ static const char *without_suffix(struct search *search, const char *name)
 	return search->cut;
 }
 
-/* Where a probe on a name would be; 0: nowhere. */
-static unsigned long find_symbol(const char *name)
-{
-	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
-	unsigned long at;
-
-	if (register_kprobe(&probe))
-		return 0;
-	at = (unsigned long)probe.addr;
-	unregister_kprobe(&probe);
-	return at;
-}
-
 /*
  * Where a name is that the kernel does not tell of the address, because
  * another one is there, too.
  */
 static bool is_at(const char *name, unsigned long address)
 {
-	unsigned long at = find_symbol(name);
+	unsigned long at = sp_symbol_find(name);
 
 	return at && at - address < 16;
 }
@@ -363,7 +351,7 @@ static unsigned long place_of(const char *module)
 	char name[MODULE_NAME_LEN + 16];
 
 	snprintf(name, sizeof(name), "%s:cleanup_module", module);
-	return find_symbol(name);
+	return sp_symbol_find(name);
 }
 
 static bool walked_already(const struct search *search, const struct want *want)

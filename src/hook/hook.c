@@ -24,6 +24,7 @@
 #include "hook/hook.h"
 #include "hook/migrate.h"
 #include "hook/switch.h"
+#include "hook/throttling.h"
 #include "hook/watch.h"
 #include "lib/longest.h"
 #include "lib/memory.h"
@@ -585,6 +586,7 @@ void sp_hook_status(struct seq_buf *s)
 		show_role(s, &roles[i]);
 	mutex_unlock(&mutex);
 	sp_migrate_status(s);
+	sp_throttling_status(s);
 	seq_buf_printf(s, "time source=%s\n", sp_clock_source());
 #ifdef SP_VERIFY_STACKS
 	sp_verify_status(s);

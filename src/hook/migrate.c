@@ -94,10 +94,8 @@ void sp_migrate_put(void)
 }
 
 /**
- * sp_migrate_status() - what is known of moves, and of time that is no wait for others
+ * sp_migrate_status() - what is known of moves
  * @s: where to
- *
- * No tracepoint tells when CFS bandwidth throttles a task.
  */
 void sp_migrate_status(struct seq_buf *s)
 {
@@ -108,5 +106,4 @@ void sp_migrate_status(struct seq_buf *s)
 	else
 		seq_buf_printf(s, "feature=%s missing=%s\n", "moves", "sched_migrate_task");
 	mutex_unlock(&mutex);
-	seq_buf_printf(s, "feature=%s missing=%s\n", "throttled", "tracepoint");
 }

@@ -5,7 +5,7 @@
  * A segment ends where the next one begins, so there is nothing between two. A moment of a
  * wait belongs to the newest segment that began by then. That is so whatever clocks do: a
  * segment that seems to begin after its successor gets nothing, and the parts of a wait are
- * the wait, to the nanosecond.
+ * the wait, to the nanosecond. While a task was throttled nobody else is to blame.
  *
  * It knows neither tasks nor a clock. No lock: a ring belongs to its CPU; readers copy it.
  */
@@ -41,6 +41,35 @@ void sp_run_ring_clear(struct sp_run_ring *ring)
 }
 SP_EXPORT_FOR_KUNIT(sp_run_ring_clear);
 
+/* The last part that is left, if the task was throttled then. */
+static bool next_throttled(struct sp_run_walk *walk, struct sp_share *share)
+{
+	const struct sp_throttle *throttle;
+
+	for (; walk->throttle < walk->throttles->n; walk->throttle++) {
+		throttle = &walk->throttles->list[walk->throttle];
+		if (throttle->to < walk->to)
+			return false;
+		if (throttle->from >= walk->to)
+			continue;
+		*share = (struct sp_share) {
+			.who = SP_CULPRIT_THROTTLED, .to = walk->to,
+			.from = max(throttle->from, walk->moved),
+		};
+		walk->to = share->from;
+		return share->from < share->to;
+	}
+	return false;
+}
+
+/* ns; behind that it was not throttled. 0: nor before */
+static u64 throttled_until(const struct sp_run_walk *walk)
+{
+	if (likely(!walk->throttles) || walk->throttle == walk->throttles->n)
+		return 0;
+	return walk->throttles->list[walk->throttle].to;
+}
+
 /* What no segment covers: before the oldest one, and before the task came to this CPU. */
 static bool next_uncovered(struct sp_run_walk *walk, struct sp_share *share)
 {
@@ -49,7 +78,7 @@ static bool next_uncovered(struct sp_run_walk *walk, struct sp_share *share)
 	share->comm = NULL;
 	if (walk->to > walk->moved) {
 		share->who = SP_CULPRIT_EARLIER;
-		share->from = walk->moved;
+		share->from = max(walk->moved, throttled_until(walk));
 	} else {
 		share->who = SP_CULPRIT_OTHER_CPU;
 		share->from = walk->from;
@@ -76,27 +105,42 @@ static u64 split(struct sp_run_walk *walk, const struct sp_run *run, u64 length)
  * @walk: from sp_run_walk()
  * @share: filled; never empty
  *
- * At most SP_RUNS + 2 of them.
+ * At most SP_RUNS + 2 of them, and two more for each time that it was throttled. Of a segment
+ * with such a time in it, what interrupts had is told of its first part alone.
  *
  * Return: false if there is none any more.
  */
 bool sp_run_walk_next(struct sp_run_walk *walk, struct sp_share *share)
 {
-	while (walk->left && walk->to > walk->moved) {
-		const struct sp_run *run = &walk->ring->run[walk->at % SP_RUNS];
-		u64 since = max(run->since, walk->moved);
+	while (walk->to > walk->moved) {
+		const struct sp_run *run;
+		u64 since, until;
 
-		walk->at--;
-		walk->left--;
-		if (unlikely(since >= walk->to))
+		if (unlikely(walk->throttles) && next_throttled(walk, share))
+			return true;
+		if (!walk->left)
+			break;
+		run = &walk->ring->run[walk->at % SP_RUNS];
+		since = max(run->since, walk->moved);
+		until = throttled_until(walk);
+		/* A part of the segment is left then. */
+		if (likely(since >= until)) {
+			walk->at--;
+			walk->left--;
+		}
+		if (unlikely(since >= walk->to)) {
+			/* What they had while it was throttled is nobody's. */
+			if (unlikely(walk->throttles))
+				walk->foreign_to = min(walk->foreign_to, run->foreign);
 			continue;
+		}
 		share->who = run->who;
 		share->comm = run->comm;
-		share->from = since;
+		share->from = max(since, until);
 		share->to = walk->to;
-		share->foreign = unlikely(walk->splits) ?
+		share->foreign = unlikely(walk->splits) && since >= until ?
 				 split(walk, run, share->to - share->from) : 0;
-		walk->to = since;
+		walk->to = share->from;
 		return true;
 	}
 	return next_uncovered(walk, share);

@@ -8,6 +8,8 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+#include "lib/throttle.h"
+
 /* Segments that a CPU remembers. A power of two. */
 #define SP_RUNS	64U
 /* Names are so long, with a 0 at the end: as the kernel's. */
@@ -60,6 +62,9 @@ struct sp_run_walk {
 	u64 from;		/* the wait began, */
 	u64 moved;		/* came to this CPU, */
 	u64 to;			/* and what is left of it ends */
+	/* When it could not run whoever else did; NULL: nothing is known of that. */
+	const struct sp_throttles *throttles;
+	u32 throttle;		/* the one that is next */
 	/* What interrupts had taken of the CPU's time by then: */
 	bool splits;		/* it is asked for, */
 	u64 foreign_moved;	/* at @moved; SP_RUN_UNKNOWN, */

@@ -13,6 +13,7 @@
 #include "record/interval.h"
 #include "record/recording.h"
 #include "task/percpu.h"
+#include "task/throttle.h"
 
 /* Of one thread of a recording. */
 struct sp_blamed {
@@ -67,6 +68,23 @@ sp_blame_walk(const struct sp_run_ring *ring, bool came, const struct sp_task *s
 	if (clock->phase == SP_PHASE_ASLEEP)
 		from = woken ? clamp(woken, from, now) : now;
 	return sp_run_walk(ring, came, clamp(begin, from, now), READ_ONCE(st->moved), now);
+}
+
+/**
+ * sp_blame_throttled() - when the task could not run is nobody else's
+ * @walk: from sp_blame_walk(), for a task that came in
+ * @throttles: filled
+ * @task: the task
+ * @st: its clock
+ * @clock: what is in it, as it was before the task came in
+ */
+static __always_inline void sp_blame_throttled(struct sp_run_walk *walk,
+					       struct sp_throttles *throttles,
+					       const struct task_struct *task,
+					       const struct sp_task *st,
+					       const struct sp_clock *clock)
+{
+	walk->throttles = sp_throttle_of(throttles, task, st, clock, walk->moved, walk->to);
 }
 
 /**

@@ -30,7 +30,7 @@ static __always_inline void sp_record_books(struct sp_recording *recording, u32 
 {
 	struct sp_ledger *ledger = &recording->ledger[number];
 	u64 on = ledger->ns[SP_ACCOUNT_ON_CPU], waited = ledger->ns[SP_ACCOUNT_RUN_QUEUE];
-	const struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
+	struct sp_cpu *cpu = this_cpu_ptr(sp_cpu);
 	struct sp_run_walk walk;
 
 	sp_record_account_time(recording, ledger, clock, woken, now, migrated, begin);
@@ -42,6 +42,7 @@ static __always_inline void sp_record_books(struct sp_recording *recording, u32 
 	if (likely(!recording->blamed) || !waited)
 		return;
 	walk = sp_blame_walk(&cpu->ring, true, st, clock, woken, now, begin);
+	sp_blame_throttled(&walk, &cpu->throttles, st->task, st, clock);
 	if (unlikely(recording->config.interrupts))
 		sp_blame_split(&walk, st, sp_run_ring_foreign(&cpu->ring));
 	sp_blame_wait(recording, number, &walk, waited);

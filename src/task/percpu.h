@@ -15,6 +15,7 @@
 #include "lib/lock.h"
 #include "lib/nosched_span.h"
 #include "lib/run_ring.h"
+#include "lib/throttle.h"
 #include "lib/task_clock.h"
 #include "task/clock.h"
 #include "task/task_table.h"
@@ -153,6 +154,7 @@ struct sp_cpu {
 	u64 foreign_lost[SP_FOREIGNS];
 	u64 ring_since;		/* sp_lives.blamed_since when the ring began; 0: it is empty */
 	struct sp_run_ring ring;	/* who ran, while a recording has blame */
+	struct sp_throttles throttles;	/* of the task that comes in */
 #ifdef SP_VERIFY_STACKS
 	struct sp_mistake mistake;	/* the last one here */
 #endif

@@ -72,6 +72,7 @@ struct sp_task {
 	/* The same, or when it was woken, and of its CPU then: see sp_cpu_note_wait() */
 	u64 waits_since;
 	u64 waits_foreign;
+	u64 leaving;			/* ns; see sp_throttle_note_leaving(); READ_ONCE */
 } ____cacheline_aligned;
 
 /* Changes whenever anything does that plain switches take for granted; never 0. */

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * throttling: when control groups have used up the time that they may have, for sessions with
+ * blame.
+ *
+ * No tracepoint tells that, so these are kprobes. throttle_cfs_rq() is called when a group has
+ * used its time up, and throttles it unless there is more; unthrottle_cfs_rq() lets it go, and
+ * is called for a group that is throttled only. The first argument of both is the group's queue
+ * on one CPU, and the lock of that CPU's run queue is held. The one proves the other: a time
+ * counts when both of its ends were seen. Newer kernels have throttle_cfs_rq_work(), in which a
+ * task of such a group looks if it has to leave.
+ *
+ * Where there is no such function, or no probe can be there, nothing is told of that time, and
+ * hooks_status says so.
+ *
+ * One mutex, for users.
+ */
+#include <linux/kprobes.h>
+#include <linux/mutex.h>
+#include <linux/seq_buf.h>
+
+#include "compat/compat.h"
+#include "hook/throttling.h"
+#include "lib/symbol.h"
+#include "lib/why.h"
+#include "task/clock.h"
+#include "task/throttle.h"
+
+static DEFINE_MUTEX(mutex);
+static unsigned int users;
+static bool armed;		/* while there are users */
+
+static int on_throttle(struct kprobe *probe, struct pt_regs *regs)
+{
+	sp_throttle_log_begin(sp_throttle_log, (void *)regs_get_kernel_argument(regs, 0),
+			      sp_time());
+	return 0;
+}
+NOKPROBE_SYMBOL(on_throttle);
+
+static struct kprobe throttle = {
+	.symbol_name = "throttle_cfs_rq", .pre_handler = on_throttle,
+};
+
+static int on_unthrottle(struct kprobe *probe, struct pt_regs *regs)
+{
+	sp_throttle_log_end(sp_throttle_log, (void *)regs_get_kernel_argument(regs, 0),
+			    sp_time(), READ_ONCE(throttle.nmissed));
+	return 0;
+}
+NOKPROBE_SYMBOL(on_unthrottle);
+
+static struct kprobe unthrottle = {
+	.symbol_name = "unthrottle_cfs_rq", .pre_handler = on_unthrottle,
+};
+
+static int on_leaving(struct kprobe *probe, struct pt_regs *regs)
+{
+	sp_throttle_note_leaving();
+	return 0;
+}
+NOKPROBE_SYMBOL(on_leaving);
+
+static struct kprobe leaving = {
+	.symbol_name = "throttle_cfs_rq_work", .pre_handler = on_leaving,
+};
+
+/* A probe that was there before cannot be registered as it is. */
+static int arm(struct kprobe *probe)
+{
+	probe->addr = NULL;
+	probe->flags = 0;
+	return register_kprobe(probe);
+}
+
+/* The log is there. Returns whether all are armed that there are on this kernel. */
+static bool arm_all(bool by_task)
+{
+	if (by_task && arm(&leaving))
+		return false;
+	if (arm(&unthrottle))
+		goto err_leaving;
+	/* The last one: a time begins with it. */
+	if (arm(&throttle))
+		goto err_unthrottle;
+	return true;
+
+err_unthrottle:
+	unregister_kprobe(&unthrottle);
+err_leaving:
+	if (by_task)
+		unregister_kprobe(&leaving);
+	return false;
+}
+
+/**
+ * sp_throttling_get() - a session needs to know when groups are throttled
+ * @why: filled on failure
+ *
+ * Context: process, may sleep, while hooks are armed.
+ * Return: 0, also where this kernel does not tell; or -ENOMEM.
+ */
+int sp_throttling_get(struct sp_why *why)
+{
+	bool by_task;
+	int err = 0;
+
+	mutex_lock(&mutex);
+	if (!users) {
+		by_task = !!sp_symbol_find(leaving.symbol_name);
+		err = sp_throttle_open(by_task);
+		armed = !err && arm_all(by_task);
+		if (!err && !armed)
+			sp_throttle_close();
+	}
+	if (!err)
+		users++;
+	mutex_unlock(&mutex);
+	if (err)
+		sp_refuse(why, err, "there is not enough memory to remember when groups were throttled; set blame to 0");
+	return err;
+}
+
+/**
+ * sp_throttling_put() - a session needs it no longer
+ *
+ * Context: process, may sleep; on return no probe of the last user runs.
+ */
+void sp_throttling_put(void)
+{
+	mutex_lock(&mutex);
+	if (!--users && armed) {
+		unregister_kprobe(&throttle);
+		unregister_kprobe(&unthrottle);
+		/* It was registered where there is such a function. */
+		if (leaving.addr)
+			unregister_kprobe(&leaving);
+		leaving.addr = NULL;
+		sp_throttle_close();
+		armed = false;
+	}
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_throttling_status() - can it be told, and what was
+ * @s: where to
+ */
+void sp_throttling_status(struct seq_buf *s)
+{
+	const char *missing = NULL;
+
+	mutex_lock(&mutex);
+	if (armed) {
+		seq_buf_printf(s, "feature=throttled symbol=%s armed=yes seen=%ld forgotten=%ld missed=%lu\n",
+			       throttle.symbol_name, atomic_long_read(&sp_throttle_log->throttles),
+			       atomic_long_read(&sp_throttle_log->forgotten),
+			       throttle.nmissed + unthrottle.nmissed);
+		goto out;
+	}
+	if (!sp_symbol_find(throttle.symbol_name))
+		missing = throttle.symbol_name;
+	else if (!sp_symbol_find(unthrottle.symbol_name))
+		missing = unthrottle.symbol_name;
+	if (missing)
+		seq_buf_printf(s, "feature=throttled missing=%s\n", missing);
+	else
+		seq_buf_printf(s, "feature=throttled symbol=%s armed=no\n",
+			       throttle.symbol_name);
+out:
+	mutex_unlock(&mutex);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Functions of the kernel by name. No lock. */
+#ifndef SP_LIB_SYMBOL_H
+#define SP_LIB_SYMBOL_H
+
+unsigned long sp_symbol_find(const char *name);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SP_LIB_THROTTLE_H
+#define SP_LIB_THROTTLE_H
+
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+/* Times that are remembered of a group on a CPU, and told of one wait. */
+#define SP_THROTTLES	16U
+
+/* ns; both ends were seen. */
+struct sp_throttle {
+	u64 from, to;
+};
+
+/* In a wait: apart from each other, the newest first. */
+struct sp_throttles {
+	u32 n;
+	struct sp_throttle list[SP_THROTTLES];
+};
+
+#define SP_THROTTLE_BUCKETS	64U
+#define SP_THROTTLE_WAYS	4U
+
+/* A group on one CPU. Written under the lock of its bucket. */
+struct sp_throttled_group {
+	seqcount_t seq;
+	u32 newest;		/* in list, as a ring; those that were never filled are 0 */
+	const void *group;	/* NULL: none */
+	u64 called;		/* ns; when it was about to be throttled; 0: not since the newest */
+	u64 touched;		/* ns */
+	unsigned long missed;	/* what nobody saw when the newest one ended */
+	struct sp_throttle list[SP_THROTTLES];
+};
+
+struct sp_throttle_bucket {
+	raw_spinlock_t lock;
+	struct sp_throttled_group way[SP_THROTTLE_WAYS];
+};
+
+struct sp_throttle_log {
+	u32 used;		/* 0: nothing was ever throttled; READ_ONCE */
+	atomic_long_t throttles;	/* that were seen whole */
+	atomic_long_t forgotten;	/* groups that had to make room */
+	struct sp_throttle_bucket bucket[SP_THROTTLE_BUCKETS];
+};
+
+void sp_throttles_add(struct sp_throttles *throttles, u64 from, u64 to);
+void sp_throttle_log_init(struct sp_throttle_log *log);
+void sp_throttle_log_begin(struct sp_throttle_log *log, const void *group, u64 now);
+void sp_throttle_log_end(struct sp_throttle_log *log, const void *group, u64 now,
+			 unsigned long missed);
+void sp_throttle_log_find(struct sp_throttle_log *log, const void *group, u64 from, u64 to,
+			  struct sp_throttles *throttles);
+
+#endif
