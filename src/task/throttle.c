@@ -100,11 +100,14 @@ static void find_in_groups(struct sp_throttle_log *log, const struct task_struct
 /* What the wait began with. */
 static void keep_first(struct sp_throttles *throttles, u64 from)
 {
-	const struct sp_throttle *first = &throttles->list[throttles->n - 1];
+	const struct sp_throttle *first;
 
-	if (throttles->n && first->from == from)
+	if (!throttles->n)
+		return;
+	first = &throttles->list[throttles->n - 1];
+	if (first->from == from)
 		throttles->list[0] = *first;
-	throttles->n = throttles->n && first->from == from;
+	throttles->n = first->from == from;
 }
 
 /* The same as sp_throttle_of(), which calls it if there is something to look for. */
