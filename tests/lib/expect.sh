@@ -131,10 +131,10 @@ scaled() {
 }
 
 # lasting SECONDS; while still; do ...; done: half of it on a slow kernel, and a
-# third of that where it shall be brief
+# sixth of that where it shall be brief
 lasting() {
 	[ "$SCALE" = 100 ] || set -- $((($1 + 1) / 2))
-	[ "$EFFORT" = full ] || set -- $((($1 + 2) / 3))
+	[ "$EFFORT" = full ] || set -- $((($1 + 5) / 6))
 	end=$(($(cut -d . -f 1 /proc/uptime) + $1))
 }
 
