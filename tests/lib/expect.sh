@@ -130,6 +130,15 @@ scaled() {
 	echo "$scaled"
 }
 
+# briefly_one_of WORD...: all of them; where it shall be brief, one, not always the same
+briefly_one_of() {
+	if [ "$EFFORT" != full ]; then
+		shift $(($(date +%s) % $#))
+		set -- "$1"
+	fi
+	echo "$@"
+}
+
 # lasting SECONDS; while still; do ...; done: half of it on a slow kernel, and a
 # sixth of that where it shall be brief
 lasting() {
