@@ -12,6 +12,9 @@
 static unsigned int seed = 1;
 module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "what the random tests start from");
+static bool brief;
+module_param(brief, bool, 0444);
+MODULE_PARM_DESC(brief, "a tenth of the rounds, of those tests that have many");
 
 /**
  * sp_random_start() - random numbers that are the same in the next run
@@ -22,6 +25,15 @@ void sp_random_start(struct kunit *test, struct rnd_state *random)
 {
 	kunit_info(test, "seed=%u\n", seed);
 	prandom_seed_state(random, seed);
+}
+
+/**
+ * sp_rounds() - how often something is tried
+ * @all: as often as that, unless it shall be brief
+ */
+u32 sp_rounds(u32 all)
+{
+	return brief ? DIV_ROUND_UP(all, 10) : all;
 }
 
 #ifdef SP_KUNIT_KRETPROBE

@@ -40,6 +40,7 @@ extern struct kunit_suite sp_throttle_suite;
 extern struct kunit_suite sp_unwind_tables_suite;
 
 void sp_random_start(struct kunit *test, struct rnd_state *random);
+u32 sp_rounds(u32 all);
 
 static inline u32 sp_random_below(struct rnd_state *random, u32 limit)
 {

@@ -338,11 +338,11 @@ static void random_waits_are_as_in_the_model(struct kunit *test)
 	u64 now = 1000, who = 0, last = SP_CULPRIT_EARLIER;
 	struct sp_throttles throttles = { };
 	struct rnd_state random;
-	u32 sequence;
+	u32 sequence, sequences = sp_rounds(SEQUENCES);
 
 	KUNIT_ASSERT_NOT_NULL(test, model);
 	sp_random_start(test, &random);
-	for (sequence = 0; sequence < SEQUENCES; sequence++) {
+	for (sequence = 0; sequence < sequences; sequence++) {
 		u32 bits = prandom_u32_state(&random);
 		u64 from, moved;
 
@@ -424,11 +424,11 @@ static void interrupts_are_as_in_the_model(struct kunit *test)
 	struct model *model = kunit_kzalloc(test, sizeof(*model), GFP_KERNEL);
 	u64 now = 0, from, moved, base;
 	struct rnd_state random;
-	u32 round, i;
+	u32 rounds = sp_rounds(2000), round, i;
 
 	KUNIT_ASSERT_NOT_NULL(test, model);
 	sp_random_start(test, &random);
-	for (round = 0; round < 2000; round++) {
+	for (round = 0; round < rounds; round++) {
 		sp_run_ring_clear(ring);
 		model->count = 0;
 		/* All times are counted from 0, in each wait: so they are short. */

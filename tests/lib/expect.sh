@@ -130,11 +130,20 @@ scaled() {
 	echo "$scaled"
 }
 
+# briefly_one_of WORD...: all of them; where it shall be brief, one, not always the same
+briefly_one_of() {
+	if [ "$EFFORT" != full ]; then
+		shift $(($(date +%s) % $#))
+		set -- "$1"
+	fi
+	echo "$@"
+}
+
 # lasting SECONDS; while still; do ...; done: half of it on a slow kernel, and a
-# third of that where it shall be brief
+# sixth of that where it shall be brief
 lasting() {
 	[ "$SCALE" = 100 ] || set -- $((($1 + 1) / 2))
-	[ "$EFFORT" = full ] || set -- $((($1 + 2) / 3))
+	[ "$EFFORT" = full ] || set -- $((($1 + 5) / 6))
 	end=$(($(cut -d . -f 1 /proc/uptime) + $1))
 }
 
