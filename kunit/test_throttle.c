@@ -13,6 +13,8 @@
 #include "lib/throttle.h"
 #include "suites.h"
 
+#define CPUS	2
+#define PLACES	(64 * CPUS)
 #define ROUNDS	20000
 #define MOMENTS	200
 
@@ -23,20 +25,20 @@ static void *group(unsigned long number)
 
 static struct sp_throttle_log *empty_log(struct kunit *test)
 {
-	struct sp_throttle_log *log = kunit_kzalloc(test, sizeof(*log), GFP_KERNEL);
+	struct sp_throttle_log *log = kunit_kzalloc(test, sp_throttle_log_bytes(CPUS), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, log);
-	sp_throttle_log_init(log);
+	sp_throttle_log_init(log, CPUS);
 	return log;
 }
 
 static void expect_times(struct kunit *test, struct sp_throttle_log *log, void *of, u64 from,
-			 u64 to, const struct sp_throttle *want, u32 n)
+			 const struct sp_throttle *want, u32 n)
 {
 	struct sp_throttles got = { };
 	u32 i;
 
-	sp_throttle_log_find(log, of, from, to, &got);
+	sp_throttle_log_find(log, of, from, &got);
 	KUNIT_ASSERT_EQ(test, got.n, n);
 	for (i = 0; i < n; i++) {
 		KUNIT_EXPECT_EQ(test, got.list[i].from, want[i].from);
@@ -52,31 +54,31 @@ static void a_time_has_two_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, log->used, 0);
 	/* It was throttled before anybody looked. */
 	sp_throttle_log_end(log, group(1), 50, 0);
-	expect_times(test, log, group(1), 0, 1000, NULL, 0);
+	expect_times(test, log, group(1), 0, NULL, 0);
 	/* The first call found more time. */
-	sp_throttle_log_begin(log, group(1), 100);
-	sp_throttle_log_begin(log, group(1), 120);
+	sp_throttle_log_begin(log, group(1), 100, 0);
+	sp_throttle_log_begin(log, group(1), 120, 0);
 	KUNIT_EXPECT_EQ(test, log->used, 1);
-	expect_times(test, log, group(1), 0, 1000, NULL, 0);
+	expect_times(test, log, group(1), 0, NULL, 0);
 	sp_throttle_log_end(log, group(1), 200, 0);
-	sp_throttle_log_begin(log, group(1), 400);
+	sp_throttle_log_begin(log, group(1), 400, 0);
 	sp_throttle_log_end(log, group(1), 450, 0);
-	expect_times(test, log, group(1), 0, 1000, both, 2);
-	expect_times(test, log, group(2), 0, 1000, NULL, 0);
+	expect_times(test, log, group(1), 0, both, 2);
+	expect_times(test, log, group(2), 0, NULL, 0);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&log->throttles), 2);
 }
 
 static void of_a_wait_there_is_its_part(struct kunit *test)
 {
-	static const struct sp_throttle parts[] = { { 400, 410 }, { 150, 200 } };
+	static const struct sp_throttle parts[] = { { 400, 500 }, { 150, 200 } };
 	struct sp_throttle_log *log = empty_log(test);
 
-	sp_throttle_log_begin(log, group(1), 100);
+	sp_throttle_log_begin(log, group(1), 100, 0);
 	sp_throttle_log_end(log, group(1), 200, 0);
-	sp_throttle_log_begin(log, group(1), 400);
+	sp_throttle_log_begin(log, group(1), 400, 0);
 	sp_throttle_log_end(log, group(1), 500, 0);
-	expect_times(test, log, group(1), 150, 410, parts, 2);
-	expect_times(test, log, group(1), 200, 400, NULL, 0);
+	expect_times(test, log, group(1), 150, parts, 2);
+	expect_times(test, log, group(1), 500, NULL, 0);
 }
 
 /* Who is let go without a call before had nothing to run with, and stayed as it was. */
@@ -85,13 +87,28 @@ static void let_go_in_vain_goes_on(struct kunit *test)
 	static const struct sp_throttle longer = { 100, 300 };
 	struct sp_throttle_log *log = empty_log(test);
 
-	sp_throttle_log_begin(log, group(1), 100);
+	sp_throttle_log_begin(log, group(1), 100, 0);
 	sp_throttle_log_end(log, group(1), 200, 0);
 	sp_throttle_log_end(log, group(1), 300, 0);
-	expect_times(test, log, group(1), 0, 1000, &longer, 1);
-	/* Unless a call may have been missed. */
+	expect_times(test, log, group(1), 0, &longer, 1);
+	/* Unless a call may have been missed; from then on nothing goes on. */
 	sp_throttle_log_end(log, group(1), 400, 1);
-	expect_times(test, log, group(1), 0, 1000, &longer, 1);
+	sp_throttle_log_end(log, group(1), 500, 1);
+	expect_times(test, log, group(1), 0, &longer, 1);
+}
+
+/* Between a call and the end there was another one that nobody saw. */
+static void what_began_unseen_is_not_told(struct kunit *test)
+{
+	static const struct sp_throttle next = { 400, 450 };
+	struct sp_throttle_log *log = empty_log(test);
+
+	sp_throttle_log_begin(log, group(1), 100, 0);
+	sp_throttle_log_end(log, group(1), 200, 1);
+	expect_times(test, log, group(1), 0, NULL, 0);
+	sp_throttle_log_begin(log, group(1), 400, 1);
+	sp_throttle_log_end(log, group(1), 450, 1);
+	expect_times(test, log, group(1), 0, &next, 1);
 }
 
 static void the_newest_are_kept(struct kunit *test)
@@ -101,43 +118,49 @@ static void the_newest_are_kept(struct kunit *test)
 	u32 i;
 
 	for (i = 1; i <= 3 * SP_THROTTLES; i++) {
-		sp_throttle_log_begin(log, group(1), i * 100);
+		sp_throttle_log_begin(log, group(1), i * 100, 0);
 		sp_throttle_log_end(log, group(1), i * 100 + 10, 0);
 	}
-	sp_throttle_log_find(log, group(1), 0, U64_MAX, &got);
+	sp_throttle_log_find(log, group(1), 0, &got);
 	KUNIT_ASSERT_EQ(test, got.n, SP_THROTTLES);
+	KUNIT_EXPECT_TRUE(test, got.cut);
 	for (i = 0; i < SP_THROTTLES; i++)
 		KUNIT_EXPECT_EQ(test, got.list[i].from, (3 * SP_THROTTLES - i) * 100ULL);
+	/* Of a wait that began later all is told. */
+	got = (struct sp_throttles) { };
+	sp_throttle_log_find(log, group(1), 3 * SP_THROTTLES * 100 - 50, &got);
+	KUNIT_EXPECT_EQ(test, got.n, 1);
+	KUNIT_EXPECT_FALSE(test, got.cut);
 }
 
 static void a_full_log_forgets_the_oldest(struct kunit *test)
 {
-	const u32 groups = 4 * SP_THROTTLE_BUCKETS * SP_THROTTLE_WAYS;
+	const u32 groups = 4 * PLACES;
 	struct sp_throttle_log *log = empty_log(test);
 	struct sp_throttles got;
 	u32 i, known = 0;
 
 	for (i = 0; i < groups; i++) {
-		sp_throttle_log_begin(log, group(i), i * 100 + 100);
+		sp_throttle_log_begin(log, group(i), i * 100 + 100, 0);
 		sp_throttle_log_end(log, group(i), i * 100 + 150, 0);
 		/* Somebody of these is seen all the time. */
-		sp_throttle_log_begin(log, group(0), i * 100 + 160);
+		sp_throttle_log_begin(log, group(0), i * 100 + 160, 0);
 		sp_throttle_log_end(log, group(0), i * 100 + 190, 0);
-		got.n = 0;
-		sp_throttle_log_find(log, group(i), 0, U64_MAX, &got);
+		got = (struct sp_throttles) { };
+		sp_throttle_log_find(log, group(i), 0, &got);
 		KUNIT_ASSERT_NE(test, got.n, 0);
 	}
 	for (i = 0; i < groups; i++) {
-		got.n = 0;
-		sp_throttle_log_find(log, group(i), 0, U64_MAX, &got);
+		got = (struct sp_throttles) { };
+		sp_throttle_log_find(log, group(i), 0, &got);
 		known += !!got.n;
 		/* Nobody has what was another one's. */
 		if (i && got.n)
 			KUNIT_ASSERT_EQ(test, got.list[0].from, i * 100ULL + 100);
 	}
 	KUNIT_EXPECT_EQ(test, known + atomic_long_read(&log->forgotten), groups);
-	got.n = 0;
-	sp_throttle_log_find(log, group(0), 0, U64_MAX, &got);
+	got = (struct sp_throttles) { };
+	sp_throttle_log_find(log, group(0), 0, &got);
 	KUNIT_EXPECT_EQ(test, got.n, SP_THROTTLES);
 }
 
@@ -183,6 +206,7 @@ static void too_many_lose_the_oldest(struct kunit *test)
 	for (i = 0; i < 2 * SP_THROTTLES; i++)
 		sp_throttles_add(&list, i * 10, i * 10 + 5);
 	KUNIT_ASSERT_EQ(test, list.n, SP_THROTTLES);
+	KUNIT_EXPECT_TRUE(test, list.cut);
 	KUNIT_EXPECT_EQ(test, list.list[0].from, (2 * SP_THROTTLES - 1) * 10ULL);
 	/* Older than all that are left. */
 	sp_throttles_add(&list, 1, 2);
@@ -193,6 +217,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_time_has_two_ends),
 	KUNIT_CASE(of_a_wait_there_is_its_part),
 	KUNIT_CASE(let_go_in_vain_goes_on),
+	KUNIT_CASE(what_began_unseen_is_not_told),
 	KUNIT_CASE(the_newest_are_kept),
 	KUNIT_CASE(a_full_log_forgets_the_oldest),
 	KUNIT_CASE(lists_are_as_in_the_model),

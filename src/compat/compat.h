@@ -31,6 +31,13 @@
 #define sp_task_set_state(task, value)	((task)->state = (value))
 #endif
 
+/* Does a task of a throttled control group leave when it returns to its program, and not before? */
+#ifdef SP_HAS_throttled_tasks
+#define SP_TASKS_ARE_THROTTLED	true
+#else
+#define SP_TASKS_ARE_THROTTLED	false
+#endif
+
 /* Newer states that count as waiting for a disk: locks of PREEMPT_RT, freezing. */
 #ifndef TASK_RTLOCK_WAIT
 #define TASK_RTLOCK_WAIT	0

@@ -20,7 +20,7 @@ sp-features = arch_ftrace_regs file_user_path fprobe fprobe_ftrace_regs fprobe_m
 sp-features += frame_record_meta ftrace_regs
 sp-features += get_kretprobe hex_header hrtimer_setup inode_get_mtime kprobe_fault_handler rb_add_cached
 sp-features += ring_buffer_commit_alone ring_buffer_read_prepare ring_buffer_read_start
-sp-features += switch_tells_state system_dfl_wq task___state
+sp-features += switch_tells_state system_dfl_wq task___state throttled_tasks
 ccflags-y += $(foreach f,$(sp-features),$(if $(call sp-try,$(f)),-DSP_HAS_$(f)))
 
 sp-has = $(filter -DSP_HAS_$(1),$(ccflags-y))

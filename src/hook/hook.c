@@ -275,6 +275,7 @@ static bool rearm_roles(u64 blind_ns)
 	if (wakeup_users)
 		disarm_role(&roles[SP_ROLE_WAKEUP]);
 	sp_hot_blind(blind_ns);
+	sp_throttling_blind();
 	sp_hot_restart();
 	if (wakeup_users && arm_wakeup(&why) && lost)
 		pr_warn("%s\n", why.text);

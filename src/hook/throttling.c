@@ -11,7 +11,8 @@
  * task of such a group looks if it has to leave.
  *
  * Where there is no such function, or no probe can be there, nothing is told of that time, and
- * hooks_status says so.
+ * hooks_status says so. When hooks went blind, probes may have, too: what began before is not
+ * told.
  *
  * One mutex, for users.
  */
@@ -29,11 +30,12 @@
 static DEFINE_MUTEX(mutex);
 static unsigned int users;
 static bool armed;		/* while there are users */
+static unsigned long blind;	/* times that probes may have seen nothing; READ_ONCE */
 
 static int on_throttle(struct kprobe *probe, struct pt_regs *regs)
 {
 	sp_throttle_log_begin(sp_throttle_log, (void *)regs_get_kernel_argument(regs, 0),
-			      sp_time());
+			      sp_time(), READ_ONCE(probe->nmissed) + READ_ONCE(blind));
 	return 0;
 }
 NOKPROBE_SYMBOL(on_throttle);
@@ -45,7 +47,7 @@ static struct kprobe throttle = {
 static int on_unthrottle(struct kprobe *probe, struct pt_regs *regs)
 {
 	sp_throttle_log_end(sp_throttle_log, (void *)regs_get_kernel_argument(regs, 0),
-			    sp_time(), READ_ONCE(throttle.nmissed));
+			    sp_time(), READ_ONCE(throttle.nmissed) + READ_ONCE(blind));
 	return 0;
 }
 NOKPROBE_SYMBOL(on_unthrottle);
@@ -73,24 +75,51 @@ static int arm(struct kprobe *probe)
 	return register_kprobe(probe);
 }
 
-/* The log is there. Returns whether all are armed that there are on this kernel. */
-static bool arm_all(bool by_task)
+/* The log is there. */
+static int arm_all(void)
 {
-	if (by_task && arm(&leaving))
-		return false;
-	if (arm(&unthrottle))
+	int err;
+
+	if (SP_TASKS_ARE_THROTTLED) {
+		err = arm(&leaving);
+		if (err)
+			return err;
+	}
+	err = arm(&unthrottle);
+	if (err)
 		goto err_leaving;
 	/* The last one: a time begins with it. */
-	if (arm(&throttle))
+	err = arm(&throttle);
+	if (err)
 		goto err_unthrottle;
-	return true;
+	return 0;
 
 err_unthrottle:
 	unregister_kprobe(&unthrottle);
 err_leaving:
-	if (by_task)
+	if (SP_TASKS_ARE_THROTTLED)
 		unregister_kprobe(&leaving);
-	return false;
+	return err;
+}
+
+static void disarm_all(void)
+{
+	unregister_kprobe(&throttle);
+	unregister_kprobe(&unthrottle);
+	if (SP_TASKS_ARE_THROTTLED)
+		unregister_kprobe(&leaving);
+}
+
+/* What cannot be probed on this kernel; NULL: nothing. */
+static const char *missing_symbol(void)
+{
+	struct kprobe *const probes[] = { &throttle, &unthrottle, &leaving };
+	unsigned int i, n = SP_TASKS_ARE_THROTTLED ? 3 : 2;
+
+	for (i = 0; i < n; i++)
+		if (!sp_symbol_find(probes[i]->symbol_name))
+			return probes[i]->symbol_name;
+	return NULL;
 }
 
 /**
@@ -102,14 +131,12 @@ err_leaving:
  */
 int sp_throttling_get(struct sp_why *why)
 {
-	bool by_task;
 	int err = 0;
 
 	mutex_lock(&mutex);
-	if (!users) {
-		by_task = !!sp_symbol_find(leaving.symbol_name);
-		err = sp_throttle_open(by_task);
-		armed = !err && arm_all(by_task);
+	if (!users && !missing_symbol()) {
+		err = sp_throttle_open();
+		armed = !err && !arm_all();
 		if (!err && !armed)
 			sp_throttle_close();
 	}
@@ -130,16 +157,19 @@ void sp_throttling_put(void)
 {
 	mutex_lock(&mutex);
 	if (!--users && armed) {
-		unregister_kprobe(&throttle);
-		unregister_kprobe(&unthrottle);
-		/* It was registered where there is such a function. */
-		if (leaving.addr)
-			unregister_kprobe(&leaving);
-		leaving.addr = NULL;
+		disarm_all();
 		sp_throttle_close();
 		armed = false;
 	}
 	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_throttling_blind() - probes may have seen nothing for a while
+ */
+void sp_throttling_blind(void)
+{
+	WRITE_ONCE(blind, blind + 1);
 }
 
 /**
@@ -148,25 +178,21 @@ void sp_throttling_put(void)
  */
 void sp_throttling_status(struct seq_buf *s)
 {
-	const char *missing = NULL;
+	const char *missing;
 
 	mutex_lock(&mutex);
-	if (armed) {
-		seq_buf_printf(s, "feature=throttled symbol=%s armed=yes seen=%ld forgotten=%ld missed=%lu\n",
-			       throttle.symbol_name, atomic_long_read(&sp_throttle_log->throttles),
-			       atomic_long_read(&sp_throttle_log->forgotten),
-			       throttle.nmissed + unthrottle.nmissed);
-		goto out;
-	}
-	if (!sp_symbol_find(throttle.symbol_name))
-		missing = throttle.symbol_name;
-	else if (!sp_symbol_find(unthrottle.symbol_name))
-		missing = unthrottle.symbol_name;
+	missing = armed ? NULL : missing_symbol();
 	if (missing)
 		seq_buf_printf(s, "feature=throttled missing=%s\n", missing);
+	else if (!armed)
+		/* With users, the kernel refused a probe all the same. */
+		seq_buf_printf(s, "feature=throttled symbol=%s armed=%s\n", throttle.symbol_name,
+			       users ? "failed" : "no");
 	else
-		seq_buf_printf(s, "feature=throttled symbol=%s armed=no\n",
-			       throttle.symbol_name);
-out:
+		seq_buf_printf(s, "feature=throttled symbol=%s armed=yes seen=%ld cut=%ld forgotten=%ld missed=%lu\n",
+			       throttle.symbol_name, atomic_long_read(&sp_throttle_log->throttles),
+			       atomic_long_read(&sp_throttle_log->cut),
+			       atomic_long_read(&sp_throttle_log->forgotten),
+			       throttle.nmissed + unthrottle.nmissed + leaving.nmissed);
 	mutex_unlock(&mutex);
 }

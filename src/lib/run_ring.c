@@ -57,6 +57,7 @@ static bool next_throttled(struct sp_run_walk *walk, struct sp_share *share)
 			.from = max(throttle->from, walk->moved),
 		};
 		walk->to = share->from;
+		walk->cut = true;
 		return share->from < share->to;
 	}
 	return false;
@@ -97,6 +98,11 @@ static u64 split(struct sp_run_walk *walk, const struct sp_run *run, u64 length)
 	u64 end = walk->foreign_to;
 
 	walk->foreign_to = begin;
+	/* Some of it came while the task was throttled. */
+	if (unlikely(walk->cut)) {
+		walk->cut = false;
+		return 0;
+	}
 	return end > begin ? min(end - begin, length) : 0;
 }
 
@@ -106,7 +112,7 @@ static u64 split(struct sp_run_walk *walk, const struct sp_run *run, u64 length)
  * @share: filled; never empty
  *
  * At most SP_RUNS + 2 of them, and two more for each time that it was throttled. Of a segment
- * with such a time in it, what interrupts had is told of its first part alone.
+ * with such a time in it, what interrupts had is not told apart.
  *
  * Return: false if there is none any more.
  */
@@ -123,24 +129,24 @@ bool sp_run_walk_next(struct sp_run_walk *walk, struct sp_share *share)
 		run = &walk->ring->run[walk->at % SP_RUNS];
 		since = max(run->since, walk->moved);
 		until = throttled_until(walk);
-		/* A part of the segment is left then. */
-		if (likely(since >= until)) {
+		if (unlikely(since >= walk->to)) {
 			walk->at--;
 			walk->left--;
-		}
-		if (unlikely(since >= walk->to)) {
-			/* What they had while it was throttled is nobody's. */
-			if (unlikely(walk->throttles))
-				walk->foreign_to = min(walk->foreign_to, run->foreign);
 			continue;
 		}
 		share->who = run->who;
 		share->comm = run->comm;
 		share->from = max(since, until);
 		share->to = walk->to;
-		share->foreign = unlikely(walk->splits) && since >= until ?
-				 split(walk, run, share->to - share->from) : 0;
+		share->foreign = 0;
 		walk->to = share->from;
+		/* A part of the segment is left then. */
+		if (unlikely(since < until))
+			return true;
+		walk->at--;
+		walk->left--;
+		if (unlikely(walk->splits))
+			share->foreign = split(walk, run, share->to - share->from);
 		return true;
 	}
 	return next_uncovered(walk, share);

@@ -65,6 +65,7 @@ struct sp_run_walk {
 	/* When it could not run whoever else did; NULL: nothing is known of that. */
 	const struct sp_throttles *throttles;
 	u32 throttle;		/* the one that is next */
+	bool cut;		/* the segment has a part in which the task was throttled */
 	/* What interrupts had taken of the CPU's time by then: */
 	bool splits;		/* it is asked for, */
 	u64 foreign_moved;	/* at @moved; SP_RUN_UNKNOWN, */

@@ -14,23 +14,25 @@ struct sp_throttle {
 	u64 from, to;
 };
 
-/* In a wait: apart from each other, the newest first. */
+/* Since a wait began: apart from each other, the newest first. */
 struct sp_throttles {
+	u64 who, since;		/* whose wait, which began then; ns */
 	u32 n;
+	bool cut;		/* there were more than there is room for */
 	struct sp_throttle list[SP_THROTTLES];
 };
 
-#define SP_THROTTLE_BUCKETS	64U
 #define SP_THROTTLE_WAYS	4U
 
 /* A group on one CPU. Written under the lock of its bucket. */
 struct sp_throttled_group {
-	seqcount_t seq;
+	seqcount_t seq;		/* the first one: it stays when another group takes the place */
 	u32 newest;		/* in list, as a ring; those that were never filled are 0 */
 	const void *group;	/* NULL: none */
 	u64 called;		/* ns; when it was about to be throttled; 0: not since the newest */
 	u64 touched;		/* ns */
-	unsigned long missed;	/* what nobody saw when the newest one ended */
+	unsigned long missed;	/* what nobody had seen by then */
+	bool goes_on;		/* let go without a call, it was the newest one that went on */
 	struct sp_throttle list[SP_THROTTLES];
 };
 
@@ -43,15 +45,19 @@ struct sp_throttle_log {
 	u32 used;		/* 0: nothing was ever throttled; READ_ONCE */
 	atomic_long_t throttles;	/* that were seen whole */
 	atomic_long_t forgotten;	/* groups that had to make room */
-	struct sp_throttle_bucket bucket[SP_THROTTLE_BUCKETS];
+	atomic_long_t cut;	/* waits of which not all is told */
+	u32 bits;		/* there are so many buckets: 1 << bits */
+	struct sp_throttle_bucket bucket[];
 };
 
+size_t sp_throttle_log_bytes(unsigned int cpus);
 void sp_throttles_add(struct sp_throttles *throttles, u64 from, u64 to);
-void sp_throttle_log_init(struct sp_throttle_log *log);
-void sp_throttle_log_begin(struct sp_throttle_log *log, const void *group, u64 now);
+void sp_throttle_log_init(struct sp_throttle_log *log, unsigned int cpus);
+void sp_throttle_log_begin(struct sp_throttle_log *log, const void *group, u64 now,
+			   unsigned long missed);
 void sp_throttle_log_end(struct sp_throttle_log *log, const void *group, u64 now,
 			 unsigned long missed);
-void sp_throttle_log_find(struct sp_throttle_log *log, const void *group, u64 from, u64 to,
+void sp_throttle_log_find(struct sp_throttle_log *log, const void *group, u64 from,
 			  struct sp_throttles *throttles);
 
 #endif

@@ -634,7 +634,8 @@ static u64 *put_wait(struct sp_recording *recording, struct sp_recording_cpu *cp
 		sp_record_lost(cpu, ending.length, ending.at);
 		return &cpu->fates.lost_tasks;
 	}
-	sp_blame_throttled(&walk, &sw->cpu->throttles, sw->task, sw->st, &sw->before);
+	sp_blame_throttled(&walk, &sw->cpu->throttles, sw->st, &sw->before,
+			   sw->before.woken);
 	/* How much they had by the end of a recording nobody noted. */
 	if (recording->config.interrupts && until == sw->now)
 		sp_blame_split(&walk, sw->st, sp_run_ring_foreign(&sw->cpu->ring));

@@ -73,18 +73,21 @@ sp_blame_walk(const struct sp_run_ring *ring, bool came, const struct sp_task *s
 /**
  * sp_blame_throttled() - when the task could not run is nobody else's
  * @walk: from sp_blame_walk(), for a task that came in
- * @throttles: filled
- * @task: the task
- * @st: its clock
+ * @throttles: of this CPU
+ * @st: the task's clock
  * @clock: what is in it, as it was before the task came in
+ * @woken: ns; when it was woken
  */
 static __always_inline void sp_blame_throttled(struct sp_run_walk *walk,
 					       struct sp_throttles *throttles,
-					       const struct task_struct *task,
 					       const struct sp_task *st,
-					       const struct sp_clock *clock)
+					       const struct sp_clock *clock, u64 woken)
 {
-	walk->throttles = sp_throttle_of(throttles, task, st, clock, walk->moved, walk->to);
+	u64 since = clock->out_ts;
+
+	if (clock->phase == SP_PHASE_ASLEEP)
+		since = max(since, woken);
+	walk->throttles = sp_throttle_of(throttles, st, clock, since);
 }
 
 /**

@@ -42,7 +42,7 @@ static __always_inline void sp_record_books(struct sp_recording *recording, u32 
 	if (likely(!recording->blamed) || !waited)
 		return;
 	walk = sp_blame_walk(&cpu->ring, true, st, clock, woken, now, begin);
-	sp_blame_throttled(&walk, &cpu->throttles, st->task, st, clock);
+	sp_blame_throttled(&walk, &cpu->throttles, st, clock, woken);
 	if (unlikely(recording->config.interrupts))
 		sp_blame_split(&walk, st, sp_run_ring_foreign(&cpu->ring));
 	sp_blame_wait(recording, number, &walk, waited);

@@ -5,9 +5,14 @@
  *
  * What is throttled is a group's queue on one CPU, and all that is in it and below. On most
  * kernels no task of these runs then, so of a wait all is told that its groups were throttled.
- * Where there is throttle_cfs_rq_work(), a task runs on until it is about to return to its
+ * On newer ones (SP_TASKS_ARE_THROTTLED) a task runs on until it is about to return to its
  * program, and only then it leaves; one that waits inside the kernel can still run. So there a
  * wait is told that begins so, as far as the group was throttled from then on without a break.
+ * (One that was about to leave, went on, and is preempted before it is in its program, in the
+ * next time that its group is throttled, is taken for one that left.)
+ *
+ * The groups of a task are those in which it comes in. Of one that was moved to another group
+ * while it waited, what that one was throttled before is told, too.
  *
  * The log comes and goes with its users, under their mutex. Hooks look with interrupts off, and
  * it is freed a grace period after they cannot see it any more.
@@ -16,6 +21,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
+#include "compat/compat.h"
 #include "lib/memory.h"
 #include "task/clock.h"
 #include "task/percpu.h"
@@ -25,24 +31,20 @@
 #define MAX_LEVELS	16
 
 struct sp_throttle_log *sp_throttle_log;
-/* Tasks are throttled one by one; set before the log is. */
-static bool tasks_leave;
 
 /**
  * sp_throttle_open() - begin to remember
- * @by_task: throttled tasks leave one by one, and that is told
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int sp_throttle_open(bool by_task)
+int sp_throttle_open(void)
 {
-	struct sp_throttle_log *log = sp_alloc(sizeof(*log));
+	struct sp_throttle_log *log = sp_alloc(sp_throttle_log_bytes(nr_cpu_ids));
 
 	if (!log)
 		return -ENOMEM;
-	sp_throttle_log_init(log);
-	tasks_leave = by_task;
+	sp_throttle_log_init(log, nr_cpu_ids);
 	/* Hooks that see it see what is in it. */
 	smp_store_release(&sp_throttle_log, log);
 	return 0;
@@ -82,49 +84,70 @@ void sp_throttle_note_leaving(void)
 #ifdef CONFIG_CFS_BANDWIDTH
 /* While the caller has the run queue's lock, nobody moves the task to another group. */
 static void find_in_groups(struct sp_throttle_log *log, const struct task_struct *task,
-			   u64 from, u64 to, struct sp_throttles *throttles)
+			   u64 since, struct sp_throttles *throttles)
 {
 	const struct sched_entity *entity = &task->se;
 	int level;
 
 	for (level = 0; entity && level < MAX_LEVELS; level++, entity = entity->parent)
-		sp_throttle_log_find(log, entity->cfs_rq, from, to, throttles);
+		sp_throttle_log_find(log, entity->cfs_rq, since, throttles);
+	throttles->cut |= !!entity;
 }
 #else
 static void find_in_groups(struct sp_throttle_log *log, const struct task_struct *task,
-			   u64 from, u64 to, struct sp_throttles *throttles)
+			   u64 since, struct sp_throttles *throttles)
 {
 }
 #endif
 
+/* Are these queues for such tasks? Those of real time are in others. */
+static bool is_fair(const struct task_struct *task)
+{
+#ifdef SCHED_EXT
+	if (task->policy == SCHED_EXT)
+		return false;
+#endif
+	return task->prio >= MAX_RT_PRIO;
+}
+
 /* What the wait began with. */
-static void keep_first(struct sp_throttles *throttles, u64 from)
+static void keep_first(struct sp_throttles *throttles, u64 since)
 {
 	const struct sp_throttle *first;
 
 	if (!throttles->n)
 		return;
 	first = &throttles->list[throttles->n - 1];
-	if (first->from == from)
+	if (first->from == since)
 		throttles->list[0] = *first;
-	throttles->n = first->from == from;
+	throttles->n = first->from == since;
+}
+
+static void find(struct sp_throttle_log *log, struct sp_throttles *throttles,
+		 const struct sp_task *st, const struct sp_clock *clock, u64 since)
+{
+	if (!is_fair(st->task))
+		return;
+	/* It did not leave because of that. */
+	if (SP_TASKS_ARE_THROTTLED &&
+	    (clock->phase != SP_PHASE_RUNNABLE || READ_ONCE(st->leaving) < clock->in_ts))
+		return;
+	find_in_groups(log, st->task, since, throttles);
+	if (SP_TASKS_ARE_THROTTLED)
+		keep_first(throttles, since);
+	if (throttles->cut)
+		atomic_long_inc(&log->cut);
 }
 
 /* The same as sp_throttle_of(), which calls it if there is something to look for. */
 noinline const struct sp_throttles *
 sp_throttle_find(struct sp_throttle_log *log, struct sp_throttles *throttles,
-		 const struct task_struct *task, const struct sp_task *st,
-		 const struct sp_clock *clock, u64 from, u64 to)
+		 const struct sp_task *st, const struct sp_clock *clock, u64 since)
 {
-	throttles->n = 0;
-	/* Real-time tasks are not in these queues. */
-	if (task->prio < MAX_RT_PRIO)
-		return NULL;
-	if (tasks_leave && (clock->phase != SP_PHASE_RUNNABLE || from != clock->out_ts ||
-			    READ_ONCE(st->leaving) < clock->in_ts))
-		return NULL;
-	find_in_groups(log, task, from, to, throttles);
-	if (tasks_leave)
-		keep_first(throttles, from);
+	/* The wait is one for all recordings. */
+	if (throttles->who != st->serial || throttles->since != since) {
+		*throttles = (struct sp_throttles) { .who = st->serial, .since = since };
+		find(log, throttles, st, clock, since);
+	}
 	return throttles->n ? throttles : NULL;
 }

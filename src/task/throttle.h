@@ -8,37 +8,34 @@
 
 extern struct sp_throttle_log *sp_throttle_log;
 
-int sp_throttle_open(bool by_task);
+int sp_throttle_open(void);
 void sp_throttle_close(void);
 void sp_throttle_note_leaving(void);
 const struct sp_throttles *sp_throttle_find(struct sp_throttle_log *log,
 					    struct sp_throttles *throttles,
-					    const struct task_struct *task,
 					    const struct sp_task *st,
-					    const struct sp_clock *clock, u64 from, u64 to);
+					    const struct sp_clock *clock, u64 since);
 
 /**
- * sp_throttle_of() - when could a task not run, of a time that it waited for this CPU?
- * @throttles: filled
- * @task: the task
- * @st: its clock
- * @clock: what is in it, as it was before the task came in
- * @from: ns; when the wait began, or it was moved here
- * @to: ns; when the wait ended
+ * sp_throttle_of() - when could a task not run, since it began to wait for a CPU?
+ * @throttles: of this CPU; filled, and remembered for the other recordings of the switch
+ * @st: the clock of the task, which came in here
+ * @clock: what is in it, as it was before
+ * @since: ns; when it began to wait
  *
  * Context: a hook that switches the task in, with the lock of its run queue held.
  * Return: @throttles, or NULL if it could run all along, for all that is known.
  */
 static __always_inline const struct sp_throttles *
-sp_throttle_of(struct sp_throttles *throttles, const struct task_struct *task,
-	       const struct sp_task *st, const struct sp_clock *clock, u64 from, u64 to)
+sp_throttle_of(struct sp_throttles *throttles, const struct sp_task *st,
+	       const struct sp_clock *clock, u64 since)
 {
 	/* Pairs with sp_throttle_open(). */
 	struct sp_throttle_log *log = smp_load_acquire(&sp_throttle_log);
 
 	if (likely(!log || !READ_ONCE(log->used)))
 		return NULL;
-	return sp_throttle_find(log, throttles, task, st, clock, from, to);
+	return sp_throttle_find(log, throttles, st, clock, since);
 }
 
 #endif
