@@ -122,7 +122,8 @@ static struct sp_throttled_group *make_room(struct sp_throttle_log *log,
 	if (oldest->group)
 		atomic_long_inc(&log->forgotten);
 	raw_write_seqcount_begin(&oldest->seq);
-	memset(&oldest->newest, 0, sizeof(*oldest) - offsetof(typeof(*oldest), newest));
+	memset((void *)oldest + offsetof(typeof(*oldest), newest), 0,
+	       sizeof(*oldest) - offsetof(typeof(*oldest), newest));
 	WRITE_ONCE(oldest->group, group);
 	raw_write_seqcount_end(&oldest->seq);
 	WRITE_ONCE(log->used, 1);
