@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What the rows are written with that run in a guest, besides guest.sh. To be sourced by a
+# What the rows are written with that run in a guest, besides guest.sh and blame.sh. To be sourced by a
 # row, with SEED (a number, from which all that is random follows) and EVENTS (how many of
 # its unit; if empty, what the head says behind "# Slice: "; `brief`, behind "# Brief: ").
 
 # shellcheck source=tests/e2e/guest.sh
 . /payload/guest.sh
+# shellcheck source=tests/e2e/blame.sh
+. /payload/blame.sh
 
 case $EVENTS in
 '') EVENTS=$(sed -n 's/^# Slice: //p' "$0") ;;
@@ -49,9 +51,15 @@ figure() {
 
 books=0
 
+# all_of FILE: the sum of what waited() says
+all_of() {
+	awk '{ sum += $2 } END { printf "%.0f", sum }' "$1"
+}
+
 # closed SESSION: its books; and with ledger or interrupts, for each task the four times are
 # what it was observed, to the nanosecond, and what was not its own is not more than it was on
-# CPUs. $books is of how many tasks, so far.
+# CPUs; with blame, when it is off, the lines of each task are what it waited. $books is of how
+# many tasks, so far.
 closed() {
 	balances "$1"
 	cat "$C/$1/ledger" "$C/$1/interrupts" "$C/$1/blame" | grep -q 1 || return 0
@@ -59,6 +67,15 @@ closed() {
 	is "books of $1 that do not close" '' "$(awk -F '\t' '
 		NR > 1 && $1 && ($4 + $5 + $6 + $7 != $12 || $13 + $14 + $15 > $4) { print; if (bad++ > 1) exit }' "$T/tasks")"
 	books=$((books + $(wc -l <"$T/tasks")))
+	# While it is on, the two are read one after the other.
+	if [ "$(cat "$C/$1/blame" "$C/$1/enable" | xargs)" = '1 0' ]; then
+		waited "$1" tasks 5 >"$T/waited"
+		waited "$1" blame 5 >"$T/blamed"
+		is "waits of $1, and those of its books" "$(all_of "$T/waited")" \
+			"$(all_of "$T/blamed")"
+		[ "$(cat "$C/$1/group_by")" != thread ] ||
+			holds "each wait of $1" cmp "$T/waited" "$T/blamed"
+	fi
 }
 
 # ---- a program that stays what it is, whatever happens around it
