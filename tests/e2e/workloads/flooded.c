@@ -4,11 +4,12 @@
  * interrupts its CPU all the time. Gates: "ready", "quiet", "end". It prints how much longer
  * the loop took, for each interrupt: "ns_per_interrupt 1234.5".
  *
- * flooded CPU MILLIONS PERIOD_US
+ * flooded CPU MILLIONS PERIOD_US [LISTENERS]
  *
  * The timer is that of a software event of perf, which nobody reads: a hard interrupt on every
  * kernel, and nothing is woken. With 0 MILLIONS it sends itself packets instead, as
- * many as PERIOD_US says, so that softirqs run in its system calls. With a period of 0 it
+ * many as PERIOD_US says, so that softirqs run in its system calls; with LISTENERS each goes to so
+ * many sockets, which nobody reads: the more, the longer a softirq takes. With a period of 0 it
  * is the loop once, without gates, and prints "ns_per_loop 1234".
  */
 #include <arpa/inet.h>
@@ -60,13 +61,41 @@ static void send_packets(uint64_t packets)
 	close(fd);
 }
 
+/* All that are bound to a port get what is sent to all of the network. */
+static int open_listener(struct sockaddr_in *at)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM, 0), yes = 1;
+	socklen_t length = sizeof(*at);
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof(yes)) ||
+	    bind(fd, (struct sockaddr *)at, sizeof(*at)) ||
+	    getsockname(fd, (struct sockaddr *)at, &length))
+		die("no socket that listens");
+	return fd;
+}
+
+static void send_to_all(uint64_t packets, uint64_t listeners)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	char word[64] = "";
+	int fd = -1;
+
+	while (listeners--)
+		fd = open_listener(&at);
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK | 0xffffff);
+	while (packets--)
+		if (sendto(fd, word, sizeof(word), 0, (struct sockaddr *)&at, sizeof(at)) < 0)
+			die("no packet to all");
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t millions, period_us, quiet, took;
 	int cpu, timer;
 
-	if (argc != 4)
-		die("expected a CPU, millions of loops, and a period");
+	if (argc != 4 && argc != 5)
+		die("expected a CPU, millions of loops, a period, and perhaps listeners");
 	cpu = (int)number(argv[1], 1023);
 	millions = number(argv[2], 1000000);
 	period_us = number(argv[3], 1000000);
@@ -77,7 +106,10 @@ int main(int argc, char **argv)
 	}
 	wait_at_gate("ready");
 	if (!millions) {
-		send_packets(period_us);
+		if (argc == 5)
+			send_to_all(period_us, number(argv[4], 1000));
+		else
+			send_packets(period_us);
 		wait_at_gate("end");
 		return 0;
 	}
