@@ -323,9 +323,9 @@ static void throttle_some(struct sp_throttles *throttles, u64 from, u64 to,
 
 	throttles->n = 0;
 	for (i = sp_random_below(random, 8); i < 4; i++) {
-		u64 begin = from + sp_random_below(random, LONGEST);
+		u64 begin = from + sp_random_below(random, to - from);
 
-		sp_throttles_add(throttles, begin, min(begin + sp_random_below(random, 8), to));
+		sp_throttles_add(throttles, begin, begin + sp_random_below(random, 8));
 	}
 }
 
@@ -363,7 +363,8 @@ static void random_waits_are_as_in_the_model(struct kunit *test)
 		from = now - sp_random_below(&random, LONGEST);
 		moved = from + sp_random_below(&random, 2 * LONGEST) - LONGEST;
 		moved = bits & 0x800000 ? moved : 0;
-		throttle_some(&throttles, clamp(moved, from, now), now, &random);
+		/* Also before it came to that CPU, and behind its end. */
+		throttle_some(&throttles, from - 8, now + 8, &random);
 		if (!agrees(ring, model, true, from, moved, &throttles, now) ||
 		    !agrees(ring, model, false, from, 0, &never, now + 3)) {
 			KUNIT_FAIL(test, "sequence %u: from %llu moved %llu to %llu", sequence,

@@ -27,6 +27,10 @@
 #include "task/clock.h"
 #include "task/throttle.h"
 
+#define THROTTLE	"throttle_cfs_rq"
+#define UNTHROTTLE	"unthrottle_cfs_rq"
+#define LEAVING		"throttle_cfs_rq_work"
+
 static DEFINE_MUTEX(mutex);
 static unsigned int users;
 static bool armed;		/* while there are users */
@@ -34,27 +38,29 @@ static unsigned long blind;	/* times that probes may have seen nothing; READ_ONC
 
 static int on_throttle(struct kprobe *probe, struct pt_regs *regs)
 {
-	sp_throttle_log_begin(sp_throttle_log, (void *)regs_get_kernel_argument(regs, 0),
-			      sp_time(), READ_ONCE(probe->nmissed) + READ_ONCE(blind));
+	struct sp_throttle_log *log = smp_load_acquire(&sp_throttle_log);
+
+	if (likely(log))
+		sp_throttle_log_begin(log, (void *)regs_get_kernel_argument(regs, 0), sp_time(),
+				      READ_ONCE(probe->nmissed) + READ_ONCE(blind));
 	return 0;
 }
 NOKPROBE_SYMBOL(on_throttle);
 
-static struct kprobe throttle = {
-	.symbol_name = "throttle_cfs_rq", .pre_handler = on_throttle,
-};
+static struct kprobe throttle = { .pre_handler = on_throttle };
 
 static int on_unthrottle(struct kprobe *probe, struct pt_regs *regs)
 {
-	sp_throttle_log_end(sp_throttle_log, (void *)regs_get_kernel_argument(regs, 0),
-			    sp_time(), READ_ONCE(throttle.nmissed) + READ_ONCE(blind));
+	struct sp_throttle_log *log = smp_load_acquire(&sp_throttle_log);
+
+	if (likely(log))
+		sp_throttle_log_end(log, (void *)regs_get_kernel_argument(regs, 0), sp_time(),
+				    READ_ONCE(throttle.nmissed) + READ_ONCE(blind));
 	return 0;
 }
 NOKPROBE_SYMBOL(on_unthrottle);
 
-static struct kprobe unthrottle = {
-	.symbol_name = "unthrottle_cfs_rq", .pre_handler = on_unthrottle,
-};
+static struct kprobe unthrottle = { .pre_handler = on_unthrottle };
 
 static int on_leaving(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -63,16 +69,15 @@ static int on_leaving(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_leaving);
 
-static struct kprobe leaving = {
-	.symbol_name = "throttle_cfs_rq_work", .pre_handler = on_leaving,
-};
+static struct kprobe leaving = { .pre_handler = on_leaving };
 
 /* A probe that was there before cannot be registered as it is. */
-static int arm(struct kprobe *probe)
+static int arm(struct kprobe *probe, const char *symbol)
 {
-	probe->addr = NULL;
+	probe->addr = (void *)sp_symbol_beyond_ftrace(symbol);
+	probe->symbol_name = NULL;
 	probe->flags = 0;
-	return register_kprobe(probe);
+	return probe->addr ? register_kprobe(probe) : -ENOENT;
 }
 
 /* The log is there. */
@@ -81,15 +86,15 @@ static int arm_all(void)
 	int err;
 
 	if (SP_TASKS_ARE_THROTTLED) {
-		err = arm(&leaving);
+		err = arm(&leaving, LEAVING);
 		if (err)
 			return err;
 	}
-	err = arm(&unthrottle);
+	err = arm(&unthrottle, UNTHROTTLE);
 	if (err)
 		goto err_leaving;
 	/* The last one: a time begins with it. */
-	err = arm(&throttle);
+	err = arm(&throttle, THROTTLE);
 	if (err)
 		goto err_unthrottle;
 	return 0;
@@ -113,12 +118,12 @@ static void disarm_all(void)
 /* What cannot be probed on this kernel; NULL: nothing. */
 static const char *missing_symbol(void)
 {
-	struct kprobe *const probes[] = { &throttle, &unthrottle, &leaving };
+	static const char *const symbols[] = { THROTTLE, UNTHROTTLE, LEAVING };
 	unsigned int i, n = SP_TASKS_ARE_THROTTLED ? 3 : 2;
 
 	for (i = 0; i < n; i++)
-		if (!sp_symbol_find(probes[i]->symbol_name))
-			return probes[i]->symbol_name;
+		if (!sp_symbol_find(symbols[i]))
+			return symbols[i];
 	return NULL;
 }
 
@@ -186,13 +191,14 @@ void sp_throttling_status(struct seq_buf *s)
 		seq_buf_printf(s, "feature=throttled missing=%s\n", missing);
 	else if (!armed)
 		/* With users, the kernel refused a probe all the same. */
-		seq_buf_printf(s, "feature=throttled symbol=%s armed=%s\n", throttle.symbol_name,
+		seq_buf_printf(s, "feature=throttled symbol=%s armed=%s\n", THROTTLE,
 			       users ? "failed" : "no");
 	else
-		seq_buf_printf(s, "feature=throttled symbol=%s armed=yes seen=%ld cut=%ld forgotten=%ld missed=%lu\n",
-			       throttle.symbol_name, atomic_long_read(&sp_throttle_log->throttles),
+		seq_buf_printf(s, "feature=throttled symbol=%s armed=yes seen=%ld cut=%ld forgotten=%ld unsure=%ld missed=%lu\n",
+			       THROTTLE, atomic_long_read(&sp_throttle_log->throttles),
 			       atomic_long_read(&sp_throttle_log->cut),
 			       atomic_long_read(&sp_throttle_log->forgotten),
+			       atomic_long_read(&sp_throttle_log->unsure),
 			       throttle.nmissed + unthrottle.nmissed + leaving.nmissed);
 	mutex_unlock(&mutex);
 }

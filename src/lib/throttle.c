@@ -179,6 +179,7 @@ void sp_throttle_log_end(struct sp_throttle_log *log, const void *group, u64 now
 	if (found->missed != missed) {
 		/* It may be another one, and nobody knows when that began. */
 		found->goes_on = false;
+		atomic_long_inc(&log->unsure);
 	} else if (found->called) {
 		found->newest = (found->newest + 1) % SP_THROTTLES;
 		found->list[found->newest].from = found->called;

@@ -2,6 +2,7 @@
 #ifndef SP_LIB_THROTTLE_H
 #define SP_LIB_THROTTLE_H
 
+#include <linux/cache.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -43,11 +44,13 @@ struct sp_throttle_bucket {
 
 struct sp_throttle_log {
 	u32 used;		/* 0: nothing was ever throttled; READ_ONCE */
-	atomic_long_t throttles;	/* that were seen whole */
+	u32 bits;		/* there are so many buckets: 1 << bits */
+	/* What hooks write, apart from what they all read. */
+	atomic_long_t throttles ____cacheline_aligned_in_smp;	/* that were seen whole */
 	atomic_long_t forgotten;	/* groups that had to make room */
 	atomic_long_t cut;	/* waits of which not all is told */
-	u32 bits;		/* there are so many buckets: 1 << bits */
-	struct sp_throttle_bucket bucket[];
+	atomic_long_t unsure;	/* ends of which nobody is sure when that began */
+	struct sp_throttle_bucket bucket[] ____cacheline_aligned_in_smp;
 };
 
 size_t sp_throttle_log_bytes(unsigned int cpus);

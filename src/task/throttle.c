@@ -91,7 +91,8 @@ static void find_in_groups(struct sp_throttle_log *log, const struct task_struct
 
 	for (level = 0; entity && level < MAX_LEVELS; level++, entity = entity->parent)
 		sp_throttle_log_find(log, entity->cfs_rq, since, throttles);
-	throttles->cut |= !!entity;
+	/* Who makes that many, and is never throttled, has nothing cut. */
+	throttles->cut |= entity && throttles->n;
 }
 #else
 static void find_in_groups(struct sp_throttle_log *log, const struct task_struct *task,
@@ -130,7 +131,8 @@ static void find(struct sp_throttle_log *log, struct sp_throttles *throttles,
 		return;
 	/* It did not leave because of that. */
 	if (SP_TASKS_ARE_THROTTLED &&
-	    (clock->phase != SP_PHASE_RUNNABLE || READ_ONCE(st->leaving) < clock->in_ts))
+	    (clock->phase != SP_PHASE_RUNNABLE || !clock->in_ts ||
+	     READ_ONCE(st->leaving) < clock->in_ts))
 		return;
 	find_in_groups(log, st->task, since, throttles);
 	if (SP_TASKS_ARE_THROTTLED)
@@ -146,7 +148,10 @@ sp_throttle_find(struct sp_throttle_log *log, struct sp_throttles *throttles,
 {
 	/* The wait is one for all recordings. */
 	if (throttles->who != st->serial || throttles->since != since) {
-		*throttles = (struct sp_throttles) { .who = st->serial, .since = since };
+		throttles->who = st->serial;
+		throttles->since = since;
+		throttles->n = 0;
+		throttles->cut = false;
 		find(log, throttles, st, clock, since);
 	}
 	return throttles->n ? throttles : NULL;

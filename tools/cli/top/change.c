@@ -91,9 +91,10 @@ static void subtract_blame(struct top_change *change, const struct top_snapshot 
 		struct schedprof_blame *row = &change->blame[i];
 
 		old = find_pair(before->blame, before->blame_count, row);
-		if (!old || old->total > row->total)
+		if (!old)
 			continue;
-		row->total -= old->total;
+		/* What a wait that goes on is put down to may turn out to be another one's. */
+		row->total = top_less(row->total, old->total);
 		row->count = top_less(row->count, old->count);
 	}
 	for (i = 0; i < before->blame_count; i++) {
