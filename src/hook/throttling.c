@@ -38,6 +38,7 @@ static unsigned long blind;	/* times that probes may have seen nothing; READ_ONC
 
 static int on_throttle(struct kprobe *probe, struct pt_regs *regs)
 {
+	/* Pairs with sp_throttle_open(). */
 	struct sp_throttle_log *log = smp_load_acquire(&sp_throttle_log);
 
 	if (likely(log))
@@ -51,6 +52,7 @@ static struct kprobe throttle = { .pre_handler = on_throttle };
 
 static int on_unthrottle(struct kprobe *probe, struct pt_regs *regs)
 {
+	/* Pairs with sp_throttle_open(). */
 	struct sp_throttle_log *log = smp_load_acquire(&sp_throttle_log);
 
 	if (likely(log))
