@@ -106,9 +106,11 @@ static void what_began_unseen_is_not_told(struct kunit *test)
 	sp_throttle_log_begin(log, group(1), 100, 0);
 	sp_throttle_log_end(log, group(1), 200, 1);
 	expect_times(test, log, group(1), 0, NULL, 0);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&log->unsure), 1);
 	sp_throttle_log_begin(log, group(1), 400, 1);
 	sp_throttle_log_end(log, group(1), 450, 1);
 	expect_times(test, log, group(1), 0, &next, 1);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&log->unsure), 1);
 }
 
 static void the_newest_are_kept(struct kunit *test)
