@@ -16,7 +16,6 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -27,6 +26,7 @@
 #include "lib/canary.h"
 #include "hook/entry.h"
 #include "lib/park.h"
+#include "lib/symbol.h"
 #include "lib/worker.h"
 
 /* The optimizer waits for all tasks to leave what was preempted (kernel/kprobes.c). */
@@ -110,18 +110,12 @@ static int register_one(struct kprobe *kp, const struct kprobe *as)
 	return register_kprobe(kp);
 }
 
-/* Returns where ftrace's call at the entry of a function is, or NULL if there is none. */
-static void *call_at_entry(struct kprobe *kp, const char *symbol)
+/* Where a probe can become a jump that one on the entry cannot; 0: nowhere. */
+static unsigned long behind_call(const char *symbol)
 {
-	const struct kprobe disabled = { .symbol_name = symbol, .flags = KPROBE_FLAG_DISABLED };
-	void *at = NULL;
+	unsigned long behind = IS_ENABLED(CONFIG_OPTPROBES) ? sp_symbol_beyond_ftrace(symbol) : 0;
 
-	if (!IS_ENABLED(CONFIG_OPTPROBES) || register_one(kp, &disabled))
-		return NULL;
-	if (kp->flags & KPROBE_FLAG_FTRACE)
-		at = kp->addr;
-	unregister_kprobe(kp);
-	return at;
+	return behind != sp_symbol_find(symbol) ? behind : 0;
 }
 
 static int do_register(void *data)
@@ -129,13 +123,14 @@ static int do_register(void *data)
 	struct probe *probe = data;
 	kprobe_pre_handler_t handler = handlers[probe - probes];
 	const struct kprobe entry = { .symbol_name = probe->symbol, .pre_handler = handler };
-	struct kprobe behind = { .pre_handler = handler };
-	void *call = probe->no_jump ? NULL : call_at_entry(&probe->entry, probe->symbol);
+	const struct kprobe behind = {
+		.addr = (void *)(probe->no_jump ? 0 : behind_call(probe->symbol)),
+		.pre_handler = handler,
+	};
 
 	/* That of another time, which has been counted. */
 	probe->taken_over = 0;
-	if (call) {
-		behind.addr = call + MCOUNT_INSN_SIZE;
+	if (behind.addr) {
 		probe->wait_from = jiffies;
 		probe->armed = &probe->behind;
 		if (!register_one(&probe->behind, &behind))

@@ -11,10 +11,10 @@
  * task of such a group looks if it has to leave.
  *
  * Where there is no such function, or no probe can be there, nothing is told of that time, and
- * hooks_status says so. When hooks went blind, probes may have, too: what began before is not
- * told.
+ * hooks_status says so. When hooks went blind, probes may have, too, and hooks that are none
+ * go on seeing while kprobes are off: what began before is not told.
  *
- * One mutex, for users.
+ * One mutex, for users; taken after the hook mutex.
  */
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
@@ -22,6 +22,7 @@
 
 #include "compat/compat.h"
 #include "hook/throttling.h"
+#include "lib/canary.h"
 #include "lib/symbol.h"
 #include "lib/why.h"
 #include "task/clock.h"
@@ -173,10 +174,27 @@ void sp_throttling_put(void)
 
 /**
  * sp_throttling_blind() - probes may have seen nothing for a while
+ *
+ * Context: the hook mutex held.
  */
 void sp_throttling_blind(void)
 {
 	WRITE_ONCE(blind, blind + 1);
+}
+
+/**
+ * sp_throttling_settle() - now and then: do probes still see something?
+ *
+ * Kprobes that were off for less time than is between two calls go unnoticed.
+ *
+ * Context: process, may sleep, the hook mutex held.
+ */
+void sp_throttling_settle(void)
+{
+	mutex_lock(&mutex);
+	if (armed && sp_canary_ask() == SP_SILENCE_KPROBES)
+		sp_throttling_blind();
+	mutex_unlock(&mutex);
 }
 
 /**

@@ -9,6 +9,7 @@ struct sp_why;
 int sp_throttling_get(struct sp_why *why);
 void sp_throttling_put(void);
 void sp_throttling_blind(void);
+void sp_throttling_settle(void);
 void sp_throttling_status(struct seq_buf *s);
 
 #endif

@@ -17,7 +17,6 @@
  * The log comes and goes with its users, under their mutex. Hooks look with interrupts off, and
  * it is freed a grace period after they cannot see it any more.
  */
-#include <linux/cgroup.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
