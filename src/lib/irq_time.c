@@ -35,7 +35,8 @@ void sp_irq_time_forget_open(struct sp_irq_time *time, u64 now)
 	sp_irq_time_spend(time, SP_SPAN_TASK, now);
 	time->unmatched += time->depth;
 	time->depth = 0;
-	sp_irq_time_publish(time, SP_SPAN_TASK);
+	/* Without what seemed to go on. */
+	WRITE_ONCE(time->foreign, (time->total[SP_SPAN_IRQ] + time->total[SP_SPAN_SOFTIRQ]) << 1);
 }
 SP_EXPORT_FOR_KUNIT(sp_irq_time_forget_open);
 
@@ -64,7 +65,7 @@ unsigned int sp_irq_time_suspend(struct sp_irq_time *time, const void *leaves, u
 	if (!softirq)
 		time->unmatched += time->depth;
 	time->depth = 0;
-	sp_irq_time_publish(time, SP_SPAN_TASK);
+	sp_irq_time_publish(time, span, SP_SPAN_TASK);
 	return softirq ? span : SP_SPAN_TASK;
 }
 SP_EXPORT_FOR_KUNIT(sp_irq_time_suspend);

@@ -36,9 +36,9 @@ struct sp_irq_time {
 	u32 depth;			/* spans that are open */
 	u8 open[SP_SPAN_DEPTH];		/* enum sp_span of each */
 	const void *owner;		/* whose the outermost one is, if it is a softirq */
-	/* Without the last one that is open: */
+	/* Without the last one that is open, and not of tasks: */
 	u64 ns[SP_SPANS];		/* since the last switch */
-	u64 total[SP_SPANS];		/* of all time; of SP_SPAN_TASK without meaning */
+	u64 total[SP_SPANS];		/* of all time */
 	u64 foreign;			/* both in one word: see sp_irq_time_publish() */
 	u64 stolen;			/* what the kernel said at the last switch */
 	u64 too_deep;			/* spans that were counted as part of another one */
@@ -73,24 +73,34 @@ static __always_inline void sp_irq_time_spend(struct sp_irq_time *time, enum sp_
 		return;
 	}
 	time->last = now;
+	if (span == SP_SPAN_TASK)
+		return;
 	time->total[span] += ns;
 	/* Who sees it among the others sees it in all. Pairs with sp_foreign_read(). */
 	smp_wmb();
 	time->ns[span] += ns;
 }
 
+static __always_inline bool sp_irq_time_is_foreign(enum sp_span span)
+{
+	return span == SP_SPAN_IRQ || span == SP_SPAN_SOFTIRQ;
+}
+
 /*
  * What interrupts and softirqs had of all time is a word for others to read at once: twice
- * that, or twice what the time is to be added to, and SP_FOREIGN_OPEN, while one goes on.
+ * that, or twice what the time is to be added to, and SP_FOREIGN_OPEN, while one goes on. The
+ * time until now was spent on @was, and @is goes on.
  */
-static __always_inline void sp_irq_time_publish(struct sp_irq_time *time, enum sp_span inside)
+static __always_inline void sp_irq_time_publish(struct sp_irq_time *time, enum sp_span was,
+						enum sp_span is)
 {
-	u64 ns = time->total[SP_SPAN_IRQ] + time->total[SP_SPAN_SOFTIRQ];
+	u64 begins = SP_FOREIGN_OPEN - (time->last << 1);
 
-	if (inside == SP_SPAN_IRQ || inside == SP_SPAN_SOFTIRQ)
-		WRITE_ONCE(time->foreign, (ns - time->last) << 1 | SP_FOREIGN_OPEN);
-	else
-		WRITE_ONCE(time->foreign, ns << 1);
+	/* From one of them to another, what is told goes on. */
+	if (sp_irq_time_is_foreign(was) == sp_irq_time_is_foreign(is))
+		return;
+	WRITE_ONCE(time->foreign, sp_irq_time_is_foreign(is) ? time->foreign + begins :
+							       time->foreign - begins);
 }
 
 /**
@@ -125,16 +135,21 @@ static __always_inline bool sp_irq_time_fits(const struct sp_irq_time *time, enu
 static __always_inline void sp_irq_time_enter(struct sp_irq_time *time, enum sp_span span,
 					      const void *runs, u64 now)
 {
-	if (unlikely(time->depth) && unlikely(!sp_irq_time_fits(time, span, runs)))
-		sp_irq_time_forget_open(time, now);
-	sp_irq_time_spend(time, sp_irq_time_inside(time), now);
+	enum sp_span inside = SP_SPAN_TASK;
+
+	if (unlikely(time->depth)) {
+		if (unlikely(!sp_irq_time_fits(time, span, runs)))
+			sp_irq_time_forget_open(time, now);
+		inside = sp_irq_time_inside(time);
+	}
+	sp_irq_time_spend(time, inside, now);
 	if (span != SP_SPAN_IRQ)
 		time->owner = runs;
 	if (unlikely(time->depth >= SP_SPAN_DEPTH)) {
 		time->too_deep++;
 	} else {
 		time->open[time->depth] = span;
-		sp_irq_time_publish(time, span);
+		sp_irq_time_publish(time, inside, span);
 	}
 	time->depth++;
 }
@@ -158,7 +173,17 @@ static __always_inline void sp_irq_time_leave(struct sp_irq_time *time, bool irq
 	}
 	sp_irq_time_spend(time, span, now);
 	time->depth--;
-	sp_irq_time_publish(time, sp_irq_time_inside(time));
+	sp_irq_time_publish(time, span, sp_irq_time_inside(time));
+}
+
+/**
+ * sp_irq_time_came() - was anything not the task's own since the last switch?
+ * @time: of this CPU
+ * @stolen: ns; what the kernel's own counter says
+ */
+static __always_inline bool sp_irq_time_came(const struct sp_irq_time *time, u64 stolen)
+{
+	return time->ns[SP_SPAN_IRQ] | time->ns[SP_SPAN_SOFTIRQ] | (stolen - time->stolen);
 }
 
 /**

@@ -34,7 +34,7 @@ static __always_inline void sp_record_books(struct sp_recording *recording, u32 
 	struct sp_run_walk walk;
 
 	sp_record_account_time(recording, ledger, clock, woken, now, migrated, begin);
-	if (unlikely(recording->config.interrupts))
+	if (unlikely(recording->config.interrupts && st->has_foreign))
 		sp_foreign_book(recording, ledger, clock, st->cpu, st->foreign,
 				ledger->ns[SP_ACCOUNT_ON_CPU] - on, begin,
 				&this_cpu_ptr(recording->cpu)->rest);

@@ -118,6 +118,19 @@ unsigned long sp_cpu_exits(int cpu)
 	return READ_ONCE(c->sequence) / 2 - READ_ONCE(c->counts.samples);
 }
 
+/* The same as sp_cpu_take_foreign(), which calls it if there is something to take, or was. */
+noinline void sp_cpu_take_some_foreign(struct sp_cpu *cpu, struct sp_task *out, u64 stolen)
+{
+	unsigned int i;
+
+	out->has_foreign = sp_irq_time_came(&cpu->irq_time, stolen);
+	sp_irq_time_take(&cpu->irq_time, stolen, out->foreign);
+	if (out != &cpu->idle)
+		return;
+	for (i = 0; i < SP_FOREIGNS; i++)
+		cpu->foreign_idle[i] += out->foreign[i];
+}
+
 /**
  * sp_foreign_open() - what came since the last switch of a CPU
  * @foreign: filled, SP_FOREIGNS of them

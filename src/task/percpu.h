@@ -194,6 +194,8 @@ static __always_inline u64 sp_cpu_stolen(void)
 	return __this_cpu_read(kernel_cpustat.cpustat[CPUTIME_STEAL]);
 }
 
+void sp_cpu_take_some_foreign(struct sp_cpu *cpu, struct sp_task *out, u64 stolen);
+
 /**
  * sp_cpu_take_foreign() - a task leaves a CPU; of a span that is open, what is to come is not its
  * @cpu: this one's
@@ -201,13 +203,11 @@ static __always_inline u64 sp_cpu_stolen(void)
  */
 static __always_inline void sp_cpu_take_foreign(struct sp_cpu *cpu, struct sp_task *out)
 {
-	unsigned int i;
+	u64 stolen = sp_cpu_stolen();
 
-	sp_irq_time_take(&cpu->irq_time, sp_cpu_stolen(), out->foreign);
-	if (out != &cpu->idle)
-		return;
-	for (i = 0; i < SP_FOREIGNS; i++)
-		cpu->foreign_idle[i] += out->foreign[i];
+	/* Most stays are short, and nothing comes. */
+	if (unlikely(sp_irq_time_came(&cpu->irq_time, stolen) || out->has_foreign))
+		sp_cpu_take_some_foreign(cpu, out, stolen);
 }
 
 /* What interrupts had of this CPU's time by now, for rings and those who wait. */

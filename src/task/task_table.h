@@ -45,6 +45,7 @@ struct sp_task {
 	u32 place_gen;			/* sp_plain_gen when place was set */
 	u32 learnt;			/* so many times all of it was learnt anew */
 	u32 inside;			/* of what it left its CPU: see hook/switch.c; 0: nothing */
+	bool has_foreign;		/* foreign is not all 0 */
 	struct sp_entry *place;		/* where it stood last; NULL: not known */
 	/* Where user memory is in reach on the way out only: */
 	const struct sp_stack *out_user;	/* what it left with, */
