@@ -4,12 +4,13 @@
  * context switch. Prints what a hop takes, in nanoseconds, as the median of
  * several rounds: "ns_per_hop 4711.5".
  *
- * ring [-t TASKS] [-n HOPS] [-d DEPTH] [-p PLACES | -s STACKS [-r]] [-z NS] [-c CPU]
+ * ring [-t TASKS] [-n HOPS] [-d DEPTH] [-p PLACES | -s STACKS [-r]] [-z NS | -y] [-c CPU]
  *	[-T] [-w] [-m BEGIN,END,PHASE]
  *	-d: so many user frames deeper; -p: blocks at so many places in turn;
  *	-s: on so many user stacks in turn; -r: each once in turn, then in random order;
  *	-z: a single task that naps for so long again and again, so that the CPU goes
  *	idle and comes back; a "hop" is then one nap, without the time in idle;
+ *	-y: no token: all want the CPU all the time, and let the others in; a "hop" is that;
  *	-T: threads and not processes;
  *	-w: waits for a signal at the end, with all tasks still there;
  *	-m: tells the plugin in bench/lines to look, after the first round
@@ -42,7 +43,7 @@ static unsigned int tasks = 2, depth, places = 1, stacks;
 static unsigned long hops = 20000, per, nap;
 static int (*pipes)[2];
 static __thread unsigned int me;
-static int threads, waits, shuffled;
+static int threads, waits, shuffled, yields;
 
 static void die(const char *what)
 {
@@ -174,6 +175,10 @@ static void play(unsigned long rounds)
 			take_nap();
 			continue;
 		}
+		if (yields) {
+			sched_yield();
+			continue;
+		}
 		if (!me)
 			give();
 		if (stacks) {
@@ -199,8 +204,8 @@ static FRAME void go_down(unsigned int frames, unsigned long rounds)
 static void *plays(void *number)
 {
 	me = (unsigned int)(uintptr_t)number;
-	/* One round more, for warming up. */
-	go_down(depth, per * (ROUNDS + 1));
+	/* One round more, for warming up; and without a token, so that none is done too early. */
+	go_down(depth, per * (ROUNDS + 1 + yields));
 	if (waits)
 		pause();
 	return NULL;
@@ -257,7 +262,7 @@ int main(int argc, char **argv)
 	cpu_set_t cpu;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "t:n:d:p:s:z:c:m:rTw")) != -1) {
+	while ((opt = getopt(argc, argv, "t:n:d:p:s:z:c:m:rTwy")) != -1) {
 		switch (opt) {
 		case 't':
 			tasks = (unsigned int)number(optarg, 1);
@@ -294,6 +299,9 @@ int main(int argc, char **argv)
 			break;
 		case 'w':
 			waits = 1;
+			break;
+		case 'y':
+			yields = 1;
 			break;
 		default:
 			return 2;
