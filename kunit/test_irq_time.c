@@ -6,17 +6,24 @@
  * Run: make kunit
  */
 #include <linux/percpu.h>
+#include <linux/vmalloc.h>
 
 #include "lib/irq_time.h"
 #include "lib/ledger.h"
 #include "record/foreign.h"
 #include "record/recording.h"
 #include "suites.h"
+#include "task/percpu.h"
 
 #define ROUNDS	2000
 #define STEPS	150
 #define TASKS	3
 #define NEST	(SP_SPAN_DEPTH + 3)
+
+/* What others read, while nothing is open. */
+#define EXPECT_FOREIGN(test, time)					\
+	KUNIT_EXPECT_EQ(test, sp_irq_time_foreign(time, 0),		\
+			(time)->total[SP_SPAN_IRQ] + (time)->total[SP_SPAN_SOFTIRQ])
 
 /* Tasks, where only this tells one from another. */
 static char runs, other;
@@ -70,21 +77,24 @@ static void end_span(struct model *model, struct sp_irq_time *time)
 }
 
 /* As hook/switch.c does. */
-static void change_task(struct model *model, struct sp_irq_time *time, unsigned int *inside,
+static void change_task(struct model *model, struct sp_cpu *cpu, struct sp_task *tasks,
 			u64 (*told)[SP_FOREIGNS], unsigned int task)
 {
-	u64 foreign[SP_FOREIGNS];
+	struct sp_irq_time *time = &cpu->irq_time;
+	struct sp_task *leaves = &tasks[model->task];
 	unsigned int i;
 
-	inside[model->task] = time->depth ?
-			      sp_irq_time_suspend(time, &model->sum[model->task], model->now) :
-			      SP_SPAN_TASK;
-	sp_irq_time_take(time, 0, foreign);
+	leaves->inside = time->depth ?
+			 sp_irq_time_suspend(time, &model->sum[model->task], model->now) :
+			 SP_SPAN_TASK;
+	preempt_disable();
+	sp_cpu_take_foreign(cpu, leaves);
+	preempt_enable();
 	for (i = 0; i < SP_FOREIGNS; i++)
-		told[model->task][i] += foreign[i];
+		told[model->task][i] += leaves->foreign[i];
 	model->task = task;
-	if (inside[task] != SP_SPAN_TASK)
-		sp_irq_time_enter(time, inside[task], &model->sum[task], model->now);
+	if (tasks[task].inside != SP_SPAN_TASK)
+		sp_irq_time_enter(time, tasks[task].inside, &model->sum[task], model->now);
 }
 
 static bool may_switch(const struct model *model)
@@ -94,68 +104,75 @@ static bool may_switch(const struct model *model)
 	return !depth || (depth == 1 && model->open[model->task][0] != SP_SPAN_IRQ);
 }
 
-static void one_round(struct kunit *test, struct rnd_state *random)
+static void one_round(struct kunit *test, struct rnd_state *random, struct sp_cpu *cpu)
 {
-	unsigned int inside[TASKS] = { SP_SPAN_TASK, SP_SPAN_TASK, SP_SPAN_TASK };
+	static struct sp_task tasks[TASKS];
+	struct sp_irq_time *time = &cpu->irq_time;
 	u64 told[TASKS][SP_FOREIGNS] = { };
 	struct model model = { .now = 1000 };
-	struct sp_irq_time time;
 	unsigned int i, task;
 
-	sp_irq_time_begin(&time, 0);
+	memset(tasks, 0, sizeof(tasks));
+	for (task = 0; task < TASKS; task++)
+		tasks[task].inside = SP_SPAN_TASK;
+	sp_irq_time_begin(time, 0);
 	for (i = 0; i < STEPS; i++) {
 		unsigned int depth = model.depth[model.task];
 
 		let_pass(&model, sp_random_below(random, 10));
 		/* Also of what is open. */
-		KUNIT_EXPECT_EQ(test, sp_irq_time_foreign(&time, model.now), foreign_of(&model));
+		KUNIT_EXPECT_EQ(test, sp_irq_time_foreign(time, model.now), foreign_of(&model));
 		switch (sp_random_below(random, 8)) {
 		case 0:
 		case 1:
 		case 2:
 			if (depth < NEST)
-				begin_span(&model, &time, SP_SPAN_IRQ);
+				begin_span(&model, time, SP_SPAN_IRQ);
 			break;
 		case 3:
 			if (!depth)
-				begin_span(&model, &time, sp_random_below(random, 2) ?
+				begin_span(&model, time, sp_random_below(random, 2) ?
 					   SP_SPAN_SOFTIRQ : SP_SPAN_SOFTIRQ_THREAD);
 			break;
 		case 4:
 			if (may_switch(&model))
-				change_task(&model, &time, inside, told,
+				change_task(&model, cpu, tasks, told,
 					    sp_random_below(random, TASKS));
 			break;
 		default:
 			if (depth)
-				end_span(&model, &time);
+				end_span(&model, time);
 		}
 	}
-	KUNIT_EXPECT_EQ(test, time.depth, model.depth[model.task]);
+	KUNIT_EXPECT_EQ(test, time->depth, model.depth[model.task]);
 	while (model.depth[model.task])
-		end_span(&model, &time);
-	change_task(&model, &time, inside, told, model.task);
+		end_span(&model, time);
+	change_task(&model, cpu, tasks, told, model.task);
 	for (task = 0; task < TASKS; task++) {
 		KUNIT_EXPECT_EQ(test, told[task][SP_FOREIGN_IRQ], model.sum[task][SP_SPAN_IRQ]);
 		KUNIT_EXPECT_EQ(test, told[task][SP_FOREIGN_SOFTIRQ],
 				model.sum[task][SP_SPAN_SOFTIRQ]);
 	}
-	KUNIT_EXPECT_EQ(test, time.total[SP_SPAN_SOFTIRQ_THREAD],
+	KUNIT_EXPECT_EQ(test, time->total[SP_SPAN_SOFTIRQ_THREAD],
 			model.sum[0][SP_SPAN_SOFTIRQ_THREAD] +
 			model.sum[1][SP_SPAN_SOFTIRQ_THREAD] +
 			model.sum[2][SP_SPAN_SOFTIRQ_THREAD]);
-	KUNIT_EXPECT_EQ(test, time.unmatched, 0);
-	KUNIT_EXPECT_EQ(test, time.steps, 0);
+	KUNIT_EXPECT_EQ(test, time->unmatched, 0);
+	KUNIT_EXPECT_EQ(test, time->steps, 0);
 }
 
 static void as_a_model_says(struct kunit *test)
 {
+	/* Some kilobytes, most of which nobody looks at. */
+	struct sp_cpu *cpu = vzalloc(sizeof(*cpu));
 	struct rnd_state random;
 	unsigned int i;
 
+	KUNIT_ASSERT_FALSE(test, !cpu);
 	sp_random_start(test, &random);
 	for (i = 0; i < ROUNDS; i++)
-		one_round(test, &random);
+		one_round(test, &random, cpu);
+	vfree(cpu);
 }
 
 static void ends_that_nobody_saw_begin(struct kunit *test)
@@ -193,6 +210,7 @@ static void what_is_too_deep_belongs_to_what_it_came_into(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_SOFTIRQ], 101);
 	KUNIT_EXPECT_EQ(test, time.depth, 0);
 	KUNIT_EXPECT_EQ(test, time.unmatched, 0);
+	EXPECT_FOREIGN(test, &time);
 }
 
 static void a_clock_that_steps_back_takes_no_time(struct kunit *test)
@@ -206,6 +224,12 @@ static void a_clock_that_steps_back_takes_no_time(struct kunit *test)
 	sp_irq_time_leave(&time, true, 1030);
 	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_IRQ], 30);
 	KUNIT_EXPECT_EQ(test, time.steps, 1);
+	/* Back at the beginning, and at the end. */
+	sp_irq_time_enter(&time, SP_SPAN_IRQ, &runs, 1020);
+	sp_irq_time_leave(&time, true, 1010);
+	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_IRQ], 30);
+	KUNIT_EXPECT_EQ(test, time.steps, 3);
+	EXPECT_FOREIGN(test, &time);
 }
 
 /* Whose end was missed: it is not the next task's, which did not begin it. */
@@ -224,6 +248,7 @@ static void nothing_hard_is_open_at_a_switch(struct kunit *test)
 	sp_irq_time_leave(&time, true, 2005);
 	sp_irq_time_take(&time, 0, foreign);
 	KUNIT_EXPECT_EQ(test, foreign[SP_FOREIGN_IRQ], 5);
+	EXPECT_FOREIGN(test, &time);
 }
 
 /* Nobody looked at switches when the one that began it left: now somebody else does. */
@@ -243,6 +268,7 @@ static void a_softirq_is_not_the_next_task_s(struct kunit *test)
 	sp_irq_time_leave(&time, false, 6000);
 	KUNIT_EXPECT_EQ(test, time.unmatched, 2);
 	KUNIT_EXPECT_EQ(test, time.ns[SP_SPAN_SOFTIRQ], 0);
+	EXPECT_FOREIGN(test, &time);
 }
 
 static void an_interrupt_tells_that_a_softirq_is_another_task_s(struct kunit *test)
@@ -364,8 +390,8 @@ static void what_came_goes_to_the_books_it_lies_in(struct kunit *test)
 		{ 950, 1000, 500, 30, 4, 0 },
 		/* an event was missed; */
 		{ 950, 900, 0, 0, 0, 34 },
-		/* no part of that CPU has begun yet. */
-		{ 0, 900, 500, 0, 0, 34 },
+		/* no part of that CPU has begun yet, which will not tell of them. */
+		{ 0, 900, 500, 0, 0, 0 },
 	};
 	/* Recordings are aligned to cache lines. */
 	static struct booking booking;

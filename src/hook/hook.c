@@ -303,7 +303,6 @@ static void settle_roles(void)
 	for (role = roles; role < roles + SP_ROLES; role++)
 		if (role->armed && role->backend->settle)
 			role->backend->settle(role - roles);
-	sp_throttling_settle();
 	mutex_unlock(&mutex);
 }
 

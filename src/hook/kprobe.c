@@ -110,12 +110,12 @@ static int register_one(struct kprobe *kp, const struct kprobe *as)
 	return register_kprobe(kp);
 }
 
-/* Where a probe can become a jump that one on the entry cannot; 0: nowhere. */
-static unsigned long behind_call(const char *symbol)
+/* Where a probe can become a jump that one on the entry cannot; NULL: nowhere. */
+static void *behind_call(const struct probe *probe)
 {
-	unsigned long behind = IS_ENABLED(CONFIG_OPTPROBES) ? sp_symbol_beyond_ftrace(symbol) : 0;
-
-	return behind != sp_symbol_find(symbol) ? behind : 0;
+	if (!IS_ENABLED(CONFIG_OPTPROBES) || probe->no_jump)
+		return NULL;
+	return (void *)sp_symbol_behind_ftrace(probe->symbol);
 }
 
 static int do_register(void *data)
@@ -124,7 +124,7 @@ static int do_register(void *data)
 	kprobe_pre_handler_t handler = handlers[probe - probes];
 	const struct kprobe entry = { .symbol_name = probe->symbol, .pre_handler = handler };
 	const struct kprobe behind = {
-		.addr = (void *)(probe->no_jump ? 0 : behind_call(probe->symbol)),
+		.addr = behind_call(probe),
 		.pre_handler = handler,
 	};
 

@@ -436,7 +436,8 @@ static noinline void go_on_inside(struct sp_cpu *cpu, struct sp_task *enters,
 {
 	u32 span = enters->inside - sp_irq_armings;
 
-	if (span < SP_SPAN_TASK)
+	/* Where nobody has interrupts now, nobody sees the end either. */
+	if (span < SP_SPAN_TASK && cpu->plain_gen & SP_PLAIN_INTERRUPTS)
 		sp_irq_time_enter(&cpu->irq_time, span, next, cpu->now);
 	enters->inside = 0;
 }
@@ -511,7 +512,7 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->running = enters;
 	else
 		cpu->running = next->pid ? &sp_nobody : &cpu->idle;
-	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS) && cpu->running->inside)
+	if (unlikely(cpu->running->inside))
 		go_on_inside(cpu, cpu->running, next);
 	sp_cpu_write_end(cpu);
 }

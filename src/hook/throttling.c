@@ -14,7 +14,7 @@
  * hooks_status says so. When hooks went blind, probes may have, too, and hooks that are none
  * go on seeing while kprobes are off: what began before is not told.
  *
- * One mutex, for users; taken after the hook mutex.
+ * One mutex, for users.
  */
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
@@ -35,7 +35,7 @@
 static DEFINE_MUTEX(mutex);
 static unsigned int users;
 static bool armed;		/* while there are users */
-static unsigned long blind;	/* times that probes may have seen nothing; READ_ONCE */
+static atomic_long_t blind;	/* times that probes may have seen nothing */
 
 static int on_throttle(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -44,7 +44,7 @@ static int on_throttle(struct kprobe *probe, struct pt_regs *regs)
 
 	if (likely(log))
 		sp_throttle_log_begin(log, (void *)regs_get_kernel_argument(regs, 0), sp_time(),
-				      READ_ONCE(probe->nmissed) + READ_ONCE(blind));
+				      READ_ONCE(probe->nmissed) + atomic_long_read(&blind));
 	return 0;
 }
 NOKPROBE_SYMBOL(on_throttle);
@@ -58,7 +58,7 @@ static int on_unthrottle(struct kprobe *probe, struct pt_regs *regs)
 
 	if (likely(log))
 		sp_throttle_log_end(log, (void *)regs_get_kernel_argument(regs, 0), sp_time(),
-				    READ_ONCE(throttle.nmissed) + READ_ONCE(blind));
+				    READ_ONCE(throttle.nmissed) + atomic_long_read(&blind));
 	return 0;
 }
 NOKPROBE_SYMBOL(on_unthrottle);
@@ -77,7 +77,7 @@ static struct kprobe leaving = { .pre_handler = on_leaving };
 /* A probe that was there before cannot be registered as it is. */
 static int arm(struct kprobe *probe, const char *symbol)
 {
-	probe->addr = (void *)sp_symbol_beyond_ftrace(symbol);
+	probe->addr = (void *)(sp_symbol_behind_ftrace(symbol) ?: sp_symbol_find(symbol));
 	probe->symbol_name = NULL;
 	probe->flags = 0;
 	return probe->addr ? register_kprobe(probe) : -ENOENT;
@@ -174,12 +174,10 @@ void sp_throttling_put(void)
 
 /**
  * sp_throttling_blind() - probes may have seen nothing for a while
- *
- * Context: the hook mutex held.
  */
 void sp_throttling_blind(void)
 {
-	WRITE_ONCE(blind, blind + 1);
+	atomic_long_inc(&blind);
 }
 
 /**
@@ -187,7 +185,7 @@ void sp_throttling_blind(void)
  *
  * Kprobes that were off for less time than is between two calls go unnoticed.
  *
- * Context: process, may sleep, the hook mutex held.
+ * Context: the watching thread, whom nobody waits for who has the mutex.
  */
 void sp_throttling_settle(void)
 {

@@ -14,6 +14,7 @@
 #include <linux/kthread.h>
 #include <linux/sched.h>
 
+#include "hook/throttling.h"
 #include "hook/watch.h"
 #include "task/clock.h"
 #include "task/percpu.h"
@@ -83,6 +84,7 @@ static int watch_thread(void *data)
 		watch_nap(PERIOD);
 		sp_task_table_recycle();
 		watch_ops->settle();
+		sp_throttling_settle();
 		sp_unwind_spaces_ask();
 		/* Said once; it stays true until something was done about it. */
 		if (!sp_clock_settle())

@@ -8,20 +8,15 @@
 
 #include "lib/symbol.h"
 
-static unsigned long find(const char *name, bool beyond_ftrace)
+static unsigned long find(const char *name, u32 *flags)
 {
 	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
-	unsigned long at;
 
 	if (register_kprobe(&probe))
 		return 0;
-	at = (unsigned long)probe.addr;
-#ifdef CONFIG_KPROBES_ON_FTRACE
-	if (beyond_ftrace && probe.flags & KPROBE_FLAG_FTRACE)
-		at += MCOUNT_INSN_SIZE;
-#endif
+	*flags = probe.flags;
 	unregister_kprobe(&probe);
-	return at;
+	return (unsigned long)probe.addr;
 }
 
 /**
@@ -33,20 +28,29 @@ static unsigned long find(const char *name, bool beyond_ftrace)
  */
 unsigned long sp_symbol_find(const char *name)
 {
-	return find(name, false);
+	u32 flags;
+
+	return find(name, &flags);
 }
 
 /**
- * sp_symbol_beyond_ftrace() - where a probe sees the same, and is not part of ftrace
+ * sp_symbol_behind_ftrace() - where a probe sees the same, and is not part of ftrace
  * @name: as above
  *
  * So it can be removed while ftrace is off, and sees what happens then. Behind the call to
  * ftrace at the entry of a function, registers and stack are as they were.
  *
  * Context: process, may sleep.
- * Return: the address, or 0, as above.
+ * Return: the address; 0: no such function, or one on its entry is not part of ftrace.
  */
-unsigned long sp_symbol_beyond_ftrace(const char *name)
+unsigned long sp_symbol_behind_ftrace(const char *name)
 {
-	return find(name, true);
+#ifdef CONFIG_KPROBES_ON_FTRACE
+	u32 flags = 0;
+	unsigned long at = find(name, &flags);
+
+	if (at && flags & KPROBE_FLAG_FTRACE)
+		return at + MCOUNT_INSN_SIZE;
+#endif
+	return 0;
 }

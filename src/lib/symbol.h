@@ -4,6 +4,6 @@
 #define SP_LIB_SYMBOL_H
 
 unsigned long sp_symbol_find(const char *name);
-unsigned long sp_symbol_beyond_ftrace(const char *name);
+unsigned long sp_symbol_behind_ftrace(const char *name);
 
 #endif

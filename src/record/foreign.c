@@ -54,14 +54,14 @@ void sp_foreign_book(const struct sp_recording *recording, struct sp_ledger *led
 	bool cut = begin > recording->begin.ns && clock->in_ts < begin;
 	unsigned int i;
 
-	/* Of a time before that one. */
-	if (was_over(clock, max(begin, since)))
+	/* Of a time before that one: what came in it is not among what came on that CPU. */
+	if (!since || was_over(clock, max(begin, since)))
 		return;
 	memcpy(booked, foreign, sizeof(booked));
 	if (unlikely(clock->in_ts < since))
 		cut_at_begin(part, booked);
 	/* Nothing is known of it where an event was missed, either. */
-	if (unlikely(!on || !since || cut)) {
+	if (unlikely(!on || cut)) {
 		for (i = 0; i < SP_FOREIGNS; i++)
 			rest->unsplit_ns += booked[i];
 		return;

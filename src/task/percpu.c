@@ -130,6 +130,7 @@ noinline void sp_cpu_take_some_foreign(struct sp_cpu *cpu, struct sp_task *out, 
 	for (i = 0; i < SP_FOREIGNS; i++)
 		cpu->foreign_idle[i] += out->foreign[i];
 }
+SP_EXPORT_FOR_KUNIT(sp_cpu_take_some_foreign);
 
 /**
  * sp_foreign_open() - what came since the last switch of a CPU

@@ -472,6 +472,7 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	copy->start_time = found->start_time;
 	copy->clock = found->clock;
 	copy->cpu = found->cpu;
+	copy->has_foreign = found->has_foreign;
 	memcpy(copy->foreign, found->foreign, sizeof(copy->foreign));
 	sp_window();
 	copy->exec_id = READ_ONCE(found->exec_id);

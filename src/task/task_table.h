@@ -41,11 +41,10 @@ struct sp_task {
 	bool wanted;			/* some bit is set in match */
 	bool unwanted;			/* some live recording's bit is not */
 	bool announced;			/* recordings know its program */
-	bool alive;			/* for sp_task_table_restart() */
+	bool has_foreign;		/* foreign is not all 0 */
 	u32 place_gen;			/* sp_plain_gen when place was set */
 	u32 learnt;			/* so many times all of it was learnt anew */
 	u32 inside;			/* of what it left its CPU: see hook/switch.c; 0: nothing */
-	bool has_foreign;		/* foreign is not all 0 */
 	struct sp_entry *place;		/* where it stood last; NULL: not known */
 	/* Where user memory is in reach on the way out only: */
 	const struct sp_stack *out_user;	/* what it left with, */
@@ -58,6 +57,7 @@ struct sp_task {
 	u64 serial;			/* of this task in this place, never reused */
 	u32 number;			/* of the place; immutable */
 	bool has_fresh;			/* some bit is set in fresh */
+	bool alive;			/* for sp_task_table_restart() */
 	u32 next_free;			/* of those that are retired, or free; in the pool */
 	u32 passed;			/* see sp_unwind_user_same() */
 	u64 undecided;			/* ns; since when filters may want it; 0: decided */
