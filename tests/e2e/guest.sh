@@ -43,7 +43,7 @@ hooks() {
 	put "$C/hook" kprobe
 	# shellcheck disable=SC2086 # several words
 	set -- $hooks
-	if [ "$EFFORT" != full ]; then
+	if [ "$EFFORT" != full ] && [ "${HOOKS:-}" != all ]; then
 		shift $((0x$(echo "$PROMISE" | md5sum | cut -c 3-6) % $#))
 		set -- "$1"
 	fi
