@@ -37,6 +37,7 @@ extern struct kunit_suite sp_task_clock_suite;
 extern struct kunit_suite sp_task_table_suite;
 extern struct kunit_suite sp_text_suite;
 extern struct kunit_suite sp_throttle_suite;
+extern struct kunit_suite sp_ending_suite;
 extern struct kunit_suite sp_unwind_tables_suite;
 
 void sp_random_start(struct kunit *test, struct rnd_state *random);

@@ -490,12 +490,9 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 
 	if (!cpu->closing)
 		return false;
-	end = READ_ONCE(recording->end.ns);
-	/*
-	 * Not yet known, or yet to come: then this is before it, and over before clocks are
-	 * looked at, see publish_end().
-	 */
-	if (end && sw->now > end) {
+	end = sp_recording_until(recording, sw->now);
+	/* What is before the end is over before clocks are looked at, see publish_end(). */
+	if (sw->now > end) {
 		if (interval->start >= end ||
 		    !sp_recording_claim(recording, sp_task_slot(sw->st)))
 			return false;
@@ -848,15 +845,10 @@ static noinline void record_missed(struct sp_recording *recording, struct sp_rec
 static bool closes_wall(struct sp_recording *recording, const struct sp_recording_cpu *cpu,
 			const struct sp_switch *sw, u64 *now)
 {
-	u64 end;
-
 	if (!cpu->closing)
 		return false;
-	end = READ_ONCE(recording->end.ns);
-	if (!end || sw->now <= end)
-		return true;
-	*now = end;
-	return sp_recording_claim(recording, sp_task_slot(sw->st));
+	*now = sp_recording_until(recording, sw->now);
+	return *now == sw->now || sp_recording_claim(recording, sp_task_slot(sw->st));
 }
 
 /*

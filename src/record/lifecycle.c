@@ -34,8 +34,6 @@
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
-/* From telling when the end is until it is there. Telling takes much less. */
-#define END_AHEAD_NS (100 * NSEC_PER_USEC)
 /* Programs of wakers that one look waits for, each some 10 ms. */
 #define MAX_BUSY_WAKERS 8
 
@@ -631,11 +629,7 @@ static void do_nothing(void *unused)
 {
 }
 
-/*
- * The end is told before it is there: a hook that does not see it yet read its clock before
- * that, so what it hands on ends before, too. Only a machine that stops this CPU for so long in
- * the midst of telling makes that untrue, for what ends meanwhile.
- */
+/* Hooks that do not know of the end have handed on until then at most. */
 static void publish_end(struct sp_recording *recording)
 {
 	struct sp_moment end;
@@ -643,13 +637,13 @@ static void publish_end(struct sp_recording *recording)
 
 	local_irq_save(flags);
 	sp_moment_read(&end);
-	sp_moment_move(&end, sp_time() + END_AHEAD_NS);
+	sp_moment_move(&end, sp_recording_end_now(recording, sp_time()));
 	memcpy(recording->end.kernel, end.kernel, sizeof(end.kernel));
 	WRITE_ONCE(recording->end.ns, end.ns);
 	local_irq_restore(flags);
-	/* Until then hooks hand on what is before it. */
+	/* Another CPU's clock may be ahead. */
 	while (sp_time_now() <= end.ns)
-		usleep_range(END_AHEAD_NS / NSEC_PER_USEC / 2, END_AHEAD_NS / NSEC_PER_USEC);
+		usleep_range(10, 100);
 	/*
 	 * A hook that read its clock before that may not have turned that of its task yet. It is
 	 * over when its CPU has taken an interrupt. And clocks of tasks are looked at behind that.

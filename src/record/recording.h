@@ -149,6 +149,7 @@ struct sp_recording {
 	u64 bytes;		/* memory held */
 	/* While it is closing: tasks whose last interval was handed on, by clock; atomic. */
 	unsigned long *claimed;
+	atomic64_t last;	/* see sp_recording_until() */
 	const struct sp_function_ops *function_ops;
 	u64 epoch;		/* of functions: counts the session's recordings */
 	struct sp_ledger_snapshot *ledgers;	/* once it has ended; under reading */
@@ -234,6 +235,50 @@ static inline struct sp_recording *sp_recording_get(struct sp_recording *recordi
 static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
 {
 	return !test_and_set_bit(slot, recording->claimed);
+}
+
+/* In sp_recording.last: it is the end. */
+#define SP_LAST_IS_END	1
+
+/**
+ * sp_recording_until() - until when does a hook hand on what its task did?
+ * @recording: one that is being stopped
+ * @now: ns; what the hook's clock said
+ *
+ * Twice the time until which hooks have handed on, as far as they have told, is one word; so is
+ * twice the end, and SP_LAST_IS_END. So there is no moment in which a hook hands on what is
+ * behind an end that it does not see, for however long a CPU stops there.
+ *
+ * Context: a hook.
+ * Return: ns; @now, or the end, if that is before.
+ */
+static inline u64 sp_recording_until(struct sp_recording *recording, u64 now)
+{
+	s64 last = atomic64_read(&recording->last);
+
+	while (!(last & SP_LAST_IS_END) && (u64)last >> 1 < now)
+		if (atomic64_try_cmpxchg(&recording->last, &last, (s64)(now << 1)))
+			return now;
+	return last & SP_LAST_IS_END ? min(now, (u64)last >> 1) : now;
+}
+
+/**
+ * sp_recording_end_now() - the end is there, and nothing is handed on behind it
+ * @recording: one that is being stopped
+ * @now: ns
+ *
+ * Return: ns; when it is: @now, or until when hooks have handed on.
+ */
+static inline u64 sp_recording_end_now(struct sp_recording *recording, u64 now)
+{
+	s64 last = atomic64_read(&recording->last);
+	u64 end;
+
+	do
+		end = max(now, (u64)last >> 1);
+	while (!atomic64_try_cmpxchg(&recording->last, &last,
+				     (s64)(end << 1 | SP_LAST_IS_END)));
+	return end;
 }
 
 /* For how long it was or is live. */

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite of the end of a recording: what hooks hand on is before it, although they read their
+ * clocks before they can know of it, and whoever ends it does so, too.
+ *
+ * Run: make kunit
+ */
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+
+#include "crew.h"
+#include "record/recording.h"
+#include "suites.h"
+
+#define ROUNDS	200
+#define HOOKS	3
+#define EVENTS	20
+
+static void one_after_the_other(struct kunit *test)
+{
+	/* They are large, and aligned. */
+	static struct sp_recording recording;
+
+	atomic64_set(&recording.last, 0);
+	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 100), 100);
+	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 50), 50);
+	/* Who ends it read the clock before the first one did. */
+	KUNIT_EXPECT_EQ(test, sp_recording_end_now(&recording, 80), 100);
+	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 101), 100);
+	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 100), 100);
+	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 99), 99);
+	atomic64_set(&recording.last, 0);
+	KUNIT_EXPECT_EQ(test, sp_recording_end_now(&recording, 80), 80);
+	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 81), 80);
+}
+
+struct ending {
+	struct sp_recording *recording;
+	atomic64_t clock;
+	u64 end;
+	u64 handed_on[HOOKS + 1];	/* until when, by each of them */
+	u64 told[HOOKS + 1];		/* which end; 0: none */
+};
+
+/* Somebody else has the CPU between a look at the clock and what follows. */
+static u64 read_clock(struct ending *ending)
+{
+	u64 now = atomic64_inc_return(&ending->clock);
+
+	yield();
+	return now;
+}
+
+static void hook_or_end(unsigned int number, void *shared)
+{
+	struct ending *ending = shared;
+	unsigned int i;
+	u64 now, until;
+
+	if (!number) {
+		for (i = 0; i < EVENTS / 2; i++)
+			read_clock(ending);
+		ending->end = sp_recording_end_now(ending->recording, read_clock(ending));
+		return;
+	}
+	for (i = 0; i < EVENTS; i++) {
+		now = read_clock(ending);
+		until = sp_recording_until(ending->recording, now);
+		if (until < now)
+			ending->told[number] = until;
+		else
+			ending->handed_on[number] = now;
+	}
+}
+
+static void all_at_once(struct kunit *test)
+{
+	struct ending *ending = vzalloc(sizeof(*ending));
+	unsigned int i, hook, told = 0;
+
+	KUNIT_ASSERT_FALSE(test, !ending);
+	ending->recording = vzalloc(sizeof(*ending->recording));
+	if (!ending->recording) {
+		vfree(ending);
+		KUNIT_FAIL(test, "no memory");
+		return;
+	}
+	for (i = 0; i < ROUNDS; i++) {
+		atomic64_set(&ending->recording->last, 0);
+		memset(ending->handed_on, 0, sizeof(ending->handed_on));
+		memset(ending->told, 0, sizeof(ending->told));
+		sp_crew_run(test, HOOKS + 1, hook_or_end, ending);
+		for (hook = 1; hook <= HOOKS; hook++) {
+			KUNIT_EXPECT_LE(test, ending->handed_on[hook], ending->end);
+			if (!ending->told[hook])
+				continue;
+			KUNIT_EXPECT_EQ(test, ending->told[hook], ending->end);
+			told++;
+		}
+	}
+	/* Not all of them were over before. */
+	KUNIT_EXPECT_GT(test, told, 0U);
+	vfree(ending->recording);
+	vfree(ending);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(one_after_the_other),
+	KUNIT_CASE(all_at_once),
+	{ }
+};
+
+struct kunit_suite sp_ending_suite = {
+	.name = "schedprof_ending",
+	.test_cases = cases,
+};
