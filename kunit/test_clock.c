@@ -114,6 +114,28 @@ static void tsc_comes_and_goes(struct kunit *test)
 	}
 }
 
+/* Its rate is adjusted all the time, that of the TSC is not, so they drift apart. */
+static void births_are_told_by_the_same_clock(struct kunit *test)
+{
+	const u64 apart = 20 * NSEC_PER_MSEC, steps = 1000;
+	u64 before, born, step;
+
+#ifdef CONFIG_X86
+	if (check_tsc_unstable())
+#endif
+		return;
+	for (step = 0; step <= steps; step++) {
+		tick(true, apart * step / steps, 0);
+		KUNIT_ASSERT_TRUE(test, sp_clock_settle());
+	}
+	KUNIT_EXPECT_STREQ(test, sp_clock_source(), "tsc");
+	before = sp_time();
+	born = sp_time_of_mono(ktime_get_mono_fast_ns() + apart);
+	/* As above. */
+	KUNIT_EXPECT_GE(test, born, before - NSEC_PER_MSEC);
+	KUNIT_EXPECT_LE(test, born, sp_time() + NSEC_PER_MSEC);
+}
+
 /* The machine was suspended: the counter went on, or began anew, and the clock stood. */
 static void what_the_clock_did_not_count(struct kunit *test)
 {
@@ -179,6 +201,7 @@ static void moments_lie_between(struct kunit *test)
 static struct kunit_case clock_cases[] = {
 	KUNIT_CASE(other_clocksources_are_the_kernels),
 	KUNIT_CASE(tsc_comes_and_goes),
+	KUNIT_CASE(births_are_told_by_the_same_clock),
 	KUNIT_CASE(what_the_clock_did_not_count),
 	KUNIT_CASE(boot_time_is_ahead_by_each_sleep),
 	KUNIT_CASE(moments_lie_between),

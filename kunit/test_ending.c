@@ -5,7 +5,7 @@
  *
  * Run: make kunit
  */
-#include <linux/sched.h>
+#include <linux/delay.h>
 #include <linux/vmalloc.h>
 
 #include "crew.h"
@@ -16,28 +16,42 @@
 #define HOOKS	3
 #define EVENTS	20
 
+/* Of a hook with that clock. */
+static void expect(struct kunit *test, struct sp_recording *recording, u64 now, u64 until,
+		   bool claims)
+{
+	u64 found;
+
+	KUNIT_EXPECT_EQ(test, sp_recording_closes(recording, now, &found), claims);
+	KUNIT_EXPECT_EQ(test, found, until);
+}
+
 static void one_after_the_other(struct kunit *test)
 {
 	/* They are large, and aligned. */
 	static struct sp_recording recording;
 
 	atomic64_set(&recording.last, 0);
-	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 100), 100);
-	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 50), 50);
+	expect(test, &recording, 100, 100, false);
+	expect(test, &recording, 50, 50, false);
 	/* Who ends it read the clock before the first one did. */
 	KUNIT_EXPECT_EQ(test, sp_recording_end_now(&recording, 80), 100);
-	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 101), 100);
-	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 100), 100);
-	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 99), 99);
+	expect(test, &recording, 101, 100, true);
+	expect(test, &recording, 100, 100, false);
+	expect(test, &recording, 99, 99, false);
+	/* Whose clock is behind, when others are looked at. */
+	atomic64_or(SP_LAST_IS_OVER, &recording.last);
+	expect(test, &recording, 101, 100, true);
+	expect(test, &recording, 99, 99, true);
 	atomic64_set(&recording.last, 0);
 	KUNIT_EXPECT_EQ(test, sp_recording_end_now(&recording, 80), 80);
-	KUNIT_EXPECT_EQ(test, sp_recording_until(&recording, 81), 80);
+	expect(test, &recording, 81, 80, true);
 }
 
 struct ending {
 	struct sp_recording *recording;
 	atomic64_t clock;
-	u64 end;
+	u64 now, end;			/* what its clock said, and when it was */
 	u64 handed_on[HOOKS + 1];	/* until when, by each of them */
 	u64 told[HOOKS + 1];		/* which end; 0: none */
 };
@@ -47,7 +61,7 @@ static u64 read_clock(struct ending *ending)
 {
 	u64 now = atomic64_inc_return(&ending->clock);
 
-	yield();
+	usleep_range(1, 2);
 	return now;
 }
 
@@ -60,13 +74,13 @@ static void hook_or_end(unsigned int number, void *shared)
 	if (!number) {
 		for (i = 0; i < EVENTS / 2; i++)
 			read_clock(ending);
-		ending->end = sp_recording_end_now(ending->recording, read_clock(ending));
+		ending->now = read_clock(ending);
+		ending->end = sp_recording_end_now(ending->recording, ending->now);
 		return;
 	}
 	for (i = 0; i < EVENTS; i++) {
 		now = read_clock(ending);
-		until = sp_recording_until(ending->recording, now);
-		if (until < now)
+		if (sp_recording_closes(ending->recording, now, &until))
 			ending->told[number] = until;
 		else
 			ending->handed_on[number] = now;
@@ -90,6 +104,8 @@ static void all_at_once(struct kunit *test)
 		memset(ending->handed_on, 0, sizeof(ending->handed_on));
 		memset(ending->told, 0, sizeof(ending->told));
 		sp_crew_run(test, HOOKS + 1, hook_or_end, ending);
+		KUNIT_EXPECT_GE(test, ending->end, ending->now);
+		KUNIT_EXPECT_LE(test, ending->end, (u64)atomic64_read(&ending->clock));
 		for (hook = 1; hook <= HOOKS; hook++) {
 			KUNIT_EXPECT_LE(test, ending->handed_on[hook], ending->end);
 			if (!ending->told[hook])

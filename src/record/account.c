@@ -490,9 +490,8 @@ static noinline bool closes_open_interval(struct sp_recording *recording,
 
 	if (!cpu->closing)
 		return false;
-	end = sp_recording_until(recording, sw->now);
 	/* What is before the end is over before clocks are looked at, see publish_end(). */
-	if (sw->now > end) {
+	if (sp_recording_closes(recording, sw->now, &end)) {
 		if (interval->start >= end ||
 		    !sp_recording_claim(recording, sp_task_slot(sw->st)))
 			return false;
@@ -847,8 +846,8 @@ static bool closes_wall(struct sp_recording *recording, const struct sp_recordin
 {
 	if (!cpu->closing)
 		return false;
-	*now = sp_recording_until(recording, sw->now);
-	return *now == sw->now || sp_recording_claim(recording, sp_task_slot(sw->st));
+	return !sp_recording_closes(recording, sw->now, now) ||
+	       sp_recording_claim(recording, sp_task_slot(sw->st));
 }
 
 /*
@@ -868,7 +867,7 @@ static noinline void record_wall(struct sp_recording *recording, struct sp_switc
 
 	if (likely(cpu->live) || closes_wall(recording, cpu, sw, &now)) {
 		if (unlikely(!sw->before.in_ts || known_since < everywhere))
-			record_missed(recording, cpu, sw, sampled->at, known_since);
+			record_missed(recording, cpu, sw, sampled->at, min(known_since, now));
 		for (part = 0; part < SP_CLOCK_TIMES; part++)
 			if (times & sp_time_parts(SP_TIME_WALL) & BIT(part))
 				record_part(recording, cpu, sw, part, now);

@@ -541,10 +541,14 @@ static void settle_idle_cpu(void)
 static void percpu_switch_here(void *data)
 {
 	struct turn *turn = data;
+	u64 until;
 
 	if (turn->recording->config.interrupts)
 		settle_idle_cpu();
 	turn->part(this_cpu_ptr(turn->recording->cpu), raw_smp_processor_id());
+	/* What hooks handed on here while it was live they did not tell. */
+	if (turn->part == percpu_close)
+		sp_recording_closes(turn->recording, sp_time(), &until);
 	if (turn->part != percpu_start)
 		sp_record_cut_nosched_span(turn->recording);
 }
@@ -632,18 +636,22 @@ static void do_nothing(void *unused)
 /* Hooks that do not know of the end have handed on until then at most. */
 static void publish_end(struct sp_recording *recording)
 {
+	unsigned long late = jiffies + 2;
 	struct sp_moment end;
 	unsigned long flags;
+	u64 now;
 
 	local_irq_save(flags);
 	sp_moment_read(&end);
-	sp_moment_move(&end, sp_recording_end_now(recording, sp_time()));
+	now = sp_recording_end_now(recording, sp_time());
+	sp_moment_move(&end, now);
 	memcpy(recording->end.kernel, end.kernel, sizeof(end.kernel));
-	WRITE_ONCE(recording->end.ns, end.ns);
+	WRITE_ONCE(recording->end.ns, now);
 	local_irq_restore(flags);
-	/* Another CPU's clock may be ahead. */
-	while (sp_time_now() <= end.ns)
+	/* Another CPU's clock may be ahead, but one that went back is not waited for. */
+	while (sp_time_now() <= now && time_before(jiffies, late))
 		usleep_range(10, 100);
+	atomic64_or(SP_LAST_IS_OVER, &recording->last);
 	/*
 	 * A hook that read its clock before that may not have turned that of its task yet. It is
 	 * over when its CPU has taken an interrupt. And clocks of tasks are looked at behind that.

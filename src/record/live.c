@@ -435,7 +435,7 @@ static noinline struct sp_task *find_current(void)
 	if (st || sp_task_state(task) == TASK_DEAD)
 		return st;
 	return sp_task_add(task, fresh ? SP_PHASE_RUNNABLE : SP_PHASE_ON_CPU,
-			   max(sp_armed_at, task->start_time));
+			   sp_time_of_birth(task));
 }
 
 /**

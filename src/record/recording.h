@@ -137,7 +137,7 @@ struct sp_recording {
 
 	/* What is written seldom, or by readers and the worker. */
 	struct sp_moment end ____cacheline_aligned_in_smp;
-				/* all 0 until it is being stopped; ns last */
+				/* all 0 until it is being stopped; of readers */
 	struct kref kref;
 	atomic_t also_used;
 	struct irq_work kick;	/* from a hook: there is work */
@@ -149,7 +149,7 @@ struct sp_recording {
 	u64 bytes;		/* memory held */
 	/* While it is closing: tasks whose last interval was handed on, by clock; atomic. */
 	unsigned long *claimed;
-	atomic64_t last;	/* see sp_recording_until() */
+	atomic64_t last;	/* see sp_recording_closes() */
 	const struct sp_function_ops *function_ops;
 	u64 epoch;		/* of functions: counts the session's recordings */
 	struct sp_ledger_snapshot *ledgers;	/* once it has ended; under reading */
@@ -237,29 +237,38 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
 	return !test_and_set_bit(slot, recording->claimed);
 }
 
-/* In sp_recording.last: it is the end. */
+/* In sp_recording.last: it is the end; */
 #define SP_LAST_IS_END	1
+/* what is open then is being looked for. */
+#define SP_LAST_IS_OVER	2
+#define SP_LAST_SHIFT	2
 
 /**
- * sp_recording_until() - until when does a hook hand on what its task did?
+ * sp_recording_closes() - until when does a hook hand on what its task did?
  * @recording: one that is being stopped
  * @now: ns; what the hook's clock said
+ * @until: filled; ns: @now, or the end, if that is before
  *
- * Twice the time until which hooks have handed on, as far as they have told, is one word; so is
- * twice the end, and SP_LAST_IS_END. So there is no moment in which a hook hands on what is
- * behind an end that it does not see, for however long a CPU stops there.
+ * Until when hooks have handed on, as far as they have told, is one word, and so is the end. So
+ * there is no moment in which a hook hands on what is behind an end that it does not see, for
+ * however long a CPU stops there. Once all clocks should be behind the end, a hook whose clock is
+ * not hands on only what nobody else does.
  *
  * Context: a hook.
- * Return: ns; @now, or the end, if that is before.
+ * Return: is it the last time of that task, which has to be claimed?
  */
-static inline u64 sp_recording_until(struct sp_recording *recording, u64 now)
+static inline bool sp_recording_closes(struct sp_recording *recording, u64 now, u64 *until)
 {
 	s64 last = atomic64_read(&recording->last);
 
-	while (!(last & SP_LAST_IS_END) && (u64)last >> 1 < now)
-		if (atomic64_try_cmpxchg(&recording->last, &last, (s64)(now << 1)))
-			return now;
-	return last & SP_LAST_IS_END ? min(now, (u64)last >> 1) : now;
+	*until = now;
+	while (!(last & SP_LAST_IS_END)) {
+		if ((u64)last >> SP_LAST_SHIFT >= now ||
+		    atomic64_try_cmpxchg(&recording->last, &last, (s64)(now << SP_LAST_SHIFT)))
+			return false;
+	}
+	*until = min(now, (u64)last >> SP_LAST_SHIFT);
+	return *until < now || last & SP_LAST_IS_OVER;
 }
 
 /**
@@ -271,14 +280,11 @@ static inline u64 sp_recording_until(struct sp_recording *recording, u64 now)
  */
 static inline u64 sp_recording_end_now(struct sp_recording *recording, u64 now)
 {
-	s64 last = atomic64_read(&recording->last);
-	u64 end;
+	u64 until;
 
-	do
-		end = max(now, (u64)last >> 1);
-	while (!atomic64_try_cmpxchg(&recording->last, &last,
-				     (s64)(end << 1 | SP_LAST_IS_END)));
-	return end;
+	sp_recording_closes(recording, now, &until);
+	/* From now on it stays what it is. */
+	return (u64)atomic64_fetch_or(SP_LAST_IS_END, &recording->last) >> SP_LAST_SHIFT;
 }
 
 /* For how long it was or is live. */

@@ -62,6 +62,10 @@ static struct sleep {
 } sleeps[MAX_SLEEPS];
 static u32 slept;		/* times in all; the slots are used again in turn */
 
+/* ns; how far the time is ahead of CLOCK_MONOTONIC, when that last moved on; READ_ONCE */
+u64 sp_time_ahead __read_mostly;
+SP_EXPORT_FOR_KUNIT(sp_time_ahead);
+
 static u64 cycles_mult __read_mostly;	/* cycles of a ns, times 2^32 */
 
 const char *const sp_clock_id_names[] = {
@@ -295,6 +299,7 @@ void sp_clock_follow(const struct sp_kernel_time *kernel)
 	}
 	last_ns = ns;
 	last_mono = kernel->mono;
+	WRITE_ONCE(sp_time_ahead, ns - kernel->mono);
 	kernel_has_tsc = kernel->tsc;
 	note_sleep_locked(ns, kernel->boot_offset);
 	sp_unlock_irqrestore(&lock, flags);

@@ -30,6 +30,7 @@ struct sp_timebase {
 };
 
 extern const struct sp_timebase *sp_timebase;
+extern u64 sp_time_ahead;
 
 static __always_inline u64 sp_timebase_ns(const struct sp_timebase *base, u64 cycles)
 {
@@ -70,6 +71,12 @@ static inline u64 sp_time_now(void)
 	now = sp_time();
 	preempt_enable();
 	return now;
+}
+
+/* What sp_time() told when CLOCK_MONOTONIC said that; of late, that is since hooks were armed. */
+static inline u64 sp_time_of_mono(u64 mono)
+{
+	return mono + READ_ONCE(sp_time_ahead);
 }
 
 /* From one look at a clock to the next: one that stepped back took no time. */

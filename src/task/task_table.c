@@ -287,7 +287,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		phase = SP_PHASE_UNKNOWN;
 		break;
 	}
-	if (task->start_time <= READ_ONCE(table.refused_until))
+	if (sp_time_of_mono(task->start_time) <= READ_ONCE(table.refused_until))
 		phase = SP_PHASE_UNKNOWN;
 	st->start_time = task->start_time;
 	/* Each part has others. */
