@@ -41,8 +41,8 @@ static __always_inline u64 sp_timebase_ns(const struct sp_timebase *base, u64 cy
  * sp_time() - what time is it?
  *
  * The one clock of all hooks and readers. It runs as CLOCK_MONOTONIC does, but where
- * the kernel trusts the TSC, at that counter's own rate, which nobody adjusts; so it may
- * be some microseconds away from the kernel's after a while, see sp_moment_map().
+ * the kernel trusts the TSC, at that counter's own rate, which nobody adjusts; so the
+ * two drift apart, see sp_moment_map() and sp_time_of_mono().
  *
  * Context: any, also a hook; ktime_get_mono_fast_ns() is made for NMIs and takes no lock.
  * Return: ns.
