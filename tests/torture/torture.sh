@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What the rows are written with that run in a guest, besides guest.sh and blame.sh. To be sourced by a
-# row, with SEED (a number, from which all that is random follows) and EVENTS (how many of
-# its unit; if empty, what the head says behind "# Slice: "; `brief`, behind "# Brief: ").
+# What the rows are written with that run in a guest, besides guest.sh and blame.sh. To be
+# sourced by a row, with SEED (a number, from which all that is random follows) and EVENTS (how
+# many of its unit; if empty, what the head says behind "# Slice: "; `brief`, behind "# Brief: ").
 
 # shellcheck source=tests/e2e/guest.sh
 . /payload/guest.sh

@@ -12,7 +12,6 @@
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/ioctl.h>
