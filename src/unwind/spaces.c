@@ -9,8 +9,9 @@
  * reference to the mm_struct, not to what is mapped, keeps its address from being another
  * one's.
  *
- * Any user can have programs that map and unmap all the time: one is looked at ten times a
- * second at most, and what all of them take is bounded, by half of unwind_mb.
+ * Any user can have programs that map and unmap all the time: one is looked at again soon
+ * after the first time, as it may just begin, and then less and less often, down to ten times
+ * a second. What all of them take is bounded, by half of unwind_mb.
  *
  * One mutex for all that the worker does; hooks look up without a lock.
  */
@@ -44,8 +45,9 @@
 #define MAX_WINDOWS	8
 /* Programs that may want to be looked at together; another one asks again. */
 #define WANTED_BITS	10
-/* How soon a program is looked at again. */
+/* How soon a program is looked at again at the latest; and it is new if none asked so long. */
 #define AGAIN_JIFFIES	(HZ / 10)
+#define NEW_JIFFIES	HZ
 /* How often programs that are gone are looked for. */
 #define REAP_JIFFIES	(5 * HZ)
 
@@ -62,8 +64,9 @@ u32 sp_unwind_spaces_gen;
 
 /* Threads whose programs shall be looked at: set by hooks, taken by the worker; 0: none. */
 static pid_t wanted[1 << WANTED_BITS];
-/* When one was looked at last, in jiffies, below its number. */
-static u64 tried[1 << WANTED_BITS];
+/* From when on one may be looked at again, in jiffies, below its number. */
+static u64 next_look[1 << WANTED_BITS];
+static u16 wait_jiffies[1 << WANTED_BITS];	/* between its last look and that; mutex */
 static bool stopping;
 static bool kicked;		/* the worker was asked and has not begun */
 static bool held;		/* something is wanted for which nobody asked it */
@@ -134,10 +137,11 @@ static void ask_worker(void)
 void sp_unwind_spaces_want(pid_t pid)
 {
 	u32 i = hash_32(pid, WANTED_BITS);
-	u64 last = READ_ONCE(tried[i]);
+	u64 next = READ_ONCE(next_look[i]);
 
 	if (!READ_ONCE(wanted[i])) {
-		if (last >> 32 == pid && (u32)jiffies - (u32)last < AGAIN_JIFFIES)
+		/* No further than it can be: what is older is over. */
+		if (next >> 32 == pid && (u32)next - (u32)jiffies - 1 < AGAIN_JIFFIES)
 			return;
 		WRITE_ONCE(wanted[i], pid);
 	}
@@ -489,6 +493,20 @@ static void look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
 }
 
+/* Twice as long as the last time. */
+static void choose_next_look_locked(pid_t pid)
+{
+	u32 i = hash_32(pid, WANTED_BITS), now = jiffies;
+	u64 before = next_look[i];
+	u16 wait = 1;
+
+	lockdep_assert_held(&mutex);
+	if (before >> 32 == pid && now - (u32)before + AGAIN_JIFFIES < NEW_JIFFIES)
+		wait = min_t(u16, 2 * wait_jiffies[i], AGAIN_JIFFIES);
+	wait_jiffies[i] = wait;
+	WRITE_ONCE(next_look[i], (u64)pid << 32 | (u32)(now + wait));
+}
+
 static void look_at_thread_locked(pid_t pid, bool patient, struct sp_unwind_space **gone)
 {
 	struct pid *who = find_get_pid(pid);
@@ -505,7 +523,7 @@ static void look_at_thread_locked(pid_t pid, bool patient, struct sp_unwind_spac
 	}
 	if (task)
 		put_task_struct(task);
-	WRITE_ONCE(tried[hash_32(pid, WANTED_BITS)], (u64)pid << 32 | (u32)jiffies);
+	choose_next_look_locked(pid);
 }
 
 /* Those that are born meanwhile say themselves that they are not known. */

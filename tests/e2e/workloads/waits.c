@@ -13,6 +13,8 @@
  * Gates: "ready" before, with all of them asleep, and "end" after. For each way, what it
  * measured itself around each of its waits: "way NAME tid TID wall_ns W cpu_ns C vol V
  * invol I". A wait was off the CPU for at most wall_ns, and at least that without cpu_ns.
+ * And of its whole life, as it may also sleep between its waits, as in fork(): "life NAME
+ * wall_ns W cpu_ns C vol V invol I", where wall_ns is when it ended.
  */
 #include <net/if.h>
 #include <netinet/in.h>
@@ -38,6 +40,7 @@ struct way {
 	volatile uint32_t word;		/* how often it was woken */
 	pid_t tid;
 	struct clocks clocks;		/* of its waits */
+	struct clocks life;		/* of its life */
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;
@@ -325,6 +328,7 @@ static void *wait_often(void *arg)
 		    way->wait == wait_in_select)
 			read_byte(way);
 	}
+	way->life = read_clocks();
 	return NULL;
 }
 
@@ -394,6 +398,7 @@ int main(int argc, char **argv)
 	for (w = 0; w < WAYS; w++) {
 		printf("way %s tid %d ", ways[w].name, ways[w].tid);
 		print_clocks("waits", ways[w].name, ways[w].clocks);
+		print_clocks("life", ways[w].name, ways[w].life);
 	}
 	wait_at_gate("end");
 	return 0;
