@@ -19,10 +19,21 @@ torture_end=$(($(cut -d . -f 1 /proc/uptime) + 300))
 torture_count=0
 torture_dice=$((SEED % 2147483647))
 
-# dice NUMBER: $dice is less than that; the same ones for the same seed
-dice() {
+# throw: $thrown is less than 32768; the same ones for the same seed
+throw() {
 	torture_dice=$(((torture_dice * 1103515245 + 12345) % 2147483648))
-	dice=$((torture_dice / 65536 % $1))
+	thrown=$((torture_dice / 65536))
+}
+
+# dice NUMBER: $dice is less than that, which may be as much as a thousand million
+dice() {
+	throw
+	dice=$thrown
+	if [ "$1" -gt 32768 ]; then
+		throw
+		dice=$((dice * 32768 + thrown))
+	fi
+	dice=$((dice % $1))
 }
 
 # one_of WORD...: $one_of is one of them
