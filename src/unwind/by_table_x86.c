@@ -307,7 +307,7 @@ static const struct sp_unwind_space *know(bool *old)
 	if ((!space || *old ||
 	     time_after(jiffies, READ_ONCE(space->looked) + SP_UNWIND_OLD_JIFFIES)) &&
 	    !(current->flags & PF_KTHREAD))
-		sp_unwind_spaces_want(current->pid);
+		sp_unwind_spaces_want();
 	return space;
 }
 

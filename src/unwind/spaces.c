@@ -9,12 +9,15 @@
  * reference to the mm_struct, not to what is mapped, keeps its address from being another
  * one's.
  *
- * Any user can have programs that map and unmap all the time: one is looked at again soon
- * after the first time, as it may just begin, and then less and less often, down to ten times
- * a second. What all of them take is bounded, by half of unwind_mb.
+ * Any user can have programs that map and unmap all the time: one that asks is looked at
+ * again soon after the first time, as it may just begin, and then less and less often, down
+ * to ten times a second; programs that share a place of `looked` once in a jiffy. What all of
+ * them take is bounded, by half of unwind_mb.
  *
- * One mutex for all that the worker does; hooks look up without a lock.
+ * One mutex for all that workers do; hooks look up without a lock. Whoever asks does not wait
+ * for the grace period of what others no longer are: freeing is a work of its own.
  */
+#include <linux/bits.h>
 #include <linux/fs.h>
 #include <linux/hash.h>
 #include <linux/jiffies.h>
@@ -22,6 +25,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -45,7 +49,10 @@
 #define MAX_WINDOWS	8
 /* Programs that may want to be looked at together; another one asks again. */
 #define WANTED_BITS	10
-/* How soon a program is looked at again at the latest; and it is new if none asked so long. */
+/*
+ * How soon a program is looked at again, at most; and from when on it is at once, as if it
+ * were new.
+ */
 #define AGAIN_JIFFIES	(HZ / 10)
 #define NEW_JIFFIES	HZ
 /* How often programs that are gone are looked for. */
@@ -64,16 +71,21 @@ u32 sp_unwind_spaces_gen;
 
 /* Threads whose programs shall be looked at: set by hooks, taken by the worker; 0: none. */
 static pid_t wanted[1 << WANTED_BITS];
-/* From when on one may be looked at again, in jiffies, below its number. */
-static u64 next_look[1 << WANTED_BITS];
-static u16 wait_jiffies[1 << WANTED_BITS];	/* between its last look and that; mutex */
-static bool stopping;
+/*
+ * Which program was looked at last, when, and how long it is not again: 32 bits, 24 bits of
+ * jiffies, 8 of them. Set under the mutex, READ_ONCE.
+ */
+static u64 looked[1 << WANTED_BITS];
+static bool stopping;		/* set under the mutex, READ_ONCE */
 static bool kicked;		/* the worker was asked and has not begun */
 static bool held;		/* something is wanted for which nobody asked it */
 DEFINE_PER_CPU(bool, sp_unwind_spaces_hold);
 static struct irq_work kick;
 static struct work_struct look;
 static struct delayed_work reaping;
+/* Off their chains: those whose grace period is under way, and those that come behind them. */
+static struct sp_unwind_space *being_freed, *to_free;	/* mutex */
+static struct rcu_work freeing;
 
 static struct hlist_head *chain_of(const struct mm_struct *mm)
 {
@@ -126,24 +138,47 @@ static void ask_worker(void)
 	irq_work_queue(&kick);
 }
 
+/* A program: another one than before its process called exec(). */
+static u32 program_of(const struct task_struct *task, const struct mm_struct *mm)
+{
+	return hash_64((unsigned long)mm + ((u64)task->tgid << 40), 32);
+}
+
+/* Where it is in `looked`. */
+static u64 *last_look(u32 program)
+{
+	return &looked[program >> (32 - WANTED_BITS)];
+}
+
+static u32 jiffies_since(u64 last)
+{
+	return ((u32)jiffies - (u32)(last >> 8)) & GENMASK(23, 0);
+}
+
+/* Is it too soon to look again? Of others that share the place, one comes in each jiffy. */
+static bool looked_just_now(u32 program)
+{
+	u64 last = READ_ONCE(*last_look(program));
+
+	return jiffies_since(last) < (last >> 32 == program ? (u8)last : 1);
+}
+
 /**
- * sp_unwind_spaces_want() - a program is not known, or not as it is now
- * @pid: any of its threads, as the initial PID namespace sees it
+ * sp_unwind_spaces_want() - the running program is not known, or not as it is now
  *
  * A word that somebody waits with is not taken from him. He may not have asked the worker.
  *
- * Context: hooks, interrupts off; or a walk of sp_unwind_user() elsewhere.
+ * Context: hooks, interrupts off; or a walk of sp_unwind_user() elsewhere. The task has an
+ * address space.
  */
-void sp_unwind_spaces_want(pid_t pid)
+void sp_unwind_spaces_want(void)
 {
-	u32 i = hash_32(pid, WANTED_BITS);
-	u64 next = READ_ONCE(next_look[i]);
+	u32 i = hash_32(current->pid, WANTED_BITS);
 
 	if (!READ_ONCE(wanted[i])) {
-		/* No further than it can be: what is older is over. */
-		if (next >> 32 == pid && (u32)next - (u32)jiffies - 1 < AGAIN_JIFFIES)
+		if (looked_just_now(program_of(current, current->mm)))
 			return;
-		WRITE_ONCE(wanted[i], pid);
+		WRITE_ONCE(wanted[i], current->pid);
 	}
 	if (likely(!this_cpu_read(sp_unwind_spaces_hold))) {
 		ask_worker();
@@ -215,14 +250,10 @@ static void take_off_locked(struct sp_unwind_space *space, struct sp_unwind_spac
 	*gone = space;
 }
 
-/* A grace period for all that a run took off. */
-static void free_gone_locked(struct sp_unwind_space *gone)
+static void free_all_locked(struct sp_unwind_space *gone)
 {
 	struct sp_unwind_space *space;
 
-	if (!gone)
-		return;
-	synchronize_rcu();
 	while ((space = gone)) {
 		gone = space->gone;
 		free_space_locked(space);
@@ -230,14 +261,44 @@ static void free_gone_locked(struct sp_unwind_space *gone)
 	}
 }
 
+/* A grace period for all that a run took off. */
+static void free_gone_locked(struct sp_unwind_space *gone)
+{
+	if (!gone)
+		return;
+	synchronize_rcu();
+	free_all_locked(gone);
+}
+
+/* A grace period for what is to be freed, unless there is one for others: then behind that. */
+static void free_later_locked(void)
+{
+	lockdep_assert_held(&mutex);
+	if (!to_free || being_freed || READ_ONCE(stopping))
+		return;
+	being_freed = to_free;
+	to_free = NULL;
+	queue_rcu_work(system_dfl_wq, &freeing);
+}
+
+static void free_work(struct work_struct *unused)
+{
+	mutex_lock(&mutex);
+	free_all_locked(being_freed);
+	being_freed = NULL;
+	free_later_locked();
+	mutex_unlock(&mutex);
+}
+
 /* Whose memory nobody has any more, or all of them. */
 static void reap_locked(bool all)
 {
-	struct sp_unwind_space *space, *gone = NULL;
+	struct sp_unwind_space *space, *gone = to_free;
 	struct hlist_node *next;
 	unsigned int i;
 
 	lockdep_assert_held(&mutex);
+	to_free = NULL;
 	for (i = 0; i < ARRAY_SIZE(spaces); i++)
 		hlist_for_each_entry_safe(space, next, &spaces[i], node)
 			if (all || !atomic_read(&space->mm->mm_users))
@@ -470,18 +531,21 @@ static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm,
 	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
 }
 
-/* @task: a thread of it. @patient: wait a little for who changes his mappings */
-static void look_at_locked(struct task_struct *task, struct mm_struct *mm, bool patient,
+/*
+ * @task: a thread of it. @patient: wait a little for who changes his mappings
+ * Return: was it looked at, or tried to? Else it is known.
+ */
+static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool patient,
 			   struct sp_unwind_space **gone)
 {
 	struct sp_unwind_space *space = find_locked(mm);
 
 	if (space && !sp_unwind_space_is_old(space) &&
 	    time_before(jiffies, space->looked + SP_UNWIND_OLD_JIFFIES / 2))
-		return;
+		return false;
 	if (patient ? !sp_lock_mm(mm) : !mmap_read_trylock(mm)) {
 		missed++;
-		return;
+		return true;
 	}
 	space = make_space_locked(task, mm);
 	mmap_read_unlock(mm);
@@ -491,39 +555,46 @@ static void look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 		refused++;
 	if (!READ_ONCE(stopping))
 		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
+	return true;
 }
 
-/* Twice as long as the last time. */
-static void choose_next_look_locked(pid_t pid)
+/* It asked, and was looked at: for twice as long as the last time it is not again. */
+static void note_look_locked(u32 program)
 {
-	u32 i = hash_32(pid, WANTED_BITS), now = jiffies;
-	u64 before = next_look[i];
-	u16 wait = 1;
+	u64 *last = last_look(program), before = *last;
+	u32 wait = 1;
 
+	BUILD_BUG_ON(AGAIN_JIFFIES > U8_MAX);
 	lockdep_assert_held(&mutex);
-	if (before >> 32 == pid && now - (u32)before + AGAIN_JIFFIES < NEW_JIFFIES)
-		wait = min_t(u16, 2 * wait_jiffies[i], AGAIN_JIFFIES);
-	wait_jiffies[i] = wait;
-	WRITE_ONCE(next_look[i], (u64)pid << 32 | (u32)(now + wait));
+	if (before >> 32 == program && jiffies_since(before) < NEW_JIFFIES)
+		wait = clamp_t(u32, 2 * (u8)before, 1, AGAIN_JIFFIES);
+	WRITE_ONCE(*last, (u64)program << 32 | (jiffies & GENMASK(23, 0)) << 8 | wait);
 }
 
-static void look_at_thread_locked(pid_t pid, bool patient, struct sp_unwind_space **gone)
+/*
+ * @pid: of a thread, as the initial PID namespace sees it. @asked: by its program, which is
+ * waited for a little if it changes its mappings
+ */
+static void look_at_thread_locked(pid_t pid, bool asked, struct sp_unwind_space **gone)
 {
-	struct pid *who = find_get_pid(pid);
-	struct task_struct *task = get_pid_task(who, PIDTYPE_PID);
-	struct mm_struct *mm = NULL;
+	struct task_struct *task;
+	struct mm_struct *mm;
 
-	put_pid(who);
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID);
 	if (task)
-		mm = get_task_mm(task);
+		get_task_struct(task);
+	rcu_read_unlock();
+	if (!task)
+		return;
+	mm = get_task_mm(task);
 	if (mm) {
-		look_at_locked(task, mm, patient, gone);
+		if (look_at_locked(task, mm, asked, gone) && asked)
+			note_look_locked(program_of(task, mm));
 		/* The last one who uses it does what may take long elsewhere. */
 		mmput_async(mm);
 	}
-	if (task)
-		put_task_struct(task);
-	choose_next_look_locked(pid);
+	put_task_struct(task);
 }
 
 /* Those that are born meanwhile say themselves that they are not known. */
@@ -555,7 +626,6 @@ static bool look_at_all_locked(struct sp_unwind_space **gone)
 
 static void look_work(struct work_struct *unused)
 {
-	struct sp_unwind_space *gone = NULL;
 	unsigned int i;
 	pid_t pid;
 
@@ -569,12 +639,10 @@ static void look_work(struct work_struct *unused)
 		/* Who changes his mappings all the time keeps nobody else waiting for long. */
 		mutex_lock(&mutex);
 		if (READ_ONCE(sp_unwind_tables) && users)
-			look_at_thread_locked(pid, true, &gone);
+			look_at_thread_locked(pid, true, &to_free);
+		free_later_locked();
 		mutex_unlock(&mutex);
 	}
-	mutex_lock(&mutex);
-	free_gone_locked(gone);
-	mutex_unlock(&mutex);
 }
 
 /* Right behind the hook, in an interrupt or, on PREEMPT_RT, a thread. */
@@ -644,6 +712,7 @@ void sp_unwind_spaces_end(void)
 	if (!--users)
 		forget_all_locked();
 	mutex_unlock(&mutex);
+	flush_rcu_work(&freeing);
 }
 
 /**
@@ -693,16 +762,21 @@ int sp_unwind_spaces_init(void)
 	init_irq_work(&kick, kick_irq_work);
 	INIT_WORK(&look, look_work);
 	INIT_DELAYED_WORK(&reaping, reap_work);
+	INIT_RCU_WORK(&freeing, free_work);
 	return 0;
 }
 
 /* Context: process, at unload: no hook is left. */
 void sp_unwind_spaces_exit(void)
 {
+	/* Whoever queues a work under the mutex has done so, or will not. */
+	mutex_lock(&mutex);
 	WRITE_ONCE(stopping, true);
+	mutex_unlock(&mutex);
 	irq_work_sync(&kick);
 	cancel_work_sync(&look);
 	cancel_delayed_work_sync(&reaping);
+	flush_rcu_work(&freeing);
 	mutex_lock(&mutex);
 	reap_locked(true);
 	mutex_unlock(&mutex);

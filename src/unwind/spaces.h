@@ -49,7 +49,7 @@ DECLARE_PER_CPU(bool, sp_unwind_spaces_hold);
 
 const struct sp_unwind_space *sp_unwind_space_of(struct mm_struct *mm);
 bool sp_unwind_space_is_old(const struct sp_unwind_space *space);
-void sp_unwind_spaces_want(pid_t pid);
+void sp_unwind_spaces_want(void);
 void sp_unwind_spaces_ask(void);
 void sp_unwind_spaces_begin(void);
 void sp_unwind_spaces_end(void);
