@@ -86,6 +86,7 @@ static struct delayed_work reaping;
 /* Off their chains: those whose grace period is under way, and those that come behind them. */
 static struct sp_unwind_space *being_freed, *to_free;	/* mutex */
 static struct rcu_work freeing;
+static bool freeing_queued;	/* and has not begun; mutex */
 
 static struct hlist_head *chain_of(const struct mm_struct *mm)
 {
@@ -155,12 +156,18 @@ static u32 jiffies_since(u64 last)
 	return ((u32)jiffies - (u32)(last >> 8)) & GENMASK(23, 0);
 }
 
-/* Is it too soon to look again? Of others that share the place, one comes in each jiffy. */
+/* Is it too soon to look again? */
 static bool looked_just_now(u32 program)
 {
 	u64 last = READ_ONCE(*last_look(program));
 
-	return jiffies_since(last) < (last >> 32 == program ? (u8)last : 1);
+	return last >> 32 == program && jiffies_since(last) < (u8)last;
+}
+
+/* Of programs that share a place, one comes in each jiffy. */
+static bool place_is_taken(u32 program)
+{
+	return !jiffies_since(READ_ONCE(*last_look(program)));
 }
 
 /**
@@ -173,10 +180,11 @@ static bool looked_just_now(u32 program)
  */
 void sp_unwind_spaces_want(void)
 {
-	u32 i = hash_32(current->pid, WANTED_BITS);
+	u32 i = hash_32(current->pid, WANTED_BITS), program;
 
 	if (!READ_ONCE(wanted[i])) {
-		if (looked_just_now(program_of(current, current->mm)))
+		program = program_of(current, current->mm);
+		if (looked_just_now(program) || place_is_taken(program))
 			return;
 		WRITE_ONCE(wanted[i], current->pid);
 	}
@@ -242,73 +250,74 @@ static void free_space_locked(struct sp_unwind_space *space)
 }
 
 /* Hooks may go on over it, so its node is left as it is. */
-static void take_off_locked(struct sp_unwind_space *space, struct sp_unwind_space **gone)
+static void take_off_locked(struct sp_unwind_space *space)
 {
 	lockdep_assert_held(&mutex);
 	hlist_del_rcu(&space->node);
-	space->gone = *gone;
-	*gone = space;
+	space->gone = to_free;
+	to_free = space;
 }
 
-static void free_all_locked(struct sp_unwind_space *gone)
+static void free_all_locked(struct sp_unwind_space **list)
 {
 	struct sp_unwind_space *space;
 
-	while ((space = gone)) {
-		gone = space->gone;
+	while ((space = *list)) {
+		*list = space->gone;
 		free_space_locked(space);
 		cond_resched();
 	}
 }
 
-/* A grace period for all that a run took off. */
-static void free_gone_locked(struct sp_unwind_space *gone)
+/* All that is off the chains, behind a grace period that is waited for. */
+static void free_now_locked(void)
 {
-	if (!gone)
+	if (!to_free && !being_freed)
 		return;
 	synchronize_rcu();
-	free_all_locked(gone);
+	free_all_locked(&to_free);
+	free_all_locked(&being_freed);
 }
 
-/* A grace period for what is to be freed, unless there is one for others: then behind that. */
+/* Behind a grace period, or behind the one that is under way and another one. */
 static void free_later_locked(void)
 {
 	lockdep_assert_held(&mutex);
-	if (!to_free || being_freed || READ_ONCE(stopping))
+	if (!to_free || freeing_queued || READ_ONCE(stopping))
 		return;
 	being_freed = to_free;
 	to_free = NULL;
+	freeing_queued = true;
 	queue_rcu_work(system_dfl_wq, &freeing);
 }
 
 static void free_work(struct work_struct *unused)
 {
 	mutex_lock(&mutex);
-	free_all_locked(being_freed);
-	being_freed = NULL;
+	freeing_queued = false;
+	free_all_locked(&being_freed);
 	free_later_locked();
 	mutex_unlock(&mutex);
 }
 
 /* Whose memory nobody has any more, or all of them. */
-static void reap_locked(bool all)
+static void take_off_all_locked(bool all)
 {
-	struct sp_unwind_space *space, *gone = to_free;
+	struct sp_unwind_space *space;
 	struct hlist_node *next;
 	unsigned int i;
 
 	lockdep_assert_held(&mutex);
-	to_free = NULL;
 	for (i = 0; i < ARRAY_SIZE(spaces); i++)
 		hlist_for_each_entry_safe(space, next, &spaces[i], node)
 			if (all || !atomic_read(&space->mm->mm_users))
-				take_off_locked(space, &gone);
-	free_gone_locked(gone);
+				take_off_locked(space);
 }
 
 static void forget_all_locked(void)
 {
-	reap_locked(true);
+	take_off_all_locked(true);
+	free_now_locked();
 	all_known = false;
 }
 
@@ -317,10 +326,12 @@ static void reap_work(struct work_struct *unused)
 	bool generated = sp_unwind_tables_reap();
 
 	mutex_lock(&mutex);
-	if (READ_ONCE(sp_unwind_tables) && users)
-		reap_locked(false);
-	else
+	if (READ_ONCE(sp_unwind_tables) && users) {
+		take_off_all_locked(false);
+		free_later_locked();
+	} else {
 		forget_all_locked();
+	}
 	if ((count || generated) && !READ_ONCE(stopping))
 		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
 	mutex_unlock(&mutex);
@@ -512,8 +523,7 @@ static bool are_same(const struct sp_unwind_space *a, const struct sp_unwind_spa
 }
 
 /* Hooks find the new one, the old one or none. */
-static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm,
-			   struct sp_unwind_space **gone)
+static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm)
 {
 	struct sp_unwind_space *before = find_locked(mm);
 
@@ -527,7 +537,7 @@ static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm,
 	space->mm = mm;
 	hlist_add_head_rcu(&space->node, chain_of(mm));
 	if (before)
-		take_off_locked(before, gone);
+		take_off_locked(before);
 	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
 }
 
@@ -535,8 +545,7 @@ static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm,
  * @task: a thread of it. @patient: wait a little for who changes his mappings
  * Return: was it looked at, or tried to? Else it is known.
  */
-static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool patient,
-			   struct sp_unwind_space **gone)
+static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool patient)
 {
 	struct sp_unwind_space *space = find_locked(mm);
 
@@ -550,7 +559,7 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 	space = make_space_locked(task, mm);
 	mmap_read_unlock(mm);
 	if (space)
-		publish_locked(space, mm, gone);
+		publish_locked(space, mm);
 	else
 		refused++;
 	if (!READ_ONCE(stopping))
@@ -558,8 +567,11 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 	return true;
 }
 
-/* It asked, and was looked at: for twice as long as the last time it is not again. */
-static void note_look_locked(u32 program)
+/*
+ * For how long a program that asked is not looked at again: for twice as long as the last
+ * time, if it was looked at and not known.
+ */
+static void note_look_locked(u32 program, bool was_looked_at)
 {
 	u64 *last = last_look(program), before = *last;
 	u32 wait = 1;
@@ -567,15 +579,22 @@ static void note_look_locked(u32 program)
 	BUILD_BUG_ON(AGAIN_JIFFIES > U8_MAX);
 	lockdep_assert_held(&mutex);
 	if (before >> 32 == program && jiffies_since(before) < NEW_JIFFIES)
-		wait = clamp_t(u32, 2 * (u8)before, 1, AGAIN_JIFFIES);
+		wait = clamp_t(u32, (u8)before << was_looked_at, 1, AGAIN_JIFFIES);
 	WRITE_ONCE(*last, (u64)program << 32 | (jiffies & GENMASK(23, 0)) << 8 | wait);
 }
 
-/*
- * @pid: of a thread, as the initial PID namespace sees it. @asked: by its program, which is
- * waited for a little if it changes its mappings
- */
-static void look_at_thread_locked(pid_t pid, bool asked, struct sp_unwind_space **gone)
+/* It asked: it is waited for a little if it changes its mappings. */
+static void look_when_asked_locked(struct task_struct *task, struct mm_struct *mm)
+{
+	u32 program = program_of(task, mm);
+
+	/* Several of its threads may have asked together. */
+	if (!looked_just_now(program))
+		note_look_locked(program, look_at_locked(task, mm, true));
+}
+
+/* @pid: of a thread, as the initial PID namespace sees it. @asked: by its program */
+static void look_at_thread_locked(pid_t pid, bool asked)
 {
 	struct task_struct *task;
 	struct mm_struct *mm;
@@ -589,8 +608,10 @@ static void look_at_thread_locked(pid_t pid, bool asked, struct sp_unwind_space 
 		return;
 	mm = get_task_mm(task);
 	if (mm) {
-		if (look_at_locked(task, mm, asked, gone) && asked)
-			note_look_locked(program_of(task, mm));
+		if (asked)
+			look_when_asked_locked(task, mm);
+		else
+			look_at_locked(task, mm, false);
 		/* The last one who uses it does what may take long elsewhere. */
 		mmput_async(mm);
 	}
@@ -598,7 +619,7 @@ static void look_at_thread_locked(pid_t pid, bool asked, struct sp_unwind_space 
 }
 
 /* Those that are born meanwhile say themselves that they are not known. */
-static bool look_at_all_locked(struct sp_unwind_space **gone)
+static bool look_at_all_locked(void)
 {
 	struct task_struct *task;
 	pid_t *pids;
@@ -617,7 +638,7 @@ static bool look_at_all_locked(struct sp_unwind_space **gone)
 			pids[n++] = task->pid;
 	rcu_read_unlock();
 	for (i = 0; i < n && !READ_ONCE(stopping); i++) {
-		look_at_thread_locked(pids[i], false, gone);
+		look_at_thread_locked(pids[i], false);
 		cond_resched();
 	}
 	kvfree(pids);
@@ -639,7 +660,7 @@ static void look_work(struct work_struct *unused)
 		/* Who changes his mappings all the time keeps nobody else waiting for long. */
 		mutex_lock(&mutex);
 		if (READ_ONCE(sp_unwind_tables) && users)
-			look_at_thread_locked(pid, true, &to_free);
+			look_at_thread_locked(pid, true);
 		free_later_locked();
 		mutex_unlock(&mutex);
 	}
@@ -660,25 +681,21 @@ static void kick_irq_work(struct irq_work *unused)
  */
 void sp_unwind_spaces_know(struct task_struct *task, struct mm_struct *mm)
 {
-	struct sp_unwind_space *gone = NULL;
-
 	if (!READ_ONCE(sp_unwind_tables))
 		return;
 	mutex_lock(&mutex);
 	if (users)
-		look_at_locked(task, mm, true, &gone);
-	free_gone_locked(gone);
+		look_at_locked(task, mm, true);
+	free_later_locked();
 	mutex_unlock(&mutex);
 }
 
 static void know_all_locked(void)
 {
-	struct sp_unwind_space *gone = NULL;
-
 	if (!READ_ONCE(sp_unwind_tables) || !users)
 		return;
-	all_known = look_at_all_locked(&gone);
-	free_gone_locked(gone);
+	all_known = look_at_all_locked();
+	free_later_locked();
 }
 
 /**
@@ -712,7 +729,6 @@ void sp_unwind_spaces_end(void)
 	if (!--users)
 		forget_all_locked();
 	mutex_unlock(&mutex);
-	flush_rcu_work(&freeing);
 }
 
 /**
@@ -778,7 +794,7 @@ void sp_unwind_spaces_exit(void)
 	cancel_delayed_work_sync(&reaping);
 	flush_rcu_work(&freeing);
 	mutex_lock(&mutex);
-	reap_locked(true);
+	forget_all_locked();
 	mutex_unlock(&mutex);
 	kfree(path);
 	kfree(head);

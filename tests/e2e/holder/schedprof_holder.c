@@ -15,14 +15,16 @@
  * five deep), deep (the same, a hundred deep) and tail (one that ends by jumping
  * to inner). "miss N" calls so many times a function with a kprobe whose handler wakes
  * somebody: probes on wakeups miss that, and the kernel counts it. awake is a task that is
- * woken when it is about to sleep, goes on, and sleeps for so long later. And unstable takes
- * the kernel's trust in the TSC away, for good.
+ * woken when it is about to sleep, goes on, and sleeps for so long later; maps is one that
+ * has its own mmap_lock, for changes, while it sleeps ten times for a tenth of that. And
+ * unstable takes the kernel's trust in the TSC away, for good.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -175,6 +177,17 @@ static void sleep_after_wakeup(unsigned long us)
 	schedule_timeout_interruptible(usecs_to_jiffies(us));
 }
 
+/* As whoever maps a file of a slow server. */
+static noinline void sleep_with_mappings(unsigned long us)
+{
+	unsigned int i;
+
+	mmap_write_lock(current->mm);
+	for (i = 0; i < 10; i++)
+		schedule_timeout_uninterruptible(usecs_to_jiffies(us / 10));
+	mmap_write_unlock(current->mm);
+}
+
 /* Who wants it, until it was done. */
 static struct task_struct *wanted_by;
 
@@ -208,6 +221,10 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 		return miss_wakeups(us) ?: count;
 	if (!strcmp(way, "awake")) {
 		sleep_after_wakeup(us);
+		return count;
+	}
+	if (!strcmp(way, "maps")) {
+		sleep_with_mappings(us);
 		return count;
 	}
 	if (!strcmp(way, "release")) {
