@@ -16,8 +16,8 @@
  * to inner). "miss N" calls so many times a function with a kprobe whose handler wakes
  * somebody: probes on wakeups miss that, and the kernel counts it. awake is a task that is
  * woken when it is about to sleep, goes on, and sleeps for so long later; maps is one that
- * has its own mmap_lock, for changes, while it sleeps ten times for a tenth of that. And
- * unstable takes the kernel's trust in the TSC away, for good.
+ * has its own mmap_lock, for changes, while it sleeps again and again, until it is released
+ * too. And unstable takes the kernel's trust in the TSC away, for good.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -180,11 +180,12 @@ static void sleep_after_wakeup(unsigned long us)
 /* As whoever maps a file of a slow server. */
 static noinline void sleep_with_mappings(unsigned long us)
 {
-	unsigned int i;
+	unsigned long end = jiffies + usecs_to_jiffies(us);
 
+	WRITE_ONCE(released, false);
 	mmap_write_lock(current->mm);
-	for (i = 0; i < 10; i++)
-		schedule_timeout_uninterruptible(usecs_to_jiffies(us / 10));
+	while (!READ_ONCE(released) && time_before(jiffies, end))
+		schedule_timeout_uninterruptible(HZ / 10);
 	mmap_write_unlock(current->mm);
 }
 
