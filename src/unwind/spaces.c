@@ -76,6 +76,11 @@ static pid_t wanted[1 << WANTED_BITS];
  * jiffies, 8 of them. Set under the mutex, READ_ONCE.
  */
 static u64 looked[1 << WANTED_BITS];
+/*
+ * Since somebody was waited for in vain, nobody is until then: there may be many more, one
+ * after the other. In jiffies, under the mutex.
+ */
+static unsigned long impatient_until;
 static bool stopping;		/* set under the mutex, READ_ONCE */
 static bool kicked;		/* the worker was asked and has not begun */
 static bool held;		/* something is wanted for which nobody asked it */
@@ -541,8 +546,17 @@ static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm)
 	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
 }
 
+static bool wait_for_mappings_locked(struct mm_struct *mm)
+{
+	if (sp_lock_mm(mm))
+		return true;
+	impatient_until = jiffies + AGAIN_JIFFIES;
+	return false;
+}
+
 /*
- * @task: a thread of it. @patient: wait a little for who changes his mappings
+ * @task: a thread of it. @patient: wait a little for who changes his mappings, if that was not
+ * in vain just now
  * Return: was it looked at, or tried to? Else it is known.
  */
 static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool patient)
@@ -552,7 +566,8 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 	if (space && !sp_unwind_space_is_old(space) &&
 	    time_before(jiffies, space->looked + SP_UNWIND_OLD_JIFFIES / 2))
 		return false;
-	if (patient ? !sp_lock_mm(mm) : !mmap_read_trylock(mm)) {
+	patient = patient && !time_before(jiffies, impatient_until);
+	if (patient ? !wait_for_mappings_locked(mm) : !mmap_read_trylock(mm)) {
 		missed++;
 		return true;
 	}
@@ -775,6 +790,7 @@ int sp_unwind_spaces_init(void)
 		kfree(head);
 		return -ENOMEM;
 	}
+	impatient_until = jiffies;
 	init_irq_work(&kick, kick_irq_work);
 	INIT_WORK(&look, look_work);
 	INIT_DELAYED_WORK(&reaping, reap_work);
