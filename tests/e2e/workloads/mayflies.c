@@ -10,6 +10,9 @@
 
 #include "work.h"
 
+/* Some machines want no less. */
+#define STACK_BYTES	131072
+
 struct brood {
 	unsigned int size;
 	volatile uint32_t woken;
@@ -34,7 +37,7 @@ static FRAME void *breeds(void *arg)
 	pthread_attr_t attr;
 	unsigned int i;
 
-	if (!threads || pthread_attr_init(&attr) || pthread_attr_setstacksize(&attr, 65536))
+	if (!threads || pthread_attr_init(&attr) || pthread_attr_setstacksize(&attr, STACK_BYTES))
 		die("cannot set up");
 	while (!began)
 		futex_wait(&began, 0);
