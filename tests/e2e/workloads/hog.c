@@ -8,7 +8,6 @@
  * With RUN_US it naps after each so many microseconds, so that others run in between, and are
  * preempted wherever they are.
  */
-#include <sched.h>
 
 #include "work.h"
 
@@ -22,19 +21,18 @@ static void run(uint64_t ns)
 
 int main(int argc, char **argv)
 {
-	struct sched_param param = { .sched_priority = 20 };
 	uint64_t run_us = 0, nap_us = 0;
+	int priority = 20;
 
 	if (argc != 2 && argc != 5)
 		die("expected a CPU, and perhaps a priority and two times");
 	pin((int)number(argv[1], 1023));
 	if (argc == 5) {
-		param.sched_priority = (int)number(argv[2], 99);
+		priority = (int)number(argv[2], 99);
 		run_us = number(argv[3], 1000000);
 		nap_us = number(argv[4], 1000000);
 	}
-	if (sched_setscheduler(0, SCHED_FIFO, &param))
-		die("cannot become a task of fixed priority");
+	become_fifo(priority);
 	wait_at_gate("ready");
 	while (run_us) {
 		run(run_us * 1000);

@@ -221,14 +221,6 @@ static void become_deadline(void)
 		die("cannot become a deadline task");
 }
 
-static void become_fifo(void)
-{
-	struct sched_param param = { .sched_priority = 10 };
-
-	if (sched_setscheduler(0, SCHED_FIFO, &param))
-		die("cannot become a task of fixed priority");
-}
-
 int main(int argc, char **argv)
 {
 	uint64_t rounds = 1;
@@ -252,7 +244,7 @@ int main(int argc, char **argv)
 			become_deadline();
 			break;
 		case 'f':
-			become_fifo();
+			become_fifo(10);
 			break;
 		case 'n':
 			name = optarg;

@@ -3,7 +3,7 @@
  * stacks: naps on many distinct user stacks. The digits of the stack's number
  * are the names of the functions on it: zero and one.
  *
- * stacks COUNT ROUNDS MICROSECONDS
+ * stacks COUNT ROUNDS MICROSECONDS [PRIORITY]	of real time
  *
  * Gates: "ready" and "end".
  */
@@ -52,11 +52,13 @@ int main(int argc, char **argv)
 	uint64_t count, rounds, i;
 	unsigned int digits = 1;
 
-	if (argc != 4)
-		die("expected COUNT ROUNDS MICROSECONDS");
+	if (argc != 4 && argc != 5)
+		die("expected COUNT ROUNDS MICROSECONDS [PRIORITY]");
 	count = number(argv[1], UINT32_MAX);
 	rounds = number(argv[2], UINT32_MAX);
 	nap_us = number(argv[3], 999999);
+	if (argc == 5)
+		become_fifo((int)number(argv[4], 99));
 	while (1ULL << digits < count)
 		digits++;
 	wait_at_gate("ready");

@@ -145,6 +145,14 @@ static inline void pin(int cpu)
 		die("cannot pin to CPU %d", cpu);
 }
 
+static inline void become_fifo(int priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		die("cannot become a task of fixed priority");
+}
+
 static inline pid_t my_tid(void)
 {
 	return (pid_t)syscall(SYS_gettid);
