@@ -651,11 +651,14 @@ static void publish_end(struct sp_recording *recording)
 	/* Another CPU's clock may be ahead, but one that went back is not waited for. */
 	while (sp_time_now() <= now && time_before(jiffies, late))
 		usleep_range(10, 100);
-	atomic64_or(SP_LAST_IS_OVER, &recording->last);
 	/*
-	 * A hook that read its clock before that may not have turned that of its task yet. It is
-	 * over when its CPU has taken an interrupt. And clocks of tasks are looked at behind that.
+	 * A hook that read its clock before the end may not have handed on yet what was until
+	 * then. It is over when its CPU has taken an interrupt. Would it claim its task, then
+	 * what is between its clock and the end would be nobody's.
 	 */
+	on_each_cpu(do_nothing, NULL, 1);
+	atomic64_or(SP_LAST_IS_OVER, &recording->last);
+	/* And clocks of tasks are looked at behind all hooks that do not claim. */
 	on_each_cpu(do_nothing, NULL, 1);
 }
 

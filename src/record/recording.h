@@ -251,9 +251,9 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
  *
  * Until when hooks have handed on, as far as they have told, is one word, and so is the end. So
  * there is no moment in which a hook hands on what is behind an end that it does not see, for
- * however long a CPU stops there. Once all clocks should be behind the end, a hook whose clock is
- * not hands on only what nobody else does. All CPUs write that word, but only from when the
- * first of them stops until the end is there.
+ * however long a CPU stops there. Once all clocks should be behind the end, and hooks that read
+ * theirs before are over, a hook whose clock is not hands on only what nobody else does. All
+ * CPUs write that word, but only from when the first of them stops until the end is there.
  *
  * Context: a hook.
  * Return: is it the last time of that task, which has to be claimed?
