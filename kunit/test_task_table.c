@@ -194,6 +194,19 @@ static void who_takes_the_place_of_its_leader_stays(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, add(test, 1), st);
 }
 
+/* The kernel's clock stands still when it makes its first threads. */
+static void who_was_born_at_0_is_known(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_task *st;
+
+	f->task[1]->start_time = 0;
+	st = sp_task_add(f->task[1], SP_PHASE_ASLEEP, 1000);
+	KUNIT_ASSERT_TRUE(test, st);
+	KUNIT_EXPECT_EQ(test, st->clock.phase, SP_PHASE_ASLEEP);
+	KUNIT_EXPECT_EQ(test, st->clock.out_ts, 1000ULL);
+}
+
 /* What splits a wait that is open needs to know when the task was moved. */
 static void copy_has_the_last_move(struct kunit *test)
 {
@@ -488,6 +501,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(chains_hold_while_slots_go),
 	KUNIT_CASE(slot_remembers_nothing),
 	KUNIT_CASE(who_takes_the_place_of_its_leader_stays),
+	KUNIT_CASE(who_was_born_at_0_is_known),
 	KUNIT_CASE(copy_has_the_last_move),
 	KUNIT_CASE(full_table_takes_no_lock),
 	KUNIT_CASE(births_and_deaths_beside_each_other),

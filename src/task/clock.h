@@ -73,10 +73,15 @@ static inline u64 sp_time_now(void)
 	return now;
 }
 
-/* What sp_time() told when CLOCK_MONOTONIC said that; of late, that is since hooks were armed. */
+/*
+ * What sp_time() told when CLOCK_MONOTONIC said that; of late, that is since hooks were armed.
+ * When the machine began ours may not have begun.
+ */
 static inline u64 sp_time_of_mono(u64 mono)
 {
-	return mono + READ_ONCE(sp_time_ahead);
+	s64 ns = mono + READ_ONCE(sp_time_ahead);
+
+	return max_t(s64, ns, 0);
 }
 
 /* From one look at a clock to the next: one that stepped back took no time. */

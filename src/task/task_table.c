@@ -248,6 +248,17 @@ static void note_refusal(void)
 		WRITE_ONCE(table.refused_until, now + NSEC_PER_MSEC);
 }
 
+/*
+ * Was the task there when there was no room for it? Those that were born before the kernel's
+ * clock ran have a start time of 0.
+ */
+static bool may_have_been_refused(const struct task_struct *task)
+{
+	u64 until = READ_ONCE(table.refused_until);
+
+	return unlikely(until) && sp_time_of_mono(task->start_time) <= until;
+}
+
 /**
  * sp_task_add() - the clock of a task that has none
  * @task: the task; the caller keeps it from going away
@@ -287,7 +298,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		phase = SP_PHASE_UNKNOWN;
 		break;
 	}
-	if (sp_time_of_mono(task->start_time) <= READ_ONCE(table.refused_until))
+	if (may_have_been_refused(task))
 		phase = SP_PHASE_UNKNOWN;
 	st->start_time = task->start_time;
 	/* Each part has others. */
