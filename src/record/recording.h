@@ -21,6 +21,7 @@
 #include "task/clock.h"
 #include "lib/stack_table.h"
 #include "lib/tally.h"
+#include "lib/widen.h"
 
 struct sp_blamed;
 struct sp_ledger_snapshot;
@@ -260,8 +261,11 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
  */
 static inline bool sp_recording_closes(struct sp_recording *recording, u64 now, u64 *until)
 {
-	s64 last = atomic64_read(&recording->last);
+	s64 last;
 
+	/* Since the hook looked at its clock. */
+	sp_window();
+	last = atomic64_read(&recording->last);
 	*until = now;
 	while (!(last & SP_LAST_IS_END)) {
 		if ((u64)last >> SP_LAST_SHIFT >= now ||
