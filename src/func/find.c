@@ -22,6 +22,7 @@
 #include <linux/string.h>
 
 #include "func/list.h"
+#include "func/probe.h"
 #include "lib/limits.h"
 #include "lib/memory.h"
 #include "lib/symbol.h"
@@ -280,8 +281,9 @@ static int visit_around(struct search *search, const char *module, unsigned long
 static bool can_be_probed(const struct kprobe *probe)
 {
 	/* Others are broken into, which does not nest in interrupts. */
-	return !IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) ||
-	       probe->flags & KPROBE_FLAG_FTRACE;
+	if (IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		return probe->flags & KPROBE_FLAG_FTRACE;
+	return sp_probes_take((unsigned long)probe->addr);
 }
 
 /* Which of the found ones, from the first on, can be instrumented? */

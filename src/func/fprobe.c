@@ -8,6 +8,7 @@
  * before the probe is armed and never changed, tells which function it is.
  */
 #include <linux/fprobe.h>
+#include <linux/ftrace.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
 
@@ -78,6 +79,28 @@ static void function_leaves(struct fprobe *fprobe, unsigned long entry, unsigned
 			    SP_FPROBE_REGS *regs, void *data)
 {
 	sp_function_leave(probes_of(fprobe)->functions, data);
+}
+
+/* Never armed. The kernel checks what it is asked to put into its list. */
+static struct ftrace_ops asked;
+
+/**
+ * sp_probes_take() - can a function be instrumented?
+ * @address: of its entry, as from kallsyms
+ *
+ * Where a kprobe can be, ftrace need not: some kprobes are broken into the code, and so can
+ * be in what is notrace. The kernel refuses a list with one such function in it.
+ *
+ * Context: process, may sleep; any number at the same time, because each asks anew.
+ * Return: true if ftrace has its entry.
+ */
+bool sp_probes_take(unsigned long address)
+{
+	bool takes = !ftrace_set_filter_ip(&asked, address, 0, 1);
+
+	/* Gives the memory of the list back. */
+	ftrace_set_filter(&asked, NULL, 0, 1);
+	return takes;
 }
 
 /**

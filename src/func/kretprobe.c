@@ -119,6 +119,18 @@ static struct sp_probes *alloc_probes(u32 count)
 }
 
 /**
+ * sp_probes_take() - can a function be instrumented?
+ * @address: where a kprobe can be
+ *
+ * Context: any.
+ * Return: true.
+ */
+bool sp_probes_take(unsigned long address)
+{
+	return true;
+}
+
+/**
  * sp_probes_arm() - instrument all functions
  * @functions: outlives the probes
  * @why: filled on failure

@@ -16,6 +16,8 @@ struct sp_why;
 /* One word for people. */
 extern const char *const sp_probes_name;
 
+/* Can the function at this address be one of them? May sleep. */
+bool sp_probes_take(unsigned long address);
 /* All of the functions, or an ERR_PTR(). From its return on, hooks run. */
 struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *why);
 /* On return no hook of them runs any more; false: they are kept for good. */
