@@ -11,7 +11,7 @@
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 
-/* How often the mmap_lock is tried for: some 10 ms. */
+/* How often the mmap_lock is tried for: 2 to 6 ms. */
 #define SP_LOCK_TRIES		20
 #define SP_LOCK_AGAIN_MIN_US	100
 #define SP_LOCK_AGAIN_MAX_US	300

@@ -513,7 +513,7 @@ out:
  * Looking again at a program that is known adds what it mapped since.
  *
  * Context: process, may sleep, but not for long: the mmap_lock is tried for
- * some 10 ms, then the caller has to come back later.
+ * some ms, then the caller has to come back later.
  * Return: false if the program's mappings were being changed all the time, so
  * @program is unchanged and nothing was counted; true otherwise.
  */

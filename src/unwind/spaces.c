@@ -55,6 +55,8 @@
  */
 #define AGAIN_JIFFIES	(HZ / 10)
 #define NEW_JIFFIES	HZ
+/* For so many times as long as somebody was waited for who changes his mappings, nobody is. */
+#define IMPATIENT_FOR	16
 /* How often programs that are gone are looked for. */
 #define REAP_JIFFIES	(5 * HZ)
 
@@ -77,10 +79,10 @@ static pid_t wanted[1 << WANTED_BITS];
  */
 static u64 looked[1 << WANTED_BITS];
 /*
- * Since somebody was waited for in vain, nobody is until then: there may be many more, one
- * after the other. In jiffies, under the mutex.
+ * Since somebody was waited for, nobody is until then: there may be many more, one after the
+ * other. ns of CLOCK_MONOTONIC, under the mutex.
  */
-static unsigned long impatient_until;
+static u64 impatient_until;
 static bool stopping;		/* set under the mutex, READ_ONCE */
 static bool kicked;		/* the worker was asked and has not begun */
 static bool held;		/* something is wanted for which nobody asked it */
@@ -546,17 +548,26 @@ static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm)
 	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
 }
 
+/* Who holds it is another user, so the mutex is held a small share of all time for that. */
 static bool wait_for_mappings_locked(struct mm_struct *mm)
 {
-	if (sp_lock_mm(mm))
+	u64 begin, now;
+	bool got;
+
+	if (mmap_read_trylock(mm))
 		return true;
-	impatient_until = jiffies + AGAIN_JIFFIES;
-	return false;
+	begin = ktime_get_ns();
+	if (begin < impatient_until)
+		return false;
+	got = sp_lock_mm(mm);
+	now = ktime_get_ns();
+	impatient_until = now + IMPATIENT_FOR * (now - begin);
+	return got;
 }
 
 /*
- * @task: a thread of it. @patient: wait a little for who changes his mappings, if that was not
- * in vain just now
+ * @task: a thread of it. @patient: wait a little for who changes his mappings, if nobody was
+ * waited for just now
  * Return: was it looked at, or tried to? Else it is known.
  */
 static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool patient)
@@ -566,7 +577,6 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 	if (space && !sp_unwind_space_is_old(space) &&
 	    time_before(jiffies, space->looked + SP_UNWIND_OLD_JIFFIES / 2))
 		return false;
-	patient = patient && !time_before(jiffies, impatient_until);
 	if (patient ? !wait_for_mappings_locked(mm) : !mmap_read_trylock(mm)) {
 		missed++;
 		return true;
@@ -790,7 +800,6 @@ int sp_unwind_spaces_init(void)
 		kfree(head);
 		return -ENOMEM;
 	}
-	impatient_until = jiffies;
 	init_irq_work(&kick, kick_irq_work);
 	INIT_WORK(&look, look_work);
 	INIT_DELAYED_WORK(&reaping, reap_work);
