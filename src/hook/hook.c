@@ -162,17 +162,6 @@ static int choose_backend(struct role *role)
 	return err;
 }
 
-static enum sp_phase phase_of(struct task_struct *task)
-{
-	unsigned int state = sp_task_state(task);
-
-	if (READ_ONCE(task->on_cpu))
-		return SP_PHASE_ON_CPU;
-	if (!state || state == TASK_WAKING)
-		return SP_PHASE_RUNNABLE;
-	return SP_PHASE_ASLEEP;
-}
-
 /*
  * Tasks that exist already. Every switch that was under way when the hooks
  * were armed is over after the grace period, so on_cpu tells the truth, or a
@@ -191,7 +180,7 @@ static void start_clocks(u64 now)
 			continue;
 		/* Whoever has a clock needs no slot, not even for a moment. */
 		if (!sp_task_find(task))
-			sp_task_add(task, phase_of(task), now);
+			sp_task_add(task, sp_task_phase(task), now);
 	}
 	rcu_read_unlock();
 }
@@ -206,11 +195,11 @@ static void stamp_woken(u64 now)
 
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
-		if (phase_of(task) != SP_PHASE_RUNNABLE)
+		if (sp_task_phase(task) != SP_PHASE_RUNNABLE)
 			continue;
 		sp_task_stamp_woken(task, 0, now);
 		/* It came in meanwhile, and sleeps again: nobody has woken it. */
-		if (phase_of(task) == SP_PHASE_ASLEEP)
+		if (sp_task_phase(task) == SP_PHASE_ASLEEP)
 			sp_task_stamp_woken(task, now, 0);
 	}
 	rcu_read_unlock();

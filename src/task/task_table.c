@@ -242,21 +242,26 @@ static void forget_task(struct sp_task *st)
  */
 static void note_refusal(void)
 {
-	u64 now = sp_time();
+	u64 now = ktime_get_mono_fast_ns();
 
 	if (now >= READ_ONCE(table.refused_until))
 		WRITE_ONCE(table.refused_until, now + NSEC_PER_MSEC);
 }
 
-/*
- * Was the task there when there was no room for it? Those that were born before the kernel's
- * clock ran have a start time of 0.
+/**
+ * sp_task_may_have_been_refused() - was a task there when there was no room for it?
+ * @task: the task
+ *
+ * Both are of the kernel's clock. Those that were born before it ran have a start time of 0.
+ *
+ * Context: any.
+ * Return: true also if it had a clock then, or was born in the millisecond after.
  */
-static bool may_have_been_refused(const struct task_struct *task)
+bool sp_task_may_have_been_refused(const struct task_struct *task)
 {
 	u64 until = READ_ONCE(table.refused_until);
 
-	return unlikely(until) && sp_time_of_mono(task->start_time) <= until;
+	return unlikely(until) && task->start_time <= until;
 }
 
 /**
@@ -298,7 +303,7 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 		phase = SP_PHASE_UNKNOWN;
 		break;
 	}
-	if (may_have_been_refused(task))
+	if (sp_task_may_have_been_refused(task))
 		phase = SP_PHASE_UNKNOWN;
 	st->start_time = task->start_time;
 	/* Each part has others. */

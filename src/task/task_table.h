@@ -103,6 +103,18 @@ static inline enum sp_state sp_state_of(unsigned int state)
 	       SP_STATE_D : SP_STATE_S;
 }
 
+/* What a task does, by the scheduler's own word, which may change meanwhile. */
+static inline enum sp_phase sp_task_phase(const struct task_struct *task)
+{
+	unsigned int state = sp_task_state(task);
+
+	if (READ_ONCE(task->on_cpu))
+		return SP_PHASE_ON_CPU;
+	if (!state || state == TASK_WAKING)
+		return SP_PHASE_RUNNABLE;
+	return SP_PHASE_ASLEEP;
+}
+
 /**
  * sp_state_left() - the state in which a task left that gave its CPU up
  * @task: the task
@@ -131,6 +143,7 @@ u32 sp_task_table_count(void);
 struct sp_task *sp_task_find(struct task_struct *task);
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since);
+bool sp_task_may_have_been_refused(const struct task_struct *task);
 void sp_task_stamp_woken(struct task_struct *task, u64 before, u64 now);
 void sp_task_disinherit(unsigned int bit);
 void sp_task_mark_undecided(u64 now);
