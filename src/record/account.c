@@ -809,8 +809,9 @@ static void record_part(struct sp_recording *recording, struct sp_recording_cpu 
 }
 
 /*
- * What a task did is known since it came in where that CPU's part had not begun, but the
- * recording had: it is told for how long it is not known. @at: up to when it was
+ * It is told for how long it is not known what a task did: until it came in where that CPU's
+ * part had not begun, but the recording had, or while no hook saw it. @at: up to when all of its
+ * time was handed on
  */
 static noinline void record_missed(struct sp_recording *recording, struct sp_recording_cpu *cpu,
 				   struct sp_switch *sw, u64 at, u64 known_since)
@@ -859,21 +860,18 @@ static noinline void record_wall(struct sp_recording *recording, struct sp_switc
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	unsigned int learnt = sw->cpu->learnt.n;
-	u64 now = sw->now, everywhere = READ_ONCE(recording->everywhere);
-	/* Of whom nothing was known until it left, that is for how long, whenever it was. */
-	u64 known_since = sw->before.in_ts ?: sw->before.out_ts;
+	u64 now = sw->now, known_since = sw->before.in_ts ?: sw->before.out_ts;
 	struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
 	enum sp_time part;
 
 	if (likely(cpu->live) || closes_wall(recording, cpu, sw, &now)) {
-		if (unlikely(!sw->before.in_ts || known_since < everywhere))
+		if (unlikely(sampled->at < known_since))
 			record_missed(recording, cpu, sw, sampled->at, min(known_since, now));
 		for (part = 0; part < SP_CLOCK_TIMES; part++)
 			if (times & sp_time_parts(SP_TIME_WALL) & BIT(part))
 				record_part(recording, cpu, sw, part, now);
-		/* Until then it may come in where it is not seen, and this was all until now. */
-		if (unlikely(now < everywhere))
-			WRITE_ONCE(sampled->at, now);
+		/* Whatever is missed from now on, this is not told again. */
+		WRITE_ONCE(sampled->at, now);
 	}
 	sw->cpu->learnt.parts = true;
 	sw->cpu->learnt.whole &= cpu->live && sw->cpu->learnt.n > learnt;
@@ -1077,8 +1075,7 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	WRITE_ONCE(sampled->at, sw->now);
 	/* Whoever copied entries finds what they have handed on. Pairs with handed_on_until(). */
 	smp_wmb();
-	if (unlikely(recording->mode->time == SP_TIME_WALL &&
-		     clock->in_ts < READ_ONCE(recording->everywhere)))
+	if (unlikely(recording->mode->time == SP_TIME_WALL && at < clock->in_ts))
 		record_missed(recording, cpu, sw, at, clock->in_ts);
 	if (all > had)
 		ending.length = put_interrupts(recording, cpu, sw, ending, all - had);

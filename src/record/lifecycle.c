@@ -34,7 +34,7 @@
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
-/* Programs of wakers that one look waits for, each some 10 ms. */
+/* Programs of wakers that one look waits for, each some ms. */
 #define MAX_BUSY_WAKERS 8
 
 static struct workqueue_struct *workqueue;
@@ -463,7 +463,6 @@ struct sp_recording *sp_recording_create(const char *name,
 	recording->filter = filter;
 	recording->bytes = bytes;
 	recording->bit = -1;
-	recording->everywhere = U64_MAX;
 	if (take_memory(recording))
 		goto err_destroy;
 	return recording;
@@ -591,7 +590,6 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 				 SP_MAX_ENABLED);
 	}
 	percpu_switch(recording, percpu_start);
-	WRITE_ONCE(recording->everywhere, sp_time_now());
 	/* Until now no switch was plain that is of this recording. */
 	WRITE_ONCE(recording->settled, true);
 	return 0;
@@ -682,7 +680,7 @@ static void close_recording(struct sp_recording *recording, struct sp_open_inter
 	sp_open_intervals_find(intervals, recording);
 }
 
-/* There was no room: they were born after the list was made, and before the end. */
+/* There was no room: in the list, for who was born since it was made, or for their clocks. */
 static void count_missed(struct sp_recording *recording, u32 missed)
 {
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);

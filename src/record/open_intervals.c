@@ -112,20 +112,30 @@ static u64 handed_on_until(const struct sp_recording *recording, u32 slot)
 	return READ_ONCE(recording->sampled[slot].at);
 }
 
-/* Before it came in where the recording had not begun yet, and nothing else is known of it. */
-static bool is_missed(const struct sp_open_intervals *intervals,
-		      const struct sp_recording *recording, const struct sp_task *copy,
+/* Before it came in where that was not seen, or all of it, and nothing else is known. */
+static bool is_missed(const struct sp_open_intervals *intervals, const struct sp_task *copy,
 		      u64 begin, u64 handed_on, struct sp_open_interval *open)
 {
-	u64 known_since = copy->clock.in_ts ?: copy->clock.out_ts;
+	u64 known_since = copy->clock.in_ts ?: copy->clock.out_ts ?: intervals->end;
 
-	if (copy->clock.in_ts && known_since >= READ_ONCE(recording->everywhere))
-		return false;
 	open->since = sp_live_missed_since(begin, copy, handed_on);
 	open->until = min(known_since, intervals->end);
 	open->moved = true;
 	open->mark = SP_STACK_MOVED;
 	return open->since < open->until;
+}
+
+/* Which of a task's times go on, if there is no clock of it that could tell. */
+static unsigned int times_now(const struct task_struct *task)
+{
+	switch (sp_task_phase(task)) {
+	case SP_PHASE_ON_CPU:
+		return BIT(SP_TIME_ON_CPU);
+	case SP_PHASE_RUNNABLE:
+		return BIT(SP_TIME_OFF_CPU) | BIT(SP_TIME_RUN_QUEUE);
+	default:
+		return BIT(SP_TIME_OFF_CPU) | BIT(SP_TIME_BLOCKED);
+	}
 }
 
 static void consider_task(struct sp_open_intervals *intervals, struct sp_recording *recording,
@@ -138,9 +148,15 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	u64 begin, handed_on;
 
 	/* What goes on in others is not in the clocks of tasks. */
-	if (!parts || !sp_live_wants(recording, task) ||
-	    !sp_task_copy(task, &copy, &missed.slot))
+	if (!parts || !sp_live_wants(recording, task))
 		return;
+	if (!sp_task_copy(task, &copy, &missed.slot)) {
+		/* No hook has told of it if it did not come in. */
+		if (intervals->stopping && parts & times_now(task) &&
+		    sp_task_may_have_been_refused(task))
+			intervals->missed++;
+		return;
+	}
 	begin = sp_live_watched_since(recording, &copy);
 	handed_on = handed_on_until(recording, missed.slot);
 	for (part = 0; part < SP_CLOCK_TIMES; part++) {
@@ -160,9 +176,9 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 		claimed = true;
 		add_interval(intervals, recording, task, &copy, &open);
 	}
-	/* Whoever came in then has been somewhere since: it is claimed. */
-	if (whole && (claimed || !intervals->stopping) &&
-	    is_missed(intervals, recording, &copy, begin, handed_on, &missed))
+	/* Whoever was not seen by any hook is not claimed yet. */
+	if (whole && is_missed(intervals, &copy, begin, handed_on, &missed) &&
+	    (claimed || !intervals->stopping || sp_recording_claim(recording, missed.slot)))
 		add_interval(intervals, recording, task, &copy, &missed);
 }
 

@@ -91,9 +91,8 @@ struct sp_recording_cpu {
 
 /*
  * Up to when the time of a task on a CPU was added where it was seen there: since it came in,
- * if that is later. Also when it was let in while it was on one, and, of all of its time, when it
- * came in before that could be seen everywhere. Written by the CPU that it is on, with
- * interrupts off.
+ * if that is later. Also when it was let in while it was on one, and, in mode wall, up to when
+ * all of its time was added. Written by the CPU that it is on, with interrupts off.
  */
 struct sp_sampled {
 	u64 at;			/* ns; READ_ONCE */
@@ -116,7 +115,6 @@ struct sp_recording {
 	bool more;		/* a switch takes more than adding what it was off the CPU */
 	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
 	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
-	u64 everywhere;		/* ns; it is live on all CPUs since; U64_MAX: not yet; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
 	struct sp_blamed *blamed;	/* the same; record/blame.h */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
@@ -248,13 +246,14 @@ static inline bool sp_recording_claim(struct sp_recording *recording, u32 slot)
  * sp_recording_closes() - until when does a hook hand on what its task did?
  * @recording: one that is being stopped
  * @now: ns; what the hook's clock said
- * @until: filled; ns: @now, or the end, if that is before
+ * @until: filled; ns: @now, or the end, if that is before, or nothing else is to be told
  *
  * Until when hooks have handed on, as far as they have told, is one word, and so is the end. So
  * there is no moment in which a hook hands on what is behind an end that it does not see, for
  * however long a CPU stops there. Once all clocks should be behind the end, and hooks that read
- * theirs before are over, a hook whose clock is not hands on only what nobody else does. All
- * CPUs write that word, but only from when the first of them stops until the end is there.
+ * theirs before are over, a hook whose clock is not is taken to be at the end, and hands on
+ * only what nobody else does. All CPUs write that word, but only from when the first of them
+ * stops until the end is there.
  *
  * Context: a hook.
  * Return: is it the last time of that task, which has to be claimed?
@@ -272,8 +271,11 @@ static inline bool sp_recording_closes(struct sp_recording *recording, u64 now, 
 		    atomic64_try_cmpxchg(&recording->last, &last, (s64)(now << SP_LAST_SHIFT)))
 			return false;
 	}
-	*until = min(now, (u64)last >> SP_LAST_SHIFT);
-	return *until < now || last & SP_LAST_IS_OVER;
+	*until = (u64)last >> SP_LAST_SHIFT;
+	if (*until < now || last & SP_LAST_IS_OVER)
+		return true;
+	*until = now;
+	return false;
 }
 
 /**

@@ -144,6 +144,35 @@ still_breakpoints() {
 		: >"$T/breakpoints"
 }
 
+# tasks FILE: all that are there
+tasks() {
+	# shellcheck disable=SC2012 # numbers
+	ls -d /proc/[0-9]*/task/[0-9]* | sed 's|.*/||' | sort >"$1"
+}
+
+# whole_lives WHAT SESSION FILE: one of all of the time, of all tasks, that has ended; those that were
+# there before it (FILE) and are now have as much as it was long
+whole_lives() {
+	tasks "$T/after"
+	grep -Fx -f "$3" "$T/after" >"$T/lives"
+	is "$1: time without room, ns" 0 "$(value "$2" lost_ns)"
+	raw threads "$D/$2/raw" | awk '{ sum[$1] += $3 } END { for (tid in sum) printf "%d %.0f\n", tid, sum[tid] }' \
+		>"$T/sums"
+	awk -v long="$(value "$2" enabled_ns)" '
+	FNR == NR { lives[$1] = 1; next }
+	$1 in lives {
+		seen++
+		if ($2 != long && bad++ < 3)
+			print "of " $1 " there are " $2 " ns, and the session has " long
+	}
+	$2 > long { print "of " $1 " there are " $2 " ns, which is more than " long }
+	END {
+		if (seen < 20)
+			print "only " seen + 0 " tasks"
+	}' "$T/lives" "$T/sums" >"$T/odd"
+	[ ! -s "$T/odd" ] || fail "$1: $(head -n 3 "$T/odd")"
+}
+
 # take SESSION: copies of its results, folded also with the functions' names
 take() {
 	for file in folded top by_task histogram stats; do
