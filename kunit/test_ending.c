@@ -39,10 +39,10 @@ static void one_after_the_other(struct kunit *test)
 	expect(test, &recording, 101, 100, true);
 	expect(test, &recording, 100, 100, false);
 	expect(test, &recording, 99, 99, false);
-	/* Whose clock is behind, when others are looked at. */
+	/* Nobody tells what is between a clock that is behind and the end, if the hook does not. */
 	atomic64_or(SP_LAST_IS_OVER, &recording.last);
 	expect(test, &recording, 101, 100, true);
-	expect(test, &recording, 99, 99, true);
+	expect(test, &recording, 99, 100, true);
 	atomic64_set(&recording.last, 0);
 	KUNIT_EXPECT_EQ(test, sp_recording_end_now(&recording, 80), 80);
 	expect(test, &recording, 81, 80, true);
