@@ -141,6 +141,32 @@ static void never_falls(void)
 	cli_book_free(&book);
 }
 
+/* An open wait turns out to be because of another one, or what it was shows only later. */
+static void counts_what_moves_once(void)
+{
+	struct cli_book book = { .values = 1 };
+
+	TELL(&book, 9, { 1, 0, 2, 100, "w1\tc2" }, { 1, 0, 3, 50, "w1\tc3" },
+	     { 4, 0, 2, 10, "w4\tc2" });
+	TELL(&book, 9, { 1, 0, 2, 70, "w1\tc2" }, { 1, 0, 3, 90, "w1\tc3" },
+	     { 4, 0, 2, 11, "w4\tc2" });
+	CHECK_NUMBER(counter(&book, "w1\tc2"), 100);
+	CHECK_NUMBER(counter(&book, "w1\tc3"), 60);
+	CHECK_NUMBER(counter(&book, "w4\tc2"), 11);
+	/* In no other row yet. */
+	TELL(&book, 9, { 1, 0, 2, 70, "w1\tc2" }, { 1, 0, 3, 85, "w1\tc3" },
+	     { 4, 0, 2, 11, "w4\tc2" });
+	CHECK_NUMBER(book.fallen[0], 5);
+	TELL(&book, 9, { 1, 0, 2, 72, "w1\tc2" }, { 1, 0, 3, 85, "w1\tc3" },
+	     { 4, 0, 2, 17, "w4\tc2" });
+	CHECK_NUMBER(book.fallen[0], 0);
+	CHECK_NUMBER(counter(&book, "w1\tc2"), 100);
+	CHECK_NUMBER(counter(&book, "w4\tc2"), 14);
+	CHECK_NUMBER(counter(&book, "w1\tc2") + counter(&book, "w1\tc3") +
+		     counter(&book, "w4\tc2"), 72 + 85 + 17);
+	cli_book_free(&book);
+}
+
 static void keeps_the_greatest(void)
 {
 	struct cli_book book = { .values = 1 };
@@ -403,6 +429,7 @@ static const struct test tests[] = {
 	{ "owes what is gone", owes_what_is_gone },
 	{ "merges pairs", merges_pairs },
 	{ "never falls", never_falls },
+	{ "counts what moves once", counts_what_moves_once },
 	{ "keeps the greatest", keeps_the_greatest },
 	{ "sleepers get no row", sleepers_get_no_row },
 	{ "labels", labels },

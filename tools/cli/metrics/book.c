@@ -8,8 +8,9 @@
  * of [exited] have more than the last time. All counters together are what all rows
  * together have, at any time.
  *
- * Open intervals may turn out to have been something else, which makes a row fall. Then it
- * counts again once it has more than ever before.
+ * Open intervals may turn out to have been something else, which makes a row fall, and
+ * another one grow: most often one of the same task. What was counted already is taken from
+ * that, or from what comes next.
  *
  * Pure functions on a book, which is used by one thread, so nothing is locked.
  */
@@ -40,6 +41,7 @@ static bool is_sink(const struct cli_book_row *row)
 /* What rows have more than the last time, beside them. */
 struct growth {
 	uint64_t value[CLI_BOOK_VALUES];
+	uint64_t fell[CLI_BOOK_VALUES];
 };
 
 /* A label in this round. */
@@ -73,9 +75,9 @@ static uint64_t take(uint64_t *from, uint64_t most)
 	return taken;
 }
 
-/* How much each row grew since the last time; none falls. */
-static void find_growth(const struct cli_book *book, struct cli_book_row *rows, size_t count,
-			struct growth *growth)
+/* How much each row grew since the last time, or fell. */
+static void find_growth(const struct cli_book *book, const struct cli_book_row *rows,
+			size_t count, struct growth *growth)
 {
 	const struct cli_book_row *old = book->rows, *end = old + book->count;
 	unsigned int v;
@@ -86,10 +88,10 @@ static void find_growth(const struct cli_book *book, struct cli_book_row *rows, 
 			old++;
 		for (v = 0; v < book->values; v++) {
 			uint64_t before = old < end && !by_key(old, &rows[i]) ? old->value[v] : 0;
+			uint64_t now = rows[i].value[v];
 
-			if (rows[i].value[v] < before)
-				rows[i].value[v] = before;
-			growth[i].value[v] = rows[i].value[v] - before;
+			growth[i].value[v] = now > before ? now - before : 0;
+			growth[i].fell[v] = now < before ? before - now : 0;
 		}
 	}
 }
@@ -148,6 +150,41 @@ static void settle(struct cli_book *book, const struct cli_book_row *rows, size_
 	for (i = 0; i < count; i++)
 		for (v = 0; is_sink(&rows[i]) && v < book->values; v++)
 			book->debt[v] -= take(&growth[i].value[v], book->debt[v]);
+}
+
+/* What is owed is taken from rows that grew. Return: what is still owed. */
+static uint64_t pay(uint64_t owed, struct growth *growth, size_t count, unsigned int v)
+{
+	size_t i;
+
+	for (i = 0; owed && i < count; i++)
+		owed -= take(&growth[i].value[v], owed);
+	return owed;
+}
+
+static bool of_same_task(const struct cli_book_row *a, const struct cli_book_row *b)
+{
+	return a->key[CLI_BOOK_TID] == b->key[CLI_BOOK_TID] &&
+	       a->key[CLI_BOOK_START] == b->key[CLI_BOOK_START];
+}
+
+/* Sees to it that what turned out to be another row's is not counted twice. */
+static void settle_falls(struct cli_book *book, const struct cli_book_row *rows, size_t count,
+			 struct growth *growth)
+{
+	size_t i, next;
+	unsigned int v;
+	uint64_t fell;
+
+	for (v = 0; v < book->values; v++) {
+		for (i = 0; i < count; i = next) {
+			fell = 0;
+			for (next = i; next < count && of_same_task(&rows[i], &rows[next]); next++)
+				fell += growth[next].fell[v];
+			book->fallen[v] += pay(fell, &growth[i], next - i, v);
+		}
+		book->fallen[v] = pay(book->fallen[v], growth, count, v);
+	}
 }
 
 /* The labels of all rows, and what they gain. Return: false if there is no memory. */
@@ -248,6 +285,7 @@ bool cli_book_update(struct cli_book *book, struct cli_book_row *rows, size_t co
 	count = combine_same(rows, count, book->values);
 	find_growth(book, rows, count, growth);
 	settle(book, rows, count, growth);
+	settle_falls(book, rows, count, growth);
 	good = gather_gains(&gains, rows, count, growth, book->values) &&
 	       give_rows(book, &gains, most);
 	if (good)
@@ -270,6 +308,7 @@ void cli_book_restart(struct cli_book *book)
 	book->rows = NULL;
 	book->count = 0;
 	memset(book->debt, 0, sizeof(book->debt));
+	memset(book->fallen, 0, sizeof(book->fallen));
 }
 
 /**
