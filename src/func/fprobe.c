@@ -11,6 +11,7 @@
 #include <linux/ftrace.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
+#include <linux/mutex.h>
 
 #include "compat/compat.h"
 #include "func/function.h"
@@ -83,6 +84,7 @@ static void function_leaves(struct fprobe *fprobe, unsigned long entry, unsigned
 
 /* Never armed. The kernel checks what it is asked to put into its list. */
 static struct ftrace_ops asked;
+static DEFINE_MUTEX(asking);	/* because old kernels initialise it at the first call */
 
 /**
  * sp_probes_take() - can a function be instrumented?
@@ -91,15 +93,18 @@ static struct ftrace_ops asked;
  * Where a kprobe can be, ftrace need not: some kprobes are broken into the code, and so can
  * be in what is notrace. The kernel refuses a list with one such function in it.
  *
- * Context: process, may sleep; any number at the same time, because each asks anew.
+ * Context: process, may sleep.
  * Return: true if ftrace has its entry.
  */
 bool sp_probes_take(unsigned long address)
 {
-	bool takes = !ftrace_set_filter_ip(&asked, address, 0, 1);
+	bool takes;
 
+	mutex_lock(&asking);
+	takes = !ftrace_set_filter_ip(&asked, address, 0, 1);
 	/* Gives the memory of the list back. */
 	ftrace_set_filter(&asked, NULL, 0, 1);
+	mutex_unlock(&asking);
 	return takes;
 }
 

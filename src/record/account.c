@@ -860,7 +860,7 @@ static noinline void record_wall(struct sp_recording *recording, struct sp_switc
 {
 	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
 	unsigned int learnt = sw->cpu->learnt.n;
-	u64 now = sw->now, known_since = sw->before.in_ts ?: sw->before.out_ts;
+	u64 now = sw->now, known_since = sw->before.in_ts ?: sw->before.out_ts ?: now;
 	struct sp_sampled *sampled = &recording->sampled[sp_task_slot(sw->st)];
 	enum sp_time part;
 

@@ -364,6 +364,19 @@ static void watch_since(struct sp_recording *recording, const struct sp_task *st
 	WRITE_ONCE(sampled->at, max(sampled->at, since));
 }
 
+/* What was told was of the task that had the slot before. */
+static void forget_sampled(struct sp_recording *recording, const struct sp_task *st)
+{
+	if (recording->sampled)
+		WRITE_ONCE(recording->sampled[sp_task_slot(st)].at, 0);
+}
+
+/* Since when is the task at what it is at? ns; if nobody knows, it is about to begin. */
+static u64 began(const struct sp_clock *clock)
+{
+	return clock->in_ts ?: clock->out_ts ?: sp_time();
+}
+
 /**
  * sp_live_decide() - find out which recordings want a task
  * @st: its clock
@@ -399,10 +412,14 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 			__clear_bit(bit, st->match);
 		} else if (decide_one(recording, st, task, again)) {
 			/*
-			 * Whose traits are others now is wanted for all that it is at, as is
-			 * who was never asked about.
+			 * Whose traits are others now is wanted for all that it is at, and who was
+			 * never asked about for all that is missed of it.
 			 */
-			if (!again && st->filter_gen && !test_bit(bit, st->match)) {
+			if (!st->filter_gen) {
+				forget_sampled(recording, st);
+			} else if (again && !test_bit(bit, st->match)) {
+				watch_since(recording, st, began(&st->clock));
+			} else if (!test_bit(bit, st->match)) {
 				__set_bit(bit, st->fresh);
 				st->has_fresh = true;
 				watch_since(recording, st, since);

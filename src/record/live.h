@@ -26,9 +26,6 @@ struct sp_lives {
 	u64 blamed_since;	/* ns; when the first of these became one */
 };
 
-/* In the generation of a task: some filter asked for traits then. */
-#define SP_LIVE_ASKED	1U
-
 extern struct sp_lives sp_lives;
 
 int sp_live_add(struct sp_recording *recording);

@@ -113,11 +113,15 @@ static u64 handed_on_until(const struct sp_recording *recording, u32 slot)
 }
 
 /* Before it came in where that was not seen, or all of it, and nothing else is known. */
-static bool is_missed(const struct sp_open_intervals *intervals, const struct sp_task *copy,
+static bool is_missed(const struct sp_open_intervals *intervals,
+		      const struct sp_recording *recording, const struct sp_task *copy,
 		      u64 begin, u64 handed_on, struct sp_open_interval *open)
 {
 	u64 known_since = copy->clock.in_ts ?: copy->clock.out_ts ?: intervals->end;
 
+	/* Its traits are others now, and no hook was there: it is wanted for what it is at only. */
+	if (!test_bit(recording->bit, copy->match) && copy->filter_gen && !copy->undecided)
+		return false;
 	open->since = sp_live_missed_since(begin, copy, handed_on);
 	open->until = min(known_since, intervals->end);
 	open->moved = true;
@@ -128,6 +132,9 @@ static bool is_missed(const struct sp_open_intervals *intervals, const struct sp
 /* Which of a task's times go on, if there is no clock of it that could tell. */
 static unsigned int times_now(const struct task_struct *task)
 {
+	/* Its hook has told of all. */
+	if (sp_task_state(task) == TASK_DEAD || READ_ONCE(task->exit_state))
+		return 0;
 	switch (sp_task_phase(task)) {
 	case SP_PHASE_ON_CPU:
 		return BIT(SP_TIME_ON_CPU);
@@ -177,7 +184,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 		add_interval(intervals, recording, task, &copy, &open);
 	}
 	/* Whoever was not seen by any hook is not claimed yet. */
-	if (whole && is_missed(intervals, &copy, begin, handed_on, &missed) &&
+	if (whole && is_missed(intervals, recording, &copy, begin, handed_on, &missed) &&
 	    (claimed || !intervals->stopping || sp_recording_claim(recording, missed.slot)))
 		add_interval(intervals, recording, task, &copy, &missed);
 }

@@ -423,7 +423,9 @@ static void restart_slot(struct sp_task *st)
 	sp_lock_irqsave(lock, flags);
 	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
 	sp_window();
-	st->filter_gen = 0;
+	/* Asked anew, but of no other filters than before. */
+	if (st->filter_gen)
+		st->filter_gen = SP_LIVE_ASKED;
 	/* Nobody saw when the softirq ended that it left its CPU in. */
 	st->inside = 0;
 	sp_task_forget_place(st);
@@ -454,6 +456,9 @@ void sp_task_table_restart(void)
 	}
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
+		/* Some are listed until somebody has waited for them. */
+		if (sp_task_state(task) == TASK_DEAD && !READ_ONCE(task->on_cpu))
+			continue;
 		st = sp_task_find(task);
 		if (st)
 			st->alive = true;

@@ -49,7 +49,7 @@ struct sp_task {
 	/* Where user memory is in reach on the way out only: */
 	const struct sp_stack *out_user;	/* what it left with, */
 	u32 out_seq;			/* and when: the count of its clock */
-	u32 filter_gen;			/* when match was decided */
+	u32 filter_gen;			/* when match was decided; 0: never */
 	u64 misfits;			/* recordings, by bit, in which its interval was none */
 
 	/* While a recording has interrupts: */
@@ -75,6 +75,9 @@ struct sp_task {
 	u64 waits_foreign;
 	u64 leaving;			/* ns; see sp_throttle_note_leaving(); READ_ONCE */
 } ____cacheline_aligned;
+
+/* In sp_task.filter_gen: some filter asked for traits then. Alone it is no generation. */
+#define SP_LIVE_ASKED	1U
 
 /* Changes whenever anything does that plain switches take for granted; never 0. */
 extern u32 sp_plain_gen;
