@@ -394,7 +394,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	u32 now = smp_load_acquire(&sp_lives.generation);
 	bool asking = READ_ONCE(sp_lives.traits);
 	bool again = (st->filter_gen & ~SP_LIVE_ASKED) == now;
-	unsigned int bit, last = sp_live_end();
+	unsigned int bit, last;
 	u64 since = 0;
 
 	st->wanted = false;
@@ -404,6 +404,8 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 		sp_look_take(&st->look, task);
 	if (!again)
 		since = note_since(st);
+	/* Behind that: who is live by then wants the task since then, or is met the next time. */
+	last = sp_live_end();
 	sp_window();
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);

@@ -103,9 +103,11 @@ static void add_interval(struct sp_open_intervals *intervals, struct sp_recordin
 }
 
 /* Up to when a task's time was, at least. Its entries were copied before. */
-static u64 handed_on_until(const struct sp_recording *recording, u32 slot)
+static u64 handed_on_until(const struct sp_recording *recording, const struct sp_task *copy,
+			   u32 slot)
 {
-	if (!recording->sampled)
+	/* No hook has decided about it yet: what is there is of who had the slot before. */
+	if (!recording->sampled || !copy->filter_gen)
 		return 0;
 	/* Pairs with sp_record_sample(): what is handed on just now is not told twice. */
 	smp_rmb();
@@ -132,8 +134,8 @@ static bool is_missed(const struct sp_open_intervals *intervals,
 /* Which of a task's times go on, if there is no clock of it that could tell. */
 static unsigned int times_now(const struct task_struct *task)
 {
-	/* Its hook has told of all. */
-	if (sp_task_state(task) == TASK_DEAD || READ_ONCE(task->exit_state))
+	/* Its hook is about to tell all. */
+	if (sp_task_state(task) == TASK_DEAD)
 		return 0;
 	switch (sp_task_phase(task)) {
 	case SP_PHASE_ON_CPU:
@@ -157,6 +159,9 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	/* What goes on in others is not in the clocks of tasks. */
 	if (!parts || !sp_live_wants(recording, task))
 		return;
+	/* No hook may have seen its end, while they were armed anew. */
+	if (sp_task_state(task) == TASK_DEAD && !READ_ONCE(task->on_cpu))
+		return;
 	if (!sp_task_copy(task, &copy, &missed.slot)) {
 		/* No hook has told of it if it did not come in. */
 		if (intervals->stopping && parts & times_now(task) &&
@@ -165,7 +170,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 		return;
 	}
 	begin = sp_live_watched_since(recording, &copy);
-	handed_on = handed_on_until(recording, missed.slot);
+	handed_on = handed_on_until(recording, &copy, missed.slot);
 	for (part = 0; part < SP_CLOCK_TIMES; part++) {
 		struct sp_open_interval open = {
 			.slot = missed.slot, .mark = sp_recording_mark(recording, part),

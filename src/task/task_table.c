@@ -412,7 +412,7 @@ void sp_task_remove(struct sp_task *st)
 SP_EXPORT_FOR_KUNIT(sp_task_remove);
 
 /* Nobody adds or removes meanwhile, so the slot is its task's; or nobody's, and knows nothing. */
-static void restart_slot(struct sp_task *st)
+static void restart_slot(struct sp_task *st, u64 now)
 {
 	raw_spinlock_t *lock;
 	unsigned long flags;
@@ -423,9 +423,11 @@ static void restart_slot(struct sp_task *st)
 	sp_lock_irqsave(lock, flags);
 	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
 	sp_window();
-	/* Asked anew, but of no other filters than before. */
-	if (st->filter_gen)
+	/* Asked anew: whoever wants it only then has not seen it until now. */
+	if (st->filter_gen) {
 		st->filter_gen = SP_LIVE_ASKED;
+		cmpxchg64(&st->undecided, 0, now);
+	}
 	/* Nobody saw when the softirq ended that it left its CPU in. */
 	st->inside = 0;
 	sp_task_forget_place(st);
@@ -449,9 +451,10 @@ void sp_task_table_restart(void)
 	struct task_struct *process, *task;
 	struct sp_task *st;
 	u32 i, used = sp_task_table_count();
+	u64 now = sp_time_now();
 
 	for (i = 0; i < used; i++) {
-		restart_slot(&table.tasks[i]);
+		restart_slot(&table.tasks[i], now);
 		cond_resched();
 	}
 	rcu_read_lock();
