@@ -9,8 +9,8 @@
  * together have, at any time.
  *
  * Open intervals may turn out to have been something else, which makes a row fall, and
- * another one grow: most often one of the same task. What was counted already is taken from
- * that, or from what comes next.
+ * another one grow: most often one of the same task. As long as a row has less than was
+ * counted of it, as much is held back of those that grew; in the end each has its own.
  *
  * Pure functions on a book, which is used by one thread, so nothing is locked.
  */
@@ -41,7 +41,8 @@ static bool is_sink(const struct cli_book_row *row)
 /* What rows have more than the last time, beside them. */
 struct growth {
 	uint64_t value[CLI_BOOK_VALUES];
-	uint64_t fell[CLI_BOOK_VALUES];
+	uint64_t fell[CLI_BOOK_VALUES];		/* below what was counted of them */
+	uint64_t held_back[CLI_BOOK_VALUES];
 };
 
 /* A label in this round. */
@@ -75,7 +76,7 @@ static uint64_t take(uint64_t *from, uint64_t most)
 	return taken;
 }
 
-/* How much each row grew since the last time, or fell. */
+/* How much more each row has than was counted of it, or less. */
 static void find_growth(const struct cli_book *book, const struct cli_book_row *rows,
 			size_t count, struct growth *growth)
 {
@@ -152,14 +153,18 @@ static void settle(struct cli_book *book, const struct cli_book_row *rows, size_
 			book->debt[v] -= take(&growth[i].value[v], book->debt[v]);
 }
 
-/* What is owed is taken from rows that grew. Return: what is still owed. */
-static uint64_t pay(uint64_t owed, struct growth *growth, size_t count, unsigned int v)
+/* Of rows that grew, as much as others lack. Return: what that does not do for. */
+static uint64_t hold_back(uint64_t lacking, struct growth *growth, size_t count, unsigned int v)
 {
+	uint64_t held;
 	size_t i;
 
-	for (i = 0; owed && i < count; i++)
-		owed -= take(&growth[i].value[v], owed);
-	return owed;
+	for (i = 0; lacking && i < count; i++) {
+		held = take(&growth[i].value[v], lacking);
+		growth[i].held_back[v] += held;
+		lacking -= held;
+	}
+	return lacking;
 }
 
 static bool of_same_task(const struct cli_book_row *a, const struct cli_book_row *b)
@@ -168,22 +173,28 @@ static bool of_same_task(const struct cli_book_row *a, const struct cli_book_row
 	       a->key[CLI_BOOK_START] == b->key[CLI_BOOK_START];
 }
 
-/* Sees to it that what turned out to be another row's is not counted twice. */
-static void settle_falls(struct cli_book *book, const struct cli_book_row *rows, size_t count,
-			 struct growth *growth)
+/*
+ * Sees to it that what turned out to be another row's is not counted twice. Rows have what is
+ * counted of them then.
+ */
+static void settle_falls(struct cli_book_row *rows, size_t count, struct growth *growth,
+			 unsigned int values)
 {
+	uint64_t fell, lacking;
 	size_t i, next;
 	unsigned int v;
-	uint64_t fell;
 
-	for (v = 0; v < book->values; v++) {
+	for (v = 0; v < values; v++) {
+		lacking = 0;
 		for (i = 0; i < count; i = next) {
 			fell = 0;
 			for (next = i; next < count && of_same_task(&rows[i], &rows[next]); next++)
 				fell += growth[next].fell[v];
-			book->fallen[v] += pay(fell, &growth[i], next - i, v);
+			lacking += hold_back(fell, &growth[i], next - i, v);
 		}
-		book->fallen[v] = pay(book->fallen[v], growth, count, v);
+		hold_back(lacking, growth, count, v);
+		for (i = 0; i < count; i++)
+			rows[i].value[v] += growth[i].fell[v] - growth[i].held_back[v];
 	}
 }
 
@@ -285,7 +296,7 @@ bool cli_book_update(struct cli_book *book, struct cli_book_row *rows, size_t co
 	count = combine_same(rows, count, book->values);
 	find_growth(book, rows, count, growth);
 	settle(book, rows, count, growth);
-	settle_falls(book, rows, count, growth);
+	settle_falls(rows, count, growth, book->values);
 	good = gather_gains(&gains, rows, count, growth, book->values) &&
 	       give_rows(book, &gains, most);
 	if (good)
@@ -308,7 +319,6 @@ void cli_book_restart(struct cli_book *book)
 	book->rows = NULL;
 	book->count = 0;
 	memset(book->debt, 0, sizeof(book->debt));
-	memset(book->fallen, 0, sizeof(book->fallen));
 }
 
 /**

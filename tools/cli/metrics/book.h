@@ -23,7 +23,7 @@ enum cli_book_key {
 
 struct cli_book_row {
 	uint64_t key[CLI_BOOK_KEYS];
-	uint64_t value[CLI_BOOK_VALUES];
+	uint64_t value[CLI_BOOK_VALUES];	/* in a book: what was counted of it */
 	const char *label;	/* of a row that comes in: two names and a tab between them */
 	uint64_t rank;		/* the same: what makes its label a great one */
 };
@@ -39,7 +39,6 @@ struct cli_book {
 	struct cli_book_row *rows;	/* of the recording, sorted by key */
 	size_t count;
 	uint64_t debt[CLI_BOOK_VALUES];	/* of rows that are gone, and are in no other yet */
-	uint64_t fallen[CLI_BOOK_VALUES];	/* of rows that fell, and is in no other yet */
 	struct cli_numbers labels;	/* with rows of their own */
 	uint64_t other[CLI_BOOK_VALUES];	/* of all others */
 	size_t others;			/* labels that were in that the last time */

@@ -41,7 +41,6 @@ static void print_book(const struct cli_book *book, const char *name, FILE *out)
 	const struct cli_book_row *row;
 
 	print_line(out, name, book->debt, book->values);
-	print_line(out, "fallen", book->fallen, book->values);
 	print_line(out, "other", book->other, book->values);
 	for (label = book->labels.first; label; label = label->next) {
 		fprintf(out, "label\t%s", label->text);
@@ -253,8 +252,6 @@ static bool take_line(struct reading *reading)
 		return begin_book(reading, &reading->session->blame);
 	if (!reading->book)
 		return false;
-	if (!strcmp(word, "fallen"))
-		return numbers_at(reading, 1, reading->book->fallen, reading->book->values);
 	if (!strcmp(word, "other"))
 		return numbers_at(reading, 1, reading->book->other, reading->book->values);
 	if (!strcmp(word, "label"))
