@@ -238,7 +238,7 @@ static void forget_task(struct sp_task *st)
 /*
  * A task that was there already may have lived for long without a clock. All CPUs share
  * this, and a full table is asked at each switch, so it is written once a millisecond,
- * for the next one, too.
+ * for the next one, too. ktime_get_mono_fast_ns() is made for NMIs and takes no lock.
  */
 static void note_refusal(void)
 {

@@ -144,14 +144,20 @@ still_breakpoints() {
 		: >"$T/breakpoints"
 }
 
+# reload PARAMETER...: the module goes, and comes with these
+reload() {
+	rmmod schedprof || give_up 'rmmod'
+	insmod /payload/schedprof.ko "$@" || give_up 'insmod'
+}
+
 # tasks FILE: all that are there
 tasks() {
 	# shellcheck disable=SC2012 # numbers
 	ls -d /proc/[0-9]*/task/[0-9]* | sed 's|.*/||' | sort >"$1"
 }
 
-# whole_lives WHAT SESSION FILE: one of all of the time, of all tasks, that has ended; those that were
-# there before it (FILE) and are now have as much as it was long
+# whole_lives WHAT SESSION FILE: of a session of mode wall and all tasks, that has ended. Tasks
+# that were there before it (FILE) and are still have as much time as it was long.
 whole_lives() {
 	tasks "$T/after"
 	grep -Fx -f "$3" "$T/after" >"$T/lives"
