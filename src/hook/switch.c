@@ -322,16 +322,6 @@ static void look_at_stacks(struct sp_switch *sw, const struct sp_sample *sample,
 			sp_record_sample(recording, sw, sample->kernel ? regs : NULL);
 }
 
-/* As at a switch: readers see all of the answer, or none. The count is of no use while it runs. */
-static void decide_inside(struct sp_task *st)
-{
-	if (likely(!sp_live_stale(st, current)))
-		return;
-	raw_write_seqcount_begin(&st->seq);
-	sp_live_decide(st, current);
-	raw_write_seqcount_end(&st->seq);
-}
-
 /* A span without a switch on this CPU is over; @sw is of its task. */
 static void nosched_span_ends(struct sp_switch *sw, const struct sp_nosched_span_end *ended)
 {
@@ -362,8 +352,8 @@ static noinline void nosched_span_switch(struct sp_cpu *cpu, struct task_struct 
 
 	if (READ_ONCE(sp_sampling_spans) && sp_nosched_span_switch(&cpu->span, now, &ended)) {
 		sw.st = sp_task_find(prev);
-		if (sw.st && sp_live_stale(sw.st, prev))
-			sp_live_decide(sw.st, prev);
+		if (sw.st)
+			sp_live_refresh(sw.st, prev);
 		nosched_span_ends(&sw, &ended);
 	}
 	if (next->pid)
@@ -394,7 +384,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		sw.st = sp_task_find(current);
 	if (likely(sw.st)) {
 		sp_task_follow_exec(sw.st, current);
-		decide_inside(sw.st);
+		sp_live_refresh(sw.st, current);
 		look_at_stacks(&sw, sample, regs);
 	}
 	if (READ_ONCE(sp_sampling_spans))

@@ -664,9 +664,8 @@ static void publish_end(struct sp_recording *recording)
 static void unsettle(struct sp_recording *recording)
 {
 	WRITE_ONCE(recording->settled, false);
-	/* Whoever sees the next generation sees that: sp_plain_bump() is in there. */
-	smp_wmb();
-	sp_live_refilter();
+	/* Whoever sees what that releases sees it unsettled. */
+	sp_plain_bump();
 }
 
 /* What is still open ends here, and nothing is to be handed on but that. */

@@ -440,6 +440,24 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	WRITE_ONCE(st->filter_gen, now | (asking ? SP_LIVE_ASKED : 0));
 }
 
+/**
+ * sp_live_refresh() - find out which recordings want a task, if that is not known any more
+ * @st: its clock, which does not change now
+ * @task: the task
+ *
+ * As at a switch, readers see all of the answer, or none.
+ *
+ * Context: a hook on the CPU of @task, interrupts off, outside of changes of @st.
+ */
+void sp_live_refresh(struct sp_task *st, struct task_struct *task)
+{
+	if (likely(!sp_live_stale(st, task)))
+		return;
+	raw_write_seqcount_begin(&st->seq);
+	sp_live_decide(st, task);
+	raw_write_seqcount_end(&st->seq);
+}
+
 /*
  * A task that nobody has seen: it comes in for the first time, and functions are
  * called before the hook sees it; or it ran when the hooks were armed.
@@ -475,7 +493,6 @@ struct sp_task *sp_live_current(struct sp_cpu *cpu)
 	if (unlikely(!st))
 		return NULL;
 	sp_task_follow_exec(st, current);
-	if (unlikely(sp_live_stale(st, current)))
-		sp_live_decide(st, current);
+	sp_live_refresh(st, current);
 	return st;
 }
