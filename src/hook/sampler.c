@@ -8,10 +8,11 @@
  * the interrupted registers are those of the task. On an idle CPU it ends, and the next
  * switch there is not plain: the hook asks for it again when a task comes in, through an
  * irq_work, which starts the timer once the hook has let go of the run queue. CPUs that come
- * and go are the hotplug machinery's business, which also starts and stops all of them.
+ * and go are the hotplug machinery's business.
  *
  * One mutex for users; what a CPU has is its own, with interrupts off.
  */
+#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -22,6 +23,7 @@
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/stat.h>
+#include <linux/smp.h>
 #include <asm/irq_regs.h>
 
 #include "compat/compat.h"
@@ -124,36 +126,67 @@ static void forget_span(void *unused)
 	memset(&this_cpu_ptr(sp_cpu)->span, 0, sizeof(struct sp_nosched_span));
 }
 
-static int comes_online(unsigned int cpu)
+/* In process context; its CPU does not start it meanwhile. */
+static void prepare_sampler(unsigned int cpu)
 {
 	struct sampler *sampler = per_cpu_ptr(&samplers, cpu);
-	unsigned long flags;
 
-	/* On the CPU itself. */
 	sp_hrtimer_setup(&sampler->timer, look_around, CLOCK_MONOTONIC,
 			 HRTIMER_MODE_REL_PINNED_HARD);
 	sp_irq_work_init_hard(&sampler->wanted, start_wanted);
 	prandom_seed_state(&sampler->random, get_random_long());
-	local_irq_save(flags);
+}
+
+/* On its CPU, interrupts off. */
+static void start_sampler(void *unused)
+{
+	struct sampler *sampler = this_cpu_ptr(&samplers);
+
 	/* What was seen long ago is no span that goes on. */
 	forget_span(NULL);
 	sampler->online = true;
 	sampler->runs = false;
 	run_sampler(sampler);
+}
+
+/* The same. */
+static void stop_sampler(void *unused)
+{
+	this_cpu_ptr(&samplers)->online = false;
+}
+
+/* In process context; its CPU has stopped it. */
+static void cancel_sampler(unsigned int cpu)
+{
+	struct sampler *sampler = per_cpu_ptr(&samplers, cpu);
+
+	irq_work_sync(&sampler->wanted);
+	hrtimer_cancel(&sampler->timer);
+}
+
+/* On the CPU itself, in a thread, as goes_offline(). */
+static int comes_online(unsigned int cpu)
+{
+	unsigned long flags;
+
+	/* Somebody had it stop half-way up. */
+	if (per_cpu_ptr(&samplers, cpu)->online)
+		return 0;
+	prepare_sampler(cpu);
+	local_irq_save(flags);
+	start_sampler(NULL);
 	local_irq_restore(flags);
 	return 0;
 }
 
 static int goes_offline(unsigned int cpu)
 {
-	struct sampler *sampler = per_cpu_ptr(&samplers, cpu);
 	unsigned long flags;
 
 	local_irq_save(flags);
-	sampler->online = false;
+	stop_sampler(NULL);
 	local_irq_restore(flags);
-	irq_work_sync(&sampler->wanted);
-	hrtimer_cancel(&sampler->timer);
+	cancel_sampler(cpu);
 	return 0;
 }
 
@@ -168,21 +201,46 @@ static void set_period_locked(void)
 	WRITE_ONCE(period_ns, shortest);
 }
 
+/*
+ * The hotplug machinery would have a thread of each CPU start the timer there, and wait for it
+ * behind whatever keeps the CPU to itself. Interrupts do that at once.
+ */
 static int start_all(void)
 {
+	unsigned int cpu;
 	int state;
 
 	WRITE_ONCE(sp_sampling, true);
 	/* Each CPU goes the long way once, which looks at that. */
 	sp_plain_bump();
-	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "schedprof:online",
-				  comes_online, goes_offline);
-	if (state < 0) {
+	cpus_read_lock();
+	state = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_AP_ONLINE_DYN, "schedprof:online",
+						     comes_online, goes_offline);
+	if (state >= 0) {
+		hotplug = state;
+		for_each_online_cpu(cpu)
+			prepare_sampler(cpu);
+		on_each_cpu(start_sampler, NULL, 1);
+	} else {
 		WRITE_ONCE(sp_sampling, false);
-		return state;
 	}
-	hotplug = state;
-	return 0;
+	cpus_read_unlock();
+	return min(state, 0);
+}
+
+static void stop_all(void)
+{
+	unsigned int cpu;
+
+	WRITE_ONCE(sp_sampling, false);
+	/* A hook that still asks for a timer is over. */
+	synchronize_rcu();
+	cpus_read_lock();
+	cpuhp_remove_state_nocalls_cpuslocked(hotplug);
+	on_each_cpu(stop_sampler, NULL, 1);
+	for_each_online_cpu(cpu)
+		cancel_sampler(cpu);
+	cpus_read_unlock();
 }
 
 static void count_spans_locked(int more)
@@ -251,13 +309,9 @@ void sp_sampler_put(u64 period, bool spans)
 	for (i = 0; periods[i] != period; i++)
 		;
 	periods[i] = periods[--users];
-	if (users) {
+	if (users)
 		set_period_locked();
-	} else {
-		WRITE_ONCE(sp_sampling, false);
-		/* A hook that still asks for a timer is over. */
-		synchronize_rcu();
-		cpuhp_remove_state(hotplug);
-	}
+	else
+		stop_all();
 	mutex_unlock(&mutex);
 }

@@ -212,7 +212,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		return;
 	taking->read = 0;
 	for (tries = 0; !whole && tries < TRIES && taking->read < MAX_READ; tries++) {
-		if (!sp_task_copy(task, &before, &slot))
+		if (!sp_task_meet(task, &before, &slot))
 			goto gone;
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
 		taking->ledgers->rows = first;

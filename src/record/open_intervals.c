@@ -162,7 +162,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	/* No hook may have seen its end, while they were armed anew. */
 	if (sp_task_state(task) == TASK_DEAD && !READ_ONCE(task->on_cpu))
 		return;
-	if (!sp_task_copy(task, &copy, &missed.slot)) {
+	if (!sp_task_meet(task, &copy, &missed.slot)) {
 		/* No hook has told of it if it did not come in. */
 		if (intervals->stopping && parts & times_now(task) &&
 		    sp_task_may_have_been_refused(task))

@@ -34,6 +34,7 @@
 #include "lib/longest.h"
 #include "lib/memory.h"
 #include "lib/pool.h"
+#include "task/percpu.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
 
@@ -380,20 +381,32 @@ void sp_task_mark_undecided(u64 now)
 	}
 }
 
+/* Whoever wants it only when filters are asked again has not seen it until now. */
+static void ask_anew(struct sp_task *st, u64 now)
+{
+	if (!st->filter_gen)
+		return;
+	WRITE_ONCE(st->filter_gen, SP_LIVE_ASKED);
+	cmpxchg64(&st->undecided, 0, now);
+}
+
 /**
  * sp_task_notice_exec() - a task runs another program
  * @st: its clock
  * @task: the task
  *
- * Nothing that was known of its user addresses holds.
+ * Nothing that was known of its user addresses holds. And a thread that took its leader's
+ * place, as its start time tells, has another TID now, which other filters list.
  *
- * Context: a hook that switches @task.
+ * Context: a hook on the CPU of @task, interrupts off.
  */
 void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task)
 {
 	WRITE_ONCE(st->exec_id, (u32)task->self_exec_id);
 	st->announced = false;
 	sp_task_forget_place(st);
+	if (unlikely(st->start_time != task->start_time))
+		ask_anew(st, st->clock.in_ts ?: sp_time());
 }
 
 /**
@@ -423,11 +436,7 @@ static void restart_slot(struct sp_task *st, u64 now)
 	sp_lock_irqsave(lock, flags);
 	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
 	sp_window();
-	/* Asked anew: whoever wants it only then has not seen it until now. */
-	if (st->filter_gen) {
-		st->filter_gen = SP_LIVE_ASKED;
-		cmpxchg64(&st->undecided, 0, now);
-	}
+	ask_anew(st, now);
 	/* Nobody saw when the softirq ended that it left its CPU in. */
 	st->inside = 0;
 	sp_task_forget_place(st);
@@ -553,6 +562,46 @@ bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 	return true;
 }
 SP_EXPORT_FOR_KUNIT(sp_task_copy);
+
+/*
+ * Returns whether the task has a clock now. As in hooks, interrupts are off, so that it does
+ * not live its life between the question and its clock, which nobody would take away then; and
+ * whoever forgets all clocks waits for a grace period behind shutting the hooks.
+ */
+static bool add_newborn(struct task_struct *task)
+{
+	unsigned long flags;
+	bool added = false;
+
+	if (sp_task_may_have_been_refused(task))
+		return false;
+	rcu_read_lock();
+	local_irq_save(flags);
+	if (!sp_hot_is_shut() && !task->nvcsw && !task->nivcsw &&
+	    sp_task_phase(task) == SP_PHASE_RUNNABLE)
+		added = sp_task_add(task, SP_PHASE_RUNNABLE, sp_time_of_birth(task));
+	local_irq_restore(flags);
+	rcu_read_unlock();
+	return added;
+}
+
+/**
+ * sp_task_meet() - the same, also of a task that no hook has met
+ * @task: as for sp_task_copy(), as all
+ * @copy: filled
+ * @slot: gets its place
+ *
+ * Whoever waits for its first CPU gets the clock that it would get there: births are seen only
+ * where a session inherits.
+ *
+ * Context: process, while hooks are armed.
+ * Return: false if the task has no clock.
+ */
+bool sp_task_meet(struct task_struct *task, struct sp_task *copy, u32 *slot)
+{
+	return sp_task_copy(task, copy, slot) ||
+	       (add_newborn(task) && sp_task_copy(task, copy, slot));
+}
 
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
 /* For a test that somebody else has it. Return: NULL behind the last part. */
