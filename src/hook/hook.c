@@ -219,6 +219,7 @@ static int arm_switch(struct sp_why *why)
 	sp_hot_reset();
 	sp_check_end(SP_ROLE_SWITCH);
 	start_clocks(sp_time_now());
+	sp_task_table_trust();
 	return 0;
 }
 

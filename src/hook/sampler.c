@@ -126,7 +126,7 @@ static void forget_span(void *unused)
 	memset(&this_cpu_ptr(sp_cpu)->span, 0, sizeof(struct sp_nosched_span));
 }
 
-/* In process context; its CPU does not start it meanwhile. */
+/* In process context, while it does not run. */
 static void prepare_sampler(unsigned int cpu)
 {
 	struct sampler *sampler = per_cpu_ptr(&samplers, cpu);
@@ -155,7 +155,7 @@ static void stop_sampler(void *unused)
 	this_cpu_ptr(&samplers)->online = false;
 }
 
-/* In process context; its CPU has stopped it. */
+/* In process context; its CPU has stopped it, or is offline. */
 static void cancel_sampler(unsigned int cpu)
 {
 	struct sampler *sampler = per_cpu_ptr(&samplers, cpu);
@@ -164,21 +164,7 @@ static void cancel_sampler(unsigned int cpu)
 	hrtimer_cancel(&sampler->timer);
 }
 
-/* On the CPU itself, in a thread, as goes_offline(). */
-static int comes_online(unsigned int cpu)
-{
-	unsigned long flags;
-
-	/* Somebody had it stop half-way up. */
-	if (per_cpu_ptr(&samplers, cpu)->online)
-		return 0;
-	prepare_sampler(cpu);
-	local_irq_save(flags);
-	start_sampler(NULL);
-	local_irq_restore(flags);
-	return 0;
-}
-
+/* On the CPU itself, in a thread, as comes_online(). */
 static int goes_offline(unsigned int cpu)
 {
 	unsigned long flags;
@@ -187,6 +173,18 @@ static int goes_offline(unsigned int cpu)
 	stop_sampler(NULL);
 	local_irq_restore(flags);
 	cancel_sampler(cpu);
+	return 0;
+}
+
+static int comes_online(unsigned int cpu)
+{
+	unsigned long flags;
+
+	/* Or it was online already, because it once stopped half-way down or up. */
+	goes_offline(cpu);
+	local_irq_save(flags);
+	start_sampler(NULL);
+	local_irq_restore(flags);
 	return 0;
 }
 
@@ -214,12 +212,12 @@ static int start_all(void)
 	/* Each CPU goes the long way once, which looks at that. */
 	sp_plain_bump();
 	cpus_read_lock();
+	for_each_possible_cpu(cpu)
+		prepare_sampler(cpu);
 	state = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_AP_ONLINE_DYN, "schedprof:online",
 						     comes_online, goes_offline);
 	if (state >= 0) {
 		hotplug = state;
-		for_each_online_cpu(cpu)
-			prepare_sampler(cpu);
 		on_each_cpu(start_sampler, NULL, 1);
 	} else {
 		WRITE_ONCE(sp_sampling, false);
@@ -238,8 +236,12 @@ static void stop_all(void)
 	cpus_read_lock();
 	cpuhp_remove_state_nocalls_cpuslocked(hotplug);
 	on_each_cpu(stop_sampler, NULL, 1);
-	for_each_online_cpu(cpu)
+	for_each_possible_cpu(cpu) {
+		/* One that was stopped half-way up may have gone again unseen. */
+		if (!cpu_online(cpu))
+			per_cpu_ptr(&samplers, cpu)->online = false;
 		cancel_sampler(cpu);
+	}
 	cpus_read_unlock();
 }
 

@@ -565,7 +565,8 @@ void sp_hot_fork(struct task_struct *parent, struct task_struct *child)
 
 	local_irq_save(flags);
 	if (likely(!sp_hot_is_shut())) {
-		st = find_or_add_task(child, SP_PHASE_RUNNABLE);
+		st = find_or_add_task(child, sp_task_table_is_trusted() ? SP_PHASE_RUNNABLE :
+				      SP_PHASE_UNKNOWN);
 		if (st)
 			sp_live_inherit(st, parent);
 	}

@@ -212,7 +212,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		return;
 	taking->read = 0;
 	for (tries = 0; !whole && tries < TRIES && taking->read < MAX_READ; tries++) {
-		if (!sp_task_meet(task, &before, &slot))
+		if (!sp_task_copy(task, &before, &slot))
 			goto gone;
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
 		taking->ledgers->rows = first;
@@ -275,7 +275,7 @@ static void list_tasks(struct taking *taking)
 
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
-		if (taking->count == taking->room || !sp_task_find(task))
+		if (taking->count == taking->room || !sp_task_is_known(task))
 			continue;
 		get_task_struct(task);
 		taking->tasks[taking->count++] = task;
@@ -475,7 +475,7 @@ struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recordin
 	u32 number, end = sp_threads_end(&recording->threads);
 	struct taking taking = {
 		.recording = recording,
-		.room = end + sp_task_table_count() + BORN_MEANWHILE,
+		.room = end + sp_tasks_living() + BORN_MEANWHILE,
 	};
 	int err = take_memory(&taking, memory);
 

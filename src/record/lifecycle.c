@@ -695,6 +695,11 @@ static void count_missed(struct sp_recording *recording, u32 missed)
 static void cut_open_intervals(struct sp_recording *recording, struct sp_open_intervals *intervals)
 {
 	close_recording(recording, intervals);
+	/*
+	 * A hook may just be giving a newborn its clock, which was not there to be looked at: it
+	 * still finds the recording, and hands on what it claims.
+	 */
+	on_each_cpu(do_nothing, NULL, 1);
 	sp_live_del(recording);
 	sp_open_intervals_visit(intervals, recording->config.stack, cut_one, recording);
 	count_missed(recording, intervals->missed);

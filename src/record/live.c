@@ -382,10 +382,11 @@ static u64 began(const struct sp_clock *clock)
  * @st: its clock
  * @task: the task
  *
- * Ancestors are looked at once per task and generation. What a task can bring about
- * more often, by changing its name, is that those who ask for traits compare them.
+ * Ancestors are looked at once per task and generation, and when a program execs whose leader
+ * was replaced by a thread. What a task can bring about more often, by changing its name, is
+ * that those who ask for traits compare them.
  *
- * Context: a hook that switches @task. At most SP_MAX_ENABLED filters, each two
+ * Context: a hook on the CPU of @task. At most SP_MAX_ENABLED filters, each two
  * bisections; those that inherit, as many again for each of MAX_GENERATIONS ancestors.
  */
 void sp_live_decide(struct sp_task *st, struct task_struct *task)

@@ -80,7 +80,7 @@ static inline bool sp_live_outdated(const struct sp_task *st)
  *
  * Filters changed; or some of them ask for traits, and the task's have.
  *
- * Context: a hook that switches @task.
+ * Context: a hook on the CPU of @task.
  */
 static __always_inline bool sp_live_stale(const struct sp_task *st,
 					  const struct task_struct *task)

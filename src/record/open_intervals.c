@@ -162,10 +162,10 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	/* No hook may have seen its end, while they were armed anew. */
 	if (sp_task_state(task) == TASK_DEAD && !READ_ONCE(task->on_cpu))
 		return;
-	if (!sp_task_meet(task, &copy, &missed.slot)) {
+	if (!sp_task_is_known(task) || !sp_task_copy(task, &copy, &missed.slot)) {
 		/* No hook has told of it if it did not come in. */
 		if (intervals->stopping && parts & times_now(task) &&
-		    sp_task_may_have_been_refused(task))
+		    (sp_task_may_have_been_refused(task) || sp_task_never_ran(task)))
 			intervals->missed++;
 		return;
 	}
@@ -212,7 +212,7 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 	memset(intervals, 0, sizeof(*intervals));
 	intervals->memory = memory;
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
-	intervals->max = sp_task_table_count() + BORN_MEANWHILE;
+	intervals->max = sp_tasks_living() + BORN_MEANWHILE;
 	/* Each part of their time, and what was missed of it. */
 	if (recording->mode->time == SP_TIME_WALL)
 		intervals->max *= hweight32(sp_time_parts(SP_TIME_WALL)) + 1;

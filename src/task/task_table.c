@@ -56,6 +56,7 @@ static struct {
 	struct sp_pool pool;	/* of slots; a chain tells its part */
 	/* Written when tasks found no room. */
 	u64 refused_until;	/* ns; they did not before; 0: they always did; READ_ONCE */
+	bool trusted;		/* a hook sees all who come in since then; READ_ONCE */
 } table;
 
 static void bump_locked(u32 more)
@@ -115,6 +116,7 @@ int sp_task_table_init(u32 slots)
 {
 	table.slots = slots;
 	table.refused_until = 0;
+	table.trusted = false;
 	table.bits = bits_for(slots);
 	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
 	table.tasks = sp_alloc((size_t)slots * sizeof(*table.tasks));
@@ -154,6 +156,23 @@ u32 sp_task_table_count(void)
 	return sp_pool_end(&table.pool);
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_count);
+
+/**
+ * sp_tasks_living() - how many there are, with a clock or without
+ *
+ * Context: process.
+ */
+u32 sp_tasks_living(void)
+{
+	struct task_struct *process, *task;
+	u32 count = 0;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		count++;
+	rcu_read_unlock();
+	return count;
+}
 
 static struct hlist_head *head_of(struct task_struct *task)
 {
@@ -265,29 +284,15 @@ bool sp_task_may_have_been_refused(const struct task_struct *task)
 	return unlikely(until) && task->start_time <= until;
 }
 
-/**
- * sp_task_add() - the clock of a task that has none
- * @task: the task; the caller keeps it from going away
- * @phase: what it does, if its clock is new
- * @since: ns; when that began
- *
- * A clock under the same key whose task is gone (its last switch was missed)
- * is replaced. Where the past of the task is in doubt, no interval is made
- * up: its clock starts with the next event.
- *
- * Return: the clock, or NULL if the table is full.
- */
-struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
-			    u64 since)
+/* As sp_task_add(), but nobody takes notice if there is no room. */
+static struct sp_task *add_clock(struct task_struct *task, enum sp_phase phase, u64 since)
 {
 	u32 at = part_of(task), slot = sp_pool_take(&table.pool, at);
 	struct sp_task *st, *other;
 	unsigned long flags;
 
-	if (slot == SP_POOL_NONE) {
-		note_refusal();
+	if (slot == SP_POOL_NONE)
 		return NULL;
-	}
 	st = &table.tasks[slot];
 	sp_window();
 	forget_task(st);
@@ -323,7 +328,51 @@ out:
 	sp_unlock_irqrestore(lock_of(task), flags);
 	return st;
 }
+
+/**
+ * sp_task_add() - the clock of a task that has none
+ * @task: the task; the caller keeps it from going away
+ * @phase: what it does, if its clock is new
+ * @since: ns; when that began
+ *
+ * A clock under the same key whose task is gone (its last switch was missed)
+ * is replaced. Where the past of the task is in doubt, no interval is made
+ * up: its clock starts with the next event.
+ *
+ * Return: the clock, or NULL if the table is full.
+ */
+struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
+			    u64 since)
+{
+	struct sp_task *st = add_clock(task, phase, since);
+
+	if (unlikely(!st))
+		note_refusal();
+	return st;
+}
 SP_EXPORT_FOR_KUNIT(sp_task_add);
+
+/**
+ * sp_task_table_trust() - a hook sees whoever comes in
+ *
+ * Context: process; all who came in before have a clock. Until sp_task_table_restart().
+ */
+void sp_task_table_trust(void)
+{
+	WRITE_ONCE(table.trusted, true);
+}
+
+/**
+ * sp_task_table_is_trusted() - does a hook see whoever comes in?
+ *
+ * Else a clock that is made now may not be moved on when its task does something.
+ *
+ * Context: any; with interrupts off it stays as it is unless the hooks are shut.
+ */
+bool sp_task_table_is_trusted(void)
+{
+	return READ_ONCE(table.trusted);
+}
 
 /**
  * sp_task_stamp_woken() - a wakeup that no hook saw
@@ -462,6 +511,7 @@ void sp_task_table_restart(void)
 	u32 i, used = sp_task_table_count();
 	u64 now = sp_time_now();
 
+	WRITE_ONCE(table.trusted, false);
 	for (i = 0; i < used; i++) {
 		restart_slot(&table.tasks[i], now);
 		cond_resched();
@@ -563,44 +613,52 @@ bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 }
 SP_EXPORT_FOR_KUNIT(sp_task_copy);
 
+/* It ended on another CPU while this one was held up, and no hook will take its clock away. */
+static bool has_ended(struct task_struct *task, struct sp_task *st)
+{
+	unsigned long flags;
+
+	/* Off its CPU behind the hook of its last switch. */
+	if (sp_task_state(task) != TASK_DEAD || READ_ONCE(task->on_cpu))
+		return false;
+	sp_lock_irqsave(lock_of(task), flags);
+	if (st->task == task)
+		remove_locked(st);
+	sp_unlock_irqrestore(lock_of(task), flags);
+	return true;
+}
+
 /*
- * Returns whether the task has a clock now. As in hooks, interrupts are off, so that it does
- * not live its life between the question and its clock, which nobody would take away then; and
- * whoever forgets all clocks waits for a grace period behind shutting the hooks.
+ * Returns whether the task has a clock now. Interrupts are off as in hooks: whoever forgets all
+ * clocks waits for a grace period behind shutting these.
  */
 static bool add_newborn(struct task_struct *task)
 {
+	struct sp_task *st = NULL;
 	unsigned long flags;
-	bool added = false;
 
-	if (sp_task_may_have_been_refused(task))
-		return false;
-	rcu_read_lock();
 	local_irq_save(flags);
-	if (!sp_hot_is_shut() && !task->nvcsw && !task->nivcsw &&
-	    sp_task_phase(task) == SP_PHASE_RUNNABLE)
-		added = sp_task_add(task, SP_PHASE_RUNNABLE, sp_time_of_birth(task));
+	if (!sp_hot_is_shut() && sp_task_table_is_trusted() && sp_task_never_ran(task) &&
+	    !sp_task_may_have_been_refused(task))
+		st = add_clock(task, SP_PHASE_RUNNABLE, sp_time_of_birth(task));
+	if (st && unlikely(has_ended(task, st)))
+		st = NULL;
 	local_irq_restore(flags);
-	rcu_read_unlock();
-	return added;
+	return st;
 }
 
 /**
- * sp_task_meet() - the same, also of a task that no hook has met
- * @task: as for sp_task_copy(), as all
- * @copy: filled
- * @slot: gets its place
+ * sp_task_is_known() - has a task a clock?
+ * @task: the task
  *
  * Whoever waits for its first CPU gets the clock that it would get there: births are seen only
  * where a session inherits.
  *
- * Context: process, while hooks are armed.
- * Return: false if the task has no clock.
+ * Context: process, an RCU read side section, while hooks are armed.
  */
-bool sp_task_meet(struct task_struct *task, struct sp_task *copy, u32 *slot)
+bool sp_task_is_known(struct task_struct *task)
 {
-	return sp_task_copy(task, copy, slot) ||
-	       (add_newborn(task) && sp_task_copy(task, copy, slot));
+	return sp_task_find(task) || add_newborn(task);
 }
 
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)

@@ -118,6 +118,12 @@ static inline enum sp_phase sp_task_phase(const struct task_struct *task)
 	return SP_PHASE_ASLEEP;
 }
 
+/* Does it wait for its first CPU? If it has one by now, nothing of that is told yet. */
+static inline bool sp_task_never_ran(const struct task_struct *task)
+{
+	return !task->nvcsw && !task->nivcsw && sp_task_phase(task) == SP_PHASE_RUNNABLE;
+}
+
 /**
  * sp_state_left() - the state in which a task left that gave its CPU up
  * @task: the task
@@ -140,6 +146,9 @@ static inline enum sp_state sp_state_left(const struct task_struct *task, unsign
 int sp_task_table_init(u32 slots);
 void sp_task_table_destroy(void);
 void sp_task_table_restart(void);
+void sp_task_table_trust(void);
+bool sp_task_table_is_trusted(void);
+u32 sp_tasks_living(void);
 void sp_task_table_recycle(void);
 u32 sp_task_table_slots(void);
 u32 sp_task_table_count(void);
@@ -153,7 +162,7 @@ void sp_task_mark_undecided(u64 now);
 void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task);
 void sp_task_remove(struct sp_task *st);
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
-bool sp_task_meet(struct task_struct *task, struct sp_task *copy, u32 *slot);
+bool sp_task_is_known(struct task_struct *task);
 u64 sp_task_table_bytes(u32 slots);
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
 raw_spinlock_t *sp_task_table_lock(unsigned int part);
