@@ -32,8 +32,6 @@
 #define TRIES 1000
 /* So many rows of it are read at most, in all these tries and one more. */
 #define MAX_READ 16384
-/* Room for tasks that are born between counting and looking. */
-#define BORN_MEANWHILE 64
 
 /* Who has a serial, by thread. */
 struct known {
@@ -475,7 +473,7 @@ struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recordin
 	u32 number, end = sp_threads_end(&recording->threads);
 	struct taking taking = {
 		.recording = recording,
-		.room = end + sp_tasks_living() + BORN_MEANWHILE,
+		.room = end + sp_task_table_room(),
 	};
 	int err = take_memory(&taking, memory);
 

@@ -467,13 +467,14 @@ static noinline struct sp_task *find_current(void)
 {
 	struct task_struct *task = current;
 	struct sp_task *st = sp_task_find(task);
-	bool fresh = !task->nvcsw && !task->nivcsw;
+	enum sp_phase phase = SP_PHASE_ON_CPU;
 
 	/* Buried already, on its way to the next task. */
 	if (st || sp_task_state(task) == TASK_DEAD)
 		return st;
-	return sp_task_add(task, fresh ? SP_PHASE_RUNNABLE : SP_PHASE_ON_CPU,
-			   sp_time_of_birth(task));
+	if (!task->nvcsw && !task->nivcsw)
+		phase = sp_task_table_is_trusted() ? SP_PHASE_RUNNABLE : SP_PHASE_UNKNOWN;
+	return sp_task_add(task, phase, sp_time_of_birth(task));
 }
 
 /**

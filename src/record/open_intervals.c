@@ -29,8 +29,6 @@
 
 /* A walk is repeated so often if the task moves meanwhile. */
 #define UNWIND_TRIES 3
-/* Room for tasks that are born between counting and looking. */
-#define BORN_MEANWHILE 64
 
 /*
  * The interval that was not handed on at the end. Returns false if there is none. @whole: of
@@ -165,6 +163,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	if (!sp_task_is_known(task) || !sp_task_copy(task, &copy, &missed.slot)) {
 		/* No hook has told of it if it did not come in. */
 		if (intervals->stopping && parts & times_now(task) &&
+		    sp_time_of_mono(task->start_time) < intervals->end &&
 		    (sp_task_may_have_been_refused(task) || sp_task_never_ran(task)))
 			intervals->missed++;
 		return;
@@ -212,7 +211,7 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 	memset(intervals, 0, sizeof(*intervals));
 	intervals->memory = memory;
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
-	intervals->max = sp_tasks_living() + BORN_MEANWHILE;
+	intervals->max = sp_task_table_room();
 	/* Each part of their time, and what was missed of it. */
 	if (recording->mode->time == SP_TIME_WALL)
 		intervals->max *= hweight32(sp_time_parts(SP_TIME_WALL)) + 1;

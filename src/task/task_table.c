@@ -157,21 +157,26 @@ u32 sp_task_table_count(void)
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_count);
 
+/* Tasks that are born between counting and looking. */
+#define BORN_MEANWHILE	64
+
 /**
- * sp_tasks_living() - how many there are, with a clock or without
+ * sp_task_table_room() - for how many clocks a reader needs room
+ *
+ * Those there are, those that readers give to newborns, and some of who is born meanwhile.
  *
  * Context: process.
  */
-u32 sp_tasks_living(void)
+u32 sp_task_table_room(void)
 {
 	struct task_struct *process, *task;
-	u32 count = 0;
+	u32 living = 0;
 
 	rcu_read_lock();
 	for_each_process_thread(process, task)
-		count++;
+		living++;
 	rcu_read_unlock();
-	return count;
+	return min(max(living, sp_task_table_count()) + BORN_MEANWHILE, table.slots);
 }
 
 static struct hlist_head *head_of(struct task_struct *task)
@@ -284,8 +289,14 @@ bool sp_task_may_have_been_refused(const struct task_struct *task)
 	return unlikely(until) && task->start_time <= until;
 }
 
-/* As sp_task_add(), but nobody takes notice if there is no room. */
-static struct sp_task *add_clock(struct task_struct *task, enum sp_phase phase, u64 since)
+/*
+ * As sp_task_add(), but nobody takes notice if there is no room. @reads: it is not a hook that
+ * asks. Then the task may have lived all of its life on another CPU since it was looked at. The
+ * hook of its last switch, which takes its clock away, comes behind this, or was here before
+ * with the lock, and then it is seen to be dead.
+ */
+static struct sp_task *add_clock(struct task_struct *task, enum sp_phase phase, u64 since,
+				 bool reads)
 {
 	u32 at = part_of(task), slot = sp_pool_take(&table.pool, at);
 	struct sp_task *st, *other;
@@ -297,6 +308,11 @@ static struct sp_task *add_clock(struct task_struct *task, enum sp_phase phase, 
 	sp_window();
 	forget_task(st);
 	sp_lock_irqsave(lock_of(task), flags);
+	if (reads && unlikely(sp_task_state(task) == TASK_DEAD)) {
+		sp_pool_put_locked(&table.pool, at, slot);
+		st = NULL;
+		goto out;
+	}
 	hlist_for_each_entry(other, head_of(task), node) {
 		if (other->task != task)
 			continue;
@@ -344,7 +360,7 @@ out:
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since)
 {
-	struct sp_task *st = add_clock(task, phase, since);
+	struct sp_task *st = add_clock(task, phase, since, false);
 
 	if (unlikely(!st))
 		note_refusal();
@@ -613,38 +629,21 @@ bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 }
 SP_EXPORT_FOR_KUNIT(sp_task_copy);
 
-/* It ended on another CPU while this one was held up, and no hook will take its clock away. */
-static bool has_ended(struct task_struct *task, struct sp_task *st)
-{
-	unsigned long flags;
-
-	/* Off its CPU behind the hook of its last switch. */
-	if (sp_task_state(task) != TASK_DEAD || READ_ONCE(task->on_cpu))
-		return false;
-	sp_lock_irqsave(lock_of(task), flags);
-	if (st->task == task)
-		remove_locked(st);
-	sp_unlock_irqrestore(lock_of(task), flags);
-	return true;
-}
-
 /*
  * Returns whether the task has a clock now. Interrupts are off as in hooks: whoever forgets all
  * clocks waits for a grace period behind shutting these.
  */
 static bool add_newborn(struct task_struct *task)
 {
-	struct sp_task *st = NULL;
 	unsigned long flags;
+	bool added = false;
 
 	local_irq_save(flags);
 	if (!sp_hot_is_shut() && sp_task_table_is_trusted() && sp_task_never_ran(task) &&
 	    !sp_task_may_have_been_refused(task))
-		st = add_clock(task, SP_PHASE_RUNNABLE, sp_time_of_birth(task));
-	if (st && unlikely(has_ended(task, st)))
-		st = NULL;
+		added = add_clock(task, SP_PHASE_RUNNABLE, sp_time_of_birth(task), true);
 	local_irq_restore(flags);
-	return st;
+	return added;
 }
 
 /**

@@ -148,7 +148,7 @@ void sp_task_table_destroy(void);
 void sp_task_table_restart(void);
 void sp_task_table_trust(void);
 bool sp_task_table_is_trusted(void);
-u32 sp_tasks_living(void);
+u32 sp_task_table_room(void);
 void sp_task_table_recycle(void);
 u32 sp_task_table_slots(void);
 u32 sp_task_table_count(void);
