@@ -467,13 +467,13 @@ static noinline struct sp_task *find_current(void)
 {
 	struct task_struct *task = current;
 	struct sp_task *st = sp_task_find(task);
-	enum sp_phase phase = SP_PHASE_ON_CPU;
+	enum sp_phase phase = SP_PHASE_UNKNOWN;
 
 	/* Buried already, on its way to the next task. */
 	if (st || sp_task_state(task) == TASK_DEAD)
 		return st;
-	if (!task->nvcsw && !task->nivcsw)
-		phase = sp_task_table_is_trusted() ? SP_PHASE_RUNNABLE : SP_PHASE_UNKNOWN;
+	if (sp_task_table_is_trusted())
+		phase = task->nvcsw || task->nivcsw ? SP_PHASE_ON_CPU : SP_PHASE_RUNNABLE;
 	return sp_task_add(task, phase, sp_time_of_birth(task));
 }
 

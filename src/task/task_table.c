@@ -293,7 +293,8 @@ bool sp_task_may_have_been_refused(const struct task_struct *task)
  * As sp_task_add(), but nobody takes notice if there is no room. @reads: it is not a hook that
  * asks. Then the task may have lived all of its life on another CPU since it was looked at. The
  * hook of its last switch, which takes its clock away, comes behind this, or was here before
- * with the lock, and then it is seen to be dead.
+ * with the lock, and then it is seen to be dead; unless that found no room for a clock, and
+ * then this one doubts all that was.
  */
 static struct sp_task *add_clock(struct task_struct *task, enum sp_phase phase, u64 since,
 				 bool reads)
