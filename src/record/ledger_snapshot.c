@@ -273,7 +273,7 @@ static void list_tasks(struct taking *taking)
 
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
-		if (taking->count == taking->room || !sp_task_is_known(task))
+		if (taking->count == taking->room || !sp_live_knows(task))
 			continue;
 		get_task_struct(task);
 		taking->tasks[taking->count++] = task;

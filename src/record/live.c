@@ -498,3 +498,26 @@ struct sp_task *sp_live_current(struct sp_cpu *cpu)
 	sp_live_refresh(st, current);
 	return st;
 }
+
+/**
+ * sp_live_knows() - has a task a clock?
+ * @task: the task
+ *
+ * Whoever waits for its first CPU gets the clock that it would get there: births are seen only
+ * where a recording inherits. As in hooks, interrupts are off: whoever forgets all clocks waits
+ * for a grace period behind shutting these.
+ *
+ * Context: process, an RCU read side section, while hooks are armed.
+ */
+bool sp_live_knows(struct task_struct *task)
+{
+	unsigned long flags;
+	bool known = sp_task_find(task);
+
+	if (known)
+		return true;
+	local_irq_save(flags);
+	known = !sp_hot_is_shut() && sp_task_add_newborn(task, sp_time_of_birth(task));
+	local_irq_restore(flags);
+	return known;
+}

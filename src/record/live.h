@@ -39,6 +39,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task);
 void sp_live_refresh(struct sp_task *st, struct task_struct *task);
 struct sp_recording *sp_live_get(unsigned int bit);
 struct sp_task *sp_live_current(struct sp_cpu *cpu);
+bool sp_live_knows(struct task_struct *task);
 bool sp_live_wants(const struct sp_recording *recording, struct task_struct *task);
 
 /* Bits at and above are not in use. */

@@ -160,7 +160,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	/* No hook may have seen its end, while they were armed anew. */
 	if (sp_task_state(task) == TASK_DEAD && !READ_ONCE(task->on_cpu))
 		return;
-	if (!sp_task_is_known(task) || !sp_task_copy(task, &copy, &missed.slot)) {
+	if (!sp_live_knows(task) || !sp_task_copy(task, &copy, &missed.slot)) {
 		/* No hook has told of it if it did not come in. */
 		if (intervals->stopping && parts & times_now(task) &&
 		    sp_time_of_mono(task->start_time) < intervals->end &&

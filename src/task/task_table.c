@@ -34,7 +34,6 @@
 #include "lib/longest.h"
 #include "lib/memory.h"
 #include "lib/pool.h"
-#include "task/percpu.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
 
@@ -370,6 +369,23 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 SP_EXPORT_FOR_KUNIT(sp_task_add);
 
 /**
+ * sp_task_add_newborn() - a clock for who waits for its first CPU
+ * @task: a task without one; the caller keeps it from going away
+ * @since: ns; its birth
+ *
+ * The same that the hook would give it there, if a hook is trusted to see it come in.
+ *
+ * Context: no hook; interrupts off, and hooks are not shut.
+ * Return: whether it has a clock now.
+ */
+bool sp_task_add_newborn(struct task_struct *task, u64 since)
+{
+	return READ_ONCE(table.trusted) && sp_task_never_ran(task) &&
+	       !sp_task_may_have_been_refused(task) &&
+	       add_clock(task, SP_PHASE_RUNNABLE, since, true);
+}
+
+/**
  * sp_task_table_trust() - a hook sees whoever comes in
  *
  * Context: process; all who came in before have a clock. Until sp_task_table_restart().
@@ -629,37 +645,6 @@ bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot)
 	return true;
 }
 SP_EXPORT_FOR_KUNIT(sp_task_copy);
-
-/*
- * Returns whether the task has a clock now. Interrupts are off as in hooks: whoever forgets all
- * clocks waits for a grace period behind shutting these.
- */
-static bool add_newborn(struct task_struct *task)
-{
-	unsigned long flags;
-	bool added = false;
-
-	local_irq_save(flags);
-	if (!sp_hot_is_shut() && sp_task_table_is_trusted() && sp_task_never_ran(task) &&
-	    !sp_task_may_have_been_refused(task))
-		added = add_clock(task, SP_PHASE_RUNNABLE, sp_time_of_birth(task), true);
-	local_irq_restore(flags);
-	return added;
-}
-
-/**
- * sp_task_is_known() - has a task a clock?
- * @task: the task
- *
- * Whoever waits for its first CPU gets the clock that it would get there: births are seen only
- * where a session inherits.
- *
- * Context: process, an RCU read side section, while hooks are armed.
- */
-bool sp_task_is_known(struct task_struct *task)
-{
-	return sp_task_find(task) || add_newborn(task);
-}
 
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
 /* For a test that somebody else has it. Return: NULL behind the last part. */

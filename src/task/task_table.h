@@ -162,7 +162,7 @@ void sp_task_mark_undecided(u64 now);
 void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task);
 void sp_task_remove(struct sp_task *st);
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
-bool sp_task_is_known(struct task_struct *task);
+bool sp_task_add_newborn(struct task_struct *task, u64 since);
 u64 sp_task_table_bytes(u32 slots);
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
 raw_spinlock_t *sp_task_table_lock(unsigned int part);
