@@ -215,12 +215,22 @@ static void gone_are_merged(struct kunit *test)
 	expect_known(test, SP_THREAD_EXITED);
 }
 
+/* A wait of @ns for the CPU of the ring, from 1000 on, of which interrupts are told. */
+static void split_wait(struct fixture *f, u32 waiter, u64 until, u64 ns)
+{
+	struct sp_run_walk walk = sp_run_walk(&f->ring, true, 1000, 0, until);
+	unsigned long flags;
+
+	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, sp_run_ring_foreign(&f->ring));
+	local_irq_save(flags);
+	sp_blame_wait(&f->recording, waiter, &walk, ns);
+	local_irq_restore(flags);
+}
+
 /* What interrupts had of a wait is a row of it, once, and nothing is without an owner. */
 static void interrupts_have_a_row(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_run_walk walk;
-	unsigned long flags;
 	u32 waiter;
 
 	start(test, ROWS);
@@ -230,12 +240,8 @@ static void interrupts_have_a_row(struct kunit *test)
 	/* Nothing is left to this one. */
 	sp_run_ring_push(&f->ring, 103, 1300, 557);
 	sp_run_ring_push(&f->ring, 104, 1310, 567);
-	walk = sp_run_walk(&f->ring, true, 1000, 0, 1310);
-	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, sp_run_ring_foreign(&f->ring));
-	local_irq_save(flags);
 	/* 5 that no segment has. */
-	sp_blame_wait(&f->recording, waiter, &walk, 315);
-	local_irq_restore(flags);
+	split_wait(f, waiter, 1310, 315);
 	KUNIT_EXPECT_EQ(test, row_of(f, waiter, 101), 93ULL);
 	KUNIT_EXPECT_EQ(test, row_of(f, waiter, 102), 150ULL);
 	KUNIT_EXPECT_EQ(test, row_of(f, waiter, 103), 0ULL);
@@ -249,8 +255,6 @@ static void interrupts_have_a_row(struct kunit *test)
 static void interrupts_of_a_shorter_wait(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_run_walk walk;
-	unsigned long flags;
 	u32 waiter;
 
 	start(test, ROWS);
@@ -258,11 +262,7 @@ static void interrupts_of_a_shorter_wait(struct kunit *test)
 	sp_run_ring_push(&f->ring, 101, 1000, 500);
 	sp_run_ring_push(&f->ring, 102, 1100, 560);
 	sp_run_ring_push(&f->ring, 103, 1200, 590);
-	walk = sp_run_walk(&f->ring, true, 1000, 0, 1200);
-	sp_run_walk_split(&walk, SP_RUN_UNKNOWN, sp_run_ring_foreign(&f->ring));
-	local_irq_save(flags);
-	sp_blame_wait(&f->recording, waiter, &walk, 130);
-	local_irq_restore(flags);
+	split_wait(f, waiter, 1200, 130);
 	KUNIT_EXPECT_EQ(test, row_of(f, waiter, 102), 70ULL);
 	KUNIT_EXPECT_EQ(test, row_of(f, waiter, SP_CULPRIT_INTERRUPTS), 60ULL);
 	KUNIT_EXPECT_EQ(test, sum_of(f, waiter), 130ULL);
