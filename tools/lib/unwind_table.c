@@ -13,6 +13,7 @@
 #include "abi.h"
 #include "call_frames.h"
 #include "error.h"
+#include "unwind_go.h"
 #include "unwind_rows.h"
 #include "unwind_table.h"
 
@@ -21,7 +22,9 @@
 struct making {
 	const struct libsp_elf *elf;
 	struct libsp_making rows;
+	struct libsp_go go;
 	uint64_t bias;		/* of its addresses over offsets */
+	bool switches;		/* the function changes to another stack */
 };
 
 /* Begins a function, if it is in the file's code. */
@@ -39,6 +42,7 @@ static int begin_function(void *data, uint64_t start, uint64_t end,
 	if (end > segment_end)
 		end = segment_end;
 	m->bias = segment->p_vaddr - segment->p_offset;
+	m->switches = libsp_go_switches(&m->go, start);
 	if (segment->p_offset > UINT32_MAX || end - m->bias > UINT32_MAX)
 		return libsp_fail(error, SCHEDPROF_TOO_LARGE,
 				  "%s has code beyond 4 GB, so no unwind table is made of it",
@@ -53,7 +57,7 @@ static int add_row(void *data, uint64_t start, uint64_t end,
 	struct making *m = data;
 
 	(void)end;
-	return libsp_making_row(&m->rows, start - m->bias, frame, error);
+	return libsp_making_row(&m->rows, start - m->bias, m->switches ? NULL : frame, error);
 }
 
 static int read_frames(struct making *m, const struct libsp_section *section,
@@ -70,13 +74,20 @@ static int read_frames(struct making *m, const struct libsp_section *section,
 				 &sink, error);
 }
 
-/* Reads what there is: .eh_frame, where it is at run time, or .debug_frame. */
+/*
+ * Reads what there is: .eh_frame, where it is at run time, or .debug_frame. A program with Go
+ * in it has the functions of C in the first, and those of Go in the last.
+ */
 static int read_any_frames(struct making *m, struct schedprof_error *error)
 {
 	struct libsp_section section;
+	size_t before = 0;
 	int result, i;
 
-	for (i = 0; i < 3 && !libsp_making_count(&m->rows); i++) {
+	for (i = 0; i < 3; i++) {
+		before = libsp_making_count(&m->rows);
+		if (before && !(m->go.is && i == 2))
+			continue;
 		switch (i) {
 		case 0:
 			result = libsp_elf_section(m->elf, ".eh_frame", &section, error);
@@ -93,6 +104,11 @@ static int read_any_frames(struct making *m, struct schedprof_error *error)
 		if (result)
 			return result;
 	}
+	/* Frame pointers, which Go has, lead on where there is no table, but not out of one. */
+	if (m->go.is && libsp_making_count(&m->rows) == before)
+		return libsp_fail(error, SCHEDPROF_NOT_FOUND,
+				  "%s has Go in it without .debug_frame, so no unwind table can be made, and frame pointers are followed instead; link it without -s and -w",
+				  m->elf->name);
 	if (libsp_making_count(&m->rows))
 		return 0;
 	return libsp_fail(error, SCHEDPROF_NOT_FOUND,
@@ -150,7 +166,8 @@ static struct schedprof_unwind *make_table(struct making *m, unsigned int flags,
 	struct libsp_buffer table = { };
 
 	if (libsp_elf_build_id(m->elf, header.build_id, &header.build_id_bytes, error) ||
-	    read_any_frames(m, error) || add_static_linkage(m, error))
+	    libsp_go_of(m->elf, &m->go, error) || read_any_frames(m, error) ||
+	    add_static_linkage(m, error))
 		return NULL;
 	libsp_buffer_add(&table, &header, sizeof(header));
 	libsp_making_sort(&m->rows);

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""compare_readelf.py FILE TABLE: is an unwind table what readelf makes of the file?
+"""compare_readelf.py FILE TABLE [FUNCTION...]: is an unwind table what readelf makes of the file?
 
 TABLE is what dump_unwind printed. Each row of each function, as `readelf
 --debug-dump=frames-interp` has it, is looked up in the table, at its first and at its last
 byte; and the table must not have rules where readelf has no function. What readelf only
-calls an expression must be one of the two kinds that are made of some, or none.
+calls an expression must be one of the two kinds that are made of some, or none. Functions that
+are named must have none.
 """
 import bisect
 import re
 import subprocess
 import sys
 
-path, table_path = sys.argv[1:]
+path, table_path, *without = sys.argv[1:]
 
 
 def readelf(*options):
@@ -35,6 +36,16 @@ def file_offset(address):
             return address + bias
     return None
 
+
+none_of = set()
+for line in readelf('-s').splitlines() if without else []:
+    # Number, address, size, type, binding, visibility, section, name.
+    fields = line.split()
+    if len(fields) == 8 and fields[3] == 'FUNC' and fields[7] in without:
+        none_of.add(int(fields[1], 16))
+        without.remove(fields[7])
+if without:
+    sys.exit('the file has no ' + ' '.join(without))
 
 rows = []
 with open(table_path) as table:
@@ -76,7 +87,8 @@ def expected(cfa, rbp, ra):
         saved = None
     m = re.fullmatch(r'(r[sb]p)\+(\d+)', cfa)
     count = words(m[2]) if m else None
-    if not count or saved is None:
+    # More has no room in a row.
+    if not count or count > 65535 or saved is None:
         return none
     return ('sp' if m[1] == 'rsp' else 'fp', count, saved)
 
@@ -133,7 +145,8 @@ for line in readelf('--debug-dump=frames-interp').splitlines():
     at = int(row['LOC'], 16)
     if pending and pending[0] < at:
         compare(pending[0], at, pending[1])
-    pending = (at, expected(row['CFA'], row.get('rbp', ''), row.get('ra', '')))
+    rule = expected(row['CFA'], row.get('rbp', ''), row.get('ra', ''))
+    pending = (at, rule if begin not in none_of else ('none', 0, 0))
 finish()
 
 # Where there is no function, there is no rule.
