@@ -171,6 +171,5 @@ begin_panics() { begin_program panics; }
 begin_static_pie() { begin_program static-pie; }
 begin_goroutines() { begin_program goroutines; }
 begin_goroutines_gcc() { begin_program goroutines-gcc; }
-begin_goroutines_stripped() { begin_program goroutines-stripped; }
 begin_musl() { begin_program musl; }
 begin_narrow() { begin_program narrow; }
