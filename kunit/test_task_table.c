@@ -496,6 +496,27 @@ static void who_woke_first_hides_no_disk(struct kunit *test)
 	}
 }
 
+/* Also before its parent says so; and who left a CPU once does no more. */
+static void newborns_wait_for_a_cpu(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct task_struct *task = f->task[0];
+
+	sp_task_set_state(task, TASK_NEW);
+	KUNIT_EXPECT_EQ(test, SP_PHASE_RUNNABLE, sp_task_phase(task));
+	KUNIT_EXPECT_EQ(test, SP_PHASE_RUNNABLE, sp_task_phase_before(task));
+	KUNIT_EXPECT_TRUE(test, sp_task_never_ran(task));
+	sp_task_set_state(task, TASK_RUNNING);
+	KUNIT_EXPECT_TRUE(test, sp_task_never_ran(task));
+	task->nvcsw = 1;
+	KUNIT_EXPECT_EQ(test, SP_PHASE_UNKNOWN, sp_task_phase_before(task));
+	task->nvcsw = 0;
+	task->nivcsw = 1;
+	KUNIT_EXPECT_EQ(test, SP_PHASE_UNKNOWN, sp_task_phase_before(task));
+	KUNIT_EXPECT_FALSE(test, sp_task_never_ran(task));
+	KUNIT_EXPECT_EQ(test, SP_PHASE_RUNNABLE, sp_task_phase(task));
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(one_clock_for_a_task),
 	KUNIT_CASE(chains_hold_while_slots_go),
@@ -508,6 +529,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(full_table_refuses_exactly_the_rest),
 	KUNIT_CASE(next_table_begins_empty),
 	KUNIT_CASE(who_woke_first_hides_no_disk),
+	KUNIT_CASE(newborns_wait_for_a_cpu),
 	{}
 };
 

@@ -217,7 +217,11 @@ static int arm_switch(struct sp_why *why)
 		return sp_refuse(why, err, "no hook works for the role 'switch': %s",
 				 role->tried);
 	sp_hot_reset();
+	/* Whoever comes in then is seen; if it takes long from here to there, somebody is not. */
+	preempt_disable();
+	sp_armed_at = sp_time();
 	sp_check_end(SP_ROLE_SWITCH);
+	preempt_enable();
 	start_clocks(sp_time_now());
 	sp_task_table_trust();
 	return 0;

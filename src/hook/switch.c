@@ -31,7 +31,10 @@ static void add_cost(struct sp_cpu *cpu, u64 began)
 				   SP_OVERHEAD_SAMPLE;
 }
 
-/* A task that nobody has seen was born since the hooks were armed, or runs. */
+/*
+ * A task that nobody has seen was born since the hooks were armed, or runs, or they were armed
+ * just now: see start_clocks().
+ */
 static struct sp_task *find_or_add_task(struct task_struct *task, enum sp_phase phase)
 {
 	struct sp_task *st = sp_task_find(task);
@@ -273,6 +276,8 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 		}
 		sp_clock_come_back(clock, cpu->now);
 	} else {
+		/* How often it left before no hook may have seen. */
+		st->nvcsw = (u32)next->nvcsw;
 		sp_clock_come(clock, cpu->now);
 	}
 	st->cpu = here;
@@ -380,7 +385,8 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	sp_cpu_write_begin(cpu);
 	cpu->counts.samples++;
 	sw.st = cpu->running;
-	if (unlikely(!sw.st || sw.st->task != current))
+	/* While hooks are blind, another one may have come, at the same address. */
+	if (unlikely(!sw.st || !sp_task_is(sw.st, current)))
 		sw.st = sp_task_find(current);
 	if (likely(sw.st)) {
 		sp_task_follow_exec(sw.st, current);
@@ -470,7 +476,7 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 	if (leaves->task != prev || leaves == &cpu->idle)
 		leaves = prev->pid ? find_or_add_task(prev, SP_PHASE_ON_CPU) : NULL;
 	if (!sp_task_is(enters, next) || enters == &cpu->idle)
-		enters = next->pid ? find_or_add_task(next, SP_PHASE_RUNNABLE) : NULL;
+		enters = next->pid ? find_or_add_task(next, sp_task_phase_before(next)) : NULL;
 	cpu->now = sp_time();
 	if (unlikely(cpu->plain_gen & SP_PLAIN_BLAMES &&
 		     cpu->ring_since != READ_ONCE(sp_lives.blamed_since)))
@@ -594,7 +600,6 @@ static void reset_cpus(void)
 {
 	int cpu;
 
-	sp_armed_at = sp_time_now();
 	for_each_possible_cpu(cpu) {
 		struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 

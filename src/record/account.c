@@ -1049,6 +1049,9 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	if (!cpu->live || clock->phase != SP_PHASE_ON_CPU || !clock->in_ts ||
 	    piece.end <= max(piece.start, begin) || !sp_record_is_unbounded(recording))
 		return;
+	/* It slept meanwhile, and no hook saw that: they are blind. */
+	if (unlikely(sw->st->nvcsw != (u32)sw->task->nvcsw))
+		return;
 	thread = sp_record_thread(recording, sw);
 	/* Without room it is told when it leaves. */
 	if (!thread)

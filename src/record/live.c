@@ -460,8 +460,8 @@ void sp_live_refresh(struct sp_task *st, struct task_struct *task)
 }
 
 /*
- * A task that nobody has seen: it comes in for the first time, and functions are
- * called before the hook sees it; or it ran when the hooks were armed.
+ * A task that nobody has seen: it comes in for the first time, and functions are called before
+ * the hook sees it; or it ran when the hooks were armed, or they are blind.
  */
 static noinline struct sp_task *find_current(void)
 {
@@ -473,7 +473,7 @@ static noinline struct sp_task *find_current(void)
 	if (st || sp_task_state(task) == TASK_DEAD)
 		return st;
 	if (sp_task_table_is_trusted())
-		phase = task->nvcsw || task->nivcsw ? SP_PHASE_ON_CPU : SP_PHASE_RUNNABLE;
+		phase = sp_task_phase_before(task);
 	return sp_task_add(task, phase, sp_time_of_birth(task));
 }
 
@@ -490,7 +490,7 @@ struct sp_task *sp_live_current(struct sp_cpu *cpu)
 {
 	struct sp_task *st = cpu->running;
 
-	if (unlikely(st->task != current))
+	if (unlikely(!sp_task_is(st, current)))
 		st = find_current();
 	if (unlikely(!st))
 		return NULL;

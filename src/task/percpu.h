@@ -169,7 +169,7 @@ extern bool sp_hot_shut;
 /* Whose clock is not known; never plain, and of no task. */
 extern struct sp_task sp_nobody;
 
-/* ns; when the hooks were armed, set before. */
+/* ns; since when the hook of switches is believed, set before. */
 extern u64 sp_armed_at;
 
 /* ns; since when a task that nobody has seen is what it is, as far as that is known. */

@@ -106,22 +106,35 @@ static inline enum sp_state sp_state_of(unsigned int state)
 	       SP_STATE_D : SP_STATE_S;
 }
 
-/* What a task does, by the scheduler's own word, which may change meanwhile. */
+/*
+ * What a task does, by the scheduler's own word, which may change meanwhile. A newborn waits for
+ * a CPU also while its parent has not said so yet.
+ */
 static inline enum sp_phase sp_task_phase(const struct task_struct *task)
 {
 	unsigned int state = sp_task_state(task);
 
 	if (READ_ONCE(task->on_cpu))
 		return SP_PHASE_ON_CPU;
-	if (!state || state == TASK_WAKING)
+	if (!state || state == TASK_WAKING || state == TASK_NEW)
 		return SP_PHASE_RUNNABLE;
 	return SP_PHASE_ASLEEP;
+}
+
+/*
+ * What did a task do that has just come in, and has no clock? It waited for its first CPU; or it
+ * had one before, when no hook saw that, and nobody knows. The scheduler counts before it switches.
+ */
+static inline enum sp_phase sp_task_phase_before(const struct task_struct *task)
+{
+	return task->nvcsw || task->nivcsw ? SP_PHASE_UNKNOWN : SP_PHASE_RUNNABLE;
 }
 
 /* Does it wait for its first CPU? If it has one by now, nothing of that is told yet. */
 static inline bool sp_task_never_ran(const struct task_struct *task)
 {
-	return !task->nvcsw && !task->nivcsw && sp_task_phase(task) == SP_PHASE_RUNNABLE;
+	return sp_task_phase_before(task) == SP_PHASE_RUNNABLE &&
+	       sp_task_phase(task) == SP_PHASE_RUNNABLE;
 }
 
 /**
