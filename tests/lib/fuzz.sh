@@ -188,6 +188,15 @@ fuzz_seeds_unwind() {
 		{ [ $kind = eh_frame ] && printf '\001' || printf '\002'; cat "$1.bin"; } \
 			>"$1/$kind.alone"
 	done
+	# As a program with Go in it, where a function of the runtime changes stacks.
+	{ echo '.cfi_sections .debug_frame'; echo '.type "runtime.mcall.abi0", @function';
+		sed 's/\<hand\>/"runtime.mcall.abi0"/' "$1.s"; } >"$1.hand.s"
+	echo Go >"$1.info"
+	gcc -shared -nostdlib -Wl,--build-id -o "$1.so" "$1.o" "$1.hand.s" &&
+		objcopy --add-section ".go.buildinfo=$1.info" "$1.so" &&
+		strip --strip-debug --keep-section=.debug_frame "$1.so" &&
+		"$2/table_of" "$1.so" >"$1.table" || return
+	{ printf '\000'; cat "$1.so"; } >"$1/go"
 	rm -f "$1".[a-z]*
 }
 
