@@ -219,7 +219,12 @@ static int arm_switch(struct sp_why *why)
 	sp_hot_reset();
 	/* Whoever comes in then is seen; if it takes long from here to there, somebody is not. */
 	preempt_disable();
-	sp_armed_at = sp_time();
+	/*
+	 * The release in sp_check_end() lets no hook of switches believe itself before. Hooks of
+	 * functions and readers may see the time of the last arming for a moment; they trust no
+	 * clock until sp_task_table_trust().
+	 */
+	WRITE_ONCE(sp_armed_at, sp_time());
 	sp_check_end(SP_ROLE_SWITCH);
 	preempt_enable();
 	start_clocks(sp_time_now());

@@ -175,7 +175,7 @@ extern u64 sp_armed_at;
 /* ns; since when a task that nobody has seen is what it is, as far as that is known. */
 static inline u64 sp_time_of_birth(const struct task_struct *task)
 {
-	return max(sp_armed_at, min(sp_time_of_mono(task->start_time), sp_time()));
+	return max(READ_ONCE(sp_armed_at), min(sp_time_of_mono(task->start_time), sp_time()));
 }
 
 /* Context: a hook, interrupts off. */
