@@ -36,6 +36,7 @@
 /* Who has a serial, by thread. */
 struct known {
 	u64 serial;
+	u32 exec_id;
 	u32 number;
 };
 
@@ -387,6 +388,27 @@ static int by_serial(const void *a, const void *b)
 	return cmp_int(x->serial, y->serial);
 }
 
+static int by_serial_and_program(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	return by_serial(a, b) ?: cmp_int(x->exec_id, y->exec_id);
+}
+
+/* Of the programs that a task ran, the last one is left. Return: how many there are. */
+static u32 keep_last_programs(struct known *known, u32 count)
+{
+	u32 i, n = 0;
+
+	sort(known, count, sizeof(*known), by_serial_and_program, NULL);
+	for (i = 0; i < count; i++) {
+		if (n && known[n - 1].serial == known[i].serial)
+			n--;
+		known[n++] = known[i];
+	}
+	return n;
+}
+
 /* Its name is the last one, as in the books: of the program that it runs now. */
 static void name_culprit(struct sp_recording *recording, const struct known *known,
 			 struct sp_who *who)
@@ -413,10 +435,14 @@ static void name_rows(struct taking *taking)
 		return;
 	for (number = SP_THREAD_FIRST; number < end; number++) {
 		/* One that is being made just now is not to be blamed yet. */
-		known[n++] = (struct known) { READ_ONCE(threads->list[number].serial), number };
+		known[n++] = (struct known) {
+			.serial = READ_ONCE(threads->list[number].serial),
+			.exec_id = READ_ONCE(threads->list[number].exec_id),
+			.number = number,
+		};
 		sp_readers_yield();
 	}
-	sort(known, n, sizeof(*known), by_serial, NULL);
+	n = keep_last_programs(known, n);
 	for (i = 0; i < ledgers->rows; i++) {
 		struct sp_blame_row *row = &ledgers->blame[i];
 		const struct known key = { .serial = row->who };
