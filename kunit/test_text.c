@@ -81,6 +81,9 @@ static void names_cannot_forge_lines(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, printed(f), "a_b_c_d___z");
 	sp_text_folded(&f->s, "");
 	KUNIT_EXPECT_STREQ(test, printed(f), "");
+	/* Some control characters are above 0x7f. */
+	sp_text_folded(&f->s, "\302\233m \302\240\302");
+	KUNIT_EXPECT_STREQ(test, printed(f), "_\233m_\302\240_");
 	/* Names in other scripts stay. */
 	sp_text_folded(&f->s, "\303\244\303\266");
 	KUNIT_EXPECT_STREQ(test, printed(f), "\303\244\303\266");

@@ -26,6 +26,15 @@ void sp_text_plain(struct seq_buf *s, const char *name)
 }
 SP_EXPORT_FOR_KUNIT(sp_text_plain);
 
+/* Of UTF-8: there are control characters above 0x7f, too, which begin with 0xc2. */
+static bool forges(const char *at)
+{
+	unsigned char c = at[0], next = at[1];
+
+	return c <= ' ' || c == ';' || c == 0x7f ||
+	       (c == 0xc2 && (next < 0xa0 || next > 0xbf));
+}
+
 /**
  * sp_text_folded() - a name in a folded stack
  * @s: where to
@@ -33,10 +42,8 @@ SP_EXPORT_FOR_KUNIT(sp_text_plain);
  */
 void sp_text_folded(struct seq_buf *s, const char *name)
 {
-	unsigned char c;
-
-	while ((c = *name++))
-		sp_putc(s, c <= ' ' || c == ';' || c == 0x7f ? '_' : c);
+	for (; *name; name++)
+		sp_putc(s, forges(name) ? '_' : *name);
 }
 SP_EXPORT_FOR_KUNIT(sp_text_folded);
 
