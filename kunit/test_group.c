@@ -83,6 +83,33 @@ static void by_comm(struct kunit *test)
 	check(test, SP_GROUP_COMM, two_names);
 }
 
+/*
+ * What a name had behind its end, and what the leader was called when a thread was met, tell
+ * no groups apart.
+ */
+static void names_make_no_rows(struct kunit *test)
+{
+	static const char names[2][TASK_COMM_LEN] = { "cp\0-parts", "cp\0h" };
+	static const enum sp_group by[] = { SP_GROUP_PROCESS, SP_GROUP_COMM };
+	struct sp_view view = { .count = 4 };
+	u32 i, round, rows;
+
+	view.lines = kunit_kzalloc(test, 4 * sizeof(*view.lines), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, view.lines);
+	for (round = 0; round < ARRAY_SIZE(by); round++) {
+		for (i = 0; i < view.count; i++) {
+			make_line(&view.lines[i], i, 1, 0);
+			memcpy(view.lines[i].who.comm, names[i % 2], TASK_COMM_LEN);
+			view.lines[i].who.leader_comm[0] = 'a' + i;
+			view.lines[i].sum.count = 1;
+		}
+		KUNIT_ASSERT_EQ(test, sp_group(&view, by[round]), 0);
+		for (i = 0, rows = 0; i < view.count; i++)
+			rows += !!view.lines[i].sum.count;
+		KUNIT_EXPECT_EQ(test, rows, 1);
+	}
+}
+
 static void threads_stay_apart(struct kunit *test)
 {
 	struct sp_view view = { .count = 2 };
@@ -117,6 +144,7 @@ static void nobody_is_no_group(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(by_process),
 	KUNIT_CASE(by_comm),
+	KUNIT_CASE(names_make_no_rows),
 	KUNIT_CASE(threads_stay_apart),
 	KUNIT_CASE(nobody_is_no_group),
 	{}

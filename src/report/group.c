@@ -50,9 +50,7 @@ static int by_key(const void *a, const void *b, const void *data)
 	const struct sp_report_entry *y = &view->lines[*(const u32 *)b];
 
 	sp_readers_yield();
-	return cmp_int(x->who.tid, y->who.tid) ?:
-	       cmp_int(x->who.start_time, y->who.start_time) ?:
-	       memcmp(x->who.comm, y->who.comm, sizeof(x->who.comm)) ?:
+	return sp_view_compare_tasks(&x->who, &y->who) ?:
 	       cmp_int(x->kernel, y->kernel) ?: cmp_int(x->user, y->user) ?:
 	       cmp_int(x->waker, y->waker) ?:
 	       cmp_int(x->user ? x->who.program : 0, y->user ? y->who.program : 0) ?:
