@@ -265,6 +265,9 @@ static void other_places_are_not_seen(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
 	KUNIT_EXPECT_EQ(test, stack->seen, 0);
 	f->walk.flags = placed;
+	/* A reader may have walked by the tables of before. */
+	KUNIT_ASSERT_EQ(test, sp_stack_table_find(&f->table, &f->walk), 1);
+	KUNIT_EXPECT_EQ(test, stack->seen, 0);
 	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
 	KUNIT_EXPECT_EQ(test, stack->seen, SP_SEEN_CALL);
 }

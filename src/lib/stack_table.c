@@ -176,8 +176,7 @@ static struct digest key_of(const struct sp_stack_table *table,
 	key.seen = seen_by(callchain->flags);
 	key.span = callchain->span;
 	if (key.n < callchain->n) {
-		key.flags |= SP_STACK_CUT;
-		key.flags &= ~(key.flags & SP_STACK_USER ? SP_STACK_END : SP_STACK_TOP);
+		key.flags = sp_stack_cut_short(key.flags);
 		if (sp_stack_links(key.flags, key.span))
 			key.span = links_of(callchain, key.n);
 	}
@@ -234,9 +233,13 @@ static struct sp_part *part_of(const struct sp_stack_table *table, const struct 
 	return &table->parts[chain_of(table, key) % SP_PARTS];
 }
 
-/* NONE: not there. LOST: the chain is longer than anyone may walk. */
-static u32 find_stack(const struct sp_stack_table *table, const struct digest *key,
-		      const struct sp_callchain *callchain)
+/*
+ * NONE: not there. LOST: the chain is longer than anyone may walk. @walked: just now, by a hook;
+ * others may have walked by tables that have been replaced since.
+ */
+static __always_inline u32 find_stack(const struct sp_stack_table *table,
+				      const struct digest *key,
+				      const struct sp_callchain *callchain, bool walked)
 {
 	struct sp_stack *stack;
 	unsigned int steps = 0;
@@ -247,7 +250,8 @@ static u32 find_stack(const struct sp_stack_table *table, const struct digest *k
 			u8 seen = READ_ONCE(stack->seen);
 
 			/* Of two at a time the next walk sees what is missing. */
-			if (unlikely(key->seen & ~seen) && same_places(stack, key, callchain))
+			if (walked && unlikely(key->seen & ~seen) &&
+			    same_places(stack, key, callchain))
 				WRITE_ONCE(stack->seen, seen | key->seen);
 			return stack->number;
 		}
@@ -313,14 +317,16 @@ static u32 insert_locked(struct sp_stack_table *table, const struct digest *key,
  * @table: the table
  * @callchain: innermost frame first
  *
- * Context: any, also a hook; no lock.
+ * Nothing is changed: a stack is recognised only where a hook has found it.
+ *
+ * Context: any; no lock.
  * Return: the stack's number or SP_STACK_NONE.
  */
 u32 sp_stack_table_find(const struct sp_stack_table *table,
 			const struct sp_callchain *callchain)
 {
 	struct digest key = key_of(table, callchain);
-	u32 id = find_stack(table, &key, callchain);
+	u32 id = find_stack(table, &key, callchain, false);
 
 	return id == SP_STACK_LOST ? SP_STACK_NONE : id;
 }
@@ -340,7 +346,7 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *
 {
 	struct digest key = key_of(table, callchain);
 	struct sp_part *part = part_of(table, &key);
-	u32 id = find_stack(table, &key, callchain);
+	u32 id = find_stack(table, &key, callchain, true);
 	unsigned long flags;
 
 	if (id != SP_STACK_NONE)
@@ -350,7 +356,7 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *
 		return SP_STACK_LOST;
 	sp_lock_irqsave(&part->lock, flags);
 	/* Another CPU may have been faster. */
-	id = find_stack(table, &key, callchain);
+	id = find_stack(table, &key, callchain, true);
 	if (id == SP_STACK_NONE)
 		id = insert_locked(table, &key, callchain);
 	sp_unlock_irqrestore(&part->lock, flags);

@@ -101,6 +101,13 @@ static inline enum sp_stack_end sp_stack_end(u16 flags)
 	return (flags & SP_STACK_END) / SP_STACK_IRQ;
 }
 
+/* What is known of a walk whose outermost frames are left out. */
+static inline u16 sp_stack_cut_short(u16 flags)
+{
+	return (flags | SP_STACK_CUT) &
+	       ~(flags & SP_STACK_USER ? SP_STACK_END : SP_STACK_TOP);
+}
+
 /* Frames, and links behind them, of a walk or a stack. */
 static inline u32 sp_stack_links(u16 flags, u32 span)
 {

@@ -62,7 +62,9 @@ static const struct sp_stack *keep_callchain(struct sp_view *view,
 	arena->used += stack_bytes(n);
 	stack->hash = view->own_stacks++;
 	stack->n = n;
-	stack->flags = callchain->flags | (n < callchain->n ? SP_STACK_CUT : 0);
+	stack->flags = callchain->flags;
+	if (n < callchain->n)
+		stack->flags = sp_stack_cut_short(stack->flags);
 	memcpy(stack->frame, callchain->frame, n * sizeof(u64));
 	return stack;
 }
