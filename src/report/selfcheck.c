@@ -185,7 +185,8 @@ static void show_ledgers(struct seq_buf *s, const struct sp_recording *recording
 		       tasks ? "passed" : "nothing_to_check");
 }
 
-static void show_recording(struct seq_buf *s, struct sp_recording *recording)
+/* Return: false: it is over by now, and nothing is told. */
+static bool show_recording(struct seq_buf *s, struct sp_recording *recording)
 {
 	struct sp_ledger_snapshot *ledgers = NULL;
 	struct sp_totals *totals = kmalloc(sizeof(*totals), GFP_KERNEL);
@@ -202,6 +203,7 @@ static void show_recording(struct seq_buf *s, struct sp_recording *recording)
 		sp_puts(s, "# There is not enough memory to look at the books; try again.\n");
 	sp_readers_free(ledgers);
 	kfree(totals);
+	return !over;
 }
 
 /* Books in cycles cannot be compared. */
@@ -223,10 +225,8 @@ void sp_selfcheck_show(struct seq_buf *s)
 
 		if (!recording)
 			continue;
-		if (has_ledgers(recording)) {
-			show_recording(s, recording);
+		if (has_ledgers(recording) && show_recording(s, recording))
 			shown++;
-		}
 		sp_recording_put(recording);
 	}
 	if (!shown)
