@@ -79,15 +79,21 @@ static struct pid *find_alive(pid_t nr, enum pid_type type, struct sp_why *why)
 				 nr, advice));
 }
 
-/* What is in the list may be removed when it is dead, too. */
+/*
+ * What is in the list may be removed when it is dead, too. If its number was used again, and
+ * both are there, it is the one that lives. With a reference.
+ */
 static struct pid *find_listed(const struct sp_pid_set *set, pid_t nr)
 {
+	struct pid *now = find_get_pid(nr), *found = NULL;
 	u32 i;
 
-	for (i = 0; i < set->count; i++)
+	for (i = 0; i < set->count && (!now || found != now); i++)
 		if (pid_vnr(set->pid[i]) == nr)
-			return get_pid(set->pid[i]);
-	return NULL;
+			found = set->pid[i];
+	get_pid(found);
+	put_pid(now);
+	return found;
 }
 
 struct change {
