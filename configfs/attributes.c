@@ -192,33 +192,6 @@ static void show_cgroup(struct seq_buf *s, struct sp_session *session,
 	sp_puts(s, sp_session_asked(session)->cgroup_path);
 }
 
-/*
- * With a reference, or an ERR_PTR(). The kernel takes a file in the middle of a path for a
- * directory, and what somebody who has it open left there for the first of its children. So
- * groups are asked for from the first one on, and the way ends at what is none.
- */
-static struct cgroup *find_cgroup(const char *text)
-{
-	char *path = kstrdup(text, GFP_KERNEL);
-	struct cgroup *cgroup = ERR_PTR(-ENOMEM);
-	char *end;
-
-	if (!path)
-		return cgroup;
-	for (end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
-		*end = '\0';
-		cgroup = cgroup_get_from_path(path);
-		*end = '/';
-		if (IS_ERR(cgroup))
-			goto out;
-		cgroup_put(cgroup);
-	}
-	cgroup = cgroup_get_from_path(path);
-out:
-	kfree(path);
-	return cgroup;
-}
-
 static int store_cgroup(struct sp_session *session, const char *text,
 			const struct knob *knob, struct sp_why *why)
 {
@@ -232,7 +205,7 @@ static int store_cgroup(struct sp_session *session, const char *text,
 		return sp_refuse(why, -EINVAL, "'%*pEhp' is no path; write it as after 0:: in /proc/PID/cgroup, as in /system.slice",
 				 (int)min_t(size_t, strlen(text), QUOTED), text);
 	if (text[0])
-		cgroup = find_cgroup(text);
+		cgroup = sp_traits_find_cgroup(text);
 	if (cgroup == ERR_PTR(-ENOMEM))
 		return sp_refuse(why, -ENOMEM, "there is not enough memory for the path; try again");
 	/* What is there, but no directory, is none either. */

@@ -9,6 +9,8 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cgroup.h>
+#include <linux/err.h>
 #include <linux/slab.h>
 
 #include "func/function.h"
@@ -28,6 +30,9 @@
 #include "session.h"
 #include "task/traits.h"
 #include "record/lifecycle.h"
+
+/* Of what a user wrote, in a message. */
+#define QUOTED 48
 
 static const struct sp_config defaults = {
 	.tasks_kind = SP_KIND_ALL,
@@ -320,6 +325,32 @@ static void replace_recording(struct sp_session *session, struct sp_recording *b
 	forget_about(session);
 }
 
+/* The path may have another control group by now, as when a service was started again. */
+static int find_cgroup_again(struct sp_session *session, struct sp_why *why)
+{
+	const struct sp_traits *asked = sp_session_asked(session);
+	struct sp_traits *traits;
+	struct cgroup *cgroup;
+
+	if (!asked->cgroup)
+		return 0;
+	cgroup = sp_traits_find_cgroup(asked->cgroup_path);
+	if (IS_ERR(cgroup) && PTR_ERR(cgroup) != -ENOMEM)
+		return sp_refuse(why, -ENOENT, "the control group '%*pEhp' is gone; write another one to cgroup, or enable the session when it is there again",
+				 (int)min_t(size_t, strlen(asked->cgroup_path), QUOTED),
+				 asked->cgroup_path);
+	traits = IS_ERR(cgroup) ? NULL : sp_traits_make(asked);
+	if (!traits) {
+		if (!IS_ERR(cgroup))
+			cgroup_put(cgroup);
+		return sp_refuse(why, -ENOMEM, "there is not enough memory for the filter; try again");
+	}
+	swap(traits->cgroup, cgroup);
+	cgroup_put(cgroup);
+	sp_session_ask(session, traits);
+	return 0;
+}
+
 static int start_session(struct sp_session *session, struct sp_why *why)
 {
 	const struct sp_mode *mode = &sp_modes[session->config.mode];
@@ -333,7 +364,7 @@ static int start_session(struct sp_session *session, struct sp_why *why)
 	if (session->config.stack & SP_WANT_WAKER &&
 	    (mode->time == SP_TIME_ON_CPU || !sp_time_parts(mode->time)))
 		return sp_refuse(why, -EINVAL, "nobody wakes a task that is on a CPU; take waker out of stack, or set mode to offcpu, blocked, runqueue or wall");
-	err = take_hold(session, why);
+	err = find_cgroup_again(session, why) ?: take_hold(session, why);
 	if (err)
 		return err;
 	misses = sp_hook_misses();
@@ -511,4 +542,6 @@ void sp_session_status(struct seq_buf *s, const struct sp_session *session)
 	    sp_mode_profiles_functions(&sp_modes[session->config.mode]))
 		seq_buf_printf(s, " functions=%u left_out=%u by=%s", session->functions->count,
 			       session->functions->left_out, sp_probes_name);
+	if (sp_traits_cgroup_is_gone(sp_session_asked(session)))
+		sp_puts(s, " cgroup=gone");
 }

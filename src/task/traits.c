@@ -5,8 +5,10 @@
  */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/err.h>
 #include <linux/glob.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "task/traits.h"
 
@@ -42,6 +44,45 @@ void sp_traits_free(struct sp_traits *traits)
 	if (traits && traits->cgroup)
 		cgroup_put(traits->cgroup);
 	kfree(traits);
+}
+
+/**
+ * sp_traits_find_cgroup() - the control group that has a path now
+ * @text: as after 0:: in /proc/PID/cgroup
+ *
+ * The kernel takes a file in the middle of a path for a directory, and what somebody who has
+ * it open left there for the first of its children. So groups are asked for from the first one
+ * on, and the way ends at what is none.
+ *
+ * Context: process, may sleep.
+ * Return: the group, with a reference, or an ERR_PTR(): -ENOMEM, or there is none.
+ */
+struct cgroup *sp_traits_find_cgroup(const char *text)
+{
+	char *path = kstrdup(text, GFP_KERNEL);
+	struct cgroup *cgroup = ERR_PTR(-ENOMEM);
+	char *end;
+
+	if (!path)
+		return cgroup;
+	for (end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+		*end = '\0';
+		cgroup = cgroup_get_from_path(path);
+		*end = '/';
+		if (IS_ERR(cgroup))
+			goto out;
+		cgroup_put(cgroup);
+	}
+	cgroup = cgroup_get_from_path(path);
+out:
+	kfree(path);
+	return cgroup;
+}
+
+/* Was the control group removed? One that is made in its place is another one. */
+bool sp_traits_cgroup_is_gone(const struct sp_traits *traits)
+{
+	return traits->cgroup && !(READ_ONCE(traits->cgroup->self.flags) & CSS_ONLINE);
 }
 
 /* Do they ask for anything? */

@@ -28,6 +28,8 @@ struct sp_look {
 
 struct sp_traits *sp_traits_make(const struct sp_traits *like);
 void sp_traits_free(struct sp_traits *traits);
+struct cgroup *sp_traits_find_cgroup(const char *text);
+bool sp_traits_cgroup_is_gone(const struct sp_traits *traits);
 bool sp_traits_ask(const struct sp_traits *traits);
 bool sp_traits_match(const struct sp_traits *traits, struct task_struct *task);
 void sp_look_take(struct sp_look *look, const struct task_struct *task);
