@@ -483,6 +483,7 @@ static int take_memory(struct taking *taking, const struct sp_memory *memory)
 	    !taking->tasks || !taking->known)
 		return -ENOMEM;
 	taking->ledgers->blame = (void *)taking->ledgers + list;
+	taking->ledgers->bytes = list + rows * sizeof(struct sp_blame_row);
 	return 0;
 }
 

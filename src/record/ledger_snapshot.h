@@ -20,6 +20,7 @@ struct sp_blame_row {
  * what its books say that it waited.
  */
 struct sp_ledger_snapshot {
+	size_t bytes;				/* of all of it */
 	u32 count;
 	struct sp_foreign_rest rest;		/* of what no hook has handed on yet */
 	u32 rows;

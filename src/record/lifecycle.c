@@ -719,6 +719,8 @@ static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals 
 		if (!recording->ledgers) {
 			sp_open_intervals_free(intervals);
 			err = -ENOMEM;
+		} else {
+			recording->bytes += recording->ledgers->bytes;
 		}
 	}
 	if (!err)
