@@ -139,7 +139,7 @@ void sp_functions_show_counts(struct seq_buf *s, const struct sp_view *view)
 			continue;
 		if (++busy > NAMED_BUSY)
 			continue;
-		seq_buf_printf(s, "# %s was called %llu times, on average for ",
+		seq_buf_printf(s, "# %s was called %llu times since enable, on average for ",
 			       functions->list->function[i].name, use.calls);
 		sp_report_time(s, view, div64_u64(use.time, use.calls));
 		sp_puts(s, test_bit(i, functions->throttled) ?
