@@ -131,6 +131,26 @@ static bool is_never(const struct symbol *symbol)
 	return false;
 }
 
+/*
+ * Where a name is that the kernel does not tell of the address, because
+ * another one is there, too.
+ */
+static bool is_at(const char *name, unsigned long address)
+{
+	unsigned long at = sp_symbol_find(name);
+
+	return at && at - address < 16;
+}
+
+/* What compilers append may have been left out of the name. */
+static bool is_called(const struct symbol *symbol, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(symbol->text, name, length) &&
+	       (!symbol->text[length] || symbol->text[length] == '.');
+}
+
 /**
  * sp_function_check() - is a function where it was found?
  * @function: the function
@@ -147,7 +167,10 @@ int sp_function_check(const struct sp_function *function)
 	if (!symbol)
 		return -ENOMEM;
 	there = look_up(symbol, function->address) &&
-		!strcmp(symbol->module, function->module);
+		symbol->start == function->address &&
+		!strcmp(symbol->module, function->module) &&
+		(is_called(symbol, function->name) ||
+		 is_at(function->name, function->address));
 	kfree(symbol);
 	return there ? 0 : -ENOENT;
 }
@@ -189,17 +212,6 @@ static const char *without_suffix(struct search *search, const char *name)
 	strscpy(search->cut, name, sizeof(search->cut));
 	search->cut[strcspn(search->cut, ".")] = '\0';
 	return search->cut;
-}
-
-/*
- * Where a name is that the kernel does not tell of the address, because
- * another one is there, too.
- */
-static bool is_at(const char *name, unsigned long address)
-{
-	unsigned long at = sp_symbol_find(name);
-
-	return at && at - address < 16;
 }
 
 /* Returns the name under which it matches, or NULL. */
