@@ -47,6 +47,12 @@ struct sp_probes {
 
 const char *const sp_probes_name = "fprobe";
 
+/* It is no kprobe. */
+bool sp_probes_are_silenced(enum sp_silence silence)
+{
+	return silence == SP_SILENCE_FTRACE;
+}
+
 static struct sp_probes *probes_of(struct fprobe *fprobe)
 {
 	return container_of(fprobe, struct sp_probes, fprobe);

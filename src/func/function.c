@@ -7,13 +7,18 @@
  * worker (lib/worker.c says why). While ftrace is off, probes are parked (lib/park.c),
  * with nothing to fill.
  *
- * Process context; the session's mutex is held, except where parked probes are removed.
+ * Process context; the session's mutex is held, except where parked probes are removed, and
+ * by the thread that watches the hooks. It looks at those that are armed under a mutex of its
+ * own, inside of the session's.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitmap.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
@@ -38,6 +43,9 @@ MODULE_PARM_DESC(throttle_ns, "short is what takes less on average, in nanosecon
 
 /* A hook that writes a task's calls is done within microseconds. */
 #define COPY_TRIES	10000
+
+static DEFINE_MUTEX(armed_mutex);
+static LIST_HEAD(armed);	/* of functions, linked by their armed */
 
 static u64 uses_bytes(const struct sp_function_list *list)
 {
@@ -137,6 +145,60 @@ void sp_functions_fill(struct sp_functions *functions, struct sp_recording *reco
 	smp_store_release(&functions->recording, recording);
 }
 
+static void look_at_armed_locked(struct sp_functions *functions, enum sp_silence silence)
+{
+	u64 now = ktime_get_ns();
+
+	lockdep_assert_held(&armed_mutex);
+	if (sp_probes_are_silenced(silence))
+		WRITE_ONCE(functions->blind_ns, functions->blind_ns + now - functions->looked);
+	functions->looked = now;
+}
+
+static void note_armed(struct sp_functions *functions)
+{
+	mutex_lock(&armed_mutex);
+	functions->looked = ktime_get_ns();
+	list_add(&functions->armed, &armed);
+	mutex_unlock(&armed_mutex);
+}
+
+static void note_disarmed(struct sp_functions *functions)
+{
+	mutex_lock(&armed_mutex);
+	look_at_armed_locked(functions, sp_canary_ask());
+	list_del(&functions->armed);
+	mutex_unlock(&armed_mutex);
+}
+
+/**
+ * sp_functions_settle() - do armed probes see anything?
+ *
+ * They may be silenced while the hooks on switches see all: with ftrace, or because these were
+ * armed anew by other means.
+ *
+ * Context: the thread that watches the hooks, four times a second.
+ */
+void sp_functions_settle(void)
+{
+	enum sp_silence silence = SP_SILENCE_NONE;
+	struct sp_functions *functions;
+	static bool told;		/* under the mutex */
+	bool silent;
+
+	mutex_lock(&armed_mutex);
+	if (!list_empty(&armed))
+		silence = sp_canary_ask();
+	list_for_each_entry(functions, &armed, armed)
+		look_at_armed_locked(functions, silence);
+	silent = sp_probes_are_silenced(silence);
+	if (silent && !told)
+		pr_warn("the probes on functions see nothing, because %s off; blind_ns of their sessions tells for how long\n",
+			silence == SP_SILENCE_KPROBES ? "kprobes are" : "ftrace is");
+	told = silent;
+	mutex_unlock(&armed_mutex);
+}
+
 struct arming {
 	struct sp_functions *functions;
 	struct sp_why *why;
@@ -195,6 +257,8 @@ int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
 	/* Probes that could not be removed again find nothing to fill. */
 	if (err)
 		WRITE_ONCE(functions->recording, NULL);
+	else
+		note_armed(functions);
 	return err;
 }
 
@@ -230,6 +294,7 @@ static void remove_parked(struct sp_parked *parked)
  */
 void sp_functions_disarm(struct sp_functions *functions)
 {
+	note_disarmed(functions);
 	functions->kernel_missed = sp_probes_missed(functions->probes);
 	WRITE_ONCE(functions->recording, NULL);
 	/* Hooks that still see it, or the memory below. */
@@ -368,6 +433,7 @@ void sp_functions_totals(struct sp_functions *functions,
 		.functions = functions->list->count,
 		.throttled = bitmap_weight(functions->throttled, functions->list->count),
 		.missed = kernel_missed(functions),
+		.blind_ns = READ_ONCE(functions->blind_ns),
 	};
 	for_each_possible_cpu(cpu) {
 		const struct sp_function_cpu *part = per_cpu_ptr(functions->cpu, cpu);

@@ -48,6 +48,9 @@ struct sp_functions {
 	struct sp_probes *probes;	/* NULL while nothing is armed */
 	unsigned long kernel_missed;	/* once they are not filled: what they missed */
 	struct sp_parked parked;
+	struct list_head armed;		/* of all; with the next two, under armed_mutex */
+	u64 looked;			/* ns of CLOCK_MONOTONIC: when their probes saw something */
+	u64 blind_ns;			/* so far, in which they saw nothing; READ_ONCE */
 
 	struct sp_pool pool;	/* of calls; a place tells its part */
 	u32 slots;		/* immutable, as all below */
@@ -64,6 +67,7 @@ struct sp_function_totals {
 	u32 functions;
 	u32 throttled;
 	u64 missed, dropped, idle, throttled_calls;
+	u64 blind_ns;		/* their probes saw nothing */
 };
 
 extern const struct sp_function_ops sp_function_ops;
@@ -75,6 +79,7 @@ struct sp_functions *sp_functions_get(struct sp_functions *functions);
 void sp_functions_put(struct sp_functions *functions);
 int sp_functions_arm(struct sp_functions *functions, struct sp_why *why);
 void sp_functions_disarm(struct sp_functions *functions);
+void sp_functions_settle(void);
 void sp_functions_keep(struct sp_functions *functions);
 void sp_functions_fill(struct sp_functions *functions, struct sp_recording *recording);
 void sp_functions_totals(struct sp_functions *functions,

@@ -49,6 +49,12 @@ struct activation {
 
 const char *const sp_probes_name = "kretprobe";
 
+/* They are on the entries of functions, which are ftrace's where it has any. */
+bool sp_probes_are_silenced(enum sp_silence silence)
+{
+	return silence != SP_SILENCE_NONE;
+}
+
 static struct probe *probe_of(struct kretprobe *kretprobe)
 {
 	return container_of(kretprobe, struct probe, kretprobe);

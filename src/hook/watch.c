@@ -7,13 +7,14 @@
  * sleeps for a while, and compares how often it was switched with how often
  * the hooks saw that. If they did not, they are chosen and armed anew, and the
  * time in between is counted as blind. It also lets slots of dead tasks be used again,
- * and probes and the clock settle.
+ * and probes and the clock settle; and asks after the probes on functions.
  *
  * Started and stopped under the hook mutex, for which the thread never waits.
  */
 #include <linux/kthread.h>
 #include <linux/sched.h>
 
+#include "func/function.h"
 #include "hook/throttling.h"
 #include "hook/watch.h"
 #include "task/clock.h"
@@ -84,6 +85,7 @@ static int watch_thread(void *data)
 		watch_nap(PERIOD);
 		sp_task_table_recycle();
 		watch_ops->settle();
+		sp_functions_settle();
 		sp_throttling_settle();
 		sp_unwind_spaces_ask();
 		/* Said once; it stays true until something was done about it. */

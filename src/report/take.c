@@ -92,9 +92,15 @@ static int count_locked(struct sp_view *view)
 	for (i = 0; i < SP_STACK_ENDS; i++)
 		view->ended_stacks[i] = atomic_read(&recording->stacks.ended[i]);
 	view->entries = sp_tally_count(&recording->tally);
-	if (recording->functions)
-		sp_functions_totals(recording->functions, &view->functions);
-	return sp_recording_totals(recording, &view->totals);
+	if (sp_recording_totals(recording, &view->totals))
+		return -ENOMEM;
+	if (!recording->functions)
+		return 0;
+	sp_functions_totals(recording->functions, &view->functions);
+	/* Who silences the hooks on switches silences functions, too, and for longer. */
+	view->totals.counts.blind_ns = max(view->totals.counts.blind_ns,
+					   view->functions.blind_ns);
+	return 0;
 }
 
 /* One line more for what was lost, one for each open interval or CPU. */
