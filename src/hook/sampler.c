@@ -91,14 +91,20 @@ static enum hrtimer_restart look_around(struct hrtimer *timer)
  * On its CPU, interrupts off. The first look is at any time within a period: else what a task
  * does first after each sleep would never be seen.
  */
-static void run_sampler(struct sampler *sampler)
+static void start_timer(struct sampler *sampler)
 {
 	u64 first = mul_u64_u32_shr(READ_ONCE(period_ns), prandom_u32_state(&sampler->random), 32);
 
+	hrtimer_start(&sampler->timer, ns_to_ktime(first), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/* The same. */
+static void run_sampler(struct sampler *sampler)
+{
 	if (sampler->runs || !sampler->online)
 		return;
 	sampler->runs = true;
-	hrtimer_start(&sampler->timer, ns_to_ktime(first), HRTIMER_MODE_REL_PINNED_HARD);
+	start_timer(sampler);
 }
 
 static void start_wanted(struct irq_work *work)
@@ -147,6 +153,15 @@ static void start_sampler(void *unused)
 	sampler->online = true;
 	sampler->runs = false;
 	run_sampler(sampler);
+}
+
+/* The same: what was armed for a longer period is armed anew. No callback of it runs here. */
+static void hurry_sampler(void *unused)
+{
+	struct sampler *sampler = this_cpu_ptr(&samplers);
+
+	if (sampler->runs && sampler->online)
+		start_timer(sampler);
 }
 
 /* The same. */
@@ -271,8 +286,10 @@ static void count_spans_locked(int more)
 int sp_sampler_get(u64 period, bool spans, sp_look_fn *look, struct sp_why *why)
 {
 	int err = 0;
+	u64 before;
 
 	mutex_lock(&mutex);
+	before = period_ns;
 	if (users == MAX_PERIODS)
 		err = -ENOSPC;
 	if (!err) {
@@ -283,6 +300,8 @@ int sp_sampler_get(u64 period, bool spans, sp_look_fn *look, struct sp_why *why)
 		set_period_locked();
 		if (users == 1)
 			err = start_all();
+		else if (period < before)
+			on_each_cpu(hurry_sampler, NULL, 1);
 		if (err)
 			users--;
 		else
