@@ -7,6 +7,7 @@
  *
  * Run: make kunit
  */
+#include <linux/bitmap.h>
 #include <linux/crc32.h>
 #include <linux/elf.h>
 #include <linux/sched/mm.h>
@@ -335,7 +336,14 @@ static void another_machine(struct sp_unwind_header *blob, struct sp_unwind_row 
 
 static void unknown_flag(struct sp_unwind_header *blob, struct sp_unwind_row *row)
 {
-	blob->flags = 4;
+	blob->flags = 8;
+}
+
+static void process_of_root(struct sp_unwind_header *blob, struct sp_unwind_row *row)
+{
+	blob->flags = SP_UNWIND_PROCESS | SP_UNWIND_OF_ROOT;
+	blob->build_id_bytes = sizeof(struct sp_unwind_process);
+	memset(blob->build_id, 0, SP_UNWIND_BUILD_ID_MAX);
 }
 
 static void vdso_of_a_process(struct sp_unwind_header *blob, struct sp_unwind_row *row)
@@ -369,7 +377,7 @@ static void something_reserved(struct sp_unwind_header *blob, struct sp_unwind_r
 static void (*const nonsense[])(struct sp_unwind_header *blob, struct sp_unwind_row *row) = {
 	same_offset, out_of_order, unknown_kind, untold_with_words, last_kind, no_way_up,
 	no_way_up_by_frame, saved_over_the_return, no_byte_of_a_stub,
-	no_rule_with_words, another_machine, unknown_flag, vdso_of_a_process,
+	no_rule_with_words, another_machine, unknown_flag, process_of_root, vdso_of_a_process,
 	process_as_long_as_a_build_id, no_build_id, more_than_the_build_id,
 	something_reserved,
 };
@@ -408,11 +416,13 @@ static void memory_is_bounded(struct kunit *test)
 		kunit_skip(test, "there is no memory for tables of that size");
 	for (name = 0; name < 8 && !err; name++) {
 		begin_blob(large, rows, name);
+		large->flags = SP_UNWIND_OF_ROOT;
 		for (i = 0; i < rows; i++)
 			rows_of(large)[i] = (struct sp_unwind_row){ i, 1, SP_UNWIND_SP };
 		seal(large);
 		err = sp_unwind_table_add(large, bytes_of(rows), &f->why);
-		KUNIT_EXPECT_LE(test, value_of(f, "\nbytes"), most);
+		/* Something is left for where programs have mapped their files. */
+		KUNIT_EXPECT_LE(test, value_of(f, "\nbytes"), most - most / 4);
 	}
 	vfree(large);
 	KUNIT_EXPECT_TRUE_MSG(test, err == -ENOSPC || err == -ENOMEM, "error %d", err);
@@ -420,6 +430,56 @@ static void memory_is_bounded(struct kunit *test)
 	while (name--)
 		drop(f, name);
 	KUNIT_EXPECT_EQ(test, value_of(f, "\nbytes"), before);
+}
+
+/* What anybody may build takes a part of the room, and root's files have the rest. */
+static void others_room_is_bounded(struct kunit *test)
+{
+	const u32 rows = SP_UNWIND_MAX_BYTES / 4 / sizeof(struct sp_unwind_row);
+	struct fixture *f = test->priv;
+	struct sp_unwind_header *large = sp_alloc(bytes_of(rows));
+	u64 most = value_of(f, "max_bytes");
+	int err = 0;
+	u8 name;
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, large);
+	for (name = 0; name < 7 && !err; name++) {
+		begin_blob(large, rows, name);
+		for (i = 0; i < rows; i++)
+			rows_of(large)[i] = (struct sp_unwind_row){ i, 1, SP_UNWIND_SP };
+		seal(large);
+		err = sp_unwind_table_add(large, bytes_of(rows), &f->why);
+		KUNIT_EXPECT_LE(test, value_of(f, "others_bytes"), most / 4);
+	}
+	KUNIT_EXPECT_EQ(test, err, -ENOSPC);
+	KUNIT_EXPECT_GT(test, name, 2);
+	begin_blob(large, rows, 7);
+	large->flags = SP_UNWIND_OF_ROOT;
+	seal(large);
+	KUNIT_EXPECT_EQ_MSG(test, sp_unwind_table_add(large, bytes_of(rows), &f->why), 0, "%s",
+			    f->why.text);
+	vfree(large);
+}
+
+/* Of what root and somebody else have in the same build-id, also with the same rows. */
+static void roots_table_is_known(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	make_blob(f, 20, 3);
+	KUNIT_ASSERT_EQ(test, add(f), 0);
+	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "\t20\t0\t0\n"));
+	KUNIT_EXPECT_GT(test, value_of(f, "others_bytes"), 0ULL);
+	f->blob->flags = SP_UNWIND_OF_ROOT;
+	seal(f->blob);
+	KUNIT_ASSERT_EQ(test, add(f), 0);
+	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "\t20\t0\t1\n"));
+	KUNIT_EXPECT_EQ(test, value_of(f, "others_bytes"), 0ULL);
+	KUNIT_EXPECT_EQ(test, value_of(f, "tables"), 1ULL);
+	KUNIT_EXPECT_EQ(test, drop(f, 3), 0);
+	KUNIT_EXPECT_EQ(test, value_of(f, "others_bytes"), 0ULL);
+	KUNIT_EXPECT_EQ(test, value_of(f, "table_bytes"), 0ULL);
 }
 
 static void files_are_named(struct kunit *test)
@@ -442,7 +502,7 @@ static void files_are_named(struct kunit *test)
 	/* Replaced, it is still one. */
 	make_blob(f, 30, 4);
 	KUNIT_EXPECT_EQ(test, add(f), 0);
-	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "\t30\t2\n"));
+	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "\t30\t2\t0\n"));
 	KUNIT_EXPECT_EQ(test, value_of(f, "tables"), 1ULL);
 	KUNIT_EXPECT_EQ(test, drop(f, 4), 0);
 	KUNIT_EXPECT_EQ(test, drop(f, 4), -ENOENT);
@@ -551,7 +611,7 @@ static void check_process(struct kunit *test, struct mm_struct *mm,
 	KUNIT_EXPECT_FALSE(test, is_told(f, show_missing, "-7fff\t"));
 	KUNIT_EXPECT_EQ(test, add_generated(f, 30, &process), 0);
 	KUNIT_EXPECT_EQ(test, sp_unwind_tables_gone, gone + 1);
-	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "\t30\t1\n"));
+	KUNIT_EXPECT_TRUE(test, is_told(f, sp_unwind_tables_show, "\t30\t1\t0\n"));
 	KUNIT_EXPECT_EQ(test, value_of(f, "\ngenerated_tables"), 1ULL);
 	KUNIT_EXPECT_EQ(test, drop_generated(f, &other), -ENOENT);
 	KUNIT_EXPECT_EQ(test, drop_generated(f, &process), 0);
@@ -677,6 +737,22 @@ static void generated_files_are_bounded(struct kunit *test)
 	vfree(got);
 }
 
+/* Notes which of the missing files are told. */
+static void note_missing(struct kunit *test, struct seq_buf *s, unsigned long *told)
+{
+	unsigned int low, high;
+	char *at;
+
+	seq_buf_clear(s);
+	show_missing(s);
+	KUNIT_ASSERT_FALSE(test, seq_buf_has_overflowed(s));
+	s->buffer[seq_buf_used(s)] = '\0';
+	for (at = s->buffer; (at = strchr(at, '\t')); at++)
+		if (at - s->buffer >= 2 * SP_UNWIND_BUILD_ID_MAX &&
+		    sscanf(at - 2 * SP_UNWIND_BUILD_ID_MAX + 2, "%2x%2x", &low, &high) == 2)
+			set_bit(low | high << 8, told);
+}
+
 /* @lines: of missing files, and what the last one says that there are @more */
 static void expect_missing(struct kunit *test, struct seq_buf *s, unsigned int lines, u32 more)
 {
@@ -713,6 +789,8 @@ static void missing_files_are_bounded(struct kunit *test)
 	const unsigned int most = 300, told = 256, room = 64 << 10;
 	struct sp_unwind_file **got = kunit_kcalloc(test, most, sizeof(*got), GFP_KERNEL);
 	char *text = kunit_kzalloc(test, room, GFP_KERNEL);
+	unsigned long *seen = kunit_kcalloc(test, BITS_TO_LONGS(U16_MAX + 1), sizeof(long),
+					    GFP_KERNEL);
 	u8 build_id[SP_UNWIND_BUILD_ID_MAX] = { 77 };
 	struct fixture *f = test->priv;
 	u64 files = value_of(f, "files");
@@ -721,6 +799,7 @@ static void missing_files_are_bounded(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, got);
 	KUNIT_ASSERT_NOT_NULL(test, text);
+	KUNIT_ASSERT_NOT_NULL(test, seen);
 	seq_buf_init(&s, text, room - 1);
 	for (i = 0; i < most; i++) {
 		build_id[1] = i;
@@ -737,6 +816,10 @@ static void missing_files_are_bounded(struct kunit *test)
 	for (i = 0; i < most; i++)
 		WRITE_ONCE(got[i]->met, true);
 	expect_missing(test, &s, told, most - told);
+	/* Who asks again is told of the others. */
+	note_missing(test, &s, seen);
+	note_missing(test, &s, seen);
+	KUNIT_EXPECT_EQ(test, bitmap_weight(seen, most), most);
 	/* Their programs end: what is kept is bounded, and what is not is counted. */
 	for (i = 0; i < most; i++)
 		sp_unwind_file_put(got[i]);
@@ -755,6 +838,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(damage_is_refused),
 	KUNIT_CASE(nonsense_is_refused),
 	KUNIT_CASE(memory_is_bounded),
+	KUNIT_CASE(others_room_is_bounded),
+	KUNIT_CASE(roots_table_is_known),
 	KUNIT_CASE(files_are_named),
 	KUNIT_CASE(vdso_is_one),
 	KUNIT_CASE(generated_is_of_a_process),

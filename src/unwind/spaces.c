@@ -412,6 +412,7 @@ struct filling {
 	struct sp_unwind_process process;
 	u32 max;		/* ranges */
 	u32 windows;		/* of process so far; the last one is in it */
+	bool parted;		/* the code that came last is a file's */
 };
 
 static void add_range_locked(struct filling *filling, struct sp_unwind_file *file, u64 start,
@@ -453,12 +454,13 @@ static void add_generated_locked(struct filling *filling, const struct vm_area_s
 		end = min_t(u64, vma->vm_end, (window_of(start) + 1ULL) << 32);
 		file = sp_unwind_generated_get(filling->mm, &filling->process);
 		last = space->ranges ? &space->range[space->ranges - 1] : NULL;
-		if (file && last && last->file == file) {
+		if (file && !filling->parted && last && last->file == file) {
 			sp_unwind_file_put(file);
 			last->end = end;
 		} else if (file) {
 			add_range_locked(filling, file, start, end, (u32)start);
 		}
+		filling->parted = false;
 	}
 }
 
@@ -466,6 +468,8 @@ static void add_file_locked(struct filling *filling, const struct vm_area_struct
 {
 	struct sp_unwind_file *file = file_of_locked(vma);
 
+	/* Also one that has no build-id, and so no range. */
+	filling->parted = true;
 	if (file)
 		add_range_locked(filling, file, vma->vm_start, vma->vm_end,
 				 vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0);

@@ -31,6 +31,11 @@
 #define SP_UNWIND_VDSO		0x1
 /* It is of generated code: a struct sp_unwind_process is in the place of the build-id. */
 #define SP_UNWIND_PROCESS	0x2
+/*
+ * Nobody but root can have made the file: whoever builds another one chooses its build-id, so
+ * a table of that kind takes the place of one that is not.
+ */
+#define SP_UNWIND_OF_ROOT	0x4
 
 /*
  * Whose generated code it is, and where. In lists it is "process-PID-START-WINDOW", with the
@@ -52,7 +57,7 @@ struct sp_unwind_header {
 	__u32 bytes;		/* of all of it */
 	__u32 crc;		/* zlib's crc32() of all that follows this number */
 	__u16 machine;		/* EM_X86_64 */
-	__u16 flags;		/* SP_UNWIND_VDSO or SP_UNWIND_PROCESS */
+	__u16 flags;		/* SP_UNWIND_VDSO or SP_UNWIND_PROCESS; SP_UNWIND_OF_ROOT */
 	__u32 rows;
 	__u32 build_id_bytes;	/* 1 to SP_UNWIND_BUILD_ID_MAX */
 	__u8 build_id[SP_UNWIND_BUILD_ID_MAX];	/* the rest is 0 */

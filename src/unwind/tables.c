@@ -44,8 +44,12 @@
 #define MAX_MISSING	256
 /* The same of generated code, of which any user can have much: it takes no file's place. */
 #define MAX_GENERATED	4096
-/* Of unwind_mb, tables of generated code may take one part in so many. */
-#define GENERATED_PART	4
+/*
+ * Of unwind_mb, tables of generated code may take one part in so many, and as much those of
+ * files that others than root made: both stay as long as somebody likes. One more is left for
+ * where programs have mapped their files, without which no table is of use.
+ */
+#define ROOM_PARTS	4
 /* What a file takes with its path, of which as much is kept. */
 #define PATH_BYTES	256
 #define FILE_BYTES	(sizeof(struct sp_unwind_file) + PATH_BYTES)
@@ -71,6 +75,7 @@ static struct list_head *const vdso = &files[1 << FILE_BITS];
 static struct list_head *const generated = &files[(1 << FILE_BITS) + 1];
 static u32 file_count, kept_count, lost_files;
 static u32 unkept_count;	/* met, without room among those that are kept */
+static unsigned int told_from;	/* first chain of files to be told that were met */
 static u32 generated_count, generated_tables;	/* of these; and of the tables */
 /* Whoever builds programs chooses their build-ids, so not one that is known. */
 static u32 seed;
@@ -81,7 +86,9 @@ u32 sp_unwind_tables_gone;
 SP_EXPORT_FOR_KUNIT(sp_unwind_tables_gone);
 
 static atomic64_t room_taken = ATOMIC64_INIT(0);	/* bytes; without the mutex */
-static atomic64_t generated_taken = ATOMIC64_INIT(0);	/* of these, by such tables */
+static atomic64_t tables_taken = ATOMIC64_INIT(0);	/* of these, by tables */
+static atomic64_t others_taken = ATOMIC64_INIT(0);	/* of these, of files of others than root */
+static atomic64_t generated_taken = ATOMIC64_INIT(0);	/* and of generated code */
 
 /* Context: any. Return: the bytes that all of it may take. */
 u64 sp_unwind_room(void)
@@ -325,6 +332,7 @@ static int check_header(const struct sp_unwind_header *header, size_t bytes, str
 {
 	static const u8 zeros[SP_UNWIND_BUILD_ID_MAX];
 	const u8 *covered = (const void *)&header->machine;
+	u16 kind = header->flags & ~SP_UNWIND_OF_ROOT;
 
 	if (bytes < sizeof(*header) || memcmp(header->magic, SP_UNWIND_MAGIC, 8))
 		return sp_refuse(why, -EINVAL, "what was written is no unwind table: they are made by schedprof unwind");
@@ -341,10 +349,10 @@ static int check_header(const struct sp_unwind_header *header, size_t bytes, str
 	if (header->machine != ELF_ARCH || !IS_ENABLED(CONFIG_X86_64))
 		return sp_refuse(why, -EOPNOTSUPP, "the unwind table is for machine %u of ELF: only those of x86-64 programs are followed, on x86-64",
 				 header->machine);
-	if (header->flags & ~(SP_UNWIND_VDSO | SP_UNWIND_PROCESS) ||
-	    header->flags == (SP_UNWIND_VDSO | SP_UNWIND_PROCESS) ||
-	    (header->flags == SP_UNWIND_PROCESS &&
-	     header->build_id_bytes != sizeof(struct sp_unwind_process)) ||
+	if ((kind && kind != SP_UNWIND_VDSO && kind != SP_UNWIND_PROCESS) ||
+	    (kind == SP_UNWIND_PROCESS &&
+	     (header->flags != kind ||
+	      header->build_id_bytes != sizeof(struct sp_unwind_process))) ||
 	    header->reserved || !header->rows ||
 	    !header->build_id_bytes || header->build_id_bytes > SP_UNWIND_BUILD_ID_MAX ||
 	    memcmp(header->build_id + header->build_id_bytes, zeros,
@@ -368,27 +376,35 @@ static int check_rows(const struct sp_unwind_row *row, u32 rows, struct sp_why *
 	return 0;
 }
 
-static void give_table_room(const struct sp_unwind_table *table)
+/* Of whom tables have a bound of their own, and what they take; NULL: of root. */
+static atomic64_t *bounded_with(const struct sp_unwind_table *table)
 {
-	sp_unwind_room_give(table->bytes);
 	if (table->generated)
-		atomic64_sub(table->bytes, &generated_taken);
+		return &generated_taken;
+	return table->of_root ? NULL : &others_taken;
 }
 
-/*
- * Whoever generates code chooses how much he tells of it: others' files keep most of the
- * room.
- */
+static void give_table_room(const struct sp_unwind_table *table)
+{
+	atomic64_t *taken = bounded_with(table);
+
+	sp_unwind_room_give(table->bytes);
+	atomic64_sub(table->bytes, &tables_taken);
+	if (taken)
+		atomic64_sub(table->bytes, taken);
+}
+
 static bool take_table_room(const struct sp_unwind_table *table)
 {
-	if (!sp_unwind_room_take(table->bytes))
-		return false;
-	if (!table->generated ||
-	    atomic64_add_return(table->bytes, &generated_taken) <=
-		    sp_unwind_room() / GENERATED_PART)
-		return true;
-	give_table_room(table);
-	return false;
+	u64 part = sp_unwind_room() / ROOM_PARTS, bytes = table->bytes;
+	atomic64_t *taken = bounded_with(table);
+	bool fits = atomic64_add_return(bytes, &room_taken) <= sp_unwind_room();
+
+	fits &= atomic64_add_return(bytes, &tables_taken) <= sp_unwind_room() - part;
+	fits &= !taken || atomic64_add_return(bytes, taken) <= part;
+	if (!fits)
+		give_table_room(table);
+	return fits;
 }
 
 static void free_table(struct sp_unwind_table *table)
@@ -427,25 +443,29 @@ static void fill_buckets(struct sp_unwind_table *table)
 	}
 }
 
-/* @generated: is it of generated code? Then it keeps an mm_struct, too. */
-static struct sp_unwind_table *make_table(const struct sp_unwind_row *rows, u32 count,
-					  bool generated, struct sp_why *why)
+/* If it is of generated code, it keeps an mm_struct, too. */
+static struct sp_unwind_table *make_table(const struct sp_unwind_header *header,
+					  struct sp_why *why)
 {
 	struct sp_unwind_table *table = kzalloc(sizeof(*table), GFP_KERNEL);
-	size_t row_bytes = array_size(count, sizeof(*rows)), bucket_bytes;
+	const struct sp_unwind_row *rows = (const void *)(header + 1);
+	size_t row_bytes = array_size(header->rows, sizeof(*rows)), bucket_bytes;
 
 	if (!table)
 		goto err_memory;
-	table->rows = count;
-	table->generated = generated;
-	choose_buckets(table, rows[count - 1].offset);
+	table->rows = header->rows;
+	table->generated = header->flags & SP_UNWIND_PROCESS;
+	table->of_root = header->flags & SP_UNWIND_OF_ROOT;
+	choose_buckets(table, rows[header->rows - 1].offset);
 	bucket_bytes = (table->buckets + 1) * sizeof(*table->bucket);
 	table->bytes = PAGE_ALIGN(row_bytes) + PAGE_ALIGN(bucket_bytes) +
-		       (generated ? SP_UNWIND_MM_BYTES : 0);
+		       (table->generated ? SP_UNWIND_MM_BYTES : 0);
 	if (!take_table_room(table)) {
-		sp_refuse(why, -ENOSPC, "the unwind table needs %u KiB, and unwinding may take %u MiB%s: free tables by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb",
+		sp_refuse(why, -ENOSPC, "the unwind table needs %u KiB, and unwinding may take %u MiB, %s: free tables by writing -BUILDID to unwind_tables, or write more to /sys/module/schedprof/parameters/unwind_mb",
 			  table->bytes >> 10, READ_ONCE(unwind_mb),
-			  generated ? ", a quarter of it for generated code" : "");
+			  table->generated ? "a quarter of it for generated code" :
+			  table->of_root ? "three quarters of it for tables" :
+			  "a quarter of it for files that are not root's");
 		kfree(table);
 		return ERR_PTR(-ENOSPC);
 	}
@@ -534,13 +554,17 @@ static struct mm_struct *find_memory(const struct sp_unwind_process *process)
 static struct sp_unwind_table *take_table_locked(struct sp_unwind_file *file,
 						 struct sp_unwind_table *table, bool *same)
 {
-	const struct sp_unwind_table *is;
+	struct sp_unwind_table *is;
 
 	is = rcu_dereference_protected(file->table, lockdep_is_held(&mutex));
 	*same = is && is->rows == table->rows &&
 		!memcmp(is->row, table->row, array_size(is->rows, sizeof(*is->row)));
 	if (!*same)
 		return set_table_locked(file, table);
+	if (table->of_root && !is->of_root) {
+		atomic64_sub(is->bytes, bounded_with(is));
+		is->of_root = true;
+	}
 	WRITE_ONCE(file->met, false);
 	return table;
 }
@@ -621,7 +645,7 @@ int sp_unwind_table_add(const void *blob, size_t bytes, struct sp_why *why)
 			return sp_refuse(why, -ESRCH, "process %u, of whose generated code the unwind table is, has ended",
 					 process.pid);
 	}
-	table = make_table(rows, header->rows, mm, why);
+	table = make_table(header, why);
 	err = PTR_ERR_OR_ZERO(table);
 	if (!err)
 		err = publish(header, table, mm, &process, why);
@@ -810,7 +834,7 @@ void sp_unwind_tables_show(struct seq_buf *s)
 	struct sp_unwind_file *file;
 	unsigned int i;
 
-	sp_puts(s, "build_id\tbytes\trows\tusers\n");
+	sp_puts(s, "build_id\tbytes\trows\tusers\tof_root\n");
 	mutex_lock(&mutex);
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		list_for_each_entry(file, &files[i], link) {
@@ -818,8 +842,8 @@ void sp_unwind_tables_show(struct seq_buf *s)
 			if (!table)
 				continue;
 			show_file(s, file);
-			seq_buf_printf(s, "\t%u\t%u\t%u\n", table->bytes, table->rows,
-				       file->users);
+			seq_buf_printf(s, "\t%u\t%u\t%u\t%d\n", table->bytes, table->rows,
+				       file->users, table->of_root);
 		}
 	mutex_unlock(&mutex);
 }
@@ -836,22 +860,28 @@ SP_EXPORT_FOR_KUNIT(sp_unwind_tables_show);
  */
 void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between)
 {
+	unsigned int i, chain, last = 0, missing = 0;
 	struct sp_unwind_file *file;
-	unsigned int i, missing = 0;
 
 	mutex_lock(&mutex);
-	for (i = 0; i < ARRAY_SIZE(files); i++)
-		list_for_each_entry(file, &files[i], link) {
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		chain = (told_from + i) % ARRAY_SIZE(files);
+		list_for_each_entry(file, &files[chain], link) {
 			if (!READ_ONCE(file->met) ||
 			    (rcu_access_pointer(file->table) && !file->mm) ||
 			    missing++ >= MAX_MISSING)
 				continue;
+			last = chain;
 			sp_puts(s, before);
 			show_file(s, file);
 			sp_putc(s, between);
 			sp_text_plain(s, file->mm ? "[generated code]" : file->path ?: "");
 			sp_putc(s, '\n');
 		}
+	}
+	/* Who asks again is told of the others. */
+	if (missing > MAX_MISSING)
+		told_from = last;
 	missing = max_t(unsigned int, missing, MAX_MISSING) - MAX_MISSING + unkept_count;
 	mutex_unlock(&mutex);
 	if (missing)
@@ -866,10 +896,11 @@ SP_EXPORT_FOR_KUNIT(sp_unwind_missing_show);
 void sp_unwind_tables_status(struct seq_buf *s)
 {
 	mutex_lock(&mutex);
-	seq_buf_printf(s, "tables %u\ngenerated_tables %u\nfiles %u\nlost_files %u\nbytes %lld\ngenerated_bytes %lld\nmax_bytes %llu\n",
+	seq_buf_printf(s, "tables %u\ngenerated_tables %u\nfiles %u\nlost_files %u\nbytes %lld\ntable_bytes %lld\nothers_bytes %lld\ngenerated_bytes %lld\nmax_bytes %llu\n",
 		       sp_unwind_tables, generated_tables, file_count, lost_files,
-		       (s64)atomic64_read(&room_taken), (s64)atomic64_read(&generated_taken),
-		       sp_unwind_room());
+		       (s64)atomic64_read(&room_taken), (s64)atomic64_read(&tables_taken),
+		       (s64)atomic64_read(&others_taken),
+		       (s64)atomic64_read(&generated_taken), sp_unwind_room());
 	mutex_unlock(&mutex);
 }
 SP_EXPORT_FOR_KUNIT(sp_unwind_tables_status);

@@ -33,6 +33,7 @@ struct sp_unwind_table {
 	u32 *bucket;		/* rows before each of them; and one more, for the end */
 	struct sp_unwind_row *row;
 	bool generated;		/* it is of generated code */
+	bool of_root;		/* nobody else can have made the file; under the mutex */
 	struct sp_unwind_table *gone;	/* next one, of those that are to be freed */
 };
 
