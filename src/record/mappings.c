@@ -306,6 +306,22 @@ static u32 put_path_locked(struct sp_mappings *mappings, bool of_waker, const ch
 	return i;
 }
 
+/* @before: the one before it in the program's list; NULL: it is the first */
+static void drop_locked(struct sp_mappings *mappings, struct sp_program *program,
+			struct sp_mapping *before, u32 i)
+{
+	u32 next = mappings->mappings[i].next;
+
+	lockdep_assert_held(&mappings->mutex);
+	if (before)
+		before->next = next;
+	else
+		program->mappings = next;
+	sp_pool_put(&mappings->pool, 0, i - 1);
+	mappings->left[program->of_waker].mappings++;
+	program->count--;
+}
+
 /* Drop the mappings that lie in a range, or all that touch it. */
 static void forget_locked(struct sp_mappings *mappings, struct sp_program *program,
 			  u64 start, u64 end, bool touching)
@@ -318,17 +334,10 @@ static void forget_locked(struct sp_mappings *mappings, struct sp_program *progr
 		mapping = &mappings->mappings[i];
 		next = mapping->next;
 		if (touching ? mapping->start >= end || mapping->end <= start :
-			       mapping->start < start || mapping->end > end) {
+			       mapping->start < start || mapping->end > end)
 			before = mapping;
-			continue;
-		}
-		if (before)
-			before->next = next;
 		else
-			program->mappings = next;
-		sp_pool_put(&mappings->pool, 0, i - 1);
-		mappings->left[program->of_waker].mappings++;
-		program->count--;
+			drop_locked(mappings, program, before, i);
 	}
 }
 
@@ -396,17 +405,58 @@ static bool add_locked(struct sp_mappings *mappings, struct sp_program *program,
 	return mapping->kind != SP_MAPPING_LOST;
 }
 
+static bool is_there(const struct sp_mapping *mapping, struct mm_struct *mm)
+{
+	const struct vm_area_struct *vma = find_vma(mm, mapping->start);
+	u64 offset = vma && vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
+
+	return vma && vma->vm_start == mapping->start && vma->vm_end == mapping->end &&
+	       vma->vm_flags & VM_EXEC && mapping->offset == offset &&
+	       (mapping->kind == SP_MAPPING_FILE) == !!vma->vm_file;
+}
+
+/* What was not compared: what is no longer there must at least not be believed. */
+static void forget_gone_locked(struct sp_mappings *mappings, struct sp_program *program,
+			       struct mm_struct *mm, u64 from)
+{
+	struct sp_mapping *mapping, *before = NULL;
+	u32 i, next;
+
+	lockdep_assert_held(&mappings->mutex);
+	for (i = program->mappings; i; i = next) {
+		mapping = &mappings->mappings[i];
+		next = mapping->next;
+		if (mapping->end <= from || is_there(mapping, mm))
+			before = mapping;
+		else
+			drop_locked(mappings, program, before, i);
+	}
+}
+
+/*
+ * Of those for which there is no room, a program has as many as its user likes, and only so
+ * many are compared with all that are known.
+ */
 static void add_all_locked(struct sp_mappings *mappings, struct sp_program *program,
 			   struct mm_struct *mm)
 {
 	struct vm_area_struct *vma;
+	u64 left_from = 0;
 	u32 misfits = 0;
 
 	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end)) {
-		if (vma->vm_flags & VM_EXEC && !add_locked(mappings, program, vma))
-			misfits++;
 		cond_resched();
+		if (!(vma->vm_flags & VM_EXEC))
+			continue;
+		if (misfits >= MAX_PER_PROGRAM) {
+			left_from = left_from ?: vma->vm_start;
+			misfits++;
+		} else if (!add_locked(mappings, program, vma)) {
+			misfits++;
+		}
 	}
+	if (left_from)
+		forget_gone_locked(mappings, program, mm, left_from);
 	/* The same ones do not fit in every look, but are lost only once. */
 	if (misfits > program->misfits) {
 		mappings->lost += misfits - program->misfits;
