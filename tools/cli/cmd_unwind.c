@@ -171,8 +171,6 @@ static int follow_missing(const struct cli_options *o, const struct schedprof *h
 		return cli_fail(&error);
 	if (!o->quiet && o->format != CLI_JSON)
 		puts("state\trows\tbytes\tbuild_id\tpath");
-	/* Without any table the module asks for none. This program has what most have, too. */
-	schedprof_provide_process(provider, (int)getpid(), &error);
 	for (;;) {
 		listing.any = false;
 		result = schedprof_provide_missing(provider, &error);
@@ -189,8 +187,8 @@ static int follow_missing(const struct cli_options *o, const struct schedprof *h
 
 static void print_table(const struct schedprof_unwind_loaded *row)
 {
-	printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", row->build_id, row->bytes,
-	       row->rows, row->users);
+	printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\n", row->build_id,
+	       row->bytes, row->rows, row->users, row->of_root);
 }
 
 static void print_table_json(struct cli_json *tables,
@@ -204,6 +202,7 @@ static void print_table_json(struct cli_json *tables,
 	cli_json_number(&object, "bytes", row->bytes);
 	cli_json_number(&object, "rows", row->rows);
 	cli_json_number(&object, "users", row->users);
+	cli_json_truth(&object, "of_root", row->of_root);
 	fputs(" }", stdout);
 }
 
@@ -221,7 +220,7 @@ static int list_tables(const struct cli_options *o, const struct schedprof *hand
 	if (o->format == CLI_JSON)
 		open_json(&top, &tables, "tables");
 	else
-		puts("build_id\tbytes\trows\tusers");
+		puts("build_id\tbytes\trows\tusers\tof_root");
 	for (i = 0; (row = schedprof_unwind_list_at(list, i)); i++) {
 		if (o->format == CLI_JSON)
 			print_table_json(&tables, row);

@@ -13,6 +13,8 @@
 #include "elf_image.h"
 #include "error.h"
 
+/* Programs have a dozen; each function is looked for in all of them. */
+#define MAX_SEGMENTS	128
 #define MAX_SECTIONS	262144
 #define MAX_NAMES	16777216
 #define MAX_NOTES	65536
@@ -93,6 +95,10 @@ static int check_header(const struct libsp_elf *elf, struct schedprof_error *err
 	if (header->e_phnum == PN_XNUM ||
 	    (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr)))
 		return damaged(elf, 0, "its program headers are not as they should be", error);
+	if (header->e_phnum > MAX_SEGMENTS)
+		return libsp_fail(error, SCHEDPROF_TOO_LARGE,
+				  "%s has %u program headers, which no program needs; tables are made of files with up to %d",
+				  elf->name, header->e_phnum, MAX_SEGMENTS);
 	return 0;
 }
 

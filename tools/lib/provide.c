@@ -6,9 +6,12 @@
  * at, and is used by one thread.
  *
  * A table is known by the build-id, and who makes a program chooses that: a table that
- * lies is one of somebody's own program, unless it comes before that of the file whose
- * build-id it has. So of all that runs the files of root come first, and only those (and
- * the caller's own) are kept in the cache.
+ * lies is one of somebody's own program, unless it comes in the place of that of the file
+ * whose build-id it has. So files that only root can have made come first, their tables take
+ * the place of others, and only these are kept in the cache.
+ *
+ * What cannot be provided now is tried again, after longer and longer pauses: the file may be
+ * in a container that begins later, or the module may get room.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,24 +51,45 @@
 #define AGAIN_NS	(NS / 5)
 #define MAX_AGAIN_NS	(60 * NS)
 #define TAKES_TIMES	20
+/*
+ * The same for a build-id that was met without a table; and for looks whether root has files
+ * of which the table is somebody else's, each of which opens all that is mapped.
+ */
+#define MISSING_AGAIN_NS	(NS / 5)
+#define MISSING_MAX_NS		(600 * NS)
+#define OTHERS_AGAIN_NS		(10 * NS)
+
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC	0x65735546
+#endif
+
+/* When something is tried again. */
+struct pause {
+	uint64_t next_ns, wait_ns;	/* by CLOCK_MONOTONIC; 0: never tried yet */
+};
 
 /* What is known of a build-id. */
 struct known_id {
 	uint64_t rows, bytes;	/* of the table that the module has; bytes 0: it has none */
-	bool missing;		/* the module has met it without a table */
+	bool of_root;		/* nobody else's file comes in its place */
+	bool missing;		/* the module has met it without a table, and it is its turn */
+	struct pause pause;
 };
 
 /* What is known of a file that some process has mapped. */
 struct known_code {
-	bool provided;		/* or cannot be */
-	bool looked;		/* id is known */
-	uint32_t id;		/* number of its build-id; 0: it has none */
+	struct timespec changed;	/* its ctime: another file may get its number */
+	bool looked;			/* id is known */
+	uint32_t id;			/* number of its build-id; 0: it has none */
+	int state;			/* enum schedprof_provided_state that was told; or NEVER */
 };
+
+#define NEVER	(-1)
 
 /* What is known of a process that generates code. */
 struct known_generator {
-	uint64_t next_ns, wait_ns;	/* when to look again, by CLOCK_MONOTONIC; 0: never yet */
-	uint32_t given;			/* checksum of what the module was given; 0: nothing */
+	struct pause pause;
+	uint32_t given;		/* checksum of what the module was given; 0: nothing */
 };
 
 struct schedprof_provider {
@@ -78,6 +104,9 @@ struct schedprof_provider {
 	struct libsp_rows codes;	/* struct known_code */
 	struct libsp_keys generator_keys;	/* struct sp_unwind_process */
 	struct libsp_rows generators;	/* struct known_generator */
+	struct pause others;		/* looks for files of root */
+	bool has_others;		/* there are tables of others */
+	struct pause first;		/* tries to give the module any table */
 	bool vdso;			/* was provided, or could not be */
 	bool ended;			/* by fn */
 	unsigned int misfits;
@@ -88,6 +117,8 @@ struct work {
 	int fd;
 	const struct stat *status;
 	const char *path;
+	bool of_root;
+	int told;		/* the state that was told before, or NEVER */
 	struct schedprof_provided result;
 	struct schedprof_error error;
 	char build_id[SP_UNWIND_NAME_ROOM];
@@ -101,19 +132,24 @@ static struct known_id *know_id(struct schedprof_provider *p, const char *build_
 	return libsp_key_row(&p->id_keys, &p->ids, build_id, strlen(build_id), &fresh);
 }
 
-/* Return: what is known of a file; or NULL: no memory. */
+/* Return: what is known of a file, which is open; or NULL: no memory. */
 static struct known_code *know_code(struct schedprof_provider *p,
-				    const struct libsp_code_file *file)
+				    const struct libsp_code_key *key,
+				    const struct stat *status)
 {
+	struct known_code *known;
 	bool fresh;
 
-	return libsp_key_row(&p->code_keys, &p->codes, &file->key, sizeof(file->key),
-			     &fresh);
+	known = libsp_key_row(&p->code_keys, &p->codes, key, sizeof(*key), &fresh);
+	if (known && (fresh || known->changed.tv_sec != status->st_ctim.tv_sec ||
+		      known->changed.tv_nsec != status->st_ctim.tv_nsec))
+		*known = (struct known_code){ .changed = status->st_ctim, .state = NEVER };
+	return known;
 }
 
 /* Remembers that the module has a table. */
 static int note_have(struct schedprof_provider *p, const char *build_id, uint64_t rows,
-		     uint64_t bytes, struct schedprof_error *error)
+		     uint64_t bytes, bool of_root, struct schedprof_error *error)
 {
 	struct known_id *id = know_id(p, build_id);
 
@@ -121,6 +157,12 @@ static int note_have(struct schedprof_provider *p, const char *build_id, uint64_
 		return libsp_no_memory(error);
 	id->rows = rows;
 	id->bytes = bytes;
+	id->of_root = of_root;
+	id->missing = false;
+	if (!of_root) {
+		p->has_others = true;
+		p->others = (struct pause){ };
+	}
 	return 0;
 }
 
@@ -134,7 +176,8 @@ static int read_have(struct schedprof_provider *p, struct schedprof_error *error
 	if (!list)
 		return -SCHEDPROF_IO;
 	for (i = 0; !result && (row = schedprof_unwind_list_at(list, i)); i++)
-		result = note_have(p, row->build_id, row->rows, row->bytes, error);
+		result = note_have(p, row->build_id, row->rows, row->bytes,
+				   row->of_root || !libsp_is_build_id(row->build_id), error);
 	schedprof_unwind_list_free(list);
 	return result;
 }
@@ -203,16 +246,19 @@ static void tell(struct schedprof_provider *p, struct work *work, int state)
 	work->result.state = state;
 	work->result.error = state >= SCHEDPROF_PROVIDED_FULL ? &work->error : NULL;
 	p->misfits = state == SCHEDPROF_PROVIDED_FULL ? p->misfits + 1 : 0;
+	if (state >= SCHEDPROF_PROVIDED_FULL && state == work->told)
+		return;
+	work->told = state;
 	if (p->fn && !p->fn(&work->result, p->data))
 		p->ended = true;
 }
 
-/* Is the table in the module already? Then that was told. */
+/* Is the table in the module already, and of no worse a file? Then that was told. */
 static bool is_there(struct schedprof_provider *p, struct work *work)
 {
 	const struct known_id *id = know_id(p, work->build_id);
 
-	if (!id || !id->bytes)
+	if (!id || !id->bytes || (work->of_root && !id->of_root))
 		return false;
 	work->result.rows = id->rows;
 	work->result.bytes = id->bytes;
@@ -230,7 +276,7 @@ static int give(struct schedprof_provider *p, struct work *work,
 	schedprof_unwind_data(table, &bytes);
 	work->result.bytes = bytes;
 	work->result.rows = schedprof_unwind_row_count(table);
-	if (libsp_unwind_room(p->handle, &room, &work->error))
+	if (libsp_unwind_room(p->handle, table->header->flags, &room, &work->error))
 		return SCHEDPROF_PROVIDED_NOT;
 	/* The module adds to each table what finds rows in it. */
 	if (bytes + bytes / 16 + MODULE_BYTES > room) {
@@ -240,16 +286,45 @@ static int give(struct schedprof_provider *p, struct work *work,
 		return SCHEDPROF_PROVIDED_FULL;
 	}
 	if (schedprof_unwind_load(p->handle, table, &work->error) ||
-	    note_have(p, work->build_id, work->result.rows, bytes, &work->error))
+	    note_have(p, work->build_id, work->result.rows, bytes,
+		      table->header->flags, &work->error))
 		return SCHEDPROF_PROVIDED_NOT;
 	return SCHEDPROF_PROVIDED_NOW;
 }
 
-/* Nobody but root and the caller can have chosen what is in it. */
-static bool is_trusted(const struct stat *status)
+/*
+ * Nobody but root can have chosen what is in an open file: root of this system, and not of a
+ * container, whose files have other paths here; and as no program says that serves a file
+ * system, and may say anything.
+ */
+static bool is_of_root(int fd, const struct stat *status, const char *path)
 {
-	return (!status->st_uid || status->st_uid == geteuid()) &&
-	       !(status->st_mode & 0022);
+	struct statfs system;
+	struct stat here;
+
+	return !status->st_uid && !(status->st_mode & 0022) &&
+	       !fstatfs(fd, &system) && system.f_type != FUSE_SUPER_MAGIC &&
+	       !stat(path, &here) && here.st_dev == status->st_dev &&
+	       here.st_ino == status->st_ino;
+}
+
+/* Who is not root has a cache of his own, for his own files. */
+static bool may_be_kept(const struct work *work)
+{
+	return work->of_root || (geteuid() && work->status->st_uid == geteuid() &&
+				 !(work->status->st_mode & 0022));
+}
+
+/* Return: the table that the cache has, of no worse a file; or NULL. */
+static struct schedprof_unwind *find_kept(const struct schedprof_provider *p,
+					  const struct work *work)
+{
+	struct schedprof_unwind *table = libsp_cache_find(p->cache, work->build_id);
+
+	if (!table || !work->of_root || table->header->flags & SP_UNWIND_OF_ROOT)
+		return table;
+	schedprof_unwind_free(table);
+	return NULL;
 }
 
 /* Provides the table of an open file. */
@@ -262,7 +337,6 @@ static void provide_fd(struct schedprof_provider *p, struct work *work)
 	};
 	unsigned char id[LIBSP_ELF_MAX_BUILD_ID];
 	struct schedprof_unwind *table = NULL;
-	bool trusted = is_trusted(work->status);
 	int state = SCHEDPROF_PROVIDED_NOT;
 	uint32_t bytes;
 
@@ -276,13 +350,14 @@ static void provide_fd(struct schedprof_provider *p, struct work *work)
 			libsp_elf_close(&elf);
 			return;
 		}
-		table = libsp_cache_find(p->cache, work->build_id);
+		table = find_kept(p, work);
 		work->result.cached = table;
 		if (!table)
-			table = libsp_unwind_of(&elf, 0, &work->error);
+			table = libsp_unwind_of(&elf, work->of_root ? SP_UNWIND_OF_ROOT : 0,
+						&work->error);
 		if (table)
 			state = give(p, work, table);
-		if (table && trusted && !work->result.cached)
+		if (table && may_be_kept(work) && !work->result.cached)
 			libsp_cache_keep(p->cache, table);
 	}
 	libsp_elf_close(&elf);
@@ -303,7 +378,7 @@ LIBSP_EXPORT int schedprof_provide_file(struct schedprof_provider *p, const char
 					struct schedprof_error *error)
 {
 	struct stat status;
-	struct work work = { .path = path, .status = &status };
+	struct work work = { .path = path, .status = &status, .told = NEVER };
 	int handle, number;
 
 	/* Whoever names it may name a link. */
@@ -318,6 +393,7 @@ LIBSP_EXPORT int schedprof_provide_file(struct schedprof_provider *p, const char
 			   "%s is no regular file that can be read; name a program or a library",
 			   path);
 	if (work.fd >= 0) {
+		work.of_root = is_of_root(work.fd, &status, path);
 		provide_fd(p, &work);
 		close(work.fd);
 	} else {
@@ -328,7 +404,7 @@ LIBSP_EXPORT int schedprof_provide_file(struct schedprof_provider *p, const char
 
 static void provide_vdso(struct schedprof_provider *p)
 {
-	struct work work = { .path = "[vdso]" };
+	struct work work = { .path = "[vdso]", .of_root = true, .told = NEVER };
 	struct schedprof_unwind *table;
 	int state = SCHEDPROF_PROVIDED_NOT;
 
@@ -354,24 +430,6 @@ static bool is_over(const struct schedprof_provider *p)
 	return p->ended || p->misfits >= MAX_MISFITS;
 }
 
-/* Provides the table of a file that a process has mapped, once. */
-static void provide_mapped(struct schedprof_provider *p, const struct libsp_code_file *file)
-{
-	struct stat status;
-	struct work work = { .path = file->path, .status = &status };
-	struct known_code *known = know_code(p, file);
-
-	if (!known || known->provided)
-		return;
-	work.fd = libsp_code_file_open(file, &status);
-	/* The process has ended, or has something else there by now. */
-	if (work.fd < 0)
-		return;
-	known->provided = true;
-	provide_fd(p, &work);
-	close(work.fd);
-}
-
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -380,15 +438,26 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
 }
 
+/* The next one is twice as long, up to a bound. */
+static void set_pause(struct pause *pause, uint64_t first, uint64_t longest)
+{
+	pause->wait_ns = pause->wait_ns ? 2 * pause->wait_ns : first;
+	if (pause->wait_ns > longest)
+		pause->wait_ns = longest;
+	pause->next_ns = now_ns() + pause->wait_ns;
+}
+
 /* Says when to look again. @fresh: there was something new */
 static void set_wait(struct known_generator *known, bool fresh, uint64_t took)
 {
-	known->wait_ns = fresh || !known->wait_ns ? AGAIN_NS : 2 * known->wait_ns;
-	if (known->wait_ns > MAX_AGAIN_NS)
-		known->wait_ns = MAX_AGAIN_NS;
-	if (known->wait_ns < TAKES_TIMES * took)
-		known->wait_ns = TAKES_TIMES * took;
-	known->next_ns = now_ns() + known->wait_ns;
+	struct pause *pause = &known->pause;
+
+	if (fresh)
+		*pause = (struct pause){ };
+	set_pause(pause, AGAIN_NS, MAX_AGAIN_NS);
+	if (pause->wait_ns < TAKES_TIMES * took)
+		pause->wait_ns = TAKES_TIMES * took;
+	pause->next_ns = now_ns() + pause->wait_ns;
 }
 
 /* Does the process run what wrote that file? Then it has mapped it. */
@@ -419,6 +488,7 @@ static void give_generated(struct schedprof_provider *p, struct work *work,
 		snprintf(work->build_id, sizeof(work->build_id), "%s",
 			 schedprof_unwind_build_id(made->table[i]));
 		state = give(p, work, made->table[i]);
+		work->told = NEVER;
 		if (fresh)
 			tell(p, work, state);
 	}
@@ -454,7 +524,7 @@ static void provide_dump(struct schedprof_provider *p, struct known_generator *k
 {
 	struct libsp_generated_unwind made;
 	uint64_t begin = now_ns();
-	bool first = !known->wait_ns, fresh;
+	bool first = !known->pause.wait_ns, fresh;
 	int result;
 
 	result = libsp_unwind_of_dump(work->fd, work->path, process, &made, &work->error);
@@ -484,7 +554,7 @@ static void provide_generated(struct schedprof_provider *p, int pid, bool again)
 	struct sp_unwind_process key = { };
 	struct known_generator *known;
 	struct stat status;
-	struct work work = { .status = &status };
+	struct work work = { .status = &status, .told = NEVER };
 	char path[4096], link[32];
 	ssize_t length;
 	bool fresh;
@@ -494,7 +564,7 @@ static void provide_generated(struct schedprof_provider *p, int pid, bool again)
 	if (!libsp_process_now(pid, &process))
 		return;
 	known = libsp_key_row(&p->generator_keys, &p->generators, &key, sizeof(key), &fresh);
-	if (!known || (again && now_ns() < known->next_ns))
+	if (!known || (again && now_ns() < known->pause.next_ns))
 		return;
 	work.fd = libsp_open_mapped_jitdump(&generator);
 	if (work.fd < 0) {
@@ -519,6 +589,80 @@ static void provide_generators(struct schedprof_provider *p,
 
 	for (i = 0; !is_over(p) && (pid = libsp_code_generator_at(files, i)); i++)
 		provide_generated(p, pid, false);
+}
+
+/* The build-id of a file that is open; "": none is known. */
+static void read_build_id(int fd, const struct stat *status, char text[HEX_ROOM])
+{
+	struct libsp_elf elf = {
+		.fd = fd, .name = "", .size = (uint64_t)status->st_size,
+	};
+	unsigned char id[LIBSP_ELF_MAX_BUILD_ID];
+	uint32_t bytes;
+
+	*text = '\0';
+	if (libsp_elf_open(&elf, NULL))
+		return;
+	if (!libsp_elf_build_id(&elf, id, &bytes, NULL))
+		libsp_hex(text, id, bytes);
+	libsp_elf_close(&elf);
+}
+
+/* Return: what is known of the build-id of a file, which is open; or NULL: it has none. */
+static struct known_id *id_of(struct schedprof_provider *p, struct known_code *known, int fd,
+			      const struct stat *status)
+{
+	char text[HEX_ROOM];
+	bool fresh;
+
+	if (!known->looked) {
+		read_build_id(fd, status, text);
+		known->looked = true;
+		if (*text && know_id(p, text))
+			known->id = libsp_key_number(&p->id_keys, text, strlen(text),
+						     &fresh);
+	}
+	return known->id ? libsp_row(&p->ids, known->id) : NULL;
+}
+
+/* Was all said of a file, and is it still so? */
+static bool is_done(struct schedprof_provider *p, struct known_code *known,
+		    const struct work *work)
+{
+	const struct known_id *id = id_of(p, known, work->fd, work->status);
+
+	if (known->state == SCHEDPROF_PROVIDED_NOW || known->state == SCHEDPROF_PROVIDED_BEFORE)
+		return id && id->bytes && (id->of_root || !work->of_root);
+	return known->state == SCHEDPROF_PROVIDED_NOT;
+}
+
+/* Provides the table of an open file of which @known tells. */
+static void provide_known(struct schedprof_provider *p, struct known_code *known,
+			  struct work *work)
+{
+	if (is_done(p, known, work))
+		return;
+	work->told = known->state;
+	provide_fd(p, work);
+	known->state = work->result.state;
+}
+
+/* Provides the table of a file that a process has mapped. */
+static void provide_mapped(struct schedprof_provider *p, const struct libsp_code_file *file)
+{
+	struct stat status;
+	struct work work = { .path = file->path, .status = &status };
+	struct known_code *known;
+
+	work.fd = libsp_code_file_open(file, &status);
+	/* The process has ended, or has something else there by now. */
+	if (work.fd < 0)
+		return;
+	work.of_root = is_of_root(work.fd, &status, file->path);
+	known = know_code(p, &file->key, &status);
+	if (known)
+		provide_known(p, known, &work);
+	close(work.fd);
 }
 
 LIBSP_EXPORT int schedprof_provide_process(struct schedprof_provider *p, int pid,
@@ -554,15 +698,15 @@ static int by_processes(const void *a, const void *b)
 }
 
 /* Whose file is it? Then those of root come before others. */
-static bool is_of_root(const struct libsp_code_file *file)
+static bool is_file_of_root(const struct libsp_code_file *file)
 {
 	struct stat status;
 	int fd = libsp_code_file_open(file, &status);
+	bool of_root = fd >= 0 && is_of_root(fd, &status, file->path);
 
-	if (fd < 0)
-		return false;
-	close(fd);
-	return !status.st_uid && !(status.st_mode & 0022);
+	if (fd >= 0)
+		close(fd);
+	return of_root;
 }
 
 /* Provides those that most processes have first. Return: 0, or a negative code. */
@@ -579,7 +723,7 @@ static int provide_in_order(struct schedprof_provider *p, struct libsp_code_file
 		order[i] = libsp_code_file_at(files, i);
 	qsort(order, count, sizeof(struct libsp_code_file *), by_processes);
 	for (i = 0; i < count && !is_over(p); i++) {
-		if (is_of_root(order[i]))
+		if (is_file_of_root(order[i]))
 			provide_mapped(p, order[i]);
 		else
 			order[later++] = order[i];
@@ -609,92 +753,106 @@ LIBSP_EXPORT int schedprof_provide_all(struct schedprof_provider *p,
 	return result;
 }
 
-/* The build-id of a file that is open; "": none is known. */
-static void read_build_id(int fd, const struct stat *status, char text[HEX_ROOM])
+/* Is the table of a file wanted, because there is none, or only one of others? */
+static bool is_wanted(const struct known_id *id, bool of_root)
 {
-	struct libsp_elf elf = {
-		.fd = fd, .name = "", .size = (uint64_t)status->st_size,
-	};
-	unsigned char id[LIBSP_ELF_MAX_BUILD_ID];
-	uint32_t bytes;
-
-	*text = '\0';
-	if (libsp_elf_open(&elf, NULL))
-		return;
-	if (!libsp_elf_build_id(&elf, id, &bytes, NULL))
-		libsp_hex(text, id, bytes);
-	libsp_elf_close(&elf);
+	return id && (id->missing || (of_root && id->bytes && !id->of_root));
 }
 
-/* Provides the table of a file that is here, by its path, if it is the one. */
-static bool provide_here(struct schedprof_provider *p, const char *path,
-			 const char *build_id)
+/*
+ * Provides the table of the file that has a path here, if it is of that build-id, and wanted.
+ * @of_root: only if it is root's
+ */
+static void provide_here(struct schedprof_provider *p, const char *path, uint32_t number,
+			 bool of_root)
 {
-	char is[HEX_ROOM] = "";
 	struct stat status;
 	struct work work = { .path = path, .status = &status };
+	struct libsp_code_key key = { };
+	struct known_code *known;
 
 	work.fd = *path == '/' ? libsp_open_regular("", path, &status) : -1;
 	if (work.fd < 0)
-		return false;
-	read_build_id(work.fd, &status, is);
-	if (!strcmp(is, build_id))
-		provide_fd(p, &work);
+		return;
+	work.of_root = is_of_root(work.fd, &status, path);
+	key.major = major(status.st_dev);
+	key.minor = minor(status.st_dev);
+	key.inode = status.st_ino;
+	known = know_code(p, &key, &status);
+	if (known && (work.of_root || !of_root) &&
+	    is_wanted(id_of(p, known, work.fd, &status), of_root) && known->id == number)
+		provide_known(p, known, &work);
 	close(work.fd);
-	return !strcmp(is, build_id);
 }
 
-/* Is it a file whose build-id is missing? Each is opened once to find out. */
-static bool is_missing(struct schedprof_provider *p, const struct libsp_code_file *file)
+/* Is a file that is mapped wanted? */
+static bool is_file_wanted(struct schedprof_provider *p, const struct libsp_code_file *file,
+			   bool of_root)
 {
-	struct known_code *known = know_code(p, file);
-	const struct known_id *id;
-	char text[HEX_ROOM];
+	struct known_code *known;
 	struct stat status;
-	bool fresh;
-	int fd;
+	bool wanted = false;
+	int fd = libsp_code_file_open(file, &status);
 
-	if (!known || known->provided)
+	if (fd < 0)
 		return false;
-	if (!known->looked) {
-		fd = libsp_code_file_open(file, &status);
-		if (fd < 0)
-			return false;
-		read_build_id(fd, &status, text);
-		close(fd);
-		known->looked = true;
-		if (*text && know_id(p, text))
-			known->id = libsp_key_number(&p->id_keys, text, strlen(text),
-						     &fresh);
-	}
-	id = known->id ? libsp_row(&p->ids, known->id) : NULL;
-	return id && id->missing && !id->bytes;
+	known = know_code(p, &file->key, &status);
+	if (known)
+		wanted = is_wanted(id_of(p, known, fd, &status), of_root) &&
+			 (!of_root || is_of_root(fd, &status, file->path));
+	close(fd);
+	return wanted;
 }
 
-/* Of files in containers, deleted ones and so on, those that are missing. */
+/* Of all that is mapped: files of root, and then others, as in containers, or deleted ones. */
 static int provide_elsewhere(struct schedprof_provider *p, struct schedprof_error *error)
 {
 	struct libsp_code_files files;
 	struct libsp_code_file *file;
+	int result, of_root;
 	uint32_t i;
-	int result;
 
 	libsp_code_files_init(&files);
 	result = libsp_code_of_all(&files, error);
-	for (i = 0; !result && !is_over(p) && (file = libsp_code_file_at(&files, i)); i++)
-		if (is_missing(p, file))
-			provide_mapped(p, file);
+	for (of_root = 1; !result && of_root >= 0; of_root--)
+		for (i = 0; !is_over(p) && (file = libsp_code_file_at(&files, i)); i++)
+			if (is_file_wanted(p, file, of_root))
+				provide_mapped(p, file);
 	libsp_code_files_free(&files);
+	set_pause(&p->others, OTHERS_AGAIN_NS, MISSING_MAX_NS);
 	return result;
 }
 
-/* Provides what a line names, once. Return: must it be looked for elsewhere? */
-static bool provide_line(struct schedprof_provider *p, char *line)
+/* A file that the module has met without a table, and whose turn it is. */
+struct met {
+	uint32_t id;		/* number of its build-id */
+	const char *path;
+};
+
+/* Notes that the module has no table of it. Return: is it its turn? */
+static bool note_missing(struct schedprof_provider *p, const char *build_id)
+{
+	struct known_id *id = know_id(p, build_id);
+
+	if (!id)
+		return false;
+	/* Somebody may have taken it away, or loaded another module. */
+	id->bytes = 0;
+	id->of_root = false;
+	id->missing = now_ns() >= id->pause.next_ns;
+	if (id->missing)
+		set_pause(&id->pause, MISSING_AGAIN_NS, MISSING_MAX_NS);
+	return id->missing;
+}
+
+/* Provides what a line names, if it is generated, and notes the others whose turn it is. */
+static void take_line(struct schedprof_provider *p, char *line, struct libsp_buffer *met)
 {
 	char *path = line + strcspn(line, "\t");
 	struct sp_unwind_process of;
 	unsigned long long start;
-	struct known_id *id;
+	struct met file = { };
+	bool fresh;
 
 	if (*path)
 		*path++ = '\0';
@@ -704,13 +862,48 @@ static bool provide_line(struct schedprof_provider *p, char *line)
 	if (sscanf(line, SP_UNWIND_PROCESS_FORMAT, &of.pid, &start, &of.window) == 3 &&
 	    of.pid <= INT32_MAX && proc_start_ticks((pid_t)of.pid) == start)
 		provide_generated(p, (int)of.pid, true);
-	if (!libsp_is_build_id(line))
-		return false;
-	id = know_id(p, line);
-	if (!id || id->missing || id->bytes)
-		return false;
-	id->missing = true;
-	return !provide_here(p, path, line);
+	if (!libsp_is_build_id(line) || !note_missing(p, line))
+		return;
+	file.id = libsp_key_number(&p->id_keys, line, strlen(line), &fresh);
+	file.path = path;
+	libsp_buffer_add(met, &file, sizeof(file));
+}
+
+/* Those that are still missing are looked for by their paths. Return: are there others? */
+static bool provide_met(struct schedprof_provider *p, const struct libsp_buffer *met,
+			bool of_root)
+{
+	const struct met *files = (const struct met *)met->at;
+	size_t i, count = met->size / sizeof(*files);
+	bool left = false;
+
+	for (i = 0; i < count && !is_over(p); i++) {
+		const struct known_id *id = libsp_row(&p->ids, files[i].id);
+
+		if (id->missing)
+			provide_here(p, files[i].path, files[i].id, of_root);
+		id = libsp_row(&p->ids, files[i].id);
+		left = left || id->missing;
+	}
+	return left;
+}
+
+/*
+ * Without any table the module asks for none: it was just loaded, perhaps while this ran, or
+ * somebody took all away. What this process has mapped, others have, too.
+ */
+static void provide_first(struct schedprof_provider *p)
+{
+	uint64_t tables;
+	uint32_t i;
+
+	if (libsp_unwind_count(p->handle, &tables) || tables || now_ns() < p->first.next_ns)
+		return;
+	set_pause(&p->first, MISSING_AGAIN_NS, MISSING_MAX_NS);
+	for (i = 1; i <= libsp_row_count(&p->ids); i++)
+		((struct known_id *)libsp_row(&p->ids, i))->bytes = 0;
+	p->vdso = false;
+	schedprof_provide_process(p, (int)getpid(), NULL);
 }
 
 LIBSP_EXPORT int schedprof_provide_missing(struct schedprof_provider *p,
@@ -718,7 +911,7 @@ LIBSP_EXPORT int schedprof_provide_missing(struct schedprof_provider *p,
 {
 	struct schedprof_error why;
 	char *text = schedprof_get(p->handle, NULL, "unwind_missing", &why);
-	bool elsewhere = false;
+	struct libsp_buffer met = { };
 	char *line, *next;
 	int result = 0;
 
@@ -728,16 +921,22 @@ LIBSP_EXPORT int schedprof_provide_missing(struct schedprof_provider *p,
 		return -why.code;
 	}
 	p->ended = false;
+	provide_first(p);
 	p->misfits = 0;
 	for (line = text; *line && !is_over(p); line = next) {
 		next = line + strcspn(line, "\n");
 		if (*next)
 			*next++ = '\0';
-		if (provide_line(p, line))
-			elsewhere = true;
+		take_line(p, line, &met);
 	}
-	free(text);
-	if (elsewhere && !is_over(p))
+	if (met.failed)
+		result = libsp_no_memory(error);
+	if (!result && (provide_met(p, &met, true) ||
+			(p->has_others && now_ns() >= p->others.next_ns)) && !is_over(p))
 		result = provide_elsewhere(p, error);
+	if (!result)
+		provide_met(p, &met, false);
+	libsp_buffer_free(&met);
+	free(text);
 	return result;
 }

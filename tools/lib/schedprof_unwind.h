@@ -55,7 +55,7 @@ struct schedprof_unwind_row {
  * @name: of the file, for messages
  * @error: why not, or NULL
  *
- * Made of .eh_frame, or else of .debug_frame, of that very file. Where there is no rule
+ * Made of .eh_frame, or else of .debug_frame, of that very file; with Go in it, of both. Where there is no rule
  * that the module knows, the table says that there is none.
  *
  * Return: the table, for schedprof_unwind_free(); or NULL: SCHEDPROF_INVALID (not ELF, or
@@ -149,6 +149,7 @@ struct schedprof_unwind_loaded {
 	uint64_t bytes;		/* of memory */
 	uint64_t rows;
 	uint64_t users;		/* mappings of programs that use it */
+	bool of_root;		/* made of a file that nobody but root can have made */
 };
 
 /**
@@ -211,8 +212,9 @@ int schedprof_unwind_remove(const struct schedprof *handle, const char *build_id
 /* ---- Providing the module with what it needs ---- */
 
 /*
- * Makes tables and gives them to the module, each once. Tables of files that only root can
- * have made are kept in a cache: /var/cache/schedprof/unwind, or, for others than root,
+ * Makes tables and gives them to the module, each once. Whoever builds a program chooses its
+ * build-id: of files that only root can have made, tables take the place of others', and these
+ * are kept in a cache: /var/cache/schedprof/unwind, or, for others than root,
  * $XDG_CACHE_HOME/schedprof/unwind.
  */
 struct schedprof_provider;
@@ -322,7 +324,8 @@ int schedprof_provide_all(struct schedprof_provider *provider,
  * @provider: the provider
  * @error: why not, or NULL
  *
- * To be called now and then while a session records. Each file is tried once. Of processes
+ * To be called now and then while a session records. What cannot be provided now is tried
+ * again, after longer and longer pauses, up to ten minutes; @fn is told of it once. Of processes
  * in whose generated code the module met what it knows nothing of, the table is made anew.
  *
  * Return: 0, or a negative code.

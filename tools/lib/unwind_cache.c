@@ -16,9 +16,6 @@
 #include "files.h"
 #include "unwind_cache.h"
 
-/* Of what makes tables: another number where it makes others of the same file. */
-#define MAKER 1
-
 /* Return: the path of the directory, to be freed; "" if there is no place; or NULL. */
 char *libsp_cache_default(void)
 {
@@ -73,7 +70,7 @@ static int open_directory(const char *path)
 
 static void name_of(char name[64], const char *build_id)
 {
-	snprintf(name, 64, "%s.%d", build_id, MAKER);
+	snprintf(name, 64, "%s.%d", build_id, LIBSP_CACHE_MAKER);
 }
 
 /* Return: the table of that build-id; or NULL. */

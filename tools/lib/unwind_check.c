@@ -69,7 +69,7 @@ static bool is_good_header(const struct sp_unwind_header *header)
 	if (header->flags == SP_UNWIND_PROCESS) {
 		if (header->build_id_bytes != sizeof(struct sp_unwind_process))
 			return false;
-	} else if (header->flags & ~SP_UNWIND_VDSO) {
+	} else if (header->flags & ~(SP_UNWIND_VDSO | SP_UNWIND_OF_ROOT)) {
 		return false;
 	}
 	for (i = header->build_id_bytes; i < SP_UNWIND_BUILD_ID_MAX; i++)

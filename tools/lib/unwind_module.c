@@ -37,15 +37,16 @@ bool libsp_is_build_id(const char *text)
 	       strspn(text, "0123456789abcdef") == length;
 }
 
-/* Takes the line "build_id bytes rows users" apart. */
+/* Takes the line "build_id bytes rows users of_root" apart. */
 static bool parse_line(char *line, struct schedprof_unwind_loaded *row)
 {
 	char *end = line + strcspn(line, "\t ");
-	int used = 0;
+	int used = 0, of_root;
 
-	if (!*end || sscanf(end, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%n", &row->bytes,
-			    &row->rows, &row->users, &used) != 3 || !used)
+	if (!*end || sscanf(end, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%d%n", &row->bytes,
+			    &row->rows, &row->users, &of_root, &used) != 4 || !used)
 		return false;
+	row->of_root = of_root;
 	*end = '\0';
 	row->build_id = line;
 	return libsp_is_table_name(line);
@@ -247,23 +248,51 @@ static bool number_of(const char *text, const char *name, uint64_t *value)
 	return false;
 }
 
-/* How many bytes of tables the module would take yet. Return: 0 or a negative code. */
-int libsp_unwind_room(const struct schedprof *handle, uint64_t *room,
+/* How many tables the module has. Return: 0 or a negative code. */
+int libsp_unwind_count(const struct schedprof *handle, uint64_t *tables)
+{
+	char *text = schedprof_get(handle, NULL, "unwind_status", NULL);
+	bool good = text && number_of(text, "tables", tables);
+
+	free(text);
+	return good ? 0 : -SCHEDPROF_IO;
+}
+
+/* What is left of @most, of which the line that is called so says how much is taken. */
+static bool left_of(const char *text, const char *name, uint64_t most, uint64_t *room)
+{
+	uint64_t taken;
+
+	if (!number_of(text, name, &taken))
+		return false;
+	if (*room > most - (taken < most ? taken : most))
+		*room = most - (taken < most ? taken : most);
+	return true;
+}
+
+/*
+ * How many bytes of tables with such @flags the module would take yet: as it says where it
+ * bounds them (src/unwind/tables.c). Return: 0 or a negative code.
+ */
+int libsp_unwind_room(const struct schedprof *handle, unsigned int flags, uint64_t *room,
 		      struct schedprof_error *error)
 {
+	const char *bounded = flags & SP_UNWIND_PROCESS ? "generated_bytes" :
+			      flags & SP_UNWIND_OF_ROOT ? NULL : "others_bytes";
 	struct schedprof_error why;
 	char *text = schedprof_get(handle, NULL, "unwind_status", &why);
-	uint64_t bytes, max;
 	int result = 0;
+	uint64_t most;
 
 	if (!text) {
 		if (error)
 			*error = why;
 		return -why.code;
 	}
-	if (number_of(text, "bytes", &bytes) && number_of(text, "max_bytes", &max))
-		*room = bytes < max ? max - bytes : 0;
-	else
+	*room = UINT64_MAX;
+	if (!number_of(text, "max_bytes", &most) || !left_of(text, "bytes", most, room) ||
+	    !left_of(text, "table_bytes", most - most / 4, room) ||
+	    (bounded && !left_of(text, bounded, most / 4, room)))
 		result = libsp_fail(error, SCHEDPROF_NEWER,
 				    "unwind_status is not understood: '%.100s'; install the library that fits the module",
 				    text);

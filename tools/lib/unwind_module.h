@@ -7,7 +7,8 @@
 
 #include "schedprof.h"
 
-int libsp_unwind_room(const struct schedprof *handle, uint64_t *room,
+int libsp_unwind_count(const struct schedprof *handle, uint64_t *tables);
+int libsp_unwind_room(const struct schedprof *handle, unsigned int flags, uint64_t *room,
 		      struct schedprof_error *error);
 bool libsp_is_build_id(const char *text);
 

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <table_format.h>
+
 #include "fake_module.h"
 #include "schedprof.h"
 
@@ -43,10 +45,11 @@ void fake_module_put(const char *name, const char *text)
 
 static void tell_status(void)
 {
-	char text[128];
+	char text[256];
 
-	snprintf(text, sizeof(text), "tables %" PRIu64 "\nbytes %" PRIu64 "\nmax_bytes %" PRIu64 "\n",
-		 fake_module.tables, fake_module.bytes, fake_module.max_bytes);
+	snprintf(text, sizeof(text), "tables %" PRIu64 "\nbytes %" PRIu64 "\ntable_bytes %" PRIu64 "\nothers_bytes %" PRIu64 "\ngenerated_bytes 0\nmax_bytes %" PRIu64 "\n",
+		 fake_module.tables, fake_module.bytes, fake_module.bytes,
+		 fake_module.others, fake_module.max_bytes);
 	fake_module_put("unwind_status", text);
 }
 
@@ -58,7 +61,7 @@ void fake_module_begin(const char *directory, uint64_t max_bytes)
 		.directory = directory, .max_bytes = max_bytes,
 	};
 	fake_module_put("unwind_table", "");
-	fake_module_put("unwind_tables", "build_id\tbytes\trows\tusers\n");
+	fake_module_put("unwind_tables", "build_id\tbytes\trows\tusers\tof_root\n");
 	fake_module_put("unwind_missing", "");
 	fake_module_put("last_error", "\n");
 	tell_status();
@@ -89,6 +92,7 @@ static bool forget(const char *name)
 
 static void take_table(const void *bytes, size_t size)
 {
+	const struct sp_unwind_header *header = bytes;
 	struct schedprof_error error;
 	struct schedprof_unwind *table;
 	const char *name;
@@ -100,10 +104,12 @@ static void take_table(const void *bytes, size_t size)
 	name = schedprof_unwind_build_id(table);
 	fake_module.taken++;
 	fake_module.bytes += size;
+	fake_module.others += header->flags ? 0 : size;
 	fake_module.tables += !forget(name);
 	tell_status();
 	file = open_file("unwind_tables", "a");
-	fprintf(file, "%s\t%zu\t%zu\t0\n", name, size, schedprof_unwind_row_count(table));
+	fprintf(file, "%s\t%zu\t%zu\t0\t%d\n", name, size,
+		schedprof_unwind_row_count(table), !!(header->flags & SP_UNWIND_OF_ROOT));
 	fclose(file);
 	if (!strncmp(name, "process-", 8)) {
 		schedprof_unwind_free(fake_module.generated);

@@ -14,6 +14,7 @@ struct fake_module {
 	const char *directory;	/* that of the module in configfs */
 	uint64_t max_bytes;
 	uint64_t bytes, tables;	/* that it has taken */
+	uint64_t others;	/* bytes, of these, of files that are not root's */
 	uint64_t taken;		/* how often */
 	struct schedprof_unwind *generated;	/* the last one of a process */
 	bool refuses;		/* whatever comes, with a sentence */

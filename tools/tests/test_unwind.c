@@ -8,6 +8,7 @@
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <gelf.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -376,12 +377,18 @@ static void nothing_in_common(unsigned char *copy)
 	entry[1] = 4;
 }
 
+static void many_segments(unsigned char *copy)
+{
+	((Elf64_Ehdr *)copy)->e_phnum = 129;
+}
+
 static void no_good_files(void)
 {
 	refuses(NULL, 0, SCHEDPROF_INVALID, "is no ELF file");
 	refuses(NULL, 40, SCHEDPROF_DAMAGED, "ends too early");
 	refuses(NULL, 100, SCHEDPROF_DAMAGED, "ends too early");
 	refuses(other_machine, own_size, SCHEDPROF_INVALID, "of another machine");
+	refuses(many_segments, own_size, SCHEDPROF_TOO_LARGE, "129 program headers");
 	refuses(without_notes, own_size, SCHEDPROF_NOT_FOUND, "no build-id");
 	refuses(code_beyond_4_gb, own_size, SCHEDPROF_TOO_LARGE, "beyond 4 GB");
 	refuses(huge_frames, own_size, SCHEDPROF_TOO_LARGE, "no unwind table is made");
@@ -504,9 +511,9 @@ static unsigned int count_files(const char *path)
 	return count;
 }
 
-static void path_in_cache(char path[256], const struct schedprof_unwind *table)
+static void path_in_cache(char path[256], const char *build_id)
 {
-	snprintf(path, 256, "%s/%s.1", cache, schedprof_unwind_build_id(table));
+	snprintf(path, 256, "%s/%s.%d", cache, build_id, LIBSP_CACHE_MAKER);
 }
 
 static void kept_tables(void)
@@ -530,7 +537,7 @@ static void kept_tables(void)
 	CHECK_NUMBER(count_files(cache), 1);
 
 	/* What was damaged is not believed, and made again. */
-	path_in_cache(path, table);
+	path_in_cache(path, schedprof_unwind_build_id(table));
 	file = fopen(path, "r+");
 	if (CHECK(file)) {
 		fseek(file, 100, SEEK_SET);
@@ -550,7 +557,6 @@ static void kept_tables(void)
 	CHECK(!chmod(cache, 0777));
 	CHECK(!libsp_cache_find(cache, build_id));
 	CHECK(!chmod(cache, 0755));
-	strcpy(strrchr(path, '/'), "/00.1");
 	libsp_cache_keep(cache, table);
 	CHECK(!libsp_cache_find(cache, "00"));
 	CHECK(!libsp_cache_find("", build_id));
@@ -563,8 +569,8 @@ static void renamed_table(void)
 	struct schedprof_unwind *table = own_table();
 	char path[256], wrong[256];
 
-	path_in_cache(path, table);
-	snprintf(wrong, sizeof(wrong), "%s/0123.1", cache);
+	path_in_cache(path, schedprof_unwind_build_id(table));
+	path_in_cache(wrong, "0123");
 	CHECK(!link(path, wrong));
 	CHECK(!libsp_cache_find(cache, "0123"));
 	CHECK(!unlink(wrong));
@@ -731,6 +737,20 @@ static void provide_to_one_that_refuses(void)
 	CHECK_NUMBER(-schedprof_unwind_remove(handle, "../x", &error), SCHEDPROF_INVALID);
 }
 
+/* Does the module have a table of that build-id, of so many rows? */
+static bool is_loaded(const char *build_id, size_t rows)
+{
+	struct schedprof_unwind_list *list = schedprof_unwind_list(handle, NULL);
+	const struct schedprof_unwind_loaded *row;
+	bool found = false;
+	size_t i;
+
+	for (i = 0; list && (row = schedprof_unwind_list_at(list, i)); i++)
+		found = found || (!strcmp(row->build_id, build_id) && row->rows == rows);
+	schedprof_unwind_list_free(list);
+	return found;
+}
+
 static void provide_missing(void)
 {
 	struct schedprof_unwind *table = own_table();
@@ -738,22 +758,31 @@ static void provide_missing(void)
 	struct schedprof_error error = { };
 	struct schedprof_provider *p;
 	char text[512], path[256];
+	unsigned int all;
 	struct told told;
 	ssize_t length;
 
 	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
+	/* A module without any table asks for none. */
 	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
-	CHECK_NUMBER(told.all, 0);
+	CHECK(told.states[SCHEDPROF_PROVIDED_NOW] > 4);
+	schedprof_provider_close(p);
+
 	/* Another file has its path; it is found in this process, and nothing else is. */
+	fake_module_begin(configfs, 40000000);
+	p = provider(&told);
+	CHECK_NUMBER(schedprof_provide_file(p, "/bin/sh", &error), 0);
+	all = told.all;
 	snprintf(text, sizeof(text), "%s\t/bin/sh\n0123456789\t/nowhere\n?\n\nmore\t7\n\n\n",
 		 build_id);
 	fake_module_put("unwind_missing", text);
 	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
-	CHECK_NUMBER(fake_module.tables, 1);
-	CHECK_NUMBER(told.all, 1);
+	CHECK(is_loaded(build_id, schedprof_unwind_row_count(table)));
+	CHECK_NUMBER(told.all, all + 1);
+	fake_module_put("unwind_missing", "");
 	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
-	CHECK_NUMBER(told.all, 1);
+	CHECK_NUMBER(told.all, all + 1);
 	schedprof_provider_close(p);
 
 	/* The vdso has no build-id yet; and by its path. */
@@ -764,15 +793,174 @@ static void provide_missing(void)
 	path[length < 0 ? 0 : length] = '\0';
 	snprintf(text, sizeof(text), "\t[vdso]\n%s\t%s\n", build_id, path);
 	fake_module_put("unwind_missing", text);
+	CHECK_NUMBER(schedprof_provide_file(p, "/bin/sh", &error), 0);
 	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
 	/* valgrind hides the vdso. */
 	CHECK_NUMBER(told.vdso, 1);
-	CHECK_NUMBER(fake_module.tables, getauxval(AT_SYSINFO_EHDR) ? 2 : 1);
+	CHECK_NUMBER(fake_module.tables, getauxval(AT_SYSINFO_EHDR) ? 3 : 2);
 	schedprof_provider_close(p);
 	schedprof_unwind_free(table);
 }
 
-/* Whatever runs: libc comes before what only this process has. */
+/* A file with a build-id of its own, and so many functions in .eh_frame at most. */
+static void write_like_own(const char *name, unsigned char last, unsigned int functions,
+			   char path[256])
+{
+	unsigned char *copy = malloc(own_size);
+	unsigned char *at, *end;
+	uint32_t length;
+	Elf64_Shdr *frames;
+	FILE *file;
+
+	memcpy(copy, own, own_size);
+	at = memmem(copy, own_size, "\x14\0\0\0\x03\0\0\0GNU", 12);
+	frames = section(copy, ".eh_frame");
+	if (!CHECK(at && frames))
+		exit(1);
+	at[12 + 19] = last;
+	at = copy + frames->sh_offset;
+	end = at + frames->sh_size;
+	for (; functions && at + sizeof(length) < end; functions--) {
+		memcpy(&length, at, sizeof(length));
+		at += sizeof(length) + length;
+	}
+	memset(at, 0, sizeof(length));
+	snprintf(path, 256, "%s/%s", directory, name);
+	file = fopen(path, "w");
+	CHECK(file && fwrite(copy, 1, own_size, file) == own_size && !fclose(file));
+	free(copy);
+}
+
+/* As code; it stays so. */
+static void map_file(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+
+	CHECK(fd >= 0 && mmap(NULL, own_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) !=
+			 MAP_FAILED);
+	close(fd);
+}
+
+static void build_id_of(const char *path, char build_id[64], size_t *rows)
+{
+	struct schedprof_error error;
+	int fd = open(path, O_RDONLY);
+	struct schedprof_unwind *table = schedprof_unwind_make(fd, path, &error);
+
+	close(fd);
+	if (!CHECK(table))
+		exit(1);
+	snprintf(build_id, 64, "%s", schedprof_unwind_build_id(table));
+	*rows = schedprof_unwind_row_count(table);
+	schedprof_unwind_free(table);
+}
+
+/* Looks again and again, as that is not tried at once. */
+static bool comes(struct schedprof_provider *p, const char *build_id, size_t rows)
+{
+	struct schedprof_error error;
+	unsigned int i;
+
+	for (i = 0; i < 600 && !is_loaded(build_id, rows); i++) {
+		usleep(50000);
+		CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	}
+	return is_loaded(build_id, rows);
+}
+
+/* Who builds a file chooses its build-id: what root has comes first, and in its place. */
+static void provide_those_of_root(void)
+{
+	char evil[256], good[256], build_id[64], other[64], text[512];
+	struct schedprof_error error = { };
+	struct schedprof_provider *p;
+	size_t rows, lies;
+	struct told told;
+
+	if (geteuid()) {
+		printf("# without root, there are no files of root to be made\n");
+		return;
+	}
+	write_like_own("evil", 1, 40, evil);
+	write_like_own("good", 1, UINT_MAX, good);
+	CHECK(!chown(evil, 1, 1));
+	build_id_of(evil, other, &lies);
+	build_id_of(good, build_id, &rows);
+	CHECK_TEXT(other, build_id);
+	CHECK(lies < rows);
+	map_file(evil);
+
+	/* At first there is one only. */
+	fake_module_begin(configfs, 40000000);
+	p = provider(&told);
+	CHECK_NUMBER(schedprof_provide_file(p, "/bin/sh", &error), 0);
+	snprintf(text, sizeof(text), "%s\t%s\n", build_id, evil);
+	fake_module_put("unwind_missing", text);
+	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	CHECK(is_loaded(build_id, lies));
+	fake_module_put("unwind_missing", "");
+	/* Nobody misses a table when root runs his, and yet his comes. */
+	map_file(good);
+	schedprof_provider_close(p);
+	p = provider(&told);
+	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	CHECK(is_loaded(build_id, rows));
+	schedprof_provider_close(p);
+
+	/* Both are there, and the wrong one was met first. */
+	fake_module_begin(configfs, 40000000);
+	p = provider(&told);
+	CHECK_NUMBER(schedprof_provide_file(p, "/bin/sh", &error), 0);
+	fake_module_put("unwind_missing", text);
+	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	CHECK(is_loaded(build_id, rows));
+	schedprof_provider_close(p);
+
+	/* And of all that runs; nothing of the other one was kept. */
+	fake_module_begin(configfs, 40000000);
+	p = provider(&told);
+	CHECK_NUMBER(schedprof_provide_all(p, &error), 0);
+	CHECK(is_loaded(build_id, rows));
+	schedprof_provider_close(p);
+}
+
+/* What is not there now may be later; and what the module had, it may have lost. */
+static void provide_later(void)
+{
+	struct schedprof_error error = { };
+	char path[256], build_id[64], text[512];
+	struct schedprof_provider *p;
+	struct told told;
+	size_t rows;
+
+	write_like_own("later", 2, UINT_MAX, path);
+	build_id_of(path, build_id, &rows);
+	fake_module_begin(configfs, 40000000);
+	p = provider(&told);
+	CHECK_NUMBER(schedprof_provide_file(p, "/bin/sh", &error), 0);
+	snprintf(text, sizeof(text), "%s\t/nowhere\n", build_id);
+	fake_module_put("unwind_missing", text);
+	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	CHECK(!is_loaded(build_id, rows));
+	map_file(path);
+	CHECK(comes(p, build_id, rows));
+
+	/* Taken away, and met again. */
+	fake_module_begin(configfs, 40000000);
+	fake_module_put("unwind_missing", text);
+	CHECK(comes(p, build_id, rows));
+
+	/* No room now, and later. */
+	fake_module_begin(configfs, 100);
+	fake_module_put("unwind_missing", text);
+	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	fake_module_begin(configfs, 40000000);
+	fake_module_put("unwind_missing", text);
+	CHECK(comes(p, build_id, rows));
+	schedprof_provider_close(p);
+}
+
+/* Whatever runs. */
 static void provide_all(void)
 {
 	struct schedprof_error error = { };
@@ -802,6 +990,8 @@ static const struct test tests[] = {
 	{ "provide what fits", provide_what_fits },
 	{ "provide to one that refuses", provide_to_one_that_refuses },
 	{ "provide missing", provide_missing },
+	{ "provide those of root", provide_those_of_root },
+	{ "provide later", provide_later },
 	{ "provide all", provide_all },
 };
 
