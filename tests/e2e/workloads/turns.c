@@ -10,7 +10,7 @@
  * another program in between; then it naps and ends. Each prints "tid TID vol N": how
  * often it left the CPU for its naps, as the kernel counts. With names, the
  * task itself takes COUNT names, one after the other, with NAPS naps under each; with
- * gates "ready" and "end" around.
+ * gates "ready" and "end" around, and then "rest".
  */
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -63,6 +63,7 @@ static void take_names(uint64_t n)
 	}
 	print_clocks("path", "names", clocks_since(before));
 	wait_at_gate("end");
+	wait_at_gate("rest");
 }
 
 static void run_child(void)
