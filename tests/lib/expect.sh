@@ -98,9 +98,11 @@ matches() {
 	grep -qE -- "$2" "$3" || fail "$1: nothing like '$2' in $(name_of "$3")"
 }
 
-# lacks WHAT PATTERN FILE
+# lacks WHAT PATTERN FILE: which must be there, as what is not lacks everything
 lacks() {
-	if grep -qE -- "$2" "$3"; then
+	if ! [ -e "$3" ]; then
+		fail "$1: there is no $(name_of "$3")"
+	elif grep -qE -- "$2" "$3"; then
 		fail "$1: unexpected in $(name_of "$3"): $(grep -E -- "$2" "$3" | head -n 3)"
 	fi
 }
