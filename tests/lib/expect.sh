@@ -141,16 +141,20 @@ briefly_one_of() {
 	echo "$@"
 }
 
-# lasting SECONDS; while still; do ...; done: half of it on a slow kernel, and a
-# sixth of that where it shall be brief
+# lasting SECONDS [ROUNDS]; while still; do ...; done: so long, half of it on a slow kernel,
+# and a sixth of that where it shall be brief; but so many rounds at least, or one, as on a
+# busy host there may be time for none. $round is the number of this one, or then of all.
 lasting() {
+	least=${2:-1}
+	round=0
 	[ "$SCALE" = 100 ] || set -- $((($1 + 1) / 2))
 	[ "$EFFORT" = full ] || set -- $((($1 + 5) / 6))
 	end=$(($(cut -d . -f 1 /proc/uptime) + $1))
 }
 
 still() {
-	[ "$(cut -d . -f 1 /proc/uptime)" -lt "$end" ]
+	[ "$round" -lt "$least" ] || [ "$(cut -d . -f 1 /proc/uptime)" -lt "$end" ] || return 1
+	round=$((round + 1))
 }
 
 # hurry: what this shell does comes before storms and readers, which have their own
