@@ -9,9 +9,11 @@ KDIR ?= /lib/modules/$(KVER)/build
 KERNEL ?= stock debug
 
 kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
-# What KDIR is for, which need not be KVER: as uname -r prints it there.
-release = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
-	$(KDIR)/include/generated/utsrelease.h)
+# What KDIR is for, which need not be KVER: as uname -r prints it there. Where the headers
+# of KVER are gone, it is KVER.
+release = $(or $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h 2>/dev/null),$(if \
+	$(filter /lib/modules/$(KVER)/build,$(KDIR)),$(KVER)))
 root = $(INSTALL_MOD_PATH)
 # The one place that says which version this is.
 version = $(shell sed -n 's/^MODULE_VERSION("\(.*\)");/\1/p' src/main.c)
@@ -59,8 +61,13 @@ install: modules
 	$(kbuild) modules_install
 	depmod $(if $(root),-b $(root)) $(release)
 
+# What DKMS has put there is its own.
 uninstall:
-	find $(root)/lib/modules/$(release) -name 'schedprof.ko*' -delete
+	@test -n '$(release)' || { \
+		echo 'What kernel $(KDIR) is for is not known: it has no headers.'; \
+		echo 'Say which with KVER=, without KDIR=.'; \
+		exit 1; } >&2
+	find $(root)/lib/modules/$(release) -name 'schedprof.ko*' ! -path '*/updates/dkms/*' -delete
 	depmod $(if $(root),-b $(root)) $(release)
 
 tools:
