@@ -4,6 +4,7 @@
  * each, for programs; and what heads say of such functions. Reads views
  * only; no lock. Row 0 is the head.
  */
+#include <linux/bitmap.h>
 #include <linux/sort.h>
 
 #include "compat/compat.h"
@@ -51,14 +52,18 @@ static int by_cost(const void *a, const void *b, const void *data)
  */
 int sp_functions_prepare(struct sp_view *view)
 {
+	const struct sp_function_list *list;
 	u32 i, n, rows = 0;
 
 	view->rows = 1;
 	if (!view->recording || !view->recording->functions || !view->count)
 		return 0;
+	list = view->recording->functions->list;
+	view->throttled = sp_view_bits(list->count);
 	view->order = sp_view_order(view, &n);
-	if (!view->order)
+	if (!view->throttled || !view->order)
 		return -ENOMEM;
+	bitmap_copy(view->throttled, view->recording->functions->throttled, list->count);
 	sort_r(view->order, n, sizeof(u32), by_task_and_function, NULL, view);
 	for (i = 0; i < n; i++) {
 		if (rows && !by_task_and_function(&view->order[rows - 1],
@@ -114,7 +119,7 @@ void sp_functions_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "\t%s%s\t%llu\t%llu\t%llu\t%llu\n",
 		       function ? function->name : "[lost_stack]",
 		       function && test_bit(function - functions->list->function,
-					functions->throttled) ? " (throttled)" : "",
+					    view->throttled) ? " (throttled)" : "",
 		       line->sum.count, line->sum.inclusive, line->sum.total,
 		       line->sum.longest);
 }

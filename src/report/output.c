@@ -37,6 +37,7 @@ static DECLARE_WAIT_QUEUE_HEAD(pollers);
 struct reading {
 	const struct sp_report *report;
 	struct sp_view *view;
+	struct sp_blob first;	/* its first row, if the report keeps that */
 };
 
 /* What is printed between these two goes into the file's own buffer. */
@@ -83,6 +84,10 @@ static int row_show(struct seq_file *m, void *row)
 	const struct reading *reading = m->private;
 	struct seq_buf s;
 
+	if (!*(loff_t *)row && reading->first.used) {
+		seq_write(m, reading->first.data, reading->first.used);
+		return 0;
+	}
 	results_begin(m, &s);
 	reading->report->show(&s, reading->view, *(loff_t *)row);
 	results_end(m, &s);
@@ -95,6 +100,13 @@ static const struct seq_operations row_operations = {
 	.stop = row_stop,
 	.show = row_show,
 };
+
+static void print_first(struct seq_buf *s, void *data)
+{
+	const struct reading *reading = data;
+
+	reading->report->show(s, reading->view, 0);
+}
 
 static int results_open(struct inode *inode, struct file *file)
 {
@@ -115,6 +127,8 @@ static int results_open(struct inode *inode, struct file *file)
 	}
 	err = report->prepare(reading->view) ?:
 	      sp_names_take(reading->view, report->frames);
+	if (!err && report->keeps_first)
+		err = sp_blob_print(&reading->first, print_first, reading);
 	if (err)
 		goto err_free;
 	return 0;
@@ -131,6 +145,7 @@ static int results_release(struct inode *inode, struct file *file)
 	struct seq_file *m = file->private_data;
 	struct reading *reading = m->private;
 
+	sp_blob_free(&reading->first);
 	sp_view_free(reading->view);
 	return seq_release_private(inode, file);
 }

@@ -285,17 +285,17 @@ static void show_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 }
 
 const struct sp_report sp_reports[] = {
-	{ "top", sp_top_prepare, sp_top_show, SP_VIEW_RANKED, .frames = SP_FRAMES_SYMBOLS },
-	{ "by_task", sp_by_task_prepare, sp_by_task_show, SP_VIEW_RANKED,
-	  .frames = SP_FRAMES_SYMBOLS },
+	{ "top", sp_top_prepare, sp_top_show, SP_VIEW_RANKED, SP_FRAMES_SYMBOLS, true },
+	{ "by_task", sp_by_task_prepare, sp_by_task_show, SP_VIEW_RANKED, SP_FRAMES_SYMBOLS,
+	  true },
 	{ "folded", sp_folded_prepare, sp_folded_show, .frames = SP_FRAMES_FUNCTIONS },
 	{ "tasks", sp_tasks_prepare, sp_tasks_show, SP_VIEW_LEDGERS },
 	{ "blame", sp_blame_prepare, sp_blame_show, SP_VIEW_LEDGERS },
 	{ "functions", sp_functions_prepare, sp_functions_show },
 	{ "events", sp_events_prepare, sp_events_show, SP_VIEW_EVENTS,
-	  SP_FRAMES_FUNCTIONS, sp_events_bring },
+	  SP_FRAMES_FUNCTIONS, .reach = sp_events_bring },
 	{ "histogram", one_row, show_histogram, SP_VIEW_COUNTS },
-	{ "stats", one_row, show_stats, SP_VIEW_COUNTS },
+	{ "stats", one_row, show_stats, SP_VIEW_COUNTS, .keeps_first = true },
 	{ "raw", sp_raw_prepare, sp_raw_show, SP_VIEW_ALL, .reach = sp_raw_reach },
 };
 

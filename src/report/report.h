@@ -16,6 +16,7 @@ struct sp_report {
 	void (*show)(struct seq_buf *s, struct sp_view *view, u32 row);
 	enum sp_view_kind kind;	/* what it is made from */
 	enum sp_frames frames;	/* how they are named, when it is opened */
+	bool keeps_first;	/* its first row is of what goes on: printed when it is opened */
 	/* Before a row is shown; may be NULL. Returns 0 or an errno. */
 	int (*reach)(struct sp_view *view, u32 row);
 };

@@ -348,6 +348,7 @@ void sp_view_free(struct sp_view *view)
 	sp_readers_free(view->lines);
 	sp_readers_free(view->order);
 	sp_readers_free(view->idle_stacks);
+	sp_readers_free(view->throttled);
 	if (view->recording)
 		sp_recording_put(view->recording);
 	kfree(view->filter);

@@ -71,6 +71,7 @@ struct sp_view {
 	const char *backend;
 	unsigned long misses;
 	struct sp_function_totals functions;	/* all 0 in other modes */
+	unsigned long *throttled;	/* which of them were, in functions; or NULL */
 	struct sp_totals totals;	/* open intervals in the histogram only */
 	u64 total_ns;			/* of all lines */
 	u64 lost_ns;			/* of those without row or stack */
