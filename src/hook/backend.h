@@ -38,7 +38,7 @@ struct sp_backend {
 	void (*enter)(void);
 	void (*leave)(void);
 	/* NULL, or one word for why nothing would be seen. */
-	const char *(*silenced)(void);
+	const char *(*silenced)(enum sp_role role);
 	struct sp_candidates candidates[SP_ROLES];
 	int (*arm)(enum sp_role role, const char *symbol);
 	/* On return no handler of the role runs any more. */

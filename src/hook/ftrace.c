@@ -123,7 +123,7 @@ static void enter_or_leave(void)
 {
 }
 
-static const char *ftrace_hook_silenced(void)
+static const char *ftrace_hook_silenced(enum sp_role role)
 {
 	return sp_canary_ask() == SP_SILENCE_FTRACE ? "ftrace_is_off" : NULL;
 }

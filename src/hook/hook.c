@@ -60,6 +60,7 @@ static DEFINE_MUTEX(mutex);	/* protects all below */
 static const struct sp_backend *requested = &sp_kprobe_backend;
 static unsigned int users;	/* enabled sessions */
 static unsigned int wakeup_users;	/* those that need wakeups */
+static u64 wakeups_seen;	/* ns; when their probe was known to see */
 static struct role roles[SP_ROLES] = {
 	[SP_ROLE_SWITCH] = { .name = "switch" },
 	[SP_ROLE_WAKEUP] = { .name = "wakeup" },
@@ -132,7 +133,7 @@ static int try_symbol(struct role *role, const struct sp_backend *backend,
 static int try_backend(struct role *role, const struct sp_backend *backend)
 {
 	const struct sp_candidates *candidates = &backend->candidates[role - roles];
-	const char *silenced = backend->silenced();
+	const char *silenced = backend->silenced(role - roles);
 	unsigned int i;
 	int err = -EOPNOTSUPP;
 
@@ -243,7 +244,8 @@ static int arm_wakeup(struct sp_why *why)
 	if (err)
 		return sp_refuse(why, err, "no hook works for the role 'wakeup': %s",
 				 role->tried);
-	stamp_woken(sp_time_now());
+	wakeups_seen = sp_time_now();
+	stamp_woken(wakeups_seen);
 	return 0;
 }
 
@@ -263,7 +265,7 @@ static bool rearm_roles(u64 blind_ns)
 		return false;
 	lost = role->armed;
 	if (lost) {
-		silenced = role->backend->silenced();
+		silenced = role->backend->silenced(SP_ROLE_SWITCH);
 		pr_warn("the %s on %s went blind%s%s, so %llu ms are missing; looking for another hook\n",
 			role->backend->name, role->symbol,
 			silenced ? ": " : "", silenced ?: "",
@@ -292,6 +294,38 @@ static u64 switch_hits(void)
 	return sp_hook_hits(SP_ROLE_SWITCH);
 }
 
+/*
+ * The probe on wakeups can be silenced alone, as where it is on the entry of its function and
+ * the other one behind ftrace's call; or there was no memory when both were armed anew. Then
+ * nobody would be told to wait for a CPU.
+ */
+static void settle_wakeups_locked(void)
+{
+	struct role *role = &roles[SP_ROLE_WAKEUP];
+	const char *silenced = NULL;
+	u64 now = sp_time_now();
+	struct sp_why why;
+
+	lockdep_assert_held(&mutex);
+	if (role->armed)
+		silenced = role->backend->silenced(SP_ROLE_WAKEUP);
+	if (!wakeup_users || (role->armed && !silenced)) {
+		wakeups_seen = now;
+		return;
+	}
+	if (role->armed) {
+		pr_warn("the %s on %s went blind: %s; looking for another hook\n",
+			role->backend->name, role->symbol, silenced);
+		role->went_blind++;
+		disarm_role(role);
+	}
+	sp_hot_blind(sp_time_between(wakeups_seen, now));
+	wakeups_seen = now;
+	if (!arm_wakeup(&why))
+		pr_info("wakeups are seen again, by the %s on %s\n", role->backend->name,
+			role->symbol);
+}
+
 /* Now and then while hooks are armed; not while somebody arms or disarms them. */
 static void settle_roles(void)
 {
@@ -302,6 +336,10 @@ static void settle_roles(void)
 	for (role = roles; role < roles + SP_ROLES; role++)
 		if (role->armed && role->backend->settle)
 			role->backend->settle(role - roles);
+	/* If it is the other one, too, both are armed anew. */
+	role = &roles[SP_ROLE_SWITCH];
+	if (role->armed && !role->backend->silenced(SP_ROLE_SWITCH))
+		settle_wakeups_locked();
 	mutex_unlock(&mutex);
 }
 

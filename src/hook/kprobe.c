@@ -193,9 +193,9 @@ static void remove_parked(struct sp_parked *parked)
 }
 
 /* Where the probe is behind ftrace's call, it does not matter whether ftrace is on. */
-static const char *kprobe_hook_silenced(void)
+static const char *kprobe_hook_silenced(enum sp_role role)
 {
-	bool ftraced = !IS_ENABLED(CONFIG_OPTPROBES) || probes[SP_ROLE_SWITCH].no_jump;
+	bool ftraced = !IS_ENABLED(CONFIG_OPTPROBES) || probes[role].no_jump;
 
 	switch (sp_canary_ask()) {
 	case SP_SILENCE_KPROBES:

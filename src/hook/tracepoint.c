@@ -73,7 +73,7 @@ static void enter_or_leave(void)
 }
 
 /* Nobody can switch tracepoints off for others. */
-static const char *tracepoint_hook_silenced(void)
+static const char *tracepoint_hook_silenced(enum sp_role role)
 {
 	return NULL;
 }
