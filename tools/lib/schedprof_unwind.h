@@ -55,8 +55,8 @@ struct schedprof_unwind_row {
  * @name: of the file, for messages
  * @error: why not, or NULL
  *
- * Made of .eh_frame, or else of .debug_frame, of that very file; with Go in it, of both. Where there is no rule
- * that the module knows, the table says that there is none.
+ * Made of .eh_frame, or else of .debug_frame, of that very file; with Go in it, of both.
+ * Where there is no rule that the module knows, the table says that there is none.
  *
  * Return: the table, for schedprof_unwind_free(); or NULL: SCHEDPROF_INVALID (not ELF, or
  * of another machine), SCHEDPROF_NOT_FOUND (no build-id, nothing to make it of),

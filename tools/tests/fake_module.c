@@ -47,7 +47,9 @@ static void tell_status(void)
 {
 	char text[256];
 
-	snprintf(text, sizeof(text), "tables %" PRIu64 "\nbytes %" PRIu64 "\ntable_bytes %" PRIu64 "\nothers_bytes %" PRIu64 "\ngenerated_bytes 0\nmax_bytes %" PRIu64 "\n",
+	snprintf(text, sizeof(text),
+		 "tables %" PRIu64 "\nbytes %" PRIu64 "\ntable_bytes %" PRIu64
+		 "\nothers_bytes %" PRIu64 "\ngenerated_bytes 0\nmax_bytes %" PRIu64 "\n",
 		 fake_module.tables, fake_module.bytes, fake_module.bytes,
 		 fake_module.others, fake_module.max_bytes);
 	fake_module_put("unwind_status", text);
