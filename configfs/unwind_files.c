@@ -29,7 +29,7 @@ static void show_tables(struct seq_buf *s, void *unused)
 
 static void show_missing(struct seq_buf *s, void *unused)
 {
-	sp_unwind_missing_show(s, "", '\t');
+	sp_unwind_missing_show(s, "", '\t', true);
 }
 
 static ssize_t unwind_tables_read(struct config_item *item, void *to, size_t room)

@@ -146,7 +146,7 @@ static bool is_told(struct fixture *f, void (*show)(struct seq_buf *s), const ch
 
 static void show_missing(struct seq_buf *s)
 {
-	sp_unwind_missing_show(s, "", '\t');
+	sp_unwind_missing_show(s, "", '\t', true);
 }
 
 static int set_up(struct kunit *test)
@@ -267,6 +267,8 @@ static void damage_is_refused(struct kunit *test)
 		KUNIT_EXPECT_NE_MSG(test, (int)f->why.text[0], 0, "bit %u", i);
 		byte[at] ^= flip;
 	}
+	/* Of what is written and is nothing, there is not even an address. */
+	KUNIT_EXPECT_EQ(test, sp_unwind_table_add(NULL, 0, &f->why), -EINVAL);
 	for (i = 0; i < bytes_of(50); i++)
 		KUNIT_EXPECT_EQ_MSG(test, sp_unwind_table_add(f->blob, i, &f->why), -EINVAL,
 				    "%u bytes", i);

@@ -332,7 +332,7 @@ static int find_cgroup_again(struct sp_session *session, struct sp_why *why)
 	struct sp_traits *traits;
 	struct cgroup *cgroup;
 
-	if (!asked->cgroup)
+	if (!sp_traits_cgroup_is_gone(asked))
 		return 0;
 	cgroup = sp_traits_find_cgroup(asked->cgroup_path);
 	if (IS_ERR(cgroup) && PTR_ERR(cgroup) != -ENOMEM)

@@ -140,6 +140,11 @@ err_memory:
  */
 void sp_functions_fill(struct sp_functions *functions, struct sp_recording *recording)
 {
+	/* How long nothing was seen is told of each recording. */
+	mutex_lock(&armed_mutex);
+	functions->looked = ktime_get_ns();
+	WRITE_ONCE(functions->blind_ns, 0);
+	mutex_unlock(&armed_mutex);
 	recording->epoch = ++functions->epoch;
 	/* Pairs with READ_ONCE() in hooks, which follow the pointer. */
 	smp_store_release(&functions->recording, recording);

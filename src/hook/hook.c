@@ -278,6 +278,8 @@ static bool rearm_roles(u64 blind_ns)
 	sp_hot_blind(blind_ns);
 	sp_throttling_blind();
 	sp_hot_restart();
+	/* Until then it is told already. */
+	wakeups_seen = sp_time_now();
 	if (wakeup_users && arm_wakeup(&why) && lost)
 		pr_warn("%s\n", why.text);
 	if (!arm_switch(&why))

@@ -412,7 +412,8 @@ static bool is_there(const struct sp_mapping *mapping, struct mm_struct *mm)
 
 	return vma && vma->vm_start == mapping->start && vma->vm_end == mapping->end &&
 	       vma->vm_flags & VM_EXEC && mapping->offset == offset &&
-	       (mapping->kind == SP_MAPPING_FILE) == !!vma->vm_file;
+	       (mapping->kind == SP_MAPPING_FILE || mapping->kind == SP_MAPPING_LOST) ==
+		       !!vma->vm_file;
 }
 
 /* What was not compared: what is no longer there must at least not be believed. */

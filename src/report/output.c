@@ -134,6 +134,7 @@ static int results_open(struct inode *inode, struct file *file)
 	return 0;
 
 err_free:
+	sp_blob_free(&reading->first);
 	sp_view_free(reading->view);
 err_close:
 	seq_release_private(inode, file);

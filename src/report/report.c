@@ -281,7 +281,7 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 static void show_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 {
 	sp_report_stats(s, view, row);
-	sp_unwind_missing_show(s, "no_table.", ' ');
+	sp_unwind_missing_show(s, "no_table.", ' ', false);
 }
 
 const struct sp_report sp_reports[] = {

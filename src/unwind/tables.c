@@ -332,7 +332,7 @@ static int check_header(const struct sp_unwind_header *header, size_t bytes, str
 {
 	static const u8 zeros[SP_UNWIND_BUILD_ID_MAX];
 	const u8 *covered = (const void *)&header->machine;
-	u16 kind = header->flags & ~SP_UNWIND_OF_ROOT;
+	u16 kind;
 
 	if (bytes < sizeof(*header) || memcmp(header->magic, SP_UNWIND_MAGIC, 8))
 		return sp_refuse(why, -EINVAL, "what was written is no unwind table: they are made by schedprof unwind");
@@ -349,6 +349,7 @@ static int check_header(const struct sp_unwind_header *header, size_t bytes, str
 	if (header->machine != ELF_ARCH || !IS_ENABLED(CONFIG_X86_64))
 		return sp_refuse(why, -EOPNOTSUPP, "the unwind table is for machine %u of ELF: only those of x86-64 programs are followed, on x86-64",
 				 header->machine);
+	kind = header->flags & ~SP_UNWIND_OF_ROOT;
 	if ((kind && kind != SP_UNWIND_VDSO && kind != SP_UNWIND_PROCESS) ||
 	    (kind == SP_UNWIND_PROCESS &&
 	     (header->flags != kind ||
@@ -854,11 +855,12 @@ SP_EXPORT_FOR_KUNIT(sp_unwind_tables_show);
  * @s: where to
  * @before: in front of each line
  * @between: a build-id and a path
+ * @moves: whoever asks again is told of the others, if there are more than MAX_MISSING
  *
  * And processes in whose generated code they came to what no table tells of. Of MAX_MISSING
  * and more, the others are counted; a file whose programs ended, each time that it was met.
  */
-void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between)
+void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between, bool moves)
 {
 	unsigned int i, chain, last = 0, missing = 0;
 	struct sp_unwind_file *file;
@@ -879,8 +881,8 @@ void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between)
 			sp_putc(s, '\n');
 		}
 	}
-	/* Who asks again is told of the others. */
-	if (missing > MAX_MISSING)
+	/* What is cut is asked for again, with more room. */
+	if (moves && missing > MAX_MISSING && !seq_buf_has_overflowed(s))
 		told_from = last;
 	missing = max_t(unsigned int, missing, MAX_MISSING) - MAX_MISSING + unkept_count;
 	mutex_unlock(&mutex);

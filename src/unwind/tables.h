@@ -83,7 +83,7 @@ bool sp_unwind_room_take(u64 bytes);
 void sp_unwind_room_give(u64 bytes);
 
 void sp_unwind_tables_show(struct seq_buf *s);
-void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between);
+void sp_unwind_missing_show(struct seq_buf *s, const char *before, char between, bool moves);
 void sp_unwind_tables_status(struct seq_buf *s);
 
 /**

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -39,8 +40,8 @@
 
 /* Files in a row that do not fit; then the others are not even looked at. */
 #define MAX_MISFITS	16
-/* Of whole pages, for a table and what finds rows in it. */
-#define MODULE_BYTES	8192
+/* Of whole pages, for a table and what finds rows in it; or what it keeps of a process. */
+#define MODULE_BYTES	16384
 #define HEX_ROOM	(2 * LIBSP_ELF_MAX_BUILD_ID + 1)
 #define NS		1000000000ULL
 /*
@@ -80,6 +81,7 @@ struct known_id {
 struct known_code {
 	struct timespec changed;	/* its ctime: another file may get its number */
 	bool looked;			/* id is known */
+	bool hopeless;			/* no table can be made of it */
 	uint32_t id;			/* number of its build-id; 0: it has none */
 	int state;			/* enum schedprof_provided_state that was told; or NEVER */
 };
@@ -105,6 +107,7 @@ struct schedprof_provider {
 	struct libsp_keys generator_keys;	/* struct sp_unwind_process */
 	struct libsp_rows generators;	/* struct known_generator */
 	struct pause others;		/* looks for files of root */
+	uint64_t next_scan_ns;		/* when all that is mapped may be looked at again */
 	bool has_others;		/* there are tables of others */
 	struct pause first;		/* tries to give the module any table */
 	bool vdso;			/* was provided, or could not be */
@@ -278,8 +281,8 @@ static int give(struct schedprof_provider *p, struct work *work,
 	work->result.rows = schedprof_unwind_row_count(table);
 	if (libsp_unwind_room(p->handle, table->header->flags, &room, &work->error))
 		return SCHEDPROF_PROVIDED_NOT;
-	/* The module adds to each table what finds rows in it. */
-	if (bytes + bytes / 16 + MODULE_BYTES > room) {
+	/* The module adds to each table what finds rows in it: of four, one or two words. */
+	if (bytes + bytes / 8 + MODULE_BYTES > room) {
 		libsp_fail(&work->error, SCHEDPROF_TOO_LARGE,
 			   "the unwind table of %s has %zu bytes, and there is room for %" PRIu64 "; remove others, or load the module with a larger bound",
 			   work->path, bytes, room);
@@ -292,20 +295,35 @@ static int give(struct schedprof_provider *p, struct work *work,
 	return SCHEDPROF_PROVIDED_NOW;
 }
 
+/* Does the path lead to that file from here, and not through what a process has mounted? */
+static bool is_here(const struct stat *status, const char *path)
+{
+	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
+	struct stat here;
+	bool is;
+
+	fd = root < 0 ? -1 : libsp_open_in(root, path);
+	is = fd >= 0 && !fstat(fd, &here) && here.st_dev == status->st_dev &&
+	     here.st_ino == status->st_ino;
+	if (fd >= 0)
+		close(fd);
+	if (root >= 0)
+		close(root);
+	return is;
+}
+
 /*
  * Nobody but root can have chosen what is in an open file: root of this system, and not of a
- * container, whose files have other paths here; and as no program says that serves a file
- * system, and may say anything.
+ * container, whose files have other paths here; and not as a program says that serves a file
+ * system, or a medium that somebody brought, where set-user-ID is not believed, either.
  */
 static bool is_of_root(int fd, const struct stat *status, const char *path)
 {
 	struct statfs system;
-	struct stat here;
 
 	return !status->st_uid && !(status->st_mode & 0022) &&
 	       !fstatfs(fd, &system) && system.f_type != FUSE_SUPER_MAGIC &&
-	       !stat(path, &here) && here.st_dev == status->st_dev &&
-	       here.st_ino == status->st_ino;
+	       !(system.f_flags & ST_NOSUID) && is_here(status, path);
 }
 
 /* Who is not root has a cache of his own, for his own files. */
@@ -410,18 +428,19 @@ static void provide_vdso(struct schedprof_provider *p)
 
 	if (p->vdso)
 		return;
-	p->vdso = true;
 	table = schedprof_unwind_make_vdso(&work.error);
 	if (table) {
 		snprintf(work.build_id, sizeof(work.build_id), "%s",
 			 schedprof_unwind_build_id(table));
-		if (is_there(p, &work)) {
-			schedprof_unwind_free(table);
-			return;
-		}
-		state = give(p, &work, table);
+		p->vdso = is_there(p, &work);
+		if (!p->vdso)
+			state = give(p, &work, table);
 	}
 	schedprof_unwind_free(table);
+	if (p->vdso)
+		return;
+	/* There may be room for it later. */
+	p->vdso = state != SCHEDPROF_PROVIDED_FULL;
 	tell(p, &work, state);
 }
 
@@ -631,9 +650,19 @@ static bool is_done(struct schedprof_provider *p, struct known_code *known,
 {
 	const struct known_id *id = id_of(p, known, work->fd, work->status);
 
-	if (known->state == SCHEDPROF_PROVIDED_NOW || known->state == SCHEDPROF_PROVIDED_BEFORE)
-		return id && id->bytes && (id->of_root || !work->of_root);
-	return known->state == SCHEDPROF_PROVIDED_NOT;
+	if (known->hopeless)
+		return true;
+	return known->state != NEVER && id && id->bytes && (id->of_root || !work->of_root);
+}
+
+/* Is it the file that is to blame? Else there may be memory, or room, another time. */
+static bool is_hopeless(const struct work *work)
+{
+	int code = work->error.code;
+
+	return work->result.state == SCHEDPROF_PROVIDED_NOT &&
+	       (code == SCHEDPROF_INVALID || code == SCHEDPROF_NOT_FOUND ||
+		code == SCHEDPROF_DAMAGED || code == SCHEDPROF_TOO_LARGE);
 }
 
 /* Provides the table of an open file of which @known tells. */
@@ -645,6 +674,7 @@ static void provide_known(struct schedprof_provider *p, struct known_code *known
 	work->told = known->state;
 	provide_fd(p, work);
 	known->state = work->result.state;
+	known->hopeless = is_hopeless(work);
 }
 
 /* Provides the table of a file that a process has mapped. */
@@ -785,21 +815,26 @@ static void provide_here(struct schedprof_provider *p, const char *path, uint32_
 	close(work.fd);
 }
 
+enum wanted { NOT_WANTED, WANTED_OF_ROOT, WANTED_OF_OTHERS };
+
 /* Is a file that is mapped wanted? */
-static bool is_file_wanted(struct schedprof_provider *p, const struct libsp_code_file *file,
-			   bool of_root)
+static enum wanted look_at_file(struct schedprof_provider *p,
+				const struct libsp_code_file *file)
 {
+	enum wanted wanted = NOT_WANTED;
+	const struct known_id *id;
 	struct known_code *known;
 	struct stat status;
-	bool wanted = false;
 	int fd = libsp_code_file_open(file, &status);
 
 	if (fd < 0)
-		return false;
+		return NOT_WANTED;
 	known = know_code(p, &file->key, &status);
-	if (known)
-		wanted = is_wanted(id_of(p, known, fd, &status), of_root) &&
-			 (!of_root || is_of_root(fd, &status, file->path));
+	id = known && !known->hopeless ? id_of(p, known, fd, &status) : NULL;
+	if (is_wanted(id, true) && is_of_root(fd, &status, file->path))
+		wanted = WANTED_OF_ROOT;
+	else if (is_wanted(id, false))
+		wanted = WANTED_OF_OTHERS;
 	close(fd);
 	return wanted;
 }
@@ -807,25 +842,42 @@ static bool is_file_wanted(struct schedprof_provider *p, const struct libsp_code
 /* Of all that is mapped: files of root, and then others, as in containers, or deleted ones. */
 static int provide_elsewhere(struct schedprof_provider *p, struct schedprof_error *error)
 {
-	struct libsp_code_files files;
+	struct libsp_buffer later = { };
 	struct libsp_code_file *file;
-	int result, of_root;
-	uint32_t i;
+	struct libsp_code_files files;
+	uint64_t begin = now_ns();
+	uint32_t i, *others;
+	int result;
+	size_t n;
 
 	libsp_code_files_init(&files);
 	result = libsp_code_of_all(&files, error);
-	for (of_root = 1; !result && of_root >= 0; of_root--)
-		for (i = 0; !is_over(p) && (file = libsp_code_file_at(&files, i)); i++)
-			if (is_file_wanted(p, file, of_root))
-				provide_mapped(p, file);
+	for (i = 0; !result && !is_over(p) && (file = libsp_code_file_at(&files, i)); i++) {
+		enum wanted wanted = look_at_file(p, file);
+
+		if (wanted == WANTED_OF_ROOT)
+			provide_mapped(p, file);
+		else if (wanted == WANTED_OF_OTHERS)
+			libsp_buffer_add(&later, &i, sizeof(i));
+	}
+	others = (uint32_t *)later.at;
+	for (n = 0; n < later.size / sizeof(*others) && !is_over(p); n++) {
+		file = libsp_code_file_at(&files, others[n]);
+		/* Root's may have come. */
+		if (look_at_file(p, file) != NOT_WANTED)
+			provide_mapped(p, file);
+	}
+	libsp_buffer_free(&later);
 	libsp_code_files_free(&files);
 	set_pause(&p->others, OTHERS_AGAIN_NS, MISSING_MAX_NS);
+	p->next_scan_ns = now_ns() + TAKES_TIMES * (now_ns() - begin);
 	return result;
 }
 
-/* A file that the module has met without a table, and whose turn it is. */
+/* What the module has met without a table. */
 struct met {
-	uint32_t id;		/* number of its build-id */
+	uint32_t id;		/* number of its build-id; 0: it has none, as generated code */
+	const char *name;	/* as it is listed */
 	const char *path;
 };
 
@@ -840,52 +892,110 @@ static bool note_missing(struct schedprof_provider *p, const char *build_id)
 	id->bytes = 0;
 	id->of_root = false;
 	id->missing = now_ns() >= id->pause.next_ns;
-	if (id->missing)
-		set_pause(&id->pause, MISSING_AGAIN_NS, MISSING_MAX_NS);
 	return id->missing;
 }
 
-/* Provides what a line names, if it is generated, and notes the others whose turn it is. */
-static void take_line(struct schedprof_provider *p, char *line, struct libsp_buffer *met)
+/* Splits the list into what it tells of, without files whose turn it is not. */
+static void read_met(struct schedprof_provider *p, char *text, struct libsp_buffer *met)
 {
-	char *path = line + strcspn(line, "\t");
-	struct sp_unwind_process of;
-	unsigned long long start;
-	struct met file = { };
-	bool fresh;
+	char *line, *next;
 
-	if (*path)
-		*path++ = '\0';
-	/* Its build-id is known once there is a table of it. */
-	if (!*line && !strcmp(path, "[vdso]"))
-		provide_vdso(p);
-	if (sscanf(line, SP_UNWIND_PROCESS_FORMAT, &of.pid, &start, &of.window) == 3 &&
-	    of.pid <= INT32_MAX && proc_start_ticks((pid_t)of.pid) == start)
-		provide_generated(p, (int)of.pid, true);
-	if (!libsp_is_build_id(line) || !note_missing(p, line))
-		return;
-	file.id = libsp_key_number(&p->id_keys, line, strlen(line), &fresh);
-	file.path = path;
-	libsp_buffer_add(met, &file, sizeof(file));
+	for (line = text; *line; line = next) {
+		struct met file = { .name = line };
+		bool fresh;
+
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		file.path = line + strcspn(line, "\t");
+		if (*file.path) {
+			line[file.path - line] = '\0';
+			file.path++;
+		}
+		if (libsp_is_build_id(line)) {
+			if (!note_missing(p, line))
+				continue;
+			file.id = libsp_key_number(&p->id_keys, line, strlen(line), &fresh);
+		}
+		libsp_buffer_add(met, &file, sizeof(file));
+	}
 }
 
 /* Those that are still missing are looked for by their paths. Return: are there others? */
 static bool provide_met(struct schedprof_provider *p, const struct libsp_buffer *met,
 			bool of_root)
 {
-	const struct met *files = (const struct met *)met->at;
-	size_t i, count = met->size / sizeof(*files);
+	const struct met *file = (const struct met *)met->at;
+	const struct met *end = file + met->size / sizeof(*file);
 	bool left = false;
 
-	for (i = 0; i < count && !is_over(p); i++) {
-		const struct known_id *id = libsp_row(&p->ids, files[i].id);
+	for (; file < end; file++) {
+		const struct known_id *id = file->id ? libsp_row(&p->ids, file->id) : NULL;
 
-		if (id->missing)
-			provide_here(p, files[i].path, files[i].id, of_root);
-		id = libsp_row(&p->ids, files[i].id);
+		if (!id || !id->missing)
+			continue;
+		if (!is_over(p))
+			provide_here(p, file->path, file->id, of_root);
+		id = libsp_row(&p->ids, file->id);
 		left = left || id->missing;
 	}
 	return left;
+}
+
+/* What is missing still was tried, and waits for its next turn. */
+static void end_turns(struct schedprof_provider *p, const struct libsp_buffer *met)
+{
+	const struct met *file = (const struct met *)met->at;
+	const struct met *end = file + met->size / sizeof(*file);
+
+	for (; file < end; file++) {
+		struct known_id *id = file->id ? libsp_row(&p->ids, file->id) : NULL;
+
+		if (id && id->missing)
+			set_pause(&id->pause, MISSING_AGAIN_NS, MISSING_MAX_NS);
+		if (id)
+			id->missing = false;
+	}
+}
+
+/* The vdso, and processes that generate code. */
+static void provide_others_met(struct schedprof_provider *p, const struct libsp_buffer *met)
+{
+	const struct met *file = (const struct met *)met->at;
+	const struct met *end = file + met->size / sizeof(*file);
+	struct sp_unwind_process of;
+	unsigned long long start;
+
+	for (; file < end && !is_over(p); file++) {
+		if (file->id)
+			continue;
+		/* Its build-id is known once there is a table of it. */
+		if (!*file->name && !strcmp(file->path, "[vdso]"))
+			provide_vdso(p);
+		if (sscanf(file->name, SP_UNWIND_PROCESS_FORMAT, &of.pid, &start,
+			   &of.window) == 3 &&
+		    of.pid <= INT32_MAX && proc_start_ticks((pid_t)of.pid) == start)
+			provide_generated(p, (int)of.pid, true);
+	}
+}
+
+/* Files: those of root come first, wherever they are. */
+static int provide_files_met(struct schedprof_provider *p, const struct libsp_buffer *met,
+			     struct schedprof_error *error)
+{
+	bool left = provide_met(p, met, true), may = now_ns() >= p->next_scan_ns;
+	int result = 0;
+
+	if (may && !is_over(p) &&
+	    (left || (p->has_others && now_ns() >= p->others.next_ns)))
+		result = provide_elsewhere(p, error);
+	/* Until then it is nobody's turn. */
+	if (left && !may)
+		return 0;
+	if (!result && left)
+		provide_met(p, met, false);
+	end_turns(p, met);
+	return result;
 }
 
 /*
@@ -912,8 +1022,7 @@ LIBSP_EXPORT int schedprof_provide_missing(struct schedprof_provider *p,
 	struct schedprof_error why;
 	char *text = schedprof_get(p->handle, NULL, "unwind_missing", &why);
 	struct libsp_buffer met = { };
-	char *line, *next;
-	int result = 0;
+	int result;
 
 	if (!text) {
 		if (error)
@@ -923,19 +1032,12 @@ LIBSP_EXPORT int schedprof_provide_missing(struct schedprof_provider *p,
 	p->ended = false;
 	provide_first(p);
 	p->misfits = 0;
-	for (line = text; *line && !is_over(p); line = next) {
-		next = line + strcspn(line, "\n");
-		if (*next)
-			*next++ = '\0';
-		take_line(p, line, &met);
-	}
-	if (met.failed)
-		result = libsp_no_memory(error);
-	if (!result && (provide_met(p, &met, true) ||
-			(p->has_others && now_ns() >= p->others.next_ns)) && !is_over(p))
-		result = provide_elsewhere(p, error);
+	read_met(p, text, &met);
+	result = met.failed ? libsp_no_memory(error) : provide_files_met(p, &met, error);
+	/* Whoever generates much has no part in what files get. */
+	p->misfits = 0;
 	if (!result)
-		provide_met(p, &met, false);
+		provide_others_met(p, &met);
 	libsp_buffer_free(&met);
 	free(text);
 	return result;

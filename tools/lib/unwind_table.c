@@ -175,7 +175,7 @@ static struct schedprof_unwind *make_table(struct making *m, unsigned int flags,
 	return libsp_making_finish(&m->rows, &table, error);
 }
 
-/* @flags: SP_UNWIND_VDSO. Return: as schedprof_unwind_make(). */
+/* @flags: SP_UNWIND_VDSO, SP_UNWIND_OF_ROOT. Return: as schedprof_unwind_make(). */
 struct schedprof_unwind *libsp_unwind_of(const struct libsp_elf *elf, unsigned int flags,
 					 struct schedprof_error *error)
 {
@@ -251,5 +251,5 @@ schedprof_unwind_make_vdso(struct schedprof_error *error)
 			   "the kernel gives no vdso to programs, so it needs no table");
 		return NULL;
 	}
-	return make_of_image(&elf, SP_UNWIND_VDSO, error);
+	return make_of_image(&elf, SP_UNWIND_VDSO | SP_UNWIND_OF_ROOT, error);
 }

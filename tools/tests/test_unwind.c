@@ -254,7 +254,7 @@ static void the_vdso(void)
 	if (!CHECK(table))
 		return;
 	header = schedprof_unwind_data(table, &size);
-	CHECK_NUMBER(header->flags, SP_UNWIND_VDSO);
+	CHECK_NUMBER(header->flags, SP_UNWIND_VDSO | SP_UNWIND_OF_ROOT);
 	/* It is of two pages at least, and all of it is read. */
 	beside.elf = elf_memory(image, 8192);
 	beside.frames = dwarf_getcfi_elf(beside.elf);
@@ -633,17 +633,27 @@ static struct schedprof_provider *provider(struct told *told)
 	return p;
 }
 
+static void own_path(char path[256])
+{
+	ssize_t length = readlink("/proc/self/exe", path, 255);
+
+	CHECK(length > 0);
+	path[length < 0 ? 0 : length] = '\0';
+}
+
 static void provide_files(void)
 {
 	struct schedprof_error error = { };
 	struct schedprof_unwind_list *list;
 	struct schedprof_provider *p;
+	char path[256];
 	struct told told;
 
+	own_path(path);
 	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
-	CHECK_NUMBER(schedprof_provide_file(p, "/proc/self/exe", &error), 0);
-	CHECK_NUMBER(schedprof_provide_file(p, "/proc/self/exe", &error), 0);
+	CHECK_NUMBER(schedprof_provide_file(p, path, &error), 0);
+	CHECK_NUMBER(schedprof_provide_file(p, path, &error), 0);
 	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_NOW], 1);
 	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_BEFORE], 1);
 	CHECK_NUMBER(told.cached, 0);
@@ -663,7 +673,7 @@ static void provide_files(void)
 	/* The module lost it, the cache has it. */
 	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
-	CHECK_NUMBER(schedprof_provide_file(p, "/proc/self/exe", &error), 0);
+	CHECK_NUMBER(schedprof_provide_file(p, path, &error), 0);
 	CHECK_NUMBER(told.cached, 1);
 	CHECK_NUMBER(fake_module.tables, 1);
 	schedprof_provider_close(p);
@@ -760,7 +770,6 @@ static void provide_missing(void)
 	char text[512], path[256];
 	unsigned int all;
 	struct told told;
-	ssize_t length;
 
 	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
@@ -788,9 +797,7 @@ static void provide_missing(void)
 	/* The vdso has no build-id yet; and by its path. */
 	fake_module_begin(configfs, 40000000);
 	p = provider(&told);
-	length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	CHECK(length > 0);
-	path[length < 0 ? 0 : length] = '\0';
+	own_path(path);
 	snprintf(text, sizeof(text), "\t[vdso]\n%s\t%s\n", build_id, path);
 	fake_module_put("unwind_missing", text);
 	CHECK_NUMBER(schedprof_provide_file(p, "/bin/sh", &error), 0);
