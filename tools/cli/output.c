@@ -99,20 +99,16 @@ static void set_owner(int fd, const struct stat *old)
 
 /*
  * A file beside the one that -o names. Return: -1 if the file itself is to be written: it
- * is no regular one, or nothing can be made beside it.
+ * cannot be replaced, or nothing can be made beside it.
  */
 static int open_beside(const struct cli_options *o)
 {
 	struct stat status;
 	bool old = !stat(o->file, &status);
-	int fd;
+	int fd = -1;
 
-	if (old && !S_ISREG(status.st_mode))
-		return -1;
 	final = strdup(o->file);
-	if (!final || (old && replace_follow_links(&final)))
-		fd = -1;
-	else
+	if (final && replace_find(&final))
 		fd = replace_open(final, &temporary);
 	if (fd < 0) {
 		forget_names();

@@ -21,7 +21,7 @@
 /* A file that is being written. */
 struct new_file {
 	char *path;
-	char *temporary;	/* NULL: the file itself is written, which is a pipe or a device */
+	char *temporary;	/* NULL: the file itself is written, as a pipe or a device is */
 	int fd;
 };
 
@@ -44,25 +44,24 @@ static mode_t mode_of(const char *path)
 	return 0666 & ~mask;
 }
 
-/* Return: a descriptor, or a negative errno. */
-static int open_new_file(struct new_file *file)
+/*
+ * What cannot be replaced stays as it is, unless @how has O_TRUNC. Return: a descriptor, or a
+ * negative errno.
+ */
+static int open_new_file(struct new_file *file, int how)
 {
-	struct stat status;
-	int fd, number;
+	int fd;
 
 	if (!strcmp(file->path, "-"))
 		return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	if (!stat(file->path, &status) && !S_ISREG(status.st_mode)) {
+	if (!replace_find(&file->path)) {
 		/* O_NONBLOCK: a reader of a pipe is not waited for. */
-		fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+		fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | how);
 		if (fd < 0)
 			return -errno;
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 		return fd;
 	}
-	number = replace_follow_links(&file->path);
-	if (number)
-		return number;
 	fd = replace_open(file->path, &file->temporary);
 	if (fd >= 0)
 		fchmod(fd, mode_of(file->path));
@@ -77,10 +76,10 @@ static void free_new_file(struct new_file *file)
 	free(file->path);
 }
 
-static int begin_file(struct new_file *file, const char *path)
+static int begin_file(struct new_file *file, const char *path, int how)
 {
 	*file = (struct new_file){ .path = strdup(path) };
-	file->fd = file->path ? open_new_file(file) : -ENOMEM;
+	file->fd = file->path ? open_new_file(file, how) : -ENOMEM;
 	if (file->fd >= 0)
 		return CLI_OK;
 	fail_write(path, -file->fd);
@@ -131,7 +130,7 @@ static int check_file(const char *path)
 	/* The reader of a pipe would take a close for the end of the data. */
 	if (!path || !strcmp(path, "-") || (!stat(path, &status) && !S_ISREG(status.st_mode)))
 		return CLI_OK;
-	if (begin_file(&file, path))
+	if (begin_file(&file, path, 0))
 		return CLI_FAILED;
 	close(file.fd);
 	free_new_file(&file);
@@ -162,7 +161,7 @@ static int write_picture(const struct cli_picture *picture, const char *path,
 
 	if ((out && fclose(out)) || !printed)
 		fail_write(path, ENOMEM);
-	else if (!begin_file(&file, path))
+	else if (!begin_file(&file, path, O_TRUNC))
 		err = end_file(&file, write_bytes(file.fd, text, size));
 	free(text);
 	return err;

@@ -4,9 +4,9 @@
  * its own, so that packed files can be added to, and damage ends with a member.
  *
  * A new file is made beside the old one and takes its place when the new one is
- * complete and on disk. What is no regular file (a pipe, a device) is written to
- * directly. A writer has no lock: one thread at a time uses it. Other processes are
- * kept away from a file that is added to by flock(2).
+ * complete and on disk. What is no regular file (a pipe, a device), or has no name any
+ * more, is written to directly. A writer has no lock: one thread at a time uses it. Other
+ * processes are kept away from a file that is added to by flock(2).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -149,16 +149,12 @@ static int open_new(struct schedprof_writer *writer, struct schedprof_error *err
 {
 	struct stat status;
 	bool old = !stat(writer->path, &status);
-	int number;
 
 	if (old && writer->flags & SCHEDPROF_WRITE_EXCLUSIVE)
 		return file_exists(writer->path, error);
-	if (old && !S_ISREG(status.st_mode))
-		return open_to_write(writer, 0, error);
-	number = old ? replace_follow_links(&writer->path) : 0;
-	if (number)
-		return failed_write(writer, -number, error);
-	writer->regular = true;
+	writer->regular = !old || S_ISREG(status.st_mode);
+	if (!replace_find(&writer->path))
+		return open_to_write(writer, O_TRUNC, error);
 	writer->fd = replace_open(writer->path, &writer->temporary);
 	return writer->fd < 0 ? failed_write(writer, -writer->fd, error) : 0;
 }

@@ -14,21 +14,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /*
- * A link leads to the file that is meant; a name that is not there stays. Return: 0 or a
- * negative errno; *path is replaced.
+ * Finds what a new file is to replace: a link leads to the file that is meant, and a name that
+ * is not there stays. Return: can it be replaced? If not, the file itself is to be written: it
+ * is no regular one, or it has no name here, as one that was deleted, to which /dev/stdout leads.
  */
-static inline int replace_follow_links(char **path)
+static inline bool replace_find(char **path)
 {
-	char *target = realpath(*path, NULL);
+	struct stat old, found;
+	char *target;
 
-	if (!target)
-		return errno == ENOENT ? 0 : -errno;
+	if (stat(*path, &old))
+		return true;
+	target = S_ISREG(old.st_mode) ? realpath(*path, NULL) : NULL;
+	/* The kernel's name of an open file may be that of another one by now, or in this root. */
+	if (!target || lstat(target, &found) || found.st_dev != old.st_dev ||
+	    found.st_ino != old.st_ino) {
+		free(target);
+		return false;
+	}
 	free(*path);
 	*path = target;
-	return 0;
+	return true;
 }
 
 /*

@@ -269,6 +269,43 @@ static void links_stay(void)
 	CHECK_NUMBER(snapshots(path_of("target")), 1);
 }
 
+/*
+ * A file that was deleted is reached through a descriptor only: it is written itself. What is
+ * called as the kernel calls it then is another file.
+ */
+static void what_has_no_name(void)
+{
+	char link[128], target[32], *text = malloc(maker.size + 1);
+	int fd = open(path_of("unnamed"), O_RDWR | O_CREAT | O_EXCL, 0600);
+	struct schedprof_writer *writer;
+	struct stat status;
+	size_t size;
+	int i;
+
+	snprintf(link, sizeof(link), "%s/stdout", directory);
+	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
+	CHECK(!unlink(path_of("unnamed")) && !symlink(target, link));
+	CHECK(!ftruncate(fd, (off_t)maker.size * 2));
+	for (i = 0; i < 2; i++) {
+		if (i)
+			put(path_of("unnamed (deleted)"), "another");
+		writer = open_it(link, 0);
+		if (!writer)
+			break;
+		CHECK_NUMBER(schedprof_writer_add(writer, recording, NULL), 0);
+		CHECK_NUMBER(schedprof_writer_commit(writer, NULL), 0);
+		CHECK(!lstat(link, &status) && S_ISLNK(status.st_mode));
+		CHECK_NUMBER(pread(fd, text, maker.size + 1, 0), maker.size);
+		CHECK(!memcmp(text, maker.at, maker.size));
+	}
+	free(text);
+	close(fd);
+	text = contents(path_of("unnamed (deleted)"), &size);
+	CHECK_TEXT(text, "another");
+	free(text);
+	CHECK(!unlink(path_of("unnamed (deleted)")));
+}
+
 static void devices_stay(void)
 {
 	struct schedprof_error error = { };
@@ -337,6 +374,7 @@ static const struct test tests[] = {
 	{ "nothing behind damage", nothing_behind_damage },
 	{ "only if new", only_if_new },
 	{ "links stay links", links_stay },
+	{ "what has no name is written itself", what_has_no_name },
 	{ "devices stay devices", devices_stay },
 	{ "half ones are taken back", half_ones_are_taken_back },
 	{ "no traces", no_traces },
