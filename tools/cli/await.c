@@ -20,16 +20,24 @@
 
 static bool stays;	/* when the terminal is closed: nohup(1) */
 
+/*
+ * Those that end a program and can be held back, but for those that tell of its own faults;
+ * SIGPIPE and SIGXFSZ end nothing here.
+ */
 static void all_signals(sigset_t *set)
 {
 	static const int signals[] = {
-		SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR1, SIGUSR2,
+		SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
+		SIGXCPU, SIGIO, SIGPWR, SIGSTKFLT,
 	};
 	size_t i;
+	int number;
 
 	sigemptyset(set);
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaddset(set, signals[i]);
+	for (number = SIGRTMIN; number <= SIGRTMAX; number++)
+		sigaddset(set, number);
 	if (!stays)
 		sigaddset(set, SIGHUP);
 }

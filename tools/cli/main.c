@@ -3,6 +3,7 @@
  * schedprof: the command line. Finds the command, and lets it run; see schedprof(1).
  * One thread, so nothing is locked.
  */
+#include <signal.h>
 #include <string.h>
 
 #include <schedprof.h>
@@ -46,12 +47,23 @@ static int list_words(const char *what)
 	return CLI_OK;
 }
 
+/*
+ * A file that gets too large is an error that is told, as a full disk is. A handler, as a COMMAND
+ * has none: there the signal does what it did.
+ */
+static void go_on(int signal)
+{
+	(void)signal;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli_options o = { 0 };
 	const char *word = argc > 1 ? argv[1] : "";
 	int err;
 
+	if (signal(SIGXFSZ, go_on) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		o.command = cli_find_command("help");
 		cli_cmd_help(&o);
