@@ -2,10 +2,11 @@
 /*
  * cmd_record: record into a file, once at the end or all the time.
  *
- * What a session knows only ever grows, so each snapshot has all that came before
- * it, and nothing is lost between two snapshots, nor if one of them could not be
- * written. A new file begins with the last snapshot of the file before, so that what
- * a file is about can be told from it alone. One thread, so nothing is locked.
+ * What a session knows only ever grows, so each snapshot has all that came before it,
+ * and nothing is lost between two snapshots, nor if one of them could not be written
+ * to a file; a pipe or a device ends with it. A new file begins with the last
+ * snapshot of the file before, so that what a file is about can be told from it
+ * alone. One thread, so nothing is locked.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,6 +27,9 @@ struct file {
 	const struct cli_options *o;
 	const char *path;
 	bool special;				/* no regular file: never replaced */
+	bool stream;				/* what was written cannot be taken back */
+	bool broken;				/* it ends with half a snapshot */
+	bool unread;				/* nobody reads from the pipe any more */
 	struct schedprof_writer *writer;	/* NULL: could not be opened */
 	struct schedprof_recording *last;	/* that was written */
 	uint64_t snapshots;			/* in this file, that are new */
@@ -115,12 +119,15 @@ static int add_snapshot(struct file *file, struct schedprof_recording *recording
 {
 	struct schedprof_error error;
 
-	if (!file->writer && open_file(file)) {
+	/* Why it is broken was said. */
+	if (file->broken || (!file->writer && open_file(file))) {
 		schedprof_recording_free(recording);
 		return CLI_FAILED;
 	}
 	if (schedprof_writer_add(file->writer, recording, &error)) {
 		schedprof_recording_free(recording);
+		file->broken = file->stream;
+		file->unread = error.system_errno == EPIPE;
 		return cli_fail(&error);
 	}
 	schedprof_recording_free(file->last);
@@ -142,7 +149,7 @@ static bool session_was_removed(const struct cli_session *session)
 }
 
 /*
- * Adds a snapshot while the session records: what fails now may work the next time.
+ * Adds a snapshot while the session records: what fails now may work the next time, in a file.
  * Return: may there be a next time?
  */
 static bool add_snapshot_now(struct file *file, struct cli_profile *profile, bool full)
@@ -158,6 +165,8 @@ static bool add_snapshot_now(struct file *file, struct cli_profile *profile, boo
 		err = add_snapshot(file, recording);
 	if (!err && (full || is_full(file)))
 		err = rotate_file(file);
+	if (file->broken)
+		return false;
 	if (err)
 		cli_note("going on; the next snapshot has all of it");
 	return true;
@@ -195,6 +204,13 @@ static bool is_special(const char *path)
 	struct stat status;
 
 	return !strcmp(path, "-") || (!lstat(path, &status) && !S_ISREG(status.st_mode));
+}
+
+static bool is_stream(const char *path)
+{
+	struct stat status;
+
+	return !strcmp(path, "-") || (!stat(path, &status) && !S_ISREG(status.st_mode));
 }
 
 /* Called before anything is recorded, and before a COMMAND begins. */
@@ -240,6 +256,7 @@ int cli_cmd_record(struct cli_options *o)
 	int err, closed;
 
 	file.special = is_special(file.path);
+	file.stream = is_stream(file.path);
 	err = check_options(o, file.special);
 	if (!err)
 		err = cli_files_check(o);
@@ -265,7 +282,7 @@ int cli_cmd_record(struct cli_options *o)
 	}
 	if (!err) {
 		err = add_snapshot(&file, recording);
-		profile.keep = err;
+		profile.keep = err && !file.unread;
 	}
 	if (err && !o->every_ns) {
 		schedprof_writer_abort(file.writer);
