@@ -62,9 +62,8 @@ static void print_command(const struct cli_ran *ran, FILE *out)
 	}
 	if (ran->running)
 		fputs(": still runs after ", out);
-	else if (ran->status > CLI_KILLED)
-		fprintf(out, ": killed by signal %d after ",
-			ran->status - CLI_KILLED);
+	else if (ran->signal)
+		fprintf(out, ": killed by signal %d after ", ran->signal);
 	else
 		fprintf(out, ": ended with %d after ", ran->status);
 	fprintf(out, "%s\n\n", cli_time(word, ran->wall_ns));
@@ -175,6 +174,7 @@ int cli_cmd_run(struct cli_options *o)
 		return err;
 	ran.program = o->program;
 	ran.status = cli_profile_status(&profile, CLI_OK);
+	ran.signal = profile.program.signal;
 	ran.running = profile.program.pid;
 	ran.wall_ns = ran.running ? cli_now() - profile.program.begin_ns :
 				    profile.program.wall_ns;

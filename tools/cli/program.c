@@ -97,10 +97,8 @@ static void take_status(struct cli_program *program, int status)
 {
 	program->wall_ns = cli_now() - program->begin_ns;
 	program->pid = 0;
-	if (WIFSIGNALED(status))
-		program->status = CLI_KILLED + WTERMSIG(status);
-	else
-		program->status = WEXITSTATUS(status);
+	program->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	program->status = program->signal ? CLI_KILLED + program->signal : WEXITSTATUS(status);
 }
 
 /**

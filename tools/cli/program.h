@@ -20,6 +20,7 @@ struct cli_program {
 	uint64_t begin_ns;	/* monotonic: when it was let go */
 	uint64_t wall_ns;	/* how long it took */
 	int status;		/* what it ended with, as shells say it */
+	int signal;		/* that killed it; 0: none did */
 };
 
 /* What `schedprof run` knows of a COMMAND, beside the snapshot. */
@@ -27,6 +28,7 @@ struct cli_ran {
 	char **program;
 	bool running;		/* still, because the user did not want to wait */
 	int status;		/* as shells say it; 0 while it runs */
+	int signal;		/* that killed it; 0: none did */
 	uint64_t wall_ns;	/* from its start to its end, or until now */
 };
 
