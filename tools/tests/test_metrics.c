@@ -389,10 +389,24 @@ static void bounds_sessions(void)
 	CHECK(cli_totals_session(&totals, "one more"));
 	CHECK_TEXT(totals.sessions[10]->name, "s46");
 	CHECK_TEXT(totals.sessions[11]->name, "s48");
-	for (i = 0; i < CLI_TOTALS_SESSIONS; i++)
-		totals.sessions[i]->here = true;
-	CHECK(!cli_totals_session(&totals, "and another"));
+	/* All that are there have room, and what is too much goes once it is gone. */
+	for (i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "t%d", i);
+		if (!CHECK(cli_totals_session(&totals, name)))
+			break;
+		cli_totals_keep(&totals, name);
+	}
+	CHECK_NUMBER(totals.count, 300 + 11);
+	CHECK_TEXT(totals.sessions[10]->name, "s46");
+	CHECK_TEXT(totals.sessions[310]->name, "t299");
+	for (i = 0; i < 300; i++) {
+		totals.sessions[i]->here = false;
+		totals.sessions[i]->kept = false;
+	}
+	CHECK(cli_totals_session(&totals, "and another"));
+	CHECK_NUMBER(totals.count, CLI_TOTALS_SESSIONS);
 	cli_totals_free(&totals);
+	CHECK_NUMBER(totals.count, 0);
 }
 
 static void prints(void)

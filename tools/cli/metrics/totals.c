@@ -70,12 +70,30 @@ static bool forget_one(struct cli_totals *totals)
 	return true;
 }
 
+/* For one more. Return: false if there is no memory. */
+static bool make_room(struct cli_totals *totals)
+{
+	struct cli_session_totals **more;
+	size_t room = 2 * totals->count + 16;
+
+	while (totals->count >= CLI_TOTALS_SESSIONS && forget_one(totals))
+		;
+	if (totals->count < totals->room)
+		return true;
+	more = realloc(totals->sessions, room * sizeof(more[0]));
+	if (!more)
+		return false;
+	totals->sessions = more;
+	totals->room = room;
+	return true;
+}
+
 /**
  * cli_totals_session() - the counters of a session
  * @totals: gets them, all 0, if there are none
  * @name: of the session, as in the text format
  *
- * Return: the counters, or NULL if there is no memory, or there are too many sessions.
+ * Return: the counters, or NULL if there is no memory.
  */
 struct cli_session_totals *cli_totals_session(struct cli_totals *totals, const char *name)
 {
@@ -85,7 +103,7 @@ struct cli_session_totals *cli_totals_session(struct cli_totals *totals, const c
 	for (i = 0; i < totals->count; i++)
 		if (!strcmp(totals->sessions[i]->name, name))
 			return totals->sessions[i];
-	if (totals->count == CLI_TOTALS_SESSIONS && !forget_one(totals))
+	if (!make_room(totals))
 		return NULL;
 	session = calloc(1, sizeof(*session));
 	if (!session)
@@ -148,4 +166,6 @@ void cli_totals_free(struct cli_totals *totals)
 {
 	while (totals->count)
 		free_session(totals->sessions[--totals->count]);
+	free(totals->sessions);
+	*totals = (struct cli_totals){ };
 }

@@ -12,7 +12,7 @@
 
 #include "book.h"
 
-/* As many as the module takes; those that are gone are forgotten, if there are more. */
+/* Those that are gone are forgotten, if there are more; those that are there all have room. */
 #define CLI_TOTALS_SESSIONS	64
 
 /* Bounds of the histogram: every power of two from 4 us to 2.1 s, and all. */
@@ -60,8 +60,8 @@ struct cli_session_totals {
 
 /* All zero at first. */
 struct cli_totals {
-	struct cli_session_totals *sessions[CLI_TOTALS_SESSIONS];
-	size_t count;
+	struct cli_session_totals **sessions;
+	size_t count, room;
 };
 
 struct cli_session_totals *cli_totals_session(struct cli_totals *totals, const char *name);
