@@ -158,18 +158,16 @@ static int print_to(int fd, const struct cli_totals *totals, bool state)
 /* Return: CLI_OK, or CLI_FAILED after saying why; then an old file is as it was. */
 static int write_file(const char *path, const struct cli_totals *totals, bool state)
 {
-	char *temporary;
-	int number = replace_open(path, &temporary);
+	struct replace file;
+	int number = replace_open(&file, path);
 
-	if (number >= 0) {
-		number = print_to(number, totals, state);
+	if (!number) {
+		number = print_to(fcntl(file.fd, F_DUPFD_CLOEXEC, 0), totals, state);
 		if (!number)
-			number = replace_take_name(&temporary, path, false);
-		if (temporary)
-			unlink(temporary);
-		free(temporary);
+			number = replace_take_name(&file, path, false);
+		replace_close(&file);
 	}
-	if (number >= 0)
+	if (!number)
 		return CLI_OK;
 	cli_error("cannot write %s: %s", path, strerror(-number));
 	return CLI_FAILED;

@@ -21,7 +21,8 @@
 static int pipe_to_keep = -1;
 
 /* The file that is being written; NULL: it has its name already, or there is none. */
-static char *temporary, *final;
+static struct replace beside = { .fd = -1 };
+static char *final;
 static FILE *unnamed;
 
 /* An old file stays as it is, unless @how has O_TRUNC. */
@@ -72,15 +73,6 @@ int cli_output_check(const struct cli_options *o)
 	return CLI_OK;
 }
 
-static void forget_names(void)
-{
-	free(temporary);
-	free(final);
-	temporary = NULL;
-	final = NULL;
-	unnamed = NULL;
-}
-
 /* As if the old file was written to, or as a new one is made. */
 static void set_owner(int fd, const struct stat *old)
 {
@@ -97,6 +89,13 @@ static void set_owner(int fd, const struct stat *old)
 	fchmod(fd, 0666 & ~mask);
 }
 
+static void forget_beside(void)
+{
+	replace_close(&beside);
+	free(final);
+	final = NULL;
+}
+
 /*
  * A file beside the one that -o names. Return: -1 if the file itself is to be written: it
  * cannot be replaced, or nothing can be made beside it.
@@ -108,13 +107,12 @@ static int open_beside(const struct cli_options *o)
 	int fd = -1;
 
 	final = strdup(o->file);
-	if (final && replace_find(&final))
-		fd = replace_open(final, &temporary);
-	if (fd < 0) {
-		forget_names();
-		return -1;
+	if (final && replace_find(&final) && !replace_open(&beside, final)) {
+		set_owner(beside.fd, old ? &status : NULL);
+		fd = fcntl(beside.fd, F_DUPFD_CLOEXEC, 0);
 	}
-	set_owner(fd, old ? &status : NULL);
+	if (fd < 0)
+		forget_beside();
 	return fd;
 }
 
@@ -143,7 +141,7 @@ FILE *cli_output_open(const struct cli_options *o, FILE *instead)
 	if (o->file && strcmp(o->file, "-")) {
 		fd = open_file(o);
 		out = fd < 0 ? NULL : fdopen(fd, "w");
-		if (temporary)
+		if (final)
 			unnamed = out;
 	}
 	if (out)
@@ -151,19 +149,17 @@ FILE *cli_output_open(const struct cli_options *o, FILE *instead)
 	return out;
 }
 
-/* The file gets its name, or is removed. Return: 0, or -1 with errno. */
+/* The file gets its name, or is removed. Return: 0 or a negative errno. */
 static int name_file(FILE *out, bool bad)
 {
-	int result = 0;
+	int number;
 
 	if (!out || out != unnamed)
 		return 0;
-	if (bad)
-		unlink(temporary);
-	else
-		result = rename(temporary, final);
-	forget_names();
-	return result;
+	number = bad ? 0 : replace_rename(&beside, final);
+	forget_beside();
+	unnamed = NULL;
+	return number;
 }
 
 /**
@@ -174,7 +170,7 @@ static int name_file(FILE *out, bool bad)
  */
 int cli_output_close(FILE *out)
 {
-	int bad = ferror(out), number;
+	int bad = ferror(out), number, named;
 
 	errno = bad ? EIO : 0;
 	if (out == stdout || out == stderr)
@@ -182,9 +178,10 @@ int cli_output_close(FILE *out)
 	else
 		bad |= fclose(out);
 	number = errno;
-	if (name_file(out, bad)) {
+	named = name_file(out, bad);
+	if (named) {
 		bad = -1;
-		number = errno;
+		number = -named;
 	}
 	if (!bad)
 		return CLI_OK;

@@ -21,8 +21,8 @@
 /* A file that is being written. */
 struct new_file {
 	char *path;
-	char *temporary;	/* NULL: the file itself is written, as a pipe or a device is */
-	int fd;
+	struct replace new;
+	bool replaces;		/* else the file itself is written, as a pipe or a device is */
 };
 
 static int fail_write(const char *path, int number)
@@ -44,47 +44,41 @@ static mode_t mode_of(const char *path)
 	return 0666 & ~mask;
 }
 
-/*
- * What cannot be replaced stays as it is, unless @how has O_TRUNC. Return: a descriptor, or a
- * negative errno.
- */
+/* What is not replaced stays as it is, unless @how has O_TRUNC. Return: 0 or a negative errno. */
 static int open_new_file(struct new_file *file, int how)
 {
-	int fd;
+	int fd, number;
 
-	if (!strcmp(file->path, "-"))
-		return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	if (!replace_find(&file->path)) {
-		/* O_NONBLOCK: a reader of a pipe is not waited for. */
-		fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | how);
-		if (fd < 0)
-			return -errno;
-		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-		return fd;
+	if (!strcmp(file->path, "-")) {
+		file->new.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+		return file->new.fd < 0 ? -errno : 0;
 	}
-	fd = replace_open(file->path, &file->temporary);
-	if (fd >= 0)
-		fchmod(fd, mode_of(file->path));
-	return fd;
-}
-
-static void free_new_file(struct new_file *file)
-{
-	if (file->temporary)
-		unlink(file->temporary);
-	free(file->temporary);
-	free(file->path);
+	file->replaces = replace_find(&file->path);
+	if (file->replaces) {
+		number = replace_open(&file->new, file->path);
+		if (!number)
+			fchmod(file->new.fd, mode_of(file->path));
+		return number;
+	}
+	/* O_NONBLOCK: a reader of a pipe is not waited for. */
+	fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | how);
+	if (fd < 0)
+		return -errno;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	file->new.fd = fd;
+	return 0;
 }
 
 static int begin_file(struct new_file *file, const char *path, int how)
 {
-	*file = (struct new_file){ .path = strdup(path) };
-	file->fd = file->path ? open_new_file(file, how) : -ENOMEM;
-	if (file->fd >= 0)
+	int number;
+
+	*file = (struct new_file){ .path = strdup(path), .new.fd = -1 };
+	number = file->path ? open_new_file(file, how) : -ENOMEM;
+	if (!number)
 		return CLI_OK;
-	fail_write(path, -file->fd);
-	free_new_file(file);
-	return CLI_FAILED;
+	free(file->path);
+	return fail_write(path, -number);
 }
 
 /* Return: 0 or an errno. */
@@ -106,19 +100,20 @@ static int write_bytes(int fd, const char *at, size_t size)
 /* Of a file that does not get its name, nothing stays. */
 static int end_file(struct new_file *file, int number)
 {
-	int err = CLI_OK;
+	int closed, err = CLI_OK;
 
 	/* What is no file on a disk cannot be synced. */
-	if (!number && file->temporary && fsync(file->fd))
+	if (!number && file->replaces && fsync(file->new.fd))
 		number = errno;
+	if (!number && file->replaces)
+		number = -replace_take_name(&file->new, file->path, false);
 	/* Network file systems may say only now that the disk is full. */
-	if (close(file->fd) && !number)
-		number = errno;
-	if (!number && file->temporary)
-		number = -replace_take_name(&file->temporary, file->path, false);
+	closed = replace_close(&file->new);
+	if (!number)
+		number = -closed;
 	if (number)
 		err = fail_write(file->path, number);
-	free_new_file(file);
+	free(file->path);
 	return err;
 }
 
@@ -132,8 +127,8 @@ static int check_file(const char *path)
 		return CLI_OK;
 	if (begin_file(&file, path, 0))
 		return CLI_FAILED;
-	close(file.fd);
-	free_new_file(&file);
+	replace_close(&file.new);
+	free(file.path);
 	return CLI_OK;
 }
 
@@ -162,7 +157,7 @@ static int write_picture(const struct cli_picture *picture, const char *path,
 	if ((out && fclose(out)) || !printed)
 		fail_write(path, ENOMEM);
 	else if (!begin_file(&file, path, O_TRUNC))
-		err = end_file(&file, write_bytes(file.fd, text, size));
+		err = end_file(&file, write_bytes(file.new.fd, text, size));
 	free(text);
 	return err;
 }

@@ -25,8 +25,8 @@
 
 struct schedprof_writer {
 	char *path;
-	char *temporary;	/* NULL: the file itself is written */
-	int fd;
+	struct replace file;
+	bool replaces;		/* the file takes the name at the end; else it has it */
 	unsigned int flags;	/* enum schedprof_write_flags */
 	bool regular;
 	uint64_t bytes;
@@ -41,11 +41,7 @@ static int failed_write(const struct schedprof_writer *writer, int number,
 
 static void free_writer(struct schedprof_writer *writer)
 {
-	if (writer->temporary)
-		unlink(writer->temporary);
-	if (writer->fd >= 0)
-		close(writer->fd);
-	free(writer->temporary);
+	replace_close(&writer->file);
 	free(writer->path);
 	free(writer);
 }
@@ -107,9 +103,9 @@ static int open_to_write(struct schedprof_writer *writer, int how,
 {
 	struct stat status;
 
-	writer->fd = open(writer->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | how, 0600);
-	if (writer->fd >= 0) {
-		fcntl(writer->fd, F_SETFL, fcntl(writer->fd, F_GETFL) & ~O_NONBLOCK);
+	writer->file.fd = open(writer->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | how, 0600);
+	if (writer->file.fd >= 0) {
+		fcntl(writer->file.fd, F_SETFL, fcntl(writer->file.fd, F_GETFL) & ~O_NONBLOCK);
 		return 0;
 	}
 	if (errno == ENXIO && !stat(writer->path, &status) && S_ISFIFO(status.st_mode))
@@ -130,12 +126,12 @@ static int open_append(struct schedprof_writer *writer, struct schedprof_error *
 	result = open_to_write(writer, how, error);
 	if (result)
 		return result;
-	if (fstat(writer->fd, &status))
+	if (fstat(writer->file.fd, &status))
 		return failed_write(writer, errno, error);
 	writer->regular = S_ISREG(status.st_mode);
 	if (!writer->regular)
 		return 0;
-	if (flock(writer->fd, LOCK_EX | LOCK_NB))
+	if (flock(writer->file.fd, LOCK_EX | LOCK_NB))
 		return libsp_fail_errno(error, SCHEDPROF_IO, errno,
 					"another process writes to %s; take another name",
 					writer->path);
@@ -149,22 +145,24 @@ static int open_new(struct schedprof_writer *writer, struct schedprof_error *err
 {
 	struct stat status;
 	bool old = !stat(writer->path, &status);
+	int number;
 
 	if (old && writer->flags & SCHEDPROF_WRITE_EXCLUSIVE)
 		return file_exists(writer->path, error);
 	writer->regular = !old || S_ISREG(status.st_mode);
 	if (!replace_find(&writer->path))
 		return open_to_write(writer, O_TRUNC, error);
-	writer->fd = replace_open(writer->path, &writer->temporary);
-	return writer->fd < 0 ? failed_write(writer, -writer->fd, error) : 0;
+	writer->replaces = true;
+	number = replace_open(&writer->file, writer->path);
+	return number ? failed_write(writer, -number, error) : 0;
 }
 
 static int open_destination(struct schedprof_writer *writer,
 			    struct schedprof_error *error)
 {
 	if (!strcmp(writer->path, "-")) {
-		writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-		return writer->fd < 0 ? failed_write(writer, errno, error) : 0;
+		writer->file.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+		return writer->file.fd < 0 ? failed_write(writer, errno, error) : 0;
 	}
 	if (writer->flags & SCHEDPROF_WRITE_APPEND)
 		return open_append(writer, error);
@@ -181,7 +179,7 @@ schedprof_writer_open(const char *path, unsigned int flags,
 		libsp_no_memory(error);
 		return NULL;
 	}
-	writer->fd = -1;
+	writer->file.fd = -1;
 	writer->flags = flags;
 	writer->path = strdup(path);
 	if (!writer->path)
@@ -245,20 +243,20 @@ LIBSP_EXPORT int schedprof_writer_add(struct schedprof_writer *writer,
 	int number;
 
 	if (writer->flags & SCHEDPROF_WRITE_GZIP)
-		number = write_packed(writer->fd, recording->bytes, recording->size,
+		number = write_packed(writer->file.fd, recording->bytes, recording->size,
 				      &writer->bytes);
 	else
-		number = write_bytes(writer->fd, recording->bytes, recording->size,
+		number = write_bytes(writer->file.fd, recording->bytes, recording->size,
 				     &writer->bytes);
 	if (!number && writer->regular && writer->flags & SCHEDPROF_WRITE_APPEND &&
-	    fdatasync(writer->fd))
+	    fdatasync(writer->file.fd))
 		number = -errno;
 	if (!number)
 		return 0;
 	/* Half a snapshot would spoil what is added once there is room again. */
-	if (writer->regular && !ftruncate(writer->fd, (off_t)before)) {
+	if (writer->regular && !ftruncate(writer->file.fd, (off_t)before)) {
 		writer->bytes = before;
-		lseek(writer->fd, (off_t)before, SEEK_SET);
+		lseek(writer->file.fd, (off_t)before, SEEK_SET);
 	}
 	return failed_write(writer, -number, error);
 }
@@ -277,17 +275,17 @@ LIBSP_EXPORT void schedprof_writer_abort(struct schedprof_writer *writer)
 LIBSP_EXPORT int schedprof_writer_commit(struct schedprof_writer *writer,
 					 struct schedprof_error *error)
 {
-	int number = 0, result = 0;
+	int number = 0, closed, result = 0;
 
-	if (writer->regular && fsync(writer->fd))
+	if (writer->regular && fsync(writer->file.fd))
 		number = -errno;
-	if (!number && writer->temporary)
-		number = replace_take_name(&writer->temporary, writer->path,
+	if (!number && writer->replaces)
+		number = replace_take_name(&writer->file, writer->path,
 					   writer->flags & SCHEDPROF_WRITE_EXCLUSIVE);
 	/* Network file systems may say only now that the disk is full. */
-	if (close(writer->fd) && !number)
-		number = -errno;
-	writer->fd = -1;
+	closed = replace_close(&writer->file);
+	if (!number)
+		number = closed;
 	if (number == -EEXIST)
 		result = file_exists(writer->path, error);
 	else if (number)

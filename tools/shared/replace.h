@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * replace: a new file is made beside the old one, and takes its name when all of it is on
- * disk, so that nobody ever sees half of it. The library and the command line both
+ * disk, so that nobody ever sees half of it, and, where the file system has files without
+ * names, nothing is left of what was interrupted. The library and the command line both
  * include it, since neither exports it to the other. No state, so no lock.
  */
 #ifndef SHARED_REPLACE_H
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,25 +43,71 @@ static inline bool replace_find(char **path)
 	return true;
 }
 
-/*
- * Makes the new file. Return: a descriptor, and *temporary is its name, to be freed; or a
- * negative errno, and *temporary is NULL.
- */
-static inline int replace_open(const char *path, char **temporary)
-{
-	int fd, number;
+/* A new file, from replace_open() to replace_close(). */
+struct replace {
+	int fd;
+	char *temporary;	/* its name; NULL: it has none, or has taken the old file's */
+};
 
-	if (asprintf(temporary, "%s.XXXXXX", path) < 0) {
-		*temporary = NULL;
+/* Where it can be found, if it has no name. */
+static inline void replace_self(const struct replace *file, char self[32])
+{
+	snprintf(self, 32, "/proc/self/fd/%d", file->fd);
+}
+
+/* A file without a name, of which nothing stays, however this process ends. */
+static inline bool replace_open_unnamed(struct replace *file, const char *path)
+{
+	char *copy = strdup(path), self[32];
+
+	file->fd = copy ? open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+	free(copy);
+	replace_self(file, self);
+	/* Without /proc it would never have a name. */
+	if (file->fd >= 0 && access(self, F_OK)) {
+		close(file->fd);
+		file->fd = -1;
+	}
+	return file->fd >= 0;
+}
+
+/*
+ * Makes the new file, beside the old one. Return: 0; or a negative errno, and there is nothing
+ * to be closed.
+ */
+static inline int replace_open(struct replace *file, const char *path)
+{
+	int number;
+
+	*file = (struct replace){ };
+	if (replace_open_unnamed(file, path))
+		return 0;
+	if (asprintf(&file->temporary, "%s.XXXXXX", path) < 0) {
+		file->temporary = NULL;
 		return -ENOMEM;
 	}
-	fd = mkostemp(*temporary, O_CLOEXEC);
-	if (fd >= 0)
-		return fd;
+	file->fd = mkostemp(file->temporary, O_CLOEXEC);
+	if (file->fd >= 0)
+		return 0;
 	number = errno;
-	free(*temporary);
-	*temporary = NULL;
+	free(file->temporary);
+	file->temporary = NULL;
 	return -number;
+}
+
+/* Nothing stays of a new file that did not take a name. Return: 0 or a negative errno. */
+static inline int replace_close(struct replace *file)
+{
+	int number = 0;
+
+	if (file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	file->temporary = NULL;
+	if (file->fd >= 0 && close(file->fd))
+		number = -errno;
+	file->fd = -1;
+	return number;
 }
 
 /* The name of a file is on disk once its directory is. Return: 0 or a negative errno. */
@@ -81,20 +129,69 @@ static inline int replace_sync_directory(const char *path)
 	return number;
 }
 
+/* One more name. Return: 0 or a negative errno. */
+static inline int replace_link(const struct replace *file, const char *name)
+{
+	char self[32];
+
+	replace_self(file, self);
+	if (file->temporary ? link(file->temporary, name) :
+			      linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
+		return -errno;
+	return 0;
+}
+
+/* rename(2) needs a name, which is any that is free. Return: 0 or a negative errno. */
+static inline int replace_name(struct replace *file, const char *path)
+{
+	unsigned int random = (unsigned int)getpid(), tries;
+	int number = -EEXIST;
+	char *name;
+
+	for (tries = 0; number == -EEXIST && tries < 100; tries++) {
+		if (getentropy(&random, sizeof(random)))
+			random++;
+		if (asprintf(&name, "%s.%06x", path, random & 0xffffff) < 0)
+			return -ENOMEM;
+		number = replace_link(file, name);
+		if (number)
+			free(name);
+		else
+			file->temporary = name;
+	}
+	return number;
+}
+
+/* No signal comes between the two names. Return: 0 or a negative errno. */
+static inline int replace_rename(struct replace *file, const char *path)
+{
+	sigset_t all, before;
+	int number = 0;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	if (!file->temporary)
+		number = replace_name(file, path);
+	if (!number && rename(file->temporary, path))
+		number = -errno;
+	if (!number) {
+		free(file->temporary);
+		file->temporary = NULL;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return number;
+}
+
 /*
  * The new file, which is on disk, takes its name; with @exclusive only if that is free.
- * Return: 0 or a negative errno; *temporary is NULL once there is no such file any more.
+ * Return: 0 or a negative errno.
  */
-static inline int replace_take_name(char **temporary, const char *path, bool exclusive)
+static inline int replace_take_name(struct replace *file, const char *path, bool exclusive)
 {
 	/* link(2), unlike rename(2), does not replace a file. */
-	if (exclusive ? link(*temporary, path) : rename(*temporary, path))
-		return -errno;
-	if (exclusive)
-		unlink(*temporary);
-	free(*temporary);
-	*temporary = NULL;
-	return replace_sync_directory(path);
+	int number = exclusive ? replace_link(file, path) : replace_rename(file, path);
+
+	return number ? number : replace_sync_directory(path);
 }
 
 #endif
