@@ -154,6 +154,18 @@ static void add_entry(struct profile *profile, const struct schedprof_entry *ent
 	}
 }
 
+/* A TID may come again; what is merged is of all that had the numbers and the name. */
+static bool is_of(const struct profile *profile, const struct schedprof_task *task)
+{
+	const struct schedprof_ledger *books = profile->books;
+
+	if (task->tid != books->tid || task->tgid != books->tgid)
+		return false;
+	if (schedprof_meta(profile->report->recording, "merged"))
+		return !strcmp(task->comm, books->comm);
+	return task->start_ns == books->start_ns;
+}
+
 static void add_functions(struct profile *profile)
 {
 	const struct schedprof_recording *recording = profile->report->recording;
@@ -161,8 +173,7 @@ static void add_functions(struct profile *profile)
 	size_t i;
 
 	for (i = 0; (entry = schedprof_entry_at(recording, i)); i++)
-		if (entry->task->tid == profile->books->tid &&
-		    entry->task->tgid == profile->books->tgid)
+		if (is_of(profile, entry->task))
 			add_entry(profile, entry);
 }
 
@@ -335,7 +346,9 @@ static int by_process(const void *a, const void *b)
 
 	if (x->tgid != y->tgid)
 		return x->tgid < y->tgid ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
 }
 
 static int write_all(const struct cli_report *report, const struct cli_ran *ran,

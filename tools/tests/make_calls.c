@@ -9,7 +9,11 @@
  *	thread 200 of 200	inner 2 times, 4 ms
  *	thread 300 of 300	nothing
  *
- * Each was there for 20 ms.
+ * Each was there for 20 ms. "make_calls again" is of another hour, in which thread 300 came
+ * twice, with other names and times:
+ *
+ *	thread 300 of 300	other: inner 3 times, 6 ms
+ *	thread 300 of 300	another: inner 5 times, 1 ms
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,10 +36,10 @@ static void entry(struct raw_maker *maker, uint32_t task, uint32_t path,
 }
 
 static void books(struct raw_maker *maker, int32_t tid, int32_t tgid,
-		  const char *comm)
+		  const char *comm, uint64_t start)
 {
 	struct sp_raw_ledger ledger = {
-		.tid = tid, .tgid = tgid, .start_ns = 1000000 + (uint64_t)tid,
+		.tid = tid, .tgid = tgid, .start_ns = start + (uint64_t)tid,
 		.oncpu = 8 * MS, .runqueue = 2 * MS, .sleep = 9 * MS, .disk = MS,
 		.switches_vol = 3,
 	};
@@ -44,7 +48,44 @@ static void books(struct raw_maker *maker, int32_t tid, int32_t tgid,
 	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
 }
 
-int main(void)
+/* One that began @start ns later than raw_task() has it. */
+static void come_again(struct raw_maker *maker, uint32_t number, const char *comm, uint64_t start)
+{
+	struct sp_raw_task task = {
+		.number = number, .tid = 300, .tgid = 300,
+		.start_ns = start + 300, .leader_start_ns = start + 300,
+	};
+
+	memcpy(task.comm, comm, strlen(comm));
+	memcpy(task.leader_comm, comm, strlen(comm));
+	raw_put(maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+	books(maker, 300, 300, comm, start);
+}
+
+static void first_hour(struct raw_maker *maker)
+{
+	raw_task(maker, 1, 200, 200, "app", "app");
+	raw_task(maker, 2, 201, 200, "wo\"rker", "app");
+	raw_task(maker, 3, 300, 300, "other", "other");
+	entry(maker, 2, 1, 2 * MS, 5 * MS, 10);
+	entry(maker, 2, 2, 2 * MS, 3 * MS, 20);
+	/* Within itself, that is in the time above already. */
+	entry(maker, 2, 3, 1 * MS, 0, 10);
+	entry(maker, 1, 4, 4 * MS, 4 * MS, 2);
+	books(maker, 201, 200, "wo\"rker", MS);
+	books(maker, 200, 200, "app", MS);
+	books(maker, 300, 300, "other", MS);
+}
+
+static void another_hour(struct raw_maker *maker)
+{
+	come_again(maker, 1, "other", 7 * MS);
+	come_again(maker, 2, "another", 9 * MS);
+	entry(maker, 1, 4, 6 * MS, 6 * MS, 3);
+	entry(maker, 2, 4, 1 * MS, 1 * MS, 5);
+}
+
+int main(int argc, char **argv)
 {
 	static const uint64_t paths[] = { INNER, INNER, OUTER };
 	struct sp_raw_function function = { .address = INNER, .calls = 32 };
@@ -60,17 +101,10 @@ int main(void)
 	raw_stack(&maker, 2, SP_RAW_STACK_CALLS, NULL, paths + 1, 2);
 	raw_stack(&maker, 3, SP_RAW_STACK_CALLS, NULL, paths, 3);
 	raw_stack(&maker, 4, SP_RAW_STACK_CALLS, NULL, paths, 1);
-	raw_task(&maker, 1, 200, 200, "app", "app");
-	raw_task(&maker, 2, 201, 200, "wo\"rker", "app");
-	raw_task(&maker, 3, 300, 300, "other", "other");
-	entry(&maker, 2, 1, 2 * MS, 5 * MS, 10);
-	entry(&maker, 2, 2, 2 * MS, 3 * MS, 20);
-	/* Within itself, that is in the time above already. */
-	entry(&maker, 2, 3, 1 * MS, 0, 10);
-	entry(&maker, 1, 4, 4 * MS, 4 * MS, 2);
-	books(&maker, 201, 200, "wo\"rker");
-	books(&maker, 200, 200, "app");
-	books(&maker, 300, 300, "other");
+	if (argc > 1 && !strcmp(argv[1], "again"))
+		another_hour(&maker);
+	else
+		first_hour(&maker);
 	raw_put(&maker, SP_RAW_FUNCTION, &function, sizeof(function), "inner", 5);
 	raw_end(&maker);
 	if (fwrite(maker.at, 1, maker.size, stdout) != maker.size || fflush(stdout)) {
