@@ -10,6 +10,7 @@
  *	cycles		standard with times in cycles
  *	idle		two snapshots with a task that does both, and one that only waits for work
  *	events		intervals within each other, side by side and across each other
+ *	controls	a name that would be of control sequences of a terminal
  *	names		what could end a string, a line, a field or a text of other formats
  *	newer		standard with records that are longer than known
  *	cut		standard without its last 100 bytes
@@ -212,6 +213,12 @@ int main(int count, char **arguments)
 		raw_task(&maker, 1, 1, 1, "7", "7");
 		raw_entry(&maker, 1, 0, 0, 1, 1);
 		raw_end(&maker);
+	} else if (!strcmp(which, "controls")) {
+		raw_begin(&maker);
+		raw_text(&maker, SP_RAW_META, "unit ns\n");
+		raw_task(&maker, 1, 1, 1, "a\033[31mB\r\t\177\n\302\233", "app");
+		raw_entry(&maker, 1, 0, 0, 1, 1);
+		raw_end(&maker);
 	} else if (!strcmp(which, "zeros")) {
 		/* What gzip makes very little of. */
 		static unsigned char zeros[2000000];
@@ -228,7 +235,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|events|names|digits|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|events|names|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

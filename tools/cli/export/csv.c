@@ -10,7 +10,10 @@
 #include "formats.h"
 #include "walk.h"
 
-/* What is between quotes; bytes that are no UTF-8 become U+FFFD, as in JSON. */
+/*
+ * What is between quotes: a newline is as it is, bytes that are no UTF-8 and other control
+ * characters become U+FFFD, as a terminal may be what prints it.
+ */
 static void print_quoted(FILE *out, const char *text)
 {
 	size_t n;
@@ -19,10 +22,8 @@ static void print_quoted(FILE *out, const char *text)
 		n = utf8_printable(text);
 		if (*text == '"')
 			fputs("\"\"", out);
-		else if (n)
-			fwrite(text, 1, n, out);
-		else if ((unsigned char)*text < 0x80)
-			fputc(*text, out);
+		else if (n || *text == '\n')
+			fwrite(text, 1, n ? n : 1, out);
 		else
 			fputs("\xef\xbf\xbd", out);
 	}
