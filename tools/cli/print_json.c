@@ -70,6 +70,8 @@ static const char *missing_word(int missing)
 		return "identity";
 	case SCHEDPROF_MISSING_SYMBOLS:
 		return "symbols";
+	case SCHEDPROF_MISSING_TOO_LARGE:
+		return "too large";
 	default:
 		return NULL;
 	}

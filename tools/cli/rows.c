@@ -128,6 +128,9 @@ static void tell_missing(const char *path, int why, const char *build_id)
 		cli_note("%s is another file now than the one that ran (upgraded?), so its functions have no names%s%s",
 			 shown, build_id ? "; wanted is build-id " : "",
 			 build_id ? build_id : "");
+	else if (why == SCHEDPROF_MISSING_TOO_LARGE)
+		cli_note("%s may be changed by others, and is too large to be copied, so its functions have no names; make it root's or yours",
+			 shown);
 	else
 		cli_note("%s is not there any more, or not here, so its functions have no names%s%s",
 			 shown, build_id ? "; wanted is build-id " : "",

@@ -31,7 +31,8 @@ bool libsp_has_build_id(int fd, const char *wanted)
 	ssize_t length;
 	Elf *elf;
 
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	/* Not mapped: somebody may cut it meanwhile. */
+	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf)
 		return false;
 	length = dwelf_elf_gnu_build_id(elf, (const void **)&bits);

@@ -12,10 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "open_file.h"
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL	8U	/* in Linux 6.3 */
+#endif
 
 #define MAX_LINKS	40	/* as in the kernel */
 #define MAX_DEPTH	128	/* of directories */
@@ -160,4 +166,55 @@ int libsp_open_regular(const char *root, const char *path, struct stat *status)
 	fd = libsp_open_regular_handle(libsp_open_in(directory, path), status);
 	close(directory);
 	return fd;
+}
+
+/* May others than root and the caller change it? */
+static bool is_of_others(const struct stat *status)
+{
+	return (status->st_uid && status->st_uid != geteuid()) || status->st_mode & 0022;
+}
+
+/* Return: a file in memory, which is shorter if the other one is cut meanwhile; or -1. */
+static int copy_to_memory(int fd, off_t size)
+{
+	int copy = memfd_create("schedprof", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+	ssize_t done = 1;
+	off_t at = 0;
+
+	if (copy < 0 && errno == EINVAL)
+		copy = memfd_create("schedprof", MFD_CLOEXEC);
+	while (copy >= 0 && at < size && done > 0)
+		done = sendfile(copy, fd, &at, (size_t)(size - at));
+	if (copy < 0 || done >= 0)
+		return copy;
+	close(copy);
+	return -1;
+}
+
+/*
+ * Who reads a file that is mapped, and that somebody cuts, dies (SIGBUS): one that others may
+ * change is copied. Takes @fd over; @room is how many bytes may be copied. Return: what may be
+ * mapped; or -1, with EFBIG if there is no room.
+ */
+int libsp_open_to_map(int fd, uint64_t *room)
+{
+	struct stat status;
+	int copy = -1;
+
+	if (fstat(fd, &status)) {
+		close(fd);
+		return -1;
+	}
+	if (!is_of_others(&status))
+		return fd;
+	if ((uint64_t)status.st_size <= *room) {
+		copy = copy_to_memory(fd, status.st_size);
+		if (copy >= 0)
+			*room -= (uint64_t)status.st_size;
+		close(fd);
+		return copy;
+	}
+	close(fd);
+	errno = EFBIG;
+	return -1;
 }

@@ -57,7 +57,7 @@ enum schedprof_code {
 	SCHEDPROF_UNSUPPORTED	= 14,	/* the library was built without it */
 	SCHEDPROF_NOT_FOUND	= 15,	/* an attribute, statistic, file or symbol */
 	SCHEDPROF_OTHER_FILE	= 16,	/* what has the path now is not what ran */
-	SCHEDPROF_TOO_LARGE	= 17,	/* a recording, for the limit that is set */
+	SCHEDPROF_TOO_LARGE	= 17,	/* a recording or a program, for what may be taken of it */
 };
 
 /* Why a call failed. Allocated by the caller; need not be initialized. Never grows. */

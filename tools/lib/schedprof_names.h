@@ -137,7 +137,9 @@ int schedprof_symbolizer_set_servers(struct schedprof_symbolizer *symbolizer, bo
  * @error: why not, or NULL
  *
  * The file is the one that has that path now. Whoever has a recording asks
- * schedprof_frame(), which takes no other file than the one that ran.
+ * schedprof_frame(), which takes no other file than the one that ran. A file that others
+ * than root and the caller may change is copied into memory, so that nobody cuts it
+ * meanwhile: up to 1 GiB of all of them together.
  *
  * Return: 0, or a negative code; SCHEDPROF_NOT_FOUND if there is no file, it is not an
  * ELF file, or nothing is known of that offset.
@@ -156,13 +158,15 @@ enum schedprof_missing {
 	SCHEDPROF_MISSING_OTHER_FILE = 2, /* what is there is not what ran */
 	SCHEDPROF_MISSING_IDENTITY = 3,	/* the snapshot does not say which file it was */
 	SCHEDPROF_MISSING_SYMBOLS = 4,	/* the file is there, but does not have the name */
+	SCHEDPROF_MISSING_TOO_LARGE = 5, /* others may change the file, and it cannot be copied */
 };
 
 /**
  * schedprof_symbolizer_missing_at() - files whose functions could not be named so far
  * @symbolizer: the symbolizer
  * @index: from 0
- * @why: filled in: SCHEDPROF_MISSING_FILE or SCHEDPROF_MISSING_OTHER_FILE
+ * @why: filled in: SCHEDPROF_MISSING_FILE, SCHEDPROF_MISSING_OTHER_FILE or
+ *	SCHEDPROF_MISSING_TOO_LARGE
  * @build_id: filled in with that of the file that ran, in hexadecimal; NULL: it is not
  *	known; may be NULL
  *

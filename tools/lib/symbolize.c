@@ -7,10 +7,12 @@
  * found, and that nothing was found, is remembered, protected by the mutex of the
  * symbolizer.
  *
- * libdwfl opens no file itself, because whoever runs programs chooses the paths.
+ * libdwfl opens no file itself, because whoever runs programs chooses the paths, and maps
+ * none that others may cut.
  */
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <search.h>
@@ -33,6 +35,8 @@
 #include "symbolize.h"
 
 #define DEBUG_PATH "/usr/lib/debug"
+/* Of files that others may change, together; a browser with its debug information has it. */
+#define MAX_COPIED ((uint64_t)1 << 30)
 
 /* An offset of a file, and what is known of it. */
 struct known_place {
@@ -44,11 +48,12 @@ struct known_place {
 /* A file that is open, under whatever names. */
 struct known_file {
 	struct stat status;
-	const struct schedprof_symbolizer *symbolizer;
+	struct schedprof_symbolizer *symbolizer;
 	const char *path;	/* the one by which the file was found first */
 	const char *root;	/* below which its debug files are, too; "": here */
 	bool here;		/* debug files of this machine count as well */
 	bool no_alternate;	/* the debug file needs another one, which is not there */
+	bool too_large;		/* to be copied, so that there is no module */
 	Dwfl *dwfl;
 	Dwfl_Module *module;	/* NULL: the file is no ELF file */
 	Dwfl_Callbacks callbacks;
@@ -72,6 +77,7 @@ struct schedprof_symbolizer {
 	char *root;		/* "": not set */
 	char *debug_path;
 	bool servers;		/* may be asked for debug files */
+	uint64_t room;		/* for copies of files */
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
 	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
@@ -129,6 +135,7 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 	}
 	elf_version(EV_CURRENT);
 	symbolizer->missing.size = sizeof(struct known_name *);
+	symbolizer->room = MAX_COPIED;
 	symbolizer->generated.arena = &symbolizer->arena;
 	symbolizer->root = strdup("");
 	symbolizer->debug_path = strdup(DEBUG_PATH);
@@ -160,6 +167,7 @@ static void forget_names(struct schedprof_symbolizer *symbolizer)
 	symbolizer->names = NULL;
 	symbolizer->files = NULL;
 	symbolizer->missing.buffer.size = 0;
+	symbolizer->room = MAX_COPIED;
 }
 
 LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
@@ -265,6 +273,8 @@ static int find_alternate(struct known_file *file, const char *path)
 		fd = libsp_open_regular(file->root, path, &status);
 	if (directory && fd < 0 && file->here)
 		fd = libsp_open_regular("", path, &status);
+	if (fd >= 0)
+		fd = libsp_open_to_map(fd, &file->symbolizer->room);
 	file->no_alternate = fd < 0;
 	return fd;
 }
@@ -303,7 +313,7 @@ static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 	/* The user may have named servers for other programs: that alone is no wish. */
 	if (fd < 0 && file->build_id && file->symbolizer->servers)
 		fd = ask_servers(file, module, data, name, base, found);
-	return fd;
+	return fd < 0 ? -1 : libsp_open_to_map(fd, &file->symbolizer->room);
 }
 
 /* Takes @fd over. A file that is no ELF file is no failure, but has no module. */
@@ -320,6 +330,11 @@ static void open_known_file(struct schedprof_symbolizer *symbolizer,
 		.section_address = dwfl_offline_section_address,
 		.debuginfo_path = &path,
 	};
+	fd = libsp_open_to_map(fd, &symbolizer->room);
+	if (fd < 0) {
+		file->too_large = errno == EFBIG;
+		return;
+	}
 	file->dwfl = dwfl_begin(&file->callbacks);
 	if (!file->dwfl) {
 		close(fd);
@@ -372,14 +387,29 @@ err:
 }
 
 /* The very file that ran: by its build-id, or the inode where that is not known. */
-static bool is_wanted(const struct known_file *file, bool same_inode,
+static bool is_wanted(const struct libsp_found *found,
 		      const struct schedprof_mapping *mapping)
 {
 	if (!mapping)
 		return true;
 	if (mapping->file->build_id)
-		return file->build_id && !strcmp(file->build_id, mapping->file->build_id);
-	return same_inode;
+		return libsp_has_build_id(found->fd, mapping->file->build_id);
+	return libsp_is_inode(found->fd, &found->status, mapping->file);
+}
+
+/* Takes found->fd over. Return: 0 or a negative code. */
+static int take_file(struct schedprof_symbolizer *symbolizer,
+		     const struct libsp_wanted *wanted, struct libsp_found *found,
+		     struct known_name *name, struct schedprof_error *error)
+{
+	struct known_file *file = know_file(symbolizer, wanted->path, found);
+
+	if (!file)
+		return libsp_no_memory(error);
+	name->missing = file->too_large ? SCHEDPROF_MISSING_TOO_LARGE :
+					  SCHEDPROF_MISSING_NOTHING;
+	name->file = file->too_large ? NULL : file;
+	return 0;
 }
 
 /* Return: 0 or a negative code; no file is no failure. */
@@ -388,23 +418,14 @@ static int find_known_file(struct schedprof_symbolizer *symbolizer,
 			   struct schedprof_error *error)
 {
 	struct libsp_search search;
-	struct known_file *file;
 	struct libsp_found found;
-	bool same;
 
 	name->missing = SCHEDPROF_MISSING_FILE;
 	libsp_search_begin(&search, wanted);
 	while (libsp_search_next(&search, &found)) {
-		same = wanted->mapping && libsp_is_inode(found.fd, &found.status,
-							 wanted->mapping->file);
-		file = know_file(symbolizer, wanted->path, &found);
-		if (!file)
-			return libsp_no_memory(error);
-		if (is_wanted(file, same, wanted->mapping)) {
-			name->missing = SCHEDPROF_MISSING_NOTHING;
-			name->file = file;
-			return 0;
-		}
+		if (is_wanted(&found, wanted->mapping))
+			return take_file(symbolizer, wanted, &found, name, error);
+		close(found.fd);
 		name->missing = SCHEDPROF_MISSING_OTHER_FILE;
 	}
 	return 0;
@@ -592,6 +613,10 @@ static int no_known_file(const struct known_name *name, struct schedprof_error *
 	if (name->missing == SCHEDPROF_MISSING_OTHER_FILE)
 		return libsp_fail(error, SCHEDPROF_OTHER_FILE,
 				  "%.700s is another file now than the one that ran; name the directory that has the files as they were",
+				  name->path);
+	if (name->missing == SCHEDPROF_MISSING_TOO_LARGE)
+		return libsp_fail(error, SCHEDPROF_TOO_LARGE,
+				  "%.700s may be changed by others, and is too large to be copied; make it root's or yours",
 				  name->path);
 	return libsp_fail(error, SCHEDPROF_NOT_FOUND,
 			  "there is no file %.700s; name the directory that has the files of the machine that was recorded",

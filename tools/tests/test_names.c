@@ -5,6 +5,7 @@
  */
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <link.h>
 #include <stdlib.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -235,6 +236,84 @@ static void own_functions(void)
 					 sizeof(place), &error), 0);
 	CHECK(place.function && strstr(place.function, "qsort"));
 	CHECK_NUMBER(place.offset, 0);
+	schedprof_symbolizer_close(symbolizer);
+}
+
+static void check_name(struct schedprof_symbolizer *symbolizer, const char *path,
+		       const void *function, const char *name)
+{
+	struct schedprof_error error = { };
+	struct schedprof_place place = { };
+	char own[256];
+	uint64_t offset;
+
+	if (CHECK(place_of(function, own, &offset)) &&
+	    schedprof_symbolize(symbolizer, 0, path, offset, &place, sizeof(place), &error))
+		check_failed(__FILE__, __LINE__, "%s", error.message);
+	CHECK_TEXT(place.function, name);
+}
+
+/* This program, which others may write. */
+static void copy_own(const char *path, mode_t mode)
+{
+	char command[512], own[256];
+	uint64_t offset;
+
+	CHECK(place_of(marked_function, own, &offset));
+	snprintf(command, sizeof(command), "cp %s %s", own, path);
+	CHECK(!system(command) && !chmod(path, mode));
+}
+
+/* Without section headers, so that another file has to have its symbols. */
+static void forget_sections(const char *path)
+{
+	ElfW(Ehdr) header;
+	int fd;
+
+	fd = open(path, O_RDWR);
+	if (!CHECK(fd >= 0 && pread(fd, &header, sizeof(header), 0) == sizeof(header)))
+		return;
+	header.e_shoff = 0;
+	header.e_shnum = 0;
+	header.e_shstrndx = 0;
+	CHECK(pwrite(fd, &header, sizeof(header), 0) == sizeof(header));
+	close(fd);
+}
+
+/* Whoever owns a file may cut it while it is looked into. */
+static void files_that_are_cut(void)
+{
+	struct schedprof_symbolizer *symbolizer = schedprof_symbolizer_open(NULL);
+	char path[128], debug[128], file[256], own[256];
+	struct schedprof_place place = { };
+	uint64_t offset;
+
+	if (!symbolizer)
+		return;
+	snprintf(path, sizeof(path), "%s/cut", directory);
+	copy_own(path, 0666);
+	check_name(symbolizer, path, marked_function, "marked_function");
+	CHECK(!truncate(path, 0));
+	check_name(symbolizer, path, place_of, "place_of");
+
+	/* The same of its debug file. */
+	CHECK(place_of(marked_function, own, &offset));
+	CHECK(!schedprof_symbolize(symbolizer, 0, own, offset, &place, sizeof(place), NULL));
+	if (!CHECK(place.build_id && strlen(place.build_id) > 2))
+		return;
+	snprintf(debug, sizeof(debug), "%s/debug", directory);
+	snprintf(file, sizeof(file), "mkdir -p %s/.build-id/%.2s", debug, place.build_id);
+	CHECK(!system(file));
+	snprintf(file, sizeof(file), "%s/.build-id/%.2s/%s.debug", debug, place.build_id,
+		 place.build_id + 2);
+	copy_own(file, 0666);
+	snprintf(path, sizeof(path), "%s/without", directory);
+	copy_own(path, 0755);
+	forget_sections(path);
+	CHECK(!schedprof_symbolizer_set_debug_path(symbolizer, debug, NULL));
+	check_name(symbolizer, path, marked_function, "marked_function");
+	CHECK(!truncate(file, 0));
+	check_name(symbolizer, path, place_of, "place_of");
 	schedprof_symbolizer_close(symbolizer);
 }
 
@@ -514,7 +593,8 @@ static void check_own(const struct own *own, const struct sp_raw_file *file, int
 		CHECK_TEXT(frame.path, own->path);
 		CHECK(!frame.build_id == !(file && file->build_id_bytes));
 	}
-	if (missing == SCHEDPROF_MISSING_FILE || missing == SCHEDPROF_MISSING_OTHER_FILE) {
+	if (missing == SCHEDPROF_MISSING_FILE || missing == SCHEDPROF_MISSING_OTHER_FILE ||
+	    missing == SCHEDPROF_MISSING_TOO_LARGE) {
 		CHECK_TEXT(schedprof_symbolizer_missing_at(names.user, 0, &why, &build_id),
 			   own->path);
 		CHECK_NUMBER(why, missing);
@@ -554,6 +634,16 @@ static void that_very_file(void)
 	check_own(&own, &file, SCHEDPROF_MISSING_NOTHING);
 	file.build_id[19] ^= 1;
 	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	/* One that others may change is copied, unless it is too large. */
+	file.build_id[19] ^= 1;
+	elsewhere = own;
+	snprintf(elsewhere.path, sizeof(elsewhere.path), "%s/large", directory);
+	copy_own(elsewhere.path, 0757);
+	check_own(&elsewhere, &file, SCHEDPROF_MISSING_NOTHING);
+	CHECK(!truncate(elsewhere.path, (off_t)1 << 31));
+	check_own(&elsewhere, &file, SCHEDPROF_MISSING_TOO_LARGE);
+	CHECK(!chmod(elsewhere.path, 0755));
+	check_own(&elsewhere, &file, SCHEDPROF_MISSING_NOTHING);
 	elsewhere = own;
 	strcpy(elsewhere.path, "/nonexistent/file");
 	check_own(&elsewhere, &own.file, SCHEDPROF_MISSING_FILE);
@@ -657,6 +747,7 @@ static const struct test tests[] = {
 	{ "hostile names", hostile_names },
 	{ "demangled", demangled },
 	{ "functions of its own", own_functions },
+	{ "files that are cut", files_that_are_cut },
 	{ "nothing to find", nothing_to_find },
 	{ "who lives", who_lives },
 	{ "that very file", that_very_file },
