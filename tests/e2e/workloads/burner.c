@@ -2,10 +2,11 @@
 /*
  * burner: uses a CPU in known functions, for known times, with naps in between.
  *
- * burner [-c CPU] ROUNDS FIRST_US SECOND_US NAP_US
+ * burner [-c CPU] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]
  *
  * In each round it is in first() until that much time of the CPU is used, then in second(),
- * and then sleeps. At the end it is in last() for as long as all of first(), and ends.
+ * and then sleeps so often (1), each time from the same place. At the end it is in last() for
+ * as long as all of first(), and ends.
  *
  * Gates: "ready" before the rounds, "end" after them. It prints what it measured itself:
  * "path first cpu_ns C wall_ns W", and the same of second, nap, and last.
@@ -84,19 +85,21 @@ static void tell(const char *name, const struct sum *sum)
 int main(int argc, char **argv)
 {
 	struct sum in_first = { 0 }, in_second = { 0 }, in_nap = { 0 }, in_last = { 0 };
-	uint64_t rounds, first_ns, second_ns, nap_ns, i;
+	uint64_t rounds, first_ns, second_ns, nap_ns, naps = 1, i, j;
 	int at = 1;
 
-	if (argc == 7 && !strcmp(argv[1], "-c")) {
+	if (argc > 2 && !strcmp(argv[1], "-c")) {
 		pin((int)number(argv[2], 1023));
 		at = 3;
-	} else if (argc != 5) {
-		die("expected [-c CPU] ROUNDS FIRST_US SECOND_US NAP_US");
 	}
+	if (argc - at != 4 && argc - at != 5)
+		die("expected [-c CPU] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]");
 	rounds = number(argv[at], 1000000);
 	first_ns = number(argv[at + 1], 10000000) * 1000;
 	second_ns = number(argv[at + 2], 10000000) * 1000;
 	nap_ns = number(argv[at + 3], 10000000) * 1000;
+	if (argc - at == 5)
+		naps = number(argv[at + 4], 1000000);
 	wait_at_gate("ready");
 	for (i = 0; i < rounds; i++) {
 		start();
@@ -106,7 +109,8 @@ int main(int argc, char **argv)
 		second(cpu_ns() + second_ns);
 		add(&in_second);
 		start();
-		nap(nap_ns);
+		for (j = 0; j < naps; j++)
+			nap(nap_ns);
 		add(&in_nap);
 	}
 	tell("first", &in_first);
