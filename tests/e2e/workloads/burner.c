@@ -9,7 +9,8 @@
  * as long as all of first(), and ends.
  *
  * Gates: "ready" before the rounds, "end" after them. It prints what it measured itself:
- * "path first cpu_ns C wall_ns W", and the same of second, nap, and last.
+ * "path first cpu_ns C wall_ns W", and the same of second, nap, and last; "stopped ns N": for
+ * how long it was kept from its work at most, by whomever.
  */
 #include "work.h"
 
@@ -18,14 +19,22 @@ static uint64_t cpu_ns(void)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Most of the time in whoever calls it: a clock is read now and then. */
+static uint64_t stopped_ns;
+
+/* Most of the time in whoever calls it: clocks are read now and then. */
 #define BURN(until_ns)					\
 do {							\
+	uint64_t before, now = clock_ns(CLOCK_MONOTONIC);	\
 	volatile unsigned int i;			\
 							\
-	while (cpu_ns() < (until_ns))			\
+	while (cpu_ns() < (until_ns)) {			\
 		for (i = 0; i < 20000; i++)		\
 			;				\
+		before = now;				\
+		now = clock_ns(CLOCK_MONOTONIC);	\
+		if (now - before > stopped_ns)		\
+			stopped_ns = now - before;	\
+	}						\
 } while (0)
 
 static FRAME void first(uint64_t until_ns)
@@ -116,6 +125,8 @@ int main(int argc, char **argv)
 	tell("first", &in_first);
 	tell("second", &in_second);
 	tell("nap", &in_nap);
+	printf("stopped ns %llu\n", (unsigned long long)stopped_ns);
+	fflush(stdout);
 	wait_at_gate("end");
 	start();
 	last(cpu_ns() + rounds * first_ns);
