@@ -48,9 +48,9 @@ struct sp_probes {
 const char *const sp_probes_name = "fprobe";
 
 /* It is no kprobe. */
-bool sp_probes_are_silenced(enum sp_silence silence)
+enum sp_silence sp_probes_ask(void)
 {
-	return silence == SP_SILENCE_FTRACE;
+	return sp_canary_ftrace_is_off() ? SP_SILENCE_FTRACE : SP_SILENCE_NONE;
 }
 
 static struct sp_probes *probes_of(struct fprobe *fprobe)

@@ -155,7 +155,7 @@ static void look_at_armed_locked(struct sp_functions *functions, enum sp_silence
 	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&armed_mutex);
-	if (sp_probes_are_silenced(silence))
+	if (silence != SP_SILENCE_NONE)
 		WRITE_ONCE(functions->blind_ns, functions->blind_ns + now - functions->looked);
 	functions->looked = now;
 }
@@ -171,7 +171,7 @@ static void note_armed(struct sp_functions *functions)
 static void note_disarmed(struct sp_functions *functions)
 {
 	mutex_lock(&armed_mutex);
-	look_at_armed_locked(functions, sp_canary_ask());
+	look_at_armed_locked(functions, sp_probes_ask());
 	list_del(&functions->armed);
 	mutex_unlock(&armed_mutex);
 }
@@ -193,10 +193,10 @@ void sp_functions_settle(void)
 
 	mutex_lock(&armed_mutex);
 	if (!list_empty(&armed))
-		silence = sp_canary_ask();
+		silence = sp_probes_ask();
 	list_for_each_entry(functions, &armed, armed)
 		look_at_armed_locked(functions, silence);
-	silent = sp_probes_are_silenced(silence);
+	silent = silence != SP_SILENCE_NONE;
 	if (silent && !told)
 		pr_warn("the probes on functions see nothing, because %s off; blind_ns of their sessions tells for how long\n",
 			silence == SP_SILENCE_KPROBES ? "kprobes are" : "ftrace is");
@@ -241,7 +241,7 @@ int sp_functions_arm(struct sp_functions *functions, struct sp_why *why)
 	int err;
 	u32 i;
 
-	switch (sp_canary_ask()) {
+	switch (sp_probes_ask()) {
 	case SP_SILENCE_KPROBES:
 		return sp_refuse(why, -EOPNOTSUPP, "all kprobes are off, so no function would be seen; write 1 to /sys/kernel/debug/kprobes/enabled");
 	case SP_SILENCE_FTRACE:
@@ -304,7 +304,7 @@ void sp_functions_disarm(struct sp_functions *functions)
 	WRITE_ONCE(functions->recording, NULL);
 	/* Hooks that still see it, or the memory below. */
 	synchronize_rcu();
-	if (sp_canary_ask() == SP_SILENCE_FTRACE) {
+	if (sp_probes_ask() == SP_SILENCE_FTRACE) {
 		functions->parked.remove = remove_parked;
 		sp_park(&sp_functions_get(functions)->parked, "probes", "functions");
 	} else {

@@ -62,12 +62,12 @@ struct sp_functions {
 	struct sp_calls *calls;
 };
 
-/* What a reader is told; all about the time since enable. */
+/* What a reader is told: about the time since enable, but for blind_ns. */
 struct sp_function_totals {
 	u32 functions;
 	u32 throttled;
 	u64 missed, dropped, idle, throttled_calls;
-	u64 blind_ns;		/* their probes saw nothing */
+	u64 blind_ns;		/* their probes saw nothing, since the recording began */
 };
 
 extern const struct sp_function_ops sp_function_ops;

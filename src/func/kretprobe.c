@@ -49,10 +49,10 @@ struct activation {
 
 const char *const sp_probes_name = "kretprobe";
 
-/* They are on the entries of functions, which are ftrace's where it has any. */
-bool sp_probes_are_silenced(enum sp_silence silence)
+/* They are on the entries of functions, as the one of the canary is that may be part of ftrace. */
+enum sp_silence sp_probes_ask(void)
 {
-	return silence != SP_SILENCE_NONE;
+	return sp_canary_ask();
 }
 
 static struct probe *probe_of(struct kretprobe *kretprobe)

@@ -24,8 +24,8 @@ bool sp_probes_take(unsigned long address);
 struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *why);
 /* On return no hook of them runs any more; false: they are kept for good. */
 bool sp_probes_disarm(struct sp_probes *probes);
-/* Do they see nothing, too, while there is that? Context: any. */
-bool sp_probes_are_silenced(enum sp_silence silence);
+/* What keeps all of them from seeing anything now? Context: process, may sleep. */
+enum sp_silence sp_probes_ask(void);
 /* Activations that the kernel did not hand on. Context: any. */
 unsigned long sp_probes_missed(const struct sp_probes *probes);
 #ifdef SCHEDPROF_KUNIT

@@ -8,11 +8,13 @@
  * leaves a mark in its records, at which ftrace later warns and gives up for
  * good (the check at the end of ftrace_shutdown() in kernel/trace/ftrace.c).
  * So two kprobes on functions of our own tell, as long as the module is loaded:
- * one that is part of ftrace, one that cannot be. The marks that they leave
- * go away with the module.
+ * one that is part of ftrace, one that cannot be. Where functions are instrumented by fprobe,
+ * which is part of ftrace also where no kprobe is (arm64), and whatever becomes of kprobes, a
+ * callback of ftrace tells of it. The marks that they leave go away with the module.
  *
  * One mutex, held by whoever asks.
  */
+#include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 
@@ -85,6 +87,74 @@ enum sp_silence sp_canary_ask(void)
 	return silence;
 }
 
+#ifdef SP_HAS_fprobe
+
+static struct {
+	bool registered;
+	bool heard;
+} traced;			/* the same mutex */
+
+static void notrace on_trace(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+			     struct ftrace_regs *regs)
+{
+	WRITE_ONCE(traced.heard, true);
+}
+
+static struct ftrace_ops trace = { .func = on_trace };
+
+/**
+ * sp_canary_ftrace_is_off() - does ftrace call nobody back?
+ */
+bool sp_canary_ftrace_is_off(void)
+{
+	bool off;
+
+	mutex_lock(&mutex);
+	WRITE_ONCE(traced.heard, !traced.registered);
+	in_ftrace();
+	off = !READ_ONCE(traced.heard);
+	mutex_unlock(&mutex);
+	return off;
+}
+
+/* Gives the memory of the list back. */
+static void forget_function(void)
+{
+	ftrace_set_filter(&trace, NULL, 0, 1);
+}
+
+static void trace_begin(void)
+{
+	if (!ftrace_set_filter_ip(&trace, (unsigned long)in_ftrace, 0, 1))
+		traced.registered = !register_ftrace_function(&trace);
+	if (!traced.registered)
+		forget_function();
+}
+
+static void trace_end(void)
+{
+	if (traced.registered && !unregister_ftrace_function(&trace))
+		forget_function();
+}
+
+#else
+
+/* Nothing of ours is part of it but kprobes. */
+bool sp_canary_ftrace_is_off(void)
+{
+	return sp_canary_ask() == SP_SILENCE_FTRACE;
+}
+
+static void trace_begin(void)
+{
+}
+
+static void trace_end(void)
+{
+}
+
+#endif
+
 static void canary_begin(struct canary *canary)
 {
 	canary->probe.addr = (kprobe_opcode_t *)canary->call;
@@ -102,10 +172,12 @@ void sp_canary_init(void)
 {
 	canary_begin(&plain);
 	canary_begin(&ftraced);
+	trace_begin();
 }
 
 void sp_canary_exit(void)
 {
+	trace_end();
 	canary_end(&ftraced);
 	canary_end(&plain);
 }

@@ -2,6 +2,8 @@
 #ifndef SP_LIB_CANARY_H
 #define SP_LIB_CANARY_H
 
+#include <linux/types.h>
+
 /* What keeps kprobes from firing. */
 enum sp_silence {
 	SP_SILENCE_NONE,
@@ -10,6 +12,7 @@ enum sp_silence {
 };
 
 enum sp_silence sp_canary_ask(void);
+bool sp_canary_ftrace_is_off(void);
 void sp_canary_init(void);
 void sp_canary_exit(void);
 

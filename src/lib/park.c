@@ -52,7 +52,7 @@ void sp_unpark(void)
 	mutex_lock(&mutex);
 	list_for_each_entry_safe(parked, next, &all_parked, node) {
 		/* Each time: removing many probes takes long. */
-		if (sp_canary_ask() == SP_SILENCE_FTRACE) {
+		if (sp_canary_ftrace_is_off()) {
 			schedule_delayed_work(&unpark, HZ);
 			break;
 		}
