@@ -125,7 +125,7 @@ static void enter_or_leave(void)
 
 static const char *ftrace_hook_silenced(enum sp_role role)
 {
-	return sp_canary_ask() == SP_SILENCE_FTRACE ? "ftrace_is_off" : NULL;
+	return sp_canary_ftrace_is_off() ? "ftrace_is_off" : NULL;
 }
 
 static void ftrace_hook_describe(enum sp_role role, struct sp_probe *probe)

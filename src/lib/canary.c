@@ -14,9 +14,12 @@
  *
  * One mutex, held by whoever asks.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
+#include <linux/slab.h>
 
 #include "lib/canary.h"
 
@@ -55,7 +58,7 @@ static void after_call(struct kprobe *probe, struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(after_call);
 
-static DEFINE_MUTEX(mutex);	/* protects both */
+static DEFINE_MUTEX(mutex);	/* protects all of them */
 static struct canary ftraced = { .call = in_ftrace };
 static struct canary plain = {
 	.call = not_in_ftrace,
@@ -90,17 +93,19 @@ enum sp_silence sp_canary_ask(void)
 #ifdef SP_HAS_fprobe
 
 static struct {
-	bool registered;
+	/*
+	 * Not of the module: once ftrace has given up for good it lets go of nobody, and goes on
+	 * to look at those it has.
+	 */
+	struct ftrace_ops *ops;
 	bool heard;
-} traced;			/* the same mutex */
+} traced;			/* the same mutex; ops: module init and exit */
 
 static void notrace on_trace(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			     struct ftrace_regs *regs)
 {
 	WRITE_ONCE(traced.heard, true);
 }
-
-static struct ftrace_ops trace = { .func = on_trace };
 
 /**
  * sp_canary_ftrace_is_off() - does ftrace call nobody back?
@@ -109,32 +114,48 @@ bool sp_canary_ftrace_is_off(void)
 {
 	bool off;
 
+	/* Where a kprobe is part of ftrace, that knows, too. */
+	if (!traced.ops)
+		return sp_canary_ask() == SP_SILENCE_FTRACE;
 	mutex_lock(&mutex);
-	WRITE_ONCE(traced.heard, !traced.registered);
+	WRITE_ONCE(traced.heard, false);
 	in_ftrace();
 	off = !READ_ONCE(traced.heard);
 	mutex_unlock(&mutex);
 	return off;
 }
 
-/* Gives the memory of the list back. */
-static void forget_function(void)
+static void free_ops(struct ftrace_ops *ops)
 {
-	ftrace_set_filter(&trace, NULL, 0, 1);
+	/* Gives the memory of the list back. */
+	ftrace_set_filter(ops, NULL, 0, 1);
+	kfree(ops);
 }
 
 static void trace_begin(void)
 {
-	if (!ftrace_set_filter_ip(&trace, (unsigned long)in_ftrace, 0, 1))
-		traced.registered = !register_ftrace_function(&trace);
-	if (!traced.registered)
-		forget_function();
+	struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (ops) {
+		ops->func = on_trace;
+		err = ftrace_set_filter_ip(ops, (unsigned long)in_ftrace, 0, 1);
+		if (!err)
+			err = register_ftrace_function(ops);
+		if (err)
+			free_ops(ops);
+		else
+			traced.ops = ops;
+	}
+	if (err)
+		pr_warn("ftrace takes no callback (error %d), so if it is switched off, sessions of mode function may not tell\n",
+			-err);
 }
 
 static void trace_end(void)
 {
-	if (traced.registered && !unregister_ftrace_function(&trace))
-		forget_function();
+	if (traced.ops && !unregister_ftrace_function(traced.ops))
+		free_ops(traced.ops);
 }
 
 #else
@@ -177,7 +198,11 @@ void sp_canary_init(void)
 
 void sp_canary_exit(void)
 {
-	trace_end();
 	canary_end(&ftraced);
 	canary_end(&plain);
+	/*
+	 * If somebody else left a mark, ftrace gives up when the last one goes. A kprobe could
+	 * not be removed then.
+	 */
+	trace_end();
 }

@@ -4,11 +4,11 @@
 
 #include <linux/types.h>
 
-/* What keeps kprobes from firing. */
+/* What keeps probes from firing. */
 enum sp_silence {
 	SP_SILENCE_NONE,
-	SP_SILENCE_KPROBES,	/* all of them */
-	SP_SILENCE_FTRACE,	/* those that are part of ftrace */
+	SP_SILENCE_KPROBES,	/* all kprobes */
+	SP_SILENCE_FTRACE,	/* what is part of ftrace */
 };
 
 enum sp_silence sp_canary_ask(void);
