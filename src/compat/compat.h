@@ -31,6 +31,13 @@
 #define sp_task_set_state(task, value)	((task)->state = (value))
 #endif
 
+/* Has it a CPU, or not left it yet? With only one of them that is whoever asks. */
+#ifdef CONFIG_SMP
+#define sp_task_on_cpu(task)	READ_ONCE((task)->on_cpu)
+#else
+#define sp_task_on_cpu(task)	((task) == current)
+#endif
+
 /* Does a task of a throttled control group leave when it returns to its program, and not before? */
 #ifdef SP_HAS_throttled_tasks
 #define SP_TASKS_ARE_THROTTLED	true

@@ -158,7 +158,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	if (!parts || !sp_live_wants(recording, task))
 		return;
 	/* No hook may have seen its end, while they were armed anew. */
-	if (sp_task_state(task) == TASK_DEAD && !READ_ONCE(task->on_cpu))
+	if (sp_task_state(task) == TASK_DEAD && !sp_task_on_cpu(task))
 		return;
 	if (!sp_live_knows(task) || !sp_task_copy(task, &copy, &missed.slot)) {
 		/* No hook has told of it if it did not come in. */

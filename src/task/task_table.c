@@ -552,7 +552,7 @@ void sp_task_table_restart(void)
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
 		/* Some are listed until somebody has waited for them. */
-		if (sp_task_state(task) == TASK_DEAD && !READ_ONCE(task->on_cpu))
+		if (sp_task_state(task) == TASK_DEAD && !sp_task_on_cpu(task))
 			continue;
 		st = sp_task_find(task);
 		if (st)
@@ -573,7 +573,7 @@ static u64 woken_since_it_left(const struct sp_clock *clock, const struct task_s
 {
 	unsigned int state = sp_task_state(task);
 	bool awake = !state || state == TASK_WAKING;
-	bool gone = !READ_ONCE(task->on_cpu);
+	bool gone = !sp_task_on_cpu(task);
 
 	/* Wakers stamp first. */
 	smp_rmb();

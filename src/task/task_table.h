@@ -114,7 +114,7 @@ static inline enum sp_phase sp_task_phase(const struct task_struct *task)
 {
 	unsigned int state = sp_task_state(task);
 
-	if (READ_ONCE(task->on_cpu))
+	if (sp_task_on_cpu(task))
 		return SP_PHASE_ON_CPU;
 	if (!state || state == TASK_WAKING || state == TASK_NEW)
 		return SP_PHASE_RUNNABLE;
