@@ -31,7 +31,7 @@
 #define sp_task_set_state(task, value)	((task)->state = (value))
 #endif
 
-/* Has it a CPU, or not left it yet? With only one of them that is whoever asks. */
+/* Does the task have a CPU, or has it not left it yet? Where there is one CPU, it is current's. */
 #ifdef CONFIG_SMP
 #define sp_task_on_cpu(task)	READ_ONCE((task)->on_cpu)
 #else
