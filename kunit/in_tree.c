@@ -9,15 +9,24 @@
  */
 #include <linux/bug.h>
 #include <linux/errno.h>
+#include <linux/module.h>
 
 #include "func/function.h"
 #include "report/report.h"
 #include "task/percpu.h"
 
-/* Where no hook runs. */
-static DEFINE_PER_CPU(struct sp_cpu, hot);
-struct sp_cpu __percpu *sp_cpu = &hot;
-bool sp_hot_shut;
+/* As main.c does. KUnit runs the suites after that, built in and, since 5.19, as a module. */
+static int __init prepare(void)
+{
+	return sp_hot_init();
+}
+module_init(prepare);
+
+static void __exit clean_up(void)
+{
+	sp_hot_exit();
+}
+module_exit(clean_up);
 
 int sp_raw_prepare(struct sp_view *view)
 {
