@@ -363,6 +363,28 @@ stop() {
 	done
 }
 
+# alone_on CPU: who has a priority of real time keeps others from that CPU for good, who would
+# be let in for a part of each second. This shell keeps off it with all it starts: a child that
+# is born there could not even be told to end that. as_usual: again as before
+alone_on() {
+	fair_server=/sys/kernel/debug/sched/fair_server/cpu$1/runtime
+	real_time=$(cat /proc/sys/kernel/sched_rt_runtime_us)
+	cpus=$(taskset -p $$ | sed 's/.* //')
+	taskset -p "$(printf %x $((0x$cpus & ~(1 << $1))))" $$ >/dev/null ||
+		give_up "this shell does not keep off CPU $1"
+	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+	[ ! -e "$fair_server" ] || {
+		fair_time=$(cat "$fair_server")
+		echo 0 >"$fair_server"
+	}
+}
+
+as_usual() {
+	[ ! -e "$fair_server" ] || echo "$fair_time" >"$fair_server"
+	echo "$real_time" >/proc/sys/kernel/sched_rt_runtime_us
+	taskset -p "$cpus" $$ >/dev/null
+}
+
 # switches_of PID...: all of them, of all threads, which must be at rest
 switches_of() {
 	switches -s "$@" | cut -d ' ' -f 2
