@@ -365,6 +365,23 @@ static noinline void nosched_span_switch(struct sp_cpu *cpu, struct task_struct 
 		sp_sampler_wake();
 }
 
+/*
+ * The hooks are blind: without a switch that they saw, somebody else runs than at an earlier
+ * look, or the same one left meanwhile. They may be so until a look later than that.
+ */
+static bool missed_a_switch(struct sp_cpu *cpu)
+{
+	const struct sp_first_look look = {
+		.entries = cpu->sequence / 2 - cpu->counts.samples,
+		.task = current,
+		.switches = current->nvcsw + current->nivcsw,
+	};
+
+	if (cpu->first_look.entries != look.entries || !cpu->first_look.task)
+		cpu->first_look = look;
+	return cpu->first_look.task != look.task || cpu->first_look.switches != look.switches;
+}
+
 /**
  * sp_hot_sample() - a timer looked at what it interrupted
  * @sample: what it found
@@ -378,12 +395,18 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	u64 now = sp_time();
 	struct sp_switch sw = { .cpu = cpu, .task = current, .now = now };
 	struct sp_nosched_span_end ended;
-	bool over = false, measured = sp_cpu_is_measured(cpu);
+	bool over = false, measured = sp_cpu_is_measured(cpu), missed;
 
 	if (unlikely(sp_hot_is_shut()))
 		return;
+	missed = missed_a_switch(cpu);
 	sp_cpu_write_begin(cpu);
 	cpu->counts.samples++;
+	if (unlikely(missed)) {
+		/* Nobody knows since when who runs now does. */
+		cpu->span = (struct sp_nosched_span) { };
+		goto out;
+	}
 	sw.st = cpu->running;
 	/* While hooks are blind, another one may have come, at the same address. */
 	if (unlikely(!sw.st || !sp_task_is(sw.st, current)))
@@ -399,6 +422,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		look_inside(&sw, sample, regs, over ? &ended : NULL);
 	if (over)
 		nosched_span_ends(&sw, &ended);
+out:
 	if (unlikely(measured))
 		add_cost(cpu, now);
 	sp_cpu_write_end(cpu);
@@ -607,6 +631,8 @@ static void reset_cpus(void)
 		sp_window();
 		c->left = &sp_nobody;
 		c->idle = (struct sp_task) { };
+		c->span = (struct sp_nosched_span) { };
+		c->first_look = (struct sp_first_look) { };
 		c->ring_since = 0;
 		c->sw = (struct sp_switch) {
 			.cpu = c,

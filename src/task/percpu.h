@@ -17,6 +17,7 @@
 #include "lib/run_ring.h"
 #include "lib/throttle.h"
 #include "lib/task_clock.h"
+#include "lib/widen.h"
 #include "task/clock.h"
 #include "task/task_table.h"
 #include "unwind/unwind.h"
@@ -126,6 +127,16 @@ struct sp_counts {
 #endif
 };
 
+/*
+ * The first look of hook/sampler.c since a switch. As long as the hooks see, later ones find the
+ * same.
+ */
+struct sp_first_look {
+	unsigned long entries;	/* into the hook of switches, until then */
+	const struct task_struct *task;	/* who ran; only compared */
+	u32 switches;		/* how often it has left a CPU, as the kernel counts */
+};
+
 /* Written by its CPU alone with interrupts off; readers retry on sequence. */
 struct sp_cpu {
 	unsigned long sequence;	/* odd while a hook runs: entries + exits */
@@ -146,6 +157,7 @@ struct sp_cpu {
 	struct sp_callchain waker;
 	struct sp_callchain waker_user;	/* without frames: not walked for this wakeup */
 	struct sp_nosched_span span;	/* what hook/sampler.c saw of this CPU */
+	struct sp_first_look first_look;
 	/* While a recording has interrupts; written by hook/irq.c, too: */
 	struct sp_irq_time irq_time;
 	u64 irqs[SP_IRQ_SOURCES];	/* enum source there; how many began */
@@ -240,6 +252,7 @@ static inline void sp_cpu_note_wait(struct sp_task *st, int cpu, u64 since)
 	if (likely((READ_ONCE(sp_plain_gen) & both) != both))
 		return;
 	WRITE_ONCE(st->waits_foreign, sp_cpu_foreign(per_cpu_ptr(sp_cpu, cpu), since));
+	sp_window();
 	WRITE_ONCE(st->waits_since, since);
 }
 
