@@ -29,6 +29,7 @@
 #include "lib/longest.h"
 #include "lib/memory.h"
 #include "lib/print.h"
+#include "record/live.h"
 #include "record/verify.h"
 #include "task/task_table.h"
 #include "lib/why.h"
@@ -198,6 +199,7 @@ static void stamp_woken(u64 now)
 	for_each_process_thread(process, task) {
 		if (sp_task_phase(task) != SP_PHASE_RUNNABLE)
 			continue;
+		sp_live_forget_waker(task);
 		sp_task_stamp_woken(task, 0, now);
 		/* It came in meanwhile, and sleeps again: nobody has woken it. */
 		if (sp_task_phase(task) == SP_PHASE_ASLEEP)

@@ -336,6 +336,32 @@ static void forget_waker(struct sp_recording *recording, const struct sp_task *s
 		WRITE_ONCE(*waker, SP_STACK_NONE);
 }
 
+/**
+ * sp_live_forget_waker() - a task may have been woken, and no hook saw by whom
+ * @task: the task
+ *
+ * Who woke it the time before shall not be taken for that. A hook that sees one at the same
+ * moment may be forgotten as well, and then it is not known, either.
+ *
+ * Context: process; the caller keeps the task from going away.
+ */
+void sp_live_forget_waker(struct task_struct *task)
+{
+	unsigned int bit, last;
+	struct sp_task *st;
+
+	rcu_read_lock();
+	st = sp_task_find(task);
+	last = sp_live_end();
+	for (bit = 0; st && bit < last && !READ_ONCE(st->clock.woken); bit++) {
+		struct sp_recording *recording = sp_live(bit);
+
+		if (recording)
+			forget_waker(recording, st);
+	}
+	rcu_read_unlock();
+}
+
 /* Whoever wants the task now, and did not, watches it from when the filters changed: ns. */
 static u64 note_since(struct sp_task *st)
 {

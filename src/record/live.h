@@ -35,6 +35,7 @@ void sp_live_walk_anew(void);
 void sp_live_take_bounds(struct sp_recording *recording);
 u64 sp_live_watched_since(const struct sp_recording *recording, const struct sp_task *copy);
 void sp_live_inherit(struct sp_task *st, struct task_struct *parent);
+void sp_live_forget_waker(struct task_struct *task);
 void sp_live_decide(struct sp_task *st, struct task_struct *task);
 void sp_live_refresh(struct sp_task *st, struct task_struct *task);
 struct sp_recording *sp_live_get(unsigned int bit);
