@@ -131,12 +131,12 @@ struct sp_recording {
 	struct sp_tally tally;
 	struct sp_tally blame;	/* rows by thread and culprit, if there are blamed */
 	struct sp_threads threads;
-	struct sp_cgroups cgroups;	/* of these */
 	struct sp_events events;	/* the trace, if it has one */
 
 	/* What is written seldom, or by readers and the worker. */
 	struct sp_moment end ____cacheline_aligned_in_smp;
 				/* all 0 until it is being stopped; of readers */
+	struct sp_cgroups cgroups;	/* of threads; asked when a row is new */
 	struct kref kref;
 	atomic_t also_used;
 	struct irq_work kick;	/* from a hook: there is work */
