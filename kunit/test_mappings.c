@@ -20,6 +20,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
+#include "lib/file_id.h"
 #include "record/mappings.h"
 #include "lib/limits.h"
 #include "lib/readers.h"
@@ -512,7 +513,30 @@ static void two_programs_are_told_apart(struct kunit *test)
 	expect_counts(test, 0, 0);
 }
 
+/* All that tells a file whose build-id nobody knew. */
+static void files_differ_in_each_part(struct kunit *test)
+{
+	const struct sp_file_id one = {
+		.inode = 7, .device = 8, .generation = 9, .mtime_ns = 10,
+	};
+	struct sp_file_id other = one;
+
+	KUNIT_EXPECT_TRUE(test, sp_file_id_same(&one, &other));
+	other.inode++;
+	KUNIT_EXPECT_FALSE(test, sp_file_id_same(&one, &other));
+	other = one;
+	other.device++;
+	KUNIT_EXPECT_FALSE(test, sp_file_id_same(&one, &other));
+	other = one;
+	other.generation++;
+	KUNIT_EXPECT_FALSE(test, sp_file_id_same(&one, &other));
+	other = one;
+	other.mtime_ns++;
+	KUNIT_EXPECT_FALSE(test, sp_file_id_same(&one, &other));
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(files_differ_in_each_part),
 	KUNIT_CASE(no_user_stacks_no_memory),
 	KUNIT_CASE(memory_grows_with_the_tasks),
 	KUNIT_CASE(who_is_gone_is_missed),

@@ -20,6 +20,7 @@
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
+#include "lib/export.h"
 #include "lib/file_id.h"
 
 /* Elsewhere NT_GNU_BUILD_ID, which not all kernels' headers have. */
@@ -191,3 +192,4 @@ bool sp_file_id_same(const struct sp_file_id *a, const struct sp_file_id *b)
 	return a->inode == b->inode && a->device == b->device &&
 	       a->generation == b->generation && a->mtime_ns == b->mtime_ns;
 }
+SP_EXPORT_FOR_KUNIT(sp_file_id_same);

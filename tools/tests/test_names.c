@@ -481,6 +481,7 @@ static void kernel_frames(void)
 struct own {
 	struct sp_raw_mapping mapping;
 	struct sp_raw_file file;
+	bool has_generation;	/* its file system tells that */
 	char path[256];
 };
 
@@ -503,7 +504,7 @@ static bool find_own(struct own *own)
 	fd = open(own->path, O_RDONLY);
 	if (!CHECK(fd >= 0 && !fstat(fd, &status)))
 		return false;
-	ioctl(fd, FS_IOC_GETVERSION, version);
+	own->has_generation = !ioctl(fd, FS_IOC_GETVERSION, version);
 	close(fd);
 	own->mapping = (struct sp_raw_mapping){
 		.start = start, .end = end, .offset = offset, .image = 1,
@@ -629,6 +630,11 @@ static void that_very_file(void)
 	file = own.file;
 	file.device_minor++;
 	check_own(&own, &file, SCHEDPROF_MISSING_OTHER_FILE);
+	/* The inode's number belongs to a file that was made later. */
+	file = own.file;
+	file.generation++;
+	check_own(&own, &file, own.has_generation ? SCHEDPROF_MISSING_OTHER_FILE :
+						    SCHEDPROF_MISSING_NOTHING);
 	/* A build-id that is known is all that counts: it may be a copy. */
 	own_build_id(own.path, &file);
 	check_own(&own, &file, SCHEDPROF_MISSING_NOTHING);
