@@ -18,6 +18,7 @@
 #include "hook/migrate.h"
 #include "lib/tracepoint.h"
 #include "lib/why.h"
+#include "lib/widen.h"
 #include "task/percpu.h"
 #include "task/task_table.h"
 
@@ -39,6 +40,7 @@ static void on_migrate(void *data, struct task_struct *task, int to)
 	local_irq_save(flags);
 	if (likely(!sp_hot_is_shut())) {
 		st = sp_task_find(task);
+		sp_window();
 		if (likely(st)) {
 			since = waking ? sp_clock_woken(&st->clock) : sp_time();
 			if (!waking)

@@ -25,6 +25,7 @@
 #include "lib/canary.h"
 #include "lib/symbol.h"
 #include "lib/why.h"
+#include "lib/widen.h"
 #include "task/clock.h"
 #include "task/throttle.h"
 
@@ -42,6 +43,7 @@ static int on_throttle(struct kprobe *probe, struct pt_regs *regs)
 	/* Pairs with sp_throttle_open(). */
 	struct sp_throttle_log *log = smp_load_acquire(&sp_throttle_log);
 
+	sp_window();
 	if (likely(log))
 		sp_throttle_log_begin(log, (void *)regs_get_kernel_argument(regs, 0), sp_time(),
 				      READ_ONCE(probe->nmissed) + atomic_long_read(&blind));
@@ -56,6 +58,7 @@ static int on_unthrottle(struct kprobe *probe, struct pt_regs *regs)
 	/* Pairs with sp_throttle_open(). */
 	struct sp_throttle_log *log = smp_load_acquire(&sp_throttle_log);
 
+	sp_window();
 	if (likely(log))
 		sp_throttle_log_end(log, (void *)regs_get_kernel_argument(regs, 0), sp_time(),
 				    READ_ONCE(throttle.nmissed) + atomic_long_read(&blind));

@@ -6,6 +6,7 @@
 #include <linux/compiler.h>
 #include <linux/limits.h>
 #include <linux/types.h>
+#include "lib/widen.h"
 
 /* What a task is on a CPU for, and does not run itself. */
 enum sp_foreign {
@@ -112,9 +113,11 @@ static __always_inline void sp_irq_time_publish(struct sp_irq_time *time, enum s
  */
 static __always_inline u64 sp_irq_time_foreign(const struct sp_irq_time *time, u64 now)
 {
-	u64 word = READ_ONCE(time->foreign);
-	u64 ns = word >> 1;
+	u64 word, ns;
 
+	sp_window();
+	word = READ_ONCE(time->foreign);
+	ns = word >> 1;
 	return (word & SP_FOREIGN_OPEN ? ns + now : ns) & S64_MAX;
 }
 

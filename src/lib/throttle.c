@@ -21,6 +21,7 @@
 #include "lib/export.h"
 #include "lib/lock.h"
 #include "lib/throttle.h"
+#include "lib/widen.h"
 
 /**
  * sp_throttles_add() - a time more
@@ -216,6 +217,7 @@ void sp_throttle_log_find(struct sp_throttle_log *log, const void *group, u64 fr
 	if (!found)
 		return;
 	sequence = raw_seqcount_begin(&found->seq);
+	sp_window();
 	if (found->list[found->newest].to > from) {
 		for (i = 0; i < SP_THROTTLES; i++)
 			sp_throttles_add(throttles, max(found->list[i].from, from),

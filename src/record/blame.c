@@ -19,6 +19,7 @@
 #include "lib/export.h"
 #include "lib/memory.h"
 #include "lib/readers.h"
+#include "lib/widen.h"
 #include "record/blame.h"
 
 static u64 blamed_bytes(const struct sp_config *config)
@@ -106,6 +107,7 @@ static __always_inline bool is_row(const struct sp_entry *row, u32 number, u64 w
 	if (row->key.thread != number || row->key.kernel != (u32)who ||
 	    row->key.user != who >> 32)
 		return false;
+	sp_window();
 	/* As above. */
 	smp_rmb();
 	return !(sequence & 1) && READ_ONCE(row->seq.sequence) == sequence;

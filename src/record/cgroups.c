@@ -16,6 +16,7 @@
 
 #include "lib/export.h"
 #include "lib/memory.h"
+#include "lib/widen.h"
 #include "record/cgroups.h"
 #include "task/traits.h"
 
@@ -132,6 +133,7 @@ bool sp_cgroups_note(struct sp_cgroups *cgroups, struct task_struct *task)
 	rcu_read_lock();
 	cgroup = task_dfl_cgroup(task);
 	place = find_or_claim(cgroups, cgroup_id(cgroup), &claimed);
+	sp_window();
 	if (claimed && cgroup_tryget(cgroup)) {
 		/* Pairs with find_path(): who sees it may use it. */
 		smp_store_release(&place->cgroup, cgroup);
@@ -160,6 +162,7 @@ static void find_path(struct sp_cgroups *cgroups, struct sp_cgroup *place, char 
 		kept = kstrdup(path, GFP_KERNEL);
 	if (!kept)
 		atomic_inc(&cgroups->missed);
+	sp_window();
 	/* Pairs with sp_cgroups_at(). */
 	smp_store_release(&place->path, kept);
 	place->cgroup = NULL;

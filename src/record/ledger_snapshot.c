@@ -23,6 +23,7 @@
 #include "lib/memory.h"
 #include "lib/lock.h"
 #include "lib/readers.h"
+#include "lib/widen.h"
 #include "record/recording.h"
 #include "task/task_table.h"
 #include "record/interval.h"
@@ -312,6 +313,7 @@ static void add_thread(struct taking *taking, u32 number)
 	smp_rmb();
 	/* Pairs with end_thread_locked() in record/threads.c: nothing is added any more. */
 	over = smp_load_acquire(&thread->over);
+	sp_window();
 	of_task->who = thread->who;
 	of_task->serial = thread->serial;
 	of_task->ledger = recording->ledger[number];

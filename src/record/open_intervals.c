@@ -22,6 +22,7 @@
 #include "task/filter.h"
 #include "record/live.h"
 #include "lib/readers.h"
+#include "lib/widen.h"
 #include "record/recording.h"
 #include "record/open_intervals.h"
 #include "task/task_table.h"
@@ -109,6 +110,7 @@ static u64 handed_on_until(const struct sp_recording *recording, const struct sp
 		return 0;
 	/* Pairs with sp_record_sample(): what is handed on just now is not told twice. */
 	smp_rmb();
+	sp_window();
 	return READ_ONCE(recording->sampled[slot].at);
 }
 

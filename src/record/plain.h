@@ -22,6 +22,7 @@
 #include <linux/sched/task_stack.h>
 
 #include "compat/compat.h"
+#include "lib/widen.h"
 #include "record/interval.h"
 #include "record/live.h"
 #include "record/recording.h"
@@ -162,6 +163,7 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	/* Of an unproved probe nothing is believed: then no task that came in is known. */
 	if (unlikely(out->plain != gen))
 		return false;
+	sp_window();
 	sp_cpu_write_begin(cpu);
 	if (unlikely(out->task != prev || sp_task_other_program(out, prev)))
 		return false;

@@ -33,6 +33,7 @@
 #include "lib/export.h"
 #include "lib/lock.h"
 #include "lib/why.h"
+#include "lib/widen.h"
 #include "task/clock.h"
 
 /* Farther apart than any adjustment of the kernel's clock brings them, ns. */
@@ -148,6 +149,7 @@ static u64 boot_offset(u64 ns)
 		const struct sleep *sleep = &sleeps[(i - 1) % MAX_SLEEPS];
 
 		offset = READ_ONCE(sleep->offset);
+		sp_window();
 		if (READ_ONCE(sleep->since) <= ns)
 			break;
 	}
@@ -273,6 +275,7 @@ static void leave_tsc_locked(u64 mono)
 {
 	lockdep_assert_held(&lock);
 	WRITE_ONCE(by_kernel.ns, last_ns - last_mono);
+	sp_window();
 	/* Whoever sees the base sees its word. */
 	smp_store_release(&sp_timebase, &by_kernel);
 	left_tsc = true;

@@ -39,6 +39,7 @@
 #include "lib/file_id.h"
 #include "lib/limits.h"
 #include "lib/memory.h"
+#include "lib/widen.h"
 #include "unwind/spaces.h"
 
 /* Mappings of code that one program may have, and programs that are known. */
@@ -193,6 +194,7 @@ void sp_unwind_spaces_want(void)
 		program = program_of(current, current->mm);
 		if (looked_just_now(program) || place_is_taken(program))
 			return;
+		sp_window();
 		WRITE_ONCE(wanted[i], current->pid);
 	}
 	if (likely(!this_cpu_read(sp_unwind_spaces_hold))) {
@@ -214,6 +216,7 @@ void sp_unwind_spaces_ask(void)
 {
 	if (likely(!READ_ONCE(held)))
 		return;
+	sp_window();
 	WRITE_ONCE(held, false);
 	ask_worker();
 }
