@@ -20,10 +20,11 @@ OPTIONAL = {
         "meta": "*",
         "config": "*",
         "stats": "*",
-        "entries": {"inclusive", "lost_stack", "kernel", "user", "waker"},
+        "entries": {"inclusive", "lost_stack", "kernel", "user", "waker", "because_of"},
         "frame": {"missing"},
         "waker": {"user"},
         "task": {"cgroup"},
+        "tasks": {"irq", "softirq", "stolen"},
         "blame": {"culprit_tid", "culprit_pid", "cgroup", "culprit_cgroup"},
     },
     "diff": {

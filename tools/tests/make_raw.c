@@ -9,6 +9,8 @@
  *	swapped		standard in the other byte order
  *	cycles		standard with times in cycles
  *	idle		two snapshots with a task that does both, and one that only waits for work
+ *	wall		mode wall: on a CPU, waiting for one because of somebody, and asleep; with
+ *			books of interrupts and of who is blamed
  *	events		intervals within each other, side by side and across each other
  *	controls	a name that would be of control sequences of a terminal
  *	names		what could end a string, a line, a field or a text of other formats
@@ -182,6 +184,134 @@ static void raw_events(struct raw_maker *maker)
 	raw_end(maker);
 }
 
+/* What is on a CPU, or waits for one, does not wait for work, wherever that is. */
+static void wall_stacks(struct raw_maker *maker)
+{
+	static const uint64_t waits[] = { 0x1010, 0x2010 };
+	static const uint64_t user[] = { 0x400100 };
+	static const struct sp_raw_mapping mapping = {
+		0x400000, 0x500000, 0x1000, 1, SP_RAW_MAPPING_FILE,
+	};
+	const uint32_t culprit = SP_RAW_STACK_WAKER | SP_RAW_STACK_RUNNING;
+
+	raw_symbol(maker, 0x1010, "schedule+0x10/0x80");
+	raw_symbol(maker, 0x2010, "ep_poll+0x10/0x80");
+	raw_mapping(maker, &mapping, "/opt/app");
+	raw_stack(maker, 1, SP_RAW_STACK_USER, NULL, user, 1);
+	raw_stack(maker, 2, SP_RAW_STACK_ON_CPU, NULL, NULL, 0);
+	raw_stack(maker, 3, SP_RAW_STACK_ON_CPU, NULL, waits + 1, 1);
+	raw_stack(maker, 4, SP_RAW_STACK_ON_CPU | SP_RAW_STACK_RUNNING, NULL, NULL, 0);
+	raw_stack(maker, 5, SP_RAW_STACK_QUEUED, NULL, waits, 2);
+	raw_stack(maker, 6, SP_RAW_STACK_ON_CPU | SP_RAW_STACK_QUEUED, NULL, waits + 1, 1);
+	raw_stack(maker, 7, SP_RAW_STACK_IDLE, NULL, waits, 2);
+	raw_stack(maker, 8, SP_RAW_STACK_MOVED, NULL, NULL, 0);
+	raw_stack(maker, 9, 0, NULL, waits, 1);
+	raw_stack(maker, 21, culprit, "ri val", NULL, 0);
+	raw_stack(maker, 22, culprit, "[interrupts]", NULL, 0);
+	raw_stack(maker, 23, culprit, "[other cpu]", NULL, 0);
+	raw_stack(maker, 24, SP_RAW_STACK_WAKER, "client", waits + 1, 1);
+}
+
+static void wall_entry(struct raw_maker *maker, uint32_t task, uint32_t kernel, uint32_t user,
+		       uint32_t waker, uint64_t total)
+{
+	struct sp_raw_entry entry = {
+		.task = task, .kernel = kernel, .user = user, .waker = waker, .total = total,
+		.count = 2, .max = total, .max_at = 7000000, .max_cpu = 1,
+	};
+
+	raw_put(maker, SP_RAW_ENTRY, &entry, sizeof(entry), NULL, 0);
+}
+
+/* What is no task has no number; threads below 400 are of the process of who waits. */
+static void wall_blame(struct raw_maker *maker, int32_t tid, const char *comm, uint32_t culprit,
+		       int32_t culprit_tid, uint64_t total, uint64_t longest)
+{
+	struct sp_raw_blame blame = {
+		.tid = tid, .tgid = tid ? 300 : 0, .start_ns = tid ? 1000000 + (uint64_t)tid : 0,
+		.culprit = culprit, .total = total, .count = 3, .longest = longest,
+		.cgroup = tid ? 1 : 0,
+	};
+
+	memcpy(blame.comm, comm, strlen(comm));
+	if (tid)
+		strcpy(blame.leader_comm, "app");
+	if (culprit_tid) {
+		blame.culprit_tid = culprit_tid;
+		blame.culprit_tgid = culprit_tid / 100 * 100;
+		blame.culprit_start_ns = 1000000 + (uint64_t)culprit_tid;
+		blame.flags = culprit_tid < 400 ? SP_RAW_BLAME_SELF : 0;
+		strcpy(blame.culprit_comm, culprit_tid < 400 ? "server" : "ri val");
+		strcpy(blame.culprit_leader_comm, culprit_tid < 400 ? "app" : "rivals");
+		blame.culprit_cgroup = culprit_tid < 400 ? 1 : 2;
+	}
+	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
+}
+
+static void wall_books(struct raw_maker *maker)
+{
+	struct sp_raw_ledger ledger = {
+		.tid = 301, .tgid = 300, .start_ns = 1000301, .oncpu = 57000000,
+		.runqueue = 36000000, .sleep = 90000000, .disk = 13, .switches_vol = 4,
+		.switches_invol = 5, .wakeups = 6, .migrations = 7, .comm = "ser ver",
+		.irq = 4000001, .softirq = 2000002, .stolen = 1000003,
+	};
+	uint32_t culprit;
+
+	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+	for (culprit = SP_RAW_CULPRIT_IDLE; culprit <= SP_RAW_CULPRIT_LOST; culprit++)
+		wall_blame(maker, 301, "ser ver", culprit, 0, 1000 + culprit, 500);
+	wall_blame(maker, 301, "ser ver", SP_RAW_CULPRIT_TASK, 901, 20000001, 9000000);
+	wall_blame(maker, 301, "ser ver", SP_RAW_CULPRIT_TASK, 902, 8000000, 7000000);
+	wall_blame(maker, 301, "ser ver", SP_RAW_CULPRIT_TASK, 302, 30000000, 8000000);
+	wall_blame(maker, 302, "ser ver", SP_RAW_CULPRIT_TASK, 901, 50000000, 10000000);
+	wall_blame(maker, 302, "ser ver", SP_RAW_CULPRIT_IDLE, 0, 999, 999);
+	wall_blame(maker, 0, "", SP_RAW_CULPRIT_TASK, 901, 7000, 7000);
+}
+
+static void wall_cgroup(struct raw_maker *maker, uint32_t number, const char *path)
+{
+	struct sp_raw_cgroup cgroup = { .number = number, .id = 4000 + number };
+
+	raw_put(maker, SP_RAW_CGROUP, &cgroup, sizeof(cgroup), path, strlen(path));
+}
+
+static void raw_wall(struct raw_maker *maker)
+{
+	const struct sp_raw_event event = {
+		.at = 8000000, .length = 500, .start_ns = 1000301, .tid = 301, .tgid = 300,
+		.exec_id = 7, .image = 1, .kernel = 5, .user = 1, .waker = 21, .comm = "ser ver",
+	};
+
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META,
+		 "version 0.1.0\nkernel 6.1.0-test\nhostname here\nclock mono\nunit ns\n"
+		 "addresses shown\nmode wall\nconfig.mode wall\nconfig.blame 1\n"
+		 "config.interrupts 1\nconfig.trace_kb 16\nbegin_ns 1000000\n"
+		 "duration_ns 200000000\ntaken_at_ns 201000000\n"
+		 "taken_at_realtime_ns 1700000003000000000\nstats.recorded 20\n");
+	wall_stacks(maker);
+	wall_cgroup(maker, 1, "/app.slice");
+	wall_cgroup(maker, 2, "/rivals.slice");
+	maker->cgroup = 1;
+	raw_task(maker, 1, 301, 300, "ser ver", "app");
+	raw_task(maker, 2, 302, 300, "ser ver", "app");
+	wall_entry(maker, 1, 2, 1, 0, 40000000);
+	wall_entry(maker, 1, 3, 0, 0, 17000000);
+	wall_entry(maker, 1, 5, 1, 21, 28000000);
+	wall_entry(maker, 1, 5, 1, 22, 5000000);
+	wall_entry(maker, 1, 5, 1, 23, 3000000);
+	wall_entry(maker, 1, 5, 1, 0, 2000000);
+	wall_entry(maker, 1, 6, 1, 0, 7000000);
+	wall_entry(maker, 1, 7, 1, 24, 90000000);
+	wall_entry(maker, 2, 4, 0, 0, 1000000);
+	wall_entry(maker, 2, 8, 0, 0, 11000000);
+	wall_entry(maker, 2, 9, 1, 24, 60000000);
+	wall_books(maker);
+	raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
+	raw_end(maker);
+}
+
 int main(int count, char **arguments)
 {
 	const char *which = count == 2 ? arguments[1] : "";
@@ -202,6 +332,8 @@ int main(int count, char **arguments)
 		raw_idle(&maker, 3);
 	} else if (!strcmp(which, "names")) {
 		raw_names(&maker);
+	} else if (!strcmp(which, "wall")) {
+		raw_wall(&maker);
 	} else if (!strcmp(which, "events")) {
 		raw_events(&maker);
 	} else if (!strcmp(which, "digits")) {
@@ -235,7 +367,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|events|names|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|wall|events|names|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}
