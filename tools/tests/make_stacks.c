@@ -5,7 +5,8 @@
  * program, frames of the kernel, name of the waker, frames of the waker in the kernel.
  * Tabs separate these, and semicolons the frames, the outermost first; of the waker, the
  * innermost. Each may be empty. The flags are i (a wait for work), c (the stack of the
- * program is cut) and f (without frame pointers). One thread.
+ * program is cut), f (without frame pointers), o (on a CPU), q (waiting for one: the waker did
+ * not wake the task, but ran meanwhile), oq (interrupts had the CPU). One thread.
  */
 #include <search.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ static uint32_t add_stack(struct raw_maker *maker, bool user, uint32_t flags, co
 	while (frames && (frame = strsep(&frames, ";")))
 		if (*frame && n < FRAMES)
 			addresses[n++] = address_of(maker, user, frame);
-	if (!n && !waker)
+	if (!n && !waker && !(flags & (SP_RAW_STACK_ON_CPU | SP_RAW_STACK_QUEUED)))
 		return 0;
 	/* In the file, the innermost one is the first; so it is written of wakers. */
 	for (i = 0; !waker && i < n / 2; i++) {
@@ -103,7 +104,7 @@ static uint32_t add_stack(struct raw_maker *maker, bool user, uint32_t flags, co
 static void add_line(struct raw_maker *maker, char *fields[FIELDS])
 {
 	struct sp_raw_entry entry = { .count = 3, .max_cpu = 1 };
-	uint32_t user = 0, kernel = 0;
+	uint32_t user = 0, kernel = 0, waker = SP_RAW_STACK_WAKER;
 	char key[100];
 	uint64_t n;
 
@@ -119,13 +120,19 @@ static void add_line(struct raw_maker *maker, char *fields[FIELDS])
 		user |= SP_RAW_STACK_CUT;
 	if (strchr(fields[FLAGS], 'f'))
 		user |= SP_RAW_STACK_NO_FP;
+	if (strchr(fields[FLAGS], 'o'))
+		kernel |= SP_RAW_STACK_ON_CPU;
+	if (strchr(fields[FLAGS], 'q')) {
+		kernel |= SP_RAW_STACK_QUEUED;
+		waker |= SP_RAW_STACK_RUNNING;
+	}
 	entry.task = (uint32_t)n;
 	entry.total = strtoull(fields[NS], NULL, 10);
 	entry.max = entry.total / 2;
 	entry.user = add_stack(maker, true, user, NULL, fields[USER]);
 	entry.kernel = add_stack(maker, false, kernel, NULL, fields[FUNCTIONS]);
 	if (*fields[WAKER])
-		entry.waker = add_stack(maker, false, SP_RAW_STACK_WAKER, fields[WAKER],
+		entry.waker = add_stack(maker, false, waker, fields[WAKER],
 					fields[WAKER_FUNCTIONS]);
 	raw_put(maker, SP_RAW_ENTRY, &entry, sizeof(entry), NULL, 0);
 }

@@ -4,6 +4,7 @@
 # stacks.py WHICH: stacks for make_stacks, on standard output. WHICH is
 #
 #	app, after	a server that does this and that, and some time later
+#	wall		what one did on a CPU, waiting for one, and asleep
 #	hostile		names that would do harm if a page took them for its own text
 #	deep		hundreds of frames
 #	huge		times whose sum a double cannot hold
@@ -56,6 +57,21 @@ def hostile():
               f"/a/{name};/b{name}", f"do_{name};schedule", "", "waker", f"wake_{name}")
 
 
+def wall():
+    """As in mode wall, with blame and interrupts."""
+    loop = "/usr/sbin/server:main;/usr/sbin/server:loop"
+    stack("server", 1001, 90000001, loop, "", "o")
+    # It is in that function, but does not wait for work there.
+    stack("server", 1001, 33000002, loop, POLL, "o")
+    stack("server", 1001, 21000003, loop, READ, "oq")
+    for i, culprit in enumerate(["rival", "[interrupts]", "[idle]", "[other cpu]"]):
+        stack("server", 1001, 11000004 + i * 5000001, loop, READ, "q", culprit)
+    stack("server", 1001, 5000007, loop, READ, "q")
+    stack("server", 1001, 60000008, loop, POLL, "i", "client", WAKER)
+    stack("server", 1001, 47000009, loop, FUTEX, "", "client", WAKER)
+    stack("kworker", 12, 8000010, "", "ret_from_fork;kthread;worker_thread", "o")
+
+
 def many():
     for i in range(100000):
         user = ";".join(f"/usr/bin/app:f{d}_{(i * 7919 >> d) % (3 + d * 4)}" for d in range(12))
@@ -83,4 +99,5 @@ which = sys.argv[1]
 if which in ("app", "after"):
     app(1 if which == "app" else 1.6)
 else:
-    {"hostile": hostile, "many": many, "deep": deep, "huge": huge, "nothing": nothing}[which]()
+    {"wall": wall, "hostile": hostile, "many": many, "deep": deep, "huge": huge,
+     "nothing": nothing}[which]()
