@@ -7,6 +7,8 @@
  * raw folded FILE		what the file folded should say
  * raw threads FILE		TID COUNT TOTAL of the entries, by thread
  * raw events FILE		the same of the events
+ * raw tasks FILE		the rows of the file tasks, without a head
+ * raw blame FILE		the same of blame, by thread
  * raw keep FILE TO		a copy, read in one go
  *
  * A line "bad ..." for whatever is wrong (at most 20). After check, lines "name
@@ -732,6 +734,73 @@ static void print_threads(uint32_t kind)
 	free(threads);
 }
 
+/* One that is gone has no number, and only many of these are one. */
+static void put_who(int32_t tid, const char *comm, size_t bytes)
+{
+	printf("%d\t", tid);
+	if (tid)
+		put_name(comm, bytes);
+	else
+		printf("[exited]");
+}
+
+static void print_tasks(void)
+{
+	bool interrupts = false;
+	struct record *r;
+
+	for_each_record(r, SP_RAW_META)
+		if (memmem(r->data, r->head.bytes, "\nconfig.interrupts 1\n", 21))
+			interrupts = true;
+	for_each_record(r, SP_RAW_LEDGER) {
+		const struct sp_raw_ledger *row = r->data;
+
+		printf("%d\t", row->tid);
+		put_who(row->tgid, row->comm, sizeof(row->comm));
+		printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, (uint64_t)row->oncpu,
+		       (uint64_t)row->runqueue, (uint64_t)row->sleep, (uint64_t)row->disk);
+		printf("\t%u\t%u\t%u\t%u\t%" PRIu64, row->switches_vol, row->switches_invol,
+		       row->wakeups, row->migrations,
+		       (uint64_t)(row->oncpu + row->runqueue + row->sleep + row->disk));
+		if (interrupts)
+			printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, (uint64_t)row->irq,
+			       (uint64_t)row->softirq, (uint64_t)row->stolen);
+		putchar('\n');
+	}
+}
+
+static void print_blame(void)
+{
+	static const char *const culprits[] = {
+		[SP_RAW_CULPRIT_IDLE] = "[idle]",
+		[SP_RAW_CULPRIT_INTERRUPTS] = "[interrupts]",
+		[SP_RAW_CULPRIT_OTHER_CPU] = "[other cpu]",
+		[SP_RAW_CULPRIT_THROTTLED] = "[throttled]",
+		[SP_RAW_CULPRIT_EARLIER] = "[earlier]",
+		[SP_RAW_CULPRIT_EXITED] = "[exited]",
+		[SP_RAW_CULPRIT_LOST] = "[lost]",
+	};
+	struct record *r;
+
+	for_each_record(r, SP_RAW_BLAME) {
+		const struct sp_raw_blame *row = r->data;
+		bool task = row->culprit == SP_RAW_CULPRIT_TASK;
+
+		put_who(row->tid, row->comm, sizeof(row->comm));
+		if (row->culprit > SP_RAW_CULPRIT_LOST || task != !!row->culprit_tid)
+			complain("a culprit that cannot be", row->culprit);
+		if (task) {
+			putchar('\t');
+			put_who(row->culprit_tid, row->culprit_comm, sizeof(row->culprit_comm));
+		} else if (row->culprit <= SP_RAW_CULPRIT_LOST) {
+			printf("\t0\t%s", culprits[row->culprit]);
+		}
+		printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\n", (uint64_t)row->total,
+		       (uint64_t)row->count, (uint64_t)row->longest,
+		       row->flags & SP_RAW_BLAME_SELF ? 1 : 0);
+	}
+}
+
 static void keep(const char *path)
 {
 	FILE *to = fopen(path, "w");
@@ -745,7 +814,8 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: raw check|folded|threads|events|keep FILE [TO]\n");
+		fputs("usage: raw check|folded|threads|events|tasks|blame|keep FILE [TO]\n",
+		      stderr);
 		return 2;
 	}
 	fd = open(argv[2], O_RDONLY);
@@ -763,6 +833,10 @@ int main(int argc, char **argv)
 		print_folded();
 	} else if (!bad && !strcmp(argv[1], "events")) {
 		print_threads(SP_RAW_EVENT);
+	} else if (!bad && !strcmp(argv[1], "tasks")) {
+		print_tasks();
+	} else if (!bad && !strcmp(argv[1], "blame")) {
+		print_blame();
 	} else if (!bad && !strcmp(argv[1], "threads")) {
 		print_threads(SP_RAW_ENTRY);
 	} else if (!bad && argc > 3) {
