@@ -77,8 +77,12 @@ int cli_party_compare(const struct cli_party *x, const struct cli_party *y)
 {
 	if (x->tid != y->tid)
 		return x->tid < y->tid ? -1 : 1;
-	/* The name of what has a number may have changed. */
-	return compare(x->start_ns, y->start_ns) ?: (x->tid ? 0 : strcmp(x->name, y->name));
+	/*
+	 * The name of what has a number may have changed, and a task may be called as what is
+	 * none.
+	 */
+	return compare(x->start_ns, y->start_ns) ?: compare(x->mark, y->mark) ?:
+	       (x->tid ? 0 : strcmp(x->name, y->name));
 }
 
 static int by_pair(const void *a, const void *b)

@@ -242,6 +242,9 @@ static void wall_blame(struct raw_maker *maker, int32_t tid, const char *comm, u
 		blame.culprit_start_ns = 1000000 + (uint64_t)culprit_tid;
 		blame.flags = culprit_tid < 400 ? SP_RAW_BLAME_SELF : 0;
 		strcpy(blame.culprit_comm, culprit_tid < 400 ? "server" : "ri val");
+		/* As what is no task. */
+		if (culprit_tid == 903)
+			strcpy(blame.culprit_comm, "[idle]");
 		strcpy(blame.culprit_leader_comm, culprit_tid < 400 ? "app" : "rivals");
 		blame.culprit_cgroup = culprit_tid < 400 ? 1 : 2;
 	}
@@ -266,6 +269,7 @@ static void wall_books(struct raw_maker *maker)
 	wall_blame(maker, 301, "ser ver", SP_RAW_CULPRIT_TASK, 302, 30000000, 8000000);
 	wall_blame(maker, 302, "ser ver", SP_RAW_CULPRIT_TASK, 901, 50000000, 10000000);
 	wall_blame(maker, 302, "ser ver", SP_RAW_CULPRIT_IDLE, 0, 999, 999);
+	wall_blame(maker, 302, "ser ver", SP_RAW_CULPRIT_TASK, 903, 70, 70);
 	wall_blame(maker, 0, "", SP_RAW_CULPRIT_TASK, 901, 7000, 7000);
 }
 
