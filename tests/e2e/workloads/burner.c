@@ -2,7 +2,9 @@
 /*
  * burner: uses a CPU in known functions, for known times, with naps in between.
  *
- * burner [-c CPU] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]
+ * burner [-c CPU] [-d] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]
+ *
+ * With -d it has a deadline, and may have 20 ms of each 100 only.
  *
  * In each round it is in first() until that much time of the CPU is used, then in second(),
  * and then sleeps so often (1), each time from the same place. At the end it is in last() for
@@ -101,8 +103,12 @@ int main(int argc, char **argv)
 		pin((int)number(argv[2], 1023));
 		at = 3;
 	}
+	if (argc > at && !strcmp(argv[at], "-d")) {
+		become_deadline();
+		at++;
+	}
 	if (argc - at != 4 && argc - at != 5)
-		die("expected [-c CPU] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]");
+		die("expected [-c CPU] [-d] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]");
 	rounds = number(argv[at], 1000000);
 	first_ns = number(argv[at + 1], 10000000) * 1000;
 	second_ns = number(argv[at + 2], 10000000) * 1000;

@@ -203,24 +203,6 @@ static void print_status(void)
 		fclose(f);
 }
 
-/* The C library has no wrapper for it. */
-static void become_deadline(void)
-{
-	struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime, deadline, period;
-	} attr = {
-		.size = sizeof(attr), .policy = 6,
-		.runtime = 20000000, .deadline = 100000000, .period = 100000000,
-	};
-
-	if (syscall(SYS_sched_setattr, 0, &attr, 0))
-		die("cannot become a deadline task");
-}
-
 int main(int argc, char **argv)
 {
 	uint64_t rounds = 1;
