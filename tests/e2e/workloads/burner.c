@@ -2,17 +2,17 @@
 /*
  * burner: uses a CPU in known functions, for known times, with naps in between.
  *
- * burner [-c CPU] [-d] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]
+ * burner [-c CPU] [-d] [-k READ_US] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]
  *
  * With -d it has a deadline, and may have 20 ms of each 100 only.
  *
  * In each round it is in first() until that much time of the CPU is used, then in second(),
- * and then sleeps so often (1), each time from the same place. At the end it is in last() for
- * as long as all of first(), and ends.
+ * with -k also in in_kernel(), where it reads zeroes, and then sleeps so often (1), each time
+ * from the same place. At the end it is in last() for as long as all of first(), and ends.
  *
  * Gates: "ready" before the rounds, "end" after them. It prints what it measured itself:
- * "path first cpu_ns C wall_ns W", and the same of second, nap, and last; "stopped ns N": for
- * how long it was kept from its work at most, by whomever.
+ * "path first cpu_ns C wall_ns W", and the same of second, in_kernel, nap, and last; "stopped
+ * ns N": for how long it was kept from its work at most, by whomever.
  */
 #include "work.h"
 
@@ -57,6 +57,20 @@ static FRAME void last(uint64_t until_ns)
 	RETURNS_HERE();
 }
 
+/* Of each piece, all but the way in and out is spent in the kernel. */
+static FRAME void in_kernel(uint64_t until_ns)
+{
+	static char piece[4 << 20];
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	while (cpu_ns() < until_ns)
+		if (read(fd, piece, sizeof(piece)) != sizeof(piece))
+			die("cannot read zeroes");
+	RETURNS_HERE();
+}
+
 static FRAME void nap(uint64_t ns)
 {
 	const struct timespec t = {
@@ -96,7 +110,8 @@ static void tell(const char *name, const struct sum *sum)
 int main(int argc, char **argv)
 {
 	struct sum in_first = { 0 }, in_second = { 0 }, in_nap = { 0 }, in_last = { 0 };
-	uint64_t rounds, first_ns, second_ns, nap_ns, naps = 1, i, j;
+	struct sum in_read = { 0 };
+	uint64_t rounds, first_ns, second_ns, nap_ns, read_ns = 0, naps = 1, i, j;
 	int at = 1;
 
 	if (argc > 2 && !strcmp(argv[1], "-c")) {
@@ -107,8 +122,12 @@ int main(int argc, char **argv)
 		become_deadline();
 		at++;
 	}
+	if (argc > at + 1 && !strcmp(argv[at], "-k")) {
+		read_ns = number(argv[at + 1], 10000000) * 1000;
+		at += 2;
+	}
 	if (argc - at != 4 && argc - at != 5)
-		die("expected [-c CPU] [-d] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]");
+		die("expected [-c CPU] [-d] [-k READ_US] ROUNDS FIRST_US SECOND_US NAP_US [NAPS]");
 	rounds = number(argv[at], 1000000);
 	first_ns = number(argv[at + 1], 10000000) * 1000;
 	second_ns = number(argv[at + 2], 10000000) * 1000;
@@ -123,6 +142,11 @@ int main(int argc, char **argv)
 		start();
 		second(cpu_ns() + second_ns);
 		add(&in_second);
+		if (read_ns) {
+			start();
+			in_kernel(cpu_ns() + read_ns);
+			add(&in_read);
+		}
 		start();
 		for (j = 0; j < naps; j++)
 			nap(nap_ns);
@@ -130,6 +154,7 @@ int main(int argc, char **argv)
 	}
 	tell("first", &in_first);
 	tell("second", &in_second);
+	tell("in_kernel", &in_read);
 	tell("nap", &in_nap);
 	printf("stopped ns %llu\n", (unsigned long long)stopped_ns);
 	fflush(stdout);
