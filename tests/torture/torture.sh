@@ -146,6 +146,35 @@ steadied() {
 	drop $steady
 }
 
+# tracepoints FILE: those of the kernel that somebody listens to, told by its memory; 1 if this
+# kernel shows none of that
+tracepoints() {
+	[ -e /proc/kcore ] || return 1
+	[ -e "$T/symbols" ] || grep ' __tracepoint_' /proc/kallsyms >"$T/symbols"
+	listeners <"$T/symbols" >"$1" || give_up 'nobody tells who listens to tracepoints'
+}
+
+# limited_storm: half of a storm in a control group that is throttled all the time: $limited,
+# or nothing where there are no such groups. limited_storm_ends: both are no more
+limited_storm() {
+	limited=
+	echo +cpu >/sys/fs/cgroup/cgroup.subtree_control 2>/dev/null || return 0
+	mkdir /sys/fs/cgroup/limited
+	echo '5000 20000' >/sys/fs/cgroup/limited/cpu.max
+	storm 1 >"$T/limited.out" &
+	limited=$!
+	await 'another storm' grep -q storm "$T/limited.out"
+	echo $limited >/sys/fs/cgroup/limited/cgroup.procs
+}
+
+limited_storm_ends() {
+	[ -n "$limited" ] || return 0
+	kill -9 "$limited"
+	wait "$limited" 2>/dev/null
+	rmdir /sys/fs/cgroup/limited
+	echo -cpu >/sys/fs/cgroup/cgroup.subtree_control
+}
+
 # tortured: the end of a row
 tortured() {
 	[ "$torture_count" -gt 0 ] || fail 'nothing happened'
