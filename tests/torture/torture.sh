@@ -98,6 +98,9 @@ by_roll() {
 	dice 2; must_put "$C/$1/ledger" "$dice"
 	dice 2; must_put "$C/$1/interrupts" "$dice"
 	dice 2; must_put "$C/$1/blame" "$dice"
+	one_of thread process comm cgroup; must_put "$C/$1/group_by" "$one_of"
+	# Who looks often takes all of a kernel that is slow.
+	one_of 1000 1000 3000 20000; must_put "$C/$1/period_us" "$one_of"
 	# Nobody wakes a task that is on a CPU.
 	case $(cat "$C/$1/mode") in
 	oncpu|nosched) one_of none kernel 'kernel user' ;;
