@@ -46,7 +46,7 @@ static const char *const kind_names[KINDS] = {
 static struct counts {
 	unsigned long long begun, bad;
 	unsigned long long done[KINDS], other[KINDS];	/* succeeded, or not */
-	unsigned long long books;
+	unsigned long long books, tables;
 } *counts;
 
 static const char *configfs, *debugfs;
@@ -257,8 +257,10 @@ static const struct {
 	{ "min_us", "0", true }, { "max_us", "5000", true }, { "max_us", "0", true },
 	{ "stack", "none" }, { "stack", "kernel user" }, { "stack", "kernel waker" },
 	{ "stack_depth", "3" }, { "stack_depth", "127" }, { "ledger", "1" }, { "ledger", "0" },
-	{ "clock", "boot" }, { "clock", "mono" }, { "group_by", "comm" },
-	{ "group_by", "thread" }, { "period_us", "5000" }, { "trace_kb", "16" },
+	{ "blame", "1" }, { "blame", "1" }, { "blame", "0" }, { "interrupts", "1" },
+	{ "interrupts", "1" }, { "interrupts", "0" }, { "clock", "boot" }, { "clock", "mono" },
+	{ "group_by", "comm" }, { "group_by", "cgroup" }, { "group_by", "thread" },
+	{ "period_us", "5000" }, { "period_us", "20000" }, { "trace_kb", "16" },
 	{ "trace_kb", "0" }, { "throttle", "1" }, { "top_n", "3", true },
 	{ "idle_waits", "+my_wait -ep_poll", true }, { "idle_waits", "none", true },
 	{ "idle_waits", "default", true },
@@ -309,6 +311,7 @@ static const struct {
 	{ "enable", "x", EINVAL, true }, { "reset", "0", ERANGE, true },
 	{ "cgroup", "/there/is/none", ENOENT, true }, { "functions", "+;", EINVAL },
 	{ "state", "none", EINVAL }, { "idle_waits", "+futex_wait", EINVAL, true },
+	{ "blame", "2", ERANGE }, { "interrupts", "yes", EINVAL }, { "period_us", "99", ERANGE },
 };
 
 static void write_bad(const char *name, bool mine)
@@ -333,7 +336,7 @@ static void show(const char *name, bool mine)
 {
 	static const char *const files[] = {
 		"enable", "status", "last_error", "pids", "tids", "comm", "cgroup", "functions",
-		"mode", "stack"
+		"mode", "stack", "blame", "interrupts", "idle_waits", "period_us", "group_by"
 	};
 	const char *file = mine ? "min_us" : files[dice(COUNT(files))];
 	size_t size;
@@ -384,8 +387,29 @@ static void check_books(const char *text)
 	__atomic_add_fetch(&counts->books, 1, __ATOMIC_RELAXED);
 }
 
+/* All lines of a table have as many columns as its head; or it says why there is none. */
+static void check_columns(const char *text)
+{
+	unsigned int columns = 0, n = 0;
+
+	if (*text == '#')
+		return;
+	for (; *text; text++) {
+		n += *text == '\t';
+		if (*text != '\n')
+			continue;
+		columns = columns ?: n;
+		if (!n || n != columns) {
+			wrong_is("a line has %u tabs, and the head %u", n, columns);
+			return;
+		}
+		n = 0;
+	}
+	__atomic_add_fetch(&counts->tables, 1, __ATOMIC_RELAXED);
+}
+
 static const char *const results[] = {
-	"top", "by_task", "folded", "tasks", "functions", "events", "histogram", "stats",
+	"top", "by_task", "folded", "tasks", "blame", "functions", "events", "histogram", "stats",
 	"config", "raw", "stats"
 };
 
@@ -408,6 +432,8 @@ static void read_results(const char *name, const char *file, bool must)
 		wrong_is("the last line is cut: '%.100s'", size > 100 ? text + size - 100 : text);
 	if (!strcmp(file, "stats"))
 		check_books(text);
+	if (!strcmp(file, "tasks") || !strcmp(file, "blame"))
+		check_columns(text);
 }
 
 static void read_one(const char *name, bool mine)
@@ -566,6 +592,7 @@ int main(int argc, char **argv)
 	}
 	for (i = 0; i < KINDS; i++)
 		printf("%s %llu %llu\n", kind_names[i], counts->done[i], counts->other[i]);
-	printf("books %llu\noperations %llu\n", counts->books, number);
+	printf("books %llu\ntables %llu\noperations %llu\n", counts->books, counts->tables,
+	       number);
 	return wrong || counts->bad;
 }
