@@ -65,12 +65,13 @@ struct message {
 };
 
 static const char *const results[] = {
-	"top", "by_task", "folded", "tasks", "functions", "events", "histogram", "stats",
+	"top", "by_task", "folded", "tasks", "blame", "functions", "events", "histogram", "stats",
 	"config", "raw"
 };
 
 static const char *const shown[] = {
-	"mode", "pids", "min_us", "stack", "status", "last_error", "comm", "top_n"
+	"mode", "pids", "min_us", "stack", "status", "last_error", "comm", "top_n", "blame",
+	"interrupts", "idle_waits", "period_us"
 };
 
 static const char *configfs, *debugfs;
@@ -166,6 +167,9 @@ static void make_session(void)
 	put("top_n", dice(2) ? "1000" : "3");
 	put("mode", modes[dice(COUNT(modes))]);
 	put("ledger", dice(2) ? "1" : "0");
+	put("blame", dice(2) ? "1" : "0");
+	put("interrupts", dice(2) ? "1" : "0");
+	put("group_by", dice(2) ? "thread" : "cgroup");
 	put("trace_kb", dice(3) ? "0" : "16");
 	put("clock", dice(2) ? "mono" : "boot");
 	if (!dice(6))
@@ -183,7 +187,9 @@ static void disturb(void)
 		{ "reset", "1" }, { "enable", "0" }, { "enable", "1" }, { "min_us", "77" },
 		{ "pids", "1" }, { "comm", "nobody*" }, { "top_n", "1" }, { "mode", "blocked" },
 		{ "stack", "none" }, { "group_by", "comm" }, { "ledger", "1" },
-		{ "trace_kb", "8" }, { "max_us", "5" }
+		{ "trace_kb", "8" }, { "max_us", "5" }, { "blame", "1" }, { "blame", "0" },
+		{ "interrupts", "1" }, { "idle_waits", "none" }, { "period_us", "5000" },
+		{ "group_by", "process" }
 	};
 	unsigned int i, n = 1 + dice(4);
 
