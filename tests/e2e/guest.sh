@@ -260,11 +260,6 @@ sum_us() {
 
 # ---- the command line
 
-# needs_cli: it is not there for every guest
-needs_cli() {
-	command -v schedprof >/dev/null || skip "there is no command line for this machine"
-}
-
 # cli NAME ARGUMENT...: start it; its output and errors go to $T/NAME.out and .err
 cli() {
 	cli=$1
