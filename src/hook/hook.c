@@ -199,8 +199,8 @@ static void stamp_woken(u64 now)
 	for_each_process_thread(process, task) {
 		if (sp_task_phase(task) != SP_PHASE_RUNNABLE)
 			continue;
-		sp_live_forget_waker(task);
-		sp_task_stamp_woken(task, 0, now);
+		if (sp_task_stamp_woken(task, 0, now))
+			sp_live_forget_waker(task);
 		/* It came in meanwhile, and sleeps again: nobody has woken it. */
 		if (sp_task_phase(task) == SP_PHASE_ASLEEP)
 			sp_task_stamp_woken(task, now, 0);

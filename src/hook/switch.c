@@ -366,20 +366,35 @@ static noinline void nosched_span_switch(struct sp_cpu *cpu, struct task_struct 
 }
 
 /*
- * The hooks are blind: without a switch that they saw, somebody else runs than at an earlier
- * look, or the same one left meanwhile. They may be so until a look later than that.
+ * The hooks were blind: without a switch that they saw, somebody else runs than at the look
+ * before, or the same one left meanwhile.
  */
 static bool missed_a_switch(struct sp_cpu *cpu)
 {
-	const struct sp_first_look look = {
+	const struct sp_last_look look = {
 		.entries = cpu->sequence / 2 - cpu->counts.samples,
 		.task = current,
 		.switches = current->nvcsw + current->nivcsw,
 	};
 
-	if (cpu->first_look.entries != look.entries || !cpu->first_look.task)
-		cpu->first_look = look;
-	return cpu->first_look.task != look.task || cpu->first_look.switches != look.switches;
+	bool missed = cpu->look.task && cpu->look.entries == look.entries &&
+		      (cpu->look.task != look.task || cpu->look.switches != look.switches);
+
+	cpu->look = look;
+	return missed;
+}
+
+/* Nobody knows since when it does what it does: its clock starts with what it does next. */
+static void lose_track(struct sp_task *st)
+{
+	if (!st || st->clock.phase == SP_PHASE_UNKNOWN)
+		return;
+	raw_write_seqcount_begin(&st->seq);
+	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
+	/* Nor when the softirq ended that it left its CPU in. */
+	st->inside = 0;
+	sp_task_forget_place(st);
+	raw_write_seqcount_end(&st->seq);
 }
 
 /**
@@ -403,7 +418,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 	sp_cpu_write_begin(cpu);
 	cpu->counts.samples++;
 	if (unlikely(missed)) {
-		/* Nobody knows since when who runs now does. */
+		lose_track(sp_task_find(current));
 		cpu->span = (struct sp_nosched_span) { };
 		goto out;
 	}
@@ -632,7 +647,7 @@ static void reset_cpus(void)
 		c->left = &sp_nobody;
 		c->idle = (struct sp_task) { };
 		c->span = (struct sp_nosched_span) { };
-		c->first_look = (struct sp_first_look) { };
+		c->look = (struct sp_last_look) { };
 		c->ring_since = 0;
 		c->sw = (struct sp_switch) {
 			.cpu = c,

@@ -337,10 +337,10 @@ static void forget_waker(struct sp_recording *recording, const struct sp_task *s
 }
 
 /**
- * sp_live_forget_waker() - a task may have been woken, and no hook saw by whom
- * @task: the task
+ * sp_live_forget_waker() - a task was woken, and no hook saw by whom
+ * @task: the task, whose clock has a stamp of that, so that later tries are not noted
  *
- * Who woke it the time before shall not be taken for that. A hook that sees one at the same
+ * Who woke it the time before shall not be taken for that. A hook that saw who did at the same
  * moment may be forgotten as well, and then it is not known, either.
  *
  * Context: process; the caller keeps the task from going away.
@@ -350,16 +350,16 @@ void sp_live_forget_waker(struct task_struct *task)
 	unsigned int bit, last;
 	struct sp_task *st;
 
-	rcu_read_lock();
+	rcu_read_lock_sched();
 	st = sp_task_find(task);
 	last = sp_live_end();
-	for (bit = 0; st && bit < last && !READ_ONCE(st->clock.woken); bit++) {
+	for (bit = 0; st && bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 
 		if (recording)
 			forget_waker(recording, st);
 	}
-	rcu_read_unlock();
+	rcu_read_unlock_sched();
 }
 
 /* Whoever wants the task now, and did not, watches it from when the filters changed: ns. */

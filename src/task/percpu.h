@@ -127,11 +127,8 @@ struct sp_counts {
 #endif
 };
 
-/*
- * The first look of hook/sampler.c since a switch. As long as the hooks see, later ones find the
- * same.
- */
-struct sp_first_look {
+/* A look of hook/sampler.c. The next one finds the same if no switch was seen in between. */
+struct sp_last_look {
 	unsigned long entries;	/* into the hook of switches, until then */
 	const struct task_struct *task;	/* who ran; only compared */
 	u32 switches;		/* how often it has left a CPU, as the kernel counts */
@@ -157,7 +154,7 @@ struct sp_cpu {
 	struct sp_callchain waker;
 	struct sp_callchain waker_user;	/* without frames: not walked for this wakeup */
 	struct sp_nosched_span span;	/* what hook/sampler.c saw of this CPU */
-	struct sp_first_look first_look;
+	struct sp_last_look look;
 	/* While a recording has interrupts; written by hook/irq.c, too: */
 	struct sp_irq_time irq_time;
 	u64 irqs[SP_IRQ_SOURCES];	/* enum source there; how many began */

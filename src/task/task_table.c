@@ -414,18 +414,20 @@ bool sp_task_table_is_trusted(void)
  * @now: ns; or 0: it was not woken
  *
  * Context: process.
+ * Return: whether that was done.
  */
-void sp_task_stamp_woken(struct task_struct *task, u64 before, u64 now)
+bool sp_task_stamp_woken(struct task_struct *task, u64 before, u64 now)
 {
 	struct sp_task *st;
 	unsigned long flags;
+	bool done;
 
 	sp_lock_irqsave(lock_of(task), flags);
 	st = sp_task_find(task);
 	sp_window();
-	if (st)
-		cmpxchg(&st->clock.woken, before, now);
+	done = st && cmpxchg(&st->clock.woken, before, now) == before;
 	sp_unlock_irqrestore(lock_of(task), flags);
+	return done;
 }
 
 /**

@@ -169,7 +169,7 @@ struct sp_task *sp_task_find(struct task_struct *task);
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since);
 bool sp_task_may_have_been_refused(const struct task_struct *task);
-void sp_task_stamp_woken(struct task_struct *task, u64 before, u64 now);
+bool sp_task_stamp_woken(struct task_struct *task, u64 before, u64 now);
 void sp_task_disinherit(unsigned int bit);
 void sp_task_mark_undecided(u64 now);
 void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task);
