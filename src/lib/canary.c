@@ -58,7 +58,7 @@ static void after_call(struct kprobe *probe, struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(after_call);
 
-static DEFINE_MUTEX(mutex);	/* protects all of them */
+static DEFINE_MUTEX(mutex);	/* protects what is armed, and what canaries heard */
 static struct canary ftraced = { .call = in_ftrace };
 static struct canary plain = {
 	.call = not_in_ftrace,

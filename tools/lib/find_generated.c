@@ -58,7 +58,7 @@ static bool status_number(const char *text, const char *line, unsigned int index
 /* Of a process that lives. Its effective user is whose files it makes. */
 static bool who_lives(int pid, struct who *who)
 {
-	unsigned long inside, user;
+	unsigned long inside, user = 0;
 	char path[64], *text;
 	bool found;
 

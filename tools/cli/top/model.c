@@ -116,5 +116,6 @@ struct top_task *top_find_task(const struct top_task *tasks, size_t n, int32_t t
 {
 	const struct top_task key = { .tid = tid, .start_ns = start_ns };
 
-	return n ? bsearch(&key, tasks, n, sizeof(key), top_by_task) : NULL;
+	/* As bsearch() was until C23: what is found is the caller's, to be written or not. */
+	return n ? bsearch(&key, (void *)tasks, n, sizeof(key), top_by_task) : NULL;
 }
