@@ -6,9 +6,11 @@
  *
  * Run: make kunit
  */
+#include <linux/clocksource.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/processor.h>
+#include <linux/timekeeper_internal.h>
 #ifdef CONFIG_X86
 #include <asm/tsc.h>
 #endif
@@ -89,6 +91,53 @@ static void other_clocksources_are_the_kernels(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, sp_clock_source(), "kernel");
 	expect_goes_on(test, before);
 	KUNIT_EXPECT_LE(test, sp_time(), ktime_get_mono_fast_ns());
+}
+
+/* The timekeeper moves on, as the kernel tells it with that clocksource. */
+static void tick_by(struct timekeeper *timekeeper, struct clocksource *clocksource)
+{
+	unsigned long flags;
+	u64 cycles = 0;
+
+	local_irq_save(flags);
+	timekeeper->tkr_mono.clock = clocksource;
+	timekeeper->tkr_mono.base = ns_to_ktime(read_both(&cycles));
+	timekeeper->tkr_mono.cycle_last = cycles;
+	sp_clock_follow_timekeeper(timekeeper);
+	local_irq_restore(flags);
+}
+
+/* Of all that there are, the TSC is read where it is the kernel's clock by itself. */
+static void only_the_tsc_is_read(struct kunit *test)
+{
+	static const char *const names[] = {
+		"kvm-clock", "hyperv_clocksource_tsc_page", "hyperv_clocksource_msr", "xen",
+		"tsc-early", "hpet", "acpi_pm", "jiffies", "arch_sys_counter", "tsc",
+	};
+	struct clocksource *sources = kunit_kzalloc(test, sizeof(*sources) * ARRAY_SIZE(names),
+						    GFP_KERNEL);
+	struct timekeeper *timekeeper = kunit_kzalloc(test, sizeof(*timekeeper), GFP_KERNEL);
+	const char *expected;
+	unsigned int i, round;
+	u64 before;
+
+	KUNIT_ASSERT_TRUE(test, sources && timekeeper);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		sources[i].name = names[i];
+	for (round = 0; round < 3; round++)
+		for (i = 0; i < ARRAY_SIZE(names); i++) {
+			expected = "kernel";
+#ifdef CONFIG_X86
+			if (!strcmp(names[i], "tsc") && !check_tsc_unstable())
+				expected = "tsc";
+#endif
+			before = sp_time();
+			tick_by(timekeeper, &sources[i]);
+			KUNIT_EXPECT_TRUE(test, sp_clock_settle());
+			KUNIT_EXPECT_STREQ_MSG(test, sp_clock_source(), expected, "%s", names[i]);
+			/* The counter and the kernel's clock were not read at the same time. */
+			expect_goes_on(test, before - NSEC_PER_MSEC);
+		}
 }
 
 static void tsc_comes_and_goes(struct kunit *test)
@@ -200,6 +249,7 @@ static void moments_lie_between(struct kunit *test)
 
 static struct kunit_case clock_cases[] = {
 	KUNIT_CASE(other_clocksources_are_the_kernels),
+	KUNIT_CASE(only_the_tsc_is_read),
 	KUNIT_CASE(tsc_comes_and_goes),
 	KUNIT_CASE(births_are_told_by_the_same_clock),
 	KUNIT_CASE(what_the_clock_did_not_count),

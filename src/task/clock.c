@@ -309,10 +309,14 @@ void sp_clock_follow(const struct sp_kernel_time *kernel)
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_follow);
 
-/* Context: as sp_clock_follow(). */
-static int on_timekeeper(struct notifier_block *block, unsigned long was_set, void *data)
+/**
+ * sp_clock_follow_timekeeper() - the same, as the kernel tells it
+ * @timekeeper: the kernel's
+ *
+ * Context: as sp_clock_follow().
+ */
+void sp_clock_follow_timekeeper(const struct timekeeper *timekeeper)
 {
-	const struct timekeeper *timekeeper = data;
 	const struct tk_read_base *read = &timekeeper->tkr_mono;
 	static const struct clocksource *asked;
 	static bool is_tsc;
@@ -328,6 +332,12 @@ static int on_timekeeper(struct notifier_block *block, unsigned long was_set, vo
 		.mono = ktime_to_ns(read->base) + (read->xtime_nsec >> read->shift),
 		.boot_offset = ktime_to_ns(timekeeper->offs_boot),
 	});
+}
+SP_EXPORT_FOR_KUNIT(sp_clock_follow_timekeeper);
+
+static int on_timekeeper(struct notifier_block *block, unsigned long was_set, void *timekeeper)
+{
+	sp_clock_follow_timekeeper(timekeeper);
 	return NOTIFY_OK;
 }
 

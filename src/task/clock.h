@@ -13,6 +13,7 @@
 #endif
 
 struct sp_why;
+struct timekeeper;
 
 /* What time is measured with; the order of the attribute's words. */
 enum sp_clock_id {
@@ -130,6 +131,7 @@ struct sp_kernel_time {
 };
 
 void sp_clock_follow(const struct sp_kernel_time *kernel);
+void sp_clock_follow_timekeeper(const struct timekeeper *timekeeper);
 void sp_clock_start_following(void);
 void sp_clock_stop_following(void);
 bool sp_clock_settle(void);

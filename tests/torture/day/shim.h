@@ -25,6 +25,7 @@ typedef unsigned char u8;
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
 #define U64_MAX			(~0UL)
+#define S64_MAX			((s64)(U64_MAX >> 1))
 #define NSEC_PER_USEC		1000L
 #define NSEC_PER_MSEC		1000000L
 #define NSEC_PER_SEC		1000000000L
@@ -53,6 +54,7 @@ typedef unsigned char u8;
 #define abs(x)			((x) < 0 ? -(x) : (x))
 #define clamp(v, low, high)	min(max(v, low), high)
 #define min_t(type, a, b)	min((type)(a), (type)(b))
+#define max_t(type, a, b)	max((type)(a), (type)(b))
 
 static inline u64 mul_u64_u64_shr(u64 a, u64 b, unsigned int shift)
 {
