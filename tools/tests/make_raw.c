@@ -256,20 +256,20 @@ static void wall_books(struct raw_maker *maker)
 	struct sp_raw_ledger ledger = {
 		.tid = 301, .tgid = 300, .start_ns = 1000301, .oncpu = 57000000,
 		.runqueue = 36000000, .sleep = 90000000, .disk = 13, .switches_vol = 4,
-		.switches_invol = 5, .wakeups = 6, .migrations = 7, .comm = "ser ver",
+		.switches_invol = 5, .wakeups = 6, .migrations = 7, .comm = "web app",
 		.irq = 4000001, .softirq = 2000002, .stolen = 1000003,
 	};
 	uint32_t culprit;
 
 	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
 	for (culprit = SP_RAW_CULPRIT_IDLE; culprit <= SP_RAW_CULPRIT_LOST; culprit++)
-		wall_blame(maker, 301, "ser ver", culprit, 0, 1000 + culprit, 500);
-	wall_blame(maker, 301, "ser ver", SP_RAW_CULPRIT_TASK, 901, 20000001, 9000000);
-	wall_blame(maker, 301, "ser ver", SP_RAW_CULPRIT_TASK, 902, 8000000, 7000000);
-	wall_blame(maker, 301, "ser ver", SP_RAW_CULPRIT_TASK, 302, 30000000, 8000000);
-	wall_blame(maker, 302, "ser ver", SP_RAW_CULPRIT_TASK, 901, 50000000, 10000000);
-	wall_blame(maker, 302, "ser ver", SP_RAW_CULPRIT_IDLE, 0, 999, 999);
-	wall_blame(maker, 302, "ser ver", SP_RAW_CULPRIT_TASK, 903, 70, 70);
+		wall_blame(maker, 301, "web app", culprit, 0, 1000 + culprit, 500);
+	wall_blame(maker, 301, "web app", SP_RAW_CULPRIT_TASK, 901, 20000001, 9000000);
+	wall_blame(maker, 301, "web app", SP_RAW_CULPRIT_TASK, 902, 8000000, 7000000);
+	wall_blame(maker, 301, "web app", SP_RAW_CULPRIT_TASK, 302, 30000000, 8000000);
+	wall_blame(maker, 302, "web app", SP_RAW_CULPRIT_TASK, 901, 50000000, 10000000);
+	wall_blame(maker, 302, "web app", SP_RAW_CULPRIT_IDLE, 0, 999, 999);
+	wall_blame(maker, 302, "web app", SP_RAW_CULPRIT_TASK, 903, 70, 70);
 	wall_blame(maker, 0, "", SP_RAW_CULPRIT_TASK, 901, 7000, 7000);
 }
 
@@ -284,7 +284,7 @@ static void raw_wall(struct raw_maker *maker)
 {
 	const struct sp_raw_event event = {
 		.at = 8000000, .length = 500, .start_ns = 1000301, .tid = 301, .tgid = 300,
-		.exec_id = 7, .image = 1, .kernel = 5, .user = 1, .waker = 21, .comm = "ser ver",
+		.exec_id = 7, .image = 1, .kernel = 5, .user = 1, .waker = 21, .comm = "web app",
 	};
 
 	raw_begin(maker);
@@ -298,8 +298,8 @@ static void raw_wall(struct raw_maker *maker)
 	wall_cgroup(maker, 1, "/app.slice");
 	wall_cgroup(maker, 2, "/rivals.slice");
 	maker->cgroup = 1;
-	raw_task(maker, 1, 301, 300, "ser ver", "app");
-	raw_task(maker, 2, 302, 300, "ser ver", "app");
+	raw_task(maker, 1, 301, 300, "web app", "app");
+	raw_task(maker, 2, 302, 300, "web app", "app");
 	wall_entry(maker, 1, 2, 1, 0, 40000000);
 	wall_entry(maker, 1, 3, 0, 0, 17000000);
 	wall_entry(maker, 1, 5, 1, 21, 28000000);
