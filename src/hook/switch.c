@@ -376,7 +376,6 @@ static bool missed_a_switch(struct sp_cpu *cpu)
 		.task = current,
 		.switches = current->nvcsw + current->nivcsw,
 	};
-
 	bool missed = cpu->look.task && cpu->look.entries == look.entries &&
 		      (cpu->look.task != look.task || cpu->look.switches != look.switches);
 
