@@ -19,6 +19,7 @@ D=/sys/kernel/debug/schedprof
 
 finish() {
 	drop_all
+	program_accounts
 	[ "$KIND" != int3 ] || [ "$(cat /proc/sys/kernel/ftrace_enabled)" = 1 ] ||
 		[ -e "$T/breakpoints" ] || fail 'no session was seen to have breakpoints'
 	if [ -e "$T/failed" ]; then
@@ -134,6 +135,19 @@ balances() {
 accounted() {
 	is "unaccounted intervals of $1" 0 "$(value "$1" unaccounted)"
 	[ "$KIND" != int3 ] || still_breakpoints
+}
+
+# program_accounts: sessions of the command line are gone; so are their books, in what it printed,
+# and in what it recorded last
+program_accounts() {
+	find "$T" -maxdepth 1 -type f >"$T/files"
+	! grep -q '\.err$' "$T/files" || while read -r file; do
+		[ "$(head -c 24 "$file" | tail -c 8)" != schedprf ] ||
+			schedprof report --stats "$file" >"$file.stats" || fail "report of $file"
+	done <"$T/files"
+	find "$T" -maxdepth 1 -type f -exec grep -oE \
+		'"unaccounted": *-?[0-9]+|^unaccounted[ 	]+-?[0-9]+' /dev/null {} + >"$T/accounts"
+	is 'unaccounted intervals of the command line' '' "$(grep -vE '[ 	]0$' "$T/accounts")"
 }
 
 # In a machine without jumps and without ftrace: are probes that are armed still breakpoints?
