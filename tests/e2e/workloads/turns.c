@@ -4,10 +4,12 @@
  * only after it was born.
  *
  * turns threads|children COUNT NAPS MICROSECONDS
+ * turns members COUNT NAPS MICROSECONDS FILE
  * turns names COUNT NAPS MICROSECONDS
  *
- * Each thread gives itself the name "worker", each child becomes user 1234, without
- * another program in between; then it naps and ends. Each prints "tid TID vol N": how
+ * Each thread gives itself the name "worker", each child becomes user 1234, and each member
+ * goes into the control group whose cgroup.procs is FILE, without another program in between;
+ * then it naps and ends. Each prints "tid TID vol N": how
  * often it left the CPU for its naps, as the kernel counts. With names, the
  * task itself takes COUNT names, one after the other, with NAPS naps under each; with
  * gates "ready" and "end" around, and then "rest".
@@ -47,6 +49,16 @@ static FRAME void *be_a_worker(void *arg)
 	return arg;
 }
 
+static void enter(const char *group)
+{
+	int fd = open(group, O_WRONLY);
+
+	/* 0: who writes it. */
+	if (fd < 0 || write(fd, "0", 1) != 1)
+		_exit(1);
+	close(fd);
+}
+
 static void take_names(uint64_t n)
 {
 	struct clocks before;
@@ -66,7 +78,8 @@ static void take_names(uint64_t n)
 	wait_at_gate("rest");
 }
 
-static void run_child(void)
+/* The group's file, or NULL. */
+static void run_child(const char *group)
 {
 	int status;
 	pid_t pid;
@@ -76,8 +89,10 @@ static void run_child(void)
 	if (pid < 0)
 		die("cannot fork");
 	if (!pid) {
+		if (group)
+			enter(group);
 		/* Not by the C library, which would ask all threads for it. */
-		if (syscall(SYS_setuid, 1234))
+		else if (syscall(SYS_setuid, 1234))
 			_exit(1);
 		nap_and_tell();
 		_exit(0);
@@ -91,8 +106,8 @@ int main(int argc, char **argv)
 	pthread_t thread;
 	uint64_t i, n;
 
-	if (argc != 5)
-		die("expected threads|children|names COUNT NAPS MICROSECONDS");
+	if (argc != 5 + (argc > 1 && !strcmp(argv[1], "members")))
+		die("expected threads|children|members|names COUNT NAPS MICROSECONDS [FILE]");
 	n = number(argv[2], 1000000);
 	naps = number(argv[3], UINT32_MAX);
 	nap_us = number(argv[4], 1000000);
@@ -102,7 +117,7 @@ int main(int argc, char **argv)
 	}
 	for (i = 0; i < n; i++) {
 		if (strcmp(argv[1], "threads")) {
-			run_child();
+			run_child(argv[5]);
 			continue;
 		}
 		errno = pthread_create(&thread, NULL, be_a_worker, NULL);
