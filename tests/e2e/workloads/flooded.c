@@ -10,7 +10,8 @@
  * kernel, and nothing is woken. With 0 MILLIONS it sends itself packets instead, as
  * many as PERIOD_US says, so that softirqs run in its system calls; with LISTENERS each goes to so
  * many sockets, which nobody reads: the more, the longer a softirq takes. With a period of 0 it
- * is the loop once, without gates, and prints "ns_per_loop 1234".
+ * is the loop five times, without gates, and prints of the shortest "ns_per_loop 1234": what a
+ * kernel does now and then is not in it.
  */
 #include <arpa/inet.h>
 #include <linux/perf_event.h>
@@ -26,6 +27,19 @@ static uint64_t loop(uint64_t millions)
 	for (uint64_t n = millions * 1000000; n; n--)
 		__asm__ __volatile__("" ::: "memory");
 	return clock_ns(CLOCK_MONOTONIC) - begin;
+}
+
+static uint64_t shortest_loop(uint64_t millions)
+{
+	uint64_t ns, shortest = UINT64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		ns = loop(millions);
+		if (ns < shortest)
+			shortest = ns;
+	}
+	return shortest;
 }
 
 static int open_timer(int cpu, uint64_t period_us)
@@ -101,7 +115,7 @@ int main(int argc, char **argv)
 	period_us = number(argv[3], 1000000);
 	pin(cpu);
 	if (millions && !period_us) {
-		printf("ns_per_loop %llu\n", (unsigned long long)loop(millions));
+		printf("ns_per_loop %llu\n", (unsigned long long)shortest_loop(millions));
 		return 0;
 	}
 	wait_at_gate("ready");
