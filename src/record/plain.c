@@ -19,8 +19,14 @@ struct sp_also {
 	struct sp_entry *entry[];	/* the same stacks in others, up to a NULL */
 };
 
-/* So many steps from where a task stood are followed to find where it stands. */
-#define STEPS	4
+/*
+ * So many steps from where a task stood are followed to find where it stands. Who was not found
+ * there eight times in a row is better walked at once: then it is one step for 56 times, unless
+ * that finds it. (A task that stands where it was expected is not looked for.)
+ */
+#define STEPS		4
+#define ASTRAY		8	/* times of */
+#define ASTRAY_ROUND	64
 
 /**
  * sp_plain_how() - how does a task leave that does not just sleep?
@@ -76,17 +82,22 @@ static noinline bool stands_there(const struct sp_entry *to, struct sp_task *st,
 noinline struct sp_entry *sp_plain_elsewhere(struct sp_task *st, struct task_struct *task,
 					     const struct pt_regs *regs)
 {
+	unsigned int i, steps = st->astray < ASTRAY ? STEPS : 1;
 	const struct sp_entry *at = st->place;
-	unsigned int i;
+	struct sp_entry *to = NULL;
 
-	for (i = 0; i < STEPS; i++) {
+	for (i = 0; i < steps && !to; i++) {
 		if (i && stands_there(at->follow.next, st, task, regs))
-			return at->follow.next;
-		if (at->other && stands_there(at->other, st, task, regs))
-			return at->other;
+			to = at->follow.next;
+		else if (at->other && stands_there(at->other, st, task, regs))
+			to = at->other;
 		at = at->follow.next;
 	}
-	return NULL;
+	if (!to)
+		st->astray = (st->astray + 1) % ASTRAY_ROUND;
+	else if (st->astray)
+		st->astray = 0;
+	return to;
 }
 
 /**
@@ -251,7 +262,8 @@ noinline bool sp_plain_rare_fits(const struct sp_entry *to, const struct sp_task
 	for (entry = to->also->entry; *entry; entry++)
 		if (!more_fits(*entry, st, woken))
 			return false;
-	return sp_plain_misfits(to->also->misfits, &st->clock, woken, now);
+	return !to->also->misfits ||
+	       sp_plain_misfits(to->also->misfits, &st->clock, woken, now);
 }
 
 /* In a recording that asks for more than how long it was off the CPU. */
@@ -316,7 +328,7 @@ noinline void sp_plain_book_rare(struct sp_task *st, struct task_struct *task,
 			sp_plain_book(entry, length, now, sp_record_fits(recording, length));
 		entry = also ? *also++ : NULL;
 	} while (entry);
-	if (to->also)
+	if (to->also && to->also->misfits)
 		sp_plain_count_misfits(st, to->also->misfits, woken, now);
 }
 

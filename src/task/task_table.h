@@ -58,6 +58,7 @@ struct sp_task {
 	u32 number;			/* of the place; immutable */
 	bool has_fresh;			/* some bit is set in fresh */
 	bool alive;			/* for sp_task_table_restart() */
+	u8 astray;			/* times in a row, see sp_plain_elsewhere() */
 	u32 next_free;			/* of those that are retired, or free; in the pool */
 	u32 passed;			/* see sp_unwind_user_same() */
 	u64 undecided;			/* ns; since when filters may want it; 0: decided */
