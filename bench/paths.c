@@ -13,11 +13,9 @@
  * instruction, so that with the same way all samples are of the same stack.
  */
 #include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "load.h"
 
 #define ROUNDS	5
 #define WAYS	5000		/* of a round */
@@ -56,14 +54,6 @@ static inline __attribute__((always_inline)) void way(uint64_t number, unsigned 
 		way_0(number >> 1, bits - 1);
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -77,17 +67,15 @@ int main(int argc, char **argv)
 	int known = argc > 2 && !strcmp(argv[2], "known");
 	int first = argc > 2 && !strcmp(argv[2], "first");
 	struct sched_param param = { .sched_priority = 1 };
-	double ns[ROUNDS], begin;
-	uint64_t number = 0;
+	uint64_t number = 0, begin;
+	double ns[ROUNDS];
 
 	if (bits < LEAST || bits > MOST) {
 		fprintf(stderr, "paths: expected %d to %d frames\n", LEAST, MOST);
 		return 2;
 	}
-	if (first && sched_setscheduler(0, SCHED_FIFO, &param)) {
-		perror("paths");
-		return 1;
-	}
+	if (first && sched_setscheduler(0, SCHED_FIFO, &param))
+		die("paths");
 	for (i = 0; i < ROUNDS; i++) {
 		begin = now();
 		for (n = 0; n < WAYS; n++) {
@@ -95,7 +83,7 @@ int main(int argc, char **argv)
 			way(number * 0x9e3779b97f4a7c15, bits);
 			number += !known;
 		}
-		ns[i] = (now() - begin) / WAYS;
+		ns[i] = (double)(now() - begin) / WAYS;
 	}
 	qsort(ns, ROUNDS, sizeof(ns[0]), compare);
 	printf("ns_per_way %.1f\n", ns[ROUNDS / 2]);

@@ -24,14 +24,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "load.h"
 
 #define ROUNDS	5
 #define FRAME	__attribute__((noinline, noclone))
@@ -44,20 +43,6 @@ static unsigned long hops = 20000, per, nap;
 static int (*pipes)[2];
 static __thread unsigned int me;
 static int threads, waits, shuffled, yields;
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /*
  * Nanoseconds that the CPU was idle, from the kernel's own books. It leaves out what
