@@ -89,9 +89,9 @@ static void run_child(const char *group)
 	if (pid < 0)
 		die("cannot fork");
 	if (!pid) {
+		/* The user not by the C library, which would ask all threads for it. */
 		if (group)
 			enter(group);
-		/* Not by the C library, which would ask all threads for it. */
 		else if (syscall(SYS_setuid, 1234))
 			_exit(1);
 		nap_and_tell();
