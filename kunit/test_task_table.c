@@ -2,8 +2,8 @@
 /*
  * Suite of the table of task clocks: a slot changes hands only after a grace period and
  * remembers nothing then, a task that takes its leader's place keeps its clock, who
- * finds no room does not wait for a lock, and whatever several threads do at once, a task has
- * one clock, a slot one task, and none gets lost.
+ * finds no room does not wait for a lock, when a task was born is told once, and whatever
+ * several threads do at once, a task has one clock, a slot one task, and none gets lost.
  *
  * No session may be enabled meanwhile: the table is the module's own.
  *
@@ -16,7 +16,9 @@
 #include <linux/slab.h>
 
 #include "crew.h"
+#include "record/live.h"
 #include "suites.h"
+#include "task/percpu.h"
 #include "task/task_table.h"
 
 #define SLOTS 4
@@ -173,6 +175,7 @@ static void slot_remembers_nothing(struct kunit *test)
 	again->node = fresh->node;
 	again->task = fresh->task;
 	again->start_time = fresh->start_time;
+	again->born = fresh->born;
 	again->serial = fresh->serial;
 	again->seq = fresh->seq;
 	KUNIT_EXPECT_EQ(test, memcmp(again, fresh, sizeof(*fresh)), 0);
@@ -205,6 +208,24 @@ static void who_was_born_at_0_is_known(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, st);
 	KUNIT_EXPECT_EQ(test, st->clock.phase, SP_PHASE_ASLEEP);
 	KUNIT_EXPECT_EQ(test, st->clock.out_ts, 1000ULL);
+}
+
+/* The two clocks drift apart: what a birth is by ours now, it is not a tick later. */
+static void a_birth_is_told_once(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u64 ahead = sp_time_ahead, born;
+	struct sp_task *st;
+
+	f->task[1]->start_time = sp_time_now() - ahead - 1000;
+	st = sp_task_add(f->task[1], SP_PHASE_RUNNABLE, SP_SINCE_BIRTH);
+	KUNIT_ASSERT_TRUE(test, st);
+	born = st->clock.out_ts;
+	KUNIT_EXPECT_EQ(test, born, max(sp_armed_at, f->task[1]->start_time + ahead));
+	WRITE_ONCE(sp_time_ahead, ahead - 1);
+	/* None of its time is missed, neither that nanosecond. */
+	KUNIT_EXPECT_GE(test, sp_live_missed_since(sp_armed_at, st, 0), born);
+	WRITE_ONCE(sp_time_ahead, ahead);
 }
 
 /* What splits a wait that is open needs to know when the task was moved. */
@@ -523,6 +544,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(slot_remembers_nothing),
 	KUNIT_CASE(who_takes_the_place_of_its_leader_stays),
 	KUNIT_CASE(who_was_born_at_0_is_known),
+	KUNIT_CASE(a_birth_is_told_once),
 	KUNIT_CASE(copy_has_the_last_move),
 	KUNIT_CASE(full_table_takes_no_lock),
 	KUNIT_CASE(births_and_deaths_beside_each_other),

@@ -41,7 +41,7 @@ static struct sp_task *find_or_add_task(struct task_struct *task, enum sp_phase 
 
 	if (likely(st))
 		return st;
-	st = sp_task_add(task, phase, sp_time_of_birth(task));
+	st = sp_task_add(task, phase, SP_SINCE_BIRTH);
 	/* It is leaving: its switch is counted already, as one of its own will. */
 	if (st && phase == SP_PHASE_ON_CPU && sp_task_state(task))
 		st->nvcsw--;

@@ -500,7 +500,7 @@ static noinline struct sp_task *find_current(void)
 		return st;
 	if (sp_task_table_is_trusted())
 		phase = sp_task_phase_before(task);
-	return sp_task_add(task, phase, sp_time_of_birth(task));
+	return sp_task_add(task, phase, SP_SINCE_BIRTH);
 }
 
 /**
@@ -543,7 +543,7 @@ bool sp_live_knows(struct task_struct *task)
 	if (known)
 		return true;
 	local_irq_save(flags);
-	known = !sp_hot_is_shut() && sp_task_add_newborn(task, sp_time_of_birth(task));
+	known = !sp_hot_is_shut() && sp_task_add_newborn(task);
 	local_irq_restore(flags);
 	return known;
 }

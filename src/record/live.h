@@ -122,7 +122,7 @@ static __always_inline u64 sp_live_begin(const struct sp_recording *recording,
  */
 static inline u64 sp_live_missed_since(u64 begin, const struct sp_task *st, u64 at)
 {
-	return max3(begin, at, sp_time_of_mono(st->start_time));
+	return max3(begin, at, st->born);
 }
 
 /* The recordings that want a task, one after the other. */

@@ -181,12 +181,6 @@ extern struct sp_task sp_nobody;
 /* ns; since when the hook of switches is believed, set before. */
 extern u64 sp_armed_at;
 
-/* ns; since when a task that nobody has seen is what it is, as far as that is known. */
-static inline u64 sp_time_of_birth(const struct task_struct *task)
-{
-	return max(READ_ONCE(sp_armed_at), min(sp_time_of_mono(task->start_time), sp_time()));
-}
-
 /* Context: a hook, interrupts off. */
 static __always_inline bool sp_hot_is_shut(void)
 {

@@ -34,6 +34,7 @@
 #include "lib/longest.h"
 #include "lib/memory.h"
 #include "lib/pool.h"
+#include "task/percpu.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
 
@@ -328,6 +329,9 @@ static struct sp_task *add_clock(struct task_struct *task, enum sp_phase phase, 
 	if (sp_task_may_have_been_refused(task))
 		phase = SP_PHASE_UNKNOWN;
 	st->start_time = task->start_time;
+	st->born = min(sp_time_of_mono(task->start_time), sp_time());
+	if (since == SP_SINCE_BIRTH)
+		since = max(READ_ONCE(sp_armed_at), st->born);
 	/* Each part has others. */
 	st->serial = ++serials[at].last * SP_PARTS + at;
 	st->nvcsw = (u32)task->nvcsw;
@@ -349,7 +353,7 @@ out:
  * sp_task_add() - the clock of a task that has none
  * @task: the task; the caller keeps it from going away
  * @phase: what it does, if its clock is new
- * @since: ns; when that began
+ * @since: ns; when that began, or SP_SINCE_BIRTH
  *
  * A clock under the same key whose task is gone (its last switch was missed)
  * is replaced. Where the past of the task is in doubt, no interval is made
@@ -371,18 +375,17 @@ SP_EXPORT_FOR_KUNIT(sp_task_add);
 /**
  * sp_task_add_newborn() - a clock for who waits for its first CPU
  * @task: a task without one; the caller keeps it from going away
- * @since: ns; its birth
  *
  * The same that the hook would give it there, if a hook is trusted to see it come in.
  *
  * Context: no hook; interrupts off, and hooks are not shut.
  * Return: whether it has a clock now.
  */
-bool sp_task_add_newborn(struct task_struct *task, u64 since)
+bool sp_task_add_newborn(struct task_struct *task)
 {
 	return READ_ONCE(table.trusted) && sp_task_never_ran(task) &&
 	       !sp_task_may_have_been_refused(task) &&
-	       add_clock(task, SP_PHASE_RUNNABLE, since, true);
+	       add_clock(task, SP_PHASE_RUNNABLE, SP_SINCE_BIRTH, true);
 }
 
 /**

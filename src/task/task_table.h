@@ -75,7 +75,11 @@ struct sp_task {
 	u64 waits_since;
 	u64 waits_foreign;
 	u64 leaving;			/* ns; see sp_throttle_note_leaving(); READ_ONCE */
+	u64 born;			/* ns; told once, as sp_time_of_mono() tells others later */
 } ____cacheline_aligned;
+
+/* For sp_task_add(): since its birth, or since hooks were believed, if that is less. */
+#define SP_SINCE_BIRTH	0
 
 /* In sp_task.filter_gen: some filter asked for traits then. Alone it is no generation. */
 #define SP_LIVE_ASKED	1U
@@ -176,7 +180,7 @@ void sp_task_mark_undecided(u64 now);
 void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task);
 void sp_task_remove(struct sp_task *st);
 bool sp_task_copy(struct task_struct *task, struct sp_task *copy, u32 *slot);
-bool sp_task_add_newborn(struct task_struct *task, u64 since);
+bool sp_task_add_newborn(struct task_struct *task);
 u64 sp_task_table_bytes(u32 slots);
 #if defined(SCHEDPROF_KUNIT) || IS_ENABLED(CONFIG_SCHEDPROF_KUNIT_TEST)
 raw_spinlock_t *sp_task_table_lock(unsigned int part);
