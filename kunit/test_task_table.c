@@ -18,7 +18,7 @@
 #include "crew.h"
 #include "record/live.h"
 #include "suites.h"
-#include "task/percpu.h"
+#include "task/clock.h"
 #include "task/task_table.h"
 
 #define SLOTS 4

@@ -18,8 +18,6 @@ SP_EXPORT_FOR_KUNIT(sp_cpu);
 bool sp_hot_shut __read_mostly;
 SP_EXPORT_FOR_KUNIT(sp_hot_shut);
 struct sp_task sp_nobody __read_mostly;
-u64 sp_armed_at __read_mostly;
-SP_EXPORT_FOR_KUNIT(sp_armed_at);
 u32 sp_irq_armings __read_mostly;
 
 /* Context: process, at load. Return: 0 or -ENOMEM. */

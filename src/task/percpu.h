@@ -178,9 +178,6 @@ extern bool sp_hot_shut;
 /* Whose clock is not known; never plain, and of no task. */
 extern struct sp_task sp_nobody;
 
-/* ns; since when the hook of switches is believed, set before. */
-extern u64 sp_armed_at;
-
 /* Context: a hook, interrupts off. */
 static __always_inline bool sp_hot_is_shut(void)
 {

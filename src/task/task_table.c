@@ -34,13 +34,15 @@
 #include "lib/longest.h"
 #include "lib/memory.h"
 #include "lib/pool.h"
-#include "task/percpu.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
 
 /* Changed under bump_lock. */
 u32 sp_plain_gen __read_mostly = SP_PLAIN_MORE + 1;
 static DEFINE_MUTEX(bump_lock);
+
+u64 sp_armed_at __read_mostly;
+SP_EXPORT_FOR_KUNIT(sp_armed_at);
 
 /* By part: given there, under its lock; they go on in the next table. */
 static struct {

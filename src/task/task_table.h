@@ -78,6 +78,9 @@ struct sp_task {
 	u64 born;			/* ns; told once, as sp_time_of_mono() tells others later */
 } ____cacheline_aligned;
 
+/* ns; since when the hook of switches is believed, set before. */
+extern u64 sp_armed_at;
+
 /* For sp_task_add(): since its birth, or since hooks were believed, if that is less. */
 #define SP_SINCE_BIRTH	0
 

@@ -4,14 +4,15 @@
 # Slices that are kept: what each counted, in a file of torture/COMMIT of the cache, and those that
 # doc/reliability.md is of also in doc/reliability.tsv, a line for each, so that another machine
 # goes on where this one ended. To be sourced by what runs slices or tells of them, behind
-# setup.sh, with $here.
+# setup.sh.
 
+kept_here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 kept=$CACHE/torture
-kept_file=$here/../../doc/reliability.tsv
+kept_file=$kept_here/../../doc/reliability.tsv
 
 # told ROW WORD: by the row's head
 told() {
-	sed -n "s/^# $2: //p" "$here/rows/$1"
+	sed -n "s/^# $2: //p" "$kept_here/rows/$1"
 }
 
 # kept_fetch: those of the file that the cache does not have
