@@ -3,7 +3,8 @@
  * storm: as many context switches as the machine gives, on all CPUs, until it
  * is killed.
  *
- * storm [-f] GROUPS	-f: also tasks that are born, exec and exit all the time
+ * storm [-cf] GROUPS	-c: each group stays on one CPU, where no switch waits for another one
+ *			-f: also tasks that are born, exec and exit all the time
  *
  * A group is a pair that plays through pipes, one that yields, one that takes
  * short naps, and one that is woken through a futex by the naps. Says
@@ -120,15 +121,22 @@ int main(int argc, char **argv)
 	static void *(*const parts[])(void *) = {
 		plays, plays_back, yields, naps, is_woken,
 	};
-	bool forks = argc == 3 && !strcmp(argv[1], "-f");
+	bool forks = false, stays = false;
 	unsigned int i, j, n;
 	pthread_t thread;
+	int opt;
 
-	if (argc == 2 && !strcmp(argv[1], "-e"))
-		return 0;
-	if (!forks && argc != 2)
-		die("expected [-f] GROUPS");
-	n = (unsigned int)number(argv[argc - 1], 10000);
+	while ((opt = getopt(argc, argv, "cef")) != -1) {
+		if (opt == 'e')
+			return 0;
+		forks |= opt == 'f';
+		stays |= opt == 'c';
+		if (opt == '?')
+			return 2;
+	}
+	if (optind + 1 != argc)
+		die("expected [-cf] GROUPS");
+	n = (unsigned int)number(argv[optind], 10000);
 	/* Of those who start it, some are in a hurry. */
 	if (setpriority(PRIO_PROCESS, 0, 0))
 		die("cannot have the usual priority");
@@ -141,6 +149,8 @@ int main(int argc, char **argv)
 
 		if (!g || pipe(g->ball[0]) || pipe(g->ball[1]))
 			die("cannot set up");
+		if (stays)
+			pin((int)(i % (unsigned int)sysconf(_SC_NPROCESSORS_ONLN)));
 		for (j = 0; j < sizeof(parts) / sizeof(parts[0]); j++)
 			if (pthread_create(&thread, NULL, parts[j], g))
 				die("cannot make a thread");
