@@ -332,8 +332,8 @@ static struct sp_task *add_clock(struct task_struct *task, enum sp_phase phase, 
 		phase = SP_PHASE_UNKNOWN;
 	st->start_time = task->start_time;
 	st->born = min(sp_time_of_mono(task->start_time), sp_time());
-	if (since == SP_SINCE_BIRTH)
-		since = max(READ_ONCE(sp_armed_at), st->born);
+	/* Whoever gives all tasks a clock may have looked at the time before this one was born. */
+	since = max(since == SP_SINCE_BIRTH ? READ_ONCE(sp_armed_at) : since, st->born);
 	/* Each part has others. */
 	st->serial = ++serials[at].last * SP_PARTS + at;
 	st->nvcsw = (u32)task->nvcsw;
@@ -592,7 +592,7 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	lockdep_assert_held(lock_of(found->task));
 	copy->seq.sequence = raw_read_seqcount(&found->seq);
 	copy->serial = found->serial;
-	copy->start_time = found->start_time;
+	copy->born = found->born;
 	copy->clock = found->clock;
 	copy->cpu = found->cpu;
 	copy->has_foreign = found->has_foreign;
