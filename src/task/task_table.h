@@ -75,7 +75,7 @@ struct sp_task {
 	u64 waits_since;
 	u64 waits_foreign;
 	u64 leaving;			/* ns; see sp_throttle_note_leaving(); READ_ONCE */
-	u64 born;			/* ns; immutable, as sp_time_of_mono() tells another later */
+	u64 born;			/* ns; immutable: sp_time_of_mono() tells another later */
 } ____cacheline_aligned;
 
 /* ns; since when the hook of switches is believed, set before. */
