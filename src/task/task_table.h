@@ -81,7 +81,7 @@ struct sp_task {
 /* ns; since when the hook of switches is believed, set before. */
 extern u64 sp_armed_at;
 
-/* For sp_task_add(): since its birth, or since hooks were believed, if that is less. */
+/* For sp_task_add(): since its birth, or since hooks were believed, if that was later. */
 #define SP_SINCE_BIRTH	0
 
 /* In sp_task.filter_gen: some filter asked for traits then. Alone it is no generation. */

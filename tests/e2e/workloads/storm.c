@@ -3,7 +3,7 @@
  * storm: as many context switches as the machine gives, on all CPUs, until it
  * is killed.
  *
- * storm [-cf] GROUPS	-c: each group stays on one CPU, where no switch waits for another one
+ * storm [-cf] GROUPS	-c: each group stays on one CPU, so no wakeup waits for another CPU
  *			-f: also tasks that are born, exec and exit all the time
  *
  * A group is a pair that plays through pipes, one that yields, one that takes
