@@ -85,5 +85,8 @@ void *libsp_key_row(struct libsp_keys *keys, struct libsp_rows *rows, const void
 
 	if (!number)
 		return NULL;
-	return *fresh ? libsp_row_add(rows) : libsp_row(rows, number);
+	if (*fresh)
+		return libsp_row_add(rows);
+	/* There may have been memory for the key, and none for its element. */
+	return number <= libsp_row_count(rows) ? libsp_row(rows, number) : NULL;
 }
