@@ -544,7 +544,8 @@ uint64_t schedprof_writer_bytes(const struct schedprof_writer *writer);
  * @error: why not, or NULL
  *
  * Return: 0 once all of it is on disk under its name, or a negative code: then there
- * is no new file, and an old one is as it was.
+ * is no new file, and an old one is as it was; but if it is the disk that fails (EIO) at the
+ * very end, the new file may be there, and not outlive a loss of power.
  */
 int schedprof_writer_commit(struct schedprof_writer *writer,
 			    struct schedprof_error *error);

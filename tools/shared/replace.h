@@ -111,17 +111,16 @@ static inline int replace_close(struct replace *file)
 }
 
 /* The name of a file is on disk once its directory is. Return: 0 or a negative errno. */
-static inline int replace_sync_directory(const char *path)
+static inline int replace_sync_directory(const struct replace *file, const char *path)
 {
 	char *copy = strdup(path);
 	int fd, number = 0;
 
-	if (!copy)
-		return -ENOMEM;
-	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	free(copy);
+	/* Who may write to a directory need not be allowed to read it. */
 	if (fd < 0)
-		return -errno;
+		return syncfs(file->fd) ? -errno : 0;
 	/* Some file systems cannot sync directories. */
 	if (fsync(fd) && errno != EINVAL)
 		number = -errno;
@@ -184,14 +183,14 @@ static inline int replace_rename(struct replace *file, const char *path)
 
 /*
  * The new file, which is on disk, takes its name; with @exclusive only if that is free.
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; after one of the disk it may have its name.
  */
 static inline int replace_take_name(struct replace *file, const char *path, bool exclusive)
 {
 	/* link(2), unlike rename(2), does not replace a file. */
 	int number = exclusive ? replace_link(file, path) : replace_rename(file, path);
 
-	return number ? number : replace_sync_directory(path);
+	return number ? number : replace_sync_directory(file, path);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <signal.h>
 
@@ -349,6 +350,44 @@ static void half_ones_are_taken_back(void)
 	CHECK_NUMBER(snapshots(path), 2);
 }
 
+/* Return: 0, or which step of it was wrong. */
+static int write_as(uid_t user, const char *path)
+{
+	struct schedprof_writer *writer;
+	int added;
+
+	/* Root may read all directories. */
+	if (!geteuid() && (setgid(user) || setuid(user)))
+		return 1;
+	writer = schedprof_writer_open(path, 0, NULL);
+	if (!writer)
+		return 2;
+	added = schedprof_writer_add(writer, recording, NULL);
+	/* Of a process that ends, valgrind wants everything back. */
+	schedprof_recording_free(recording);
+	raw_free(&maker);
+	return schedprof_writer_commit(writer, NULL) || added ? 3 : 0;
+}
+
+/* Where files may be put, and nobody may look what is there. */
+static void directories_without_a_list(void)
+{
+	const char *path = path_of("unlisted/file");
+	char in[64];
+	int status = 0;
+	pid_t pid;
+
+	snprintf(in, sizeof(in), "%s/unlisted", directory);
+	CHECK(!chmod(directory, 0711) && !mkdir(in, 0700) && !chmod(in, 0333));
+	pid = fork();
+	if (!pid)
+		_exit(write_as(65534, path));
+	CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
+	CHECK_NUMBER(status, 0);
+	CHECK(!chmod(in, 0700) && !chmod(directory, 0700));
+	CHECK_NUMBER(snapshots(path), 1);
+}
+
 /* Nothing but what was asked for is left. */
 static void no_traces(void)
 {
@@ -377,6 +416,7 @@ static const struct test tests[] = {
 	{ "what has no name is written itself", what_has_no_name },
 	{ "devices stay devices", devices_stay },
 	{ "half ones are taken back", half_ones_are_taken_back },
+	{ "directories without a list", directories_without_a_list },
 	{ "no traces", no_traces },
 };
 
