@@ -22,8 +22,8 @@
 #define MAX_RECORD	((size_t)16 << 20)
 /* Nor is it more that tells how one is unwound. */
 #define MAX_FRAMES	((size_t)1 << 20)
-/* Nor are all of these, which may be holes of a file that takes no room. */
-#define MAX_ALL_FRAMES	((uint64_t)256 << 20)
+/* Nor are all lines, nor all of these, which may be holes of a file that takes no room. */
+#define MAX_ALL_INFOS	((uint64_t)256 << 20)
 /* Of all kinds. */
 #define MAX_RECORDS	(4 * LIBSP_MAX_CODE)
 /* What V8 counts before the code, as if it were in an ELF file already. */
@@ -120,7 +120,7 @@ struct reading {
 	bool framed;		/* frames are of the function that is loaded next */
 	const unsigned char *frames;
 	size_t frames_size;
-	uint64_t frames_read;	/* bytes of all records that tell of them */
+	uint64_t infos_read;	/* bytes of all records that tell of lines or frames */
 	struct libsp_buffer room;	/* of a record, without its header */
 	size_t size;		/* of what was read of it */
 };
@@ -388,12 +388,11 @@ static size_t wanted_bytes(struct reading *reading, uint32_t id, size_t size)
 		return size < most ? size : most;
 	if (id == CODE_MOVE)
 		return size < sizeof(struct code_move) ? size : sizeof(struct code_move);
-	if (id == DEBUG_INFO)
-		return !reading->unwinds && size <= MAX_RECORD ? size : 0;
-	if (id != UNWINDING_INFO || !reading->unwinds || size > MAX_FRAMES ||
-	    reading->frames_read > MAX_ALL_FRAMES)
+	if (id != (reading->unwinds ? UNWINDING_INFO : DEBUG_INFO) ||
+	    size > (reading->unwinds ? MAX_FRAMES : MAX_RECORD) ||
+	    reading->infos_read > MAX_ALL_INFOS)
 		return 0;
-	reading->frames_read += size;
+	reading->infos_read += size;
 	return size;
 }
 

@@ -389,6 +389,54 @@ static void damaged(void)
 	}
 }
 
+/* What this process has read so far, in bytes; 0 where the kernel does not count that. */
+static uint64_t bytes_read(void)
+{
+	FILE *io = fopen("/proc/self/io", "r");
+	uint64_t bytes = 0;
+
+	if (io && fscanf(io, "rchar: %" SCNu64, &bytes) != 1)
+		bytes = 0;
+	if (io)
+		fclose(io);
+	return bytes;
+}
+
+/* Descriptions that are holes of a file take no room, and are not all read. */
+static void holes(void)
+{
+	enum { HOLES = 200, HOLE = 16 << 20 };
+	static const uint32_t ids[] = { 2, 4 };
+	unsigned int i, j;
+
+	for (i = 0; i < 2; i++) {
+		struct libsp_code_table table = { };
+		struct dump dump = { };
+		uint64_t before;
+		bool timed;
+		int fd;
+
+		dump_begin(&dump, 0);
+		fd = file_of(dump.bytes, dump.size);
+		for (j = 0; j < HOLES; j++) {
+			uint32_t header[4] = { ids[i], HOLE };
+
+			CHECK(pwrite(fd, header, sizeof(header),
+				     (off_t)(dump.size + (uint64_t)j * HOLE)) ==
+			      sizeof(header));
+		}
+		CHECK(!ftruncate(fd, (off_t)(dump.size + (uint64_t)HOLES * HOLE)));
+		before = bytes_read();
+		CHECK(libsp_jitdump_read(fd, &table, &timed));
+		CHECK(bytes_read() - before < (uint64_t)300 << 20);
+		libsp_code_free(&table);
+		CHECK(libsp_jitdump_frames(fd, &table));
+		CHECK(bytes_read() - before < (uint64_t)600 << 20);
+		libsp_code_free(&table);
+		close(fd);
+	}
+}
+
 static const struct test tests[] = {
 	{ "maps", maps },
 	{ "long lines", long_lines },
@@ -397,6 +445,7 @@ static const struct test tests[] = {
 	{ "lines of source", lines },
 	{ "dumps that are cut off", cut_off },
 	{ "dumps that are damaged", damaged },
+	{ "holes", holes },
 };
 
 int main(void)
