@@ -23,6 +23,7 @@ struct program {
 	uint64_t taken_ns;	/* of the last recording that the files were read for */
 	bool found;		/* there is a file */
 	bool timed;		/* the times of dump are the recording's */
+	uint64_t until;		/* dump is known before that */
 	struct libsp_code_table map;
 	struct libsp_code_table dump;
 };
@@ -83,7 +84,7 @@ static bool read_dump(const struct libsp_generator *generator, struct program *p
 
 	if (fd < 0)
 		return false;
-	if (!libsp_jitdump_read(fd, &program->dump, &program->timed) ||
+	if (!libsp_jitdump_read(fd, &program->dump, &program->timed, &program->until) ||
 	    !libsp_code_ready(&program->dump))
 		libsp_code_free(&program->dump);
 	close(fd);
@@ -146,15 +147,16 @@ int libsp_generated_find(struct libsp_generated *generated,
 			 const struct libsp_generator *generator, uint64_t address,
 			 uint64_t time, struct libsp_generated_place *place)
 {
-	const struct libsp_code *code;
+	const struct libsp_code *code = NULL;
 	struct program *program;
 
 	*place = (struct libsp_generated_place){ };
 	program = find_program(generated, generator);
 	if (!program || !program->found)
 		return SCHEDPROF_MISSING_FILE;
-	code = libsp_code_find(&program->dump, address,
-			       program->timed ? time : LIBSP_CODE_LAST);
+	if (time < program->until)
+		code = libsp_code_find(&program->dump, address,
+				       program->timed ? time : LIBSP_CODE_LAST);
 	if (!code)
 		code = libsp_code_find(&program->map, address, LIBSP_CODE_LAST);
 	if (!code || !fill_place(generated, code, address, place))

@@ -107,8 +107,11 @@ struct reading {
 	int fd;
 	bool swap;		/* the other byte order */
 	bool timed;
+	bool failed;		/* something of it could not be read */
+	bool whole;		/* all records were taken */
 	uint32_t machine;	/* EM_... */
 	uint64_t at;		/* in the file */
+	uint64_t time;		/* of the last record */
 	uint32_t records;
 	struct libsp_code_table *table;
 	void *by_index;		/* tree of struct loaded */
@@ -147,6 +150,7 @@ static size_t get_bytes(struct reading *reading, uint64_t at, void *to, size_t s
 			      pread(reading->fd, (char *)to + all, size - all,
 				    (off_t)(at + all));
 		while (got < 0 && errno == EINTR);
+		reading->failed |= got < 0;
 		if (got <= 0)
 			break;
 		all += (size_t)got;
@@ -399,22 +403,24 @@ static size_t wanted_bytes(struct reading *reading, uint32_t id, size_t size)
 /* Return: whether to go on. */
 static bool take_record(struct reading *reading)
 {
-	struct record_header header;
+	struct record_header header = { };
 	uint64_t begin = reading->at, time;
 	uint32_t id, size;
 
-	if (reading->records++ == MAX_RECORDS ||
-	    get_bytes(reading, begin, &header, sizeof(header)) < sizeof(header))
+	if (reading->records++ == MAX_RECORDS)
 		return false;
+	reading->whole = get_bytes(reading, begin, &header, sizeof(header)) < sizeof(header);
 	id = number4(reading, header.id);
 	size = number4(reading, header.total_size);
-	if (size < sizeof(header) || id == CODE_CLOSE)
+	reading->whole |= size < sizeof(header) || id == CODE_CLOSE;
+	if (reading->whole)
 		return false;
+	time = reading->timed ? number8(reading, header.timestamp) : 0;
+	reading->time = time;
 	reading->at += size;
 	if (!read_body(reading, begin + sizeof(header),
 		       wanted_bytes(reading, id, size - sizeof(header))))
 		return false;
-	time = reading->timed ? number8(reading, header.timestamp) : 0;
 	switch (id) {
 	case CODE_LOAD:
 		return take_load(reading, time);
@@ -433,6 +439,7 @@ static void take_all(struct reading *reading)
 {
 	while (take_record(reading))
 		;
+	reading->whole &= !reading->failed;
 	tdestroy(reading->by_index, libsp_arena_keep);
 	libsp_buffer_free(&reading->room);
 }
@@ -442,11 +449,14 @@ static void take_all(struct reading *reading)
  * @fd: of the file; stays open
  * @table: gets what is in it
  * @timed: filled in: times are CLOCK_MONOTONIC, in ns; else nothing is known of them
+ * @until: filled in: what was where before that time is known; LIBSP_CODE_LAST: always
  *
- * What is damaged ends it, and so does a table that is full: then the names are those that
- * came before. Return: false if there is no memory, or if it is no such file.
+ * What is damaged ends it, and so does a table that is full: but then what is missing may have
+ * taken the place of what is there. Return: false if it is no such file, or if not all of it
+ * could be read and there are no times.
  */
-bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed)
+bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed,
+			uint64_t *until)
 {
 	struct reading reading = { .fd = fd, .table = table };
 
@@ -455,17 +465,20 @@ bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed)
 		return false;
 	take_all(&reading);
 	*timed = reading.timed;
-	return !table->codes.failed;
+	*until = reading.whole ? LIBSP_CODE_LAST : reading.time;
+	return reading.whole || reading.timed;
 }
 
 /**
  * libsp_jitdump_frames() - read how functions are unwound, and no names
  * @fd: of the file; stays open
  * @table: gets what is in it: functions without a name, and frames of those that have them
+ * @whole: filled in: all of it was read; else what is missing may have taken the place of what
+ *	is there
  *
- * Return: as libsp_jitdump_read(); false also if it is of another machine.
+ * Return: false if it is no such file, or of another machine.
  */
-bool libsp_jitdump_frames(int fd, struct libsp_code_table *table)
+bool libsp_jitdump_frames(int fd, struct libsp_code_table *table, bool *whole)
 {
 	struct reading reading = { .fd = fd, .table = table, .unwinds = true };
 
@@ -474,5 +487,6 @@ bool libsp_jitdump_frames(int fd, struct libsp_code_table *table)
 	    (reading.machine && reading.machine != MACHINE_X86_64))
 		return false;
 	take_all(&reading);
-	return !table->codes.failed;
+	*whole = reading.whole;
+	return true;
 }

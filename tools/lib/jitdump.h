@@ -7,7 +7,8 @@
 
 #include "code_table.h"
 
-bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed);
-bool libsp_jitdump_frames(int fd, struct libsp_code_table *table);
+bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed,
+			uint64_t *until);
+bool libsp_jitdump_frames(int fd, struct libsp_code_table *table, bool *whole);
 
 #endif

@@ -16,7 +16,7 @@
 
 /* Longer lines are left out; a name is cut before that. */
 #define ROOM 65536
-/* What is beyond that of a file is left out. */
+/* No file has more. */
 #define MAX_BYTES ((size_t)1 << 30)
 
 /* Takes a number and the blank after it off @text. Return: false if there is none. */
@@ -86,14 +86,14 @@ static ssize_t take_lines(const char *room, size_t filled, bool *skip,
  * @fd: of the file, from where it is; stays open
  * @table: gets what is in it
  *
- * What cannot be read ends it, and so does a table that is full: then the names are those
- * that came before. Return: false if there is no memory.
+ * Return: false if not all of it could be read, or there is no room for it in the table: a
+ * line that is missing may take the place of one that is there.
  */
 bool libsp_perf_map_read(int fd, struct libsp_code_table *table)
 {
 	char *room = malloc(ROOM);
 	size_t filled = 0, all = 0;
-	bool skip = false;
+	bool skip = false, whole;
 	ssize_t got, used;
 
 	if (!room)
@@ -103,6 +103,7 @@ bool libsp_perf_map_read(int fd, struct libsp_code_table *table)
 			got = read(fd, room + filled, ROOM - filled);
 		while (got < 0 && errno == EINTR);
 		all += got > 0 ? (size_t)got : 0;
+		whole = !got;
 		if (got <= 0 || all > MAX_BYTES)
 			break;
 		filled += (size_t)got;
@@ -117,5 +118,5 @@ bool libsp_perf_map_read(int fd, struct libsp_code_table *table)
 		}
 	}
 	free(room);
-	return !table->codes.failed;
+	return whole;
 }

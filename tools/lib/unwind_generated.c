@@ -212,11 +212,16 @@ int libsp_unwind_of_dump(int fd, const char *name, const struct sp_unwind_proces
 {
 	struct libsp_code_table codes = { };
 	struct making m = { .rows.name = name };
+	bool whole = true;
 	int result = 0;
 
 	*made = (struct libsp_generated_unwind){ };
-	if (libsp_jitdump_frames(fd, &codes) && libsp_code_ready(&codes))
+	if (libsp_jitdump_frames(fd, &codes, &whole) && whole && libsp_code_ready(&codes))
 		result = add_all(&m, &codes, process, error);
+	if (!whole)
+		result = libsp_fail(error, SCHEDPROF_TOO_LARGE,
+				    "%s could not be read whole, so no unwind table is made of it: it tells of more than %d functions, or there is not enough memory",
+				    name, LIBSP_MAX_CODE);
 	if (!result)
 		result = make_windows(&m, process, made, error);
 	libsp_code_free(&codes);

@@ -91,8 +91,9 @@ static void look_up_names(int fd, bool dump)
 {
 	struct libsp_code_table table = { };
 	bool timed, read;
+	uint64_t until;
 
-	read = dump ? libsp_jitdump_read(fd, &table, &timed) :
+	read = dump ? libsp_jitdump_read(fd, &table, &timed, &until) :
 		      libsp_perf_map_read(fd, &table);
 	if (read && libsp_code_ready(&table))
 		look_at(&table);

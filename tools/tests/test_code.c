@@ -4,6 +4,7 @@
  * jit-PID.dump, and what of it was where, and when. What the files say is written here, by
  * their specifications. One thread.
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -207,8 +208,10 @@ static struct libsp_code_table read_dump(const struct dump *dump, size_t size, b
 {
 	struct libsp_code_table table = { };
 	int fd = file_of(dump->bytes, size);
+	uint64_t until;
 
-	CHECK(libsp_jitdump_read(fd, &table, timed) && libsp_code_ready(&table));
+	CHECK(libsp_jitdump_read(fd, &table, timed, &until) && libsp_code_ready(&table));
+	CHECK_NUMBER(until, ANY);
 	close(fd);
 	return table;
 }
@@ -330,6 +333,7 @@ static void cut_off(void)
 	struct libsp_code_table table;
 	struct dump dump = { };
 	size_t size, before_last;
+	uint64_t until;
 	bool timed;
 	int fd;
 
@@ -349,7 +353,7 @@ static void cut_off(void)
 	for (size = 0; size < 40; size++) {
 		table = (struct libsp_code_table){ };
 		fd = file_of(dump.bytes, size);
-		CHECK(!libsp_jitdump_read(fd, &table, &timed));
+		CHECK(!libsp_jitdump_read(fd, &table, &timed, &until));
 		close(fd);
 		libsp_code_free(&table);
 	}
@@ -360,6 +364,7 @@ static void damaged(void)
 {
 	struct dump good = { }, bad;
 	unsigned int i, j;
+	uint64_t until;
 	bool timed;
 
 	put_all(&good, 0);
@@ -374,7 +379,8 @@ static void damaged(void)
 		for (j = 0; j < 1 + i % 4; j++)
 			bad.bytes[dice(bad.size)] = (unsigned char)dice(256);
 		fd = file_of(bad.bytes, bad.size);
-		if (libsp_jitdump_read(fd, &table, &timed) && CHECK(libsp_code_ready(&table)))
+		if (libsp_jitdump_read(fd, &table, &timed, &until) &&
+		    CHECK(libsp_code_ready(&table)))
 			for (address = 0; address < 0x7000; address += 0x108) {
 				const struct libsp_code *code;
 
@@ -412,8 +418,8 @@ static void holes(void)
 	for (i = 0; i < 2; i++) {
 		struct libsp_code_table table = { };
 		struct dump dump = { };
-		uint64_t before;
-		bool timed;
+		uint64_t before, until;
+		bool timed, whole;
 		int fd;
 
 		dump_begin(&dump, 0);
@@ -427,14 +433,97 @@ static void holes(void)
 		}
 		CHECK(!ftruncate(fd, (off_t)(dump.size + (uint64_t)HOLES * HOLE)));
 		before = bytes_read();
-		CHECK(libsp_jitdump_read(fd, &table, &timed));
+		CHECK(libsp_jitdump_read(fd, &table, &timed, &until));
 		CHECK(bytes_read() - before < (uint64_t)300 << 20);
 		libsp_code_free(&table);
-		CHECK(libsp_jitdump_frames(fd, &table));
+		CHECK(libsp_jitdump_frames(fd, &table, &whole) && whole);
 		CHECK(bytes_read() - before < (uint64_t)600 << 20);
 		libsp_code_free(&table);
 		close(fd);
 	}
+}
+
+/* More lines than are kept, the last of which takes the place of the first one. */
+static void too_many_lines(void)
+{
+	struct libsp_code_table table = { };
+	char *text = NULL;
+	size_t i, size;
+	FILE *out = open_memstream(&text, &size);
+	int fd;
+
+	for (i = 0; i < LIBSP_MAX_CODE; i++)
+		fprintf(out, "%zx 8 old\n", 0x1000 + i * 8);
+	fflush(out);
+	table = read_map(text, size);
+	check_name(&table, 0x1000, ANY, "old", 0);
+	libsp_code_free(&table);
+	fprintf(out, "1000 8 new\n");
+	fclose(out);
+	fd = file_of(text, size);
+	CHECK(!libsp_perf_map_read(fd, &table));
+	close(fd);
+	libsp_code_free(&table);
+	free(text);
+}
+
+/* Of what cannot be read, nobody knows what it takes the place of. */
+static void unreadable(void)
+{
+	struct libsp_code_table table = { };
+	uint64_t until;
+	bool timed;
+	int fd = open("/", O_RDONLY | O_CLOEXEC);
+
+	CHECK(!libsp_perf_map_read(fd, &table));
+	CHECK(!libsp_jitdump_read(fd, &table, &timed, &until));
+	close(fd);
+	libsp_code_free(&table);
+}
+
+/* So many functions, and another one where the first one is. Return: the file, open. */
+static int many_loads(uint64_t flags, size_t count)
+{
+	struct dump dump = { };
+	char *bytes = NULL;
+	size_t i, size;
+	FILE *out = open_memstream(&bytes, &size);
+	int fd;
+
+	dump_begin(&dump, flags);
+	for (i = 0; i <= count; i++) {
+		fwrite(dump.bytes, 1, dump.size, out);
+		dump.size = 0;
+		dump_load(&dump, 10 + i, 0x1000 + i % count * 8, 8, i % 4,
+			  i < count ? "old" : "new");
+	}
+	fwrite(dump.bytes, 1, dump.size, out);
+	fclose(out);
+	fd = file_of(bytes, size);
+	free(bytes);
+	return fd;
+}
+
+/* Of times before the end of what was read, all is known; without times there is no before. */
+static void too_many_loads(void)
+{
+	struct libsp_code_table table = { };
+	uint64_t until;
+	bool timed, whole;
+	int fd = many_loads(0, LIBSP_MAX_CODE);
+
+	CHECK(libsp_jitdump_read(fd, &table, &timed, &until) && libsp_code_ready(&table));
+	CHECK(timed);
+	CHECK_NUMBER(until, 10 + LIBSP_MAX_CODE);
+	check_name(&table, 0x1000, until - 1, "old", 0);
+	libsp_code_free(&table);
+	CHECK(libsp_jitdump_frames(fd, &table, &whole) && !whole);
+	libsp_code_free(&table);
+	close(fd);
+	fd = many_loads(1, LIBSP_MAX_CODE);
+	CHECK(!libsp_jitdump_read(fd, &table, &timed, &until));
+	libsp_code_free(&table);
+	close(fd);
 }
 
 static const struct test tests[] = {
@@ -446,6 +535,9 @@ static const struct test tests[] = {
 	{ "dumps that are cut off", cut_off },
 	{ "dumps that are damaged", damaged },
 	{ "holes", holes },
+	{ "too many lines", too_many_lines },
+	{ "too many loads", too_many_loads },
+	{ "what cannot be read", unreadable },
 };
 
 int main(void)
