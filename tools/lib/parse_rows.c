@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arena.h"
 #include "error.h"
@@ -58,6 +59,10 @@ static bool numbers_init(struct libsp_numbers *numbers, size_t count)
 		places *= 2;
 	numbers->table = calloc(places, sizeof(*numbers->table));
 	numbers->mask = places - 1;
+	/* Without such a number a hostile file may take long, and others do not. */
+	if (getentropy(&numbers->factor, sizeof(numbers->factor)))
+		numbers->factor = 0x9e3779b97f4a7c15ULL;
+	numbers->factor |= 1;
 	return numbers->table;
 }
 
@@ -83,7 +88,7 @@ void libsp_parser_free(struct libsp_parser *parser)
 /* The place of a number, or the free place for it; half of the table is free. */
 static struct libsp_number *place_of(const struct libsp_numbers *numbers, uint32_t number)
 {
-	size_t i = number * 0x9e3779b97f4a7c15ULL >> 32;
+	size_t i = number * numbers->factor >> 32;
 
 	for (;; i++) {
 		struct libsp_number *place = &numbers->table[i & numbers->mask];

@@ -22,6 +22,7 @@ struct libsp_number {
 struct libsp_numbers {
 	struct libsp_number *table;
 	size_t mask;
+	uint64_t factor;	/* of all numbers, odd, and not known to whoever made the file */
 };
 
 struct libsp_parser {

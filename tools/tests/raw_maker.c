@@ -36,7 +36,10 @@ static const char *const fields[] = {
 
 static void grow(struct raw_maker *maker, size_t size)
 {
-	maker->at = realloc(maker->at, maker->size + size);
+	if (size > maker->room - maker->size) {
+		maker->room = 2 * (maker->size + size);
+		maker->at = realloc(maker->at, maker->room);
+	}
 	if (!maker->at) {
 		fputs("raw_maker: there is no memory\n", stderr);
 		exit(2);
@@ -221,6 +224,7 @@ void raw_free(struct raw_maker *maker)
 	free(maker->at);
 	maker->at = NULL;
 	maker->size = 0;
+	maker->room = 0;
 }
 
 static void standard_places(struct raw_maker *maker)

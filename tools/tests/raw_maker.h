@@ -16,6 +16,7 @@
 struct raw_maker {
 	unsigned char *at;
 	size_t size;
+	size_t room;		/* bytes that are allocated */
 	uint64_t records;	/* of this sequence */
 	bool swap;		/* to the other byte order */
 	bool cycles;		/* raw_standard(): of a session with the clock tsc */

@@ -4,6 +4,7 @@
  * the other byte order, from a newer writer, damaged. One thread.
  */
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -479,6 +480,62 @@ static void complete_ones_before_damage(void)
 	raw_free(&maker);
 }
 
+/* Of a processor, in seconds, also while others have it. */
+static double time_taken(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* How long it takes to read so many stacks, whose numbers @next tells. */
+static double read_stacks(uint32_t count, uint32_t (*next)(uint32_t before))
+{
+	struct schedprof_recording *recording;
+	struct raw_maker maker = { };
+	uint32_t i, number = 0;
+	double before;
+
+	raw_begin(&maker);
+	for (i = 0; i < count; i++) {
+		number = next(number);
+		raw_stack(&maker, number, 0, NULL, NULL, 0);
+	}
+	raw_end(&maker);
+	before = time_taken();
+	recording = read_one(&maker, NULL);
+	before = time_taken() - before;
+	if (CHECK(recording))
+		CHECK_NUMBER(schedprof_stack_count(recording), count);
+	schedprof_recording_free(recording);
+	raw_free(&maker);
+	return before;
+}
+
+static uint32_t one_more(uint32_t before)
+{
+	return before + 1;
+}
+
+/* By the best known multiplier, all are at 512 neighbouring places of a table for them. */
+static uint32_t same_place(uint32_t before)
+{
+	do
+		before++;
+	while ((before * 0x9e3779b97f4a7c15ULL >> 32 & 0x3ffff) >= 512);
+	return before;
+}
+
+/* Whoever makes a file chooses the numbers in it, and makes nobody search for long. */
+static void chosen_numbers(void)
+{
+	enum { COUNT = 1 << 17 };
+	double plain = read_stacks(COUNT, one_more);
+
+	CHECK(read_stacks(COUNT, same_place) < 10 * plain + 1);
+}
+
 static const struct test tests[] = {
 	{ "everything that was written", everything },
 	{ "the other byte order", other_byte_order },
@@ -492,6 +549,7 @@ static const struct test tests[] = {
 	{ "flipped anywhere", flipped_anywhere },
 	{ "packed and damaged", packed_and_damaged },
 	{ "complete ones before damage", complete_ones_before_damage },
+	{ "chosen numbers", chosen_numbers },
 };
 
 int main(void)
