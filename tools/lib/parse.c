@@ -195,6 +195,37 @@ static int by_image(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Of the same name, the one that comes first in the array is the first one. */
+static int by_name(const void *a, const void *b)
+{
+	const struct libsp_meta *x = *(const struct libsp_meta *const *)a;
+	const struct libsp_meta *y = *(const struct libsp_meta *const *)b;
+
+	return libsp_by_name(x, y) ?: (x < y ? -1 : x > y);
+}
+
+static int order_meta(struct schedprof_recording *recording, struct schedprof_error *error)
+{
+	size_t i, count = recording->meta.count, kept = 0;
+	struct libsp_meta *meta = recording->meta.at, *sorted, **order;
+
+	sorted = libsp_arena_get(&recording->arena, (count + 1) * sizeof(*sorted));
+	order = calloc(count + 1, sizeof(*order));
+	if (!sorted || !order) {
+		free(order);
+		return libsp_no_memory(error);
+	}
+	for (i = 0; i < count; i++)
+		order[i] = &meta[i];
+	qsort(order, count, sizeof(*order), by_name);
+	for (i = 0; i < count; i++)
+		if (!kept || libsp_by_name(&sorted[kept - 1], order[i]))
+			sorted[kept++] = *order[i];
+	free(order);
+	recording->by_name = (struct libsp_list){ sorted, kept };
+	return 0;
+}
+
 static int order_tasks(struct schedprof_recording *recording,
 		       struct schedprof_error *error)
 {
@@ -235,7 +266,8 @@ static int make_order(struct schedprof_recording *recording,
 	if (recording->symbols.count)
 		qsort(recording->symbols.at, recording->symbols.count,
 		      sizeof(struct schedprof_symbol), libsp_by_address);
-	return order_mappings(recording, error) ?: order_tasks(recording, error);
+	return order_meta(recording, error) ?: order_mappings(recording, error) ?:
+	       order_tasks(recording, error);
 }
 
 static int check_end(const struct libsp_record *record, uint64_t records,

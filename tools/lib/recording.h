@@ -7,6 +7,7 @@
 #define LIBSP_RECORDING_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "arena.h"
 #include "schedprof.h"
@@ -28,6 +29,7 @@ struct schedprof_recording {
 	struct libsp_arena arena;	/* of all that follows */
 	const char *schema;
 	struct libsp_list meta;		/* struct libsp_meta */
+	struct libsp_list by_name;	/* the same, by libsp_by_name(): the first one of a name */
 	struct libsp_list symbols;	/* sorted by libsp_by_address() */
 	struct libsp_list mappings;	/* in the order of the records */
 	struct libsp_list files;
@@ -47,6 +49,14 @@ struct schedprof_recording {
 	struct libsp_list functions;
 	struct libsp_list events;
 };
+
+/* How facts are sorted and searched. */
+static inline int libsp_by_name(const void *a, const void *b)
+{
+	const struct libsp_meta *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
 
 /* How the symbols are sorted and searched. */
 static inline int libsp_by_address(const void *a, const void *b)

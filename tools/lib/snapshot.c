@@ -24,13 +24,12 @@ LIBSP_EXPORT void schedprof_recording_free(struct schedprof_recording *recording
 LIBSP_EXPORT const char *schedprof_meta(const struct schedprof_recording *recording,
 					const char *name)
 {
-	const struct libsp_meta *meta = recording->meta.at;
-	size_t i;
+	const struct libsp_meta wanted = { .name = name }, *found;
 
-	for (i = 0; i < recording->meta.count; i++)
-		if (!strcmp(meta[i].name, name))
-			return meta[i].value;
-	return NULL;
+	/* There is one for each name, and they may be asked for at each frame. */
+	found = bsearch(&wanted, recording->by_name.at, recording->by_name.count,
+			sizeof(wanted), libsp_by_name);
+	return found ? found->value : NULL;
 }
 
 LIBSP_EXPORT bool schedprof_meta_number(const struct schedprof_recording *recording,

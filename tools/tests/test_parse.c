@@ -536,6 +536,46 @@ static void chosen_numbers(void)
 	CHECK(read_stacks(COUNT, same_place) < 10 * plain + 1);
 }
 
+/* Facts of which one is told more than once, and how long it takes to ask for them. */
+static double ask_for_facts(uint32_t lines)
+{
+	enum { TIMES = 20000 };
+	struct schedprof_recording *recording;
+	struct raw_maker maker = { };
+	const char *name, *value;
+	double before;
+	uint32_t i;
+
+	raw_begin(&maker);
+	raw_text(&maker, SP_RAW_META, "twice first\nnothing\n");
+	for (i = 0; i < lines; i++)
+		raw_text(&maker, SP_RAW_META, i % 2 ? "twice later\n" : "zz 1\n");
+	raw_text(&maker, SP_RAW_META, "clock tsc\n");
+	raw_end(&maker);
+	recording = read_one(&maker, NULL);
+	before = time_taken();
+	for (i = 0; i < TIMES; i++)
+		schedprof_meta(recording, "clock");
+	before = time_taken() - before;
+	CHECK_TEXT(schedprof_meta(recording, "clock"), "tsc");
+	CHECK_TEXT(schedprof_meta(recording, "twice"), "first");
+	CHECK_TEXT(schedprof_meta(recording, "nothing"), "");
+	CHECK_TEXT(schedprof_meta(recording, "no such"), NULL);
+	CHECK(schedprof_meta_at(recording, 2 + lines, &name, &value));
+	CHECK_TEXT(name, "clock");
+	CHECK(!schedprof_meta_at(recording, 3 + lines, &name, &value));
+	schedprof_recording_free(recording);
+	raw_free(&maker);
+	return before;
+}
+
+static void many_facts(void)
+{
+	double plain = ask_for_facts(100);
+
+	CHECK(ask_for_facts(200000) < 10 * plain + 1);
+}
+
 static const struct test tests[] = {
 	{ "everything that was written", everything },
 	{ "the other byte order", other_byte_order },
@@ -550,6 +590,7 @@ static const struct test tests[] = {
 	{ "packed and damaged", packed_and_damaged },
 	{ "complete ones before damage", complete_ones_before_damage },
 	{ "chosen numbers", chosen_numbers },
+	{ "many facts", many_facts },
 };
 
 int main(void)
