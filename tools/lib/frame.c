@@ -9,7 +9,7 @@
 #include "abi.h"
 #include "alive.h"
 #include "frame.h"
-#include "recording.h"
+#include "pieces.h"
 #include "schedprof.h"
 #include "symbolize.h"
 
@@ -25,43 +25,14 @@ struct schedprof_symbolizer *libsp_names_user(const struct schedprof_names *name
 	       names->user : NULL;
 }
 
-static int compare_image(const void *key, const void *element)
-{
-	const struct schedprof_mapping *mapping =
-		*(const struct schedprof_mapping *const *)element;
-	uint32_t image = *(const uint32_t *)key;
-
-	return image < mapping->image ? -1 : image > mapping->image;
-}
-
-/* The first mapping of an image, in an array that is sorted by image; or NULL. */
-static const struct schedprof_mapping **
-first_mapping(const struct schedprof_recording *recording, uint32_t image)
-{
-	const struct schedprof_mapping **mapping = NULL;
-
-	if (image && recording->mappings.count)
-		mapping = bsearch(&image, recording->by_image, recording->mappings.count,
-				  sizeof(*recording->by_image), compare_image);
-	while (mapping && mapping > recording->by_image && mapping[-1]->image == image)
-		mapping--;
-	return mapping;
-}
-
-/* The first mapping that holds the address counts: it was mapped last. */
 const struct schedprof_mapping *
 libsp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
 		 uint64_t address)
 {
-	const struct schedprof_mapping **at = first_mapping(recording, image), **end;
+	const struct schedprof_mapping *mapping;
 
-	if (!at)
-		return NULL;
-	end = recording->by_image + recording->mappings.count;
-	for (; at < end && (*at)->image == image; at++)
-		if (address >= (*at)->start && address < (*at)->end)
-			return (*at)->kind <= SCHEDPROF_MAPPING_ANON ? *at : NULL;
-	return NULL;
+	mapping = libsp_piece_find(recording, image, address);
+	return mapping && mapping->kind <= SCHEDPROF_MAPPING_ANON ? mapping : NULL;
 }
 
 /* A return address belongs to the call before it, which may end the function. */

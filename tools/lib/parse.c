@@ -16,6 +16,7 @@
 #include "error.h"
 #include "parse.h"
 #include "parse_rows.h"
+#include "pieces.h"
 #include "raw_format.h"
 #include "record.h"
 #include "recording.h"
@@ -184,17 +185,6 @@ static int make_texts(struct schedprof_recording *recording, bool swap,
 	return make_meta(recording, meta, error);
 }
 
-/* Mappings of one image stay in the order of the records: the first one decides. */
-static int by_image(const void *a, const void *b)
-{
-	const struct schedprof_mapping *x = *(const struct schedprof_mapping *const *)a;
-	const struct schedprof_mapping *y = *(const struct schedprof_mapping *const *)b;
-
-	if (x->image != y->image)
-		return x->image < y->image ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
 /* Of the same name, the one that comes first in the array is the first one. */
 static int by_name(const void *a, const void *b)
 {
@@ -242,31 +232,13 @@ static int order_tasks(struct schedprof_recording *recording,
 	return 0;
 }
 
-static int order_mappings(struct schedprof_recording *recording,
-			  struct schedprof_error *error)
-{
-	struct schedprof_mapping *mappings = recording->mappings.at;
-	size_t i, count = recording->mappings.count;
-
-	if (!count)
-		return 0;
-	recording->by_image = libsp_arena_get(&recording->arena,
-					      count * sizeof(*recording->by_image));
-	if (!recording->by_image)
-		return libsp_no_memory(error);
-	for (i = 0; i < count; i++)
-		recording->by_image[i] = &mappings[i];
-	qsort(recording->by_image, count, sizeof(*recording->by_image), by_image);
-	return 0;
-}
-
 static int make_order(struct schedprof_recording *recording,
 		      struct schedprof_error *error)
 {
 	if (recording->symbols.count)
 		qsort(recording->symbols.at, recording->symbols.count,
 		      sizeof(struct schedprof_symbol), libsp_by_address);
-	return order_meta(recording, error) ?: order_mappings(recording, error) ?:
+	return order_meta(recording, error) ?: libsp_pieces_make(recording, error) ?:
 	       order_tasks(recording, error);
 }
 

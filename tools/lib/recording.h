@@ -33,7 +33,7 @@ struct schedprof_recording {
 	struct libsp_list symbols;	/* sorted by libsp_by_address() */
 	struct libsp_list mappings;	/* in the order of the records */
 	struct libsp_list files;
-	const struct schedprof_mapping **by_image;	/* sorted, stable */
+	struct libsp_list pieces;	/* what is where of the mappings; of pieces.c */
 	struct libsp_list stacks;
 	struct libsp_list cgroups;	/* const char *: their paths */
 	struct libsp_list tasks;

@@ -536,6 +536,110 @@ static void chosen_numbers(void)
 	CHECK(read_stacks(COUNT, same_place) < 10 * plain + 1);
 }
 
+/* Numbers that are the same each time. */
+static uint64_t dice(uint64_t sides)
+{
+	static uint64_t state = 88172645463325252ULL;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % sides;
+}
+
+/* The frame at @address of a program; its mappings are at the places that their offsets tell. */
+static void check_place(const struct schedprof_recording *recording, uint32_t image,
+			uint64_t address, const struct sp_raw_mapping *wanted)
+{
+	struct schedprof_task task = { .image = image };
+	struct schedprof_stack stack = {
+		.flags = SCHEDPROF_STACK_USER, .frames = &address, .frame_count = 1,
+	};
+	struct schedprof_frame frame;
+
+	CHECK(schedprof_frame(recording, &task, &stack, 0, NULL, &frame, sizeof(frame)));
+	CHECK_NUMBER(frame.kind, wanted ? SCHEDPROF_FRAME_ANON : SCHEDPROF_FRAME_UNKNOWN);
+	if (wanted && wanted->offset)
+		CHECK_NUMBER(frame.file_offset, address - wanted->start + wanted->offset);
+}
+
+/* The first mapping of a program that holds an address counts: by going over all of them. */
+static void first_mapping_counts(void)
+{
+	enum { MAPPINGS = 60, IMAGES = 3, SPACE = 300 };
+	struct sp_raw_mapping mappings[MAPPINGS];
+	struct schedprof_recording *recording;
+	unsigned int round, i, j, image;
+
+	for (round = 0; round < 50; round++) {
+		struct raw_maker maker = { };
+
+		raw_begin(&maker);
+		for (i = 0; i < MAPPINGS; i++) {
+			mappings[i] = (struct sp_raw_mapping){
+				.start = dice(SPACE), .offset = 1000 * (i + 1),
+				.image = 1 + (uint32_t)dice(IMAGES),
+				.kind = dice(8) ? SP_RAW_MAPPING_ANON : SP_RAW_MAPPING_LOST,
+			};
+			mappings[i].end = mappings[i].start + dice(SPACE / 4);
+			if (!dice(20))
+				mappings[i].end = UINT64_MAX;
+			raw_mapping(&maker, &mappings[i], "");
+		}
+		raw_end(&maker);
+		recording = read_one(&maker, NULL);
+		raw_free(&maker);
+		for (image = 0; image <= IMAGES + 1; image++)
+			for (j = 0; j < 2 * SPACE; j++) {
+				for (i = 0; i < MAPPINGS; i++)
+					if (mappings[i].image == image && j >= mappings[i].start &&
+					    j < mappings[i].end)
+						break;
+				check_place(recording, image, j, i < MAPPINGS &&
+					    mappings[i].kind == SP_RAW_MAPPING_ANON ?
+					    &mappings[i] : NULL);
+			}
+		schedprof_recording_free(recording);
+	}
+}
+
+/* How long it takes to look at many frames in the last one of so many mappings. */
+static double look_at_frames(uint32_t count)
+{
+	enum { TIMES = 20000 };
+	struct sp_raw_mapping mapping = { .image = 1, .kind = SP_RAW_MAPPING_ANON };
+	struct schedprof_recording *recording;
+	struct raw_maker maker = { };
+	double before;
+	uint32_t i;
+
+	raw_begin(&maker);
+	for (i = 0; i < count; i++) {
+		/* All of them hold what is in the middle, and the last one what is behind. */
+		mapping.start = i;
+		mapping.end = 2 * count - i;
+		if (i == count - 1)
+			mapping.end = 3 * count;
+		raw_mapping(&maker, &mapping, "");
+	}
+	raw_end(&maker);
+	recording = read_one(&maker, NULL);
+	raw_free(&maker);
+	before = time_taken();
+	for (i = 0; i < TIMES; i++)
+		check_place(recording, 1, 3 * count - 1, &mapping);
+	before = time_taken() - before;
+	schedprof_recording_free(recording);
+	return before;
+}
+
+static void many_mappings(void)
+{
+	double plain = look_at_frames(100);
+
+	CHECK(look_at_frames(100000) < 10 * plain + 1);
+}
+
 /* Facts of which one is told more than once, and how long it takes to ask for them. */
 static double ask_for_facts(uint32_t lines)
 {
@@ -591,6 +695,8 @@ static const struct test tests[] = {
 	{ "complete ones before damage", complete_ones_before_damage },
 	{ "chosen numbers", chosen_numbers },
 	{ "many facts", many_facts },
+	{ "the first mapping counts", first_mapping_counts },
+	{ "many mappings", many_mappings },
 };
 
 int main(void)
