@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * elf_image: parts of an ELF file, or of one that is in memory, by its headers. Only those
- * of x86-64 are read. Section headers need not be there: programs run without them. No
- * state but the image, which one thread uses.
+ * elf_image: parts of an ELF file, or of one that is in memory, by its headers. Of other
+ * machines than x86-64, only the build-id is read. Section headers need not be there:
+ * programs run without them. No state but the image, which one thread uses.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "elf_image.h"
 #include "error.h"
+#include "hex.h"
 
 /* Programs have a dozen; each function is looked for in all of them. */
 #define MAX_SEGMENTS	128
 #define MAX_SECTIONS	262144
 #define MAX_NAMES	16777216
 #define MAX_NOTES	65536
+/* Sections of notes; that of the build-id is one of the first ones. */
+#define MAX_NOTE_SECTIONS	64
+/* Bytes of one that is compared; of separate debug files, it may be longer than the kernel's. */
+#define MAX_BUILD_ID	64
 
 static int damaged(const struct libsp_elf *elf, uint64_t offset, const char *what,
 		   struct schedprof_error *error)
@@ -77,7 +83,86 @@ static int read_part(const struct libsp_elf *elf, uint64_t offset, size_t size,
 	return result;
 }
 
-static int check_header(const struct libsp_elf *elf, struct schedprof_error *error)
+/* Headers of 32-bit programs are read as if these were of 64 bits. */
+static bool is_narrow(const struct libsp_elf *elf)
+{
+	return elf->header.e_ident[EI_CLASS] == ELFCLASS32;
+}
+
+static void widen_header(Elf64_Ehdr *header)
+{
+	Elf32_Ehdr narrow;
+
+	memcpy(&narrow, header, sizeof(narrow));
+	header->e_phoff = narrow.e_phoff;
+	header->e_shoff = narrow.e_shoff;
+	header->e_phentsize = narrow.e_phentsize;
+	header->e_phnum = narrow.e_phnum;
+	header->e_shentsize = narrow.e_shentsize;
+	header->e_shnum = narrow.e_shnum;
+	header->e_shstrndx = narrow.e_shstrndx;
+}
+
+static void widen_segment(void *to, const void *from)
+{
+	const Elf32_Phdr *narrow = from;
+
+	*(Elf64_Phdr *)to = (Elf64_Phdr){
+		.p_type = narrow->p_type, .p_flags = narrow->p_flags,
+		.p_offset = narrow->p_offset, .p_vaddr = narrow->p_vaddr,
+		.p_filesz = narrow->p_filesz, .p_memsz = narrow->p_memsz,
+		.p_align = narrow->p_align,
+	};
+}
+
+static void widen_section(void *to, const void *from)
+{
+	const Elf32_Shdr *narrow = from;
+
+	*(Elf64_Shdr *)to = (Elf64_Shdr){
+		.sh_name = narrow->sh_name, .sh_type = narrow->sh_type,
+		.sh_flags = narrow->sh_flags, .sh_addr = narrow->sh_addr,
+		.sh_offset = narrow->sh_offset, .sh_size = narrow->sh_size,
+		.sh_link = narrow->sh_link, .sh_addralign = narrow->sh_addralign,
+	};
+}
+
+/* What a table of headers consists of. */
+static const struct entry {
+	size_t wide;
+	size_t narrow;
+	void (*widen)(void *to, const void *from);
+} segment_entry = {
+	sizeof(Elf64_Phdr), sizeof(Elf32_Phdr), widen_segment,
+}, section_entry = {
+	sizeof(Elf64_Shdr), sizeof(Elf32_Shdr), widen_section,
+};
+
+static size_t size_in_file(const struct libsp_elf *elf, const struct entry *entry)
+{
+	return is_narrow(elf) ? entry->narrow : entry->wide;
+}
+
+/* Return: 0 and the entries, of 64 bits, to be freed; or a negative code. */
+static int read_entries(const struct libsp_elf *elf, const struct entry *entry,
+			uint64_t offset, size_t count, void **entries,
+			struct schedprof_error *error)
+{
+	int result = read_part(elf, offset, count * size_in_file(elf, entry), entries, error);
+	char *narrow;
+	size_t i;
+
+	if (result || !is_narrow(elf))
+		return result;
+	narrow = *entries;
+	*entries = malloc(count ? count * entry->wide : 1);
+	for (i = 0; *entries && i < count; i++)
+		entry->widen((char *)*entries + i * entry->wide, narrow + i * entry->narrow);
+	free(narrow);
+	return *entries ? 0 : libsp_no_memory(error);
+}
+
+static int check_header(const struct libsp_elf *elf, bool any, struct schedprof_error *error)
 {
 	const Elf64_Ehdr *header = &elf->header;
 	static const uint16_t one = 1;
@@ -87,13 +172,14 @@ static int check_header(const struct libsp_elf *elf, struct schedprof_error *err
 		return libsp_fail(error, SCHEDPROF_INVALID,
 				  "%s is no ELF file; name a program or a library",
 				  elf->name);
-	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != order ||
-	    header->e_machine != EM_X86_64)
+	if (header->e_ident[EI_DATA] != order ||
+	    (header->e_ident[EI_CLASS] != ELFCLASS64 && !(any && is_narrow(elf))) ||
+	    (header->e_machine != EM_X86_64 && !any))
 		return libsp_fail(error, SCHEDPROF_INVALID,
 				  "%s is of another machine; unwind tables are made for x86-64 only",
 				  elf->name);
 	if (header->e_phnum == PN_XNUM ||
-	    (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr)))
+	    (header->e_phnum && header->e_phentsize != size_in_file(elf, &segment_entry)))
 		return damaged(elf, 0, "its program headers are not as they should be", error);
 	if (header->e_phnum > MAX_SEGMENTS)
 		return libsp_fail(error, SCHEDPROF_TOO_LARGE,
@@ -105,26 +191,29 @@ static int check_header(const struct libsp_elf *elf, struct schedprof_error *err
 /* What is wrong with section headers is no failure: they are not used then. */
 static int read_sections(struct libsp_elf *elf, struct schedprof_error *error)
 {
+	size_t size = size_in_file(elf, &section_entry);
 	const Elf64_Ehdr *header = &elf->header;
 	uint64_t count = header->e_shnum, strings = header->e_shstrndx;
-	Elf64_Shdr first;
+	Elf64_Shdr *first;
 	void *bytes;
 	int result;
 
-	if (!header->e_shoff || header->e_shentsize != sizeof(first) ||
-	    !is_inside(elf, header->e_shoff, sizeof(first)))
+	if (!header->e_shoff || header->e_shentsize != size ||
+	    !is_inside(elf, header->e_shoff, size))
 		return 0;
-	result = read_at(elf, header->e_shoff, &first, sizeof(first), error);
+	result = read_entries(elf, &section_entry, header->e_shoff, 1, &bytes, error);
 	if (result)
 		return result;
+	first = bytes;
 	if (!count)
-		count = first.sh_size;
+		count = first->sh_size;
 	if (strings == SHN_XINDEX)
-		strings = first.sh_link;
+		strings = first->sh_link;
+	free(first);
 	if (count > MAX_SECTIONS || strings >= count ||
-	    !is_inside(elf, header->e_shoff, count * sizeof(first)))
+	    !is_inside(elf, header->e_shoff, count * size))
 		return 0;
-	result = read_part(elf, header->e_shoff, count * sizeof(first), &bytes, error);
+	result = read_entries(elf, &section_entry, header->e_shoff, count, &bytes, error);
 	if (result)
 		return result;
 	elf->sections = bytes;
@@ -143,11 +232,8 @@ static int read_sections(struct libsp_elf *elf, struct schedprof_error *error)
 		       error);
 }
 
-/*
- * @elf: fd or memory, size and name are set, the rest is zero. Return: 0, and the caller
- * calls libsp_elf_close(); or a negative code.
- */
-int libsp_elf_open(struct libsp_elf *elf, struct schedprof_error *error)
+/* @any: of another machine, or of 32 bits, too */
+static int open_image(struct libsp_elf *elf, bool any, struct schedprof_error *error)
 {
 	size_t size = sizeof(elf->header);
 	void *bytes;
@@ -157,14 +243,16 @@ int libsp_elf_open(struct libsp_elf *elf, struct schedprof_error *error)
 	if (elf->size < size)
 		size = (size_t)elf->size;
 	result = read_at(elf, 0, &elf->header, size, error);
+	if (!result && is_narrow(elf))
+		widen_header(&elf->header);
 	if (!result)
-		result = check_header(elf, error);
+		result = check_header(elf, any, error);
 	if (!result && size < sizeof(elf->header))
 		result = damaged(elf, size, "it ends too early", error);
 	if (result)
 		return result;
-	result = read_part(elf, elf->header.e_phoff,
-			   elf->header.e_phnum * sizeof(Elf64_Phdr), &bytes, error);
+	result = read_entries(elf, &segment_entry, elf->header.e_phoff, elf->header.e_phnum,
+			      &bytes, error);
 	if (result)
 		return result;
 	elf->segments = bytes;
@@ -173,6 +261,15 @@ int libsp_elf_open(struct libsp_elf *elf, struct schedprof_error *error)
 	if (result)
 		libsp_elf_close(elf);
 	return result;
+}
+
+/*
+ * @elf: fd or memory, size and name are set, the rest is zero. Return: 0, and the caller
+ * calls libsp_elf_close(); or a negative code.
+ */
+int libsp_elf_open(struct libsp_elf *elf, struct schedprof_error *error)
+{
+	return open_image(elf, false, error);
 }
 
 void libsp_elf_close(struct libsp_elf *elf)
@@ -214,40 +311,129 @@ static size_t find_build_id(const unsigned char *notes, size_t size, size_t alig
 	return 0;
 }
 
+/*
+ * Looks for a build-id in a part of the file. Return: 0 and how many bytes it has, copied if
+ * there is @room for them, or 0 if there is none; or a negative code.
+ */
+static int read_build_id(const struct libsp_elf *elf, uint64_t offset, uint64_t size,
+			 uint64_t align, unsigned char *id, size_t room, size_t *bytes,
+			 struct schedprof_error *error)
+{
+	const unsigned char *found;
+	void *notes;
+	int result;
+
+	*bytes = 0;
+	if (size > MAX_NOTES)
+		return 0;
+	result = read_part(elf, offset, size, &notes, error);
+	if (result)
+		return result;
+	*bytes = find_build_id(notes, size, align == 8 ? 8 : 4, &found);
+	if (*bytes && *bytes <= room)
+		memcpy(id, found, *bytes);
+	free(notes);
+	return 0;
+}
+
+/* Goes over all segments of notes, up to one that has a build-id. As read_build_id(). */
+static int id_of_segments(const struct libsp_elf *elf, unsigned char *id, size_t room,
+			  size_t *bytes, struct schedprof_error *error)
+{
+	const Elf64_Phdr *segment = elf->segments;
+	unsigned int i;
+	int result = 0;
+
+	*bytes = 0;
+	for (i = 0; !result && !*bytes && i < elf->segment_count; i++, segment++)
+		if (segment->p_type == PT_NOTE)
+			result = read_build_id(elf, segment->p_offset, segment->p_filesz,
+					       segment->p_align, id, room, bytes, error);
+	return result;
+}
+
+/* The same of sections. */
+static int id_of_sections(const struct libsp_elf *elf, unsigned char *id, size_t room,
+			  size_t *bytes, struct schedprof_error *error)
+{
+	const Elf64_Shdr *section = elf->sections;
+	unsigned int i, notes = 0;
+	int result = 0;
+
+	*bytes = 0;
+	for (i = 0; !result && !*bytes && i < elf->section_count; i++, section++)
+		if (section->sh_type == SHT_NOTE && notes++ < MAX_NOTE_SECTIONS)
+			result = read_build_id(elf, section->sh_offset, section->sh_size,
+					       section->sh_addralign, id, room, bytes, error);
+	return result;
+}
+
 /* @id: has room for LIBSP_ELF_MAX_BUILD_ID. Return: 0 or a negative code. */
 int libsp_elf_build_id(const struct libsp_elf *elf, unsigned char *id, uint32_t *bytes,
 		       struct schedprof_error *error)
 {
-	const unsigned char *found;
-	unsigned int i;
-	void *notes;
 	size_t size;
-	int result;
+	int result = id_of_segments(elf, id, LIBSP_ELF_MAX_BUILD_ID, &size, error);
 
-	for (i = 0; i < elf->segment_count; i++) {
-		const Elf64_Phdr *segment = &elf->segments[i];
-
-		if (segment->p_type != PT_NOTE || segment->p_filesz > MAX_NOTES)
-			continue;
-		result = read_part(elf, segment->p_offset, segment->p_filesz, &notes, error);
-		if (result)
-			return result;
-		size = find_build_id(notes, segment->p_filesz,
-				     segment->p_align == 8 ? 8 : 4, &found);
-		if (size && size <= LIBSP_ELF_MAX_BUILD_ID)
-			memcpy(id, found, size);
-		free(notes);
-		if (size > LIBSP_ELF_MAX_BUILD_ID)
-			return libsp_fail(error, SCHEDPROF_INVALID,
-					  "the build-id of %s has %zu bytes; link it again with --build-id=sha1",
-					  elf->name, size);
-		*bytes = (uint32_t)size;
-		if (size)
-			return 0;
-	}
+	if (result)
+		return result;
+	if (size > LIBSP_ELF_MAX_BUILD_ID)
+		return libsp_fail(error, SCHEDPROF_INVALID,
+				  "the build-id of %s has %zu bytes; link it again with --build-id=sha1",
+				  elf->name, size);
+	*bytes = (uint32_t)size;
+	if (size)
+		return 0;
 	return libsp_fail(error, SCHEDPROF_NOT_FOUND,
 			  "%s has no build-id, by which its unwind table would be found; link it with --build-id",
 			  elf->name);
+}
+
+/* Opens a file of any machine. Return: false if it is none. */
+static bool open_any(struct libsp_elf *elf, int fd)
+{
+	struct stat status;
+
+	*elf = (struct libsp_elf){ .fd = fd, .name = "" };
+	if (fstat(fd, &status))
+		return false;
+	elf->size = (uint64_t)status.st_size;
+	return !open_image(elf, true, NULL);
+}
+
+/*
+ * Is the file one of that build-id? @wanted: in hexadecimal. In separate debug files, segments
+ * need not be where their headers tell, and sections are; programs need have no sections.
+ */
+bool libsp_has_build_id(int fd, const char *wanted)
+{
+	char text[2 * MAX_BUILD_ID + 1] = "";
+	unsigned char id[MAX_BUILD_ID];
+	struct libsp_elf elf;
+	size_t bytes;
+
+	if (!open_any(&elf, fd))
+		return false;
+	if (id_of_sections(&elf, id, sizeof(id), &bytes, NULL) || !bytes)
+		id_of_segments(&elf, id, sizeof(id), &bytes, NULL);
+	libsp_elf_close(&elf);
+	if (bytes && bytes <= sizeof(id))
+		libsp_hex(text, id, bytes);
+	return bytes && !strcmp(text, wanted);
+}
+
+/*
+ * May a file be given to libelf? That takes memory for all sections before it can be asked how
+ * many there are. Only files that are no programs have so many that the header cannot tell.
+ */
+bool libsp_elf_is_bounded(int fd)
+{
+	struct libsp_elf elf;
+
+	if (!open_any(&elf, fd))
+		return false;
+	libsp_elf_close(&elf);
+	return elf.header.e_shnum || !elf.header.e_shoff;
 }
 
 static const Elf64_Shdr *find_section(const struct libsp_elf *elf, const char *name)

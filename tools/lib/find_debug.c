@@ -5,44 +5,19 @@
  * a regular file in one of the directories for debug files, and taken only if it
  * belongs to the program. No state, so nothing is locked.
  */
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <elfutils/libdwelf.h>
 #include <zlib.h>
 
 #include "buffer.h"
 #include "debug_path.h"
+#include "elf_image.h"
 #include "find_debug.h"
-#include "hex.h"
 #include "open_file.h"
 
 /* The checksum of a larger file takes longer than people wait. */
 #define MAX_BYTES 4294967296LL
-/* Bytes of a build-id that count. */
-#define MAX_BUILD_ID 64
-
-/* Is the file one of that build-id? @wanted: in hexadecimal */
-bool libsp_has_build_id(int fd, const char *wanted)
-{
-	const unsigned char *bits = NULL;
-	char text[2 * MAX_BUILD_ID + 1];
-	ssize_t length;
-	Elf *elf;
-
-	/* Not mapped: somebody may cut it meanwhile. */
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf)
-		return false;
-	length = dwelf_elf_gnu_build_id(elf, (const void **)&bits);
-	if (length > MAX_BUILD_ID)
-		length = MAX_BUILD_ID;
-	if (length > 0)
-		libsp_hex(text, bits, (size_t)length);
-	elf_end(elf);
-	return length > 0 && !strcmp(text, wanted);
-}
 
 static bool has_crc(int fd, const struct stat *status, uint32_t wanted)
 {

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-bool libsp_has_build_id(int fd, const char *wanted);
 int libsp_find_debug(const char *root, const char *debug_path, const char *path,
 		     const char *build_id, const char *link, uint32_t crc);
 

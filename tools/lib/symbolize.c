@@ -24,6 +24,7 @@
 #include "arena.h"
 #include "buffer.h"
 #include "debug_path.h"
+#include "elf_image.h"
 #include "error.h"
 #include "find_debug.h"
 #include "find_file.h"
@@ -242,6 +243,17 @@ static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
 	return text;
 }
 
+/* As libsp_open_to_map(), for libelf. */
+static int open_to_map(struct schedprof_symbolizer *symbolizer, int fd)
+{
+	fd = libsp_open_to_map(fd, &symbolizer->room);
+	if (fd < 0 || libsp_elf_is_bounded(fd))
+		return fd;
+	close(fd);
+	errno = ENOEXEC;
+	return -1;
+}
+
 /* The file is open already, and no other one is opened by its name. */
 static int find_no_elf(Dwfl_Module *module, void **data, const char *name,
 		       Dwarf_Addr base, char **path, Elf **elf)
@@ -274,7 +286,7 @@ static int find_alternate(struct known_file *file, const char *path)
 	if (directory && fd < 0 && file->here)
 		fd = libsp_open_regular("", path, &status);
 	if (fd >= 0)
-		fd = libsp_open_to_map(fd, &file->symbolizer->room);
+		fd = open_to_map(file->symbolizer, fd);
 	file->no_alternate = fd < 0;
 	return fd;
 }
@@ -313,7 +325,7 @@ static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 	/* The user may have named servers for other programs: that alone is no wish. */
 	if (fd < 0 && file->build_id && file->symbolizer->servers)
 		fd = ask_servers(file, module, data, name, base, found);
-	return fd < 0 ? -1 : libsp_open_to_map(fd, &file->symbolizer->room);
+	return fd < 0 ? -1 : open_to_map(file->symbolizer, fd);
 }
 
 /* Takes @fd over. A file that is no ELF file is no failure, but has no module. */
@@ -330,7 +342,7 @@ static void open_known_file(struct schedprof_symbolizer *symbolizer,
 		.section_address = dwfl_offline_section_address,
 		.debuginfo_path = &path,
 	};
-	fd = libsp_open_to_map(fd, &symbolizer->room);
+	fd = open_to_map(symbolizer, fd);
 	if (fd < 0) {
 		file->too_large = errno == EFBIG;
 		return;

@@ -11,6 +11,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -20,6 +22,7 @@
 
 #include "alive.h"
 #include "check.h"
+#include "elf_image.h"
 #include "open_file.h"
 #include "raw_maker.h"
 #include "schedprof.h"
@@ -745,6 +748,152 @@ static void beside_renames(void)
 	CHECK(waitpid(child, NULL, 0) == child);
 }
 
+enum { NOTE_AT = 1024, SECTIONS_AT = 4096 };
+
+/* A file that has a build-id and nothing else. */
+struct small {
+	bool segment;		/* its program header tells where it is */
+	bool section;		/* a section header does */
+	uint64_t note_bytes;	/* as that tells; 0: as it is */
+	uint64_t sections;	/* as the first section header tells; 0: as they are */
+	uint64_t bytes;		/* of the file, most of which is a hole */
+};
+
+static const char small_id[] = "000102030405060708090a0b0c0d0e0f10111213";
+
+/* Writes the headers of the ELF class. */
+#define PUT_HEADERS(bits, class)						\
+static void put_headers_##bits(int fd, const struct small *small)		\
+{										\
+	Elf##bits##_Ehdr header = {						\
+		.e_ident = {							\
+			ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, class,		\
+			ELFDATA2LSB, EV_CURRENT,					\
+		},								\
+		.e_type = ET_DYN, .e_machine = EM_386, .e_version = EV_CURRENT,	\
+		.e_ehsize = sizeof(header),					\
+		.e_phoff = small->segment ? 256 : 0, .e_phnum = small->segment,	\
+		.e_phentsize = sizeof(Elf##bits##_Phdr),			\
+		.e_shoff = small->section ? SECTIONS_AT : 0,			\
+		.e_shentsize = sizeof(Elf##bits##_Shdr),			\
+		.e_shnum = small->section && !small->sections ? 3 : 0,		\
+		.e_shstrndx = small->section ? 2 : 0,				\
+	};									\
+	Elf##bits##_Phdr segment = {						\
+		.p_type = PT_NOTE, .p_offset = NOTE_AT, .p_filesz = 36, .p_align = 4,	\
+	};									\
+	Elf##bits##_Shdr sections[] = {						\
+		{ .sh_size = small->sections },					\
+		{ .sh_type = SHT_NOTE, .sh_offset = NOTE_AT, .sh_addralign = 4,	\
+		  .sh_size = small->note_bytes ? small->note_bytes : 36 },	\
+		{ .sh_type = SHT_STRTAB, .sh_offset = 512, .sh_size = 1 },	\
+	};									\
+										\
+	CHECK(pwrite(fd, &header, sizeof(header), 0) == sizeof(header));	\
+	CHECK(pwrite(fd, &segment, sizeof(segment), 256) == sizeof(segment));	\
+	if (small->section)							\
+		CHECK(pwrite(fd, sections, sizeof(sections), SECTIONS_AT) ==	\
+		      sizeof(sections));					\
+}
+
+PUT_HEADERS(32, ELFCLASS32)
+PUT_HEADERS(64, ELFCLASS64)
+
+/* Return: such a file, open. */
+static int make_small(const char *path, bool narrow, const struct small *small)
+{
+	static const uint32_t note[] = { 4, 20, NT_GNU_BUILD_ID };
+	unsigned char id[20], i;
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	for (i = 0; i < sizeof(id); i++)
+		id[i] = i;
+	CHECK(fd >= 0 && pwrite(fd, note, sizeof(note), NOTE_AT) == sizeof(note));
+	CHECK(pwrite(fd, "GNU", 4, NOTE_AT + 12) == 4 &&
+	      pwrite(fd, id, sizeof(id), NOTE_AT + 16) == sizeof(id));
+	if (narrow)
+		put_headers_32(fd, small);
+	else
+		put_headers_64(fd, small);
+	if (small->bytes)
+		CHECK(!ftruncate(fd, (off_t)small->bytes));
+	return fd;
+}
+
+/* Where a program of any machine, and its debug file, have their build-ids. */
+static void build_ids(void)
+{
+	static const struct small kinds[] = {
+		{ .segment = true }, { .section = true }, { .segment = true, .section = true },
+		{ },
+	};
+	char path[128], other[] = "000102030405060708090a0b0c0d0e0f10111214";
+	unsigned int i, narrow;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/small", directory);
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		for (narrow = 0; narrow < 2; narrow++) {
+			fd = make_small(path, narrow, &kinds[i]);
+			CHECK_NUMBER(libsp_has_build_id(fd, small_id),
+				     kinds[i].segment || kinds[i].section);
+			CHECK(!libsp_has_build_id(fd, other));
+			CHECK(!libsp_has_build_id(fd, ""));
+			close(fd);
+		}
+}
+
+/* How much memory this process had at most, in KiB. */
+static long memory(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_maxrss;
+}
+
+/* Return: 0, or what took so much memory. */
+static int look_into(const char *path, int fd)
+{
+	struct schedprof_symbolizer *symbolizer;
+	struct schedprof_place place;
+	long before = memory();
+
+	libsp_has_build_id(fd, small_id);
+	if (memory() - before > 100000)
+		return 1;
+	symbolizer = schedprof_symbolizer_open(NULL);
+	if (symbolizer)
+		schedprof_symbolize(symbolizer, 0, path, NOTE_AT, &place, sizeof(place), NULL);
+	schedprof_symbolizer_close(symbolizer);
+	return memory() - before > 100000 ? 2 : 0;
+}
+
+/* Holes take no room on a disk, and are not to take memory. */
+static void files_of_holes(void)
+{
+	static const struct small hostile[] = {
+		{ .section = true, .note_bytes = 200 << 20, .bytes = 300 << 20 },
+		{ .section = true, .sections = 1 << 20, .bytes = 80 << 20 },
+	};
+	char path[128];
+	int fd, status = 0;
+	unsigned int i;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/holes", directory);
+	for (i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
+		fd = make_small(path, false, &hostile[i]);
+		CHECK(!fchmod(fd, 0666));
+		pid = fork();
+		if (!pid)
+			_exit(look_into(path, fd));
+		CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
+		CHECK_NUMBER(status, 0);
+		close(fd);
+	}
+}
+
 static const struct test tests[] = {
 	{ "a table of the kernel", kernel_table },
 	{ "no table of a kernel", no_kernel_table },
@@ -759,6 +908,8 @@ static const struct test tests[] = {
 	{ "that very file", that_very_file },
 	{ "nothing outside", nothing_outside },
 	{ "beside renames", beside_renames },
+	{ "build-ids", build_ids },
+	{ "files of holes", files_of_holes },
 };
 
 int main(void)
