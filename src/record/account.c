@@ -9,6 +9,7 @@
 #include <linux/bitops.h>
 #include <linux/sched/task_stack.h>
 
+#include "lib/address_space.h"
 #include "record/live.h"
 #include "record/account.h"
 #include "record/books.h"
@@ -159,10 +160,11 @@ void sp_record_who_now(struct sp_recording *recording, const struct sp_thread *t
 static bool has_user_stack(void)
 {
 	struct pt_regs *regs = task_pt_regs(current);
+	const struct mm_struct *mm = current->mm;
 
 	/* While it exits, what is loaded is not its memory any more. */
-	return !(current->flags & PF_KTHREAD) && current->mm && user_mode(regs) &&
-	       instruction_pointer(regs);
+	return !(current->flags & PF_KTHREAD) && mm && sp_mm_has_begun(mm) &&
+	       user_mode(regs) && instruction_pointer(regs);
 }
 
 static bool is_stack_id(u32 id)

@@ -21,6 +21,7 @@
 #include "compat/compat.h"
 #include "task/filter.h"
 #include "record/live.h"
+#include "lib/address_space.h"
 #include "lib/readers.h"
 #include "lib/widen.h"
 #include "record/recording.h"
@@ -289,19 +290,23 @@ static bool unwind_user(struct tour *tour, struct task_struct *task)
 {
 	struct pt_regs *regs = sp_copy_regs(tour->intervals->copy);
 	struct mm_struct *mm;
+	bool begun;
 
 	if (!user_mode(regs))
 		return false;
 	mm = get_task_mm(task);		/* NULL for kernel threads */
 	if (!mm)
 		return false;
-	sp_unwind_spaces_know(task, mm);
-	kthread_use_mm(mm);
-	sp_unwind_user(tour->intervals->user, regs);
-	kthread_unuse_mm(mm);
+	begun = sp_mm_has_begun(mm);
+	if (begun) {
+		sp_unwind_spaces_know(task, mm);
+		kthread_use_mm(mm);
+		sp_unwind_user(tour->intervals->user, regs);
+		kthread_unuse_mm(mm);
+	}
 	/* If the task has exited, the last reference tears its memory down: not here. */
 	mmput_async(mm);
-	return true;
+	return begun;
 }
 
 static bool unwind_task(struct tour *tour, struct sp_open_interval *open)
