@@ -10,6 +10,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/dcache.h>
+#include <linux/elf.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -123,8 +124,8 @@ static void next_program(struct kunit *test)
 	f->exec_id = (u32)READ_ONCE(f->task->self_exec_id);
 }
 
-/* A look at it, which may have to be tried again while it maps something. */
-static u32 look(struct kunit *test)
+/* A look since then at it, which may have to be tried again while it maps something. */
+static u32 look_since(struct kunit *test, u64 since)
 {
 	struct fixture *f = test->priv;
 	u32 program = 77;
@@ -132,10 +133,15 @@ static u32 look(struct kunit *test)
 
 	for (tries = 0; tries < 100; tries++)
 		if (sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id,
-				     &program))
+				     since, &program))
 			break;
 	KUNIT_ASSERT_LT(test, tries, 100U);
 	return program;
+}
+
+static u32 look(struct kunit *test)
+{
+	return look_since(test, U64_MAX);
 }
 
 /* The same, as one that woke somebody. */
@@ -146,7 +152,7 @@ static void look_at_waker(struct kunit *test, bool counts)
 
 	for (tries = 0; tries < 100; tries++)
 		if (sp_mappings_look_at_waker(&f->mappings, task_pid(f->task), &f->who,
-					      f->exec_id, counts))
+					      f->exec_id, U64_MAX, counts))
 			break;
 	KUNIT_ASSERT_LT(test, tries, 100U);
 }
@@ -189,7 +195,8 @@ static void no_user_stacks_no_memory(struct kunit *test)
 
 	start(test, 0);
 	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(0, false), 0ULL);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &program));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
+						 &program));
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
 	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, 0x1000, &resolved));
@@ -225,10 +232,12 @@ static void who_is_gone_is_missed(struct kunit *test)
 
 	start(test, 10);
 	expect_counts(test, 0, 0);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &program));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
+						 &program));
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &program));
+	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
+						 &program));
 	expect_counts(test, 2, 0);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
 	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, 0x1000, &resolved));
@@ -294,7 +303,8 @@ static void who_has_no_program_is_missed(struct kunit *test)
 	start(test, 10);
 	sp_who_is(&who, current);
 	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, task_pid(current), &who,
-						 (u32)current->self_exec_id, &program));
+						 (u32)current->self_exec_id, U64_MAX,
+						 &program));
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
 }
@@ -442,12 +452,12 @@ static void another_exec_is_another_program(struct kunit *test)
 	next_program(test);
 	/* What it ran before, and nobody looked at in time. */
 	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
-						 f->exec_id - 1, &program));
+						 f->exec_id - 1, U64_MAX, &program));
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
 	KUNIT_EXPECT_EQ(test, look(test), 1U);
 	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
-						 f->exec_id - 1, &program));
+						 f->exec_id - 1, U64_MAX, &program));
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 2, 0);
 }
@@ -476,9 +486,112 @@ static void known_when_it_is_gone(struct kunit *test)
 					       ktime_get_ns() + SECONDS_LATER), 0U);
 	/* A look that comes when it is gone finds what an earlier one saw. */
 	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id,
-						 &program));
+						 U64_MAX, &program));
 	KUNIT_EXPECT_EQ(test, program, 1U);
 	expect_counts(test, 0, 0);
+}
+
+/* Who asked before a look began needs no other one. */
+static void one_look_does_for_all_before_it(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_program *program;
+	u64 before, first;
+
+	start(test, 10);
+	next_program(test);
+	before = ktime_get_ns();
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	program = &f->mappings.programs[1];
+	first = program->looked;
+	KUNIT_EXPECT_GE(test, first, before);
+	KUNIT_EXPECT_EQ(test, look_since(test, before), 1U);
+	KUNIT_EXPECT_EQ(test, look_since(test, first), 1U);
+	KUNIT_EXPECT_EQ(test, program->looked, first);
+	KUNIT_EXPECT_EQ(test, look_since(test, first + 1), 1U);
+	KUNIT_EXPECT_GT(test, program->looked, first);
+}
+
+/* It is known, but not looked at again at once; nor is anything counted. */
+static void very_many_mappings_have_a_pause(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_program *program;
+	u32 number = 77;
+	u64 first;
+
+	start(test, 10);
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	program = &f->mappings.programs[1];
+	KUNIT_EXPECT_EQ(test, (u32)program->pause_ms, 0U);
+	program->pause_ms = 1000000;
+	first = program->looked;
+	KUNIT_EXPECT_FALSE(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
+						  f->exec_id, U64_MAX, &number));
+	KUNIT_EXPECT_EQ(test, number, 1U);
+	KUNIT_EXPECT_EQ(test, program->looked, first);
+	KUNIT_EXPECT_EQ(test, look_since(test, first), 1U);
+	expect_counts(test, 0, 0);
+}
+
+/* Of names; what it has mapped without one resolves nothing. */
+static void a_program_has_a_share_of_the_room(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 left;
+
+	start(test, 10);
+	f->mappings.max_program_path_bytes = 8;
+	next_program(test);
+	left = f->mappings.left[false].path_bytes;
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_EQ(test, f->mappings.left[false].path_bytes, left);
+	KUNIT_EXPECT_EQ(test, f->mappings.path_bytes_used, 0U);
+	KUNIT_EXPECT_GT(test, f->mappings.lost, 0U);
+}
+
+/* Who is not needed has its room, its number and its mappings given back. */
+static void forgotten_programs_make_room(struct kunit *test)
+{
+	DECLARE_BITMAP(needed, 3) = { };
+	struct fixture *f = test->priv;
+	u32 mappings, count;
+
+	start(test, 1);
+	mappings = f->mappings.left[false].mappings;
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	count = copy_of(test, 1);
+	__set_bit(1, needed);
+	sp_mappings_forget(&f->mappings, needed);
+	KUNIT_EXPECT_EQ(test, copy_of(test, 1), count);
+	__clear_bit(1, needed);
+	sp_mappings_forget(&f->mappings, needed);
+	sp_mappings_forget(&f->mappings, needed);
+	KUNIT_EXPECT_EQ(test, copy_of(test, 1), 0U);
+	KUNIT_EXPECT_EQ(test, f->mappings.left[false].mappings, mappings);
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id,
+					       f->who.leader_start), 0U);
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_EQ(test, copy_of(test, 1), expect_mappings(test, 1));
+	expect_counts(test, 0, 0);
+}
+
+/* Their stacks, which stay, have its number. */
+static void who_woke_somebody_is_not_forgotten(struct kunit *test)
+{
+	DECLARE_BITMAP(needed, 20) = { };
+	struct fixture *f = test->priv;
+
+	start_for(test, 1, true);
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	look_at_waker(test, true);
+	sp_mappings_forget(&f->mappings, needed);
+	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id,
+					       f->who.leader_start), 1U);
 }
 
 static void programs_without_room_are_counted(struct kunit *test)
@@ -535,8 +648,54 @@ static void files_differ_in_each_part(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, sp_file_id_same(&one, &other));
 }
 
+/* A head whose notes, as many empty ones and then the build-id, lie in two segments. */
+static void make_head(u8 *head, u32 empty)
+{
+	static const struct elf32_note none, build_id = {
+		.n_namesz = sizeof("GNU"), .n_descsz = 8, .n_type = 3,
+	};
+	struct elf64_hdr elf = {
+		.e_phoff = sizeof(elf), .e_phentsize = sizeof(struct elf64_phdr), .e_phnum = 2,
+	};
+	struct elf64_phdr notes[2] = {
+		{ .p_type = PT_NOTE, .p_filesz = empty * sizeof(none) },
+		{ .p_type = PT_NOTE, .p_filesz = sizeof(build_id) + 4 + 8 },
+	};
+	u8 *at = head + sizeof(elf) + sizeof(notes);
+
+	memset(head, 0, SP_FILE_HEAD);
+	memcpy(elf.e_ident, ELFMAG, SELFMAG);
+	elf.e_ident[EI_CLASS] = ELFCLASS64;
+	elf.e_ident[EI_DATA] = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? ELFDATA2MSB : ELFDATA2LSB;
+	notes[0].p_offset = at - head;
+	notes[1].p_offset = notes[0].p_offset + notes[0].p_filesz;
+	memcpy(head, &elf, sizeof(elf));
+	memcpy(head + sizeof(elf), notes, sizeof(notes));
+	at += notes[0].p_filesz;
+	memcpy(at, &build_id, sizeof(build_id));
+	memcpy(at + sizeof(build_id), "GNU\0abcdefgh", 12);
+}
+
+/* It is behind as many notes as a file may have, and not behind more. */
+static void notes_are_bounded(struct kunit *test)
+{
+	u8 *head = kunit_kzalloc(test, SP_FILE_HEAD, GFP_KERNEL);
+	struct sp_file_id id = { };
+
+	KUNIT_ASSERT_NOT_NULL(test, head);
+	make_head(head, 3);
+	sp_build_id_in(head, &id);
+	KUNIT_EXPECT_EQ(test, id.build_id_bytes, 8U);
+	KUNIT_EXPECT_EQ(test, memcmp(id.build_id, "abcdefgh", 8), 0);
+	id.build_id_bytes = 0;
+	make_head(head, 200);
+	sp_build_id_in(head, &id);
+	KUNIT_EXPECT_EQ(test, id.build_id_bytes, 0U);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(files_differ_in_each_part),
+	KUNIT_CASE(notes_are_bounded),
 	KUNIT_CASE(no_user_stacks_no_memory),
 	KUNIT_CASE(memory_grows_with_the_tasks),
 	KUNIT_CASE(who_is_gone_is_missed),
@@ -548,6 +707,11 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(copies_name_the_program),
 	KUNIT_CASE(another_exec_is_another_program),
 	KUNIT_CASE(known_when_it_is_gone),
+	KUNIT_CASE(one_look_does_for_all_before_it),
+	KUNIT_CASE(very_many_mappings_have_a_pause),
+	KUNIT_CASE(a_program_has_a_share_of_the_room),
+	KUNIT_CASE(forgotten_programs_make_room),
+	KUNIT_CASE(who_woke_somebody_is_not_forgotten),
 	KUNIT_CASE(programs_without_room_are_counted),
 	KUNIT_CASE(two_programs_are_told_apart),
 	{}

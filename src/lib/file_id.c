@@ -26,6 +26,9 @@
 /* Elsewhere NT_GNU_BUILD_ID, which not all kernels' headers have. */
 #define BUILD_ID_NOTE	3
 
+/* Files have less than ten. Whoever makes one with very many keeps nobody busy. */
+#define MAX_NOTES 64
+
 /* Part of the head of a file. */
 struct part {
 	u64 at;
@@ -87,15 +90,15 @@ static bool get_notes(const u8 *head, unsigned int number, struct part *notes)
 	return there;
 }
 
-/* Is the build-id among these notes? */
-static bool find_build_id(const u8 *head, const struct part *notes,
+/* Is the build-id among these notes? @left: how many may be looked at */
+static bool find_build_id(const u8 *head, const struct part *notes, unsigned int *left,
 			  struct sp_file_id *id)
 {
 	static const char owner[] = "GNU";
 	u64 at = notes->at, end = notes->at + notes->bytes, name;
 	struct elf32_note note;	/* the same in 64-bit files */
 
-	while (at <= end && end - at >= sizeof(note)) {
+	for (; at <= end && end - at >= sizeof(note) && *left; (*left)--) {
 		memcpy(&note, head + at, sizeof(note));
 		name = at + sizeof(note);
 		at = name + ALIGN((u64)note.n_namesz, 4);
@@ -139,17 +142,25 @@ static bool copy_head(struct file *file, u8 *head)
 	return done;
 }
 
-static void get_build_id(struct file *file, u8 *head, struct sp_file_id *id)
+/**
+ * sp_build_id_in() - the build-id of a file
+ * @head: its first SP_FILE_HEAD bytes
+ * @id: filled in if it is there
+ *
+ * Context: any; some thousand steps at most.
+ */
+void sp_build_id_in(const u8 *head, struct sp_file_id *id)
 {
+	unsigned int i, left = MAX_NOTES;
 	struct part notes;
-	unsigned int i;
 
-	if (!copy_head(file, head) || !is_elf_of_ours(head))
+	if (!is_elf_of_ours(head))
 		return;
 	for (i = 0; get_notes(head, i, &notes); i++)
-		if (find_build_id(head, &notes, id))
+		if (find_build_id(head, &notes, &left, id))
 			return;
 }
+SP_EXPORT_FOR_KUNIT(sp_build_id_in);
 
 /**
  * sp_file_id() - which file is it?
@@ -177,7 +188,8 @@ void sp_file_id(struct file *file, void *scratch, struct sp_file_id *id)
 	id->generation = inode->i_generation;
 	mtime = sp_inode_mtime(inode);
 	id->mtime_ns = timespec64_to_ns(&mtime);
-	get_build_id(file, scratch, id);
+	if (copy_head(file, scratch))
+		sp_build_id_in(scratch, id);
 }
 
 /**

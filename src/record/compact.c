@@ -6,7 +6,8 @@
  * their own places and entries become free. Runs in the recording's worker, and in readers
  * that are about to open a view, never beside a view (the reading mutex). Hooks that walk a chain
  * over an entry while it is taken out go on correctly, and nobody uses the
- * entry again before a grace period.
+ * entry again before a grace period. Programs that nobody is left of are given back, too,
+ * unless a view may name one.
  */
 #include <linux/jiffies.h>
 #include <linux/pid.h>
@@ -18,9 +19,9 @@
 #include "lib/widen.h"
 #include "record/compact.h"
 
-/* What it needs, by thread, entry and row of blame. */
+/* What it needs, by thread, entry, row of blame and program. */
 struct marks {
-	unsigned long *threads_over, *entries, *rows;
+	unsigned long *threads_over, *entries, *rows, *programs;
 	struct sp_blame_gone *gone;
 };
 
@@ -107,6 +108,7 @@ static void recycle_threads(struct sp_recording *recording, const unsigned long 
 	for_each_set_bit(number, threads_over, recording->threads.pool.max + SP_THREAD_FIRST) {
 		cond_resched();
 		clear_bit(number, recording->threads.wanted);
+		__clear_bit(number, recording->threads.taken);
 		if (recording->ledger) {
 			sp_ledger_merge_other(&recording->ledger[SP_THREAD_EXITED],
 					      &recording->ledger[number]);
@@ -115,6 +117,29 @@ static void recycle_threads(struct sp_recording *recording, const unsigned long 
 		}
 		put_pid(sp_threads_free(&recording->threads, number));
 	}
+	mutex_unlock(&recording->looking);
+}
+
+/*
+ * Events name their programs as long as they are there, so a recording with a trace keeps all.
+ * Under the reading mutex no view begins.
+ */
+static void forget_programs_locked(struct sp_recording *recording, unsigned long *needed)
+{
+	struct sp_threads *threads = &recording->threads;
+	u32 number, end;
+
+	lockdep_assert_held(&recording->reading);
+	if (!needed || recording->events.ring || atomic_read(&recording->views))
+		return;
+	/* Whoever looks sets them. */
+	mutex_lock(&recording->looking);
+	end = sp_threads_end(threads);
+	for (number = SP_THREAD_FIRST; number < end; number++) {
+		__set_bit(READ_ONCE(threads->list[number].who.program), needed);
+		cond_resched();
+	}
+	sp_mappings_forget(&recording->mappings, needed);
 	mutex_unlock(&recording->looking);
 }
 
@@ -130,6 +155,9 @@ static bool take_marks(const struct sp_recording *recording, struct marks *marks
 
 	marks->threads_over = sp_alloc(BITS_TO_LONGS(max_threads) * sizeof(long));
 	marks->entries = bits_for(&recording->tally);
+	/* Without memory for these, they are kept once more. */
+	marks->programs = sp_alloc(BITS_TO_LONGS(recording->mappings.max_programs + 1UL) *
+				   sizeof(long));
 	if (recording->blamed) {
 		marks->rows = bits_for(&recording->blame);
 		marks->gone = sp_alloc(struct_size(marks->gone, who, max_threads));
@@ -159,6 +187,7 @@ static void compact_locked(struct sp_recording *recording, const struct marks *m
 	if (recording->blamed)
 		recycle_all(&recording->blame, marks->rows);
 	recycle_threads(recording, marks->threads_over);
+	forget_programs_locked(recording, marks->programs);
 	WRITE_ONCE(recording->kept, kept);
 	WRITE_ONCE(recording->compacted, jiffies);
 	sp_sum_merge(&recording->unplaced, &unplaced);
@@ -182,6 +211,7 @@ void sp_compact(struct sp_recording *recording)
 	vfree(marks.threads_over);
 	vfree(marks.entries);
 	vfree(marks.rows);
+	vfree(marks.programs);
 	vfree(marks.gone);
 }
 SP_EXPORT_FOR_KUNIT(sp_compact);

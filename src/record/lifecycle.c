@@ -128,7 +128,7 @@ static u64 recording_bytes(const struct sp_config *config)
 	       sp_blame_bytes(config) +
 	       (config->stack & SP_WANT_WAKER ? wakers_bytes() : 0) +
 	       (samples_stacks(config) ? sampled_bytes() : 0) +
-	       (knows_programs_of_wakers(config) ? new_wakers_bytes(config) : 0) +
+	       (knows_programs_of_wakers(config) ? 2 * new_wakers_bytes(config) : 0) +
 	       sp_events_bytes(trace_kb_of(config));
 }
 
@@ -160,32 +160,33 @@ static bool is_same_program(const struct sp_waker *a, const struct sp_waker *b)
 	return a->tgid == b->tgid && a->exec_id == b->exec_id && a->start_time == b->start_time;
 }
 
-/* The next one of a program, if it is the next one at all: then one look does for both. */
-static const struct sp_waker *next_waker(struct sp_recording *recording, u32 end,
-					 const struct sp_waker *last)
+/*
+ * What hooks asked for until now, of so many. Whoever asks later may have mapped more.
+ * Return: ns of CLOCK_MONOTONIC; a look that begins from then on does for all of them.
+ */
+static u64 take_what_is_asked(struct sp_recording *recording, unsigned long *asked,
+			      unsigned long *taken, u32 bits)
 {
-	const struct sp_waker *waker;
-	u32 number = find_next_bit(recording->new_wakers, end, recording->next_waker);
+	u32 i;
+	u64 now;
 
-	WRITE_ONCE(recording->next_waker, number);
-	if (number >= end)
-		return NULL;
-	waker = sp_stack_waker(sp_stack_table_get(&recording->stacks, number + 1));
-	if (last && !is_same_program(waker, last))
-		return NULL;
-	clear_bit(number, recording->new_wakers);
-	/* Before the look: who asks from now on may have mapped more. */
-	smp_mb__after_atomic();
-	return waker;
+	/* A worker and a reader may be here at the same time. */
+	mutex_lock(&recording->looking);
+	for (i = 0; i < BITS_TO_LONGS(bits); i++)
+		if (READ_ONCE(asked[i]))
+			taken[i] |= xchg(&asked[i], 0);
+	now = ktime_get_ns();
+	mutex_unlock(&recording->looking);
+	return now;
 }
 
 static bool look_at_waker(struct sp_recording *recording, const struct sp_waker *waker,
-			  bool counts)
+			  u64 since, bool counts)
 {
 	const struct sp_who who = { .tgid = waker->tgid, .start_time = waker->start_time };
 	struct pid *pid = pid_of(waker);
 	bool done = sp_mappings_look_at_waker(&recording->mappings, pid, &who, waker->exec_id,
-					      counts);
+					      since, counts);
 
 	put_pid(pid);
 	return done;
@@ -208,35 +209,35 @@ static bool is_busy(const struct busy *busy, const struct sp_waker *waker)
 }
 
 /* Returns false if there is none up to @end. */
-static bool look_at_next_waker_locked(struct sp_recording *recording, u32 end,
+static bool look_at_next_waker_locked(struct sp_recording *recording, u32 end, u64 since,
 				      struct busy *busy)
 {
-	const struct sp_waker *waker = next_waker(recording, end, NULL);
-	const struct sp_waker *same;
-	u32 first = recording->next_waker;
+	const struct sp_waker *waker;
+	u32 number = find_next_bit(recording->taken_wakers, end, recording->next_waker);
 
 	lockdep_assert_held(&recording->looking);
-	if (!waker)
+	WRITE_ONCE(recording->next_waker, number + 1);
+	if (number >= end)
 		return false;
-	for (same = waker; same; same = next_waker(recording, end, waker))
-		WRITE_ONCE(recording->next_waker, recording->next_waker + 1);
-	if (is_busy(busy, waker)) {
-		set_bit(first, recording->new_wakers);
-	} else if (!look_at_waker(recording, waker, true)) {
-		set_bit(first, recording->new_wakers);
+	waker = sp_stack_waker(sp_stack_table_get(&recording->stacks, number + 1));
+	if (is_busy(busy, waker))
+		return true;
+	if (look_at_waker(recording, waker, since, true))
+		__clear_bit(number, recording->taken_wakers);
+	else
 		busy->waker[busy->n++] = waker;
-	}
 	return true;
 }
 
-static void look_at_wakers_up_to(struct sp_recording *recording, u32 end, struct busy *busy)
+static void look_at_wakers_up_to(struct sp_recording *recording, u32 end, u64 since,
+				 struct busy *busy)
 {
 	bool more = true;
 
 	while (more && busy->n < MAX_BUSY_WAKERS) {
-		/* Another reader finds no bit of what is not looked at yet. */
+		/* Another reader finds no bit that was looked at. */
 		mutex_lock(&recording->looking);
-		more = look_at_next_waker_locked(recording, end, busy);
+		more = look_at_next_waker_locked(recording, end, since, busy);
 		mutex_unlock(&recording->looking);
 		cond_resched();
 	}
@@ -248,13 +249,15 @@ static void look_at_wakers_up_to(struct sp_recording *recording, u32 end, struct
  */
 static bool look_at_wakers(struct sp_recording *recording)
 {
-	u32 from = READ_ONCE(recording->next_waker);
+	u32 from = READ_ONCE(recording->next_waker), end = recording->config.max_stacks;
+	u64 since = take_what_is_asked(recording, recording->new_wakers,
+				       recording->taken_wakers, end);
 	struct busy busy = { };
 
-	look_at_wakers_up_to(recording, recording->config.max_stacks, &busy);
+	look_at_wakers_up_to(recording, end, since, &busy);
 	if (busy.n < MAX_BUSY_WAKERS) {
 		WRITE_ONCE(recording->next_waker, 0);
-		look_at_wakers_up_to(recording, from, &busy);
+		look_at_wakers_up_to(recording, from, since, &busy);
 	}
 	return !busy.n;
 }
@@ -276,44 +279,43 @@ void sp_recording_look_at_waker(struct sp_recording *recording, const struct sp_
 	if (waker && waker->user != SP_STACK_NONE &&
 	    !sp_mappings_find(&recording->mappings, waker->tgid, waker->exec_id,
 			      waker->start_time))
-		look_at_waker(recording, waker, false);
+		look_at_waker(recording, waker, U64_MAX, false);
 }
 
-/* Returns false if a program's mappings are being changed: it stays wanted. */
+/* Returns false if it is to be looked at again. */
+static bool look_at_thread_locked(struct sp_recording *recording, u32 number, u64 since)
+{
+	struct sp_thread *thread = &recording->threads.list[number];
+	u32 program;
+	bool done;
+
+	lockdep_assert_held(&recording->looking);
+	done = sp_mappings_look(&recording->mappings, thread->pid, &thread->who,
+				thread->exec_id, since, &program);
+	if (program)
+		WRITE_ONCE(thread->who.program, program);
+	if (done)
+		__clear_bit(number, recording->threads.taken);
+	return done;
+}
+
+/* Returns false if a program is to be looked at again: its threads stay taken. */
 static bool look_at_threads(struct sp_recording *recording)
 {
-	bool all = true;
 	struct sp_threads *threads = &recording->threads;
-	u32 end = sp_threads_end(threads), number, program = 0, exec_id = 0;
-	pid_t tgid = 0;
+	u32 end = sp_threads_end(threads), number;
+	u64 since = take_what_is_asked(recording, threads->wanted, threads->taken, end);
+	bool all = true;
 
 	for (number = 0; number < end; number++) {
-		struct sp_thread *thread;
-
 		/*
 		 * The worker and a reader may be here at the same time, or one of them in
-		 * sp_compact(), which gives threads back. What one does not get to, it marks
-		 * again before the other one looks.
+		 * sp_compact(), which gives threads back.
 		 */
 		mutex_lock(&recording->looking);
-		number = find_next_bit(threads->wanted, end, number);
-		if (number >= end || !test_and_clear_bit(number, threads->wanted))
-			goto next;
-		thread = &threads->list[number];
-		/* Rows of one process often come together: look once. */
-		if ((thread->who.tgid != tgid || thread->exec_id != exec_id || !program) &&
-		    !sp_mappings_look(&recording->mappings, thread->pid, &thread->who,
-				      thread->exec_id, &program)) {
-			set_bit(number, threads->wanted);
-			tgid = 0;
+		number = find_next_bit(threads->taken, end, number);
+		if (number < end && !look_at_thread_locked(recording, number, since))
 			all = false;
-			goto next;
-		}
-		tgid = thread->who.tgid;
-		exec_id = thread->exec_id;
-		if (program)
-			WRITE_ONCE(thread->who.program, program);
-next:
 		mutex_unlock(&recording->looking);
 		cond_resched();
 	}
@@ -337,12 +339,13 @@ static void recording_work(struct work_struct *work)
 	/* Pairs with sp_record_ask_for_mappings() and note_cgroup(). */
 	smp_mb();
 	sp_cgroups_find_paths(&recording->cgroups);
+	/* New tasks wait for that, and who is given back need not be looked at. */
+	if (sp_recording_wants_room(recording))
+		sp_compact(recording);
 	/* Nothing may be queued any more once the recording has ended. */
 	if (programs_of(&recording->config) && !look_at_mappings(recording) &&
 	    !sp_recording_over(recording))
 		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
-	if (sp_recording_wants_room(recording))
-		sp_compact(recording);
 }
 
 /* In a hard interrupt right behind the hook, which could not do this itself. */
@@ -365,6 +368,7 @@ static void destroy_recording(struct sp_recording *recording)
 	vfree(recording->wakers);
 	vfree(recording->sampled);
 	vfree(recording->new_wakers);
+	vfree(recording->taken_wakers);
 	vfree(recording->claimed);
 	sp_events_destroy(&recording->events);
 	sp_mappings_destroy(&recording->mappings);
@@ -405,12 +409,15 @@ static int take_memory(struct sp_recording *recording)
 		recording->wakers = sp_alloc(wakers_bytes());
 	if (samples_stacks(config))
 		recording->sampled = sp_alloc(sampled_bytes());
-	if (knows_programs_of_wakers(config))
+	if (knows_programs_of_wakers(config)) {
 		recording->new_wakers = sp_alloc(new_wakers_bytes(config));
+		recording->taken_wakers = sp_alloc(new_wakers_bytes(config));
+	}
 	if (sp_blame_init(recording) || (sp_config_keeps_books(config) && !recording->ledger) ||
 	    (config->stack & SP_WANT_WAKER && !recording->wakers) ||
 	    (samples_stacks(config) && !recording->sampled) ||
-	    (knows_programs_of_wakers(config) && !recording->new_wakers))
+	    (knows_programs_of_wakers(config) &&
+	     (!recording->new_wakers || !recording->taken_wakers)))
 		return -ENOMEM;
 	return 0;
 }
@@ -609,10 +616,10 @@ static void cut_one(const struct sp_open_interval *open, void *data)
  */
 void sp_recording_run_work(struct sp_recording *recording)
 {
-	if (programs_of(&recording->config))
-		look_at_mappings(recording);
 	if (sp_recording_wants_room(recording))
 		sp_compact(recording);
+	if (programs_of(&recording->config))
+		look_at_mappings(recording);
 	if (work_busy(&recording->work.work) & WORK_BUSY_RUNNING)
 		flush_delayed_work(&recording->work);
 }

@@ -15,6 +15,9 @@
  * its owner likes, and the last user of an address space waits for its
  * asynchronous I/O: so the lock is only tried for, and the address space given
  * back by mmput_async().
+ *
+ * How much there is to look at is up to the programs' users. So one look does for all that
+ * asked before it began, and a program with very many mappings has a pause behind each.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -41,11 +44,11 @@
 #include "record/threads.h"
 
 /*
- * Bounds. There are at most as many programs as tasks, and far fewer on a host
+ * Bounds. There are at most as many programs as tasks at a time, and far fewer on a host
  * with many threads. A dynamic program has 4 executable mappings (itself, the
  * C library, the loader, the vdso) and one more per library. Different paths
  * are few, as programs share libraries; what tells which file it is takes half of
- * their room. For the default of 16384 tasks this makes 5.2 MB, for one task 180 KB,
+ * their room. For the default of 16384 tasks this makes 5.4 MB, for one task 180 KB,
  * and never more than 80 MB. Programs that only wake those tasks are anybody's: they have
  * room of their own, an eighth of that or for 16, and take none of theirs.
  */
@@ -58,6 +61,8 @@
 #define MAX_WAKERS		1024
 /* One program cannot take all the room, nor make its look-ups slow. */
 #define MAX_PER_PROGRAM		1024
+#define MIN_PATH_BYTES_EACH	32768
+#define PROGRAMS_FILL_PATHS	16
 /* Bytes of paths per chain of their hash. */
 #define PATH_BYTES_PER_CHAIN	128
 
@@ -153,6 +158,8 @@ int sp_mappings_init(struct sp_mappings *mappings, u32 tasks, bool wakers)
 		return 0;
 	mappings->max_programs = room.programs;
 	mappings->max_path_bytes = room.path_bytes;
+	mappings->max_program_path_bytes = max_t(u32, MIN_PATH_BYTES_EACH,
+						 room.path_bytes / PROGRAMS_FILL_PATHS);
 	mappings->left[false] = room_for(tasks);
 	mappings->left[true] = room_for_wakers(tasks, wakers);
 	mappings->program_mask = program_chains_of(&room) - 1;
@@ -234,6 +241,7 @@ static u32 make_locked(struct sp_mappings *mappings, const struct wanted *wanted
 {
 	u32 *chain = chain_of(mappings, wanted);
 	struct sp_program *program;
+	u32 number;
 
 	lockdep_assert_held(&mappings->mutex);
 	if (!mappings->left[wanted->of_waker].programs) {
@@ -241,14 +249,21 @@ static u32 make_locked(struct sp_mappings *mappings, const struct wanted *wanted
 		return 0;
 	}
 	mappings->left[wanted->of_waker].programs--;
-	program = &mappings->programs[++mappings->programs_used];
-	program->start_time = wanted->start_time;
-	program->tgid = wanted->tgid;
-	program->exec_id = wanted->exec_id;
-	program->of_waker = wanted->of_waker;
-	program->next = *chain;
-	*chain = mappings->programs_used;
-	return mappings->programs_used;
+	number = mappings->programs_free;
+	if (number)
+		mappings->programs_free = mappings->programs[number].next;
+	else
+		number = ++mappings->programs_used;
+	program = &mappings->programs[number];
+	*program = (struct sp_program) {
+		.start_time = wanted->start_time,
+		.tgid = wanted->tgid,
+		.exec_id = wanted->exec_id,
+		.of_waker = wanted->of_waker,
+		.next = *chain,
+	};
+	*chain = number;
+	return number;
 }
 
 /* A program that woke somebody is recorded itself now. Names stay whose they are. */
@@ -274,8 +289,8 @@ static void learn_build_id(struct sp_file_id *id, const struct sp_file_id *seen)
 }
 
 /* Where the name of that file is stored, or 0 if it does not fit. */
-static u32 put_path_locked(struct sp_mappings *mappings, bool of_waker, const char *name,
-			   const struct sp_file_id *id)
+static u32 put_path_locked(struct sp_mappings *mappings, struct sp_program *program,
+			   const char *name, const struct sp_file_id *id)
 {
 	u32 length = strlen(name);
 	u32 bytes = ALIGN(sizeof(struct sp_path_entry) + length + 1, sizeof(u64));
@@ -288,14 +303,17 @@ static u32 put_path_locked(struct sp_mappings *mappings, bool of_waker, const ch
 	lockdep_assert_held(&mappings->mutex);
 	for (i = *chain; i && steps < SP_MAX_CHAIN; i = entry->next, steps++) {
 		entry = sp_path_entry(mappings, i);
-		if (!strcmp(entry->name, name) && sp_file_id_same(&entry->id, id)) {
+		/* There may be many of a long name. */
+		if (sp_file_id_same(&entry->id, id) && !strcmp(entry->name, name)) {
 			learn_build_id(&entry->id, id);
 			return i;
 		}
 	}
-	if (bytes > mappings->left[of_waker].path_bytes)
+	if (bytes > mappings->left[program->of_waker].path_bytes ||
+	    bytes > mappings->max_program_path_bytes - program->path_bytes)
 		return 0;
-	mappings->left[of_waker].path_bytes -= bytes;
+	mappings->left[program->of_waker].path_bytes -= bytes;
+	program->path_bytes += bytes;
 	i = mappings->path_bytes_used + sizeof(*entry);
 	mappings->path_bytes_used += bytes;
 	entry = sp_path_entry(mappings, i);
@@ -363,7 +381,7 @@ static struct sp_mapping *make_mapping_locked(struct sp_mappings *mappings,
 	return mapping;
 }
 
-static void name_locked(struct sp_mappings *mappings, const struct sp_program *program,
+static void name_locked(struct sp_mappings *mappings, struct sp_program *program,
 			struct sp_mapping *mapping, const struct vm_area_struct *vma)
 {
 	struct sp_file_id id;
@@ -378,7 +396,7 @@ static void name_locked(struct sp_mappings *mappings, const struct sp_program *p
 	name = d_path(sp_file_path(vma->vm_file), mappings->scratch, PATH_MAX);
 	if (!IS_ERR(name)) {
 		sp_file_id(vma->vm_file, mappings->head, &id);
-		mapping->path = put_path_locked(mappings, program->of_waker, name, &id);
+		mapping->path = put_path_locked(mappings, program, name, &id);
 	}
 	mapping->kind = mapping->path ? SP_MAPPING_FILE : SP_MAPPING_LOST;
 	mapping->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
@@ -509,27 +527,62 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	program = &mappings->programs[number];
 	if (program->of_waker && !wanted->of_waker)
 		adopt_locked(mappings, program);
+	program->woke |= wanted->of_waker;
 	if (wanted->alive)
 		program->alive = now;
-	if (mm)
+	if (mm) {
 		add_all_locked(mappings, program, mm);
+		program->looked = now;
+		program->pause_ms = sp_mm_pause_ms(mm);
+	}
 	return number;
 }
 
+/* What is to be done about a program: a look, or none, or none yet. */
+enum need {
+	NEED_LOOK,
+	NEED_NOTHING,
+	NEED_PAUSE,
+};
+
+/* @number: set to the program's, or 0 */
+static enum need need_of(struct sp_mappings *mappings, const struct wanted *wanted, u64 now,
+			 u64 since, u32 *number)
+{
+	enum need need = NEED_LOOK;
+	struct sp_program *program;
+
+	mutex_lock(&mappings->mutex);
+	*number = find_locked(mappings, wanted);
+	program = &mappings->programs[*number];
+	if (*number && program->looked) {
+		if (program->looked >= since)
+			need = NEED_NOTHING;
+		else if (now < program->looked + program->pause_ms * (u64)NSEC_PER_MSEC)
+			need = NEED_PAUSE;
+		program->woke |= wanted->of_waker;
+	}
+	mutex_unlock(&mappings->mutex);
+	return need;
+}
+
 static bool look(struct sp_mappings *mappings, struct pid *pid, struct wanted wanted,
-		 u32 *program)
+		 u64 since, u32 *program)
 {
 	struct task_struct *task;
 	struct mm_struct *mm = NULL;
 	bool locked = false;
+	enum need need;
 	u64 now;
 
-	if (!mappings->max_programs) {
-		*program = 0;
+	*program = 0;
+	if (!mappings->max_programs)
 		return true;
-	}
 	/* Not later: at this time, the task is seen to exist. */
 	now = ktime_get_ns();
+	need = need_of(mappings, &wanted, now, since, program);
+	if (need != NEED_LOOK)
+		return need == NEED_NOTHING;
 	task = get_task(pid, &wanted);
 	if (task)
 		mm = get_task_mm(task);
@@ -558,18 +611,20 @@ out:
  * @pid: of a thread that runs or ran the program; NULL if unknown
  * @who: that thread, which is no kernel thread
  * @exec_id: which program
- * @program: set to the program's number. Set to 0 if it is not known and cannot
- *	be: then it was counted, unless the store is one for no tasks
+ * @since: ns of CLOCK_MONOTONIC: a look that began then, or later, does as well;
+ *	U64_MAX: none does
+ * @program: set to the program's number, or to 0 if it is not known. If it cannot be, that
+ *	was counted, unless the store is one for no tasks
  *
  * Looking again at a program that is known adds what it mapped since.
  *
  * Context: process, may sleep, but not for long: the mmap_lock is tried for
  * some ms, then the caller has to come back later.
- * Return: false if the program's mappings were being changed all the time, so
- * @program is unchanged and nothing was counted; true otherwise.
+ * Return: false if the caller shall: the program's mappings were being changed all the
+ * time, or are so many that it has a pause; then nothing was counted. true otherwise.
  */
 bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
-		      const struct sp_who *who, u32 exec_id, u32 *program)
+		      const struct sp_who *who, u32 exec_id, u64 since, u32 *program)
 {
 	const struct wanted wanted = {
 		.tgid = who->tgid,
@@ -577,7 +632,7 @@ bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
 		.start_time = who->start_time,
 	};
 
-	return look(mappings, pid, wanted, program);
+	return look(mappings, pid, wanted, since, program);
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_look);
 
@@ -587,12 +642,13 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_look);
  * @pid: of a thread that runs it; NULL: there is none any more
  * @who: its process, by number and start
  * @exec_id: which program
+ * @since: as for sp_mappings_look()
  * @counts: count it if it comes too late, or finds no room
  *
  * Return: as sp_mappings_look().
  */
 bool sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
-			       const struct sp_who *who, u32 exec_id, bool counts)
+			       const struct sp_who *who, u32 exec_id, u64 since, bool counts)
 {
 	const struct wanted wanted = {
 		.tgid = who->tgid,
@@ -603,9 +659,56 @@ bool sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
 	};
 	u32 program;
 
-	return look(mappings, pid, wanted, &program);
+	return look(mappings, pid, wanted, since, &program);
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_look_at_waker);
+
+/* Names stay: there are few, and others share them. */
+static void give_back_locked(struct sp_mappings *mappings, u32 number)
+{
+	struct sp_program *program = &mappings->programs[number];
+	const struct wanted wanted = { .tgid = program->tgid, .exec_id = program->exec_id };
+	u32 *at = chain_of(mappings, &wanted);
+
+	lockdep_assert_held(&mappings->mutex);
+	while (*at != number)
+		at = &mappings->programs[*at].next;
+	*at = program->next;
+	forget_locked(mappings, program, 0, U64_MAX, false);
+	program->exec_id = 0;
+	program->tgid = 0;
+	program->next = mappings->programs_free;
+	mappings->programs_free = number;
+	mappings->left[false].programs++;
+}
+
+/**
+ * sp_mappings_forget() - give back programs that nobody asks for any more
+ * @mappings: the store
+ * @needed: a bit for each program that is kept, by its number
+ *
+ * Those whose numbers are in stacks of wakers are kept, too. Others get the numbers: the caller
+ * sees to it that no reader has one.
+ *
+ * Context: process, may sleep.
+ */
+void sp_mappings_forget(struct sp_mappings *mappings, const unsigned long *needed)
+{
+	const struct sp_program *program;
+	u32 number;
+
+	mutex_lock(&mappings->mutex);
+	for (number = 1; number <= mappings->programs_used; number++) {
+		program = &mappings->programs[number];
+		/* The numbers that were given back already have no process. */
+		if (program->tgid && !program->of_waker && !program->woke &&
+		    !test_bit(number, needed))
+			give_back_locked(mappings, number);
+		cond_resched();
+	}
+	mutex_unlock(&mappings->mutex);
+}
+SP_EXPORT_FOR_KUNIT(sp_mappings_forget);
 
 /**
  * sp_mappings_counts() - what cannot be resolved

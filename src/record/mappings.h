@@ -42,13 +42,17 @@ struct sp_mapping {
 struct sp_program {
 	u64 start_time;		/* ns, mono: of the process */
 	u64 alive;		/* ns, mono: last time it was seen to exist */
+	u64 looked;		/* ns, mono: begin of the last look at what it has mapped */
 	pid_t tgid;		/* as the initial PID namespace sees it */
 	u32 exec_id;
 	u32 mappings;		/* first of its list, newest first; 0: none */
 	u32 count;		/* in that list */
 	u32 misfits;		/* most mappings that one look had no room for */
-	u32 next;		/* in its chain of the hash; 0 ends */
-	bool of_waker;		/* nobody who is recorded runs it */
+	u32 path_bytes;		/* of names that were stored for it */
+	u32 next;		/* in its chain of the hash, or of those given back; 0 ends */
+	u32 pause_ms : 30;	/* it is not looked at again for so long */
+	u32 of_waker : 1;	/* nobody who is recorded runs it */
+	u32 woke : 1;		/* somebody who is recorded: stacks may name it */
 };
 
 /* What there is room for. */
@@ -66,7 +70,9 @@ struct sp_mappings_room {
 struct sp_mappings {
 	struct mutex mutex;	/* protects all below, never taken by hooks */
 	u32 max_programs, max_path_bytes;	/* immutable */
+	u32 max_program_path_bytes;	/* the same: of names that one program brings */
 	u32 programs_used, path_bytes_used;
+	u32 programs_free;	/* first one that was given back; 0: none */
 	/* What is left for tasks that are recorded, and for those that only wake them. */
 	struct sp_mappings_room left[2];
 	struct sp_pool pool;	/* of mappings, but the first, which is none */
@@ -111,9 +117,10 @@ u64 sp_mappings_bytes(u32 tasks, bool wakers);
 int sp_mappings_init(struct sp_mappings *mappings, u32 tasks, bool wakers);
 void sp_mappings_destroy(struct sp_mappings *mappings);
 bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
-		      const struct sp_who *who, u32 exec_id, u32 *program);
+		      const struct sp_who *who, u32 exec_id, u64 since, u32 *program);
 bool sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
-			       const struct sp_who *who, u32 exec_id, bool counts);
+			       const struct sp_who *who, u32 exec_id, u64 since, bool counts);
+void sp_mappings_forget(struct sp_mappings *mappings, const unsigned long *needed);
 void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost);
 
 /* A mapping for programs that read all of them; the newest of a program is first. */

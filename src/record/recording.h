@@ -121,6 +121,7 @@ struct sp_recording {
 	struct sp_sampled *sampled;	/* the same; of modes that sample stacks */
 	/* Stacks of wakers whose program the worker shall look at; NULL unless wanted. */
 	unsigned long *new_wakers;
+	unsigned long *taken_wakers;	/* what was taken from there; looking */
 	struct sp_functions *functions;	/* reference; NULL unless wanted */
 	const struct sp_filter *filter;	/* the session's; while live only */
 	struct sp_moment begin;	/* immutable while live */
@@ -155,6 +156,7 @@ struct sp_recording {
 	struct sp_mappings mappings;
 	struct mutex reading;	/* a reader's view against compacting and the end */
 	struct mutex looking;	/* at mappings of a thread, against giving it back */
+	atomic_t views;		/* with numbers of programs; counted up under reading */
 	u32 next_waker;		/* where the next look at programs of wakers begins; READ_ONCE */
 	struct sp_sum unplaced;	/* compacted, but no entry was free; under reading */
 	u64 unplaced_blame;	/* pieces of waits that no row was free for then, and waits of

@@ -31,7 +31,7 @@ static size_t wanted_bytes(u32 max)
 u64 sp_threads_bytes(u32 max, u32 slots)
 {
 	return ((u64)max + SP_THREAD_FIRST) * sizeof(struct sp_thread) +
-	       (u64)slots * sizeof(u32) + wanted_bytes(max) + sp_parts_bytes();
+	       (u64)slots * sizeof(u32) + 2 * wanted_bytes(max) + sp_parts_bytes();
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_bytes);
 
@@ -55,8 +55,9 @@ int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots)
 	threads->list = sp_alloc(((size_t)max + SP_THREAD_FIRST) * sizeof(*threads->list));
 	threads->of_slot = sp_alloc((size_t)slots * sizeof(u32));
 	threads->wanted = sp_alloc(wanted_bytes(max));
+	threads->taken = sp_alloc(wanted_bytes(max));
 	if (sp_pool_init(&threads->pool, max, POOL_OF(threads)) || !threads->list ||
-	    !threads->of_slot || !threads->wanted) {
+	    !threads->of_slot || !threads->wanted || !threads->taken) {
 		sp_threads_destroy(threads);
 		return -ENOMEM;
 	}
@@ -82,9 +83,11 @@ void sp_threads_destroy(struct sp_threads *threads)
 	vfree(threads->list);
 	vfree(threads->of_slot);
 	vfree(threads->wanted);
+	vfree(threads->taken);
 	threads->list = NULL;
 	threads->of_slot = NULL;
 	threads->wanted = NULL;
+	threads->taken = NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_destroy);
 
@@ -251,6 +254,7 @@ struct pid *sp_threads_free(struct sp_threads *threads, u32 number)
 		WRITE_ONCE(threads->of_slot[slot], SP_THREAD_NONE);
 	thread->serial = U64_MAX;
 	thread->pid = NULL;
+	thread->who.program = 0;
 	if (thread->over)
 		atomic_dec(&threads->over_count);
 	thread->over = false;

@@ -61,7 +61,8 @@ struct sp_threads {
 	u32 *of_slot;		/* thread by place of the task clock, which is the
 				 * thread's own; written under the lock of its part
 				 */
-	unsigned long *wanted;	/* threads whose program a worker shall look at */
+	unsigned long *wanted;	/* threads whose program a worker shall look at, and */
+	unsigned long *taken;	/* those that it has taken from there; the recording's looking */
 
 	struct sp_pool pool;	/* of what is behind the special ones; a place tells its part */
 	atomic_t over_count;	/* threads that are over */

@@ -236,6 +236,8 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind,
 	/* Programs that hooks asked to be looked at. */
 	sp_recording_run_work(recording);
 	mutex_lock(&recording->reading);
+	atomic_inc(&recording->views);
+	view->names_programs = true;
 	view->told = *sp_recording_tell(recording, &view->taken);
 	err = take_locked(view, kind);
 	mutex_unlock(&recording->reading);
@@ -349,6 +351,8 @@ void sp_view_free(struct sp_view *view)
 	sp_readers_free(view->order);
 	sp_readers_free(view->idle_stacks);
 	sp_readers_free(view->throttled);
+	if (view->names_programs)
+		atomic_dec(&view->recording->views);
 	if (view->recording)
 		sp_recording_put(view->recording);
 	kfree(view->filter);

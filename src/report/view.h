@@ -94,6 +94,7 @@ struct sp_view {
 	u32 strangers;			/* tasks that have no row */
 	struct sp_blob config;		/* the attributes, a line each */
 	bool over;			/* it had ended */
+	bool names_programs;		/* by numbers that stay theirs until it is freed */
 	struct sp_moment taken;
 	struct sp_moment told;		/* of the recording, when the copy was taken */
 	u64 taken_realtime_ns;

@@ -105,29 +105,22 @@ static struct sp_report_entry *line_of(struct sp_view *view, const struct sp_thr
 
 struct opening {
 	struct sp_view *view;
-	/* Program of the last one, because threads come together. */
-	pid_t tgid;
-	u32 exec_id;
-	u32 program;
+	u64 since;		/* ns, mono: one look at a program does for all its threads */
 };
 
 static u32 program_of(struct opening *opening, const struct sp_open_interval *open,
 		      const struct sp_who *who)
 {
 	struct pid *pid;
+	u32 program;
 
 	if (!open->user)
 		return 0;
-	if (who->tgid != opening->tgid || open->exec_id != opening->exec_id) {
-		opening->tgid = who->tgid;
-		opening->exec_id = open->exec_id;
-		opening->program = 0;
-		pid = get_task_pid(open->task, PIDTYPE_PID);
-		sp_mappings_look(&opening->view->recording->mappings, pid, who,
-				 open->exec_id, &opening->program);
-		put_pid(pid);
-	}
-	return opening->program;
+	pid = get_task_pid(open->task, PIDTYPE_PID);
+	sp_mappings_look(&opening->view->recording->mappings, pid, who, open->exec_id,
+			 opening->since, &program);
+	put_pid(pid);
+	return program;
 }
 
 /* An interval that is open now. Returns false if it is too short or too long. */
@@ -186,7 +179,7 @@ static void add_open(const struct sp_open_interval *open, void *data)
  */
 int sp_view_add_open(struct sp_view *view, const struct sp_open_intervals *intervals)
 {
-	struct opening opening = { .view = view };
+	struct opening opening = { .view = view, .since = ktime_get_ns() };
 	struct sp_open_intervals some = *intervals;
 	int err = 0;
 

@@ -11,8 +11,9 @@
  *
  * Any user can have programs that map and unmap all the time: one that asks is looked at
  * again soon after the first time, as it may just begin, and then less and less often, down
- * to ten times a second; programs that share a place of `looked` once in a jiffy. What all of
- * them take is bounded, by half of unwind_mb.
+ * to ten times a second, or four if it has tens of thousands of mappings; programs that share
+ * a place of `looked` once in a jiffy. Readers look no more often, and keep off the mutex if
+ * nothing is to be looked at. What all of them take is bounded, by half of unwind_mb.
  *
  * One mutex for all that workers do; hooks look up without a lock. Whoever asks does not wait
  * for the grace period of what others no longer are: freeing is a work of its own.
@@ -572,6 +573,13 @@ static bool wait_for_mappings_locked(struct mm_struct *mm)
 	return got;
 }
 
+/* Does what is known of it do? */
+static bool is_known(const struct sp_unwind_space *space)
+{
+	return space && !sp_unwind_space_is_old(space) &&
+	       time_before(jiffies, READ_ONCE(space->looked) + SP_UNWIND_OLD_JIFFIES / 2);
+}
+
 /*
  * @task: a thread of it. @patient: wait a little for who changes his mappings, if nobody was
  * waited for just now
@@ -581,8 +589,7 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 {
 	struct sp_unwind_space *space = find_locked(mm);
 
-	if (space && !sp_unwind_space_is_old(space) &&
-	    time_before(jiffies, space->looked + SP_UNWIND_OLD_JIFFIES / 2))
+	if (is_known(space))
 		return false;
 	if (patient ? !wait_for_mappings_locked(mm) : !mmap_read_trylock(mm)) {
 		missed++;
@@ -601,9 +608,9 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 
 /*
  * For how long a program that asked is not looked at again: for twice as long as the last
- * time, if it was looked at and not known.
+ * time, if it was looked at and not known; or as long as that many mappings need.
  */
-static void note_look_locked(u32 program, bool was_looked_at)
+static void note_look_locked(u32 program, bool was_looked_at, u32 pause_ms)
 {
 	u64 *last = last_look(program), before = *last;
 	u32 wait = 1;
@@ -612,6 +619,8 @@ static void note_look_locked(u32 program, bool was_looked_at)
 	lockdep_assert_held(&mutex);
 	if (before >> 32 == program && jiffies_since(before) < NEW_JIFFIES)
 		wait = clamp_t(u32, (u8)before << was_looked_at, 1, AGAIN_JIFFIES);
+	if (was_looked_at)
+		wait = clamp_t(u32, msecs_to_jiffies(pause_ms), wait, U8_MAX);
 	WRITE_ONCE(*last, (u64)program << 32 | (jiffies & GENMASK(23, 0)) << 8 | wait);
 }
 
@@ -622,7 +631,7 @@ static void look_when_asked_locked(struct task_struct *task, struct mm_struct *m
 
 	/* Several of its threads may have asked together. */
 	if (!looked_just_now(program))
-		note_look_locked(program, look_at_locked(task, mm, true));
+		note_look_locked(program, look_at_locked(task, mm, true), sp_mm_pause_ms(mm));
 }
 
 /* @pid: of a thread, as the initial PID namespace sees it. @asked: by its program */
@@ -713,11 +722,19 @@ static void kick_irq_work(struct irq_work *unused)
  */
 void sp_unwind_spaces_know(struct task_struct *task, struct mm_struct *mm)
 {
+	bool known;
+
 	if (!READ_ONCE(sp_unwind_tables))
+		return;
+	/* Of most threads that a reader meets: without waiting for looks at others. */
+	rcu_read_lock();
+	known = is_known(sp_unwind_space_of(mm));
+	rcu_read_unlock();
+	if (known)
 		return;
 	mutex_lock(&mutex);
 	if (users)
-		look_at_locked(task, mm, true);
+		look_when_asked_locked(task, mm);
 	free_later_locked();
 	mutex_unlock(&mutex);
 }
