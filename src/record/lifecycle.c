@@ -739,7 +739,7 @@ static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals 
  * sp_recording_stop() - hooks shall not fill it any more
  * @recording: a live one
  * @keep: keep the intervals that are open now; else the result is of no
- *	interest to anybody
+ *	interest to anybody, and no reader that comes later gets it
  * @why: filled on failure
  *
  * On return no hook, interrupt or worker touches it.
@@ -752,7 +752,7 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	struct sp_open_intervals intervals = { };
 	int err = 0;
 
-	/* A reader either sees it live with its open intervals, or ended with all. */
+	/* A reader either sees it live with its open intervals, ended with all, or dropped. */
 	mutex_lock(&recording->reading);
 	if (keep)
 		err = prepare_cut(recording, &intervals, why);
@@ -763,6 +763,7 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	if (keep) {
 		cut_open_intervals(recording, &intervals);
 	} else {
+		recording->dropped = true;
 		unsettle(recording);
 		percpu_switch(recording, percpu_stop);
 		sp_moment_read(&recording->end);

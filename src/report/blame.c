@@ -156,8 +156,6 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 		sp_puts(s, "# Nothing recorded yet: write 1 to blame, then to enable.\n");
 	else if (!view->recording->config.blame)
 		sp_puts(s, "# This session blames nobody: write 0 to enable, 1 to blame, and 1 to enable.\n");
-	else if (!view->ledgers)
-		sp_puts(s, "# There was not enough memory to keep this at the end.\n");
 	else
 		seq_buf_printf(s, "tid\twaiter\tculprit_tid\tculprit\t%s\tcount\tlongest_%s\tself\n",
 			       unit, unit);

@@ -25,6 +25,7 @@
 #include "record/lifecycle.h"
 #include "record/totals.h"
 #include "record/ledger_snapshot.h"
+#include "lib/widen.h"
 
 /* Functions that are entered between counting and looking. */
 #define ENTERED_MEANWHILE	256
@@ -213,6 +214,8 @@ static int take_locked(struct sp_view *view, enum sp_view_kind kind)
 	int err;
 
 	lockdep_assert_held(&recording->reading);
+	if (recording->dropped)
+		return -EAGAIN;
 	view->over = sp_recording_over(recording);
 	err = count_locked(view);
 	if (!err && (kind == SP_VIEW_LINES || kind == SP_VIEW_RANKED || kind == SP_VIEW_ALL))
@@ -235,6 +238,7 @@ static int take_view(struct sp_view *view, enum sp_view_kind kind,
 
 	/* Programs that hooks asked to be looked at. */
 	sp_recording_run_work(recording);
+	sp_window();
 	mutex_lock(&recording->reading);
 	atomic_inc(&recording->views);
 	view->names_programs = true;
@@ -287,19 +291,11 @@ static int ask_locked(struct sp_view *view, struct sp_session *session,
 	return kind == SP_VIEW_ALL ? sp_blob_print(&view->config, print_config, session) : 0;
 }
 
-/**
- * sp_view_create() - a copy of what a session has recorded
- * @session: the session
- * @kind: of what
- *
- * Context: process, may sleep. Memory in proportion to the entries in use.
- * Return: the view, or ERR_PTR(-ENOMEM).
- */
-struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind)
+/* @alone: while it is taken, nobody else has the session. */
+static struct sp_view *create_view(struct sp_session *session, enum sp_view_kind kind, bool alone)
 {
 	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
 	struct sp_idle_waits *idle_waits;
-	bool locked = true;
 	int err;
 
 	if (!view)
@@ -312,17 +308,13 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
 	mutex_lock(&session->mutex);
 	err = ask_locked(view, session, kind);
 	idle_waits = sp_idle_waits_get(session->idle_waits);
-	/*
-	 * That can take long, so others may have the session meanwhile; but for
-	 * calls of functions, of which it has one copy for readers.
-	 */
-	if (!view->recording || !view->recording->functions) {
+	/* Of calls of functions the session has one copy for readers. */
+	alone |= view->recording && view->recording->functions;
+	if (!alone)
 		mutex_unlock(&session->mutex);
-		locked = false;
-	}
 	if (!err && view->recording)
 		err = take_view(view, kind, idle_waits);
-	if (locked)
+	if (alone)
 		mutex_unlock(&session->mutex);
 	sp_idle_waits_put(idle_waits);
 	if (err) {
@@ -330,6 +322,24 @@ struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kin
 		return ERR_PTR(err);
 	}
 	return view;
+}
+
+/**
+ * sp_view_create() - a copy of what a session has recorded
+ * @session: the session
+ * @kind: of what
+ *
+ * That can take long, so others may have the session meanwhile. If one of them throws the
+ * recording away, the copy is of the next one, and nobody has the session before it is taken.
+ *
+ * Context: process, may sleep. Memory in proportion to the entries in use.
+ * Return: the view, or ERR_PTR(-ENOMEM).
+ */
+struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind)
+{
+	struct sp_view *view = create_view(session, kind, false);
+
+	return PTR_ERR(view) == -EAGAIN ? create_view(session, kind, true) : view;
 }
 
 /**

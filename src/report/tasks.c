@@ -27,8 +27,6 @@ static void show_head(struct seq_buf *s, const struct sp_view *view)
 		sp_puts(s, "# Nothing recorded yet: write 1 to ledger, then to enable.\n");
 	else if (!sp_config_keeps_books(&view->recording->config))
 		sp_puts(s, "# This session keeps no books: write 0 to enable, 1 to ledger, and 1 to enable.\n");
-	else if (!view->ledgers)
-		sp_puts(s, "# There was not enough memory to keep the books at the end.\n");
 	else
 		seq_buf_printf(s, "tid\ttgid\tcomm\toncpu_%s\trunqueue_%s\tsleep_%s\tdisk_%s\tswitches_vol\tswitches_invol\twakeups\tmigrations\tobserved_%s",
 			       unit, unit, unit, unit, unit);

@@ -3,7 +3,9 @@
  * reader: reads result files again and again until it is told to stop
  * (SIGTERM), and looks at each as far as one can without knowing the answer.
  *
- * reader FILE...
+ * reader [-l] FILE...
+ *
+ * -l: of sessions that are live whenever they are read, so that no result has ended.
  *
  * A line "reading" once it has read one, "bad FILE: ..." for whatever is wrong (at
  * most 20), last "reads N".
@@ -26,6 +28,7 @@
 
 static volatile sig_atomic_t stop;
 static unsigned int bad;
+static bool live;
 
 static void on_term(int sig)
 {
@@ -145,6 +148,7 @@ static void check_folded(const char *path, char *text)
 /* As its header says: whole records, from the first to the last. */
 static void check_raw(const char *path, const char *data, size_t size)
 {
+	static const char ended[] = "\nstate ended\n";
 	struct sp_raw_record head = { .kind = 0 };
 	uint64_t count = 0, told = 0;
 	size_t at, next;
@@ -160,6 +164,9 @@ static void check_raw(const char *path, const char *data, size_t size)
 		first = head.kind == SP_RAW_BEGIN;
 		if (first != !at)
 			break;
+		if (live && head.kind == SP_RAW_META &&
+		    memmem(data + at + sizeof(head), head.bytes, ended, strlen(ended)))
+			complain(path, "of a session that is live", ended + 1);
 		if (head.kind == SP_RAW_END)
 			memcpy(&told, data + at + sizeof(head), sizeof(told));
 		count++;
@@ -194,11 +201,12 @@ int main(int argc, char **argv)
 	char *text;
 	int i;
 
+	live = argc > 1 && !strcmp(argv[1], "-l");
 	signal(SIGTERM, on_term);
 	/* As a storm has: of those who start it, some are in a hurry. */
 	setpriority(PRIO_PROCESS, 0, 0);
 	while (!stop) {
-		for (i = 1; i < argc && !stop; i++) {
+		for (i = 1 + live; i < argc && !stop; i++) {
 			text = slurp(argv[i], pieces[reads % 4], &size);
 			if (!text) {
 				usleep(1000);
