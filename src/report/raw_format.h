@@ -34,7 +34,8 @@
  *			since 1970
  *   begin_ns		when recording began, by its clock and in its unit
  *   duration_ns	for how long it went on, monotonic, in ns
- *   config.NAME	an attribute, as it was when the file was opened
+ *   config.NAME	an attribute, as it was when the recording ended, or when the file was
+ *			opened, if that was before; idle_waits: always the latter
  *   stats.NAME		a line of the file stats
  */
 #ifndef SP_REPORT_RAW_FORMAT_H
