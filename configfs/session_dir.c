@@ -2,8 +2,9 @@
 /*
  * session_dir: a session's directory in configfs, from mkdir to rmdir.
  *
- * The item's reference count decides when the memory goes: files that are
- * open at rmdir hold one. drop stops the session, release frees it.
+ * At rmdir configfs waits for whoever is in an attribute, and lets nobody in any more, also
+ * who has one open: an open file holds no reference to the item. Then drop stops the session,
+ * and release, with the last reference, frees it.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
