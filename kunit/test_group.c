@@ -12,8 +12,20 @@
 
 #define LINES 2000
 
-/* Stacks, of which only the addresses count. */
-static u64 places[3];
+/* Stacks, each twice, as open intervals have them; of a frame only the address counts. */
+static u64 places[3][2][sizeof(struct sp_stack) / sizeof(u64) + 2];
+
+static const struct sp_stack *stack_at(u32 place, u32 copy)
+{
+	struct sp_stack *stack = (void *)places[place][copy];
+
+	stack->n = 2;
+	stack->flags = copy ? SP_STACK_ABSENT : 0;
+	stack->hash = copy;
+	stack->frame[0] = sp_frame(0x1000, copy);
+	stack->frame[1] = sp_frame(0x2000 + place, copy);
+	return stack;
+}
 
 /* Eight threads in two processes; the first one's leader is "a". */
 static void make_line(struct sp_report_entry *line, u32 thread, u32 kernel, u32 user)
@@ -26,8 +38,8 @@ static void make_line(struct sp_report_entry *line, u32 thread, u32 kernel, u32 
 	line->who.comm[0] = 'a' + thread % 2;
 	line->who.leader_comm[0] = 'a';
 	line->who.program = 1 + thread / 4;
-	line->kernel = kernel ? (void *)&places[kernel - 1] : NULL;
-	line->user = user ? (void *)&places[2] : NULL;
+	line->kernel = kernel ? stack_at(kernel - 1, thread / 2 % 2) : NULL;
+	line->user = user ? stack_at(2, thread / 2 % 2) : NULL;
 }
 
 static void check(struct kunit *test, enum sp_group by, u32 rows_per_stack[2])

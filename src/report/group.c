@@ -43,6 +43,21 @@ void sp_group_who(struct sp_who *who, enum sp_group by)
 	}
 }
 
+/* What is open now has stacks of its own, be they the same as another one's. */
+static int by_stack(const struct sp_stack *x, const struct sp_stack *y)
+{
+	int order;
+	u32 i;
+
+	if (x == y || !x || !y)
+		return cmp_int(x, y);
+	order = cmp_int(x->n, y->n) ?:
+		cmp_int(x->flags & SP_STACK_KEY, y->flags & SP_STACK_KEY);
+	for (i = 0; i < x->n && !order; i++)
+		order = cmp_int(x->frame[i] & SP_FRAME_MASK, y->frame[i] & SP_FRAME_MASK);
+	return order;
+}
+
 static int by_key(const void *a, const void *b, const void *data)
 {
 	const struct sp_view *view = data;
@@ -51,7 +66,7 @@ static int by_key(const void *a, const void *b, const void *data)
 
 	sp_readers_yield();
 	return sp_view_compare_tasks(&x->who, &y->who) ?:
-	       cmp_int(x->kernel, y->kernel) ?: cmp_int(x->user, y->user) ?:
+	       by_stack(x->kernel, y->kernel) ?: by_stack(x->user, y->user) ?:
 	       cmp_int(x->waker, y->waker) ?:
 	       cmp_int(x->user ? x->who.program : 0, y->user ? y->who.program : 0) ?:
 	       cmp_int(x->lost, y->lost);
