@@ -137,6 +137,15 @@ unsigned long sp_session_misses(const struct sp_session *session)
 	return session->enabled ? sp_hook_misses() - session->misses : session->misses;
 }
 
+/**
+ * sp_session_hook() - what the results were recorded with; without any, what is in effect
+ * @session: the caller holds its mutex
+ */
+const char *sp_session_hook(const struct sp_session *session)
+{
+	return session->enabled || !session->recording ? sp_hook_in_effect() : session->hook;
+}
+
 /* Fails only if results are to be kept, and there is no memory for that. */
 static int stop_session(struct sp_session *session, bool keep, struct sp_why *why)
 {
@@ -151,6 +160,7 @@ static int stop_session(struct sp_session *session, bool keep, struct sp_why *wh
 	if (session->recording->functions)
 		sp_functions_disarm(session->recording->functions);
 	session->misses = sp_session_misses(session);
+	session->hook = sp_session_hook(session);
 	session->enabled = false;
 	let_go(session);
 	return 0;

@@ -39,6 +39,7 @@ struct sp_session {
 	struct delayed_work expiry;
 	struct sp_recording *recording;	/* reference; NULL: nothing recorded */
 	unsigned long misses;		/* of probes while it recorded; enabled: before that */
+	const char *hook;		/* that it recorded with, once it is disabled */
 	struct sp_about *about;		/* it, if attributes changed since it ended */
 	struct sp_why why;		/* of the last refusal; "": none */
 	/* Immutable. */
@@ -60,6 +61,7 @@ void sp_session_free(struct sp_session *session);
 int sp_session_enable(struct sp_session *session, bool on, struct sp_why *why);
 int sp_session_reset(struct sp_session *session, struct sp_why *why);
 unsigned long sp_session_misses(const struct sp_session *session);
+const char *sp_session_hook(const struct sp_session *session);
 void sp_session_configured(struct sp_session *session);
 void sp_session_list(struct sp_session *session,
 		     struct sp_pid_set __rcu **which, struct sp_pid_set *set);

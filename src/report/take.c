@@ -12,7 +12,6 @@
  */
 #include <linux/slab.h>
 
-#include "hook/hook.h"
 #include "lib/idle_waits.h"
 #include "report/idle.h"
 #include "report/names.h"
@@ -277,7 +276,7 @@ static int ask_locked(struct sp_view *view, struct sp_session *session,
 	if (session->recording)
 		view->recording = sp_recording_get(session->recording);
 	/* While the session holds the hooks, if it does. */
-	view->backend = sp_hook_in_effect();
+	view->backend = sp_session_hook(session);
 	view->misses = sp_session_misses(session);
 	sp_moment_read(&view->taken);
 	view->taken_realtime_ns = ktime_get_real_ns();
