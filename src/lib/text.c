@@ -5,7 +5,6 @@
  * Names come from whoever runs programs on this machine: whatever could forge
  * a line, a frame or a terminal's control sequence is made visible.
  */
-#include <linux/ctype.h>
 #include <linux/kallsyms.h>
 #include <linux/math64.h>
 #include <linux/string.h>
@@ -15,6 +14,26 @@
 
 #define BAR_WIDTH 40
 
+/*
+ * How many bytes there are a character of UTF-8 that a terminal only prints: control
+ * characters are above 0x7f, too, and begin with 0xc2. 0: they are none.
+ */
+static unsigned int printable(const char *name)
+{
+	const unsigned char *at = (const unsigned char *)name;
+	unsigned int i, n;
+
+	if (*at < 0x80)
+		return *at >= ' ' && *at != 0x7f;
+	if (*at < 0xc2 || *at > 0xf4)
+		return 0;
+	n = *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
+	for (i = 1; i < n; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	return *at == 0xc2 && at[1] < 0xa0 ? 0 : n;
+}
+
 /**
  * sp_text_plain() - a name for people
  * @s: where to
@@ -22,17 +41,23 @@
  */
 void sp_text_plain(struct seq_buf *s, const char *name)
 {
-	seq_buf_printf(s, "%*pEhp", (int)strlen(name), name);
+	unsigned int n;
+
+	for (; *name; name += n ?: 1) {
+		n = printable(name);
+		if (n)
+			sp_put(s, name, n);
+		else
+			seq_buf_printf(s, "\\x%02x", (unsigned char)*name);
+	}
 }
 SP_EXPORT_FOR_KUNIT(sp_text_plain);
 
-/* Of UTF-8: there are control characters above 0x7f, too, which begin with 0xc2. */
 static bool forges(const char *at)
 {
-	unsigned char c = at[0], next = at[1];
+	unsigned char c = *at;
 
-	return c <= ' ' || c == ';' || c == 0x7f ||
-	       (c == 0xc2 && (next < 0xa0 || next > 0xbf));
+	return c <= ' ' || c == ';' || c == 0x7f || (c == 0xc2 && !printable(at));
 }
 
 /**
