@@ -290,6 +290,32 @@ static void marks_are_where_they_belong(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, folded(f, 0), "app-42;--;schedule_[k];[cut]_[k]; 5\n");
 }
 
+/* A word in brackets is ours, and so is what marks a frame of the kernel. */
+static void names_pass_for_nothing_else(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_report_entry *l = line(f, "[exited]", 42, 5000, 1);
+	struct sp_stack *waker = stack(test, SP_STACK_WAKER, 0, 0, 0);
+	char *comm = ((struct sp_waker *)sp_stack_waker(waker))->comm;
+
+	f->view.top_n = 1;
+	l->waker = waker;
+	strscpy(comm, "do_exit_[k]", TASK_COMM_LEN);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "(exited]-42;--;do_exit_(k] 5\n");
+	strscpy(comm, "[interrupt]", TASK_COMM_LEN);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "(exited]-42;--;(interrupt] 5\n");
+	KUNIT_ASSERT_EQ(test, sp_top_prepare(&f->view), 0);
+	contains(test, top(f, 1), "        -- woken by (interrupt]\n");
+	waker->flags |= SP_STACK_IRQ;
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "(exited]-42;--;[interrupt] 5\n");
+	/* Of a culprit that is a task the first bracket is none when it is recorded. */
+	waker->flags = SP_STACK_WAKER | SP_STACK_CULPRIT;
+	strscpy(comm, "[other cpu]", TASK_COMM_LEN);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "(exited]-42;[because_of];[other_cpu] 5\n");
+	strscpy(comm, "do_exit_[k]", TASK_COMM_LEN);
+	KUNIT_EXPECT_STREQ(test, folded(f, 0), "(exited]-42;[because_of];do_exit_(k] 5\n");
+}
+
 static void top_ranks_and_stops(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -411,6 +437,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(folded_lines_are_outermost_first),
 	KUNIT_CASE(folded_lines_tell_what_is_odd),
 	KUNIT_CASE(marks_are_where_they_belong),
+	KUNIT_CASE(names_pass_for_nothing_else),
 	KUNIT_CASE(top_ranks_and_stops),
 	KUNIT_CASE(what_ended_before_it_began_is_at_0),
 	KUNIT_CASE(nothing_recorded_is_said),

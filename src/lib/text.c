@@ -73,6 +73,24 @@ void sp_text_folded(struct seq_buf *s, const char *name)
 SP_EXPORT_FOR_KUNIT(sp_text_folded);
 
 /**
+ * sp_text_name() - a name that anybody can choose, where words of ours and frames can be
+ * @s: where to
+ * @name: passes for none of them: an opening bracket becomes a parenthesis
+ * @show: sp_text_plain() or sp_text_folded()
+ */
+void sp_text_name(struct seq_buf *s, const char *name,
+		  void (*show)(struct seq_buf *s, const char *name))
+{
+	size_t at = s->len;
+
+	show(s, name);
+	for (; at < min_t(size_t, s->len, s->size); at++)
+		if (s->buffer[at] == '[')
+			s->buffer[at] = '(';
+}
+SP_EXPORT_FOR_KUNIT(sp_text_name);
+
+/**
  * sp_text_time() - a duration for people
  * @s: where to
  * @ns: nanoseconds; printed in ns, us, ms or s, with three decimals

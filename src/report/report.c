@@ -76,14 +76,23 @@ const char *sp_report_unit(const struct sp_view *view)
 						SP_CLOCK_MONO);
 }
 
-/* Who woke a task: a name, or what is no task. */
-const char *sp_report_waker(const struct sp_stack *stack)
+/* Who woke a task, or ran while it waited: a name, or what is no task. */
+void sp_report_waker(struct seq_buf *s, const struct sp_stack *stack,
+		     void (*show)(struct seq_buf *s, const char *name))
 {
+	const char *name = sp_stack_waker(stack)->comm;
+
 	if (stack->flags & SP_STACK_UNSEEN)
-		return "[not seen]";
-	if (stack->flags & SP_STACK_IRQ)
-		return "[interrupt]";
-	return stack->flags & SP_STACK_SOFTIRQ ? "[softirq]" : sp_stack_waker(stack)->comm;
+		show(s, "[not seen]");
+	else if (stack->flags & SP_STACK_IRQ)
+		show(s, "[interrupt]");
+	else if (stack->flags & SP_STACK_SOFTIRQ)
+		show(s, "[softirq]");
+	/* No culprit's own name begins so, see culprit_stack(). */
+	else if (stack->flags & SP_STACK_CULPRIT && *name == '[')
+		show(s, name);
+	else
+		sp_text_name(s, name, show);
 }
 
 static int one_row(struct sp_view *view)

@@ -31,7 +31,8 @@ void sp_report_symbol(struct seq_buf *s, const struct sp_view *view,
 		      unsigned long address,
 		      void (*print)(struct seq_buf *s, unsigned long address));
 void sp_report_time(struct seq_buf *s, const struct sp_view *view, u64 time);
-const char *sp_report_waker(const struct sp_stack *stack);
+void sp_report_waker(struct seq_buf *s, const struct sp_stack *stack,
+		     void (*show)(struct seq_buf *s, const char *name));
 const char *sp_report_unit(const struct sp_view *view);
 void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row);
 

@@ -89,7 +89,7 @@ static void show_waker(struct seq_buf *s, const struct sp_view *view,
 
 	sp_puts(s, stack->flags & SP_STACK_CULPRIT ? "        -- because of " :
 						     "        -- woken by ");
-	sp_text_plain(s, sp_report_waker(stack));
+	sp_report_waker(s, stack, sp_text_plain);
 	sp_putc(s, '\n');
 	show_stack(s, view, 0, stack);
 	user = sp_view_waker_user(view, stack, &program);
@@ -169,7 +169,7 @@ static void fold_waker(struct seq_buf *s, const struct sp_view *view,
 		fold_marks(s, user, U16_MAX);
 	}
 	sp_putc(s, ';');
-	sp_text_folded(s, sp_report_waker(stack));
+	sp_report_waker(s, stack, sp_text_folded);
 }
 
 /**

@@ -56,7 +56,7 @@ void sp_tasks_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	ledger = &task->ledger;
 	if (task->who.tid) {
 		seq_buf_printf(s, "%d\t%d\t", task->who.tid, task->who.tgid);
-		sp_text_folded(s, task->who.comm);
+		sp_text_name(s, task->who.comm, sp_text_folded);
 	} else {
 		sp_puts(s, "0\t0\t[exited]");
 	}

@@ -12,6 +12,7 @@
 #include "compat/compat.h"
 #include "lib/export.h"
 #include "lib/readers.h"
+#include "lib/text.h"
 #include "report/view.h"
 
 /**
@@ -26,13 +27,18 @@ void sp_view_show_name(struct seq_buf *s, const struct sp_view *view, const stru
 {
 	const char *path;
 
-	if (who->tid != SP_TID_CGROUP) {
+	/* What is no task has a word of ours. */
+	if (!who->tid) {
 		show(s, who->comm);
+		return;
+	}
+	if (who->tid != SP_TID_CGROUP) {
+		sp_text_name(s, who->comm, show);
 		return;
 	}
 	path = sp_cgroups_path(&view->recording->cgroups, who->cgroup);
 	if (path)
-		show(s, path);
+		sp_text_name(s, path, show);
 	else
 		seq_buf_printf(s, "[cgroup_%llu]", who->cgroup);
 }

@@ -14,6 +14,7 @@
 #include "buffer.h"
 #include "frame_text.h"
 #include "group.h"
+#include "raw_format.h"
 
 static void put_plain(struct libsp_buffer *buffer, const char *name)
 {
@@ -40,6 +41,21 @@ static void put_name(struct libsp_buffer *buffer, const char *name, int style)
 		put_folded(buffer, name);
 	else
 		put_plain(buffer, name);
+}
+
+/* What anybody can choose passes for no word of ours, and for no frame of the kernel. */
+static char without_bracket(char c)
+{
+	return c == '[' ? '(' : c;
+}
+
+static void put_chosen(struct libsp_buffer *buffer, const char *name, int style)
+{
+	size_t at = buffer->size;
+
+	put_name(buffer, name, style);
+	for (; at < buffer->size && !buffer->failed; at++)
+		buffer->at[at] = (unsigned char)without_bracket((char)buffer->at[at]);
 }
 
 static void put_kernel(struct libsp_buffer *buffer, const struct schedprof_frame *frame,
@@ -229,6 +245,22 @@ static void tell_stack(const struct walk *walk, const struct schedprof_task *tas
 		tell_frame(walk, task, stack, i);
 }
 
+static void tell_waker_name(const struct walk *walk, const struct schedprof_stack *stack)
+{
+	const char *told = schedprof_waker_name(stack);
+	char name[sizeof(((struct sp_raw_stack *)NULL)->waker)] = "";
+	size_t i;
+
+	/* No culprit's own name begins so: the module takes care of that. */
+	if (told != stack->waker || (stack->flags & SCHEDPROF_STACK_RUNNING && *told == '[')) {
+		tell_text(walk, told, false);
+		return;
+	}
+	for (i = 0; i < sizeof(name) - 1 && told[i]; i++)
+		name[i] = without_bracket(told[i]);
+	tell_text(walk, name, false);
+}
+
 static void tell_waker(const struct walk *walk, const struct schedprof_entry *entry)
 {
 	const struct schedprof_stack *stack = entry->waker, *user;
@@ -246,7 +278,7 @@ static void tell_waker(const struct walk *walk, const struct schedprof_entry *en
 		tell_frame(walk, stack->program, user, i);
 	if (user)
 		tell_remarks(walk, user);
-	tell_text(walk, schedprof_waker_name(stack), false);
+	tell_waker_name(walk, stack);
 }
 
 LIBSP_EXPORT void schedprof_entry_levels(const struct schedprof_recording *recording,
@@ -316,7 +348,10 @@ static void put_task(struct libsp_buffer *buffer, const struct schedprof_task *t
 	struct libsp_who who;
 
 	libsp_who_of(task, by, &who);
-	put_name(buffer, who.comm, style);
+	if (who.special || (by == SCHEDPROF_BY_CGROUP && !task->cgroup))
+		put_name(buffer, who.comm, style);
+	else
+		put_chosen(buffer, who.comm, style);
 	if (who.tid > 0)
 		libsp_buffer_print(buffer, "-%d", who.tid);
 }

@@ -680,6 +680,47 @@ static void many_facts(void)
 	CHECK(ask_for_facts(200000) < 10 * plain + 1);
 }
 
+/* A word in brackets is ours, and so is what marks a frame of the kernel. */
+static void names_pass_for_nothing_else(void)
+{
+	static const struct {
+		uint32_t flags;
+		const char *waker, *folded;
+	} wakers[] = {
+		{ 0, "do_exit_[k]", "--;do_exit_(k]" },
+		{ 0, "[interrupt]", "--;(interrupt]" },
+		{ SP_RAW_STACK_IRQ, "[x]", "--;[interrupt]" },
+		{ SP_RAW_STACK_RUNNING, "[idle]", "[because_of];[idle]" },
+		{ SP_RAW_STACK_RUNNING, "a_[k]", "[because_of];a_(k]" },
+	};
+	struct sp_raw_entry entry = { .task = 1, .total = 1, .count = 1 };
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct raw_maker maker = { };
+	char expected[64], *text;
+	uint32_t i, n = sizeof(wakers) / sizeof(wakers[0]);
+
+	raw_begin(&maker);
+	raw_task(&maker, 1, 7, 7, "[exited]", "[exited]");
+	for (i = 0; i < n; i++) {
+		entry.waker = i + 1;
+		raw_stack(&maker, entry.waker, SP_RAW_STACK_WAKER | wakers[i].flags,
+			  wakers[i].waker, NULL, 0);
+		raw_put(&maker, SP_RAW_ENTRY, &entry, sizeof(entry), NULL, 0);
+	}
+	raw_end(&maker);
+	recording = read_one(&maker, &error);
+	for (i = 0; i < n && CHECK(recording); i++) {
+		text = schedprof_entry_folded(recording, schedprof_entry_at(recording, i),
+					      SCHEDPROF_BY_THREAD, NULL, NULL);
+		snprintf(expected, sizeof(expected), "(exited]-7;%s", wakers[i].folded);
+		CHECK_TEXT(text, expected);
+		free(text);
+	}
+	schedprof_recording_free(recording);
+	raw_free(&maker);
+}
+
 static const struct test tests[] = {
 	{ "everything that was written", everything },
 	{ "the other byte order", other_byte_order },
@@ -697,6 +738,7 @@ static const struct test tests[] = {
 	{ "many facts", many_facts },
 	{ "the first mapping counts", first_mapping_counts },
 	{ "many mappings", many_mappings },
+	{ "names pass for nothing else", names_pass_for_nothing_else },
 };
 
 int main(void)
