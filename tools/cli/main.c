@@ -62,6 +62,8 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : "";
 	int err;
 
+	/* Lines stay whole, though a COMMAND may write there as well. */
+	setvbuf(stderr, NULL, _IOLBF, 0);
 	if (signal(SIGXFSZ, go_on) == SIG_IGN)
 		signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {

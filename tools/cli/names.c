@@ -9,6 +9,20 @@
 #include "names.h"
 #include "../shared/utf8.h"
 
+/* What cannot be printed, and each of @others, becomes \xHH. */
+static void print_visible(FILE *out, const char *text, const char *others)
+{
+	size_t n;
+
+	for (; *text; text += n ? n : 1) {
+		n = strchr(others, *text) ? 0 : utf8_printable(text);
+		if (n)
+			fwrite(text, 1, n, out);
+		else
+			fprintf(out, "\\x%02x", (unsigned char)*text);
+	}
+}
+
 /**
  * cli_print_plain() - for people
  * @out: where to
@@ -16,15 +30,18 @@
  */
 void cli_print_plain(FILE *out, const char *name)
 {
-	size_t n;
+	print_visible(out, name, "\\");
+}
 
-	for (; *name; name += n ? n : 1) {
-		n = *name == '\\' ? 0 : utf8_printable(name);
-		if (n)
-			fwrite(name, 1, n, out);
-		else
-			fprintf(out, "\\x%02x", (unsigned char)*name);
-	}
+/**
+ * cli_print_sentence() - a sentence with names in it, for people
+ * @out: where to
+ * @sentence: what cannot be printed becomes \xHH; backslashes stay, as the module's sentences
+ *	have such names already
+ */
+void cli_print_sentence(FILE *out, const char *sentence)
+{
+	print_visible(out, sentence, "");
 }
 
 /**

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 void cli_print_plain(FILE *out, const char *name);
+void cli_print_sentence(FILE *out, const char *sentence);
 void cli_print_folded(FILE *out, const char *name);
 void cli_print_quoted(FILE *out, const char *name);
 void cli_print_page_quoted(FILE *out, const char *name);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "names.h"
 #include "say.h"
 #include "words.h"
 
@@ -16,18 +17,19 @@ static bool colored;
 static bool line_open;	/* the progress line is on the screen */
 static void (*listener_fn)(const char *sentence);	/* NULL: standard error */
 
+/* Names in it may be anybody's choice. */
 static void print_sentence(const char *before, const char *format, va_list args)
 {
-	char sentence[2048];
+	char sentence[8192];	/* has room for two paths */
 
+	vsnprintf(sentence, sizeof(sentence), format, args);
 	if (listener_fn) {
-		vsnprintf(sentence, sizeof(sentence), format, args);
 		listener_fn(sentence);
 		return;
 	}
 	cli_progress_over();
 	fprintf(stderr, "schedprof: %s", before);
-	vfprintf(stderr, format, args);
+	cli_print_sentence(stderr, sentence);
 	fputc('\n', stderr);
 }
 

@@ -131,6 +131,7 @@ static void names(void)
 	name(cli_print_plain, "the same in UTF-8", "a\302\2332J", "a\\xc2\\x9b2J");
 	name(cli_print_plain, "letters", "\303\244\342\202\254", "\303\244\342\202\254");
 	name(cli_print_plain, "a backslash", "a\\x", "a\\x5cx");
+	name(cli_print_sentence, "a sentence", "no a\\x1b\033b\n", "no a\\x1b\\x1bb\\x0a");
 	name(cli_print_folded, "a forged line", "a;b c\nd", "a_b_c_d");
 	name(cli_print_quoted, "a string", "a\"b\\c\n\001", "\"a\\\"b\\\\c\\u000a\\u0001\"");
 	name(cli_print_quoted, "no UTF-8", "a\377\300\200b", "\"a\\ufffd\\ufffd\\ufffdb\"");
