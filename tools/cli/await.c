@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,24 +81,74 @@ void cli_signals_release(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/* Are all processes of --pid gone? With their children, others may go on. */
-static bool all_processes_gone(const struct cli_options *o)
+/**
+ * cli_await_begin() - from now on, know the processes of --pid
+ * @await: with its options
+ *
+ * Others may get their PIDs later. With their children, others may go on when they have ended.
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why.
+ */
+int cli_await_begin(struct cli_await *await)
 {
+	const struct cli_options *o = await->o;
 	const char *at = cli_value(o, "pids");
-	bool any = false;
 	char *end;
-	long pid;
 
 	if (!at || cli_value(o, "tids") || cli_value(o, "inherit"))
-		return false;
-	for (at += strcspn(at, "0123456789"); *at;
-	     at = end + strcspn(end, "0123456789")) {
-		pid = strtol(at, &end, 10);
-		if (!kill((pid_t)pid, 0) || errno != ESRCH)
-			return false;
-		any = true;
+		return CLI_OK;
+	at += strcspn(at, "0123456789");
+	if (!*at)
+		return CLI_OK;
+	/* It has no more numbers than letters. */
+	await->processes = calloc(strlen(at), sizeof(*await->processes));
+	if (!await->processes)
+		return cli_no_memory();
+	for (; *at; at = end + strcspn(end, "0123456789")) {
+		pid_t pid = (pid_t)strtol(at, &end, 10);
+		int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+		if (fd >= 0 || errno != ESRCH)
+			await->processes[await->process_count++] =
+				(struct cli_awaited){ .pid = pid, .fd = fd };
 	}
-	return any;
+	return CLI_OK;
+}
+
+/**
+ * cli_await_end() - wait for processes no more
+ * @await: begun, or zero
+ */
+void cli_await_end(struct cli_await *await)
+{
+	size_t i;
+
+	for (i = 0; i < await->process_count; i++)
+		if (await->processes[i].fd >= 0)
+			close(await->processes[i].fd);
+	free(await->processes);
+	await->processes = NULL;
+	await->process_count = 0;
+}
+
+/* A zombie is; one of which only the first thread has ended is not. */
+static bool is_gone(const struct cli_awaited *process)
+{
+	struct pollfd fd = { .fd = process->fd, .events = POLLIN };
+
+	if (process->fd < 0)
+		return kill(process->pid, 0) && errno == ESRCH;
+	return poll(&fd, 1, 0) > 0;
+}
+
+static bool all_processes_gone(const struct cli_await *await)
+{
+	size_t i;
+
+	for (i = 0; i < await->process_count; i++)
+		if (!is_gone(&await->processes[i]))
+			return false;
+	return await->processes;
 }
 
 /*
@@ -243,7 +294,7 @@ enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns)
 			return CLI_EVENT_END;
 		if (tick_ns && now >= tick_ns)
 			return CLI_EVENT_TICK;
-		if (all_processes_gone(await->o))
+		if (all_processes_gone(await))
 			return CLI_EVENT_END;
 		cli_tables_look(&await->tables, now, end);
 		show_progress(await, now);

@@ -21,9 +21,17 @@ enum cli_event {
 	CLI_EVENT_INPUT,	/* somebody types, or the terminal changed */
 };
 
+/* A process of --pid. */
+struct cli_awaited {
+	pid_t pid;
+	int fd;				/* a pidfd; -1: there is none */
+};
+
 struct cli_await {
 	const struct cli_options *o;
 	struct cli_program *program;	/* NULL: there is none */
+	struct cli_awaited *processes;	/* the last of them ends it; NULL: none does */
+	size_t process_count;
 	struct cli_tables tables;	/* of what appears meanwhile; zero: none */
 	const char *what;		/* for the progress line */
 	uint64_t begin_ns;
@@ -34,6 +42,8 @@ struct cli_await {
 
 void cli_signals_hold(sigset_t *before);
 void cli_signals_release(const sigset_t *before);
+int cli_await_begin(struct cli_await *await);
+void cli_await_end(struct cli_await *await);
 bool cli_await_input(struct cli_await *await);
 void cli_await_no_input(struct cli_await *await);
 enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns);

@@ -20,7 +20,7 @@
  */
 int cli_profile_begin(struct cli_profile *profile, struct cli_options *o)
 {
-	int err = CLI_OK;
+	int err;
 
 	memset(profile, 0, sizeof(*profile));
 	profile->o = o;
@@ -29,7 +29,8 @@ int cli_profile_begin(struct cli_profile *profile, struct cli_options *o)
 	if (!profile->await.what)
 		profile->await.what = "offcpu";
 	cli_signals_hold(&profile->mask);
-	if (o->program) {
+	err = cli_await_begin(&profile->await);
+	if (!err && o->program) {
 		profile->await.program = &profile->program;
 		err = cli_program_prepare(&profile->program, o->program,
 					  &profile->mask);
@@ -79,6 +80,7 @@ int cli_profile_stop(struct cli_profile *profile,
 int cli_profile_end(struct cli_profile *profile, int status)
 {
 	cli_tables_end(&profile->await.tables);
+	cli_await_end(&profile->await);
 	cli_progress_over();
 	if (profile->keep)
 		cli_session_keep(&profile->session);
