@@ -13,6 +13,7 @@
 #include "events.h"
 #include "names.h"
 #include "print_tables.h"
+#include "print_text.h"
 #include "say.h"
 
 #define FRAME	4096
@@ -158,6 +159,7 @@ int cli_print_blame_folded(const struct cli_report *report, FILE *out)
 			report->cycles ? rows[i].total : rows[i].total / 1000);
 	}
 	free(rows);
+	cli_note_losses(report);
 	return CLI_OK;
 }
 
@@ -288,18 +290,14 @@ static bool has_trace(const struct schedprof_recording *recording)
 
 static int print_events_table(const struct cli_report *report, FILE *out)
 {
-	uint64_t lost = cli_meta(report->recording, "stats.lost_events");
 	const struct schedprof_event *event;
 	size_t i;
 
-	if (!schedprof_event_count(report->recording) && !lost &&
-	    !has_trace(report->recording)) {
+	if (!schedprof_event_count(report->recording) &&
+	    !cli_meta(report->recording, "stats.lost_events") && !has_trace(report->recording)) {
 		cli_error("there are no events in this recording; record with --trace SIZE, or in mode nosched");
 		return CLI_FAILED;
 	}
-	if (lost)
-		fprintf(out, "# %" PRIu64 " older events are lost: raise --trace\n",
-			lost);
 	fprintf(out, "at_%s\tcpu\ttid\ttgid\tcomm\tlength_%s\tirqs\tfunction\tstack\n",
 		unit_of(report), unit_of(report));
 	for (i = 0; (event = schedprof_event_at(report->recording, i)); i++)
@@ -330,20 +328,29 @@ static void print_stats_table(const struct cli_report *report, FILE *out)
  */
 int cli_print_table(const struct cli_report *report, FILE *out)
 {
+	int err = CLI_OK;
+
 	switch (report->o->view) {
 	case CLI_VIEW_HISTOGRAM:
 		print_histogram_table(report, out);
-		return CLI_OK;
+		break;
 	case CLI_VIEW_TASKS:
-		return print_tasks_table(report, out);
+		err = print_tasks_table(report, out);
+		break;
 	case CLI_VIEW_BLAME:
-		return print_blame_table(report, out);
+		err = print_blame_table(report, out);
+		break;
 	case CLI_VIEW_FUNCTIONS:
-		return print_functions_table(report, out);
+		err = print_functions_table(report, out);
+		break;
 	case CLI_VIEW_EVENTS:
-		return print_events_table(report, out);
+		err = print_events_table(report, out);
+		break;
 	default:
 		print_stats_table(report, out);
 		return CLI_OK;
 	}
+	if (!err)
+		cli_note_losses(report);
+	return err;
 }

@@ -103,41 +103,91 @@ static void print_title(const struct cli_report *report, FILE *out)
 	}
 }
 
-/* Prints what did not fit, and what would help. */
+enum loss_kind {
+	LOSS_COUNT,
+	LOSS_NS,
+	LOSS_OF_STACKS,		/* there is less to see in stacks, and as much to count */
+};
+
+/* What did not fit, and what would help. */
+static const struct loss {
+	const char *name;
+	enum loss_kind kind;
+	const char *text;
+} losses[] = {
+	{ "stats.lost_tasks", LOSS_COUNT,
+	  "intervals without a row for their task: raise --max-tasks" },
+	{ "stats.lost_stacks", LOSS_OF_STACKS,
+	  "intervals without room for their stack: raise --max-stacks" },
+	{ "stats.lost_entries", LOSS_COUNT,
+	  "intervals without an entry: raise --max-entries" },
+	{ "stats.lost_pieces", LOSS_COUNT,
+	  "pieces of intervals without room: raise --max-stacks or --max-entries" },
+	{ "stats.lost_events", LOSS_COUNT,
+	  "events that are no longer there: raise --trace" },
+	{ "stats.unbooked", LOSS_COUNT,
+	  "switches of tasks without books: raise --max-tasks" },
+	{ "stats.lost_blame", LOSS_COUNT,
+	  "times that nobody could be blamed: raise --max-entries, --max-tasks or --max-stacks" },
+	{ "stats.lost_cgroups", LOSS_COUNT,
+	  "times that a control group has no name: there is room for 1024, of 1023 bytes each" },
+	{ "stats.blind_ns", LOSS_NS,
+	  "in which nothing was seen, as somebody silenced the hooks: hook = tracepoint helps" },
+	{ "stats.cut_wakers", LOSS_OF_STACKS,
+	  "wakeups without the waker's program: raise --max-stacks" },
+	{ "stats.probe_misses", LOSS_COUNT,
+	  "probe misses: hook = tracepoint has none" },
+	{ "stats.missed_calls", LOSS_COUNT,
+	  "calls that were not timed" },
+	{ "stats.throttled_functions", LOSS_COUNT,
+	  "functions were called too often and switched off" },
+	{ "stats.missed_programs", LOSS_OF_STACKS,
+	  "programs ended before they were looked at: frames say [exited]" },
+	{ "stats.lost_mappings", LOSS_OF_STACKS,
+	  "mappings without room, frames say [exited]: raise --max-tasks" },
+};
+
+#define LOSSES	(sizeof(losses) / sizeof(losses[0]))
+
+/* Return: how much that is, in words; NULL: nothing. */
+static const char *loss_word(const struct cli_report *report, const struct loss *loss,
+			     char word[CLI_WORD])
+{
+	uint64_t value = cli_meta(report->recording, loss->name);
+
+	if (!value)
+		return NULL;
+	if (loss->kind == LOSS_NS)
+		return cli_time(word, value);
+	snprintf(word, CLI_WORD, "%" PRIu64, value);
+	return word;
+}
+
 static void print_losses(const struct cli_report *report, FILE *out)
 {
-	static const struct {
-		const char *name, *text;
-	} losses[] = {
-		{ "stats.lost_tasks",
-		  "intervals without a row for their task: raise --max-tasks" },
-		{ "stats.lost_stacks",
-		  "intervals without room for their stack: raise --max-stacks" },
-		{ "stats.lost_entries",
-		  "intervals without an entry: raise --max-entries" },
-		{ "stats.lost_events",
-		  "events that are no longer there: raise --trace" },
-		{ "stats.cut_wakers",
-		  "wakeups without the waker's program: raise --max-stacks" },
-		{ "stats.probe_misses",
-		  "probe misses: hook = tracepoint has none" },
-		{ "stats.missed_calls",
-		  "calls that were not timed" },
-		{ "stats.throttled_functions",
-		  "functions were called too often and switched off" },
-		{ "stats.missed_programs",
-		  "programs ended before they were looked at: frames say [exited]" },
-	};
-	uint64_t value;
-	size_t i;
+	const struct loss *loss;
+	char word[CLI_WORD];
 
-	for (i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
-		value = cli_meta(report->recording, losses[i].name);
-		if (value)
-			fprintf(out, "# %s%" PRIu64 " %s%s\n",
-				cli_color(CLI_RED), value, losses[i].text,
+	for (loss = losses; loss < losses + LOSSES; loss++)
+		if (loss_word(report, loss, word))
+			fprintf(out, "# %s%s %s%s\n", cli_color(CLI_RED), word, loss->text,
 				cli_color(CLI_PLAIN));
-	}
+}
+
+/**
+ * cli_note_losses() - what did not fit into a table, which has no head
+ * @report: the report
+ */
+void cli_note_losses(const struct cli_report *report)
+{
+	const struct loss *loss;
+	char word[CLI_WORD];
+
+	if (report->o->quiet)
+		return;
+	for (loss = losses; loss < losses + LOSSES; loss++)
+		if (loss->kind != LOSS_OF_STACKS && loss_word(report, loss, word))
+			cli_note("%s %s", word, loss->text);
 }
 
 static void print_hidden(const struct cli_report *report, FILE *out)

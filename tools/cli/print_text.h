@@ -12,6 +12,7 @@
 
 void cli_print_facts(const struct cli_report *report, FILE *out);
 void cli_print_head(const struct cli_report *report, FILE *out);
+void cli_note_losses(const struct cli_report *report);
 void cli_print_rows(const struct cli_report *report, size_t count, FILE *out);
 void cli_print_text(const struct cli_report *report, FILE *out);
 

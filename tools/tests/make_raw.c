@@ -11,6 +11,7 @@
  *	idle		two snapshots with a task that does both, and one that only waits for work
  *	wall		mode wall: on a CPU, waiting for one because of somebody, and asleep; with
  *			books of interrupts and of who is blamed
+ *	losses		each kind of loss, and books
  *	events		intervals within each other, side by side and across each other
  *	controls	a name that would be of control sequences of a terminal
  *	names		what could end a string, a line, a field or a text of other formats
@@ -316,6 +317,27 @@ static void raw_wall(struct raw_maker *maker)
 	raw_end(maker);
 }
 
+/* Of each loss another number. */
+static void raw_losses(struct raw_maker *maker)
+{
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META,
+		 "clock mono\nunit ns\naddresses shown\nmode runqueue\nconfig.mode runqueue\n"
+		 "config.trace_kb 16\nstats.recorded 1\nstats.lost_tasks 1\n"
+		 "stats.lost_stacks 2\nstats.lost_entries 3\nstats.lost_pieces 4\n"
+		 "stats.lost_events 5\nstats.unbooked 6\nstats.lost_blame 7\n"
+		 "stats.lost_cgroups 8\nstats.blind_ns 5000000009\nstats.cut_wakers 10\n"
+		 "stats.probe_misses 11\nstats.missed_calls 12\n"
+		 "stats.throttled_functions 13\nstats.missed_programs 14\n"
+		 "stats.lost_mappings 15\n");
+	wall_cgroup(maker, 1, "/app.slice");
+	wall_cgroup(maker, 2, "/rivals.slice");
+	raw_task(maker, 1, 301, 300, "web app", "app");
+	raw_entry(maker, 1, 0, 0, 1000000, 1);
+	wall_books(maker);
+	raw_end(maker);
+}
+
 int main(int count, char **arguments)
 {
 	const char *which = count == 2 ? arguments[1] : "";
@@ -338,6 +360,8 @@ int main(int count, char **arguments)
 		raw_names(&maker);
 	} else if (!strcmp(which, "wall")) {
 		raw_wall(&maker);
+	} else if (!strcmp(which, "losses")) {
+		raw_losses(&maker);
 	} else if (!strcmp(which, "events")) {
 		raw_events(&maker);
 	} else if (!strcmp(which, "digits")) {
@@ -371,7 +395,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|wall|events|names|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|names|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}
