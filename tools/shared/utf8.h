@@ -35,6 +35,7 @@ static inline size_t utf8_printable(const char *name)
 	    (*at == 0xe0 && at[1] < 0xa0) ||	/* longer than need be */
 	    (*at == 0xf0 && at[1] < 0x90) ||
 	    (*at == 0xed && at[1] >= 0xa0) ||	/* half of a pair */
+	    (*at == 0xef && at[1] == 0xbf && at[2] >= 0xbe) ||	/* none, and not in XML */
 	    (*at == 0xf4 && at[1] >= 0x90))	/* beyond the last one */
 		return 0;
 	return n;

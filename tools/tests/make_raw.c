@@ -14,6 +14,7 @@
  *	losses		each kind of loss, and books
  *	events		intervals within each other, side by side and across each other
  *	controls	a name that would be of control sequences of a terminal
+ *	marks		a name of marks of XML, and of characters that it does not have
  *	names		what could end a string, a line, a field or a text of other formats
  *	newer		standard with records that are longer than known
  *	cut		standard without its last 100 bytes
@@ -317,6 +318,19 @@ static void raw_wall(struct raw_maker *maker)
 	raw_end(maker);
 }
 
+static void raw_marks(struct raw_maker *maker)
+{
+	struct sp_raw_ledger ledger = { .tid = 1, .tgid = 1, .start_ns = 1000001,
+		.comm = "a<&>\357\277\276b\357\277\277\"" };
+
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META, "clock mono\nunit ns\n");
+	raw_task(maker, 1, 1, 1, ledger.comm, "app");
+	raw_entry(maker, 1, 0, 0, 1000000, 1);
+	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+	raw_end(maker);
+}
+
 /* Of each loss another number. */
 static void raw_losses(struct raw_maker *maker)
 {
@@ -360,6 +374,8 @@ int main(int count, char **arguments)
 		raw_names(&maker);
 	} else if (!strcmp(which, "wall")) {
 		raw_wall(&maker);
+	} else if (!strcmp(which, "marks")) {
+		raw_marks(&maker);
 	} else if (!strcmp(which, "losses")) {
 		raw_losses(&maker);
 	} else if (!strcmp(which, "events")) {
@@ -395,7 +411,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|names|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|marks|names|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

@@ -138,6 +138,8 @@ static void names(void)
 	name(cli_print_quoted, "a cut letter", "a\342\202", "\"a\\ufffd\\ufffd\"");
 	name(cli_print_quoted, "half of a pair", "\355\240\200", "\"\\ufffd\\ufffd\\ufffd\"");
 	name(cli_print_xml, "an element", "<a>&\"\n", "&lt;a&gt;&amp;&quot;?");
+	name(cli_print_xml, "no characters", "\357\277\275\357\277\276\357\277\277",
+	     "\357\277\275??????");
 	name(cli_print_timer, "a timer", "a\"b\n=> c", "a?b?=> c");
 }
 
