@@ -250,7 +250,7 @@ static int print_functions_table(const struct cli_report *report, FILE *out)
 		unit_of(report), unit_of(report), unit_of(report));
 	for (i = 0; i < n; i++) {
 		fprintf(out, "%d\t", rows[i].task->tid > 0 ? rows[i].task->tid : 0);
-		cli_print_folded(out, rows[i].task->comm);
+		cli_print_folded(out, cli_row_name(rows[i].task, report->o->group));
 		fputc('\t', out);
 		cli_print_folded(out, rows[i].function);
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",

@@ -30,7 +30,8 @@ static void print_quoted(FILE *out, const char *text)
 }
 
 /* Nothing, not "", if there is no one task. */
-static void print_task(const struct cli_stack *stack, FILE *out)
+static void print_task(const struct cli_report *report, const struct cli_stack *stack,
+		       FILE *out)
 {
 	const struct schedprof_task *task = stack->task;
 
@@ -39,7 +40,7 @@ static void print_task(const struct cli_stack *stack, FILE *out)
 		return;
 	}
 	fputc('"', out);
-	print_quoted(out, task->comm);
+	print_quoted(out, cli_row_name(task, report->o->group));
 	fprintf(out, "\",%" PRId32 ",%" PRId32, task->tid > 0 ? task->tid : 0,
 		task->tgid > 0 ? task->tgid : 0);
 }
@@ -63,7 +64,7 @@ static int write_row(const struct cli_report *report, const struct cli_stack *st
 	const struct cli_row *row = stack->row;
 	FILE *out = data;
 
-	print_task(stack, out);
+	print_task(report, stack, out);
 	fprintf(out, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32
 		",%" PRIu64 ",%s,%" PRIu64 ",",
 		cli_time_name(report), row->total, row->count, row->max, row->max_at,
