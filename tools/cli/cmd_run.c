@@ -26,6 +26,7 @@ struct sums {
 	uint64_t irq, softirq, stolen;
 	uint64_t switches_vol, switches_invol, wakeups, migrations;
 	size_t tasks;
+	bool ended;	/* there are others, in one row */
 };
 
 static struct sums sum_up(const struct schedprof_recording *recording)
@@ -46,7 +47,10 @@ static struct sums sum_up(const struct schedprof_recording *recording)
 		sums.switches_invol += ledger->switches_invol;
 		sums.wakeups += ledger->wakeups;
 		sums.migrations += ledger->migrations;
-		sums.tasks++;
+		if (ledger->tid)
+			sums.tasks++;
+		else
+			sums.ended = true;
 	}
 	return sums;
 }
@@ -91,8 +95,9 @@ static void print_sums(const struct cli_report *report, FILE *out)
 	char length[CLI_WORD], share[CLI_WORD];
 	size_t i;
 
-	fprintf(out, "%zu %s, of which each is always in one of these states:\n",
-		sums.tasks, sums.tasks == 1 ? "task" : "tasks");
+	fprintf(out, "%zu %s,%s of which each is always in one of these states:\n",
+		sums.tasks, sums.tasks == 1 ? "task" : "tasks",
+		sums.ended ? " and others that have ended," : "");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (splits || !rows[i].of_oncpu)
 			fprintf(out, "    %-18s %16s  %6s\n", rows[i].name,

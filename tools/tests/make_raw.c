@@ -11,7 +11,7 @@
  *	idle		two snapshots with a task that does both, and one that only waits for work
  *	wall		mode wall: on a CPU, waiting for one because of somebody, and asleep; with
  *			books of interrupts and of who is blamed
- *	losses		each kind of loss, and books
+ *	losses		each kind of loss, and books, also of tasks that have ended
  *	events		intervals within each other, side by side and across each other
  *	controls	a name that would be of control sequences of a terminal
  *	marks		a name of marks of XML, and of characters that it does not have
@@ -334,6 +334,8 @@ static void raw_marks(struct raw_maker *maker)
 /* Of each loss another number. */
 static void raw_losses(struct raw_maker *maker)
 {
+	const struct sp_raw_ledger ended = { .oncpu = 1000, .comm = "[exited]" };
+
 	raw_begin(maker);
 	raw_text(maker, SP_RAW_META,
 		 "clock mono\nunit ns\naddresses shown\nmode runqueue\nconfig.mode runqueue\n"
@@ -349,6 +351,7 @@ static void raw_losses(struct raw_maker *maker)
 	raw_task(maker, 1, 301, 300, "web app", "app");
 	raw_entry(maker, 1, 0, 0, 1000000, 1);
 	wall_books(maker);
+	raw_put(maker, SP_RAW_LEDGER, &ended, sizeof(ended), NULL, 0);
 	raw_end(maker);
 }
 
