@@ -11,7 +11,9 @@
  * Times are in us. State: the profile that is being printed. One thread, so nothing
  * is locked.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
@@ -25,6 +27,7 @@
 
 #define WHOLE	".TAU application"
 #define ARROW	" => "
+#define PROFILE	"profile.%zu.0.%zu"
 
 struct timer {
 	char *name;
@@ -309,6 +312,7 @@ static int write_profile(struct profile *profile, const struct cli_ran *ran,
 			 const char *path)
 {
 	const struct schedprof_ledger *books = profile->books;
+	const struct cli_options to = { .file = path };
 	struct timer *whole = timer_of(profile, WHOLE);
 	int err = CLI_FAILED;
 
@@ -326,11 +330,9 @@ static int write_profile(struct profile *profile, const struct cli_ran *ran,
 		cli_error("there is not enough memory to write %s", path);
 		goto out;
 	}
-	profile->out = fopen(path, "w");
-	if (!profile->out) {
-		cli_error("cannot write %s: %s", path, strerror(errno));
+	profile->out = cli_output_open(&to, NULL);
+	if (!profile->out)
 		goto out;
-	}
 	print_profile(profile, ran);
 	err = cli_output_close(profile->out);
 out:
@@ -351,6 +353,41 @@ static int by_process(const void *a, const void *b)
 	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
 }
 
+static bool is_profile(const char *name)
+{
+	size_t node, thread;
+	char text[64];
+
+	if (sscanf(name, PROFILE, &node, &thread) != 2)
+		return false;
+	snprintf(text, sizeof(text), PROFILE, node, thread);
+	return !strcmp(name, text);
+}
+
+/* Profiles of an earlier run would be read as threads of this one. */
+static int remove_old(const char *directory)
+{
+	DIR *files = opendir(directory);
+	const struct dirent *file;
+	struct stat status;
+	int err = CLI_OK;
+
+	if (!files) {
+		cli_error("cannot read the directory %s: %s", directory, strerror(errno));
+		return CLI_FAILED;
+	}
+	while (!err && (file = readdir(files))) {
+		if (!is_profile(file->d_name) ||
+		    fstatat(dirfd(files), file->d_name, &status, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(status.st_mode) || !unlinkat(dirfd(files), file->d_name, 0))
+			continue;
+		cli_error("cannot remove %s/%s: %s", directory, file->d_name, strerror(errno));
+		err = CLI_FAILED;
+	}
+	closedir(files);
+	return err;
+}
+
 static int write_all(const struct cli_report *report, const struct cli_ran *ran,
 		     const char *directory, const struct schedprof_ledger **all,
 		     size_t n)
@@ -369,8 +406,7 @@ static int write_all(const struct cli_report *report, const struct cli_ran *ran,
 			node++;
 			thread = 0;
 		}
-		snprintf(path, sizeof(path), "%s/profile.%zu.0.%zu", directory, node,
-			 thread);
+		snprintf(path, sizeof(path), "%s/" PROFILE, directory, node, thread);
 		err = write_profile(&profile, ran, path);
 	}
 	return err;
@@ -414,7 +450,9 @@ int cli_tau_write(const struct cli_report *report, const struct cli_ran *ran,
 		return CLI_FAILED;
 	for (i = 0; i < n; i++)
 		all[i] = schedprof_ledger_at(report->recording, i);
-	err = write_all(report, ran, directory, all, n);
+	err = remove_old(directory);
+	if (!err)
+		err = write_all(report, ran, directory, all, n);
 	free(all);
 	return err;
 }
