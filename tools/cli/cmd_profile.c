@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd_profile.h"
+#include "export/formats.h"
 #include "output.h"
 #include "print.h"
 #include "profile.h"
@@ -53,12 +54,17 @@ int cli_cmd_profile(struct cli_options *o)
 /* schedprof blame: as runqueue, and what is shown is because of whom. */
 int cli_cmd_blame(struct cli_options *o)
 {
+	int err;
+
 	if (seconds_as_command(o))
 		return CLI_USAGE;
 	cli_set(o, "mode", "runqueue");
 	cli_set(o, "blame", "1");
 	if (o->view == CLI_VIEW_ENTRIES)
 		o->view = CLI_VIEW_BLAME;
+	err = cli_format_check(o);
+	if (err)
+		return err;
 	return record_and_print(o);
 }
 

@@ -24,6 +24,12 @@ static const char *unit_of(const struct cli_report *report)
 	return schedprof_unit(report->recording);
 }
 
+/* Not cli_report_limit(): without -n, a table has all of its rows. */
+static size_t limit_of(const struct cli_report *report, size_t rows)
+{
+	return report->o->top && report->o->top < rows ? report->o->top : rows;
+}
+
 static void print_histogram_table(const struct cli_report *report, FILE *out)
 {
 	const struct schedprof_histogram *row;
@@ -47,11 +53,11 @@ static void print_histogram_table(const struct cli_report *report, FILE *out)
 
 static int print_tasks_table(const struct cli_report *report, FILE *out)
 {
+	size_t i, n = limit_of(report, schedprof_ledger_count(report->recording));
 	bool splits = cli_splits_interrupts(report->recording);
 	const struct schedprof_ledger *row;
-	size_t i;
 
-	if (!schedprof_ledger_count(report->recording)) {
+	if (!n) {
 		cli_error("there are no books in this recording; record with --ledger or --interrupts");
 		return CLI_FAILED;
 	}
@@ -62,7 +68,8 @@ static int print_tasks_table(const struct cli_report *report, FILE *out)
 		fprintf(out, "\tirq_%s\tsoftirq_%s\tstolen_%s", unit_of(report),
 			unit_of(report), unit_of(report));
 	fputc('\n', out);
-	for (i = 0; (row = schedprof_ledger_at(report->recording, i)); i++) {
+	for (i = 0; i < n; i++) {
+		row = schedprof_ledger_at(report->recording, i);
 		fprintf(out, "%d\t%d\t", row->tid, row->tgid);
 		cli_print_folded(out, row->tid ? row->comm : "[exited]");
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
@@ -86,7 +93,7 @@ static bool has_blame(const struct cli_report *report)
 	return false;
 }
 
-/* Grouped and sorted; NULL after saying why. To be freed. */
+/* Grouped and sorted, as many as are wanted; NULL after saying why. To be freed. */
 static struct cli_blamed *sort_blame(const struct cli_report *report, size_t *n)
 {
 	struct cli_blamed *rows;
@@ -103,7 +110,7 @@ static struct cli_blamed *sort_blame(const struct cli_report *report, size_t *n)
 	for (i = 0; i < *n; i++)
 		rows[i] = cli_blamed_of(schedprof_blame_at(report->recording, i),
 					report->o->group);
-	*n = cli_blamed_group(rows, *n);
+	*n = limit_of(report, cli_blamed_group(rows, *n));
 	return rows;
 }
 
@@ -248,7 +255,7 @@ static int print_functions_table(const struct cli_report *report, FILE *out)
 	qsort(rows, n, sizeof(*rows), by_exclusive);
 	fprintf(out, "tid\tcomm\tfunction\tcount\tinclusive_%s\texclusive_%s\tmax_%s\n",
 		unit_of(report), unit_of(report), unit_of(report));
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < limit_of(report, n); i++) {
 		fprintf(out, "%d\t", rows[i].task->tid > 0 ? rows[i].task->tid : 0);
 		cli_print_folded(out, cli_row_name(rows[i].task, report->o->group));
 		fputc('\t', out);
@@ -290,18 +297,17 @@ static bool has_trace(const struct schedprof_recording *recording)
 
 static int print_events_table(const struct cli_report *report, FILE *out)
 {
-	const struct schedprof_event *event;
-	size_t i;
+	size_t i, n = limit_of(report, schedprof_event_count(report->recording));
 
-	if (!schedprof_event_count(report->recording) &&
-	    !cli_meta(report->recording, "stats.lost_events") && !has_trace(report->recording)) {
+	if (!n && !cli_meta(report->recording, "stats.lost_events") &&
+	    !has_trace(report->recording)) {
 		cli_error("there are no events in this recording; record with --trace SIZE, or in mode nosched");
 		return CLI_FAILED;
 	}
 	fprintf(out, "at_%s\tcpu\ttid\ttgid\tcomm\tlength_%s\tirqs\tfunction\tstack\n",
 		unit_of(report), unit_of(report));
-	for (i = 0; (event = schedprof_event_at(report->recording, i)); i++)
-		print_event_row(report, event, out);
+	for (i = 0; i < n; i++)
+		print_event_row(report, schedprof_event_at(report->recording, i), out);
 	return CLI_OK;
 }
 

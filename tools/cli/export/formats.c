@@ -94,16 +94,20 @@ static int usual_output(const struct cli_options *o)
  * cli_format_check() - does the format go with the other options
  * @o: all of them
  *
- * Folded stacks and JSON have always gone with all of them.
+ * Folded stacks and JSON have always gone with all of them, and so has text with most.
  *
  * Return: CLI_OK, or CLI_USAGE after saying why not.
  */
 int cli_format_check(const struct cli_options *o)
 {
+	if (o->format == CLI_TEXT && o->view == CLI_VIEW_TASKS && o->group != SCHEDPROF_BY_THREAD) {
+		cli_error("--tasks-table has the books of each thread, and no place for --group-by; leave that out");
+		return CLI_USAGE;
+	}
 	if (o->format <= CLI_JSON)
 		return CLI_OK;
 	if (o->view != CLI_VIEW_ENTRIES) {
-		cli_error("--format %s has stacks, and no place for --%s; leave that out, or print it as text",
+		cli_error("--format %s has stacks, and no place for --%s; that is printed as text or json",
 			  name_of(o->format), view_name(o->view));
 		return CLI_USAGE;
 	}
