@@ -283,7 +283,7 @@ static void print_figures(const struct cli_report *report,
 	if (report->functions)
 		fprintf(out, "  inclusive %s",
 			cli_length(max, row->inclusive, cycles));
-	else if (row->max)
+	else if (row->max && begin)
 		fprintf(out, " (at %s on CPU %" PRIu32 ")",
 			cli_length(max, row->max_at - (begin < row->max_at ? begin : 0),
 				   cycles), row->max_cpu);

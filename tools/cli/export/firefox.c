@@ -176,12 +176,14 @@ static void add_levels(struct firefox *f, struct thread *thread,
 static int take_row(const struct cli_report *report, const struct cli_stack *stack,
 		    void *data)
 {
-	struct sample sample = {
-		.time = stack->row->max_at, .length = stack->row->total, .stack = NO_STACK,
-	};
+	const struct cli_row *row = stack->row;
 	const struct schedprof_task *task = stack->task;
 	const char *name = stack->thread ? stack->thread : "all tasks";
 	struct firefox *f = data;
+	struct sample sample = {
+		.time = row->max_at ? row->max_at : f->begin, .length = row->total,
+		.stack = NO_STACK,
+	};
 	struct thread *thread;
 
 	(void)report;
@@ -589,12 +591,24 @@ static bool has_failed(const struct firefox *f)
 	return failed;
 }
 
+/* What was merged has no one beginning: then it is the first longest wait. */
+static uint64_t begin_of(const struct cli_report *report)
+{
+	uint64_t begin = cli_meta(report->recording, "begin_ns"), at;
+	size_t i, n = begin ? 0 : cli_report_limit(report);
+
+	for (i = 0; i < n; i++) {
+		at = report->rows[i].max_at;
+		if (at && (!begin || at < begin))
+			begin = at;
+	}
+	return begin;
+}
+
 /* A processed profile of the Firefox Profiler. */
 int cli_write_firefox(const struct cli_report *report, FILE *out)
 {
-	struct firefox f = {
-		.report = report, .begin = cli_meta(report->recording, "begin_ns"),
-	};
+	struct firefox f = { .report = report, .begin = begin_of(report) };
 	struct cli_numbered *numbered;
 	int err;
 
