@@ -258,8 +258,6 @@ int cli_cmd_record(struct cli_options *o)
 	file.special = is_special(file.path);
 	file.stream = is_stream(file.path);
 	err = check_options(o, file.special);
-	if (!err)
-		err = cli_files_check(o);
 	if (err)
 		return err;
 	/* An old file of several snapshots stays until the session records. */

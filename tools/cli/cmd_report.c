@@ -139,9 +139,6 @@ int cli_cmd_flame(struct cli_options *o)
 
 	if (o->name_count > 1)
 		return say_usage(o);
-	err = cli_files_check(o);
-	if (err)
-		return err;
 	if (o->by == CLI_BY_TASK || o->by == CLI_BY_FUNCTION || (o->since && o->by)) {
 		cli_error("a flame graph is drawn --by entry, or, without --since, --by stack");
 		return CLI_USAGE;
@@ -210,8 +207,6 @@ int cli_cmd_merge(struct cli_options *o)
 
 	if (!o->name_count || !o->file)
 		return say_usage(o);
-	if (cli_files_check(o))
-		return CLI_USAGE;
 	all = calloc(o->name_count, sizeof(*all));
 	if (!all)
 		return CLI_FAILED;

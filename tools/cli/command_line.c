@@ -150,6 +150,33 @@ static int take_arguments(struct cli_options *o, int argc, char **argv, int behi
 	return CLI_OK;
 }
 
+static unsigned int is_standard_output(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+/* What is not named goes there, but that of a COMMAND is its own, and --tau stands for a report. */
+static unsigned int prints_unnamed(const struct cli_options *o)
+{
+	if (!(o->command->takes & CLI_TAKES_FORMAT))
+		return o->format == CLI_JSON;
+	return !o->file && !o->tau && strcmp(o->command->name, "run");
+}
+
+/* Standard output has one thing only. */
+static int check_outputs(const struct cli_options *o)
+{
+	const char *other = "";
+
+	if (prints_unnamed(o) + is_standard_output(o->file) + is_standard_output(o->flame) +
+	    is_standard_output(o->svg) <= 1)
+		return CLI_OK;
+	if (o->flame || o->svg)
+		other = o->flame ? " or --flame" : " or --svg";
+	cli_error("two things would be mixed on standard output; name a file with -o%s", other);
+	return CLI_USAGE;
+}
+
 /**
  * cli_parse() - take what stands on the command line
  * @o: its command is set, the rest is zero
@@ -187,6 +214,8 @@ int cli_parse(struct cli_options *o, int argc, char **argv)
 			return err;
 	}
 	err = take_arguments(o, argc, argv, behind);
+	if (!err)
+		err = check_outputs(o);
 	return err ? err : cli_format_check(o);
 }
 

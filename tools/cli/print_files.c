@@ -11,20 +11,6 @@
 #include "print_files.h"
 
 /**
- * cli_files_check() - can it be told, before anything is written
- * @o: the options
- *
- * Return: CLI_OK, or CLI_USAGE after saying why not.
- */
-int cli_files_check(const struct cli_options *o)
-{
-	if (o->format != CLI_JSON || !o->file || strcmp(o->file, "-"))
-		return CLI_OK;
-	cli_error("--json tells on standard output what was written, and -o - writes there; name a file with -o");
-	return CLI_USAGE;
-}
-
-/**
  * cli_print_files() - tell what was written, if that is asked for
  * @o: the options
  * @files: that were written

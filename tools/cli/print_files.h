@@ -14,7 +14,6 @@ struct cli_written {
 	uint64_t snapshots;	/* in it, or in it and those before it; 0: it has none */
 };
 
-int cli_files_check(const struct cli_options *o);
 int cli_print_files(const struct cli_options *o, const struct cli_written *files,
 		    unsigned int count);
 
