@@ -263,8 +263,9 @@ static int print_functions_table(const struct cli_report *report, FILE *out)
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
 			rows[i].count, rows[i].inclusive,
 			rows[i].exclusive, rows[i].max);
-		free(rows[i].function);
 	}
+	for (i = 0; i < n; i++)
+		free(rows[i].function);
 	free(rows);
 	return CLI_OK;
 }
