@@ -78,6 +78,24 @@ static int by_frames(const void *a, const void *b)
 	return letter_of(*x) - letter_of(*y);
 }
 
+/* The same stack may have been added for several rows. */
+static void join_lines(struct cli_flame *flame)
+{
+	struct cli_flame_line *lines = flame->lines;
+	size_t i, n = 0;
+
+	for (i = 1; i < flame->line_count; i++) {
+		if (strcmp(lines[n].folded, lines[i].folded)) {
+			lines[++n] = lines[i];
+			continue;
+		}
+		lines[n].times.now += lines[i].times.now;
+		lines[n].times.before += lines[i].times.before;
+		free(lines[i].folded);
+	}
+	flame->line_count = n + 1;
+}
+
 static size_t count_frames(const struct cli_flame *flame)
 {
 	size_t i, n = 0;
@@ -290,8 +308,10 @@ bool cli_flame_grow(struct cli_flame *flame)
 	if (room >= UINT32_MAX)
 		return false;
 	/* Without a stack there is no array, either. */
-	if (flame->line_count)
+	if (flame->line_count) {
 		qsort(flame->lines, flame->line_count, sizeof(*flame->lines), by_frames);
+		join_lines(flame);
+	}
 	flame->nodes = calloc(room, sizeof(*flame->nodes));
 	flame->names = calloc(room, sizeof(*flame->names));
 	growth.path = calloc(room, sizeof(*growth.path));

@@ -203,17 +203,17 @@ static bool add_entries(struct cli_picture *picture, const struct cli_report *re
 	const struct schedprof_entry *entry;
 	struct cli_flame_times times = { };
 	char *folded;
-	size_t i, n = schedprof_entry_count(report->shown);
+	size_t i, n = schedprof_entry_count(report->recording);
 
 	picture->flame.tasks = report->o->by != CLI_BY_STACK;
 	for (i = 0; i <= n; i++) {
 		cli_working(report->o, "drawing rows", i, n);
-		entry = schedprof_entry_at(report->shown, i);
+		entry = schedprof_entry_at(report->recording, i);
 		if (!entry)
 			break;
 		if (!entry->count || !entry->total)
 			continue;
-		folded = schedprof_entry_folded(report->shown, entry, report->o->group,
+		folded = schedprof_entry_folded(report->recording, entry, report->o->group,
 						&report->names, NULL);
 		if (folded && !picture->flame.tasks)
 			folded = without_task(folded);

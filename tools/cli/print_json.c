@@ -118,7 +118,7 @@ static void print_json_frames(const struct cli_report *report, struct cli_json *
 	size_t i;
 
 	fputs("{ \"frames\": [", list.out);
-	for (i = 0; schedprof_frame(report->shown, task, stack, i, &report->names,
+	for (i = 0; schedprof_frame(report->recording, task, stack, i, &report->names,
 				    &frame, sizeof(frame)); i++) {
 		cli_json_next(&list, "\n        ");
 		print_json_frame(&frame, list.out);
@@ -191,7 +191,7 @@ static void print_json_entry(const struct cli_report *report, const struct cli_r
 		cli_json_text(&list, report->o->by == CLI_BY_STACK ? "stack" : "function",
 			      row->key);
 	else
-		print_json_task(&list, entry->task);
+		print_json_task(&list, &row->task);
 	if (report->o->by == CLI_BY_ENTRY || report->o->by == CLI_BY_STACK) {
 		if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK)
 			cli_json_truth(&list, "lost_stack", true);

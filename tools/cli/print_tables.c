@@ -172,7 +172,7 @@ int cli_print_blame_folded(const struct cli_report *report, FILE *out)
 
 /* A row: the entries of a task in a function, by whatever path. */
 struct calls {
-	const struct schedprof_task *task;
+	struct schedprof_task task;
 	char *function;
 	uint64_t count, inclusive, exclusive, max;
 };
@@ -181,9 +181,7 @@ static int by_task_and_function(const void *a, const void *b)
 {
 	const struct calls *x = a, *y = b;
 
-	if (x->task != y->task)
-		return x->task->number < y->task->number ? -1 : 1;
-	return strcmp(x->function, y->function);
+	return cli_task_compare(&x->task, &y->task) ?: strcmp(x->function, y->function);
 }
 
 static int by_exclusive(const void *a, const void *b)
@@ -197,18 +195,19 @@ static int by_exclusive(const void *a, const void *b)
 
 static size_t collect_calls(const struct cli_report *report, struct calls *rows)
 {
-	size_t i, n = 0, count = schedprof_entry_count(report->shown);
+	size_t i, n = 0, count = schedprof_entry_count(report->recording);
 	char text[FRAME];
 
 	for (i = 0; i < count; i++) {
 		const struct schedprof_entry *entry =
-			schedprof_entry_at(report->shown, i);
+			schedprof_entry_at(report->recording, i);
 
 		rows[n].function = strdup(cli_function_of(report, entry, text,
 							  sizeof(text)));
 		if (!rows[n].function)
 			continue;
-		rows[n].task = entry->task;
+		schedprof_task_group(entry->task, report->o->group, &rows[n].task,
+				     sizeof(rows[n].task));
 		rows[n].count = entry->count;
 		rows[n].inclusive = entry->inclusive;
 		rows[n].exclusive = entry->total;
@@ -246,7 +245,7 @@ static int print_functions_table(const struct cli_report *report, FILE *out)
 		cli_error("this recording is not of mode function; record one with: schedprof functions NAME...");
 		return CLI_FAILED;
 	}
-	rows = calloc(schedprof_entry_count(report->shown) + 1, sizeof(*rows));
+	rows = calloc(schedprof_entry_count(report->recording) + 1, sizeof(*rows));
 	if (!rows) {
 		cli_error("there is not enough memory for the table");
 		return CLI_FAILED;
@@ -256,8 +255,8 @@ static int print_functions_table(const struct cli_report *report, FILE *out)
 	fprintf(out, "tid\tcomm\tfunction\tcount\tinclusive_%s\texclusive_%s\tmax_%s\n",
 		unit_of(report), unit_of(report), unit_of(report));
 	for (i = 0; i < limit_of(report, n); i++) {
-		fprintf(out, "%d\t", rows[i].task->tid > 0 ? rows[i].task->tid : 0);
-		cli_print_folded(out, cli_row_name(rows[i].task, report->o->group));
+		fprintf(out, "%d\t", rows[i].task.tid > 0 ? rows[i].task.tid : 0);
+		cli_print_folded(out, cli_row_name(&rows[i].task, report->o->group));
 		fputc('\t', out);
 		cli_print_folded(out, rows[i].function);
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",

@@ -249,7 +249,7 @@ void cli_print_head(const struct cli_report *report, FILE *out)
 static void print_row_owner(const struct cli_report *report, const struct cli_row *row,
 			    FILE *out)
 {
-	const struct schedprof_task *task = row->entry->task;
+	const struct schedprof_task *task = &row->task;
 
 	if (row->key) {
 		if (report->o->by == CLI_BY_FUNCTION)
@@ -302,7 +302,7 @@ static void print_frames(const struct cli_report *report,
 	for (i = 0; (remark = schedprof_stack_remark(stack, i)); i++)
 		fprintf(out, "        %s%s%s\n", cli_color(CLI_DIM), remark,
 			cli_color(CLI_PLAIN));
-	for (i = 0; schedprof_frame(report->shown, task, stack, i, &report->names, &frame,
+	for (i = 0; schedprof_frame(report->recording, task, stack, i, &report->names, &frame,
 				    sizeof(frame)); i++) {
 		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_PLAIN, text,
 				     sizeof(text));
@@ -366,8 +366,8 @@ static void print_row(const struct cli_report *report, size_t index, FILE *out)
 		fprintf(out,
 			"    costliest of %" PRIu32 " stacks: %s (%s of the task's)\n",
 			row->entries,
-			cli_length(total, row->entry->total, report->cycles),
-			cli_share(share, row->entry->total, row->total));
+			cli_length(total, row->costliest, report->cycles),
+			cli_share(share, row->costliest, row->total));
 	print_stacks(report, row, out);
 }
 

@@ -2,7 +2,8 @@
 /*
  * rows: what is printed of a snapshot, ranked. Rows are grouped by the texts of
  * stacks and functions, because the same stack may stand in a snapshot once for
- * every program. One thread, so nothing is locked.
+ * every program; and they are named before, by what is known of each task. One thread, so
+ * nothing is locked.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -220,13 +221,13 @@ static bool find_function(const struct cli_report *report,
 
 	if (!stack || !stack->frame_count)
 		stack = entry->user;
-	if (!stack || !schedprof_frame(report->shown, entry->task, stack, 0,
+	if (!stack || !schedprof_frame(report->recording, entry->task, stack, 0,
 				       &report->names, frame, sizeof(*frame)))
 		return false;
 	if (stack->flags & SCHEDPROF_STACK_CALLS)
 		return true;
 	for (i = 1; cli_frame_waits(frame); i++) {
-		if (!schedprof_frame(report->shown, entry->task, stack, i,
+		if (!schedprof_frame(report->recording, entry->task, stack, i,
 				     &report->names, &outer, sizeof(outer)))
 			break;
 		*frame = outer;
@@ -266,15 +267,45 @@ const char *cli_function_of(const struct cli_report *report,
 	return text;
 }
 
+/* Is a row of a task, or of several, rather than of a stack or a function? */
+static bool is_of_tasks(const struct cli_options *o)
+{
+	return o->by == CLI_BY_ENTRY || o->by == CLI_BY_TASK;
+}
+
+static void put_level(const struct schedprof_level *level, size_t size, void *data)
+{
+	char text[FRAME];
+
+	schedprof_level_text(level, size, SCHEDPROF_PLAIN, text, sizeof(text));
+	fprintf(data, "%s;%s;", text,
+		level->frame && level->frame->build_id ? level->frame->build_id : "");
+}
+
+/* All that can be told apart of the stacks of an entry. */
+static char *stacks_of(const struct cli_report *report, const struct schedprof_entry *entry)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	schedprof_entry_levels(report->recording, entry, &report->names, put_level, out);
+	return fclose(out) ? NULL : text;
+}
+
 /* The key of the row that an entry is a part of. */
 static char *key_of(const struct cli_report *report,
 		    const struct schedprof_entry *entry)
 {
 	char text[FRAME], *folded, *stack;
 
+	if (is_of_tasks(report->o))
+		return stacks_of(report, entry);
 	if (report->o->by == CLI_BY_FUNCTION)
 		return strdup(cli_function_of(report, entry, text, sizeof(text)));
-	folded = schedprof_entry_folded(report->shown, entry, SCHEDPROF_BY_COMM,
+	folded = schedprof_entry_folded(report->recording, entry, SCHEDPROF_BY_COMM,
 					&report->names, NULL);
 	if (!folded)
 		return NULL;
@@ -284,13 +315,32 @@ static char *key_of(const struct cli_report *report,
 	return stack;
 }
 
+static int compare(int64_t x, int64_t y)
+{
+	return x < y ? -1 : x > y;
+}
+
+/**
+ * cli_task_compare() - do two have the same row? If not, which comes first
+ * @x: one, as schedprof_task_group() makes it
+ * @y: another
+ *
+ * Return: as strcmp(3).
+ */
+int cli_task_compare(const struct schedprof_task *x, const struct schedprof_task *y)
+{
+	const uint32_t special = SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST;
+
+	return compare(x->number, y->number) ?: compare(x->tid, y->tid) ?:
+	       compare(x->flags & special, y->flags & special) ?: strcmp(x->comm, y->comm) ?:
+	       strcmp(x->cgroup ? x->cgroup : "", y->cgroup ? y->cgroup : "");
+}
+
 static int compare_row_keys(const struct cli_row *x, const struct cli_row *y)
 {
-	if (x->key)
-		return strcmp(x->key, y->key);
-	if (x->entry->task == y->entry->task)
-		return 0;
-	return x->entry->task->number < y->entry->task->number ? -1 : 1;
+	int order = x->task.comm ? cli_task_compare(&x->task, &y->task) : 0;
+
+	return order || !x->key ? order : strcmp(x->key, y->key);
 }
 
 /* The rows of one group are neighbours then, the costliest first. */
@@ -330,11 +380,11 @@ static void add_row(struct cli_row *row, const struct cli_row *more)
 	}
 }
 
-static void group_rows(struct cli_report *report)
+static void join_rows(struct cli_report *report)
 {
 	size_t i, n = 0;
 
-	if (report->o->by == CLI_BY_ENTRY || !report->count)
+	if (!report->count)
 		return;
 	qsort(report->rows, report->count, sizeof(*report->rows), by_row_key);
 	for (i = 1; i < report->count; i++) {
@@ -348,16 +398,45 @@ static void group_rows(struct cli_report *report)
 	report->count = n + 1;
 }
 
+/* What the rows of several tasks were told apart by is not what they are called. */
+static void drop_keys(struct cli_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->count; i++) {
+		struct cli_row *row = &report->rows[i];
+
+		free(row->key);
+		row->key = NULL;
+		row->costliest = row->total;
+		row->entries = 1;
+	}
+}
+
+static void group_rows(struct cli_report *report)
+{
+	const struct cli_options *o = report->o;
+
+	if (!is_of_tasks(o) || o->group != SCHEDPROF_BY_THREAD)
+		join_rows(report);
+	if (is_of_tasks(o))
+		drop_keys(report);
+	if (o->by == CLI_BY_TASK)
+		join_rows(report);
+}
+
 /* People get one line for all waits for work; programs, and flame graphs, have them told. */
 static bool is_hidden(const struct cli_report *report, const struct schedprof_entry *entry)
 {
 	return report->o->format == CLI_TEXT && !report->o->idle &&
-	       schedprof_entry_is_idle(report->shown, entry, &report->names);
+	       schedprof_entry_is_idle(report->recording, entry, &report->names);
 }
 
 static bool make_row(const struct cli_report *report, struct cli_row *row,
 		     const struct schedprof_entry *entry)
 {
+	const struct cli_options *o = report->o;
+
 	*row = (struct cli_row){
 		.entry = entry,
 		.total = entry->total,
@@ -366,27 +445,30 @@ static bool make_row(const struct cli_report *report, struct cli_row *row,
 		.max = entry->max,
 		.max_at = entry->max_at,
 		.max_cpu = entry->max_cpu,
-		.idle = schedprof_entry_is_idle(report->shown, entry, &report->names) ?
+		.idle = schedprof_entry_is_idle(report->recording, entry, &report->names) ?
 			entry->total : 0,
 		.entries = 1,
 		.open = entry->flags & SCHEDPROF_ENTRY_OPEN,
 	};
-	if (report->o->by != CLI_BY_STACK && report->o->by != CLI_BY_FUNCTION)
-		return true;
+	if (is_of_tasks(o)) {
+		schedprof_task_group(entry->task, o->group, &row->task, sizeof(row->task));
+		if (o->group == SCHEDPROF_BY_THREAD)
+			return true;
+	}
 	row->key = key_of(report, entry);
 	return row->key;
 }
 
 static bool make_rows(struct cli_report *report)
 {
-	size_t i, n = schedprof_entry_count(report->shown);
+	size_t i, n = schedprof_entry_count(report->recording);
 
 	report->rows = calloc(n + 1, sizeof(*report->rows));
 	if (!report->rows)
 		return false;
 	for (i = 0; i < n; i++) {
 		const struct schedprof_entry *entry =
-			schedprof_entry_at(report->shown, i);
+			schedprof_entry_at(report->recording, i);
 
 		cli_working(report->o, "reading rows", i, n);
 		if (!entry->count)
@@ -412,23 +494,13 @@ static void begin_report(struct cli_report *report, struct schedprof_recording *
 {
 	memset(report, 0, sizeof(*report));
 	report->recording = recording;
-	report->shown = recording;
 	report->o = o;
 	report->cycles = !strcmp(schedprof_unit(recording), "cycles");
 	report->functions = !strcmp(cli_mode(recording), "function");
 }
 
-static int rank_report(struct cli_report *report, const struct cli_options *o)
+static int rank_report(struct cli_report *report)
 {
-	const struct schedprof_recording *one = report->recording;
-	struct schedprof_error error;
-
-	if (o->group != SCHEDPROF_BY_THREAD) {
-		report->grouped = schedprof_merge(&one, 1, o->group, &error);
-		if (!report->grouped)
-			return cli_fail(&error);
-		report->shown = report->grouped;
-	}
 	if (make_rows(report))
 		return CLI_OK;
 	cli_error("there is not enough memory for the report");
@@ -451,7 +523,7 @@ int cli_report_make(struct cli_report *report,
 
 	begin_report(report, recording, o);
 	err = cli_names_open(&report->names, o);
-	return err ? err : rank_report(report, o);
+	return err ? err : rank_report(report);
 }
 
 /**
@@ -470,12 +542,12 @@ int cli_report_make_named(struct cli_report *report,
 	begin_report(report, recording, o);
 	report->names = *names;
 	report->borrowed = true;
-	return rank_report(report, o);
+	return rank_report(report);
 }
 
 /**
  * cli_row_name() - what a row of a task, or of a group of them, is called
- * @task: of an entry that is shown
+ * @task: of the row
  * @by: enum schedprof_by
  */
 const char *cli_row_name(const struct schedprof_task *task, int by)
@@ -493,7 +565,6 @@ void cli_report_free(struct cli_report *report)
 	for (i = 0; i < report->count; i++)
 		free(report->rows[i].key);
 	free(report->rows);
-	schedprof_recording_free(report->grouped);
 	schedprof_recording_free(report->recording);
 	if (!report->borrowed)
 		cli_names_close(&report->names);

@@ -16,6 +16,7 @@
 
 struct cli_row {
 	const struct schedprof_entry *entry;	/* the costliest one of it */
+	struct schedprof_task task;	/* who: it stands for several if they are grouped */
 	char *key;		/* by stack or function: its name, else NULL */
 	uint64_t total;		/* in schedprof_unit() */
 	uint64_t count;
@@ -23,16 +24,15 @@ struct cli_row {
 	uint64_t max;
 	uint64_t max_at;
 	uint64_t idle;		/* of the total, waiting for work */
+	uint64_t costliest;	/* of the total, in the stacks of that entry */
 	uint32_t max_cpu;
-	uint32_t entries;	/* that are in it */
+	uint32_t entries;	/* by task: stacks, else entries that are in it */
 	bool open;
 };
 
 /* A snapshot, as it is to be printed. */
 struct cli_report {
-	struct schedprof_recording *recording;	/* as it was read */
-	struct schedprof_recording *grouped;	/* NULL: the same */
-	const struct schedprof_recording *shown;	/* either */
+	struct schedprof_recording *recording;
 	struct schedprof_names names;
 	bool borrowed;		/* the names are somebody else's */
 	bool cycles;
@@ -59,6 +59,7 @@ void cli_names_missing(const struct schedprof_names *names, const struct cli_opt
 void cli_names_close(struct schedprof_names *names);
 
 const char *cli_row_name(const struct schedprof_task *task, int by);
+int cli_task_compare(const struct schedprof_task *x, const struct schedprof_task *y);
 size_t cli_report_limit(const struct cli_report *report);
 const char *cli_mode(const struct schedprof_recording *recording);
 bool cli_frame_waits(const struct schedprof_frame *frame);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * group: whose row something is in, as the module's group_by does it. Pure function.
+ * group: whose row something is in, as the module's group_by does it. Pure functions.
  */
+#include "abi.h"
 #include "group.h"
 #include "schedprof.h"
 
@@ -26,4 +27,30 @@ void libsp_who_of(const struct schedprof_task *task, int by, struct libsp_who *w
 		who->comm = task->leader_comm;
 		who->tid = task->tgid;
 	}
+}
+
+LIBSP_EXPORT void schedprof_task_group(const struct schedprof_task *task, int by,
+				       struct schedprof_task *group, size_t size)
+{
+	struct schedprof_task row = *task;
+	struct libsp_who who;
+
+	libsp_who_of(task, by, &who);
+	row.tid = who.tid;
+	row.tgid = who.tgid;
+	row.comm = who.comm;
+	if (by != SCHEDPROF_BY_THREAD) {
+		row.number = 0;
+		row.flags &= SCHEDPROF_TASK_KTHREAD;
+		row.flags |= who.special ? who.special : SCHEDPROF_TASK_GROUP;
+		row.start_ns = 0;
+		row.image = 0;
+		row.exec_id = 0;
+		row.cgroup = NULL;
+	}
+	if (by == SCHEDPROF_BY_CGROUP && !who.special) {
+		row.comm = "";
+		row.cgroup = task->cgroup;
+	}
+	libsp_copy_struct(group, size, &row, sizeof(row));
 }

@@ -11,7 +11,6 @@
 #include "buffer.h"
 #include "encode.h"
 #include "error.h"
-#include "group.h"
 #include "keys.h"
 #include "merge.h"
 #include "merge_books.h"
@@ -41,19 +40,17 @@ static uint32_t merge_cgroup(struct libsp_merge *merge, const char *path)
 static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *task,
 		       uint32_t *number)
 {
-	bool group = merge->by != SCHEDPROF_BY_THREAD;
 	struct sp_raw_task raw = { };
-	struct libsp_who who;
+	struct schedprof_task group;
 	bool fresh;
 
-	libsp_who_of(task, merge->by, &who);
-	raw.tid = who.tid;
-	raw.tgid = who.tgid;
-	raw.flags = who.special;
-	if (merge->by != SCHEDPROF_BY_CGROUP || who.special)
-		memcpy(raw.comm, who.comm, strlen(who.comm));
-	else
-		raw.cgroup = merge_cgroup(merge, task->cgroup);
+	schedprof_task_group(task, merge->by, &group, sizeof(group));
+	raw.tid = group.tid;
+	raw.tgid = group.tgid;
+	raw.flags = group.flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST);
+	memcpy(raw.comm, group.comm, strlen(group.comm));
+	if (merge->by == SCHEDPROF_BY_CGROUP)
+		raw.cgroup = merge_cgroup(merge, group.cgroup);
 	/* The fields that are set up to here say which task that is. */
 	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_TASK],
 				   &raw, sizeof(raw), &fresh);
@@ -61,16 +58,11 @@ static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *t
 		return *number;
 	raw.number = *number;
 	raw.image = 1;
-	if (!group)
-		raw.cgroup = merge_cgroup(merge, task->cgroup);
-	raw.flags |= task->flags & SCHEDPROF_TASK_KTHREAD;
-	if (group) {
-		raw.flags |= who.special ? 0 : SCHEDPROF_TASK_GROUP;
-	} else {
-		raw.flags = task->flags;
-		raw.start_ns = task->start_ns;
-		raw.exec_id = task->exec_id;
-	}
+	if (merge->by == SCHEDPROF_BY_THREAD)
+		raw.cgroup = merge_cgroup(merge, group.cgroup);
+	raw.flags = group.flags;
+	raw.start_ns = group.start_ns;
+	raw.exec_id = group.exec_id;
 	/* The result can be grouped again with these. */
 	raw.leader_start_ns = task->leader_start_ns;
 	memcpy(raw.leader_comm, task->leader_comm, strlen(task->leader_comm));

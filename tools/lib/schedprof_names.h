@@ -384,6 +384,19 @@ char *schedprof_entry_folded(const struct schedprof_recording *recording,
 size_t schedprof_task_text(const struct schedprof_task *task, int by, int style,
 			   char *text, size_t size);
 
+/**
+ * schedprof_task_group() - what stands for a task in a row that it shares
+ * @task: one of a snapshot's
+ * @by: enum schedprof_by; by thread, it is the task itself
+ * @group: filled in, with the names and numbers that all in the row have: those with the same
+ *	tid, comm and cgroup, and the same of SCHEDPROF_TASK_FOLDED and SCHEDPROF_TASK_LOST
+ * @size: sizeof(*group)
+ *
+ * As schedprof_merge() has it. Only the task itself tells what its frames are.
+ */
+void schedprof_task_group(const struct schedprof_task *task, int by,
+			  struct schedprof_task *group, size_t size);
+
 /*
  * One level of the stacks of an entry, as folded stacks have it between two semicolons: a
  * frame, or what is said of them, for example "[cut]". Valid while it is told.

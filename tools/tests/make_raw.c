@@ -16,13 +16,19 @@
  *	controls	a name that would be of control sequences of a terminal
  *	marks		a name of marks of XML, and of characters that it does not have
  *	names		what could end a string, a line, a field or a text of other formats
+ *	living PID	two threads of that process, in code that it generates
  *	newer		standard with records that are longer than known
  *	cut		standard without its last 100 bytes
  *	damaged		two snapshots, with a wrong byte in the second one
  */
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "../shared/proc_start.h"
 #include "raw_maker.h"
 
 #define EVENTS_BASE	((1ULL << 60) + 1)
@@ -355,9 +361,56 @@ static void raw_losses(struct raw_maker *maker)
 	raw_end(maker);
 }
 
+static uint64_t now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* As far as is known of it, it waits there for a futex, and was called from 0x10002018. */
+static void raw_living(struct raw_maker *maker, int pid)
+{
+	static const struct sp_raw_mapping code = {
+		0x10000000, 0x10100000, 0, 1, SP_RAW_MAPPING_ANON,
+	};
+	static const uint64_t waits[] = { 0x1010, 0x2010 };
+	static const uint64_t user[] = { 0x10001009, 0x10002019 };
+	uint64_t start_ns = proc_start_ticks(pid) *
+			    (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+	char text[512], host[65] = "";
+	uint32_t i;
+
+	gethostname(host, sizeof(host) - 1);
+	snprintf(text, sizeof(text),
+		 "hostname %s\nclock mono\nunit ns\naddresses shown\nmode offcpu\n"
+		 "taken_at_ns %" PRIu64 "\ntaken_at_boot_ns %" PRIu64
+		 "\ntaken_at_realtime_ns %" PRIu64 "\n",
+		 host, now(CLOCK_MONOTONIC), now(CLOCK_BOOTTIME), now(CLOCK_REALTIME));
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META, text);
+	raw_symbol(maker, 0x1010, "schedule+0x10/0x80");
+	raw_symbol(maker, 0x2010, "futex_wait_queue+0x10/0x80");
+	raw_mapping(maker, &code, "");
+	raw_stack(maker, 1, 0, NULL, waits, 2);
+	raw_stack(maker, 2, SP_RAW_STACK_USER, NULL, user, 2);
+	for (i = 0; i < 2; i++) {
+		struct sp_raw_task task = {
+			.number = i + 1, .tid = pid + (int)i, .tgid = pid, .image = 1,
+			.start_ns = start_ns, .leader_start_ns = start_ns, .comm = "thread",
+			.leader_comm = "app",
+		};
+
+		raw_put(maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+		raw_entry(maker, i + 1, 1, 2, 1000000 * (i + 1), 1);
+	}
+	raw_end(maker);
+}
+
 int main(int count, char **arguments)
 {
-	const char *which = count == 2 ? arguments[1] : "";
+	const char *which = count > 1 ? arguments[1] : "";
 	struct raw_maker maker = { };
 
 	maker.swap = !strcmp(which, "swapped");
@@ -381,6 +434,8 @@ int main(int count, char **arguments)
 		raw_marks(&maker);
 	} else if (!strcmp(which, "losses")) {
 		raw_losses(&maker);
+	} else if (!strcmp(which, "living") && count == 3) {
+		raw_living(&maker, atoi(arguments[2]));
 	} else if (!strcmp(which, "events")) {
 		raw_events(&maker);
 	} else if (!strcmp(which, "digits")) {
@@ -414,7 +469,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|marks|names|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|marks|names|living|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

@@ -125,9 +125,9 @@ static void build(struct builder *builder, const struct cli_report *report,
 
 	builder->stack.row = row;
 	if (by == CLI_BY_ENTRY || by == CLI_BY_TASK)
-		take_task(builder, row->entry->task, report->o->group);
+		take_task(builder, &row->task, report->o->group);
 	if (by == CLI_BY_ENTRY || by == CLI_BY_STACK)
-		schedprof_entry_levels(report->shown, row->entry, &report->names,
+		schedprof_entry_levels(report->recording, row->entry, &report->names,
 				       take_level, builder);
 	else if (by == CLI_BY_FUNCTION)
 		take_function(builder, row->key);

@@ -88,7 +88,7 @@ static void put_frame(const struct top_ui *ui, const struct part *part, size_t i
 			      TOP_ANY_WIDTH, false);
 		return;
 	}
-	if (!schedprof_frame(report->shown, part->task, part->stack, index - remarks,
+	if (!schedprof_frame(report->recording, part->task, part->stack, index - remarks,
 			     &report->names, &frame, sizeof(frame)))
 		return;
 	schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_PLAIN, text, sizeof(text));
@@ -159,7 +159,7 @@ static void put_path(const struct top_ui *ui, const struct cli_row *row,
 	char text[FRAME];
 	size_t i;
 
-	for (i = 0; schedprof_frame(report->shown, row->entry->task, stack, i, &report->names,
+	for (i = 0; schedprof_frame(report->recording, row->entry->task, stack, i, &report->names,
 				    &frame, sizeof(frame)); i++) {
 		if (cli_frame_waits(&frame))
 			continue;
