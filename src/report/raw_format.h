@@ -305,6 +305,7 @@ enum sp_raw_culprit {
 
 enum sp_raw_blame_flags {
 	SP_RAW_BLAME_SELF	= 1 << 0,	/* the culprit is of the same process */
+	SP_RAW_BLAME_GROUP	= 1 << 1,	/* merged: who waited are several; tid may be 0 */
 };
 
 /*

@@ -49,10 +49,11 @@ struct cli_party cli_party_of(int by, bool task, const char *comm, const char *l
 struct cli_blamed cli_blamed_of(const struct schedprof_blame *row, int by)
 {
 	bool task = row->culprit == SCHEDPROF_CULPRIT_TASK;
+	bool waits = row->tid || row->group;
 
 	return (struct cli_blamed) {
-		.waiter = cli_party_of(by, row->tid, row->comm, row->leader_comm, row->cgroup,
-				       row->tid, row->tgid, row->start_ns),
+		.waiter = cli_party_of(by, waits, waits ? row->comm : "", row->leader_comm,
+				       row->cgroup, row->tid, row->tgid, row->start_ns),
 		.culprit = cli_party_of(by, task, row->culprit_comm, row->culprit_leader_comm,
 					row->culprit_cgroup, row->culprit_tid,
 					row->culprit_tgid, row->culprit_start_ns),

@@ -20,23 +20,6 @@
 #include "recording.h"
 #include "schedprof.h"
 
-/* 0: it is not known, or there is no memory, which the encoder remembers. */
-static uint32_t merge_cgroup(struct libsp_merge *merge, const char *path)
-{
-	struct sp_raw_cgroup raw = { };
-	bool fresh;
-
-	if (!path)
-		return 0;
-	raw.number = libsp_key_number(&merge->keys[LIBSP_MERGE_CGROUP], path, strlen(path),
-				      &fresh);
-	if (fresh)
-		libsp_encode(&merge->cgroups, SP_RAW_CGROUP, &raw, sizeof(raw), path,
-			     strlen(path));
-	merge->cgroups.out.failed |= !raw.number;
-	return raw.number;
-}
-
 static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *task,
 		       uint32_t *number)
 {
@@ -50,7 +33,7 @@ static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *t
 	raw.flags = group.flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST);
 	memcpy(raw.comm, group.comm, strlen(group.comm));
 	if (merge->by == SCHEDPROF_BY_CGROUP)
-		raw.cgroup = merge_cgroup(merge, group.cgroup);
+		raw.cgroup = libsp_merge_cgroup(merge, group.cgroup);
 	/* The fields that are set up to here say which task that is. */
 	*number = libsp_key_number(&merge->keys[LIBSP_MERGE_TASK],
 				   &raw, sizeof(raw), &fresh);
@@ -59,7 +42,7 @@ static bool merge_task(struct libsp_merge *merge, const struct schedprof_task *t
 	raw.number = *number;
 	raw.image = 1;
 	if (merge->by == SCHEDPROF_BY_THREAD)
-		raw.cgroup = merge_cgroup(merge, group.cgroup);
+		raw.cgroup = libsp_merge_cgroup(merge, group.cgroup);
 	raw.flags = group.flags;
 	raw.start_ns = group.start_ns;
 	raw.exec_id = group.exec_id;
@@ -215,6 +198,7 @@ static struct schedprof_recording *encode_result(struct libsp_merge *merge, size
 	append_records(&out, &merge->tasks);
 	append_rows(&out, SP_RAW_ENTRY, &merge->entries);
 	append_rows(&out, SP_RAW_LEDGER, &merge->ledgers);
+	append_rows(&out, SP_RAW_BLAME, &merge->blames);
 	append_rows(&out, SP_RAW_HISTOGRAM, &merge->histogram);
 	append_functions(&out, &merge->functions);
 	return libsp_encode_end(&out, merge->error);
@@ -228,6 +212,7 @@ static void init_merge(struct libsp_merge *merge)
 		merge->keys[i].arena = &merge->arena;
 	merge->entries.size = sizeof(struct sp_raw_entry);
 	merge->ledgers.size = sizeof(struct sp_raw_ledger);
+	merge->blames.size = sizeof(struct sp_raw_blame);
 	merge->histogram.size = sizeof(struct sp_raw_histogram);
 	merge->functions.size = sizeof(struct libsp_merged_function);
 	merge->meta.size = sizeof(struct libsp_merged_meta);
@@ -242,6 +227,7 @@ static void free_merge(struct libsp_merge *merge)
 		libsp_keys_free(&merge->keys[i]);
 	libsp_buffer_free(&merge->entries.buffer);
 	libsp_buffer_free(&merge->ledgers.buffer);
+	libsp_buffer_free(&merge->blames.buffer);
 	libsp_buffer_free(&merge->histogram.buffer);
 	libsp_buffer_free(&merge->functions.buffer);
 	libsp_buffer_free(&merge->meta.buffer);

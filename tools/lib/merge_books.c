@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * merge_books: adds up what is about no stack: the ledgers of tasks, histograms,
- * functions, and facts. The state of a merge is used by one thread.
+ * merge_books: adds up what is about no stack: the ledgers of tasks, whom they
+ * blame, histograms, functions, and facts. The state of a merge is used by one thread.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "buffer.h"
+#include "encode.h"
 #include "keys.h"
 #include "merge_books.h"
 #include "merge_stacks.h"
@@ -16,6 +17,23 @@
 #include "raw_format.h"
 #include "recording.h"
 #include "schedprof.h"
+
+/* 0: it is not known, or there is no memory, which the encoder remembers. */
+uint32_t libsp_merge_cgroup(struct libsp_merge *merge, const char *path)
+{
+	struct sp_raw_cgroup raw = { };
+	bool fresh;
+
+	if (!path)
+		return 0;
+	raw.number = libsp_key_number(&merge->keys[LIBSP_MERGE_CGROUP], path, strlen(path),
+				      &fresh);
+	if (fresh)
+		libsp_encode(&merge->cgroups, SP_RAW_CGROUP, &raw, sizeof(raw), path,
+			     strlen(path));
+	merge->cgroups.out.failed |= !raw.number;
+	return raw.number;
+}
 
 static uint32_t add_saturating(uint32_t a, uint32_t b)
 {
@@ -84,6 +102,78 @@ static bool add_ledger(struct libsp_merge *merge,
 	return true;
 }
 
+static struct schedprof_task waiter_of(const struct libsp_merge *merge,
+				       const struct schedprof_blame *blame)
+{
+	bool task = blame->tid || blame->group;
+	struct schedprof_task who = {
+		.tid = blame->tid, .tgid = blame->tgid, .start_ns = blame->start_ns,
+		.comm = blame->comm, .leader_comm = blame->leader_comm,
+		.cgroup = blame->cgroup, .leader_start_ns = task,
+		.flags = blame->group ? SCHEDPROF_TASK_GROUP : task ? 0 : SCHEDPROF_TASK_FOLDED,
+	};
+
+	schedprof_task_group(&who, merge->by, &who, sizeof(who));
+	return who;
+}
+
+/* What is no task has no names of its own. */
+static struct schedprof_task culprit_of(const struct libsp_merge *merge,
+					const struct schedprof_blame *blame)
+{
+	struct schedprof_task who = { .comm = "", .leader_comm = "" };
+
+	if (blame->culprit != SCHEDPROF_CULPRIT_TASK)
+		return who;
+	who = (struct schedprof_task){
+		.tid = blame->culprit_tid, .tgid = blame->culprit_tgid,
+		.start_ns = blame->culprit_start_ns, .comm = blame->culprit_comm,
+		.leader_comm = blame->culprit_leader_comm, .cgroup = blame->culprit_cgroup,
+		.leader_start_ns = 1,
+	};
+	schedprof_task_group(&who, merge->by, &who, sizeof(who));
+	return who;
+}
+
+static bool add_blame(struct libsp_merge *merge, const struct schedprof_blame *blame)
+{
+	struct schedprof_task waiter = waiter_of(merge, blame);
+	struct schedprof_task culprit = culprit_of(merge, blame);
+	struct sp_raw_blame key = {
+		.tid = waiter.tid, .tgid = waiter.tgid, .start_ns = waiter.start_ns,
+		.culprit = blame->culprit, .flags = blame->self ? SP_RAW_BLAME_SELF : 0,
+		.culprit_tid = culprit.tid, .culprit_tgid = culprit.tgid,
+		.culprit_start_ns = culprit.start_ns,
+	}, *row;
+	bool fresh;
+
+	if (waiter.flags & SCHEDPROF_TASK_GROUP)
+		key.flags |= SP_RAW_BLAME_GROUP;
+	memcpy(key.comm, waiter.comm, strlen(waiter.comm));
+	memcpy(key.culprit_comm, culprit.comm, strlen(culprit.comm));
+	if (merge->by == SCHEDPROF_BY_CGROUP) {
+		key.cgroup = libsp_merge_cgroup(merge, waiter.cgroup);
+		key.culprit_cgroup = libsp_merge_cgroup(merge, culprit.cgroup);
+	}
+	row = libsp_key_row(&merge->keys[LIBSP_MERGE_BLAME], &merge->blames, &key, sizeof(key),
+			    &fresh);
+	if (!row)
+		return false;
+	if (fresh) {
+		*row = key;
+		row->cgroup = libsp_merge_cgroup(merge, waiter.cgroup);
+		row->culprit_cgroup = libsp_merge_cgroup(merge, culprit.cgroup);
+		memcpy(row->leader_comm, waiter.leader_comm, strlen(waiter.leader_comm));
+		memcpy(row->culprit_leader_comm, culprit.leader_comm,
+		       strlen(culprit.leader_comm));
+	}
+	row->total += blame->total;
+	row->count += blame->count;
+	if (blame->longest > row->longest)
+		row->longest = blame->longest;
+	return true;
+}
+
 static bool add_histogram(struct libsp_merge *merge,
 			  const struct schedprof_histogram *histogram)
 {
@@ -132,10 +222,14 @@ bool libsp_merge_books(struct libsp_merge *merge,
 	const struct schedprof_histogram *histogram = recording->histogram.at;
 	const struct schedprof_function *functions = recording->functions.at;
 	const struct schedprof_ledger *ledgers = recording->ledgers.at;
+	const struct schedprof_blame *blames = recording->blames.at;
 	size_t i;
 
 	for (i = 0; i < recording->ledgers.count; i++)
 		if (!add_ledger(merge, recording, &ledgers[i]))
+			return false;
+	for (i = 0; i < recording->blames.count; i++)
+		if (!add_blame(merge, &blames[i]))
 			return false;
 	for (i = 0; i < recording->histogram.count; i++)
 		if (!add_histogram(merge, &histogram[i]))

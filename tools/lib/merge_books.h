@@ -7,6 +7,7 @@
 
 #include "merge_state.h"
 
+uint32_t libsp_merge_cgroup(struct libsp_merge *merge, const char *path);
 bool libsp_merge_books(struct libsp_merge *merge,
 		       const struct schedprof_recording *recording);
 bool libsp_merge_meta(struct libsp_merge *merge,

@@ -193,6 +193,7 @@ bool libsp_merge_stack(struct libsp_merge *merge,
 	memset(raw, 0, sizeof(*raw));
 	raw->flags = stack->flags;
 	raw->frames = (uint32_t)stack->frame_count;
+	raw->guessed = stack->guessed;
 	memcpy(raw->waker, stack->waker, strlen(stack->waker));
 	frames = (uint64_t *)(raw + 1);
 	for (i = 0; i < stack->frame_count; i++)

@@ -22,6 +22,7 @@ enum libsp_merge_keys {
 	LIBSP_MERGE_TASK,	/* struct sp_raw_task without what differs */
 	LIBSP_MERGE_ENTRY,	/* the same of struct sp_raw_entry */
 	LIBSP_MERGE_LEDGER,
+	LIBSP_MERGE_BLAME,	/* struct sp_raw_blame without what differs */
 	LIBSP_MERGE_HISTOGRAM,
 	LIBSP_MERGE_FUNCTION,
 	LIBSP_MERGE_META,
@@ -36,6 +37,7 @@ struct libsp_merge {
 	struct libsp_keys keys[LIBSP_MERGE_KEYS];
 	struct libsp_rows entries;	/* struct sp_raw_entry */
 	struct libsp_rows ledgers;	/* struct sp_raw_ledger */
+	struct libsp_rows blames;	/* struct sp_raw_blame */
 	struct libsp_rows histogram;	/* struct sp_raw_histogram */
 	struct libsp_rows functions;	/* struct libsp_merged_function */
 	struct libsp_rows meta;		/* struct libsp_merged_meta */

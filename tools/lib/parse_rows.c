@@ -303,6 +303,7 @@ static int stack_row(struct libsp_parser *parser, const struct libsp_record *rec
 	stack->number = U32(stack, number);
 	stack->flags = U32(stack, flags);
 	stack->frame_count = U32(stack, frames);
+	stack->guessed = U32(stack, guessed);
 	if (REST_BYTES(stack) != (uint64_t)stack->frame_count * sizeof(uint64_t))
 		return libsp_record_damaged(record,
 					    "it has more or fewer frames than it says", error);
@@ -472,6 +473,7 @@ static int blame_row(struct libsp_parser *parser, const struct libsp_record *rec
 	if (blame->culprit > SCHEDPROF_CULPRIT_LOST)
 		blame->culprit = SCHEDPROF_CULPRIT_LOST;
 	blame->self = U32(blame, flags) & SP_RAW_BLAME_SELF;
+	blame->group = U32(blame, flags) & SP_RAW_BLAME_GROUP;
 	blame->culprit_tid = S32(blame, culprit_tid);
 	blame->culprit_tgid = S32(blame, culprit_tgid);
 	blame->culprit_start_ns = U64(blame, culprit_start_ns);

@@ -143,6 +143,9 @@ struct schedprof_stack {
 	/* Of a waker, where it was in its program, if that was recorded; else both NULL. */
 	const struct schedprof_stack *user;
 	const struct schedprof_task *program;	/* whose user is, as for schedprof_frame() */
+	uint32_t guessed;	/* user: of frames, from 1 on: the first one that was found by a
+				 * frame pointer, where no table said it; 0: none
+				 */
 };
 
 enum schedprof_task_flags {
@@ -245,6 +248,7 @@ struct schedprof_blame {
 	const char *culprit_leader_comm;
 	const char *cgroup;	/* as of a task; NULL: not known */
 	const char *culprit_cgroup;
+	bool group;		/* as SCHEDPROF_TASK_GROUP, of who waited; else tid 0 is [exited] */
 };
 
 /* One row: intervals of low up to below high, in us or in cycles. */

@@ -119,6 +119,15 @@ static void two_are_added_up(void)
 	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->irq, 3 * 6000);
 	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->softirq, 2 * 6000);
 	CHECK_NUMBER(schedprof_ledger_at(merged, 0)->stolen, 6000);
+	CHECK_NUMBER(schedprof_blame_count(merged), 1);
+	if (CHECK(schedprof_blame_at(merged, 0))) {
+		CHECK_NUMBER(schedprof_blame_at(merged, 0)->total, 12 * 6000);
+		CHECK_NUMBER(schedprof_blame_at(merged, 0)->count, 6);
+		CHECK_NUMBER(schedprof_blame_at(merged, 0)->longest, 7 * 5000);
+		CHECK_NUMBER(schedprof_blame_at(merged, 0)->culprit_tid, 201);
+		CHECK_TEXT(schedprof_blame_at(merged, 0)->leader_comm, "app");
+		CHECK_TEXT(schedprof_blame_at(merged, 0)->cgroup, "/app.slice/a b;c.service");
+	}
 	CHECK_NUMBER(schedprof_histogram_at(merged, 1)->count, 16);
 	CHECK_NUMBER(schedprof_function_at(merged, 0)->calls, 42);
 	CHECK_TEXT(schedprof_meta(merged, "stats.recorded"), "138");
@@ -171,6 +180,37 @@ static void in_groups(void)
 	schedprof_recording_free(merged);
 	CHECK(!schedprof_merge(list, 1, 4, NULL));
 	CHECK(!schedprof_merge(list, 0, 0, NULL));
+	schedprof_recording_free(recording);
+}
+
+/* As of a walk where a frame was found by its frame pointer. */
+static void guessed(struct raw_maker *maker, uint64_t scale)
+{
+	static const uint64_t user[] = { 0x1000, 0x2000 };
+	struct sp_raw_stack stack = {
+		.number = 1, .frames = 2, .guessed = 2,
+		.flags = SP_RAW_STACK_USER |
+			 SP_RAW_STACK_END_GUESSED << SP_RAW_STACK_END_SHIFT,
+	};
+
+	raw_begin(maker);
+	raw_put(maker, SP_RAW_STACK, &stack, sizeof(stack), user, sizeof(user));
+	raw_task(maker, 1, 1, 1, "a", "a");
+	raw_entry(maker, 1, 0, 1, scale, 1);
+	raw_end(maker);
+}
+
+static void guesses_stay_known(void)
+{
+	struct schedprof_recording *recording = make(guessed, 1), *merged;
+	const struct schedprof_recording *const list[] = { recording, recording };
+
+	merged = schedprof_merge(list, 2, SCHEDPROF_BY_COMM, NULL);
+	if (CHECK(merged)) {
+		CHECK_NUMBER(schedprof_stack_count(merged), 1);
+		CHECK_NUMBER(schedprof_stack_at(merged, 0)->guessed, 2);
+	}
+	schedprof_recording_free(merged);
 	schedprof_recording_free(recording);
 }
 
@@ -523,6 +563,7 @@ static const struct test tests[] = {
 	{ "one is as it was", one_is_as_it_was },
 	{ "two are added up", two_are_added_up },
 	{ "in groups", in_groups },
+	{ "guesses stay known", guesses_stay_known },
 	{ "of different boots", of_different_boots },
 	{ "strange addresses", strange_addresses },
 	{ "differences", differences },
