@@ -55,15 +55,33 @@ static bool status_number(const char *text, const char *line, unsigned int index
 	return found;
 }
 
+static char *read_status(int pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	return libsp_read_file(path, NULL, NULL);
+}
+
+/* Return: the process of a thread; @tid itself if that is not known any more. */
+int libsp_process_of_thread(int tid)
+{
+	unsigned long process = (unsigned long)tid;
+	char *text = read_status(tid);
+
+	if (text)
+		status_number(text, "\nTgid:", 0, &process);
+	free(text);
+	return (int)process;
+}
+
 /* Of a process that lives. Its effective user is whose files it makes. */
 static bool who_lives(int pid, struct who *who)
 {
 	unsigned long inside, user = 0;
-	char path[64], *text;
+	char *text = read_status(pid);
 	bool found;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	text = libsp_read_file(path, NULL, NULL);
 	if (!text)
 		return false;
 	inside = (unsigned long)pid;

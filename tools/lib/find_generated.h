@@ -15,6 +15,7 @@ struct libsp_generator {
 	const char *root;	/* "": not set */
 };
 
+int libsp_process_of_thread(int tid);
 int libsp_open_perf_map(const struct libsp_generator *generator);
 bool libsp_is_jitdump(const char *path);
 int libsp_open_mapped_jitdump(const struct libsp_generator *generator);

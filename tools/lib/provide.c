@@ -599,7 +599,7 @@ static void provide_generated(struct schedprof_provider *p, int pid, bool again)
 	close(work.fd);
 }
 
-/* Of all that were found. */
+/* Of all that were found, perhaps by a thread; the code is that of the process. */
 static void provide_generators(struct schedprof_provider *p,
 			       const struct libsp_code_files *files)
 {
@@ -607,7 +607,7 @@ static void provide_generators(struct schedprof_provider *p,
 	pid_t pid;
 
 	for (i = 0; !is_over(p) && (pid = libsp_code_generator_at(files, i)); i++)
-		provide_generated(p, pid, false);
+		provide_generated(p, libsp_process_of_thread(pid), false);
 }
 
 /* The build-id of a file that is open; "": none is known. */

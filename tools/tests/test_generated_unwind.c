@@ -3,11 +3,12 @@
  * test_generated_unwind: unwind tables of code that programs generate, of what they tell of
  * it in a file jit-PID.dump: each row beside what was meant; code that was replaced or moved;
  * lies; more of the same code in memory; and what the provider does of processes. The
- * process is this program. One thread.
+ * process is this program. One thread, and where it is asked for by its number a second one.
  */
 #include <elf.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -412,16 +413,21 @@ static void end(struct generator *g)
 	fake_module_begin(configfs, 40000000);
 }
 
-static unsigned int provide(struct generator *g)
+static unsigned int provide_of(struct generator *g, int pid)
 {
 	struct schedprof_error error = { };
 	unsigned int i, all = 0;
 
 	g->told = (struct told){ };
-	CHECK_NUMBER(schedprof_provide_process(g->provider, getpid(), &error), 0);
+	CHECK_NUMBER(schedprof_provide_process(g->provider, pid, &error), 0);
 	for (i = 0; i < 4; i++)
 		all += g->told.states[i];
 	return all;
+}
+
+static unsigned int provide(struct generator *g)
+{
+	return provide_of(g, getpid());
 }
 
 /* The module met code that it knows nothing of. Return: how often it got a table then. */
@@ -652,6 +658,51 @@ static void another_program(void)
 	end(&g);
 }
 
+static int tid_of_thread[2];	/* a pipe */
+
+static void *tell_tid(void *data)
+{
+	pid_t tid = gettid();
+	char end;
+
+	CHECK(write(tid_of_thread[1], &tid, sizeof(tid)) == sizeof(tid));
+	/* Until the test closes its end. */
+	while (read(*(int *)data, &end, 1) > 0)
+		;
+	return NULL;
+}
+
+/* Whoever names a thread means the code of its process. */
+static void by_thread(void)
+{
+	pthread_t thread;
+	struct generator g;
+	char name[64];
+	int until[2];
+	pid_t tid;
+
+	begin(&g);
+	own_name(name, g.code);
+	put_code(&g, 0, 1);
+	write_dump(&g);
+	if (!CHECK(!pipe(tid_of_thread) && !pipe(until) &&
+		   !pthread_create(&thread, NULL, tell_tid, &until[0]) &&
+		   read(tid_of_thread[0], &tid, sizeof(tid)) == sizeof(tid)))
+		exit(1);
+	CHECK_NUMBER(provide_of(&g, tid), 1);
+	CHECK_NUMBER(g.told.states[SCHEDPROF_PROVIDED_NOW], 1);
+	CHECK_TEXT(g.told.name, name);
+	CHECK_NUMBER(kind_at(g.code + 5), SP);
+	/* It is known as that of the process, and nothing is new. */
+	CHECK_NUMBER(provide(&g), 0);
+	close(until[1]);
+	pthread_join(thread, NULL);
+	close(until[0]);
+	close(tid_of_thread[0]);
+	close(tid_of_thread[1]);
+	end(&g);
+}
+
 /* It is listed and removed by its name. */
 static void removed(void)
 {
@@ -696,6 +747,7 @@ static const struct test tests[] = {
 	{ "believed dumps", believed_dumps },
 	{ "replacing fails", replacing_fails },
 	{ "another program", another_program },
+	{ "by thread", by_thread },
 	{ "removed", removed },
 };
 
