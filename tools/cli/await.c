@@ -296,7 +296,7 @@ enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns)
 			return CLI_EVENT_TICK;
 		if (all_processes_gone(await))
 			return CLI_EVENT_END;
-		cli_tables_look(&await->tables, now, end);
+		cli_tables_look(&await->tables, now, tick_ns && tick_ns < end ? tick_ns : end);
 		show_progress(await, now);
 		next = now + LOOK_NS;
 		if (next > end)

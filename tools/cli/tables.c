@@ -19,11 +19,13 @@
 #define SOON_NS		(200 * CLI_NS_PER_MS)
 #define LATER_NS	CLI_NS_PER_S
 #define BEGINNING_NS	(2 * CLI_NS_PER_S)
+/* A recording of all that runs waits no longer than that, whatever others run. */
+#define ALL_NS		(30 * CLI_NS_PER_S)
 
-/* Has somebody had enough? The signal stays for who waits for it. */
+/* Has somebody had enough, or the command ended? The signal stays for who waits for it. */
 static bool is_wanted_no_more(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGCHLD };
 	sigset_t set;
 	size_t i;
 
@@ -35,13 +37,12 @@ static bool is_wanted_no_more(void)
 	return false;
 }
 
-/* Called for each file. Return: go on? */
-static bool one_is_done(const struct schedprof_provided *file, void *data)
+/* Called before each file and process. Return: go on? */
+static bool goes_on(void *data)
 {
 	struct cli_tables *tables = data;
 	uint64_t now = cli_now();
 
-	(void)file;
 	if (!tables->o->quiet && now - tables->begin_ns > PATIENCE_NS)
 		cli_progress("unwind tables", now - tables->begin_ns, 0);
 	return !is_wanted_no_more() && (!tables->end_ns || now < tables->end_ns);
@@ -103,15 +104,19 @@ void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
 	*tables = (struct cli_tables){ .o = o, .begin_ns = cli_now() };
 	if (stack && !strstr(stack, "user") && !strstr(stack, "waker"))
 		return;
-	tables->provider = schedprof_provider_open(handle, one_is_done, tables, NULL);
+	tables->provider = schedprof_provider_open(handle, NULL, tables, NULL);
 	if (!tables->provider)
 		return;
+	schedprof_provider_set_ask(tables->provider, goes_on);
 	listed = provide_list(tables, cli_value(o, "pids"));
 	listed |= provide_list(tables, cli_value(o, "tids"));
 	if (o->program)
 		provide_program(tables, o->program[0]);
-	if (!listed)
+	if (!listed) {
+		/* What is left then is provided while it records. */
+		tables->end_ns = tables->begin_ns + ALL_NS;
 		schedprof_provide_all(tables->provider, NULL);
+	}
 	cli_progress_over();
 }
 

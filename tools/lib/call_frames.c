@@ -16,8 +16,8 @@
 
 /* Frames that are remembered within each other; compilers need one. */
 #define MAX_REMEMBERED	16
-/* Bytes that are executed or read again for each byte of the section. */
-#define EFFORT		16
+/* Bytes that are executed or read again for each byte of the section; of programs, below 1. */
+#define EFFORT		4
 
 /* How a pointer is written (DW_EH_PE_*). */
 enum {

@@ -121,8 +121,9 @@ int libsp_code_of_process(struct libsp_code_files *files, pid_t pid,
 	return result;
 }
 
-/* Return: 0 or a negative code. */
-int libsp_code_of_all(struct libsp_code_files *files, struct schedprof_error *error)
+/* @goes_on: asked before each process; what was found counts. Return: 0 or a negative code. */
+int libsp_code_of_all(struct libsp_code_files *files, bool (*goes_on)(void *data), void *data,
+		      struct schedprof_error *error)
 {
 	DIR *directory = opendir("/proc");
 	struct schedprof_error why;
@@ -137,6 +138,8 @@ int libsp_code_of_all(struct libsp_code_files *files, struct schedprof_error *er
 		pid = strtol(entry->d_name, &end, 10);
 		if (pid <= 0 || *end)
 			continue;
+		if (!goes_on(data))
+			break;
 		if (libsp_code_of_process(files, (pid_t)pid, &why) &&
 		    why.code == SCHEDPROF_NO_MEMORY)
 			result = libsp_no_memory(error);

@@ -40,7 +40,8 @@ struct libsp_code_files {
 void libsp_code_files_init(struct libsp_code_files *files);
 int libsp_code_of_process(struct libsp_code_files *files, pid_t pid,
 			  struct schedprof_error *error);
-int libsp_code_of_all(struct libsp_code_files *files, struct schedprof_error *error);
+int libsp_code_of_all(struct libsp_code_files *files, bool (*goes_on)(void *data), void *data,
+		      struct schedprof_error *error);
 struct libsp_code_file *libsp_code_file_at(struct libsp_code_files *files, uint32_t index);
 pid_t libsp_code_generator_at(const struct libsp_code_files *files, size_t index);
 void libsp_code_files_free(struct libsp_code_files *files);

@@ -97,6 +97,7 @@ struct known_generator {
 struct schedprof_provider {
 	const struct schedprof *handle;
 	schedprof_provider_fn fn;
+	schedprof_provider_ask_fn ask;
 	void *data;
 	char *cache;			/* directory; "": none */
 	struct libsp_arena arena;
@@ -111,7 +112,7 @@ struct schedprof_provider {
 	bool has_others;		/* there are tables of others */
 	struct pause first;		/* tries to give the module any table */
 	bool vdso;			/* was provided, or could not be */
-	bool ended;			/* by fn */
+	bool ended;			/* by fn or ask */
 	unsigned int misfits;
 };
 
@@ -239,6 +240,12 @@ LIBSP_EXPORT int schedprof_provider_set_cache(struct schedprof_provider *p,
 	free(p->cache);
 	p->cache = copy;
 	return 0;
+}
+
+LIBSP_EXPORT void schedprof_provider_set_ask(struct schedprof_provider *p,
+					     schedprof_provider_ask_fn ask)
+{
+	p->ask = ask;
 }
 
 /* Tells of what became of a file. */
@@ -444,9 +451,17 @@ static void provide_vdso(struct schedprof_provider *p)
 	tell(p, &work, state);
 }
 
-static bool is_over(const struct schedprof_provider *p)
+/* Asked before each file and process: nobody knows what that one takes. */
+static bool is_over(struct schedprof_provider *p)
 {
+	if (!p->ended && p->ask && !p->ask(p->data))
+		p->ended = true;
 	return p->ended || p->misfits >= MAX_MISFITS;
+}
+
+static bool goes_on(void *data)
+{
+	return !is_over(data);
 }
 
 static uint64_t now_ns(void)
@@ -773,7 +788,7 @@ LIBSP_EXPORT int schedprof_provide_all(struct schedprof_provider *p,
 	p->ended = false;
 	p->misfits = 0;
 	libsp_code_files_init(&files);
-	result = libsp_code_of_all(&files, error);
+	result = libsp_code_of_all(&files, goes_on, p, error);
 	if (!result) {
 		provide_vdso(p);
 		result = provide_in_order(p, &files, error);
@@ -851,7 +866,7 @@ static int provide_elsewhere(struct schedprof_provider *p, struct schedprof_erro
 	size_t n;
 
 	libsp_code_files_init(&files);
-	result = libsp_code_of_all(&files, error);
+	result = libsp_code_of_all(&files, goes_on, p, error);
 	for (i = 0; !result && !is_over(p) && (file = libsp_code_file_at(&files, i)); i++) {
 		enum wanted wanted = look_at_file(p, file);
 
@@ -942,7 +957,7 @@ static bool provide_met(struct schedprof_provider *p, const struct libsp_buffer 
 	return left;
 }
 
-/* What is missing still was tried, and waits for its next turn. */
+/* What is missing still was tried, and waits for its next turn, unless this ended too early. */
 static void end_turns(struct schedprof_provider *p, const struct libsp_buffer *met)
 {
 	const struct met *file = (const struct met *)met->at;
@@ -951,7 +966,7 @@ static void end_turns(struct schedprof_provider *p, const struct libsp_buffer *m
 	for (; file < end; file++) {
 		struct known_id *id = file->id ? libsp_row(&p->ids, file->id) : NULL;
 
-		if (id && id->missing)
+		if (id && id->missing && !p->ended)
 			set_pause(&id->pause, MISSING_AGAIN_NS, MISSING_MAX_NS);
 		if (id)
 			id->missing = false;

@@ -277,6 +277,20 @@ void schedprof_provider_close(struct schedprof_provider *provider);
 int schedprof_provider_set_cache(struct schedprof_provider *provider,
 				 const char *directory, struct schedprof_error *error);
 
+/* Return: false: end here, with what was done; what provides returns 0 then, too. */
+typedef bool (*schedprof_provider_ask_fn)(void *data);
+
+/**
+ * schedprof_provider_set_ask() - be asked whether it shall go on
+ * @provider: the provider
+ * @ask: is called before each file and each process that is looked at, also if nothing is to
+ *	be told of it, with the data of schedprof_provider_open(); or NULL
+ *
+ * Anybody may run programs that take seconds each to look at.
+ */
+void schedprof_provider_set_ask(struct schedprof_provider *provider,
+				schedprof_provider_ask_fn ask);
+
 /**
  * schedprof_provide_file() - the table of a file
  * @provider: the provider

@@ -982,6 +982,84 @@ static void provide_all(void)
 	schedprof_provider_close(p);
 }
 
+static unsigned int asked, asked_until;
+
+static bool go_on(void *data)
+{
+	(void)data;
+	return ++asked < asked_until;
+}
+
+/* Who waits is asked before whatever takes time, also where there is nothing to be told. */
+static void provide_until_asked(void)
+{
+	struct schedprof_error error = { };
+	struct schedprof_provider *p;
+	char text[512] = "";
+	unsigned int i, all;
+	struct told told;
+
+	fake_module_begin(configfs, 40000000);
+	p = provider(&told);
+	CHECK_NUMBER(schedprof_provide_process(p, getpid(), &error), 0);
+	all = told.all;
+	schedprof_provider_set_ask(p, go_on);
+	asked_until = UINT_MAX;
+	CHECK_NUMBER(schedprof_provide_process(p, getpid(), &error), 0);
+	CHECK(asked >= all - 1);
+	asked = 0;
+	asked_until = 3;
+	CHECK_NUMBER(schedprof_provide_process(p, getpid(), &error), 0);
+	CHECK_NUMBER(asked, 3);
+	asked = 0;
+	asked_until = 1;
+	CHECK_NUMBER(schedprof_provide_all(p, &error), 0);
+	CHECK_NUMBER(told.all, all);
+
+	/* Processes that the module met, of which nothing can be known. */
+	for (i = 0; i < 20; i++)
+		sprintf(text + strlen(text), "process-%u-1-0\t\n", i + 1);
+	fake_module_put("unwind_missing", text);
+	asked = 0;
+	asked_until = UINT_MAX;
+	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	CHECK(asked >= 20);
+	asked = 0;
+	asked_until = 10;
+	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	CHECK(asked >= 10 && asked < 20);
+	CHECK_NUMBER(told.all, all);
+	schedprof_provider_close(p);
+}
+
+/* What nobody had the time for is not put off as what was tried. */
+static void provide_what_was_left(void)
+{
+	struct schedprof_unwind *table = own_table();
+	const char *build_id = schedprof_unwind_build_id(table);
+	struct schedprof_error error = { };
+	struct schedprof_provider *p;
+	char text[512], path[256];
+	struct told told;
+
+	own_path(path);
+	fake_module_begin(configfs, 40000000);
+	p = provider(&told);
+	CHECK_NUMBER(schedprof_provide_file(p, "/bin/sh", &error), 0);
+	snprintf(text, sizeof(text), "%s\t%s\n", build_id, path);
+	fake_module_put("unwind_missing", text);
+	schedprof_provider_set_ask(p, go_on);
+	asked = 0;
+	asked_until = 1;
+	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	CHECK(!is_loaded(build_id, schedprof_unwind_row_count(table)));
+	asked_until = UINT_MAX;
+	CHECK_NUMBER(schedprof_provide_missing(p, &error), 0);
+	CHECK(is_loaded(build_id, schedprof_unwind_row_count(table)));
+	schedprof_provider_close(p);
+	schedprof_unwind_free(table);
+}
+
 static const struct test tests[] = {
 	{ "real files", real_files },
 	{ "the vdso", the_vdso },
@@ -1000,6 +1078,8 @@ static const struct test tests[] = {
 	{ "provide those of root", provide_those_of_root },
 	{ "provide later", provide_later },
 	{ "provide all", provide_all },
+	{ "provide until asked", provide_until_asked },
+	{ "provide what was left", provide_what_was_left },
 };
 
 static void read_own(void)
