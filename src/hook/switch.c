@@ -56,6 +56,7 @@ static void begin_event(struct sp_switch *sw, struct sp_task *st, struct task_st
 	sw->task = task;
 	sw->regs = regs;
 	sw->now = sw->cpu->now;
+	sw->migrated = false;
 }
 
 /*
@@ -271,7 +272,9 @@ static void switch_in(struct sp_cpu *cpu, struct sp_task *st, struct task_struct
 			sp_plain_filter(st, sp_clock_times(clock, woken));
 		if (st->wanted) {
 			begin_event(sw, st, next, regs);
-			sw->migrated = st->cpu != here;
+			/* A newborn's first CPU may be another one than its parent's. */
+			sw->migrated = st->cpu != here &&
+				       sp_task_phase_before(next) != SP_PHASE_RUNNABLE;
 			deliver_times(sw, sp_clock_times(clock, woken), woken);
 		}
 		sp_clock_come_back(clock, cpu->now);
