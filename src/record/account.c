@@ -434,8 +434,8 @@ static u64 *put_interval(struct sp_recording *recording, struct sp_recording_cpu
 			 struct sp_switch *sw, u64 length, u64 at)
 {
 	const struct sp_ending ending = {
-		.length = length, .at = at, .cpu = raw_smp_processor_id(),
-		.task = sw->task,
+		.length = length, .at = at, .task = sw->task,
+		.cpu = sp_record_where(recording->mode->time, sw->st, raw_smp_processor_id()),
 	};
 	u32 kinds = recording->config.stack;
 	struct sp_thread *thread = sp_record_thread(recording, sw);
@@ -717,8 +717,7 @@ static noinline void record_rest(struct sp_recording *recording, struct sp_recor
 	struct sp_ending ending = { .at = interval.end, .task = sw->task };
 	u64 foreign;
 
-	/* The one on a CPU was on the last one. */
-	ending.cpu = part == SP_TIME_ON_CPU ? sw->st->cpu : raw_smp_processor_id();
+	ending.cpu = sp_record_where(part, sw->st, raw_smp_processor_id());
 	if (part != SP_TIME_ON_CPU || !was_sampled(recording, sw, begin))
 		sampled = NULL;
 	else
@@ -1194,7 +1193,7 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 	u64 ns = open->until - open->since;
 	const struct sp_ending ending = {
 		.length = ns, .at = open->until, .task = open->task,
-		.cpu = task_cpu(open->task),
+		.cpu = open->cpu,
 	};
 	struct sp_key key = { };
 	struct sp_thread *thread;

@@ -20,6 +20,7 @@
 
 #include "compat/compat.h"
 #include "task/filter.h"
+#include "record/interval.h"
 #include "record/live.h"
 #include "lib/address_space.h"
 #include "lib/readers.h"
@@ -153,7 +154,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 {
 	unsigned int part, parts = sp_time_parts(recording->mode->time);
 	bool claimed = false, whole = recording->mode->time == SP_TIME_WALL;
-	struct sp_open_interval missed = { };
+	struct sp_open_interval missed = { .cpu = task_cpu(task) };
 	struct sp_task copy = { };
 	u64 begin, handed_on;
 
@@ -176,6 +177,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	for (part = 0; part < SP_CLOCK_TIMES; part++) {
 		struct sp_open_interval open = {
 			.slot = missed.slot, .mark = sp_recording_mark(recording, part),
+			.cpu = sp_record_where(part, &copy, task_cpu(task)),
 		};
 
 		if (!(parts & BIT(part)) ||

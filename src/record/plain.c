@@ -271,6 +271,7 @@ static void book_more(struct sp_recording *recording, struct sp_recording_cpu *p
 		      const struct sp_task *st, struct task_struct *task, struct sp_entry *entry,
 		      u64 woken, u64 now)
 {
+	unsigned int cpu = sp_record_where(recording->mode->time, st, raw_smp_processor_id());
 	struct sp_interval interval;
 	u64 length;
 
@@ -289,12 +290,11 @@ static void book_more(struct sp_recording *recording, struct sp_recording_cpu *p
 		return;
 	}
 	sp_record_length(recording, part, length);
-	sp_tally_add(entry, length, interval.end, raw_smp_processor_id());
+	sp_tally_add(entry, length, interval.end, cpu);
 	part->fates.recorded++;
 	if (recording->events.ring) {
 		const struct sp_ending ending = {
-			.length = length, .at = interval.end, .cpu = raw_smp_processor_id(),
-			.task = task,
+			.length = length, .at = interval.end, .cpu = cpu, .task = task,
 		};
 
 		sp_record_event(recording, part, &recording->threads.list[entry->key.thread],
