@@ -45,7 +45,8 @@ static void on_migrate(void *data, struct task_struct *task, int to)
 			since = waking ? sp_clock_woken(&st->clock) : sp_time();
 			if (!waking)
 				WRITE_ONCE(st->moved, since);
-			sp_cpu_note_wait(st, to, since);
+			if (sp_cpu_notes_waits())
+				sp_cpu_note_wait(st, to, since);
 		}
 	}
 	local_irq_restore(flags);

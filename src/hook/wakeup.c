@@ -25,6 +25,16 @@ static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 
 		sp_clock_try_to_wake(clock, now);
 }
 
+/*
+ * Who was preempted waits since then, and who was woken, since that: what was noted when it was
+ * moved meanwhile stays.
+ */
+static bool may_begin_wait(const struct sp_clock *clock, bool sleeps)
+{
+	return READ_ONCE(clock->phase) != SP_PHASE_RUNNABLE &&
+	       (sleeps || !READ_ONCE(clock->woken));
+}
+
 /* The task's clock keeps the answers of the last time filters were asked. */
 static noinline void note_waker(struct sp_task *st, const struct task_struct *task,
 				struct pt_regs *regs, unsigned long frame)
@@ -95,7 +105,8 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(st->clock.woken)))
 		note_waker(st, task, regs, frame);
 	wake_clock(&st->clock, sleeps, now);
-	sp_cpu_note_wait(st, task_cpu(task), now);
+	if (sp_cpu_notes_waits() && may_begin_wait(&st->clock, sleeps))
+		sp_cpu_note_wait(st, task_cpu(task), now);
 out:
 	local_irq_restore(flags);
 }

@@ -222,6 +222,14 @@ static __always_inline u64 sp_cpu_foreign(const struct sp_cpu *cpu, u64 now)
 	return sp_irq_time_foreign(&cpu->irq_time, now);
 }
 
+/* Does a recording with interrupts ask when waits began? */
+static __always_inline bool sp_cpu_notes_waits(void)
+{
+	const u32 both = SP_PLAIN_BLAMES | SP_PLAIN_INTERRUPTS;
+
+	return unlikely((READ_ONCE(sp_plain_gen) & both) == both);
+}
+
 /**
  * sp_cpu_note_wait() - a task begins to wait for a CPU, in the midst of what runs there
  * @st: its clock
@@ -231,14 +239,10 @@ static __always_inline u64 sp_cpu_foreign(const struct sp_cpu *cpu, u64 now)
  * So its wait can be split from there on. Wakers may be several at a time: one word is of the
  * other's then, and some nanoseconds are in another row.
  *
- * Context: a hook in whoever wakes or moves it.
+ * Context: a hook in whoever wakes or moves it, if sp_cpu_notes_waits().
  */
 static inline void sp_cpu_note_wait(struct sp_task *st, int cpu, u64 since)
 {
-	const u32 both = SP_PLAIN_BLAMES | SP_PLAIN_INTERRUPTS;
-
-	if (likely((READ_ONCE(sp_plain_gen) & both) != both))
-		return;
 	WRITE_ONCE(st->waits_foreign, sp_cpu_foreign(per_cpu_ptr(sp_cpu, cpu), since));
 	sp_window();
 	WRITE_ONCE(st->waits_since, since);
