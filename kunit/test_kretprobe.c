@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite of what instruments functions where the kernel has no fprobe: a probe that
- * cannot be taken away is told of, and not freed under its handlers.
+ * cannot be taken away is told of, and not freed under its handlers; and misses are counted.
  *
  * A kernel fails to take a probe away if it has not the memory, or if its own tracing
  * is broken, neither of which is had at will and in silence. So the probe is taken
@@ -60,6 +60,21 @@ static void armed_and_disarmed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sp_probes_disarm(probes));
 }
 
+static void misses_are_never_less_than_none(struct kunit *test)
+{
+	struct sp_probes *probes = arm(test);
+	struct kretprobe *armed = sp_probes_armed(probes)[0];
+
+	sp_probes_fault(probes, 0);
+	KUNIT_EXPECT_EQ(test, sp_probes_missed(probes), 0UL);
+	/* Without room for the return. */
+	armed->nmissed++;
+	KUNIT_EXPECT_EQ(test, sp_probes_missed(probes), 1UL);
+	armed->kp.nmissed += 3;
+	KUNIT_EXPECT_EQ(test, sp_probes_missed(probes), 3UL);
+	KUNIT_EXPECT_TRUE(test, sp_probes_disarm(probes));
+}
+
 static void what_cannot_be_disarmed_is_kept(struct kunit *test)
 {
 	struct sp_probes *probes = arm(test);
@@ -93,6 +108,7 @@ static void all_or_none(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(armed_and_disarmed),
+	KUNIT_CASE(misses_are_never_less_than_none),
 	KUNIT_CASE(what_cannot_be_disarmed_is_kept),
 	KUNIT_CASE(all_or_none),
 	{}

@@ -151,6 +151,19 @@ static inline void sp_kprobe_on_fault(struct kprobe *probe,
 #endif
 }
 
+/**
+ * sp_kprobe_misses() - what a probe missed, without those that are none
+ * @nmissed: as the kernel counts, read first
+ * @faults: calls of its handler on faults
+ *
+ * The kernel may lose some where CPUs miss at the same time. And neither order is exact; this one
+ * rather hides a miss for a moment.
+ */
+static inline unsigned long sp_kprobe_misses(unsigned long nmissed, unsigned long faults)
+{
+	return nmissed - min(nmissed, faults);
+}
+
 /* Functions whose returns are instrumented, and in which the task is. */
 static inline bool sp_task_has_rethooks(const struct task_struct *task)
 {

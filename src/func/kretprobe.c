@@ -175,6 +175,13 @@ struct kretprobe **sp_probes_armed(struct sp_probes *probes)
 	return probes->armed;
 }
 SP_EXPORT_FOR_KUNIT(sp_probes_armed);
+
+/* As where the kernel's own count, which CPUs share, has lost the fault. */
+void sp_probes_fault(struct sp_probes *probes, u32 number)
+{
+	on_fault(&probes->armed[number]->kp, NULL, 0);
+}
+SP_EXPORT_FOR_KUNIT(sp_probes_fault);
 #endif
 
 /**
@@ -210,13 +217,16 @@ SP_EXPORT_FOR_KUNIT(sp_probes_disarm);
  */
 unsigned long sp_probes_missed(const struct sp_probes *probes)
 {
-	unsigned long missed = 0;
+	unsigned long missed = 0, nmissed;
+	struct kretprobe *armed;
 	u32 i;
 
-	for (i = 0; i < probes->count; i++)
-		missed += READ_ONCE(probes->armed[i]->nmissed) +
-			  READ_ONCE(probes->armed[i]->kp.nmissed) -
-			  atomic_long_read(&probe_of(probes->armed[i])->faults);
+	for (i = 0; i < probes->count; i++) {
+		armed = probes->armed[i];
+		nmissed = READ_ONCE(armed->kp.nmissed);
+		missed += READ_ONCE(armed->nmissed) +
+			  sp_kprobe_misses(nmissed, atomic_long_read(&probe_of(armed)->faults));
+	}
 	return missed;
 }
 SP_EXPORT_FOR_KUNIT(sp_probes_missed);

@@ -31,6 +31,7 @@ unsigned long sp_probes_missed(const struct sp_probes *probes);
 #ifdef SCHEDPROF_KUNIT
 /* Where they are kretprobes: those that are armed. */
 struct kretprobe **sp_probes_armed(struct sp_probes *probes);
+void sp_probes_fault(struct sp_probes *probes, u32 number);
 #endif
 
 #endif

@@ -312,17 +312,15 @@ static void kprobe_hook_leave(void)
 static void kprobe_hook_describe(enum sp_role role, struct sp_probe *probe)
 {
 	struct probe *own = &probes[role];
-	unsigned long nmissed, not_missed;
+	unsigned long nmissed;
 
 	if (own->armed->flags & KPROBE_FLAG_FTRACE)
 		probe->how = "ftrace";
 	else
 		probe->how = is_jump(own->armed) ? "jump" : "int3";
 	probe->remark = own->no_jump ? " jump=not_made" : "";
-	/* Neither order is exact; this one rather hides a miss for a moment. */
 	nmissed = READ_ONCE(own->armed->nmissed) + own->taken_over;
-	not_missed = atomic_long_read(&own->faults);
-	probe->misses = nmissed - min(nmissed, not_missed);
+	probe->misses = sp_kprobe_misses(nmissed, atomic_long_read(&own->faults));
 }
 
 const struct sp_backend sp_kprobe_backend = {
