@@ -253,44 +253,51 @@ static int arm_wakeup(struct sp_why *why)
 
 /*
  * The hooks that were armed see nothing. They may have missed births, deaths and any
- * number of switches, so no clock is believed any more; recordings go on. Returns false
- * if nothing was done, because the mutex was held.
+ * number of switches, so no clock is believed any more; recordings go on. All of that is blind
+ * until a hook is believed again. Returns 0 if nothing was done, because the mutex was held.
  */
-static bool rearm_roles(u64 blind_ns)
+static u64 rearm_roles(u64 since)
 {
 	struct role *role = &roles[SP_ROLE_SWITCH];
 	const char *silenced;
 	struct sp_why why;
+	u64 now, told;
 	bool lost;
 
 	if (!mutex_trylock(&mutex))
-		return false;
+		return 0;
+	now = sp_time_now();
 	lost = role->armed;
 	if (lost) {
 		silenced = role->backend->silenced(SP_ROLE_SWITCH);
 		pr_warn("the %s on %s went blind%s%s, so %llu ms are missing; looking for another hook\n",
 			role->backend->name, role->symbol,
 			silenced ? ": " : "", silenced ?: "",
-			div_u64(blind_ns, NSEC_PER_MSEC));
+			div_u64(sp_time_between(since, now), NSEC_PER_MSEC));
 		role->went_blind++;
 		disarm_role(role);
 	}
 	if (wakeup_users)
 		disarm_role(&roles[SP_ROLE_WAKEUP]);
-	sp_hot_blind(blind_ns);
+	sp_hot_blind(sp_time_between(since, now));
 	sp_throttling_blind();
 	sp_hot_restart();
-	/* Until then it is told already. */
-	wakeups_seen = sp_time_now();
 	if (wakeup_users && arm_wakeup(&why) && lost)
 		pr_warn("%s\n", why.text);
-	if (!arm_switch(&why))
+	if (!arm_switch(&why)) {
 		pr_info("context switches are seen again, by the %s on %s\n",
 			role->backend->name, role->symbol);
-	else if (lost)
-		pr_warn("%s; nothing is recorded until one does\n", why.text);
+		told = sp_armed_at;
+	} else {
+		if (lost)
+			pr_warn("%s; nothing is recorded until one does\n", why.text);
+		told = sp_time_now();
+	}
+	sp_hot_blind(sp_time_between(now, told));
+	/* Also what wakeups missed. */
+	wakeups_seen = told;
 	mutex_unlock(&mutex);
-	return true;
+	return told;
 }
 
 static u64 switch_hits(void)
@@ -325,9 +332,10 @@ static void settle_wakeups_locked(void)
 	}
 	sp_hot_blind(sp_time_between(wakeups_seen, now));
 	wakeups_seen = now;
-	if (!arm_wakeup(&why))
-		pr_info("wakeups are seen again, by the %s on %s\n", role->backend->name,
-			role->symbol);
+	if (arm_wakeup(&why))
+		return;
+	sp_hot_blind(sp_time_between(now, wakeups_seen));
+	pr_info("wakeups are seen again, by the %s on %s\n", role->backend->name, role->symbol);
 }
 
 /* Now and then while hooks are armed; not while somebody arms or disarms them. */

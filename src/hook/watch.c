@@ -77,6 +77,7 @@ static int watch_thread(void *data)
 {
 	struct reading last, now;
 	bool doubted = false;
+	u64 told;
 
 	/* The first sleep makes the thread's clock known. */
 	watch_nap(1);
@@ -94,12 +95,14 @@ static int watch_thread(void *data)
 		now = read_counts();
 		/* Where the time was wrong meanwhile, no clock is to be believed either. */
 		if (doubted || went_blind(&last, &now)) {
+			told = watch_ops->rearm(last.ns);
 			/* Who holds the mutex may be stopping us; else the next round does it. */
-			if (!watch_ops->rearm(sp_time_between(last.ns, now.ns)))
+			if (!told)
 				continue;
 			doubted = false;
 			watch_nap(1);
 			now = read_counts();
+			now.ns = told;
 		}
 		last = now;
 	}

@@ -8,7 +8,8 @@
 /* What the thread asks for. */
 struct sp_watch_ops {
 	u64 (*hits)(void);		/* switches that the hooks saw, of all CPUs */
-	bool (*rearm)(u64 blind_ns);	/* false: not now */
+	/* ns; nothing is known since then. Returns ns; until when that is told. 0: not now */
+	u64 (*rearm)(u64 since);
 	void (*settle)(void);		/* called each time */
 };
 
