@@ -251,15 +251,25 @@ static int arm_wakeup(struct sp_why *why)
 	return 0;
 }
 
+static void tell_blind(struct role *role, u64 ns)
+{
+	const char *silenced = role->backend->silenced(role - roles);
+
+	pr_warn("the %s on %s went blind%s%s, so %llu ms are missing; looking for another hook\n",
+		role->backend->name, role->symbol, silenced ? ": " : "", silenced ?: "",
+		div_u64(ns, NSEC_PER_MSEC));
+	role->went_blind++;
+}
+
 /*
- * The hooks that were armed see nothing. They may have missed births, deaths and any
- * number of switches, so no clock is believed any more; recordings go on. All of that is blind
- * until a hook is believed again. Returns 0 if nothing was done, because the mutex was held.
+ * The hooks that were armed see nothing, or the time in which they saw is in doubt. They may have
+ * missed births, deaths and any number of switches, so no clock is believed any more; recordings
+ * go on. All of that is blind until a hook is believed again. Returns 0 if nothing was done,
+ * because the mutex was held.
  */
-static u64 rearm_roles(u64 since)
+static u64 rearm_roles(u64 since, bool blind)
 {
 	struct role *role = &roles[SP_ROLE_SWITCH];
-	const char *silenced;
 	struct sp_why why;
 	u64 now, told;
 	bool lost;
@@ -268,15 +278,12 @@ static u64 rearm_roles(u64 since)
 		return 0;
 	now = sp_time_now();
 	lost = role->armed;
-	if (lost) {
-		silenced = role->backend->silenced(SP_ROLE_SWITCH);
-		pr_warn("the %s on %s went blind%s%s, so %llu ms are missing; looking for another hook\n",
-			role->backend->name, role->symbol,
-			silenced ? ": " : "", silenced ?: "",
+	if (lost && blind)
+		tell_blind(role, sp_time_between(since, now));
+	else if (lost)
+		pr_warn("the kernel stopped trusting the TSC, so %llu ms are missing; arming the hooks anew\n",
 			div_u64(sp_time_between(since, now), NSEC_PER_MSEC));
-		role->went_blind++;
-		disarm_role(role);
-	}
+	disarm_role(role);
 	if (wakeup_users)
 		disarm_role(&roles[SP_ROLE_WAKEUP]);
 	sp_hot_blind(sp_time_between(since, now));

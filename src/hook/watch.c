@@ -76,7 +76,7 @@ static void watch_nap(long jiffies)
 static int watch_thread(void *data)
 {
 	struct reading last, now;
-	bool doubted = false;
+	bool doubted = false, blind;
 	u64 told;
 
 	/* The first sleep makes the thread's clock known. */
@@ -93,9 +93,10 @@ static int watch_thread(void *data)
 		if (!sp_clock_settle())
 			doubted = true;
 		now = read_counts();
+		blind = went_blind(&last, &now);
 		/* Where the time was wrong meanwhile, no clock is to be believed either. */
-		if (doubted || went_blind(&last, &now)) {
-			told = watch_ops->rearm(last.ns);
+		if (doubted || blind) {
+			told = watch_ops->rearm(last.ns, blind);
 			/* Who holds the mutex may be stopping us; else the next round does it. */
 			if (!told)
 				continue;

@@ -8,8 +8,11 @@
 /* What the thread asks for. */
 struct sp_watch_ops {
 	u64 (*hits)(void);		/* switches that the hooks saw, of all CPUs */
-	/* ns; nothing is known since then. Returns ns; until when that is told. 0: not now */
-	u64 (*rearm)(u64 since);
+	/*
+	 * ns; nothing is known since then. @blind: the hooks saw nothing; else the time is in
+	 * doubt. Returns ns; until when that is told. 0: not now
+	 */
+	u64 (*rearm)(u64 since, bool blind);
 	void (*settle)(void);		/* called each time */
 };
 
