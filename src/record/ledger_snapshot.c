@@ -45,7 +45,7 @@ struct taking {
 	struct sp_recording *recording;
 	struct sp_ledger_snapshot *ledgers;
 	u32 room;
-	unsigned long *done;	/* threads whose tasks were looked at */
+	unsigned long *done;	/* threads whose tasks were looked at, and free ones */
 	u32 row_room;
 	u32 read;		/* rows, of one task */
 	u32 *moved_to;		/* by the number of a task: where it is in the list */
@@ -326,6 +326,25 @@ static void add_thread(struct taking *taking, u32 number)
 	of_task->number = taking->ledgers->count++;
 }
 
+/*
+ * A number that is free now may be given away while tasks are looked at: to one that had no thread
+ * when it was looked at, or another program, and then what it has by now is in its books already.
+ * Compacting, which frees them, is kept away.
+ */
+static void leave_out_free(struct taking *taking, u32 end)
+{
+	const struct sp_threads *threads = &taking->recording->threads;
+	u32 number;
+
+	for (number = SP_THREAD_FIRST; number < end; number++) {
+		u64 serial = READ_ONCE(threads->list[number].serial);
+
+		if (!serial || serial == U64_MAX)
+			set_bit(number, taking->done);
+		sp_readers_yield();
+	}
+}
+
 static int by_task(const void *a, const void *b)
 {
 	const struct sp_who *x = &((const struct sp_task_ledger *)a)->who;
@@ -509,6 +528,7 @@ struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recordin
 	lockdep_assert_held(&recording->reading);
 	if (err)
 		goto out;
+	leave_out_free(&taking, end);
 	look_at_tasks(&taking);
 	for (number = SP_THREAD_EXITED; number < end; number++) {
 		add_thread(&taking, number);
