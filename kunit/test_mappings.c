@@ -133,7 +133,7 @@ static u32 look_since(struct kunit *test, u64 since)
 
 	for (tries = 0; tries < 100; tries++)
 		if (sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id,
-				     since, &program))
+				     since, &program) == SP_LOOK_DONE)
 			break;
 	KUNIT_ASSERT_LT(test, tries, 100U);
 	return program;
@@ -152,7 +152,7 @@ static void look_at_waker(struct kunit *test, bool counts)
 
 	for (tries = 0; tries < 100; tries++)
 		if (sp_mappings_look_at_waker(&f->mappings, task_pid(f->task), &f->who,
-					      f->exec_id, U64_MAX, counts))
+					      f->exec_id, U64_MAX, counts) == SP_LOOK_DONE)
 			break;
 	KUNIT_ASSERT_LT(test, tries, 100U);
 }
@@ -195,8 +195,8 @@ static void no_user_stacks_no_memory(struct kunit *test)
 
 	start(test, 0);
 	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(0, false), 0ULL);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
-						 &program));
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
+					       &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
 	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, 0x1000, &resolved));
@@ -232,12 +232,12 @@ static void who_is_gone_is_missed(struct kunit *test)
 
 	start(test, 10);
 	expect_counts(test, 0, 0);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
-						 &program));
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
+					       &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
-						 &program));
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
+					       &program), SP_LOOK_DONE);
 	expect_counts(test, 2, 0);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
 	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, 0x1000, &resolved));
@@ -302,9 +302,9 @@ static void who_has_no_program_is_missed(struct kunit *test)
 		kunit_skip(test, "the tests run in a program here");
 	start(test, 10);
 	sp_who_is(&who, current);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, task_pid(current), &who,
-						 (u32)current->self_exec_id, U64_MAX,
-						 &program));
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(current), &who,
+					       (u32)current->self_exec_id, U64_MAX,
+					       &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
 }
@@ -451,13 +451,13 @@ static void another_exec_is_another_program(struct kunit *test)
 	start(test, 10);
 	next_program(test);
 	/* What it ran before, and nobody looked at in time. */
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
-						 f->exec_id - 1, U64_MAX, &program));
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
+					       f->exec_id - 1, U64_MAX, &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
 	KUNIT_EXPECT_EQ(test, look(test), 1U);
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
-						 f->exec_id - 1, U64_MAX, &program));
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
+					       f->exec_id - 1, U64_MAX, &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 2, 0);
 }
@@ -485,8 +485,8 @@ static void known_when_it_is_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id,
 					       ktime_get_ns() + SECONDS_LATER), 0U);
 	/* A look that comes when it is gone finds what an earlier one saw. */
-	KUNIT_EXPECT_TRUE(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id,
-						 U64_MAX, &program));
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id, U64_MAX,
+					       &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 1U);
 	expect_counts(test, 0, 0);
 }
@@ -517,6 +517,7 @@ static void very_many_mappings_have_a_pause(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct sp_program *program;
+	struct sp_who newborn;
 	u32 number = 77;
 	u64 first;
 
@@ -527,11 +528,23 @@ static void very_many_mappings_have_a_pause(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)program->pause_ms, 0U);
 	program->pause_ms = 1000000;
 	first = program->looked;
-	KUNIT_EXPECT_FALSE(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
-						  f->exec_id, U64_MAX, &number));
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
+					       f->exec_id, U64_MAX, &number), SP_LOOK_PUT_OFF);
+	KUNIT_EXPECT_EQ(test, number, 1U);
+	/* Also for a thread that was born since. */
+	newborn = f->who;
+	newborn.start_time = ktime_get_ns();
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(f->task), &newborn,
+					       f->exec_id, U64_MAX, &number), SP_LOOK_PUT_OFF);
 	KUNIT_EXPECT_EQ(test, number, 1U);
 	KUNIT_EXPECT_EQ(test, program->looked, first);
+	KUNIT_EXPECT_GE(test, program->alive, newborn.start_time);
 	KUNIT_EXPECT_EQ(test, look_since(test, first), 1U);
+	KUNIT_EXPECT_EQ(test, program->looked, first);
+	/* At the end there is none. */
+	sp_mappings_hurry(&f->mappings);
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_GT(test, program->looked, first);
 	expect_counts(test, 0, 0);
 }
 
@@ -577,21 +590,6 @@ static void forgotten_programs_make_room(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, look(test), 1U);
 	KUNIT_EXPECT_EQ(test, copy_of(test, 1), expect_mappings(test, 1));
 	expect_counts(test, 0, 0);
-}
-
-/* Their stacks, which stay, have its number. */
-static void who_woke_somebody_is_not_forgotten(struct kunit *test)
-{
-	DECLARE_BITMAP(needed, 20) = { };
-	struct fixture *f = test->priv;
-
-	start_for(test, 1, true);
-	next_program(test);
-	KUNIT_ASSERT_EQ(test, look(test), 1U);
-	look_at_waker(test, true);
-	sp_mappings_forget(&f->mappings, needed);
-	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id,
-					       f->who.leader_start), 1U);
 }
 
 static void programs_without_room_are_counted(struct kunit *test)
@@ -711,7 +709,6 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(very_many_mappings_have_a_pause),
 	KUNIT_CASE(a_program_has_a_share_of_the_room),
 	KUNIT_CASE(forgotten_programs_make_room),
-	KUNIT_CASE(who_woke_somebody_is_not_forgotten),
 	KUNIT_CASE(programs_without_room_are_counted),
 	KUNIT_CASE(two_programs_are_told_apart),
 	{}

@@ -79,6 +79,10 @@ static void names_cannot_forge_lines(struct kunit *test)
 	/* Some control characters are above 0x7f; a name may end within a character. */
 	sp_text_plain(&f->s, "\302\233m \233 \303");
 	KUNIT_EXPECT_STREQ(test, printed(f), "\\xc2\\x9bm \\x9b \\xc3");
+	/* One may be written longer than need be, and half of a pair is none. */
+	sp_text_plain(&f->s, "\340\202\233\360\200\202\233\355\240\200\364\220\200\200");
+	KUNIT_EXPECT_STREQ(test, printed(f),
+			   "\\xe0\\x82\\x9b\\xf0\\x80\\x82\\x9b\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80");
 
 	sp_text_folded(&f->s, "a b;c\td\n\001\177z");
 	KUNIT_EXPECT_STREQ(test, printed(f), "a_b_c_d___z");

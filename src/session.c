@@ -11,6 +11,7 @@
 
 #include <linux/cgroup.h>
 #include <linux/err.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include "func/function.h"
@@ -134,7 +135,12 @@ static void let_go(const struct sp_session *session)
  */
 unsigned long sp_session_misses(const struct sp_session *session)
 {
-	return session->enabled ? sp_hook_misses() - session->misses : session->misses;
+	unsigned long all = sp_hook_misses();
+
+	if (!session->enabled)
+		return session->misses;
+	/* Some may turn out to be none, see sp_kprobe_misses(). */
+	return all - min(all, session->misses);
 }
 
 /**

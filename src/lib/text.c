@@ -31,7 +31,13 @@ static unsigned int printable(const char *name)
 	for (i = 1; i < n; i++)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
-	return *at == 0xc2 && at[1] < 0xa0 ? 0 : n;
+	if ((*at == 0xc2 && at[1] < 0xa0) ||	/* control characters */
+	    (*at == 0xe0 && at[1] < 0xa0) ||	/* longer than need be */
+	    (*at == 0xf0 && at[1] < 0x90) ||
+	    (*at == 0xed && at[1] >= 0xa0) ||	/* half of a pair */
+	    (*at == 0xf4 && at[1] >= 0x90))	/* beyond the last one */
+		return 0;
+	return n;
 }
 
 /**

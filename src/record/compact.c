@@ -120,25 +120,66 @@ static void recycle_threads(struct sp_recording *recording, const unsigned long 
 	mutex_unlock(&recording->looking);
 }
 
+/* Stacks of wakers stay, and name their programs. Nothing in the table is ever freed. */
+static void need_wakers(struct sp_recording *recording, unsigned long *needed)
+{
+	const struct sp_stack_table *stacks = &recording->stacks;
+	const struct sp_waker *waker;
+	const struct sp_stack *stack;
+	u32 chain;
+
+	for (chain = 0; chain <= stacks->mask; chain++) {
+		hlist_for_each_entry_rcu(stack, &stacks->heads[chain], node, true) {
+			if (!(stack->flags & SP_STACK_WAKER))
+				continue;
+			waker = sp_stack_waker(stack);
+			if (waker->user != SP_STACK_NONE)
+				__set_bit(sp_mappings_find(&recording->mappings, waker->tgid,
+							   waker->exec_id, waker->start_time),
+					  needed);
+		}
+		cond_resched();
+	}
+}
+
+/* Of those that are there. Whoever has no number yet may be about to be looked at. */
+static void need_threads(struct sp_recording *recording, unsigned long *needed)
+{
+	struct sp_threads *threads = &recording->threads;
+	u32 number, program, end = sp_threads_end(threads);
+	const struct sp_thread *thread;
+	u64 serial;
+
+	lockdep_assert_held(&recording->looking);
+	for (number = SP_THREAD_FIRST; number < end; number++) {
+		thread = &threads->list[number];
+		serial = READ_ONCE(thread->serial);
+		/* One that is free, or is being made, has asked for nothing. */
+		if (!serial || serial == U64_MAX)
+			continue;
+		program = READ_ONCE(thread->who.program);
+		if (!program)
+			program = sp_mappings_find(&recording->mappings, thread->who.tgid,
+						   thread->exec_id, thread->who.start_time);
+		__set_bit(program, needed);
+		cond_resched();
+	}
+}
+
 /*
  * Events name their programs as long as they are there, so a recording with a trace keeps all.
  * Under the reading mutex no view begins.
  */
 static void forget_programs_locked(struct sp_recording *recording, unsigned long *needed)
 {
-	struct sp_threads *threads = &recording->threads;
-	u32 number, end;
-
 	lockdep_assert_held(&recording->reading);
 	if (!needed || recording->events.ring || atomic_read(&recording->views))
 		return;
-	/* Whoever looks sets them. */
+	/* Whoever looks gives numbers. */
 	mutex_lock(&recording->looking);
-	end = sp_threads_end(threads);
-	for (number = SP_THREAD_FIRST; number < end; number++) {
-		__set_bit(READ_ONCE(threads->list[number].who.program), needed);
-		cond_resched();
-	}
+	need_threads(recording, needed);
+	if (recording->new_wakers)
+		need_wakers(recording, needed);
 	sp_mappings_forget(&recording->mappings, needed);
 	mutex_unlock(&recording->looking);
 }

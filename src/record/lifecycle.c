@@ -180,16 +180,17 @@ static u64 take_what_is_asked(struct sp_recording *recording, unsigned long *ask
 	return now;
 }
 
-static bool look_at_waker(struct sp_recording *recording, const struct sp_waker *waker,
-			  u64 since, bool counts)
+static enum sp_look_result look_at_waker(struct sp_recording *recording,
+					 const struct sp_waker *waker, u64 since, bool counts)
 {
 	const struct sp_who who = { .tgid = waker->tgid, .start_time = waker->start_time };
 	struct pid *pid = pid_of(waker);
-	bool done = sp_mappings_look_at_waker(&recording->mappings, pid, &who, waker->exec_id,
-					      since, counts);
+	enum sp_look_result result;
 
+	result = sp_mappings_look_at_waker(&recording->mappings, pid, &who, waker->exec_id, since,
+					   counts);
 	put_pid(pid);
-	return done;
+	return result;
 }
 
 /* Programs of wakers that change their mappings all the time: each is waited for once. */
@@ -222,10 +223,15 @@ static bool look_at_next_waker_locked(struct sp_recording *recording, u32 end, u
 	waker = sp_stack_waker(sp_stack_table_get(&recording->stacks, number + 1));
 	if (is_busy(busy, waker))
 		return true;
-	if (look_at_waker(recording, waker, since, true))
+	switch (look_at_waker(recording, waker, since, true)) {
+	case SP_LOOK_DONE:
 		__clear_bit(number, recording->taken_wakers);
-	else
+		break;
+	case SP_LOOK_PUT_OFF:
+		break;
+	case SP_LOOK_WAITED:
 		busy->waker[busy->n++] = waker;
+	}
 	return true;
 }
 
@@ -253,13 +259,18 @@ static bool look_at_wakers(struct sp_recording *recording)
 	u64 since = take_what_is_asked(recording, recording->new_wakers,
 				       recording->taken_wakers, end);
 	struct busy busy = { };
+	bool all;
 
 	look_at_wakers_up_to(recording, end, since, &busy);
 	if (busy.n < MAX_BUSY_WAKERS) {
 		WRITE_ONCE(recording->next_waker, 0);
 		look_at_wakers_up_to(recording, from, since, &busy);
 	}
-	return !busy.n;
+	/* Another one may have been at some that it could not look at. */
+	mutex_lock(&recording->looking);
+	all = bitmap_empty(recording->taken_wakers, end);
+	mutex_unlock(&recording->looking);
+	return all;
 }
 
 /**
@@ -291,7 +302,7 @@ static bool look_at_thread_locked(struct sp_recording *recording, u32 number, u6
 
 	lockdep_assert_held(&recording->looking);
 	done = sp_mappings_look(&recording->mappings, thread->pid, &thread->who,
-				thread->exec_id, since, &program);
+				thread->exec_id, since, &program) == SP_LOOK_DONE;
 	if (program)
 		WRITE_ONCE(thread->who.program, program);
 	if (done)
@@ -774,6 +785,7 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	if (recording->config.stack & SP_WANT_USER)
 		sp_unwind_spaces_end();
 	irq_work_sync(&recording->kick);
+	sp_mappings_hurry(&recording->mappings);
 	sp_recording_flush(recording);
 	return 0;
 }

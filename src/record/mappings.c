@@ -527,7 +527,6 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	program = &mappings->programs[number];
 	if (program->of_waker && !wanted->of_waker)
 		adopt_locked(mappings, program);
-	program->woke |= wanted->of_waker;
 	if (wanted->alive)
 		program->alive = now;
 	if (mm) {
@@ -538,58 +537,61 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	return number;
 }
 
-/* What is to be done about a program: a look, or none, or none yet. */
-enum need {
-	NEED_LOOK,
-	NEED_NOTHING,
-	NEED_PAUSE,
-};
-
-/* @number: set to the program's, or 0 */
-static enum need need_of(struct sp_mappings *mappings, const struct wanted *wanted, u64 now,
-			 u64 since, u32 *number)
+/*
+ * @number: set to the program's, or 0. @result: set if it is not to be looked at
+ * Return: is it?
+ */
+static bool needs_look(struct sp_mappings *mappings, const struct wanted *wanted, u64 now,
+		       u64 since, u32 *number, enum sp_look_result *result)
 {
-	enum need need = NEED_LOOK;
 	struct sp_program *program;
+	bool needs = true;
+	u64 until;
 
 	mutex_lock(&mappings->mutex);
 	*number = find_locked(mappings, wanted);
 	program = &mappings->programs[*number];
+	if (*number && wanted->alive)
+		program->alive = now;
 	if (*number && program->looked) {
-		if (program->looked >= since)
-			need = NEED_NOTHING;
-		else if (now < program->looked + program->pause_ms * (u64)NSEC_PER_MSEC)
-			need = NEED_PAUSE;
-		program->woke |= wanted->of_waker;
+		until = program->looked + program->pause_ms * (u64)NSEC_PER_MSEC;
+		if (program->looked >= since) {
+			*result = SP_LOOK_DONE;
+			needs = false;
+		} else if (now < until && !mappings->hurries) {
+			*result = SP_LOOK_PUT_OFF;
+			needs = false;
+		}
 	}
 	mutex_unlock(&mappings->mutex);
-	return need;
+	return needs;
 }
 
-static bool look(struct sp_mappings *mappings, struct pid *pid, struct wanted wanted,
-		 u64 since, u32 *program)
+static enum sp_look_result look(struct sp_mappings *mappings, struct pid *pid,
+				struct wanted wanted, u64 since, u32 *program)
 {
+	enum sp_look_result result = SP_LOOK_DONE;
 	struct task_struct *task;
 	struct mm_struct *mm = NULL;
 	bool locked = false;
-	enum need need;
 	u64 now;
 
 	*program = 0;
 	if (!mappings->max_programs)
-		return true;
+		return SP_LOOK_DONE;
 	/* Not later: at this time, the task is seen to exist. */
 	now = ktime_get_ns();
-	need = need_of(mappings, &wanted, now, since, program);
-	if (need != NEED_LOOK)
-		return need == NEED_NOTHING;
 	task = get_task(pid, &wanted);
+	if (!needs_look(mappings, &wanted, now, since, program, &result))
+		goto out;
 	if (task)
 		mm = get_task_mm(task);
 	if (mm) {
 		locked = sp_lock_mm(mm);
-		if (!locked)
+		if (!locked) {
+			result = SP_LOOK_WAITED;
 			goto out;
+		}
 	}
 	mutex_lock(&mappings->mutex);
 	*program = look_locked(mappings, &wanted, now,
@@ -602,7 +604,7 @@ out:
 		mmput_async(mm);
 	if (task)
 		put_task_struct(task);
-	return locked || !mm;
+	return result;
 }
 
 /**
@@ -620,11 +622,11 @@ out:
  *
  * Context: process, may sleep, but not for long: the mmap_lock is tried for
  * some ms, then the caller has to come back later.
- * Return: false if the caller shall: the program's mappings were being changed all the
- * time, or are so many that it has a pause; then nothing was counted. true otherwise.
+ * Return: SP_LOOK_DONE; else the caller shall, and nothing was counted.
  */
-bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
-		      const struct sp_who *who, u32 exec_id, u64 since, u32 *program)
+enum sp_look_result sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
+				     const struct sp_who *who, u32 exec_id, u64 since,
+				     u32 *program)
 {
 	const struct wanted wanted = {
 		.tgid = who->tgid,
@@ -647,8 +649,9 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_look);
  *
  * Return: as sp_mappings_look().
  */
-bool sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
-			       const struct sp_who *who, u32 exec_id, u64 since, bool counts)
+enum sp_look_result sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
+					      const struct sp_who *who, u32 exec_id, u64 since,
+					      bool counts)
 {
 	const struct wanted wanted = {
 		.tgid = who->tgid,
@@ -662,6 +665,18 @@ bool sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
 	return look(mappings, pid, wanted, since, &program);
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_look_at_waker);
+
+/**
+ * sp_mappings_hurry() - the recording ends, so no look is put off any more
+ * @mappings: the store
+ */
+void sp_mappings_hurry(struct sp_mappings *mappings)
+{
+	mutex_lock(&mappings->mutex);
+	mappings->hurries = true;
+	mutex_unlock(&mappings->mutex);
+}
+SP_EXPORT_FOR_KUNIT(sp_mappings_hurry);
 
 /* Names stay: there are few, and others share them. */
 static void give_back_locked(struct sp_mappings *mappings, u32 number)
@@ -687,8 +702,8 @@ static void give_back_locked(struct sp_mappings *mappings, u32 number)
  * @mappings: the store
  * @needed: a bit for each program that is kept, by its number
  *
- * Those whose numbers are in stacks of wakers are kept, too. Others get the numbers: the caller
- * sees to it that no reader has one.
+ * Those that only wake are kept, too. Others get the numbers: the caller sees to it that no
+ * reader has one.
  *
  * Context: process, may sleep.
  */
@@ -701,8 +716,7 @@ void sp_mappings_forget(struct sp_mappings *mappings, const unsigned long *neede
 	for (number = 1; number <= mappings->programs_used; number++) {
 		program = &mappings->programs[number];
 		/* The numbers that were given back already have no process. */
-		if (program->tgid && !program->of_waker && !program->woke &&
-		    !test_bit(number, needed))
+		if (program->tgid && !program->of_waker && !test_bit(number, needed))
 			give_back_locked(mappings, number);
 		cond_resched();
 	}

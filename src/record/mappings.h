@@ -50,9 +50,8 @@ struct sp_program {
 	u32 misfits;		/* most mappings that one look had no room for */
 	u32 path_bytes;		/* of names that were stored for it */
 	u32 next;		/* in its chain of the hash, or of those given back; 0 ends */
-	u32 pause_ms : 30;	/* it is not looked at again for so long */
+	u32 pause_ms : 31;	/* it is not looked at again for so long */
 	u32 of_waker : 1;	/* nobody who is recorded runs it */
-	u32 woke : 1;		/* somebody who is recorded: stacks may name it */
 };
 
 /* What there is room for. */
@@ -76,6 +75,7 @@ struct sp_mappings {
 	/* What is left for tasks that are recorded, and for those that only wake them. */
 	struct sp_mappings_room left[2];
 	struct sp_pool pool;	/* of mappings, but the first, which is none */
+	bool hurries;		/* no look is put off, as none comes later */
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
 	struct sp_program *programs;	/* by number, as mappings; 0 is none */
@@ -113,13 +113,23 @@ struct sp_resolved {
 	const char *path;	/* SP_MAPPING_FILE; valid as long as the store */
 };
 
+/* What came of a look at a program. */
+enum sp_look_result {
+	SP_LOOK_DONE,		/* it was looked at, or need not be, or cannot be */
+	SP_LOOK_PUT_OFF,	/* it was looked at just now, and that takes long */
+	SP_LOOK_WAITED,		/* its mappings were being changed all the time */
+};
+
 u64 sp_mappings_bytes(u32 tasks, bool wakers);
 int sp_mappings_init(struct sp_mappings *mappings, u32 tasks, bool wakers);
 void sp_mappings_destroy(struct sp_mappings *mappings);
-bool sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
-		      const struct sp_who *who, u32 exec_id, u64 since, u32 *program);
-bool sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
-			       const struct sp_who *who, u32 exec_id, u64 since, bool counts);
+enum sp_look_result sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
+				     const struct sp_who *who, u32 exec_id, u64 since,
+				     u32 *program);
+enum sp_look_result sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
+					      const struct sp_who *who, u32 exec_id, u64 since,
+					      bool counts);
+void sp_mappings_hurry(struct sp_mappings *mappings);
 void sp_mappings_forget(struct sp_mappings *mappings, const unsigned long *needed);
 void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost);
 

@@ -167,7 +167,7 @@ static void add_open(const struct sp_open_interval *open, void *data)
 			line->user = keep_callchain(view, open->user);
 	}
 	line->open |= open->open;
-	sp_sum_add(&line->sum, ns, open->until, task_cpu(open->task));
+	sp_sum_add(&line->sum, ns, open->until, open->cpu);
 }
 
 /**
