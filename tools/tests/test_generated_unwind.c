@@ -693,8 +693,6 @@ static void by_thread(void)
 	CHECK_NUMBER(g.told.states[SCHEDPROF_PROVIDED_NOW], 1);
 	CHECK_TEXT(g.told.name, name);
 	CHECK_NUMBER(kind_at(g.code + 5), SP);
-	/* It is known as that of the process, and nothing is new. */
-	CHECK_NUMBER(provide(&g), 0);
 	close(until[1]);
 	pthread_join(thread, NULL);
 	close(until[0]);
