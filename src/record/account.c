@@ -435,7 +435,7 @@ static u64 *put_interval(struct sp_recording *recording, struct sp_recording_cpu
 {
 	const struct sp_ending ending = {
 		.length = length, .at = at, .task = sw->task,
-		.cpu = sp_record_where(recording->mode->time, sw->st, raw_smp_processor_id()),
+		.cpu = sp_task_where(recording->mode->time, sw->st, raw_smp_processor_id()),
 	};
 	u32 kinds = recording->config.stack;
 	struct sp_thread *thread = sp_record_thread(recording, sw);
@@ -717,7 +717,7 @@ static noinline void record_rest(struct sp_recording *recording, struct sp_recor
 	struct sp_ending ending = { .at = interval.end, .task = sw->task };
 	u64 foreign;
 
-	ending.cpu = sp_record_where(part, sw->st, raw_smp_processor_id());
+	ending.cpu = sp_task_where(part, sw->st, raw_smp_processor_id());
 	if (part != SP_TIME_ON_CPU || !was_sampled(recording, sw, begin))
 		sampled = NULL;
 	else

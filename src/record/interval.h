@@ -46,16 +46,6 @@ static __always_inline struct sp_interval sp_interval_by(const struct sp_recordi
 	};
 }
 
-/*
- * Where an interval was: one on a CPU on that one, which is the last one of the task's until it
- * comes in; any other where it ends.
- */
-static __always_inline unsigned int sp_record_where(enum sp_time time, const struct sp_task *st,
-						    unsigned int here)
-{
-	return time == SP_TIME_ON_CPU ? st->cpu : here;
-}
-
 /* What a task's clock says, by a session's clock. */
 static inline struct sp_clock sp_clock_by(enum sp_clock_id clock_id, const struct sp_clock *clock)
 {

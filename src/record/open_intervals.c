@@ -20,7 +20,6 @@
 
 #include "compat/compat.h"
 #include "task/filter.h"
-#include "record/interval.h"
 #include "record/live.h"
 #include "lib/address_space.h"
 #include "lib/readers.h"
@@ -177,7 +176,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	for (part = 0; part < SP_CLOCK_TIMES; part++) {
 		struct sp_open_interval open = {
 			.slot = missed.slot, .mark = sp_recording_mark(recording, part),
-			.cpu = sp_record_where(part, &copy, task_cpu(task)),
+			.cpu = sp_task_where(part, &copy, task_cpu(task)),
 		};
 
 		if (!(parts & BIT(part)) ||

@@ -21,7 +21,7 @@ struct sp_open_interval {
 	u32 seq;			/* of the clock when it was found */
 	u64 serial;
 	u32 exec_id;
-	unsigned int cpu;		/* as of sp_record_where() */
+	unsigned int cpu;		/* as of sp_task_where() */
 	bool moved;			/* it ran since */
 	bool running;			/* it is on a CPU, so its stack moves */
 	bool open;			/* the interval goes on */

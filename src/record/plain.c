@@ -271,7 +271,7 @@ static void book_more(struct sp_recording *recording, struct sp_recording_cpu *p
 		      const struct sp_task *st, struct task_struct *task, struct sp_entry *entry,
 		      u64 woken, u64 now)
 {
-	unsigned int cpu = sp_record_where(recording->mode->time, st, raw_smp_processor_id());
+	unsigned int cpu = sp_task_where(recording->mode->time, st, raw_smp_processor_id());
 	struct sp_interval interval;
 	u64 length;
 

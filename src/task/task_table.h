@@ -233,6 +233,16 @@ static inline u32 sp_task_slot(const struct sp_task *st)
 	return st->number;
 }
 
+/*
+ * Where a time of a task was: one on a CPU on that one, which is its last one until it comes in;
+ * any other where it ends.
+ */
+static __always_inline unsigned int sp_task_where(enum sp_time time, const struct sp_task *st,
+						  unsigned int here)
+{
+	return time == SP_TIME_ON_CPU ? st->cpu : here;
+}
+
 /* Who wants it, or what it runs, is another. */
 static inline void sp_task_forget_place(struct sp_task *st)
 {
