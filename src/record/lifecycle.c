@@ -12,6 +12,7 @@
 #include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -217,7 +218,8 @@ static bool look_at_next_waker_locked(struct sp_recording *recording, u32 end, u
 	u32 number = find_next_bit(recording->taken_wakers, end, recording->next_waker);
 
 	lockdep_assert_held(&recording->looking);
-	WRITE_ONCE(recording->next_waker, number + 1);
+	/* Another one may begin there, and goes no further than it may. */
+	WRITE_ONCE(recording->next_waker, min(number + 1, end));
 	if (number >= end)
 		return false;
 	waker = sp_stack_waker(sp_stack_table_get(&recording->stacks, number + 1));
