@@ -142,10 +142,12 @@ briefly_one_of() {
 }
 
 # lasting SECONDS [ROUNDS]; while still; do ...; done: so long, half of it on a slow kernel,
-# and a sixth of that where it shall be brief; but so many rounds at least, or one, as on a
-# busy host there may be time for none. $round is the number of this one, or then of all.
+# and a sixth of that where it shall be brief; but so many rounds at least, half of them where it
+# shall be brief, or one, as on a busy host there may be time for none. $round is the number of
+# this one, or then of all.
 lasting() {
 	least=${2:-1}
+	[ "$EFFORT" = full ] || least=$(((least + 1) / 2))
 	round=0
 	[ "$SCALE" = 100 ] || set -- $((($1 + 1) / 2))
 	[ "$EFFORT" = full ] || set -- $((($1 + 5) / 6))
