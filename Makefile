@@ -30,7 +30,7 @@ help:
 	@echo 'make demo        profile a real program in a throw-away virtual machine'
 	@echo 'make demo HOST=1 the same on the running kernel'
 	@echo 'make pictures    draws what the README shows of that'
-	@echo 'make check       every test: lint, build, suites, virtual machines'
+	@echo 'make check       lint, build, suites, virtual machines; all of them briefly'
 	@echo 'make kunit       the unit suites; KERNEL= one or more of stock debug lockdep host uml x86_64'
 	@echo 'make check-vm    the end-to-end tests; KERNEL= one or more of stock debug lockdep'
 	@echo 'make check-kernels  the same on every kernel in the README; KERNELS= for some of them'

@@ -37,7 +37,7 @@ static const struct bad bad_mode[] = {
 	{ }
 };
 
-static const char *const good_group[] = { "process", "comm", "thread", NULL };
+static const char *const good_group[] = { "process", "comm", "cgroup", "thread", NULL };
 static const struct bad bad_group[] = {
 	{ TEXT("threads"), EINVAL }, { TEXT("pid"), EINVAL }, { TEXT("tid"), EINVAL },
 	{ TEXT("Process"), EINVAL }, { TEXT("process comm"), EINVAL },
