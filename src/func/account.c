@@ -8,7 +8,7 @@
  * are remembered there; if the program stands where it did then, nothing is
  * looked up.
  *
- * Runs in hooks with interrupts off, as record/account.c; only sp_record_cut_calls() runs
+ * Runs in hooks with interrupts off, as record/account.c; only sp_record_cut_call() runs
  * elsewhere, on a recording that hooks no longer see.
  */
 #include <linux/ktime.h>

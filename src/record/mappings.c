@@ -49,7 +49,7 @@
  * C library, the loader, the vdso) and one more per library. Different paths
  * are few, as programs share libraries; what tells which file it is takes half of
  * their room. For the default of 16384 tasks this makes 5.4 MB, for one task 180 KB,
- * and never more than 80 MB. Programs that only wake those tasks are anybody's: they have
+ * and never more than 84 MB. Programs that only wake those tasks are anybody's: they have
  * room of their own, an eighth of that or for 16, and take none of theirs.
  */
 #define MAX_PROGRAMS		262144

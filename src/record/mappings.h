@@ -63,8 +63,8 @@ struct sp_mappings_room {
  * The programs whose user stacks a recording holds, so that they resolve when
  * the process is long gone. Of fixed size; what does not fit is counted.
  *
- * The mutex is taken inside the mmap_lock of a program, and nothing is locked
- * inside it.
+ * The mutex is taken inside the mmap_lock of a program; inside it, only the raw locks of
+ * the pool of programs are.
  */
 struct sp_mappings {
 	struct mutex mutex;	/* protects all below, never taken by hooks */

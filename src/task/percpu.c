@@ -85,7 +85,7 @@ void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data)
 		unsigned long sequence = READ_ONCE(c->sequence);
 		unsigned long calls = READ_ONCE(c->calls);
 
-		/* Both pair with cpu_write_begin() and cpu_write_end(), and sp_hot_call_begin(). */
+		/* Pairs with sp_cpu_write_begin(), sp_cpu_write_end() and sp_hot_call_begin(). */
 		smp_rmb();
 		sp_window();
 		/* What is not of one moment is thrown away. */

@@ -21,11 +21,12 @@ struct sp_stack;
 /*
  * One observed task. After it is made, it is written by the CPU that switches the
  * task, with interrupts off; the scheduler orders those writes from one CPU to the
- * next. Others write single words: wakers the stamps woken and tried of the clock, whoever
- * moves it to another CPU moved,
- * sp_task_mark_undecided() undecided, the parent at fork the bits of heir; and whoever
- * restarts or removes it, under the lock of its part, the sequence count. Readers take a
- * copy under that.
+ * next, and where that CPU's timer or a function that is instrumented finds the task. Others
+ * write single words: wakers the stamps woken and tried of the clock, and since when it waits
+ * and what interrupts had until then; whoever moves it to another CPU moved,
+ * sp_task_mark_undecided() undecided, the parent at fork the bits of heir, who takes it off the
+ * heirs these, and who sees it die that it is leaving; and whoever restarts or removes it,
+ * under the lock of its part, the sequence count. Readers take a copy under that.
  */
 struct sp_task {
 	/* What each switch needs: two cache lines. */

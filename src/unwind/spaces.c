@@ -127,8 +127,9 @@ const struct sp_unwind_space *sp_unwind_space_of(struct mm_struct *mm)
  * sp_unwind_space_is_old() - did its program map code since?
  * @space: the space
  *
- * What has as many pages as what was there before is seen when the program is looked at the
- * next time, after SP_UNWIND_OLD_JIFFIES.
+ * What has as many pages as what was there before, or is writable and executable at once,
+ * which the kernel does not count as code, is seen when the program is looked at the next
+ * time, after SP_UNWIND_OLD_JIFFIES.
  *
  * Context: any; its mm_struct is not freed meanwhile.
  */

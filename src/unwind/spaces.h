@@ -31,7 +31,8 @@ struct sp_unwind_space {
 	struct mm_struct *mm;	/* reference to the structure, so nobody else gets it */
 	/* Set anew when nothing else has changed: under the mutex, READ_ONCE. */
 	unsigned long looked;	/* jiffies */
-	unsigned long exec_vm;	/* pages of code: changes when some is mapped */
+	/* Pages of code: changes when some is mapped, unless that is writable, too. */
+	unsigned long exec_vm;
 	/* Immutable. */
 	u64 bytes;		/* that it takes, of all room */
 	u32 ranges;

@@ -399,7 +399,7 @@ static void print_stack_table(struct cli_json *json, const struct cli_numbers *s
 	fputs("] }", list.out);
 }
 
-/* Numbers of categories, see print_categories(). */
+/* Numbers of categories: where they stand in "categories" of the meta data. */
 static void print_frame_table(struct cli_json *json, const struct cli_numbers *functions)
 {
 	struct cli_json table = begin_table(json, "frameTable", functions->count), list;
