@@ -4,16 +4,31 @@
  *
  * Between the gates "ready" and "end" there are so many of either kind, one after the other, on
  * two CPUs at least. All have a fixed priority of real time. So who would share its CPU with its
- * parent is born on another one, and nobody moves it from there; and who is born on CPU 1, to which
- * its parent is bound, is moved to CPU 0 by itself, and ends there. For each it prints
- * "born TID moves 0" or "born TID moves 1".
+ * parent is born on another one, and mostly nobody moves it from there; and who is born on CPU 1,
+ * to which its parent is bound, is moved to CPU 0 by itself, and ends there. For each it prints
+ * "born TID moves COUNT", as the kernel told the child itself; where it does not, what is meant
+ * to be.
  */
+#include <string.h>
 #include <sys/wait.h>
 
 #include "work.h"
 
+/* How often the kernel moved this task. */
+static int moved(int meant)
+{
+	FILE *sched = fopen("/proc/self/sched", "r");
+	char line[256];
+
+	while (sched && fgets(line, sizeof(line), sched))
+		if (strstr(line, "nr_migrations"))
+			sscanf(line, "%*[^:]: %d", &meant);
+	return meant;
+}
+
 static void bear(unsigned int count, int moves)
 {
+	int status;
 	pid_t child;
 
 	while (count--) {
@@ -23,11 +38,11 @@ static void bear(unsigned int count, int moves)
 		if (!child) {
 			if (moves)
 				pin(0);
-			_exit(0);
+			_exit(moved(moves));
 		}
-		if (waitpid(child, NULL, 0) != child)
+		if (waitpid(child, &status, 0) != child)
 			die("cannot wait");
-		printf("born %d moves %d\n", (int)child, moves);
+		printf("born %d moves %d\n", (int)child, WEXITSTATUS(status));
 	}
 }
 
