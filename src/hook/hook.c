@@ -382,7 +382,7 @@ static int power_up(struct sp_why *why)
 
 	err = security_locked_down(LOCKDOWN_KPROBES);
 	if (err)
-		return sp_refuse(why, -EPERM, "the kernel is locked down and allows no probes; boot without lockdown to profile");
+		return sp_refuse(why, -EPERM, "the kernel is locked down for confidentiality and allows no probes; boot without lockdown=confidentiality to profile");
 	if (!task_slots || task_slots > SP_MAX_TABLE)
 		return sp_refuse(why, -ERANGE, "the module parameter task_slots must be 1 to %d; load the module with another value",
 				 SP_MAX_TABLE);

@@ -269,7 +269,7 @@ struct sp_raw_entry {
 };
 
 /*
- * The books of a task, with ledger or interrupts; tid 0: of those that exited and were
+ * The books of a task, with ledger, interrupts or blame; tid 0: of those that exited and were
  * folded. The four times add up to how long it was observed. The last three are of oncpu what
  * was not its own, with interrupts; versions before had no such fields.
  */

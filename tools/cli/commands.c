@@ -34,7 +34,7 @@ const struct cli_command cli_commands[] = {
 	  "Who ran while tasks waited for a CPU",
 	  PROFILES | CLI_TAKES_COMMAND, cli_cmd_blame },
 	{ "oncpu", "[options] [[--] COMMAND]",
-	  "How long tasks are on a CPU, and where they leave it",
+	  "How long tasks are on a CPU, and where",
 	  PROFILES | CLI_TAKES_COMMAND, cli_cmd_profile },
 	{ "wall", "[options] [[--] COMMAND]",
 	  "All of the time of tasks: on a CPU, by samples, waiting for one, and asleep",

@@ -58,7 +58,7 @@ static int print_tasks_table(const struct cli_report *report, FILE *out)
 	const struct schedprof_ledger *row;
 
 	if (!n) {
-		cli_error("there are no books in this recording; record with --ledger or --interrupts");
+		cli_error("there are no books in this recording; record with --ledger, --interrupts or --blame");
 		return CLI_FAILED;
 	}
 	fprintf(out,
