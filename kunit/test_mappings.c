@@ -624,6 +624,13 @@ static void two_programs_are_told_apart(struct kunit *test)
 	expect_counts(test, 0, 0);
 }
 
+static void expect_same(struct kunit *test, bool same, const struct sp_file_id *one,
+			const struct sp_file_id *other)
+{
+	KUNIT_EXPECT_EQ(test, sp_file_id_same(one, other), same);
+	KUNIT_EXPECT_EQ(test, sp_file_id_hash(one) == sp_file_id_hash(other), same);
+}
+
 /* All that tells a file whose build-id nobody knew. */
 static void files_differ_in_each_part(struct kunit *test)
 {
@@ -632,18 +639,20 @@ static void files_differ_in_each_part(struct kunit *test)
 	};
 	struct sp_file_id other = one;
 
-	KUNIT_EXPECT_TRUE(test, sp_file_id_same(&one, &other));
+	other.build_id_bytes = 1;
+	other.build_id[0] = 1;
+	expect_same(test, true, &one, &other);
 	other.inode++;
-	KUNIT_EXPECT_FALSE(test, sp_file_id_same(&one, &other));
+	expect_same(test, false, &one, &other);
 	other = one;
 	other.device++;
-	KUNIT_EXPECT_FALSE(test, sp_file_id_same(&one, &other));
+	expect_same(test, false, &one, &other);
 	other = one;
 	other.generation++;
-	KUNIT_EXPECT_FALSE(test, sp_file_id_same(&one, &other));
+	expect_same(test, false, &one, &other);
 	other = one;
 	other.mtime_ns++;
-	KUNIT_EXPECT_FALSE(test, sp_file_id_same(&one, &other));
+	expect_same(test, false, &one, &other);
 }
 
 /* A head whose notes, as many empty ones and then the build-id, lie in two segments. */

@@ -13,6 +13,7 @@
 #include <linux/dcache.h>
 #include <linux/elf.h>
 #include <linux/fs.h>
+#include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/pagemap.h>
@@ -205,3 +206,18 @@ bool sp_file_id_same(const struct sp_file_id *a, const struct sp_file_id *b)
 	       a->generation == b->generation && a->mtime_ns == b->mtime_ns;
 }
 SP_EXPORT_FOR_KUNIT(sp_file_id_same);
+
+/**
+ * sp_file_id_hash() - a number that is the same for what sp_file_id_same() says is the same
+ * @id: a file
+ *
+ * Context: any.
+ * Return: the number, never 0.
+ */
+u32 sp_file_id_hash(const struct sp_file_id *id)
+{
+	/* Without the build-id, and there is no gap before it. */
+	BUILD_BUG_ON(offsetof(struct sp_file_id, build_id_bytes) != 24);
+	return jhash(id, offsetof(struct sp_file_id, build_id_bytes), 0) ?: 1;
+}
+SP_EXPORT_FOR_KUNIT(sp_file_id_hash);

@@ -23,6 +23,7 @@ struct sp_file_id {
 
 void sp_file_id(struct file *file, void *scratch, struct sp_file_id *id);
 void sp_build_id_in(const u8 *head, struct sp_file_id *id);
+u32 sp_file_id_hash(const struct sp_file_id *id);
 bool sp_file_id_same(const struct sp_file_id *a, const struct sp_file_id *b);
 
 #endif

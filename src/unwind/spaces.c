@@ -225,8 +225,9 @@ void sp_unwind_spaces_ask(void)
 
 static size_t bytes_of(u32 ranges)
 {
-	/* One more: see sp_unwind_range_at(). */
-	return sizeof(struct sp_unwind_space) + (ranges + 1) * sizeof(struct sp_unwind_range);
+	/* One more: see sp_unwind_range_at(). Behind it their hashes. */
+	return sizeof(struct sp_unwind_space) + (ranges + 1) * sizeof(struct sp_unwind_range) +
+	       ranges * sizeof(u32);
 }
 
 static bool take_room_locked(u64 wish)
@@ -372,21 +373,6 @@ static u32 windows_of(const struct vm_area_struct *vma)
 		     MAX_WINDOWS);
 }
 
-static struct sp_unwind_file *file_of_locked(const struct vm_area_struct *vma)
-{
-	struct sp_file_id id;
-	const char *name;
-
-	lockdep_assert_held(&mutex);
-	if (!vma->vm_file)
-		return sp_unwind_file_get(NULL, 0, "[vdso]");
-	sp_file_id(vma->vm_file, head, &id);
-	if (!id.build_id_bytes)
-		return NULL;
-	name = d_path(sp_file_path(vma->vm_file), path, PATH_MAX);
-	return sp_unwind_file_get(id.build_id, id.build_id_bytes, IS_ERR(name) ? "" : name);
-}
-
 /* How many ranges there are at most. */
 static u32 count_code(struct mm_struct *mm)
 {
@@ -413,6 +399,7 @@ static u32 count_code(struct mm_struct *mm)
 /* A space that is being filled. */
 struct filling {
 	struct sp_unwind_space *space;
+	const struct sp_unwind_space *before;	/* as it was; NULL: it was not known */
 	struct mm_struct *mm;
 	struct sp_unwind_process process;
 	u32 max;		/* ranges */
@@ -421,7 +408,7 @@ struct filling {
 };
 
 static void add_range_locked(struct filling *filling, struct sp_unwind_file *file, u64 start,
-			     u64 end, u64 offset)
+			     u64 end, u64 offset, u32 hash)
 {
 	struct sp_unwind_space *space = filling->space;
 
@@ -430,6 +417,7 @@ static void add_range_locked(struct filling *filling, struct sp_unwind_file *fil
 		sp_unwind_file_put(file);
 		return;
 	}
+	space->hash[space->ranges] = hash;
 	space->range[space->ranges++] = (struct sp_unwind_range){
 		.start = start, .end = end, .offset = offset, .file = file,
 	};
@@ -463,21 +451,58 @@ static void add_generated_locked(struct filling *filling, const struct vm_area_s
 			sp_unwind_file_put(file);
 			last->end = end;
 		} else if (file) {
-			add_range_locked(filling, file, start, end, (u32)start);
+			add_range_locked(filling, file, start, end, (u32)start, 0);
 		}
 		filling->parted = false;
 	}
 }
 
+/*
+ * The build-id is not always at hand: the page where it is may have left the page cache. It is
+ * what it was if the same file is still mapped there.
+ */
+static void recall_build_id_locked(const struct filling *filling, u64 start, u32 hash,
+				   struct sp_file_id *id)
+{
+	const struct sp_unwind_space *before = filling->before;
+	const struct sp_unwind_range *range;
+
+	lockdep_assert_held(&mutex);
+	range = before && !id->build_id_bytes ? sp_unwind_range_at(before, start) : NULL;
+	if (!range || before->hash[range - before->range] != hash)
+		return;
+	id->build_id_bytes = range->file->build_id_bytes;
+	memcpy(id->build_id, range->file->build_id, id->build_id_bytes);
+}
+
+static void add_vdso_locked(struct filling *filling, const struct vm_area_struct *vma)
+{
+	struct sp_unwind_file *file = sp_unwind_file_get(NULL, 0, "[vdso]");
+
+	filling->parted = true;
+	if (file)
+		add_range_locked(filling, file, vma->vm_start, vma->vm_end, 0, 0);
+}
+
 static void add_file_locked(struct filling *filling, const struct vm_area_struct *vma)
 {
-	struct sp_unwind_file *file = file_of_locked(vma);
+	struct sp_unwind_file *file;
+	struct sp_file_id id;
+	const char *name;
+	u32 hash;
 
 	/* Also one that has no build-id, and so no range. */
 	filling->parted = true;
+	sp_file_id(vma->vm_file, head, &id);
+	hash = sp_file_id_hash(&id);
+	recall_build_id_locked(filling, vma->vm_start, hash, &id);
+	if (!id.build_id_bytes)
+		return;
+	name = d_path(sp_file_path(vma->vm_file), path, PATH_MAX);
+	file = sp_unwind_file_get(id.build_id, id.build_id_bytes, IS_ERR(name) ? "" : name);
 	if (file)
 		add_range_locked(filling, file, vma->vm_start, vma->vm_end,
-				 vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0);
+				 (u64)vma->vm_pgoff << PAGE_SHIFT, hash);
 }
 
 /* The caller keeps the mappings as they are. */
@@ -491,16 +516,19 @@ static void fill_locked(struct filling *filling)
 		cond_resched();
 		if (is_generated(vma))
 			add_generated_locked(filling, vma);
-		else if (has_code(vma))
+		else if (has_code(vma) && vma->vm_file)
 			add_file_locked(filling, vma);
+		else if (has_code(vma))
+			add_vdso_locked(filling, vma);
 	}
 	filling->space->exec_vm = mm->exec_vm;
 	filling->space->looked = jiffies;
 }
 
-/* What is mapped now, or NULL: there is no room. */
+/* What is mapped now, or NULL: there is no room. @before: what was, or NULL */
 static struct sp_unwind_space *make_space_locked(struct task_struct *task,
-						 struct mm_struct *mm)
+						 struct mm_struct *mm,
+						 const struct sp_unwind_space *before)
 {
 	struct sp_unwind_space *space;
 	struct filling filling;
@@ -515,7 +543,10 @@ static struct sp_unwind_space *make_space_locked(struct task_struct *task,
 		return NULL;
 	}
 	space->bytes = room;
-	filling = (struct filling){ .space = space, .mm = mm, .max = max };
+	space->hash = (u32 *)&space->range[max + 1];
+	filling = (struct filling){
+		.space = space, .before = before, .mm = mm, .max = max,
+	};
 	sp_unwind_process_of(task, &filling.process);
 	fill_locked(&filling);
 	return space;
@@ -535,7 +566,8 @@ static struct sp_unwind_space *find_locked(struct mm_struct *mm)
 static bool are_same(const struct sp_unwind_space *a, const struct sp_unwind_space *b)
 {
 	return a->ranges == b->ranges &&
-	       !memcmp(a->range, b->range, a->ranges * sizeof(a->range[0]));
+	       !memcmp(a->range, b->range, a->ranges * sizeof(a->range[0])) &&
+	       !memcmp(a->hash, b->hash, a->ranges * sizeof(a->hash[0]));
 }
 
 /* Hooks find the new one, the old one or none. */
@@ -588,15 +620,15 @@ static bool is_known(const struct sp_unwind_space *space)
  */
 static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool patient)
 {
-	struct sp_unwind_space *space = find_locked(mm);
+	struct sp_unwind_space *space, *before = find_locked(mm);
 
-	if (is_known(space))
+	if (is_known(before))
 		return false;
 	if (patient ? !wait_for_mappings_locked(mm) : !mmap_read_trylock(mm)) {
 		missed++;
 		return true;
 	}
-	space = make_space_locked(task, mm);
+	space = make_space_locked(task, mm, before);
 	mmap_read_unlock(mm);
 	if (space)
 		publish_locked(space, mm);

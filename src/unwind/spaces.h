@@ -35,6 +35,7 @@ struct sp_unwind_space {
 	unsigned long exec_vm;
 	/* Immutable. */
 	u64 bytes;		/* that it takes, of all room */
+	u32 *hash;		/* sp_file_id_hash() of each range's file; 0: it has none */
 	u32 ranges;
 	struct sp_unwind_range range[];	/* by address; one more, which is empty */
 };
