@@ -71,7 +71,8 @@ static int print_tasks_table(const struct cli_report *report, FILE *out)
 	for (i = 0; i < n; i++) {
 		row = schedprof_ledger_at(report->recording, i);
 		fprintf(out, "%d\t%d\t", row->tid, row->tgid);
-		cli_print_folded(out, row->tid ? row->comm : "[exited]");
+		/* What was merged by name has no number, and those that ended no name. */
+		cli_print_folded(out, row->tid || *row->comm ? row->comm : "[exited]");
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
 			row->oncpu, row->runqueue, row->sleep, row->disk);
 		fprintf(out, "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32,
