@@ -185,6 +185,15 @@ struct sp_stack {
 	u64 frame[];
 };
 
+/*
+ * What a task remembers of what was asked last of a user stack whose frames stand, where the
+ * answer changed nothing; 0: there is none.
+ */
+struct sp_passed {
+	u32 words;		/* that lead to no caller, or guessed frames without a table */
+	u32 tableless;		/* where it began: an instruction that no table has */
+};
+
 /* A table has room for as many stacks as it may hold, of so many frames each. */
 #define SP_STACK_MEAN_DEPTH	24
 

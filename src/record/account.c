@@ -1274,8 +1274,9 @@ static u32 place_again(const struct sp_recording *recording, const struct sp_wak
 	const struct task_struct *leader = runs_program_of();
 	struct sp_task *st = this_cpu_ptr(sp_cpu)->running;
 	struct pt_regs *regs = task_pt_regs(current);
+	struct sp_passed passed = {};
 	const struct sp_stack *user;
-	u32 nothing = 0;
+	bool same;
 
 	if (waker->user == SP_STACK_NONE || waker->tgid != leader->tgid ||
 	    waker->exec_id != (u32)leader->self_exec_id ||
@@ -1283,8 +1284,12 @@ static u32 place_again(const struct sp_recording *recording, const struct sp_wak
 		return SP_STACK_NONE;
 	user = sp_stack_table_get(&recording->stacks, waker->user);
 	/* What this CPU knows of the task that it runs nobody else writes now. */
-	if (!sp_unwind_user_same(user, regs,
-				 st->task == current ? &st->passed_waking : &nothing))
+	if (st->task == current)
+		passed.words = st->passed_waking;
+	same = sp_unwind_user_same(user, regs, &passed);
+	if (st->task == current)
+		st->passed_waking = passed.words;
+	if (!same)
 		return SP_STACK_NONE;
 	sp_verify_user(user, regs);
 	return waker->user;

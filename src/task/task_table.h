@@ -11,6 +11,7 @@
 
 #include "lib/irq_time.h"
 #include "lib/limits.h"
+#include "lib/stack_table.h"
 #include "task/clock.h"
 #include "lib/task_clock.h"
 #include "task/traits.h"
@@ -60,8 +61,7 @@ struct sp_task {
 	bool has_fresh;			/* some bit is set in fresh */
 	bool alive;			/* for sp_task_table_restart() */
 	u8 astray;			/* times in a row, see sp_plain_elsewhere() */
-	u32 next_free;			/* of those that are retired, or free; in the pool */
-	u32 passed;			/* see sp_unwind_user_same() */
+	struct sp_passed passed;	/* where it switches */
 	u64 undecided;			/* ns; since when filters may want it; 0: decided */
 	u64 wanted_since;		/* ns; for the recordings in fresh */
 	struct sp_look look;		/* of the task when filters were asked */
@@ -70,7 +70,8 @@ struct sp_task {
 	DECLARE_BITMAP(fresh, SP_MAX_ENABLED);	/* of these, from wanted_since on */
 	/* And those for which it descends from a listed task; atomic. */
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
-	u32 passed_waking;		/* as passed, where it wakes others */
+	u32 passed_waking;		/* its words, where it wakes others */
+	u32 next_free;			/* of those that are retired, or free; in the pool */
 	u64 moved;			/* ns; when it was moved last while it waited; READ_ONCE */
 	/* The same, or when it was woken, and of its CPU then: see sp_cpu_note_wait() */
 	u64 waits_since;
@@ -250,7 +251,7 @@ static inline void sp_task_forget_place(struct sp_task *st)
 	st->plain = 0;
 	st->place = NULL;
 	st->out_seq = 0;
-	st->passed = 0;
+	st->passed = (struct sp_passed){};
 	st->passed_waking = 0;
 	/* Entries remember what followed then. At the end of the numbers nothing is learnt. */
 	if (st->learnt != U32_MAX)

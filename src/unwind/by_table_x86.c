@@ -296,32 +296,40 @@ static enum sp_stack_end walk_up(struct walk *walk)
 }
 
 /*
- * What is known of the program. If it is not known, or not as it is now, the worker is
+ * What is known of the program. If it is not known, or not for sure as it is now, the worker is
  * asked to look; what a worker itself walks is another one's, which it has looked at.
+ * @old: did it map code since? @sure: set to false where the worker is to look.
  */
-static const struct sp_unwind_space *know(bool *old)
+static const struct sp_unwind_space *know(bool *old, bool *sure)
 {
 	const struct sp_unwind_space *space = sp_unwind_space_of(current->mm);
 
 	*old = space && sp_unwind_space_is_old(space);
-	if ((!space || *old ||
-	     time_after(jiffies, READ_ONCE(space->looked) + SP_UNWIND_OLD_JIFFIES)) &&
-	    !(current->flags & PF_KTHREAD))
-		sp_unwind_spaces_want();
+	if (!space || *old ||
+	    time_after(jiffies, READ_ONCE(space->looked) + SP_UNWIND_OLD_JIFFIES)) {
+		*sure = false;
+		if (!(current->flags & PF_KTHREAD))
+			sp_unwind_spaces_want();
+	}
 	return space;
 }
 
-/* Is there a table for code where a walk had none? @call: it is a return address. */
-static bool has_table(unsigned long ip, bool call)
+/*
+ * Is there a table for code where a walk had none? @call: it is a return address. @sure: as
+ * for know().
+ */
+static bool has_table(unsigned long ip, bool call, bool *sure)
 {
 	struct walk walk = { .ip = ip, .call = call };
 	const struct sp_unwind_row *row = NULL;
 	bool no_table = true, old, has;
 
-	if (!current->mm)
+	if (!current->mm) {
+		*sure = false;
 		return false;
+	}
 	rcu_read_lock();
-	walk.space = know(&old);
+	walk.space = know(&old, sure);
 	if (walk.space)
 		row = rule_of(&walk, &no_table);
 	has = !no_table && !(row && sp_unwind_kind(row) == SP_UNWIND_UNTOLD);
@@ -332,37 +340,38 @@ static bool has_table(unsigned long ip, bool call)
 /**
  * sp_unwind_has_table() - would a walk from there go by tables?
  * @regs: the registers with which the task left user mode
+ * @sure: set to false where the answer may be another one when the worker has looked
  *
  * Context: as sp_unwind_user().
  */
-noinline bool sp_unwind_has_table(const struct pt_regs *regs)
+noinline bool sp_unwind_has_table(const struct pt_regs *regs, bool *sure)
 {
-	return has_table(regs->ip, sp_user_behind_call(regs));
+	return has_table(regs->ip, sp_user_behind_call(regs), sure);
 }
 
 /*
  * Might a walk go another way now: has code a table where a frame was guessed, or where the
- * stack ended? It may since its program was looked at again, or the tables changed: what was
- * asked since then is remembered by the task.
+ * stack ended? What was asked last, and changed nothing, is remembered by the task:
+ * see sp_unwind_question().
  */
 static noinline bool might_be_more(const struct sp_stack *stack, const struct pt_regs *regs,
-				   u32 *passed)
+				   struct sp_passed *passed)
 {
-	bool call = sp_user_behind_call(regs);
-	u64 gen = READ_ONCE(sp_unwind_spaces_gen);
-	u32 these = hash_64((unsigned long)stack ^ gen << 32, 32);
+	u32 these = sp_unwind_question((unsigned long)stack);
+	bool call = sp_user_behind_call(regs), sure = true;
 	unsigned int i;
 
-	if (these == *passed)
+	if (these == passed->words)
 		return false;
 	for (i = 1; i < stack->n; i++)
 		if (stack->frame[i] & SP_FRAME_GUESSED &&
-		    has_table(sp_frame_user(stack->frame[i - 1]), call || i > 1))
+		    has_table(sp_frame_user(stack->frame[i - 1]), call || i > 1, &sure))
 			return true;
 	if (sp_stack_end(stack->flags) == SP_STACK_END_TABLE &&
-	    has_table(sp_frame_user(stack->frame[stack->n - 1]), call || stack->n > 1))
+	    has_table(sp_frame_user(stack->frame[stack->n - 1]), call || stack->n > 1, &sure))
 		return true;
-	WRITE_ONCE(*passed, these);
+	if (sure)
+		WRITE_ONCE(passed->words, these);
 	return false;
 }
 
@@ -383,13 +392,13 @@ noinline bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct p
 		/* It goes on behind the system call, which may be where another function is. */
 		.call = sp_user_behind_call(regs),
 	};
-	bool no_table = true, old;
+	bool no_table = true, old, sure = true;
 	enum sp_stack_end end;
 
 	if (!current->mm || regs->sp & 7 || !sp_user_address(regs->sp))
 		return false;
 	rcu_read_lock();
-	walk.space = know(&old);
+	walk.space = know(&old, &sure);
 	if (walk.space)
 		rule_of(&walk, &no_table);
 	if (no_table) {
@@ -423,7 +432,7 @@ noinline bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct p
  * Context: as sp_unwind_user(), page faults disabled.
  */
 noinline bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs,
-				    u32 *passed)
+				    struct sp_passed *passed)
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
 	const u64 *last = end + stack->span - 1, *some;

@@ -5,10 +5,14 @@
 #ifndef SP_UNWIND_SPACES_H
 #define SP_UNWIND_SPACES_H
 
+#include <linux/bitops.h>
+#include <linux/hash.h>
 #include <linux/jiffies.h>
+#include <linux/log2.h>
 #include <linux/mm_types.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 #include "unwind/tables.h"
@@ -40,7 +44,7 @@ struct sp_unwind_space {
 	struct sp_unwind_range range[];	/* by address; one more, which is empty */
 };
 
-/* So long it is believed that what its program has mapped is what was seen. */
+/* So long it is believed that what its program has mapped is what was seen, and a second or two. */
 #define SP_UNWIND_OLD_JIFFIES	(10 * HZ)
 
 /* Bumped when some space, or what tables there are, is another than it was. READ_ONCE. */
@@ -60,6 +64,30 @@ void sp_unwind_spaces_know(struct task_struct *task, struct mm_struct *mm);
 void sp_unwind_spaces_status(struct seq_buf *s);
 int sp_unwind_spaces_init(void);
 void sp_unwind_spaces_exit(void);
+
+/**
+ * sp_unwind_question() - what is asked of what is known of the running program
+ * @what: it is about
+ *
+ * A task remembers it where the answer was that there is no table, and the program was known
+ * for sure as it is now. It is another one when the answer may be: when the program mapped
+ * code or is another one, or what is known of any changed, or what tables there are; and
+ * after a second or two, so that the worker is asked to look when that is due.
+ *
+ * Context: hooks.
+ * Return: a number, never 0.
+ */
+static inline u32 sp_unwind_question(u64 what)
+{
+	const struct mm_struct *mm = current->mm;
+	u64 program = mm ? (unsigned long)mm + ((u64)READ_ONCE(mm->exec_vm) << 40) : 0;
+	unsigned long now = jiffies;
+	u64 when = (u64)READ_ONCE(sp_unwind_spaces_gen) << 32 | (u32)(now >> order_base_2(HZ));
+
+	/* Each product keeps apart what was apart; words that were only combined might be equal. */
+	program = program * GOLDEN_RATIO_64 ^ when;
+	return hash_64(rol64(program * GOLDEN_RATIO_64, 32) ^ what, 32) ?: 1;
+}
 
 /**
  * sp_unwind_range_at() - the range of an address

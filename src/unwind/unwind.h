@@ -61,7 +61,7 @@ bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct
 				const struct pt_regs *regs);
 #endif
 bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs,
-			 u32 *passed);
+			 struct sp_passed *passed);
 void sp_unwind_kernel(struct sp_callchain *callchain, struct task_struct *task,
 		      const struct sp_place *place);
 void sp_place_of_inactive(struct sp_place *place, struct task_struct *task);

@@ -201,13 +201,13 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
  * sp_unwind_user_same() - does the task's user stack still stand?
  * @stack: a stored user stack
  * @regs: the registers with which the task left user mode
- * @passed: of no use here, where no words are passed over
+ * @passed: of no use here, where no words are passed over and there are no tables
  *
  * A chain that broke off in the middle, a stack that was cut, and one that was only seen
  * by walks that met what was not in memory, are walked anew each time.
  */
 bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs,
-			 u32 *passed)
+			 struct sp_passed *passed)
 {
 	u64 at = regs->regs[29], low = regs->sp;
 	struct record record;

@@ -22,6 +22,7 @@
 #include <asm/segment.h>
 
 #include "unwind/unwind.h"
+#include "unwind/spaces.h"
 #include "unwind/tables.h"
 #include "unwind/user_x86.h"
 
@@ -360,16 +361,31 @@ static noinline bool finds_wrappers_there(const struct sp_stack *stack,
  * they are: those that were found to lead nowhere last are remembered.
  */
 static noinline bool leads_nowhere(const struct sp_stack *stack, const struct pt_regs *regs,
-				   u32 asked, u32 *passed)
+				   u32 asked, struct sp_passed *passed)
 {
 	u32 these = hash_64(asked ^ (unsigned long)stack, 32);
 
-	if (these == *passed)
+	if (these == passed->words)
 		return true;
 	if (!finds_wrappers_there(stack, regs))
 		return false;
-	WRITE_ONCE(*passed, these);
+	WRITE_ONCE(passed->words, these);
 	return true;
+}
+
+/* Is there a table for the code now, by which a walk would go? What had none last is remembered. */
+static noinline bool has_table_now(const struct pt_regs *regs, struct sp_passed *passed)
+{
+	u32 question = sp_unwind_question(regs->ip - sp_user_behind_call(regs));
+	bool sure = true;
+
+	if (question == passed->tableless)
+		return false;
+	if (sp_unwind_has_table(regs, &sure))
+		return true;
+	if (sure)
+		WRITE_ONCE(passed->tableless, question);
+	return false;
 }
 
 /*
@@ -380,7 +396,7 @@ static noinline bool leads_nowhere(const struct sp_stack *stack, const struct pt
  * Whatever is odd goes the slow way.
  */
 static __always_inline bool frames_stand(const struct sp_stack *stack,
-					 const struct pt_regs *regs, u32 *passed)
+					 const struct pt_regs *regs, struct sp_passed *passed)
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
 	unsigned long fp = 0, low = regs->sp, next = regs->bp, odd = 0;
@@ -431,29 +447,19 @@ fault:
 	return false;
 }
 
-/* Flags of a stack that a walk by frame pointers would find now, and find again. */
-static u16 frames_only(const struct pt_regs *regs)
-{
-	if (likely(!READ_ONCE(sp_unwind_tables)))
-		return SP_STACK_USER;
-	/* A stack without SP_STACK_USER is none: where there is a table, the walk goes by it. */
-	return sp_unwind_has_table(regs) ? 0 : SP_STACK_USER | sp_stack_ended(SP_STACK_END_TABLE);
-}
-
 /**
  * sp_unwind_user_same() - does the task's user stack still stand?
  * @stack: a stored user stack
  * @regs: the registers with which the task left user mode
- * @passed: the task's memory of what was asked of this stack last, and changed nothing: words
- *	that lead to no caller, or code without a table; 0: there is none
+ * @passed: what the task remembers
  *
  * A chain that broke off in the middle, a stack that was cut, and one that was only seen
  * by walks that met what was not in memory, are walked anew each time.
  */
 noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs,
-				  u32 *passed)
+				  struct sp_passed *passed)
 {
-	bool same;
+	bool by_tables, same;
 
 	/* A program may be interrupted right behind the system call it came from. */
 	if (regs->ip != stack->frame[0] || is_compat(regs) ||
@@ -465,9 +471,13 @@ noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_
 		pagefault_enable();
 		return same;
 	}
-	if ((stack->flags & SP_STACK_KEY) != frames_only(regs) ||
+	/* As a walk by frame pointers finds it now, and finds it again; or is there a table? */
+	by_tables = READ_ONCE(sp_unwind_tables);
+	if ((stack->flags & SP_STACK_KEY) !=
+	    (SP_STACK_USER | sp_stack_ended(by_tables ? SP_STACK_END_TABLE : SP_STACK_END_NOT)) ||
 	    (s64)(regs->bp - regs->sp) != stack->fp ||
-	    regs->sp - PAGE_SIZE >= SP_USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
+	    regs->sp - PAGE_SIZE >= SP_USER_END - PAGE_SIZE - WRAPPER_WORDS * 8 ||
+	    (unlikely(by_tables) && has_table_now(regs, passed)))
 		return false;
 	pagefault_disable();
 	same = frames_stand(stack, regs, passed);

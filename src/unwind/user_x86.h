@@ -12,6 +12,7 @@
 
 struct pt_regs;
 struct sp_callchain;
+struct sp_passed;
 struct sp_stack;
 
 /*
@@ -63,9 +64,10 @@ fault:
 
 bool sp_user_is_return(u16 *flags, unsigned long ret);
 
-bool sp_unwind_has_table(const struct pt_regs *regs);
+bool sp_unwind_has_table(const struct pt_regs *regs, bool *sure);
 bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct pt_regs *regs);
-bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs, u32 *passed);
+bool sp_unwind_placed_same(const struct sp_stack *stack, const struct pt_regs *regs,
+			   struct sp_passed *passed);
 
 /*
  * Does a task go on behind the instruction of its system call, which left its address in cx?
