@@ -48,6 +48,10 @@ struct sp_copy *sp_copy_alloc(void)
 	 * address, which warns of tasks that run. It is not found: the walk ends.
 	 */
 	sp_task_set_state(copy->stand_in, TASK_UNINTERRUPTIBLE);
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	/* Nor did that tracer note any of its returns: before 6.11, 0 was the first. */
+	copy->stand_in->curr_ret_stack = -1;
+#endif
 	return copy;
 }
 
