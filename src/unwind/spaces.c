@@ -630,10 +630,16 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 	}
 	space = make_space_locked(task, mm, before);
 	mmap_read_unlock(mm);
-	if (space)
+	if (space) {
 		publish_locked(space, mm);
-	else
+	} else {
 		refused++;
+		/* Better none than what it is no more. */
+		if (before && sp_unwind_space_is_old(before)) {
+			take_off_locked(before);
+			WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
+		}
+	}
 	if (!READ_ONCE(stopping))
 		queue_delayed_work(system_dfl_wq, &reaping, REAP_JIFFIES);
 	return true;

@@ -3,7 +3,7 @@
  * frameless: a program without frame pointers, as distributions build them, that sleeps
  * where only an unwind table leads up from.
  *
- * frameless COUNT MICROSECONDS [odd | FILE TEXT]
+ * frameless COUNT MICROSECONDS [odd | maps | FILE TEXT]
  *
  *	straight	outer, middle, inner, nap
  *	alloca		outer, on_the_stack, inner, nap: one whose frame is as large as it is asked
@@ -17,12 +17,14 @@
  *			stopped before the first instruction; the same
  *	write		outer, by_writing, put, (the C library's write): TEXT to FILE, if given
  *
- * Gates: "ready" before, "end" after. For each path it prints what it measured itself.
+ * Gates: "ready" before, "end" after; "half" after half of it, where it maps a page of code if
+ * that is wanted. For each path it prints what it measured itself.
  */
 #include <alloca.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 
 #include "work.h"
@@ -231,6 +233,7 @@ int main(int argc, char **argv)
 	struct clocks spent[sizeof(paths) / sizeof(paths[0])] = { };
 	struct clocks start, c;
 	unsigned int i;
+	bool maps = false;
 	uint64_t count;
 
 	if (argc == 5) {
@@ -241,10 +244,11 @@ int main(int argc, char **argv)
 		paths[n - 1].path = by_writing;
 	} else if (argc == 4 && !strcmp(argv[3], "odd")) {
 		never_stop_for_long();
-	} else if (argc == 3) {
+	} else if (argc == 3 || (argc == 4 && !strcmp(argv[3], "maps"))) {
+		maps = argc == 4;
 		n -= 2;
 	} else {
-		die("expected COUNT MICROSECONDS [odd | FILE TEXT]");
+		die("expected COUNT MICROSECONDS [odd | maps | FILE TEXT]");
 	}
 	count = number(argv[1], UINT32_MAX);
 	pause_of.tv_nsec = (long)number(argv[2], 999999) * 1000;
@@ -252,6 +256,12 @@ int main(int argc, char **argv)
 	signal(SIGUSR2, at_once);
 	wait_at_gate("ready");
 	for (round_of = 0; round_of < count; round_of++) {
+		if (maps && round_of == count / 2) {
+			wait_at_gate("half");
+			if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+				 -1, 0) == MAP_FAILED)
+				die("cannot map a page of code");
+		}
 		for (i = 0; i < n; i++) {
 			start = read_clocks();
 			outer(paths[i].path);
