@@ -180,8 +180,9 @@ static void show_head(struct seq_buf *s, const struct sp_view *view,
 		sp_functions_show_counts(s, view);
 	if (view->missed_programs)
 		sp_puts(s, "# [exited] frames are of programs that ended before they were looked at\n");
-	if (recording->config.stack & SP_WANT_USER && !READ_ONCE(sp_unwind_tables) &&
-	    !view->ended_stacks[SP_STACK_END_COMPLETE])
+	/* Elsewhere there are none. */
+	if (IS_ENABLED(CONFIG_X86_64) && recording->config.stack & SP_WANT_USER &&
+	    !READ_ONCE(sp_unwind_tables) && !view->ended_stacks[SP_STACK_END_COMPLETE])
 		sp_puts(s, "# user stacks are by frame pointers alone; schedprof unwind add PID makes them whole\n");
 }
 
