@@ -293,6 +293,22 @@ const struct libsp_code_line *libsp_code_line_find(const struct libsp_code *code
 }
 
 /**
+ * libsp_code_bytes() - how much memory a table has
+ * @table: ready, or empty
+ */
+size_t libsp_code_bytes(const struct libsp_code_table *table)
+{
+	size_t bytes = table->arena_bytes + table->codes.room;
+	size_t nodes = 2 * table->bound_count;
+
+	if (!nodes)
+		return bytes;
+	return bytes + 2 * code_count(table) * sizeof(*table->bounds) +
+	       (nodes + 1) * sizeof(*table->first) +
+	       table->first[nodes] * sizeof(*table->of_node);
+}
+
+/**
  * libsp_code_free() - give back what a table has
  * @table: empty after that
  */

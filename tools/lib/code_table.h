@@ -59,6 +59,7 @@ const struct libsp_code *libsp_code_find(const struct libsp_code_table *table,
 					 uint64_t address, uint64_t time);
 const struct libsp_code_line *libsp_code_line_find(const struct libsp_code *code,
 						   uint64_t address);
+size_t libsp_code_bytes(const struct libsp_code_table *table);
 void libsp_code_free(struct libsp_code_table *table);
 
 #endif

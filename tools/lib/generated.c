@@ -22,6 +22,8 @@ struct program {
 	uint64_t start_ns;
 	uint64_t taken_ns;	/* of the last recording that the files were read for */
 	bool found;		/* there is a file */
+	bool too_large;		/* there is one for which there was no room */
+	uint64_t taken;		/* of the room */
 	bool timed;		/* the times of dump are the recording's */
 	uint64_t until;		/* dump is known before that */
 	struct libsp_code_table map;
@@ -53,7 +55,7 @@ static const char *keep_text(struct libsp_generated *generated, const char *text
 	return copy && tsearch(copy, &generated->texts, by_text) ? copy : NULL;
 }
 
-static void forget_program(struct program *program)
+static void free_tables(struct program *program)
 {
 	libsp_code_free(&program->map);
 	libsp_code_free(&program->dump);
@@ -61,32 +63,65 @@ static void forget_program(struct program *program)
 
 static void free_program(void *node)
 {
-	forget_program(node);
+	free_tables(node);
 	free(node);
 }
 
+/* Files may be as large as whoever runs programs likes. */
+static bool has_room(const struct libsp_generated *generated, struct program *program)
+{
+	program->too_large |= !generated->room;
+	return generated->room;
+}
+
+/* The last one may have more than there is room for. */
+static void take_room(struct libsp_generated *generated, struct program *program,
+		      const struct libsp_code_table *table)
+{
+	uint64_t bytes = libsp_code_bytes(table);
+
+	if (bytes > generated->room)
+		bytes = generated->room;
+	generated->room -= bytes;
+	program->taken += bytes;
+}
+
+static void forget_tables(struct libsp_generated *generated, struct program *program)
+{
+	free_tables(program);
+	generated->room += program->taken;
+	program->taken = 0;
+	program->too_large = false;
+}
+
 /* What cannot be read whole is not used at all: a later line may be what is missing. */
-static bool read_map(const struct libsp_generator *generator, struct program *program)
+static bool read_map(struct libsp_generated *generated, const struct libsp_generator *generator,
+		     struct program *program)
 {
 	int fd = libsp_open_perf_map(generator);
 
 	if (fd < 0)
 		return false;
-	if (!libsp_perf_map_read(fd, &program->map) || !libsp_code_ready(&program->map))
+	if (!has_room(generated, program) || !libsp_perf_map_read(fd, &program->map) ||
+	    !libsp_code_ready(&program->map))
 		libsp_code_free(&program->map);
+	take_room(generated, program, &program->map);
 	close(fd);
 	return true;
 }
 
-static bool read_dump(const struct libsp_generator *generator, struct program *program)
+static bool read_dump(struct libsp_generated *generated, const struct libsp_generator *generator,
+		      struct program *program)
 {
 	int fd = libsp_open_jitdump(generator);
 
 	if (fd < 0)
 		return false;
-	if (!libsp_jitdump_read(fd, &program->dump, &program->timed, &program->until) ||
+	if (!has_room(generated, program) ||
+	    !libsp_jitdump_read(fd, &program->dump, &program->timed, &program->until) ||
 	    !libsp_code_ready(&program->dump))
 		libsp_code_free(&program->dump);
+	take_room(generated, program, &program->dump);
 	close(fd);
 	return true;
 }
@@ -111,10 +146,10 @@ static struct program *find_program(struct libsp_generated *generated,
 			return NULL;
 		}
 	}
-	forget_program(program);
+	forget_tables(generated, program);
 	program->taken_ns = process->taken_ns;
-	program->found = read_map(generator, program);
-	program->found |= read_dump(generator, program);
+	program->found = read_map(generated, generator, program);
+	program->found |= read_dump(generated, generator, program);
 	return program;
 }
 
@@ -160,13 +195,14 @@ int libsp_generated_find(struct libsp_generated *generated,
 	if (!code)
 		code = libsp_code_find(&program->map, address, LIBSP_CODE_LAST);
 	if (!code || !fill_place(generated, code, address, place))
-		return SCHEDPROF_MISSING_SYMBOLS;
+		return program->too_large ? SCHEDPROF_MISSING_TOO_LARGE :
+					    SCHEDPROF_MISSING_SYMBOLS;
 	return SCHEDPROF_MISSING_NOTHING;
 }
 
 /**
  * libsp_generated_forget() - forget what was found
- * @generated: can be used after that; the texts stay in the arena
+ * @generated: can be used after that, once its room is set; the texts stay in the arena
  */
 void libsp_generated_forget(struct libsp_generated *generated)
 {

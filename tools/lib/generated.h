@@ -9,8 +9,12 @@
 #include "arena.h"
 #include "find_generated.h"
 
+/* So many bytes are kept of the files of all processes; the last one may go beyond that. */
+#define LIBSP_MAX_GENERATED	((uint64_t)1 << 30)
+
 struct libsp_generated {
 	struct libsp_arena *arena;	/* of the texts */
+	uint64_t room;			/* bytes that may be kept of files */
 	void *texts;			/* tree of char[] */
 	void *programs;			/* tree of struct program */
 };

@@ -158,7 +158,9 @@ enum schedprof_missing {
 	SCHEDPROF_MISSING_OTHER_FILE = 2, /* what is there is not what ran */
 	SCHEDPROF_MISSING_IDENTITY = 3,	/* the snapshot does not say which file it was */
 	SCHEDPROF_MISSING_SYMBOLS = 4,	/* the file is there, but does not have the name */
-	SCHEDPROF_MISSING_TOO_LARGE = 5, /* others may change the file, and it cannot be copied */
+	SCHEDPROF_MISSING_TOO_LARGE = 5, /* others may change the file, and it cannot be copied;
+					  * of generated code, there is no room for what tells of it
+					  */
 };
 
 /**

@@ -138,6 +138,7 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 	symbolizer->missing.size = sizeof(struct known_name *);
 	symbolizer->room = MAX_COPIED;
 	symbolizer->generated.arena = &symbolizer->arena;
+	symbolizer->generated.room = LIBSP_MAX_GENERATED;
 	symbolizer->root = strdup("");
 	symbolizer->debug_path = strdup(DEBUG_PATH);
 	if (!symbolizer->root || !symbolizer->debug_path ||
@@ -169,6 +170,7 @@ static void forget_names(struct schedprof_symbolizer *symbolizer)
 	symbolizer->files = NULL;
 	symbolizer->missing.buffer.size = 0;
 	symbolizer->room = MAX_COPIED;
+	symbolizer->generated.room = LIBSP_MAX_GENERATED;
 }
 
 LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)

@@ -18,6 +18,7 @@
 #include "../shared/proc_start.h"
 #include "check.h"
 #include "dump_maker.h"
+#include "generated.h"
 #include "raw_maker.h"
 #include "schedprof.h"
 
@@ -504,6 +505,51 @@ static void later_recordings(void)
 	unlink(map_path(getpid()));
 }
 
+static void check_found(struct libsp_generated *generated, struct libsp_process *process,
+			const char *name, int missing)
+{
+	struct libsp_generator generator = { .process = process, .root = "" };
+	struct libsp_generated_place place;
+
+	CHECK_NUMBER(libsp_generated_find(generated, &generator, 0x10001009, 0, &place),
+		     missing);
+	if (name)
+		CHECK_TEXT(place.name, name);
+}
+
+/* What is kept of all processes together has a bound; what is forgotten is given back. */
+static void room_for_all(void)
+{
+	struct child child = start_child(0, NULL);
+	struct libsp_process own, other;
+	struct libsp_arena arena = { };
+	struct libsp_generated generated = { .arena = &arena, .room = 1 };
+
+	CHECK(libsp_process_now(getpid(), &own) && libsp_process_now(child.pid, &other));
+	write_map(getpid(), "first");
+	write_map(child.pid, "second");
+	check_found(&generated, &own, "first", SCHEDPROF_MISSING_NOTHING);
+	check_found(&generated, &other, NULL, SCHEDPROF_MISSING_TOO_LARGE);
+	CHECK_NUMBER(generated.room, 0);
+	/* Of a later recording. */
+	unlink(map_path(getpid()));
+	own.taken_ns++;
+	other.taken_ns++;
+	check_found(&generated, &own, NULL, SCHEDPROF_MISSING_FILE);
+	CHECK_NUMBER(generated.room, 1);
+	check_found(&generated, &other, "second", SCHEDPROF_MISSING_NOTHING);
+	generated.room = 1 << 20;
+	write_map(getpid(), "third");
+	own.taken_ns++;
+	check_found(&generated, &own, "third", SCHEDPROF_MISSING_NOTHING);
+	CHECK(generated.room < 1 << 20);
+	end_child(&child);
+	unlink(map_path(child.pid));
+	unlink(map_path(getpid()));
+	libsp_generated_forget(&generated);
+	libsp_arena_free(&arena);
+}
+
 static const struct test tests[] = {
 	{ "files of the living", files_of_the_living },
 	{ "files of other users", files_of_other_users },
@@ -513,6 +559,7 @@ static const struct test tests[] = {
 	{ "dumps of the living", dumps_of_the_living },
 	{ "dumps of the dead", dumps_of_the_dead },
 	{ "later recordings", later_recordings },
+	{ "room for all", room_for_all },
 };
 
 int main(void)
