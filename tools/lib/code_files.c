@@ -15,6 +15,7 @@
 #include "error.h"
 #include "find_file.h"
 #include "find_generated.h"
+#include "maps.h"
 
 /* A user may run processes with very many; those that most have are found before that. */
 #define MAX_FILES	65536
@@ -58,7 +59,6 @@ static bool parse_line(char *text, struct libsp_code_file *line)
 	char flags[5];
 	int at = 0;
 
-	text[strcspn(text, "\n")] = '\0';
 	memset(&line->key, 0, sizeof(line->key));
 	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %*x %x:%x %" SCNu64 " %n", &line->start,
 		   &line->end, flags, &line->key.major, &line->key.minor, &line->key.inode,
@@ -77,15 +77,14 @@ static void note_generator(struct libsp_code_files *files, pid_t pid)
 		libsp_buffer_add(&files->generators, &pid, sizeof(pid));
 }
 
-static int read_maps(struct libsp_code_files *files, pid_t pid, FILE *maps,
+static int read_maps(struct libsp_code_files *files, pid_t pid, struct libsp_maps *maps,
 		     struct schedprof_error *error)
 {
 	struct libsp_code_file line = { .pid = pid };
-	char *text = NULL;
 	int result = 0;
-	size_t room = 0;
+	char *text;
 
-	while (!result && getline(&text, &room, maps) > 0) {
+	while (!result && (text = libsp_maps_next(maps))) {
 		if (!parse_line(text, &line))
 			continue;
 		if (libsp_row_count(&files->rows) >= MAX_FILES)
@@ -95,7 +94,6 @@ static int read_maps(struct libsp_code_files *files, pid_t pid, FILE *maps,
 		else if (!know_file(files, &line))
 			result = libsp_no_memory(error);
 	}
-	free(text);
 	return result;
 }
 
@@ -103,21 +101,19 @@ static int read_maps(struct libsp_code_files *files, pid_t pid, FILE *maps,
 int libsp_code_of_process(struct libsp_code_files *files, pid_t pid,
 			  struct schedprof_error *error)
 {
-	char path[64];
-	FILE *maps;
+	struct libsp_maps maps;
+	bool opened = libsp_maps_open(&maps, pid);
 	int result;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = fopen(path, "re");
-	if (!maps && (errno == ENOENT || errno == ESRCH))
+	if (!opened && (errno == ENOENT || errno == ESRCH))
 		return libsp_fail(error, SCHEDPROF_NOT_FOUND,
 				  "there is no process %d; look at the numbers that ps prints",
 				  (int)pid);
-	if (!maps)
-		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, errno, "cannot open %s",
-					path);
-	result = read_maps(files, pid, maps, error);
-	fclose(maps);
+	if (!opened)
+		return libsp_fail_errno(error, SCHEDPROF_NOT_ROOT, errno,
+					"cannot open /proc/%d/maps", (int)pid);
+	result = read_maps(files, pid, &maps, error);
+	libsp_maps_close(&maps);
 	return result;
 }
 

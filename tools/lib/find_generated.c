@@ -21,6 +21,7 @@
 #include "files.h"
 #include "find_file.h"
 #include "find_generated.h"
+#include "maps.h"
 #include "open_file.h"
 #include "recording.h"
 #include "schedprof.h"
@@ -217,17 +218,16 @@ static int open_mapped(const struct who *who, int pid, const char *line, struct 
  */
 int libsp_open_mapped_jitdump(const struct libsp_generator *generator)
 {
+	struct libsp_maps maps;
 	struct stat status;
-	char path[64], *text, *line, *rest;
+	const char *line;
 	struct who who;
 	int fd = -1;
 
-	if (!generator->process->lives || *generator->root || !who_is(generator, &who))
+	if (!generator->process->lives || *generator->root || !who_is(generator, &who) ||
+	    !libsp_maps_open(&maps, generator->process->pid))
 		return -1;
-	snprintf(path, sizeof(path), "/proc/%d/maps", generator->process->pid);
-	text = libsp_read_file(path, NULL, NULL);
-	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line && fd < 0;
-	     line = strtok_r(NULL, "\n", &rest)) {
+	while (fd < 0 && (line = libsp_maps_next(&maps))) {
 		const char *rights = strchr(line, ' ');
 
 		if (!rights || strnlen(rights, 4) < 4 || rights[3] != 'x' ||
@@ -236,7 +236,7 @@ int libsp_open_mapped_jitdump(const struct libsp_generator *generator)
 		fd = open_mapped(&who, generator->process->pid, line, &status);
 		fd = believe(generator, &who, fd, &status, false);
 	}
-	free(text);
+	libsp_maps_close(&maps);
 	return fd;
 }
 

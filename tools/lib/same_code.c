@@ -10,12 +10,12 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "buffer.h"
 #include "error.h"
+#include "maps.h"
 #include "same_code.h"
 
 /* Shorter ones may be anything. */
@@ -114,8 +114,7 @@ static bool parse_line(const char *line, uint64_t *start, uint64_t *end)
 
 	return sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*x %*x:%*x %" SCNu64 " %n", start,
 		      end, flags, &inode, &at) == 4 && flags[2] == 'x' && !inode && at &&
-	       *start < *end && (line[at] == '\n' || !line[at] ||
-				 !strncmp(line + at, "[anon:", 6));
+	       *start < *end && (!line[at] || !strncmp(line + at, "[anon:", 6));
 }
 
 /* Reads what is at those addresses. Return: is it all there? */
@@ -140,15 +139,14 @@ static bool read_memory(struct search *search, int fd, uint64_t start, uint64_t 
 /* Does it with all code without a file. */
 static void for_each(struct search *search, int fd, void (*look)(struct search *search))
 {
-	size_t room = 0, left = MAX_SEARCHED;
+	size_t left = MAX_SEARCHED;
+	struct libsp_maps maps;
 	uint64_t start, end;
-	char *line = NULL;
-	char path[64];
-	FILE *maps;
+	const char *line;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", search->same->pid);
-	maps = fopen(path, "re");
-	while (maps && !search->memory.failed && getline(&line, &room, maps) > 0) {
+	if (!libsp_maps_open(&maps, search->same->pid))
+		return;
+	while (!search->memory.failed && (line = libsp_maps_next(&maps))) {
 		if (!parse_line(line, &start, &end))
 			continue;
 		if (end - start > left)
@@ -157,9 +155,7 @@ static void for_each(struct search *search, int fd, void (*look)(struct search *
 		if (read_memory(search, fd, start, end))
 			look(search);
 	}
-	free(line);
-	if (maps)
-		fclose(maps);
+	libsp_maps_close(&maps);
 }
 
 static int tell(struct search *search, struct schedprof_error *error)

@@ -17,6 +17,7 @@
 
 #include "../shared/proc_start.h"
 #include "check.h"
+#include "code_files.h"
 #include "dump_maker.h"
 #include "generated.h"
 #include "raw_maker.h"
@@ -445,6 +446,71 @@ static void dumps_of_the_living(void)
 	unlink(path);
 }
 
+/* A file whose path has 125,000 characters, open. */
+static int open_deep(void)
+{
+	int fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC), above = fd, i;
+	char name[251];
+
+	memset(name, 'd', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	for (i = 0; i < 500 && fd >= 0; i++) {
+		fd = mkdirat(above, name, 0700) ? -1 :
+		     openat(above, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		close(above);
+		above = fd;
+	}
+	fd = openat(above, "file", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	close(above);
+	return fd;
+}
+
+/* Is this program found to tell of generated code? Return: its PID, or 0. */
+static pid_t generator_of_files(void)
+{
+	struct libsp_code_files files;
+	pid_t pid;
+
+	libsp_code_files_init(&files);
+	CHECK_NUMBER(libsp_code_of_process(&files, getpid(), NULL), 0);
+	pid = libsp_code_generator_at(&files, 0);
+	libsp_code_files_free(&files);
+	return pid;
+}
+
+/* Whoever maps files chooses how long the list of them is. */
+static void dumps_behind_much(void)
+{
+	struct recorded recorded = recorded_now(getpid());
+	enum { MANY = 560, FEW = 400, PAGE = 4096 };
+	int fd = open_deep(), i;
+	struct stat status;
+	const char *path;
+	char *room;
+
+	/* They are listed in the order of addresses, and those side by side as one. */
+	room = mmap(NULL, (2 * MANY + 1) * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(fd >= 0 && room != MAP_FAILED);
+	for (i = 0; i < MANY; i++)
+		CHECK(mmap(room + 2 * i * PAGE, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd,
+			   0) != MAP_FAILED);
+	close(fd);
+	path = write_dump(directory, getpid(), recorded.taken_ns, "mapped", &status);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	CHECK(mmap(room + 2 * MANY * PAGE, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
+		   fd, 0) != MAP_FAILED);
+	close(fd);
+	check_nameless(&recorded);
+	CHECK_NUMBER(generator_of_files(), 0);
+	munmap(room, 2 * (MANY - FEW) * PAGE);
+	/* Others may have got that. */
+	room += 2 * (MANY - FEW) * PAGE;
+	check_named(&recorded, "mapped");
+	CHECK_NUMBER(generator_of_files(), getpid());
+	munmap(room, (2 * FEW + 1) * PAGE);
+	unlink(path);
+}
+
 /* The recording tells which file it was. */
 static void dumps_of_the_dead(void)
 {
@@ -557,6 +623,7 @@ static const struct test tests[] = {
 	{ "the same PID again", pid_again },
 	{ "containers", containers },
 	{ "dumps of the living", dumps_of_the_living },
+	{ "dumps behind much", dumps_behind_much },
 	{ "dumps of the dead", dumps_of_the_dead },
 	{ "later recordings", later_recordings },
 	{ "room for all", room_for_all },
