@@ -48,11 +48,12 @@ uint32_t libsp_key_number(struct libsp_keys *keys, const void *key, size_t size,
 	return made->number;
 }
 
-/* The keys themselves are given back with their arena. */
+/* None are left; they themselves are given back with their arena. */
 void libsp_keys_free(struct libsp_keys *keys)
 {
 	tdestroy(keys->tree, libsp_arena_keep);
 	keys->tree = NULL;
+	keys->count = 0;
 }
 
 /* Return: the element of that number, which stays in place until one is added. */

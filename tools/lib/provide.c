@@ -38,6 +38,11 @@
 #include "unwind_module.h"
 #include "unwind_table.h"
 
+/*
+ * Files, build-ids and processes that are known. Users may come with new ones for ever; one
+ * look at all that is mapped finds half as many at most.
+ */
+#define MAX_KNOWN	131072
 /* Files in a row that do not fit; then the others are not even looked at. */
 #define MAX_MISFITS	16
 /* Of whole pages, for a table and what finds rows in it; or what it keeps of a process. */
@@ -170,6 +175,18 @@ static int note_have(struct schedprof_provider *p, const char *build_id, uint64_
 	return 0;
 }
 
+static void forget(struct schedprof_provider *p)
+{
+	libsp_keys_free(&p->id_keys);
+	libsp_keys_free(&p->code_keys);
+	libsp_keys_free(&p->generator_keys);
+	libsp_buffer_free(&p->ids.buffer);
+	libsp_buffer_free(&p->codes.buffer);
+	libsp_buffer_free(&p->generators.buffer);
+	libsp_arena_free(&p->arena);
+}
+
+/* Knows what the module has, and nothing else. */
 static int read_have(struct schedprof_provider *p, struct schedprof_error *error)
 {
 	struct schedprof_unwind_list *list = schedprof_unwind_list(p->handle, error);
@@ -179,6 +196,7 @@ static int read_have(struct schedprof_provider *p, struct schedprof_error *error
 
 	if (!list)
 		return -SCHEDPROF_IO;
+	forget(p);
 	for (i = 0; !result && (row = schedprof_unwind_list_at(list, i)); i++)
 		result = note_have(p, row->build_id, row->rows, row->bytes,
 				   row->of_root || !libsp_is_build_id(row->build_id), error);
@@ -218,13 +236,7 @@ LIBSP_EXPORT void schedprof_provider_close(struct schedprof_provider *p)
 {
 	if (!p)
 		return;
-	libsp_keys_free(&p->id_keys);
-	libsp_keys_free(&p->code_keys);
-	libsp_keys_free(&p->generator_keys);
-	libsp_buffer_free(&p->ids.buffer);
-	libsp_buffer_free(&p->codes.buffer);
-	libsp_buffer_free(&p->generators.buffer);
-	libsp_arena_free(&p->arena);
+	forget(p);
 	free(p->cache);
 	free(p);
 }
@@ -1031,14 +1043,22 @@ static void provide_first(struct schedprof_provider *p)
 	schedprof_provide_process(p, (int)getpid(), NULL);
 }
 
+static bool knows_too_much(struct schedprof_provider *p)
+{
+	return libsp_row_count(&p->ids) > MAX_KNOWN || libsp_row_count(&p->codes) > MAX_KNOWN ||
+	       libsp_row_count(&p->generators) > MAX_KNOWN;
+}
+
 LIBSP_EXPORT int schedprof_provide_missing(struct schedprof_provider *p,
 					   struct schedprof_error *error)
 {
 	struct schedprof_error why;
-	char *text = schedprof_get(p->handle, NULL, "unwind_missing", &why);
 	struct libsp_buffer met = { };
+	char *text = NULL;
 	int result;
 
+	if (!knows_too_much(p) || !read_have(p, &why))
+		text = schedprof_get(p->handle, NULL, "unwind_missing", &why);
 	if (!text) {
 		if (error)
 			*error = why;

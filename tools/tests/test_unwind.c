@@ -1060,6 +1060,51 @@ static void provide_what_was_left(void)
 	schedprof_unwind_free(table);
 }
 
+/* Puts so many build-ids that no file has into the list of what is missing. */
+static void put_many_missing(unsigned int count)
+{
+	char *text = malloc(count * 18 + 1), *at = text;
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		at += sprintf(at, "%016x\t\n", i);
+	fake_module_put("unwind_missing", text);
+	free(text);
+}
+
+/* Users may come with new files for ever: what is known of the old ones is forgotten then. */
+static void provide_for_long(void)
+{
+	struct schedprof_provider *p, *other;
+	struct told told, told_other;
+	char path[256];
+
+	own_path(path);
+	fake_module_begin(configfs, 40000000);
+	p = provider(&told);
+	CHECK_NUMBER(schedprof_provide_file(p, path, NULL), 0);
+	/* The module lost it, and has another one: as long as little is known, p knows its own. */
+	fake_module_begin(configfs, 40000000);
+	other = provider(&told_other);
+	CHECK_NUMBER(schedprof_provide_file(other, "/bin/sh", NULL), 0);
+	schedprof_provider_close(other);
+	put_many_missing(1000);
+	CHECK_NUMBER(schedprof_provide_missing(p, NULL), 0);
+	CHECK_NUMBER(schedprof_provide_missing(p, NULL), 0);
+	CHECK_NUMBER(schedprof_provide_file(p, path, NULL), 0);
+	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_BEFORE], 1);
+	put_many_missing(140000);
+	CHECK_NUMBER(schedprof_provide_missing(p, NULL), 0);
+	fake_module_put("unwind_missing", "");
+	CHECK_NUMBER(schedprof_provide_missing(p, NULL), 0);
+	CHECK_NUMBER(schedprof_provide_file(p, "/bin/sh", NULL), 0);
+	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_BEFORE], 2);
+	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_NOW], 1);
+	CHECK_NUMBER(schedprof_provide_file(p, path, NULL), 0);
+	CHECK_NUMBER(told.states[SCHEDPROF_PROVIDED_NOW], 2);
+	schedprof_provider_close(p);
+}
+
 static const struct test tests[] = {
 	{ "real files", real_files },
 	{ "the vdso", the_vdso },
@@ -1077,6 +1122,7 @@ static const struct test tests[] = {
 	{ "provide missing", provide_missing },
 	{ "provide those of root", provide_those_of_root },
 	{ "provide later", provide_later },
+	{ "provide for long", provide_for_long },
 	{ "provide all", provide_all },
 	{ "provide until asked", provide_until_asked },
 	{ "provide what was left", provide_what_was_left },
