@@ -82,6 +82,7 @@ struct schedprof_symbolizer {
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
 	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
+	void *missing_paths;	/* tree of these */
 	struct libsp_generated generated;
 };
 
@@ -98,6 +99,14 @@ static int by_known_name(const void *a, const void *b)
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
 	return strcmp(x->path, y->path) ?: strcmp(x->identity, y->identity);
+}
+
+/* Another process may have mapped another file there, but people want one note. */
+static int by_missing_path(const void *a, const void *b)
+{
+	const struct known_name *x = a, *y = b;
+
+	return strcmp(x->path, y->path) ?: (int)x->missing - (int)y->missing;
 }
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -164,9 +173,11 @@ static void free_file(void *node)
 static void forget_names(struct schedprof_symbolizer *symbolizer)
 {
 	tdestroy(symbolizer->names, libsp_arena_keep);
+	tdestroy(symbolizer->missing_paths, libsp_arena_keep);
 	tdestroy(symbolizer->files, free_file);
 	libsp_generated_forget(&symbolizer->generated);
 	symbolizer->names = NULL;
+	symbolizer->missing_paths = NULL;
 	symbolizer->files = NULL;
 	symbolizer->missing.buffer.size = 0;
 	symbolizer->room = MAX_COPIED;
@@ -449,15 +460,11 @@ static int find_known_file(struct schedprof_symbolizer *symbolizer,
 static bool note_missing(struct schedprof_symbolizer *symbolizer,
 			 struct known_name *name)
 {
-	struct known_name **rows = (struct known_name **)symbolizer->missing.buffer.at;
-	struct known_name **row;
-	uint32_t i;
+	struct known_name **row, **noted;
 
-	/* Another process may have mapped another file there, but people want one note. */
-	for (i = 0; i < libsp_row_count(&symbolizer->missing); i++)
-		if (!strcmp(rows[i]->path, name->path) &&
-		    rows[i]->missing == name->missing)
-			return true;
+	noted = tsearch(name, &symbolizer->missing_paths, by_missing_path);
+	if (!noted || *noted != name)
+		return noted;
 	row = libsp_row_add(&symbolizer->missing);
 	if (row)
 		*row = name;

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <time.h>
 
 #include "check.h"
 
@@ -52,6 +53,15 @@ void check_write(const char *path, const char *text)
 		return;
 	fputs(text, file);
 	fclose(file);
+}
+
+/* Of a processor, in seconds, also while others have it. */
+double check_time(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 int check_run(const char *suite, const struct test *tests, size_t count)

@@ -22,6 +22,7 @@ extern char check_why[512];
 bool check_failed(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void check_write(const char *path, const char *text);
+double check_time(void);
 int check_run(const char *suite, const struct test *tests, size_t count);
 
 /* Whether it is so; if not, the test has failed. */

@@ -663,6 +663,70 @@ static void that_very_file(void)
 		check_own(&elsewhere, &own.file, SCHEDPROF_MISSING_NOTHING);
 }
 
+/* @format: of the path of a file that is not there, by its number */
+static double name_missing(uint32_t count, const char *format)
+{
+	struct schedprof_names names = { .size = sizeof(names) };
+	struct sp_raw_mapping mapping = { .image = 1, .kind = SP_RAW_MAPPING_FILE };
+	struct schedprof_task task = { .image = 1 };
+	struct schedprof_recording *recording = NULL;
+	struct schedprof_reader *reader;
+	struct raw_maker maker = { };
+	struct sp_raw_file file = { };
+	struct schedprof_frame frame;
+	char path[64];
+	double begin;
+	uint32_t i;
+	int why;
+
+	raw_begin(&maker);
+	for (i = 0; i < count; i++) {
+		file.number = i + 1;
+		file.inode = i + 1;
+		raw_file(&maker, &file);
+		mapping.start = (uint64_t)i << 12;
+		mapping.end = mapping.start + 4096;
+		snprintf(path, sizeof(path), format, i);
+		raw_mapping(&maker, &mapping, path);
+		raw_files(&maker, i, &file.number, 1);
+	}
+	raw_end(&maker);
+	reader = schedprof_read_memory(maker.at, maker.size, NULL);
+	CHECK_NUMBER(schedprof_next(reader, &recording, NULL), 1);
+	schedprof_reader_close(reader);
+	raw_free(&maker);
+	names.user = schedprof_symbolizer_open(NULL);
+	begin = check_time();
+	for (i = 0; i < count; i++) {
+		uint64_t address = ((uint64_t)i << 12) + 8;
+		struct schedprof_stack stack = {
+			.flags = SCHEDPROF_STACK_USER, .frames = &address, .frame_count = 1,
+		};
+
+		CHECK(schedprof_frame(recording, &task, &stack, 0, &names, &frame,
+				      sizeof(frame)));
+		CHECK_NUMBER(frame.missing, SCHEDPROF_MISSING_FILE);
+	}
+	begin = check_time() - begin;
+	/* Those of one path are told once. */
+	i = strchr(format, '%') ? count : 1;
+	CHECK(schedprof_symbolizer_missing_at(names.user, i - 1, &why, NULL));
+	CHECK(!schedprof_symbolizer_missing_at(names.user, i, &why, NULL));
+	schedprof_symbolizer_close(names.user);
+	schedprof_recording_free(recording);
+	return begin;
+}
+
+/* However many files are not there, nobody waits for long. */
+static void many_missing(void)
+{
+	enum { COUNT = 40000 };
+	double plain = name_missing(COUNT, "/nowhere/file"), many;
+
+	many = name_missing(COUNT, "/nowhere/%u");
+	CHECK(many < 3 * plain + 1);
+}
+
 /* The kernel's way and the other one come to the same. */
 static void check_way(const char *path, const char *wanted)
 {
@@ -906,6 +970,7 @@ static const struct test tests[] = {
 	{ "nothing to find", nothing_to_find },
 	{ "who lives", who_lives },
 	{ "that very file", that_very_file },
+	{ "many missing", many_missing },
 	{ "nothing outside", nothing_outside },
 	{ "beside renames", beside_renames },
 	{ "build-ids", build_ids },

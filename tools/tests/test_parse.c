@@ -4,7 +4,6 @@
  * the other byte order, from a newer writer, damaged. One thread.
  */
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -480,15 +479,6 @@ static void complete_ones_before_damage(void)
 	raw_free(&maker);
 }
 
-/* Of a processor, in seconds, also while others have it. */
-static double time_taken(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 /* How long it takes to read so many stacks, whose numbers @next tells. */
 static double read_stacks(uint32_t count, uint32_t (*next)(uint32_t before))
 {
@@ -503,9 +493,9 @@ static double read_stacks(uint32_t count, uint32_t (*next)(uint32_t before))
 		raw_stack(&maker, number, 0, NULL, NULL, 0);
 	}
 	raw_end(&maker);
-	before = time_taken();
+	before = check_time();
 	recording = read_one(&maker, NULL);
-	before = time_taken() - before;
+	before = check_time() - before;
 	if (CHECK(recording))
 		CHECK_NUMBER(schedprof_stack_count(recording), count);
 	schedprof_recording_free(recording);
@@ -625,10 +615,10 @@ static double look_at_frames(uint32_t count)
 	raw_end(&maker);
 	recording = read_one(&maker, NULL);
 	raw_free(&maker);
-	before = time_taken();
+	before = check_time();
 	for (i = 0; i < TIMES; i++)
 		check_place(recording, 1, 3 * count - 1, &mapping);
-	before = time_taken() - before;
+	before = check_time() - before;
 	schedprof_recording_free(recording);
 	return before;
 }
@@ -657,10 +647,10 @@ static double ask_for_facts(uint32_t lines)
 	raw_text(&maker, SP_RAW_META, "clock tsc\n");
 	raw_end(&maker);
 	recording = read_one(&maker, NULL);
-	before = time_taken();
+	before = check_time();
 	for (i = 0; i < TIMES; i++)
 		schedprof_meta(recording, "clock");
-	before = time_taken() - before;
+	before = check_time() - before;
 	CHECK_TEXT(schedprof_meta(recording, "clock"), "tsc");
 	CHECK_TEXT(schedprof_meta(recording, "twice"), "first");
 	CHECK_TEXT(schedprof_meta(recording, "nothing"), "");
