@@ -40,27 +40,56 @@ static uint32_t add_saturating(uint32_t a, uint32_t b)
 	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* The name of the process that a row is of, as far as it is known. */
-static const char *leader_name(const struct schedprof_recording *recording,
-			       const struct schedprof_ledger *ledger)
+/* Names of processes. */
+struct leaders {
+	struct libsp_arena arena;
+	struct libsp_keys tgids;
+	struct libsp_rows names;	/* const char *; NULL: it is not known */
+};
+
+/* The first one counts. Return: where it is, or NULL if there is no memory. */
+static const char **note_leader(struct leaders *leaders, int32_t tgid, const char *comm)
+{
+	const char **name;
+	bool fresh;
+
+	name = libsp_key_row(&leaders->tgids, &leaders->names, &tgid, sizeof(tgid), &fresh);
+	if (name && fresh)
+		*name = comm;
+	return name;
+}
+
+/* What the books of a first thread tell counts more than what any thread does. */
+static bool note_leaders(struct leaders *leaders, const struct schedprof_recording *recording)
 {
 	const struct schedprof_ledger *ledgers = recording->ledgers.at;
 	const struct schedprof_task *tasks = recording->tasks.at;
 	size_t i;
 
-	if (ledger->tid == ledger->tgid)
-		return ledger->comm;
 	for (i = 0; i < recording->ledgers.count; i++)
-		if (ledgers[i].tid == ledger->tgid)
-			return ledgers[i].comm;
+		if (!note_leader(leaders, ledgers[i].tid, ledgers[i].comm))
+			return false;
 	for (i = 0; i < recording->tasks.count; i++)
-		if (tasks[i].tgid == ledger->tgid && tasks[i].leader_start_ns)
-			return tasks[i].leader_comm;
-	return ledger->comm;
+		if (tasks[i].leader_start_ns &&
+		    !note_leader(leaders, tasks[i].tgid, tasks[i].leader_comm))
+			return false;
+	return true;
 }
 
-static bool add_ledger(struct libsp_merge *merge,
-		       const struct schedprof_recording *recording,
+/* The name of the process that a row is of, as far as it is known; or NULL: no memory. */
+static const char *leader_name(struct leaders *leaders, const struct schedprof_ledger *ledger)
+{
+	const char **name;
+
+	if (ledger->tid == ledger->tgid)
+		return ledger->comm;
+	name = note_leader(leaders, ledger->tgid, NULL);
+	if (!name)
+		return NULL;
+	return *name ? *name : ledger->comm;
+}
+
+static bool add_ledger(struct libsp_merge *merge, struct leaders *leaders,
 		       const struct schedprof_ledger *ledger)
 {
 	const char *comm = ledger->comm;
@@ -72,7 +101,9 @@ static bool add_ledger(struct libsp_merge *merge,
 	bool fresh;
 
 	if (merge->by == SCHEDPROF_BY_PROCESS && ledger->tid) {
-		comm = leader_name(recording, ledger);
+		comm = leader_name(leaders, ledger);
+		if (!comm)
+			return false;
 		key.tid = ledger->tgid;
 	} else if (merge->by == SCHEDPROF_BY_COMM) {
 		key.tid = 0;
@@ -100,6 +131,24 @@ static bool add_ledger(struct libsp_merge *merge,
 	row->wakeups = add_saturating(row->wakeups, ledger->wakeups);
 	row->migrations = add_saturating(row->migrations, ledger->migrations);
 	return true;
+}
+
+static bool add_ledgers(struct libsp_merge *merge,
+			const struct schedprof_recording *recording)
+{
+	struct leaders leaders = {
+		.tgids.arena = &leaders.arena, .names.size = sizeof(const char *),
+	};
+	const struct schedprof_ledger *ledgers = recording->ledgers.at;
+	bool good = merge->by != SCHEDPROF_BY_PROCESS || note_leaders(&leaders, recording);
+	size_t i;
+
+	for (i = 0; good && i < recording->ledgers.count; i++)
+		good = add_ledger(merge, &leaders, &ledgers[i]);
+	libsp_keys_free(&leaders.tgids);
+	libsp_buffer_free(&leaders.names.buffer);
+	libsp_arena_free(&leaders.arena);
+	return good;
 }
 
 static struct schedprof_task waiter_of(const struct libsp_merge *merge,
@@ -221,13 +270,11 @@ bool libsp_merge_books(struct libsp_merge *merge,
 {
 	const struct schedprof_histogram *histogram = recording->histogram.at;
 	const struct schedprof_function *functions = recording->functions.at;
-	const struct schedprof_ledger *ledgers = recording->ledgers.at;
 	const struct schedprof_blame *blames = recording->blames.at;
 	size_t i;
 
-	for (i = 0; i < recording->ledgers.count; i++)
-		if (!add_ledger(merge, recording, &ledgers[i]))
-			return false;
+	if (!add_ledgers(merge, recording))
+		return false;
 	for (i = 0; i < recording->blames.count; i++)
 		if (!add_blame(merge, &blames[i]))
 			return false;

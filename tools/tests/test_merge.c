@@ -559,6 +559,76 @@ static void large_ones(void)
 	schedprof_recording_free(a);
 }
 
+static void put_ledger(struct raw_maker *maker, int32_t tid, int32_t tgid, const char *comm)
+{
+	struct sp_raw_ledger ledger = { .tid = tid, .tgid = tgid, .oncpu = 1 };
+
+	memcpy(ledger.comm, comm, strlen(comm));
+	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+}
+
+static void leaders(struct raw_maker *maker, uint64_t scale)
+{
+	(void)scale;
+	raw_begin(maker);
+	raw_task(maker, 1, 11, 10, "told", "by a task");
+	raw_task(maker, 2, 21, 20, "told", "by a task");
+	raw_task(maker, 3, 22, 20, "told", "by another");
+	put_ledger(maker, 11, 10, "thread");
+	put_ledger(maker, 10, 10, "by itself");
+	put_ledger(maker, 21, 20, "thread");
+	put_ledger(maker, 31, 30, "nobody");
+	put_ledger(maker, 32, 30, "tells");
+	raw_end(maker);
+}
+
+/* Books of processes are called as their first threads, as far as anything tells. */
+static void names_of_leaders(void)
+{
+	static const char *const wanted[] = { "by itself", "by a task", "nobody", "tells" };
+	struct schedprof_recording *recording = make(leaders, 1), *merged;
+	const struct schedprof_recording *const list[] = { recording };
+	size_t i;
+
+	merged = schedprof_merge(list, 1, SCHEDPROF_BY_PROCESS, NULL);
+	CHECK_NUMBER(schedprof_ledger_count(merged), 4);
+	for (i = 0; i < schedprof_ledger_count(merged) && i < 4; i++)
+		CHECK_TEXT(schedprof_ledger_at(merged, i)->comm, wanted[i]);
+	schedprof_recording_free(merged);
+	schedprof_recording_free(recording);
+}
+
+/* Of 20,000 processes, whose names nothing tells. */
+static void many_books(struct raw_maker *maker, uint64_t scale)
+{
+	int32_t i;
+
+	(void)scale;
+	raw_begin(maker);
+	for (i = 0; i < 60000; i++)
+		raw_task(maker, (uint32_t)i + 1, 1000000 + i, 1000000 + i, "some", "some");
+	for (i = 0; i < 60000; i++)
+		put_ledger(maker, 100000 + i, i % 20000 + 1, "worker");
+	raw_end(maker);
+}
+
+/* Whose books they are is not searched for in all the others. */
+static void many_ledgers(void)
+{
+	struct schedprof_recording *many = make(many_books, 1), *merged;
+	const struct schedprof_recording *const list[] = { many };
+	double begin = check_time(), plain;
+
+	schedprof_recording_free(schedprof_merge(list, 1, SCHEDPROF_BY_THREAD, NULL));
+	plain = check_time() - begin;
+	begin = check_time();
+	merged = schedprof_merge(list, 1, SCHEDPROF_BY_PROCESS, NULL);
+	CHECK(check_time() - begin < 3 * plain + 1);
+	CHECK_NUMBER(schedprof_ledger_count(merged), 20000);
+	schedprof_recording_free(merged);
+	schedprof_recording_free(many);
+}
+
 static const struct test tests[] = {
 	{ "one is as it was", one_is_as_it_was },
 	{ "two are added up", two_are_added_up },
@@ -571,6 +641,8 @@ static const struct test tests[] = {
 	{ "files stay known", files_stay_known },
 	{ "of different units", of_different_units },
 	{ "large ones", large_ones },
+	{ "names of leaders", names_of_leaders },
+	{ "many ledgers", many_ledgers },
 };
 
 int main(void)
