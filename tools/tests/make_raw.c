@@ -13,6 +13,7 @@
  *			books of interrupts and of who is blamed
  *	losses		each kind of loss, and books, also of tasks that have ended
  *	events		intervals within each other, side by side and across each other
+ *	processes	events of 100,000 processes of which nothing is known, and as many tasks
  *	controls	a name that would be of control sequences of a terminal
  *	marks		a name of marks of XML, and of characters that it does not have
  *	names		what could end a string, a line, a field or a text of other formats
@@ -408,6 +409,25 @@ static void raw_living(struct raw_maker *maker, int pid)
 	raw_end(maker);
 }
 
+static void raw_processes(struct raw_maker *maker)
+{
+	int32_t i;
+
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META, "unit ns\nclock mono\nmode offcpu\n");
+	for (i = 1; i <= 100000; i++)
+		raw_task(maker, (uint32_t)i, 1000000 + i, 1000000 + i, "some", "");
+	for (i = 1; i <= 100000; i++) {
+		struct sp_raw_event event = {
+			.at = (uint64_t)i, .length = 1, .start_ns = 1, .tid = i, .tgid = i,
+			.comm = "some",
+		};
+
+		raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
+	}
+	raw_end(maker);
+}
+
 int main(int count, char **arguments)
 {
 	const char *which = count > 1 ? arguments[1] : "";
@@ -438,6 +458,8 @@ int main(int count, char **arguments)
 		raw_living(&maker, atoi(arguments[2]));
 	} else if (!strcmp(which, "events")) {
 		raw_events(&maker);
+	} else if (!strcmp(which, "processes")) {
+		raw_processes(&maker);
 	} else if (!strcmp(which, "digits")) {
 		/* Names that look like numbers. */
 		raw_begin(&maker);
@@ -469,7 +491,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|marks|names|living|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|processes|marks|names|living|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

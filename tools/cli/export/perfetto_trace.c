@@ -248,16 +248,20 @@ static uint64_t add_track(struct cli_perfetto *p)
 	return track;
 }
 
-/* By any of its threads that the recording knows; NULL: by none. */
-static char *process_name(const struct cli_report *report, int32_t pid)
+/* Of any process: by the first of its threads that tells. */
+static void note_names(struct cli_perfetto *p)
 {
 	const struct schedprof_task *task;
+	struct cli_numbered *process;
 	size_t i;
 
-	for (i = 0; (task = schedprof_task_at(report->recording, i)); i++)
-		if (task->tgid == pid && *task->leader_comm)
-			return cli_plain(task->leader_comm);
-	return NULL;
+	for (i = 0; (task = schedprof_task_at(p->report->recording, i)); i++) {
+		if (!*task->leader_comm)
+			continue;
+		process = cli_number_of(&p->names, "%" PRId32, task->tgid);
+		if (!process->data && !p->names.failed)
+			process->data = cli_plain(task->leader_comm);
+	}
 }
 
 /**
@@ -268,18 +272,21 @@ static char *process_name(const struct cli_report *report, int32_t pid)
 void cli_perfetto_process(struct cli_perfetto *p, const struct schedprof_task *task)
 {
 	size_t before = p->processes.count;
-	char *name;
+	const char *name;
+	char *own;
 
 	cli_number_of(&p->processes, "%" PRId32, task->tgid);
 	if (p->processes.count == before)
 		return;
-	name = *task->leader_comm ? cli_plain(task->leader_comm) :
-	       process_name(p->report, task->tgid);
+	if (!before)
+		note_names(p);
+	own = *task->leader_comm ? cli_plain(task->leader_comm) : NULL;
+	name = own ? own : cli_number_of(&p->names, "%" PRId32, task->tgid)->data;
 	add_track(p);
 	cli_put_any_number(&p->part, PROCESS_PID, (uint64_t)task->tgid);
 	if (name)
 		cli_put_text(&p->part, PROCESS_NAME, name);
-	free(name);
+	free(own);
 	cli_put_message(&p->body, TRACK_PROCESS, &p->part);
 	cli_perfetto_put_packet(p, PERFETTO_NO_TIME, PERFETTO_PACKET_TRACK_DESCRIPTOR);
 }
@@ -383,7 +390,8 @@ bool cli_perfetto_failed(const struct cli_perfetto *p)
 	bool failed = p->failed || p->trace.failed || p->interned.failed || p->body.failed ||
 		      p->packet.failed || p->part.failed || p->list.failed ||
 		      p->mappings.failed || p->frames.failed || p->callstacks.failed ||
-		      p->threads.failed || p->processes.failed || p->contexts.failed;
+		      p->threads.failed || p->processes.failed || p->contexts.failed ||
+		      p->names.failed;
 	int i;
 
 	for (i = 0; i < PERFETTO_TEXTS; i++)
@@ -418,6 +426,7 @@ void cli_perfetto_free(struct cli_perfetto *p)
 	cli_numbers_free(&p->threads);
 	cli_numbers_free(&p->processes);
 	cli_numbers_free(&p->contexts);
+	cli_numbers_free(&p->names);
 	cli_message_free(&p->trace);
 	cli_message_free(&p->interned);
 	cli_message_free(&p->body);

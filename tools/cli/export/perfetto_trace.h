@@ -54,6 +54,7 @@ struct cli_perfetto {
 	struct cli_numbers texts[PERFETTO_TEXTS];
 	struct cli_numbers mappings, frames, callstacks;
 	struct cli_numbers threads, processes, contexts;
+	struct cli_numbers names;	/* of processes, by their numbers; data: char[] */
 	uint64_t tracks;		/* how many there are */
 	bool failed;
 };
