@@ -157,8 +157,9 @@ static void take_place_locked(struct sp_threads *threads, u32 slot, u32 number)
  * @exec_id: which program it runs
  * @task: the task
  *
- * Context: a hook that switches @task, or nobody else knows the recording.
- * get_pid() only counts up, so it is safe under a run queue lock.
+ * Context: a hook that switches @task; or process, at the end of a recording, where @task may
+ * be reaped meanwhile. get_task_pid() only counts up, so it is safe under a run queue lock; its
+ * RCU read side section keeps what it counts up in from being freed.
  * Return: the thread, or NULL if the table is full.
  */
 struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 serial,
@@ -178,7 +179,7 @@ struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 seri
 	thread->serial = serial;
 	thread->exec_id = exec_id;
 	/* NULL once the task was reaped, which may precede its last switch. */
-	thread->pid = get_pid(READ_ONCE(task->thread_pid));
+	thread->pid = get_task_pid(task, PIDTYPE_PID);
 	sp_who_is(&thread->who, task);
 	/* Before all that tells of it: a mark as wanted, a ledger that is opened, its place. */
 	smp_wmb();
