@@ -1190,7 +1190,7 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 {
 	struct sp_recording_cpu *cpu = per_cpu_ptr(recording->cpu, 0);
 	struct sp_threads *threads = &recording->threads;
-	u64 ns = open->until - open->since;
+	u64 length = open->until - open->began, ns = open->until - open->since;
 	const struct sp_ending ending = {
 		.length = ns, .at = open->until, .task = open->task,
 		.cpu = open->cpu,
@@ -1200,10 +1200,10 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 	u64 *fate;
 
 	cpu->kept.intervals[recording->mode->time]++;
-	fate = sp_record_fate(recording, cpu, ns);
+	fate = sp_record_fate(recording, cpu, length);
 	if (fate)
 		goto out;
-	sp_record_length(recording, cpu, ns);
+	sp_record_length(recording, cpu, length);
 	thread = sp_threads_find(threads, open->slot, open->serial,
 				 open->exec_id);
 	if (!thread)

@@ -64,14 +64,16 @@ static bool is_pending(const struct sp_open_intervals *intervals, const struct s
 	}
 	if (!sp_clock_time(&then, time, intervals->end, &interval))
 		return false;
-	if (time == SP_TIME_ON_CPU)
-		begin = max(begin, handed_on);
 	if (interval.end <= begin || interval.start >= intervals->end)
 		return false;
 	open->running = then.phase == SP_PHASE_ON_CPU;
 	open->open = interval.open;
-	open->since = max(interval.start, begin);
+	open->began = max(interval.start, begin);
+	open->since = open->began;
 	open->until = interval.end;
+	/* Of whoever goes on, a timer may have handed on more meanwhile. */
+	if (time == SP_TIME_ON_CPU)
+		open->since = clamp(handed_on, open->began, open->until);
 	return true;
 }
 
@@ -88,6 +90,7 @@ static void add_interval(struct sp_open_intervals *intervals, struct sp_recordin
 	}
 	intervals->count++;
 	*open = *found;
+	open->began = sp_time_by(recording->config.clock, found->began);
 	open->since = sp_time_by(recording->config.clock, found->since);
 	open->until = sp_time_by(recording->config.clock, found->until);
 	get_task_struct(task);
@@ -125,7 +128,8 @@ static bool is_missed(const struct sp_open_intervals *intervals,
 	/* Its traits are others now, and no hook was there: it is wanted for what it is at only. */
 	if (!test_bit(recording->bit, copy->match) && copy->filter_gen && !copy->undecided)
 		return false;
-	open->since = sp_live_missed_since(begin, copy, handed_on);
+	open->began = sp_live_missed_since(begin, copy, handed_on);
+	open->since = open->began;
 	open->until = min(known_since, intervals->end);
 	open->moved = true;
 	open->mark = SP_STACK_MOVED;

@@ -27,7 +27,8 @@ struct sp_open_interval {
 	bool open;			/* the interval goes on */
 	u16 mark;			/* of its kernel stack, in mode wall */
 	u32 waker;			/* stack of whoever woke it, if known */
-	u64 since, until;		/* of the interval, by the recording's clock */
+	u64 began, until;		/* of the interval, by the recording's clock */
+	u64 since;			/* what is of before is handed on: it was seen then */
 	/* While it is visited: what was asked for, NULL if there is none. */
 	const struct sp_callchain *kernel;
 	const struct sp_callchain *user;

@@ -144,7 +144,7 @@ static void add_open(const struct sp_open_interval *open, void *data)
 	struct sp_report_entry *line = NULL;
 	struct sp_thread *thread;
 
-	if (!count_open(view, ns))
+	if (!count_open(view, open->until - open->began))
 		return;
 	thread = sp_threads_find(&recording->threads, open->slot, open->serial,
 				 open->exec_id);
@@ -202,7 +202,7 @@ void sp_view_count_open(struct sp_view *view, const struct sp_open_intervals *in
 	u32 i;
 
 	for (i = 0; i < intervals->count; i++) {
-		count_open(view, intervals->list[i].until - intervals->list[i].since);
+		count_open(view, intervals->list[i].until - intervals->list[i].began);
 		sp_readers_yield();
 	}
 }
