@@ -25,10 +25,9 @@
 #include "task/task_table.h"
 #include "lib/widen.h"
 
-static void add_cost(struct sp_cpu *cpu, u64 began)
+static void add_cost(u64 *sum, u64 began)
 {
-	cpu->counts.overhead_ns += sp_time_between(began, sp_time()) *
-				   SP_OVERHEAD_SAMPLE;
+	*sum += sp_time_between(began, sp_time()) * SP_OVERHEAD_SAMPLE;
 }
 
 /*
@@ -441,7 +440,7 @@ void sp_hot_sample(const struct sp_sample *sample, struct pt_regs *regs)
 		nosched_span_ends(&sw, &ended);
 out:
 	if (unlikely(measured))
-		add_cost(cpu, now);
+		add_cost(&cpu->counts.look_ns, now);
 	sp_cpu_write_end(cpu);
 }
 
@@ -595,7 +594,7 @@ noinline void sp_hot_switch_measured(struct task_struct *prev, struct task_struc
 	if (!sp_plain_switch(cpu, prev, next, regs, regs))
 		sp_hot_switch(prev, next, regs);
 	if (proved)
-		add_cost(cpu, began);
+		add_cost(&cpu->counts.overhead_ns, began);
 }
 
 /**

@@ -283,7 +283,8 @@ void sp_report_stats(struct seq_buf *s, struct sp_view *view, u32 row)
 	seq_buf_printf(s, "entries %u\n", view->entries);
 	seq_buf_printf(s, "memory_bytes %llu\n", recording ? recording->bytes : 0);
 	seq_buf_printf(s, "enabled_ns %llu\n", totals->enabled_ns);
-	seq_buf_printf(s, "overhead_ns %llu\n", totals->counts.overhead_ns);
+	seq_buf_printf(s, "overhead_ns %llu\n",
+		       totals->counts.overhead_ns + totals->counts.look_ns);
 }
 
 /* And which files have no unwind table, on this host: programs ask unwind_missing. */

@@ -35,6 +35,8 @@ void sp_hot_exit(void)
 
 /**
  * sp_hot_mean_ns() - how long a switch hook takes on this machine
+ *
+ * Looks are not in it: there may be many more of them than switches, and they are in no switch.
  */
 u64 sp_hot_mean_ns(void)
 {

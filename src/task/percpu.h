@@ -119,7 +119,8 @@ struct sp_counts {
 	u64 clock_steps;	/* the clock went back */
 	u64 no_slot;		/* switches in of a task without a clock */
 	u64 blind_ns;		/* time in which the hooks saw nothing */
-	u64 overhead_ns;	/* inside the hooks, extrapolated from samples */
+	u64 overhead_ns;	/* inside the hook of switches, extrapolated from samples */
+	u64 look_ns;		/* the same, in looks */
 #ifdef SP_VERIFY_STACKS
 	u64 verified[SP_VERIFIES];	/* walked although they were recognised, */
 	u64 mistaken[SP_VERIFIES];	/* and were others */
