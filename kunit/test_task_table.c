@@ -197,6 +197,33 @@ static void who_takes_the_place_of_its_leader_stays(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, add(test, 1), st);
 }
 
+/* Before 5.19 that is what the kernel's helpers are. */
+static void who_execs_as_a_kernel_thread_is_asked_about(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_task *st = add(test, 1);
+
+	KUNIT_ASSERT_TRUE(test, st);
+	st->filter_gen = 2;
+	st->kthread = true;
+	st->clock.in_ts = 7;
+	f->task[1]->flags = PF_KTHREAD;
+	sp_task_follow_exec(st, f->task[1]);
+	KUNIT_EXPECT_EQ(test, st->filter_gen, 2U);
+	f->task[1]->flags = 0;
+	f->task[1]->self_exec_id++;
+	sp_task_follow_exec(st, f->task[1]);
+	KUNIT_EXPECT_EQ(test, st->filter_gen, SP_LIVE_ASKED);
+	KUNIT_EXPECT_EQ(test, st->undecided, 7ULL);
+	/* As sp_live_decide() does. */
+	st->filter_gen = 2;
+	st->kthread = false;
+	f->task[1]->self_exec_id++;
+	sp_task_follow_exec(st, f->task[1]);
+	KUNIT_EXPECT_EQ(test, st->exec_id, (u32)f->task[1]->self_exec_id);
+	KUNIT_EXPECT_EQ(test, st->filter_gen, 2U);
+}
+
 /* The kernel's clock stands still when it makes its first threads. */
 static void who_was_born_at_0_is_known(struct kunit *test)
 {
@@ -546,6 +573,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(chains_hold_while_slots_go),
 	KUNIT_CASE(slot_remembers_nothing),
 	KUNIT_CASE(who_takes_the_place_of_its_leader_stays),
+	KUNIT_CASE(who_execs_as_a_kernel_thread_is_asked_about),
 	KUNIT_CASE(who_was_born_at_0_is_known),
 	KUNIT_CASE(a_birth_is_told_once),
 	KUNIT_CASE(copy_has_the_last_move),

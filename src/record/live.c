@@ -409,8 +409,8 @@ static u64 began(const struct sp_clock *clock)
  * @task: the task
  *
  * Ancestors are looked at once per task and generation, and when a program execs whose leader
- * was replaced by a thread. What a task can bring about more often, by changing its name, is
- * that those who ask for traits compare them.
+ * was replaced by a thread, or that was a kernel thread until then. What a task can bring about
+ * more often, by changing its name, is that those who ask for traits compare them.
  *
  * Context: a hook on the CPU of @task. At most SP_MAX_ENABLED filters, each two
  * bisections; those that inherit, as many again for each of MAX_GENERATIONS ancestors.
@@ -429,8 +429,10 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	/* First: what changes from now on is a change. */
 	if (asking)
 		sp_look_take(&st->look, task);
-	if (!again)
+	if (!again) {
 		since = note_since(st);
+		st->kthread = task->flags & PF_KTHREAD;
+	}
 	/* Behind that: who is live by then wants the task since then, or is met the next time. */
 	last = sp_live_end();
 	sp_window();

@@ -485,7 +485,8 @@ static void ask_anew(struct sp_task *st, u64 now)
  * @task: the task
  *
  * Nothing that was known of its user addresses holds. And a thread that took its leader's
- * place, as its start time tells, has another TID now, which other filters list.
+ * place, as its start time tells, has another TID now, which other filters list; and before
+ * 5.19, who is started by the kernel is a kernel thread up to its exec.
  *
  * Context: a hook on the CPU of @task, interrupts off.
  */
@@ -494,9 +495,11 @@ void sp_task_notice_exec(struct sp_task *st, const struct task_struct *task)
 	WRITE_ONCE(st->exec_id, (u32)task->self_exec_id);
 	st->announced = false;
 	sp_task_forget_place(st);
-	if (unlikely(st->start_time != task->start_time))
+	if (unlikely(st->start_time != task->start_time ||
+		     st->kthread != !!(task->flags & PF_KTHREAD)))
 		ask_anew(st, st->clock.in_ts ?: sp_time());
 }
+SP_EXPORT_FOR_KUNIT(sp_task_notice_exec);
 
 /**
  * sp_task_remove() - forget a task

@@ -61,6 +61,7 @@ struct sp_task {
 	bool has_fresh;			/* some bit is set in fresh */
 	bool alive;			/* for sp_task_table_restart() */
 	u8 astray;			/* times in a row, see sp_plain_elsewhere() */
+	bool kthread;			/* it was one when all filters were asked */
 	struct sp_passed passed;	/* where it switches */
 	u64 undecided;			/* ns; since when filters may want it; 0: decided */
 	u64 wanted_since;		/* ns; for the recordings in fresh */
