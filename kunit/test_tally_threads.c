@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite of the tally between threads: nobody gets a second entry for a key, a
- * reader never sees half of a change, and what is removed is used again only
- * after a grace period.
+ * reader never sees half of a change and awaits who is stopped in one, and what is
+ * removed is used again only after a grace period.
  *
  * Run: make kunit
  */
@@ -250,6 +250,51 @@ static void readers_see_whole_changes(struct kunit *test)
 	}
 }
 
+/* As a hypervisor stops a CPU: far longer than a hook takes. */
+#define STOPPED_MS	20
+
+static void stop_or_await(unsigned int number, void *data)
+{
+	struct crew_shared *shared = data;
+	struct sp_entry *entry = shared->entry[0][0];
+	struct sp_sum sum;
+	struct sp_key key;
+
+	if (!number) {
+		raw_write_seqcount_begin(&entry->seq);
+		atomic_dec(&shared->busy);
+		msleep(STOPPED_MS);
+		sp_entry_add(entry, 3, 4, 5);
+		raw_write_seqcount_end(&entry->seq);
+		return;
+	}
+	while (atomic_read(&shared->busy))
+		cond_resched();
+	if (sp_tally_await(shared->tally, entry, &key, &sum) == 1)
+		shared->seen[number] = sum.count;
+}
+
+static void reader_awaits_who_is_stopped(struct kunit *test)
+{
+	struct crew_shared *shared = start_crew(test, 1);
+	const struct sp_key one = make_key(0);
+	struct sp_entry *entry = put(shared->tally, &one);
+	struct sp_sum sum;
+	struct sp_key key;
+
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	sp_tally_add(entry, 1, 2, 3);
+	shared->entry[0][0] = entry;
+	atomic_set(&shared->busy, 1);
+	sp_crew_run(test, 2, stop_or_await, shared);
+	KUNIT_EXPECT_EQ(test, shared->seen[1], 2);
+	/* Not for ever. */
+	entry->seq.sequence++;
+	KUNIT_EXPECT_EQ(test, sp_tally_await(shared->tally, entry, &key, &sum), -EBUSY);
+	entry->seq.sequence++;
+	KUNIT_EXPECT_EQ(test, sp_tally_await(shared->tally, entry, &key, &sum), 1);
+}
+
 #define STAY	24	/* keys that are never removed */
 #define GO	8	/* keys that come and go, per member */
 #define ROUNDS	30
@@ -394,6 +439,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(same_keys_from_many_threads),
 	KUNIT_CASE(full_table_loses_exactly_the_rest),
 	KUNIT_CASE(readers_see_whole_changes),
+	KUNIT_CASE(reader_awaits_who_is_stopped),
 	KUNIT_CASE(removed_entries_rest_before_reuse),
 	{}
 };

@@ -16,6 +16,7 @@
  * chain: it goes back to the pool with sp_tally_recycle() only after a
  * grace period.
  */
+#include <linux/delay.h>
 #include <linux/jhash.h>
 #include <linux/log2.h>
 #include <linux/random.h>
@@ -29,8 +30,12 @@
 #include "lib/tally.h"
 #include "lib/widen.h"
 
-/* A copy is retried so often before the entry is left out of a reading. */
+/* A copy is retried so often: longer than a hook takes that gets on. */
 #define READ_TRIES 1000
+/* And after each of so many naps, about a second, for a hook whose CPU is stopped. */
+#define READ_NAPS	5000
+#define READ_NAP_MIN_US	100
+#define READ_NAP_MAX_US	300
 
 static size_t heads_bytes(u32 max)
 {
@@ -280,18 +285,9 @@ u32 sp_tally_count(const struct sp_tally *tally)
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_count);
 
-/**
- * sp_tally_read() - a consistent copy of an entry
- * @tally: the table
- * @entry: any entry below the end of the pool
- * @key: filled with its key
- * @sum: filled with its figures
- *
- * Context: process. Pairs with sp_tally_add().
- * Return: false if there is nothing in it.
- */
-bool sp_tally_read(const struct sp_tally *tally, const struct sp_entry *entry,
-		   struct sp_key *key, struct sp_sum *sum)
+/* Returns 1, 0 if there is nothing in it, or -EBUSY if whoever writes it does not get on. */
+static int try_read(const struct sp_tally *tally, const struct sp_entry *entry,
+		    struct sp_key *key, struct sp_sum *sum)
 {
 	unsigned long told = SP_NO_REPEAT;
 	unsigned int tries;
@@ -303,13 +299,51 @@ bool sp_tally_read(const struct sp_tally *tally, const struct sp_entry *entry,
 		sp_window();
 		*sum = figures_of(tally, entry);
 		if (!read_seqcount_retry(&entry->seq, seq) && !(seq & 1))
-			return sum->count;
+			return !!sum->count;
 		sp_count_repeat(seq, &told);
 		cpu_relax();
 	}
-	return false;
+	return -EBUSY;
+}
+
+/**
+ * sp_tally_read() - a consistent copy of an entry
+ * @tally: the table
+ * @entry: any entry below the end of the pool
+ * @key: filled with its key
+ * @sum: filled with its figures
+ *
+ * Context: process. Pairs with sp_tally_add().
+ * Return: false if there is nothing in it, or whoever writes it does not get on.
+ */
+bool sp_tally_read(const struct sp_tally *tally, const struct sp_entry *entry,
+		   struct sp_key *key, struct sp_sum *sum)
+{
+	return try_read(tally, entry, key, sum) > 0;
 }
 SP_EXPORT_FOR_KUNIT(sp_tally_read);
+
+/**
+ * sp_tally_await() - the same, also if a hypervisor has stopped the CPU that writes it
+ * @tally: the table
+ * @entry: any entry below the end of the pool
+ * @key: filled with its key
+ * @sum: filled with its figures
+ *
+ * Context: process, may sleep.
+ * Return: 1; 0: there is nothing in it; -EBUSY: it was stopped for about a second.
+ */
+int sp_tally_await(const struct sp_tally *tally, const struct sp_entry *entry,
+		   struct sp_key *key, struct sp_sum *sum)
+{
+	unsigned int naps = READ_NAPS;
+	int found;
+
+	while ((found = try_read(tally, entry, key, sum)) < 0 && naps--)
+		usleep_range(READ_NAP_MIN_US, READ_NAP_MAX_US);
+	return found;
+}
+SP_EXPORT_FOR_KUNIT(sp_tally_await);
 
 /**
  * sp_sum_add() - one more interval

@@ -99,6 +99,8 @@ void sp_tally_recycle(struct sp_tally *tally, struct sp_entry *entry);
 u32 sp_tally_count(const struct sp_tally *tally);
 bool sp_tally_read(const struct sp_tally *tally, const struct sp_entry *entry,
 		   struct sp_key *key, struct sp_sum *sum);
+int sp_tally_await(const struct sp_tally *tally, const struct sp_entry *entry,
+		   struct sp_key *key, struct sp_sum *sum);
 void sp_tally_merge(struct sp_tally *tally, struct sp_entry *entry, const struct sp_sum *from);
 void sp_sum_add(struct sp_sum *sum, u64 length, u64 at, u32 cpu);
 void sp_sum_merge(struct sp_sum *to, const struct sp_sum *from);

@@ -29,17 +29,18 @@
 /* Functions that are entered between counting and looking. */
 #define ENTERED_MEANWHILE	256
 
-static void copy_entry(struct sp_view *view, u32 number)
+static int copy_entry(struct sp_view *view, u32 number)
 {
 	struct sp_recording *recording = view->recording;
 	struct sp_report_entry *line = &view->lines[number];
 	const struct sp_thread *thread;
 	struct sp_key key;
+	int found = sp_tally_await(&recording->tally, &recording->tally.entries[number], &key,
+				   &line->sum);
 
-	if (!sp_tally_read(&recording->tally, &recording->tally.entries[number], &key,
-			   &line->sum)) {
+	if (found <= 0) {
 		line->sum.count = 0;
-		return;
+		return found;
 	}
 	thread = &recording->threads.list[key.thread];
 	sp_record_who(recording, thread, &line->who);
@@ -49,6 +50,7 @@ static void copy_entry(struct sp_view *view, u32 number)
 	line->waker = sp_stack_table_known(&recording->stacks, key.waker);
 	if (key.kernel == SP_STACK_LOST)
 		line->lost = "[lost stack]";
+	return 0;
 }
 
 static void add_lost(struct sp_view *view)
@@ -107,13 +109,16 @@ static int count_locked(struct sp_view *view)
 static int copy_entries(struct sp_view *view, u64 open)
 {
 	u32 i, used = sp_pool_end(&view->recording->tally.pool);
+	int err;
 
 	view->lines = sp_readers_alloc((used + 1ULL + num_possible_cpus() + open) *
 				       sizeof(*view->lines));
 	if (!view->lines)
 		return -ENOMEM;
 	for (i = 0; i < used; i++) {
-		copy_entry(view, i);
+		err = copy_entry(view, i);
+		if (err)
+			return err;
 		sp_readers_yield();
 	}
 	view->copied = used;
@@ -150,30 +155,35 @@ static int take_lines_locked(struct sp_view *view)
 }
 
 /* Time without a stack or a thread. */
-static void count_lost(struct sp_view *view)
+static int count_lost(struct sp_view *view)
 {
 	struct sp_recording *recording = view->recording;
 	u32 i, used = sp_pool_end(&recording->tally.pool);
 	struct sp_key key;
 	struct sp_sum sum;
+	int found;
 
 	view->lost_ns = view->totals.lost.total + recording->unplaced.total;
 	if (!view->totals.fates.lost_stacks && !view->totals.lost_pieces)
-		return;
+		return 0;
 	for (i = 0; i < used; i++) {
-		if (sp_tally_read(&recording->tally, &recording->tally.entries[i], &key,
-				  &sum) && key.kernel == SP_STACK_LOST)
+		found = sp_tally_await(&recording->tally, &recording->tally.entries[i], &key, &sum);
+		if (found < 0)
+			return found;
+		if (found && key.kernel == SP_STACK_LOST)
 			view->lost_ns += sum.total;
 		sp_readers_yield();
 	}
+	return 0;
 }
 
 static int take_counts_locked(struct sp_view *view)
 {
 	struct sp_open_intervals intervals = { };
-	int err;
+	int err = count_lost(view);
 
-	count_lost(view);
+	if (err)
+		return err;
 	/* Theirs are closed: what is in none of them can be told. */
 	if (view->over) {
 		view->ledgers = view->recording->ledgers;
@@ -332,7 +342,7 @@ static struct sp_view *create_view(struct sp_session *session, enum sp_view_kind
  * recording away, the copy is of the next one, and nobody has the session before it is taken.
  *
  * Context: process, may sleep. Memory in proportion to the entries in use.
- * Return: the view, or ERR_PTR(-ENOMEM).
+ * Return: the view, or ERR_PTR(-ENOMEM), or ERR_PTR(-EBUSY): a hook is stopped in its midst.
  */
 struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind)
 {
