@@ -26,7 +26,9 @@
 #include "record/ledger_snapshot.h"
 #include "lib/widen.h"
 
-/* Functions that are entered between counting and looking. */
+/* A copy is taken so often, at most, */
+#define ATTEMPTS	6
+/* each time with room for four times as many functions entered between counting and looking. */
 #define ENTERED_MEANWHILE	256
 
 static int copy_entry(struct sp_view *view, u32 number)
@@ -136,7 +138,8 @@ static int take_lines_locked(struct sp_view *view)
 	if (!view->over) {
 		err = sp_open_intervals_init(&intervals, recording, &sp_reader_memory);
 		if (recording->functions)
-			calls = sp_functions_open(recording->functions) + ENTERED_MEANWHILE;
+			calls = sp_functions_open(recording->functions) +
+				(ENTERED_MEANWHILE << 2 * view->attempt);
 	}
 	err = err ?: copy_entries(view, (u64)intervals.max + calls);
 	/* After the entries: an interval that ends meanwhile is in neither,
@@ -300,11 +303,13 @@ static int ask_locked(struct sp_view *view, struct sp_session *session,
 	return kind == SP_VIEW_ALL ? sp_blob_print(&view->config, print_config, session) : 0;
 }
 
-/* @alone: while it is taken, nobody else has the session. */
-static struct sp_view *create_view(struct sp_session *session, enum sp_view_kind kind, bool alone)
+/* But for the first attempt, nobody else has the session while it is taken. */
+static struct sp_view *create_view(struct sp_session *session, enum sp_view_kind kind,
+				   unsigned int attempt)
 {
 	struct sp_view *view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
 	struct sp_idle_waits *idle_waits;
+	bool alone = attempt;
 	int err;
 
 	if (!view)
@@ -314,6 +319,7 @@ static struct sp_view *create_view(struct sp_session *session, enum sp_view_kind
 		kfree(view);
 		return ERR_PTR(-ENOMEM);
 	}
+	view->attempt = attempt;
 	mutex_lock(&session->mutex);
 	err = ask_locked(view, session, kind);
 	idle_waits = sp_idle_waits_get(session->idle_waits);
@@ -340,15 +346,20 @@ static struct sp_view *create_view(struct sp_session *session, enum sp_view_kind
  *
  * That can take long, so others may have the session meanwhile. If one of them throws the
  * recording away, the copy is of the next one, and nobody has the session before it is taken.
+ * It is taken anew, too, if there was no room for all functions that were entered meanwhile.
  *
  * Context: process, may sleep. Memory in proportion to the entries in use.
- * Return: the view, or ERR_PTR(-ENOMEM), or ERR_PTR(-EBUSY): a hook is stopped in its midst.
+ * Return: the view, or ERR_PTR(-ENOMEM); -EBUSY: a hook is stopped in its midst; -EAGAIN: each
+ *	time more was entered than there was room for.
  */
 struct sp_view *sp_view_create(struct sp_session *session, enum sp_view_kind kind)
 {
-	struct sp_view *view = create_view(session, kind, false);
+	struct sp_view *view = ERR_PTR(-EAGAIN);
+	unsigned int attempt;
 
-	return PTR_ERR(view) == -EAGAIN ? create_view(session, kind, true) : view;
+	for (attempt = 0; attempt < ATTEMPTS && PTR_ERR(view) == -EAGAIN; attempt++)
+		view = create_view(session, kind, attempt);
+	return view;
 }
 
 /**

@@ -77,6 +77,7 @@ struct sp_view {
 	u64 lost_ns;			/* of those without row or stack */
 	u64 idle_ns;			/* of those that wait for work */
 	unsigned long *idle_stacks;	/* which are theirs, by number; NULL: none */
+	unsigned int attempt;		/* of taking it, from 0 on */
 	u32 open;			/* intervals that are */
 	struct sp_events_copy events;	/* the trace, or a part of it at a time */
 	u32 tasks, stacks, entries, cut_stacks;

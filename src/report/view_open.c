@@ -283,8 +283,8 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *call, v
 	struct sp_open_interval open = { .kernel = &recording->functions->callchain };
 	struct sp_report_entry *line;
 
-	/* Of a thread that is being replaced, or entered since lines were counted. */
-	if (thread->serial != calls->serial || !calling->room)
+	/* Of a thread that is being replaced. */
+	if (thread->serial != calls->serial)
 		return;
 	if (!count_open(view, call->inclusive) || !view->lines)
 		return;
@@ -293,6 +293,10 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *call, v
 		return;
 	sp_record_path(recording, calls, call->depth, &recording->functions->callchain);
 	line = line_of(view, thread, &open);
+	if (!line && !calling->room) {
+		calling->err = -EAGAIN;
+		return;
+	}
 	if (!line) {
 		calling->room--;
 		line = &view->lines[view->count++];
@@ -313,7 +317,7 @@ static void add_call(struct sp_calls *calls, const struct sp_ended_call *call, v
  * @view: without lines, they are only counted
  * @room: for so many
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EAGAIN: there are more, as more were entered since they were counted.
  */
 int sp_view_add_calls(struct sp_view *view, u32 room)
 {
