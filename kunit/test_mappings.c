@@ -548,6 +548,34 @@ static void very_many_mappings_have_a_pause(struct kunit *test)
 	expect_counts(test, 0, 0);
 }
 
+/* Who changes his mappings is waited for, and then nobody for some time. */
+static void one_wait_does_for_some_time(struct kunit *test)
+{
+	enum sp_look_result first, second;
+	struct fixture *f = test->priv;
+	u64 before, until;
+	u32 number;
+
+	start(test, 10);
+	next_program(test);
+	before = ktime_get_ns();
+	mmap_write_lock(f->mm);
+	first = sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id, U64_MAX,
+				 &number);
+	until = f->mappings.impatient_until;
+	f->mappings.impatient_until = U64_MAX;
+	second = sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id, U64_MAX,
+				  &number);
+	mmap_write_unlock(f->mm);
+	KUNIT_EXPECT_EQ(test, first, SP_LOOK_WAITED);
+	KUNIT_EXPECT_GT(test, until, before);
+	KUNIT_EXPECT_EQ(test, second, SP_LOOK_WAITED);
+	KUNIT_EXPECT_EQ(test, f->mappings.impatient_until, U64_MAX);
+	expect_counts(test, 0, 0);
+	f->mappings.impatient_until = 0;
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+}
+
 /* Of names; what it has mapped without one resolves nothing. */
 static void a_program_has_a_share_of_the_room(struct kunit *test)
 {
@@ -716,6 +744,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(known_when_it_is_gone),
 	KUNIT_CASE(one_look_does_for_all_before_it),
 	KUNIT_CASE(very_many_mappings_have_a_pause),
+	KUNIT_CASE(one_wait_does_for_some_time),
 	KUNIT_CASE(a_program_has_a_share_of_the_room),
 	KUNIT_CASE(forgotten_programs_make_room),
 	KUNIT_CASE(programs_without_room_are_counted),

@@ -2,7 +2,7 @@
 /*
  * Looking at the mappings of programs without waiting for them. A task that waits for a
  * file system in user space, say, can hold its mmap_lock for as long as its owner likes: so
- * the lock is only tried for.
+ * the lock is only tried for, and mostly but once.
  *
  * What is read without that lock is one word of memory that the caller keeps.
  */
@@ -10,6 +10,7 @@
 #define SP_LIB_ADDRESS_SPACE_H
 
 #include <linux/delay.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 
@@ -17,6 +18,8 @@
 #define SP_LOCK_TRIES		20
 #define SP_LOCK_AGAIN_MIN_US	100
 #define SP_LOCK_AGAIN_MAX_US	300
+/* For so many times as long as somebody was waited for who changes his mappings, nobody is. */
+#define SP_IMPATIENT_FOR	16
 /* Most programs have some hundreds. Of 256, a look takes less than a tenth of a millisecond. */
 #define SP_MANY_MAPPINGS	4096
 #define SP_MAPPINGS_PER_PAUSE_MS 256
@@ -24,20 +27,32 @@
 /**
  * sp_lock_mm() - keep the mappings from being changed
  * @mm: of somebody, with a reference
+ * @impatient_until: ns of CLOCK_MONOTONIC, of the caller: nobody is waited for until then
  *
- * Context: process, may sleep.
+ * Who holds the lock is another user. There may be many more, and many threads of each, one
+ * after the other: so all that are waited for have a small share of all time.
+ *
+ * Context: process, may sleep. Several may have the same @impatient_until.
  * Return: true, until mmap_read_unlock(); false if they were being changed all the time.
  */
-static inline bool sp_lock_mm(struct mm_struct *mm)
+static inline bool sp_lock_mm(struct mm_struct *mm, u64 *impatient_until)
 {
+	bool got = mmap_read_trylock(mm);
 	unsigned int i;
+	u64 begin, now;
 
-	for (i = 0; i < SP_LOCK_TRIES; i++) {
-		if (mmap_read_trylock(mm))
-			return true;
+	if (got)
+		return true;
+	begin = ktime_get_ns();
+	if (begin < READ_ONCE(*impatient_until))
+		return false;
+	for (i = 1; i < SP_LOCK_TRIES && !got; i++) {
 		usleep_range(SP_LOCK_AGAIN_MIN_US, SP_LOCK_AGAIN_MAX_US);
+		got = mmap_read_trylock(mm);
 	}
-	return false;
+	now = ktime_get_ns();
+	WRITE_ONCE(*impatient_until, now + SP_IMPATIENT_FOR * (now - begin));
+	return got;
 }
 
 /**

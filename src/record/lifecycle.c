@@ -12,7 +12,6 @@
 #include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/log2.h>
-#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -35,8 +34,6 @@
 
 /* When a program is looked at again that was too busy. */
 #define RETRY_JIFFIES (HZ / 20)
-/* Programs of wakers that one look waits for, each some ms. */
-#define MAX_BUSY_WAKERS 8
 
 static struct workqueue_struct *workqueue;
 
@@ -156,11 +153,6 @@ static struct pid *pid_of(const struct sp_waker *waker)
 	return found;
 }
 
-static bool is_same_program(const struct sp_waker *a, const struct sp_waker *b)
-{
-	return a->tgid == b->tgid && a->exec_id == b->exec_id && a->start_time == b->start_time;
-}
-
 /*
  * What hooks asked for until now, of so many. Whoever asks later may have mapped more.
  * Return: ns of CLOCK_MONOTONIC; a look that begins from then on does for all of them.
@@ -194,87 +186,6 @@ static enum sp_look_result look_at_waker(struct sp_recording *recording,
 	return result;
 }
 
-/* Programs of wakers that change their mappings all the time: each is waited for once. */
-struct busy {
-	const struct sp_waker *waker[MAX_BUSY_WAKERS];
-	unsigned int n;
-};
-
-static bool is_busy(const struct busy *busy, const struct sp_waker *waker)
-{
-	unsigned int i;
-
-	for (i = 0; i < busy->n; i++)
-		if (is_same_program(busy->waker[i], waker))
-			return true;
-	return false;
-}
-
-/* Returns false if there is none up to @end. */
-static bool look_at_next_waker_locked(struct sp_recording *recording, u32 end, u64 since,
-				      struct busy *busy)
-{
-	const struct sp_waker *waker;
-	u32 number = find_next_bit(recording->taken_wakers, end, recording->next_waker);
-
-	lockdep_assert_held(&recording->looking);
-	/* Another one may begin there, and goes no further than it may. */
-	WRITE_ONCE(recording->next_waker, min(number + 1, end));
-	if (number >= end)
-		return false;
-	waker = sp_stack_waker(sp_stack_table_get(&recording->stacks, number + 1));
-	if (is_busy(busy, waker))
-		return true;
-	switch (look_at_waker(recording, waker, since, true)) {
-	case SP_LOOK_DONE:
-		__clear_bit(number, recording->taken_wakers);
-		break;
-	case SP_LOOK_PUT_OFF:
-		break;
-	case SP_LOOK_WAITED:
-		busy->waker[busy->n++] = waker;
-	}
-	return true;
-}
-
-static void look_at_wakers_up_to(struct sp_recording *recording, u32 end, u64 since,
-				 struct busy *busy)
-{
-	bool more = true;
-
-	while (more && busy->n < MAX_BUSY_WAKERS) {
-		/* Another reader finds no bit that was looked at. */
-		mutex_lock(&recording->looking);
-		more = look_at_next_waker_locked(recording, end, since, busy);
-		mutex_unlock(&recording->looking);
-		cond_resched();
-	}
-}
-
-/*
- * As look_at_threads(). It begins where the last one ended: who is behind programs that are
- * busy each time is looked at, too.
- */
-static bool look_at_wakers(struct sp_recording *recording)
-{
-	u32 from = READ_ONCE(recording->next_waker), end = recording->config.max_stacks;
-	u64 since = take_what_is_asked(recording, recording->new_wakers,
-				       recording->taken_wakers, end);
-	struct busy busy = { };
-	bool all;
-
-	look_at_wakers_up_to(recording, end, since, &busy);
-	if (busy.n < MAX_BUSY_WAKERS) {
-		WRITE_ONCE(recording->next_waker, 0);
-		look_at_wakers_up_to(recording, from, since, &busy);
-	}
-	/* Another one may have been at some that it could not look at. */
-	mutex_lock(&recording->looking);
-	all = bitmap_empty(recording->taken_wakers, end);
-	mutex_unlock(&recording->looking);
-	return all;
-}
-
 /**
  * sp_recording_look_at_waker() - a reader is about to tell of a waker
  * @recording: the recording
@@ -295,7 +206,6 @@ void sp_recording_look_at_waker(struct sp_recording *recording, const struct sp_
 		look_at_waker(recording, waker, U64_MAX, false);
 }
 
-/* Returns false if it is to be looked at again. */
 static bool look_at_thread_locked(struct sp_recording *recording, u32 number, u64 since)
 {
 	struct sp_thread *thread = &recording->threads.list[number];
@@ -307,18 +217,29 @@ static bool look_at_thread_locked(struct sp_recording *recording, u32 number, u6
 				thread->exec_id, since, &program) == SP_LOOK_DONE;
 	if (program)
 		WRITE_ONCE(thread->who.program, program);
-	if (done)
-		__clear_bit(number, recording->threads.taken);
 	return done;
 }
 
-/* Returns false if a program is to be looked at again: its threads stay taken. */
-static bool look_at_threads(struct sp_recording *recording)
+static bool look_at_new_waker_locked(struct sp_recording *recording, u32 number, u64 since)
 {
-	struct sp_threads *threads = &recording->threads;
-	u32 end = sp_threads_end(threads), number;
-	u64 since = take_what_is_asked(recording, threads->wanted, threads->taken, end);
+	const struct sp_stack *stack = sp_stack_table_get(&recording->stacks, number + 1);
+
+	lockdep_assert_held(&recording->looking);
+	return look_at_waker(recording, sp_stack_waker(stack), since, true) == SP_LOOK_DONE;
+}
+
+/*
+ * @look_locked: returns false if a program is to be looked at again: who runs it stays taken.
+ * Return: false if there is any.
+ */
+static bool look_at_all(struct sp_recording *recording, unsigned long *asked,
+			unsigned long *taken, u32 end,
+			bool (*look_locked)(struct sp_recording *recording, u32 number,
+					    u64 since))
+{
+	u64 since = take_what_is_asked(recording, asked, taken, end);
 	bool all = true;
+	u32 number;
 
 	for (number = 0; number < end; number++) {
 		/*
@@ -326,13 +247,31 @@ static bool look_at_threads(struct sp_recording *recording)
 		 * sp_compact(), which gives threads back.
 		 */
 		mutex_lock(&recording->looking);
-		number = find_next_bit(threads->taken, end, number);
-		if (number < end && !look_at_thread_locked(recording, number, since))
-			all = false;
+		number = find_next_bit(taken, end, number);
+		if (number < end) {
+			if (look_locked(recording, number, since))
+				__clear_bit(number, taken);
+			else
+				all = false;
+		}
 		mutex_unlock(&recording->looking);
 		cond_resched();
 	}
 	return all;
+}
+
+static bool look_at_threads(struct sp_recording *recording)
+{
+	struct sp_threads *threads = &recording->threads;
+
+	return look_at_all(recording, threads->wanted, threads->taken, sp_threads_end(threads),
+			   look_at_thread_locked);
+}
+
+static bool look_at_wakers(struct sp_recording *recording)
+{
+	return look_at_all(recording, recording->new_wakers, recording->taken_wakers,
+			   recording->config.max_stacks, look_at_new_waker_locked);
 }
 
 /* Both; false: it is to be tried again. */

@@ -587,7 +587,7 @@ static enum sp_look_result look(struct sp_mappings *mappings, struct pid *pid,
 	if (task)
 		mm = get_task_mm(task);
 	if (mm) {
-		locked = sp_lock_mm(mm);
+		locked = sp_lock_mm(mm, &mappings->impatient_until);
 		if (!locked) {
 			result = SP_LOOK_WAITED;
 			goto out;
@@ -621,7 +621,8 @@ out:
  * Looking again at a program that is known adds what it mapped since.
  *
  * Context: process, may sleep, but not for long: the mmap_lock is tried for
- * some ms, then the caller has to come back later.
+ * some ms, or only once if somebody was waited for just now. Then the caller has to come
+ * back later.
  * Return: SP_LOOK_DONE; else the caller shall, and nothing was counted.
  */
 enum sp_look_result sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,

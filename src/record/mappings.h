@@ -76,6 +76,7 @@ struct sp_mappings {
 	struct sp_mappings_room left[2];
 	struct sp_pool pool;	/* of mappings, but the first, which is none */
 	bool hurries;		/* no look is put off, as none comes later */
+	u64 impatient_until;	/* see sp_lock_mm(); without the mutex */
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
 	struct sp_program *programs;	/* by number, as mappings; 0 is none */

@@ -158,7 +158,6 @@ struct sp_recording {
 	struct mutex reading;	/* a reader's view against compacting and the end */
 	struct mutex looking;	/* at mappings of a thread, against giving it back */
 	atomic_t views;		/* with numbers of programs; counted up under reading */
-	u32 next_waker;		/* where the next look at programs of wakers begins; READ_ONCE */
 	struct sp_sum unplaced;	/* compacted, but no entry was free; under reading */
 	u64 unplaced_blame;	/* pieces of waits that no row was free for then, and waits of
 				 * which a reader's rows did not close; under reading

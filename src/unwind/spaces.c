@@ -57,8 +57,6 @@
  */
 #define AGAIN_JIFFIES	(HZ / 10)
 #define NEW_JIFFIES	HZ
-/* For so many times as long as somebody was waited for who changes his mappings, nobody is. */
-#define IMPATIENT_FOR	16
 /* How often programs that are gone are looked for. */
 #define REAP_JIFFIES	(5 * HZ)
 
@@ -80,11 +78,7 @@ static pid_t wanted[1 << WANTED_BITS];
  * jiffies, 8 of them. Set under the mutex, READ_ONCE.
  */
 static u64 looked[1 << WANTED_BITS];
-/*
- * Since somebody was waited for, nobody is until then: there may be many more, one after the
- * other. ns of CLOCK_MONOTONIC, under the mutex.
- */
-static u64 impatient_until;
+static u64 impatient_until;	/* see sp_lock_mm() */
 static bool stopping;		/* set under the mutex, READ_ONCE */
 static bool kicked;		/* the worker was asked and has not begun */
 static bool held;		/* something is wanted for which nobody asked it */
@@ -589,23 +583,6 @@ static void publish_locked(struct sp_unwind_space *space, struct mm_struct *mm)
 	WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
 }
 
-/* Who holds it is another user, so the mutex is held a small share of all time for that. */
-static bool wait_for_mappings_locked(struct mm_struct *mm)
-{
-	u64 begin, now;
-	bool got;
-
-	if (mmap_read_trylock(mm))
-		return true;
-	begin = ktime_get_ns();
-	if (begin < impatient_until)
-		return false;
-	got = sp_lock_mm(mm);
-	now = ktime_get_ns();
-	impatient_until = now + IMPATIENT_FOR * (now - begin);
-	return got;
-}
-
 /* Does what is known of it do? */
 static bool is_known(const struct sp_unwind_space *space)
 {
@@ -624,7 +601,7 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 
 	if (is_known(before))
 		return false;
-	if (patient ? !wait_for_mappings_locked(mm) : !mmap_read_trylock(mm)) {
+	if (patient ? !sp_lock_mm(mm, &impatient_until) : !mmap_read_trylock(mm)) {
 		missed++;
 		return true;
 	}

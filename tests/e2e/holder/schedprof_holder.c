@@ -17,7 +17,8 @@
  * somebody: probes on wakeups miss that, and the kernel counts it. awake is a task that is
  * woken when it is about to sleep, goes on, and sleeps for so long later; maps is one that
  * has its own mmap_lock, for changes, while it sleeps again and again, until it is released
- * too. And unstable takes the kernel's trust in the TSC away, for good.
+ * too; "maps_of PID" has that of another one, for as long. And unstable
+ * takes the kernel's trust in the TSC away, for good.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -26,7 +27,10 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
 #include <linux/uaccess.h>
 #ifdef CONFIG_X86
 #include <asm/tsc.h>
@@ -178,15 +182,32 @@ static void sleep_after_wakeup(unsigned long us)
 }
 
 /* As whoever maps a file of a slow server. */
-static noinline void sleep_with_mappings(unsigned long us)
+static noinline void sleep_with_mappings(struct mm_struct *mm, unsigned long us)
 {
 	unsigned long end = jiffies + usecs_to_jiffies(us);
 
 	WRITE_ONCE(released, false);
-	mmap_write_lock(current->mm);
+	mmap_write_lock(mm);
 	while (!READ_ONCE(released) && time_before(jiffies, end))
 		schedule_timeout_uninterruptible(HZ / 10);
-	mmap_write_unlock(current->mm);
+	mmap_write_unlock(mm);
+}
+
+/* As if one of its threads did. */
+static int sleep_with_mappings_of(pid_t nr)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
+	struct mm_struct *mm = task ? get_task_mm(task) : NULL;
+
+	if (mm) {
+		sleep_with_mappings(mm, 600 * USEC_PER_SEC);
+		mmput(mm);
+	}
+	if (task)
+		put_task_struct(task);
+	put_pid(pid);
+	return mm ? 0 : -ESRCH;
 }
 
 /* Who wants it, until it was done. */
@@ -225,9 +246,11 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 		return count;
 	}
 	if (!strcmp(way, "maps")) {
-		sleep_with_mappings(us);
+		sleep_with_mappings(current->mm, us);
 		return count;
 	}
+	if (!strcmp(way, "maps_of"))
+		return sleep_with_mappings_of(us) ?: count;
 	if (!strcmp(way, "release")) {
 		WRITE_ONCE(released, true);
 		return count;
