@@ -597,10 +597,11 @@ static void forgotten_programs_make_room(struct kunit *test)
 {
 	DECLARE_BITMAP(needed, 3) = { };
 	struct fixture *f = test->priv;
-	u32 mappings, count;
+	struct sp_mappings_room room;
+	u32 count;
 
 	start(test, 1);
-	mappings = f->mappings.left[false].mappings;
+	room = f->mappings.left[false];
 	next_program(test);
 	KUNIT_ASSERT_EQ(test, look(test), 1U);
 	count = copy_of(test, 1);
@@ -611,12 +612,51 @@ static void forgotten_programs_make_room(struct kunit *test)
 	sp_mappings_forget(&f->mappings, needed);
 	sp_mappings_forget(&f->mappings, needed);
 	KUNIT_EXPECT_EQ(test, copy_of(test, 1), 0U);
-	KUNIT_EXPECT_EQ(test, f->mappings.left[false].mappings, mappings);
+	expect_room(test, false, &room);
+	KUNIT_EXPECT_EQ(test, f->mappings.path_bytes_used, 0U);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id,
 					       f->who.leader_start), 0U);
 	next_program(test);
 	KUNIT_ASSERT_EQ(test, look(test), 1U);
 	KUNIT_EXPECT_EQ(test, copy_of(test, 1), expect_mappings(test, 1));
+	expect_counts(test, 0, 0);
+}
+
+/* Names of those that stay take the place of others, and are found there. */
+static void names_that_stay_move_up(struct kunit *test)
+{
+	DECLARE_BITMAP(needed, 11) = { };
+	struct fixture *f = test->priv;
+	u32 i, count, first, both;
+	struct sp_mappings_room room;
+
+	start(test, 10);
+	room = f->mappings.left[false];
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	first = f->mappings.path_bytes_used;
+	count = copy_of(test, 1);
+	/* So that the next one has none of them. */
+	for (i = 0; i < count; i++)
+		if (f->copy[i].path)
+			f->mappings.paths[f->copy[i].path - f->mappings.paths] = '?';
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 2U);
+	both = f->mappings.path_bytes_used;
+	KUNIT_EXPECT_GT(test, both, first);
+	__set_bit(2, needed);
+	sp_mappings_forget(&f->mappings, needed);
+	KUNIT_EXPECT_EQ(test, f->mappings.path_bytes_used, both - first);
+	KUNIT_EXPECT_EQ(test, f->mappings.left[false].path_bytes,
+			room.path_bytes - (both - first));
+	KUNIT_EXPECT_EQ(test, copy_of(test, 2), expect_mappings(test, 2));
+	/* The same ones are not stored once more. */
+	KUNIT_EXPECT_EQ(test, look(test), 2U);
+	KUNIT_EXPECT_EQ(test, f->mappings.path_bytes_used, both - first);
+	__clear_bit(2, needed);
+	sp_mappings_forget(&f->mappings, needed);
+	expect_room(test, false, &room);
+	KUNIT_EXPECT_EQ(test, f->mappings.path_bytes_used, 0U);
 	expect_counts(test, 0, 0);
 }
 
@@ -747,6 +787,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(one_wait_does_for_some_time),
 	KUNIT_CASE(a_program_has_a_share_of_the_room),
 	KUNIT_CASE(forgotten_programs_make_room),
+	KUNIT_CASE(names_that_stay_move_up),
 	KUNIT_CASE(programs_without_room_are_counted),
 	KUNIT_CASE(two_programs_are_told_apart),
 	{}

@@ -8,7 +8,8 @@
  * since still resolves. An older mapping that a newer one hides completely is
  * dropped: a program that maps the same again and again takes no more room.
  * Paths are stored once for all programs, each with what tells the file from
- * another one of that path: after an upgrade, there are two.
+ * another one of that path: after an upgrade, there are two. Those that no program has any
+ * more go with the programs that are given back, and others take their place.
  *
  * Nothing here may wait for the programs that are looked at. A task that waits
  * for a file system in user space, say, can hold its mmap_lock for as long as
@@ -288,14 +289,24 @@ static void learn_build_id(struct sp_file_id *id, const struct sp_file_id *seen)
 		*id = *seen;
 }
 
+static u32 path_bytes_of(const char *name)
+{
+	return ALIGN(sizeof(struct sp_path_entry) + strlen(name) + 1, sizeof(u64));
+}
+
+static u32 *path_chain_of(struct sp_mappings *mappings, const char *name)
+{
+	u32 hash = jhash(name, strlen(name), mappings->seed);
+
+	return &mappings->path_chains[hash & mappings->path_mask];
+}
+
 /* Where the name of that file is stored, or 0 if it does not fit. */
 static u32 put_path_locked(struct sp_mappings *mappings, struct sp_program *program,
 			   const char *name, const struct sp_file_id *id)
 {
-	u32 length = strlen(name);
-	u32 bytes = ALIGN(sizeof(struct sp_path_entry) + length + 1, sizeof(u64));
-	u32 *chain = &mappings->path_chains[jhash(name, length, mappings->seed) &
-					    mappings->path_mask];
+	u32 bytes = path_bytes_of(name);
+	u32 *chain = path_chain_of(mappings, name);
 	struct sp_path_entry *entry;
 	unsigned int steps = 0;
 	u32 i;
@@ -317,9 +328,10 @@ static u32 put_path_locked(struct sp_mappings *mappings, struct sp_program *prog
 	i = mappings->path_bytes_used + sizeof(*entry);
 	mappings->path_bytes_used += bytes;
 	entry = sp_path_entry(mappings, i);
-	memcpy(entry->name, name, length + 1);
-	entry->id = *id;
-	entry->next = *chain;
+	*entry = (struct sp_path_entry) {
+		.id = *id, .next = *chain, .of_waker = program->of_waker,
+	};
+	strcpy(entry->name, name);
 	*chain = i;
 	return i;
 }
@@ -679,7 +691,84 @@ void sp_mappings_hurry(struct sp_mappings *mappings)
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_hurry);
 
-/* Names stay: there are few, and others share them. */
+/* Say of names that they are needed, or have the mappings follow them. */
+static void go_over_paths_locked(struct sp_mappings *mappings, bool follow)
+{
+	struct sp_path_entry *entry;
+	struct sp_mapping *mapping;
+	u32 number, i;
+
+	lockdep_assert_held(&mappings->mutex);
+	for (number = 1; number <= mappings->programs_used; number++) {
+		for (i = mappings->programs[number].mappings; i; i = mapping->next) {
+			mapping = &mappings->mappings[i];
+			if (!mapping->path)
+				continue;
+			entry = sp_path_entry(mappings, mapping->path);
+			if (follow)
+				mapping->path = entry->moves_to;
+			else
+				entry->moves_to = 1;
+		}
+		cond_resched();
+	}
+}
+
+/* Where those that are needed will be, without what is between them. */
+static void place_paths_locked(struct sp_mappings *mappings)
+{
+	struct sp_path_entry *entry;
+	u32 at, bytes, to = 0;
+
+	lockdep_assert_held(&mappings->mutex);
+	for (at = 0; at < mappings->path_bytes_used; at += bytes) {
+		entry = (void *)mappings->paths + at;
+		bytes = path_bytes_of(entry->name);
+		if (entry->moves_to) {
+			entry->moves_to = to + sizeof(*entry);
+			to += bytes;
+		} else {
+			mappings->left[entry->of_waker].path_bytes += bytes;
+		}
+		cond_resched();
+	}
+}
+
+static void move_paths_locked(struct sp_mappings *mappings)
+{
+	u32 at, bytes, to, end = mappings->path_bytes_used;
+	struct sp_path_entry *entry;
+	u32 *chain;
+
+	lockdep_assert_held(&mappings->mutex);
+	mappings->path_bytes_used = 0;
+	memset(mappings->path_chains, 0, (mappings->path_mask + 1UL) * sizeof(u32));
+	for (at = 0; at < end; at += bytes) {
+		entry = (void *)mappings->paths + at;
+		bytes = path_bytes_of(entry->name);
+		to = entry->moves_to;
+		cond_resched();
+		if (!to)
+			continue;
+		mappings->path_bytes_used += bytes;
+		entry = memmove(sp_path_entry(mappings, to), entry, bytes);
+		chain = path_chain_of(mappings, entry->name);
+		entry->moves_to = 0;
+		entry->next = *chain;
+		*chain = to;
+	}
+}
+
+/* Nobody but programs knows where names are, as nobody has a copy. */
+static void give_back_paths_locked(struct sp_mappings *mappings)
+{
+	go_over_paths_locked(mappings, false);
+	place_paths_locked(mappings);
+	go_over_paths_locked(mappings, true);
+	move_paths_locked(mappings);
+}
+
+/* Its names stay: others may share them. */
 static void give_back_locked(struct sp_mappings *mappings, u32 number)
 {
 	struct sp_program *program = &mappings->programs[number];
@@ -703,24 +792,29 @@ static void give_back_locked(struct sp_mappings *mappings, u32 number)
  * @mappings: the store
  * @needed: a bit for each program that is kept, by its number
  *
- * Those that only wake are kept, too. Others get the numbers: the caller sees to it that no
- * reader has one.
+ * Those that only wake are kept, too. Others get the numbers, and the room for names: the
+ * caller sees to it that no reader has one of them.
  *
  * Context: process, may sleep.
  */
 void sp_mappings_forget(struct sp_mappings *mappings, const unsigned long *needed)
 {
 	const struct sp_program *program;
+	bool any = false;
 	u32 number;
 
 	mutex_lock(&mappings->mutex);
 	for (number = 1; number <= mappings->programs_used; number++) {
 		program = &mappings->programs[number];
 		/* The numbers that were given back already have no process. */
-		if (program->tgid && !program->of_waker && !test_bit(number, needed))
+		if (program->tgid && !program->of_waker && !test_bit(number, needed)) {
 			give_back_locked(mappings, number);
+			any = true;
+		}
 		cond_resched();
 	}
+	if (any)
+		give_back_paths_locked(mappings);
 	mutex_unlock(&mappings->mutex);
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_forget);

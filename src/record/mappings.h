@@ -94,7 +94,8 @@ struct sp_mappings {
 struct sp_path_entry {
 	struct sp_file_id id;
 	u32 next;		/* in its chain of the hash; 0 ends */
-	u32 reserved;
+	u32 moves_to : 31;	/* while names are given back: where its name will be; 0: it goes */
+	u32 of_waker : 1;	/* whose room it takes */
 	char name[];
 };
 
@@ -111,7 +112,7 @@ static inline struct sp_path_entry *sp_path_entry(const struct sp_mappings *mapp
 struct sp_resolved {
 	enum sp_mapping_kind kind;
 	u64 offset;		/* into the file or the mapping */
-	const char *path;	/* SP_MAPPING_FILE; valid as long as the store */
+	const char *path;	/* SP_MAPPING_FILE; valid until programs are forgotten */
 };
 
 /* What came of a look at a program. */
