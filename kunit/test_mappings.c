@@ -223,6 +223,7 @@ static void memory_grows_with_the_tasks(struct kunit *test)
 		start(test, tasks[i]);
 }
 
+/* Each look counts: nothing is kept of a program that nobody knows. */
 static void who_is_gone_is_missed(struct kunit *test)
 {
 	struct fixture *f = test->priv;

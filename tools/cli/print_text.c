@@ -142,9 +142,9 @@ static const struct loss {
 	{ "stats.throttled_functions", LOSS_COUNT,
 	  "functions were called too often and switched off" },
 	{ "stats.missed_programs", LOSS_OF_STACKS,
-	  "programs ended before they were looked at: frames say [exited]" },
+	  "times that a program had ended before it was looked at: frames say [exited]" },
 	{ "stats.lost_mappings", LOSS_OF_STACKS,
-	  "mappings without room, frames say [exited]: raise --max-tasks" },
+	  "mappings or programs without room, frames say [exited]: raise --max-tasks" },
 };
 
 #define LOSSES	(sizeof(losses) / sizeof(losses[0]))

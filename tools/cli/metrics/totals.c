@@ -27,7 +27,7 @@ const struct cli_figure cli_figures[CLI_FIGURES] = {
 	{ "lost_cgroups", "schedprof_lost_cgroups_total",
 	  "Times that a task was seen in a control group without a place.", false },
 	{ "lost_mappings", "schedprof_lost_mappings_total",
-	  "Mappings of programs whose names found no room.", false },
+	  "Mappings, and looks at programs, that found no room.", false },
 	{ "probe_misses", "schedprof_lost_probe_hits_total",
 	  "Hits of probes that the kernel dropped.", false },
 	{ "blind_ns", "schedprof_lost_sight_seconds_total",
