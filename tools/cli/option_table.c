@@ -70,20 +70,25 @@ static bool take_one(struct cli_options *o, const struct cli_option *option,
 	return cli_set(o, option->attribute, "1");
 }
 
+static bool take_stack(struct cli_options *o, const struct cli_option *option,
+		       const char *value)
+{
+	char *both;
+
+	/* -w may come before or behind. */
+	if (!o->waker || strstr(value, "waker") || !strcmp(value, "none"))
+		return cli_set(o, option->attribute, value);
+	if (asprintf(&both, "%s waker", value) < 0)
+		return false;
+	return cli_set(o, option->attribute, both);
+}
+
 /* One kind of stacks only; the member expects names the kind. */
 static bool take_only(struct cli_options *o, const struct cli_option *option,
 		      const char *value)
 {
-	const char *stack = cli_value(o, "stack");
-	char *both;
-
 	(void)value;
-	/* -w may come before or behind. */
-	if (!stack || !strstr(stack, "waker"))
-		return cli_set(o, option->attribute, option->expects);
-	if (asprintf(&both, "%s waker", option->expects) < 0)
-		return false;
-	return cli_set(o, option->attribute, both);
+	return take_stack(o, option, option->expects);
 }
 
 static bool take_us(struct cli_options *o, const struct cli_option *option,
@@ -143,6 +148,7 @@ static bool take_waker(struct cli_options *o, const struct cli_option *option,
 	(void)value;
 	if (asprintf(&both, "%s waker", stack ? stack : "kernel user") < 0)
 		return false;
+	o->waker = true;
 	return cli_set(o, option->attribute, both);
 }
 
@@ -346,7 +352,7 @@ const struct cli_option cli_option_table[] = {
 	{ "max", 0, "TIME", CLI_TAKES_SESSION, take_us, ATTRIBUTE(max_us),
 	  .expects = A_TIME,
 	  .help = "only intervals of at most that" },
-	{ "stack", 0, "STACKS", CLI_TAKES_SESSION, take_text, ATTRIBUTE(stack),
+	{ "stack", 0, "STACKS", CLI_TAKES_SESSION, take_stack, ATTRIBUTE(stack),
 	  .choices = "kernel, user, waker or none",
 	  .help = "any of kernel, user, waker, as in \"kernel waker\"; or none" },
 	{ "kernel-stack", 'K', NULL, CLI_TAKES_SESSION, take_only, ATTRIBUTE(stack),

@@ -85,6 +85,7 @@ struct cli_options {
 	const struct cli_command *command;
 	struct cli_setting settings[CLI_MAX_SETTINGS];	/* in order */
 	unsigned int setting_count;
+	bool waker;		/* -w, whatever else is said of stacks */
 	uint64_t top;		/* 0: not said */
 	uint64_t duration_ns;	/* 0: until somebody ends it */
 	enum cli_format format;
