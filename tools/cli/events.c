@@ -53,7 +53,7 @@ char *cli_event_stack(const struct cli_report *report,
 
 	if (!out)
 		return NULL;
-	if (event->kernel && event->kernel->flags & SCHEDPROF_STACK_IDLE)
+	if (schedprof_event_is_idle(report->recording, event, &report->names))
 		fputs("[waiting_for_work]", out);
 	print_event_stack(report, event, NULL, event->user, out);
 	print_event_stack(report, event, NULL, event->kernel, out);

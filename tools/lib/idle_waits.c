@@ -11,6 +11,7 @@
 #include "abi.h"
 #include "error.h"
 #include "files.h"
+#include "frame.h"
 #include "schedprof.h"
 #include "sleepers.h"
 
@@ -274,4 +275,17 @@ LIBSP_EXPORT bool schedprof_entry_is_idle(const struct schedprof_recording *reco
 	if (!idle && is_futex(frame.function))
 		return user_waits(recording, entry, names, list);
 	return idle;
+}
+
+LIBSP_EXPORT bool schedprof_event_is_idle(const struct schedprof_recording *recording,
+					  const struct schedprof_event *event,
+					  const struct schedprof_names *names)
+{
+	const struct schedprof_task unknown = { .image = event->image };
+	struct schedprof_entry entry = { .kernel = event->kernel, .user = event->user };
+
+	entry.task = libsp_find_task(recording, event->tid, event->start_ns, event->exec_id);
+	if (!entry.task)
+		entry.task = &unknown;
+	return schedprof_entry_is_idle(recording, &entry, names);
 }

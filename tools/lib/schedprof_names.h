@@ -348,6 +348,16 @@ bool schedprof_entry_is_idle(const struct schedprof_recording *recording,
 			     const struct schedprof_entry *entry,
 			     const struct schedprof_names *names);
 
+/**
+ * schedprof_event_is_idle() - is an event a wait for work?
+ * @recording: the snapshot
+ * @event: one of its events
+ * @names: as for schedprof_entry_is_idle()
+ */
+bool schedprof_event_is_idle(const struct schedprof_recording *recording,
+			     const struct schedprof_event *event,
+			     const struct schedprof_names *names);
+
 /* What shares one row. */
 enum schedprof_by {
 	SCHEDPROF_BY_THREAD	= 0,

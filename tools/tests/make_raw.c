@@ -39,6 +39,10 @@ static void raw_idle(struct raw_maker *maker, uint64_t scale)
 {
 	static const uint64_t waits[] = { 0x1010, 0x2010 };
 	static const uint64_t works[] = { 0x1010, 0x3010 };
+	struct sp_raw_event event = {
+		.at = 1000, .length = 500, .start_ns = 1000102, .tid = 102, .tgid = 102,
+		.kernel = 1, .comm = "idler",
+	};
 
 	raw_begin(maker);
 	raw_text(maker, SP_RAW_META,
@@ -54,6 +58,9 @@ static void raw_idle(struct raw_maker *maker, uint64_t scale)
 	raw_entry(maker, 1, 1, 0, 5000000 * scale, 50);
 	raw_entry(maker, 1, 2, 0, 300000 * scale, 3);
 	raw_entry(maker, 2, 1, 0, 90000007 * scale, 9);
+	raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
+	event.kernel = 2;
+	raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
 	raw_end(maker);
 }
 

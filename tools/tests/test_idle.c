@@ -58,9 +58,12 @@ static void make_stacks(struct raw_maker *maker)
 			  i == MOVED ? SP_RAW_STACK_MOVED : 0, NULL, stacks[i], 3);
 }
 
-/* An entry for each place, in their order. */
+/* An entry and an event for each place, in their order. */
 static struct schedprof_recording *make_recording(const char *mode)
 {
+	struct sp_raw_event event = {
+		.at = 1, .length = 1, .start_ns = 1000007, .tid = 7, .tgid = 7, .comm = "task",
+	};
 	struct schedprof_recording *recording = NULL;
 	struct schedprof_reader *reader;
 	struct raw_maker maker = { };
@@ -74,6 +77,10 @@ static struct schedprof_recording *make_recording(const char *mode)
 	raw_task(&maker, 1, 7, 7, "task", "task");
 	for (i = 0; i < PLACES; i++)
 		raw_entry(&maker, 1, i == NO_STACK ? 0 : i + 1, 0, 1000 + i, 1);
+	for (i = 0; i < PLACES; i++) {
+		event.kernel = i == NO_STACK ? 0 : i + 1;
+		raw_put(&maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
+	}
 	raw_end(&maker);
 	reader = schedprof_read_memory(maker.at, maker.size, NULL);
 	schedprof_next(reader, &recording, NULL);
@@ -82,15 +89,22 @@ static struct schedprof_recording *make_recording(const char *mode)
 	return recording;
 }
 
-/* A bit for each entry that is a wait for work. */
+/* A bit for each entry that is a wait for work, as the event there is. */
 static unsigned int idle_of(const struct schedprof_recording *recording,
 			    const struct schedprof_names *names)
 {
 	unsigned int i, idle = 0;
 
-	for (i = 0; i < PLACES; i++)
+	for (i = 0; i < PLACES; i++) {
+		const struct schedprof_event *event = schedprof_event_at(recording, i);
+
 		if (schedprof_entry_is_idle(recording, schedprof_entry_at(recording, i), names))
 			idle |= 1U << i;
+		/* There is none in what was merged. */
+		if (event)
+			CHECK_NUMBER(schedprof_event_is_idle(recording, event, names),
+				     idle >> i & 1);
+	}
 	return idle;
 }
 
@@ -119,6 +133,7 @@ static void module_says(void)
 	struct schedprof_names names = { .size = sizeof(names) };
 
 	if (CHECK(recording)) {
+		CHECK_NUMBER(schedprof_event_count(recording), PLACES);
 		CHECK_NUMBER(idle_of(recording, NULL), BIT(EPOLL));
 		CHECK_NUMBER(idle_of(recording, &names), BIT(EPOLL));
 	}

@@ -100,7 +100,7 @@ static void put_event(struct events *e, const struct cli_stack *stack,
 	put_annotation(e, "cpu", ANNOTATION_NUMBER, event->cpu);
 	if (strcmp(thread->comm, stack->comm))
 		put_text(e, "comm", stack->comm);
-	if (event->kernel && event->kernel->flags & SCHEDPROF_STACK_IDLE)
+	if (schedprof_event_is_idle(e->p->report->recording, event, &e->p->report->names))
 		put_annotation(e, "waiting_for_work", ANNOTATION_TRUTH, true);
 	if (event->waker)
 		put_waker(e, event);
