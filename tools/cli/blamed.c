@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "blamed.h"
-#include "names.h"
 
 /**
  * cli_party_of() - what a task belongs to
@@ -26,14 +25,16 @@ struct cli_party cli_party_of(int by, bool task, const char *comm, const char *l
 			      const char *cgroup, int32_t tid, int32_t tgid, uint64_t start_ns)
 {
 	if (!task)
-		return (struct cli_party) { .name = *comm ? comm : "[exited]", .mark = true };
+		return (struct cli_party) { .name = *comm ? comm : "[exited]",
+					    .mark = true, .word = true };
 	switch (by) {
 	case SCHEDPROF_BY_PROCESS:
 		return (struct cli_party) { .name = leader_comm, .tid = tgid };
 	case SCHEDPROF_BY_COMM:
 		return (struct cli_party) { .name = comm };
 	case SCHEDPROF_BY_CGROUP:
-		return (struct cli_party) { .name = cgroup ? cgroup : "[unknown]" };
+		return (struct cli_party) { .name = cgroup ? cgroup : "[unknown]",
+					    .word = !cgroup };
 	default:
 		return (struct cli_party) { .name = comm, .tid = tid, .start_ns = start_ns };
 	}
@@ -153,14 +154,26 @@ size_t cli_blamed_group(struct cli_blamed *rows, size_t n)
 }
 
 /**
+ * cli_party_name() - what it is called
+ * @party: the waiter or the culprit
+ * @text: room for it
+ */
+const char *cli_party_name(const struct cli_party *party, char text[CLI_NAME])
+{
+	return party->word ? party->name : cli_chosen(party->name, text);
+}
+
+/**
  * cli_print_party() - a name that is one field and one word
  * @party: whose
  * @out: where to
  */
 void cli_print_party(const struct cli_party *party, FILE *out)
 {
-	if (party->mark)
+	char text[CLI_NAME];
+
+	if (party->word)
 		fputs(party->name, out);
 	else
-		cli_print_folded(out, party->name);
+		cli_print_folded(out, cli_chosen(party->name, text));
 }

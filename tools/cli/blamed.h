@@ -13,10 +13,13 @@
 
 #include <schedprof.h>
 
+#include "names.h"
+
 /* A waiter or a culprit. */
 struct cli_party {
 	const char *name;
 	bool mark;		/* as [idle]: no task */
+	bool word;		/* the name is one of ours, as that of all that are none */
 	int32_t tid;		/* 0: of no single task or process */
 	uint64_t start_ns;
 };
@@ -33,6 +36,7 @@ struct cli_party cli_party_of(int by, bool task, const char *comm, const char *l
 			      const char *cgroup, int32_t tid, int32_t tgid,
 			      uint64_t start_ns);
 int cli_party_compare(const struct cli_party *x, const struct cli_party *y);
+const char *cli_party_name(const struct cli_party *party, char text[CLI_NAME]);
 void cli_print_party(const struct cli_party *party, FILE *out);
 
 struct cli_blamed cli_blamed_of(const struct schedprof_blame *row, int by);

@@ -9,6 +9,26 @@
 #include "names.h"
 #include "../shared/utf8.h"
 
+/**
+ * cli_chosen() - a name that anybody can choose, where words of ours can be
+ * @name: the name
+ * @text: room for it
+ *
+ * Return: what passes for none of them, as in the module's own files: an opening bracket is a
+ * parenthesis.
+ */
+const char *cli_chosen(const char *name, char text[CLI_NAME])
+{
+	char *at = text;
+
+	if (!strchr(name, '['))
+		return name;
+	snprintf(text, CLI_NAME, "%s", name);
+	while ((at = strchr(at, '[')))
+		*at = '(';
+	return text;
+}
+
 /* What cannot be printed, and each of @others, becomes \xHH. */
 static void print_visible(FILE *out, const char *text, const char *others)
 {

@@ -10,6 +10,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Bytes of a name, of which a control group has the longest one. */
+#define CLI_NAME	4096
+
+const char *cli_chosen(const char *name, char text[CLI_NAME]);
+
 void cli_print_plain(FILE *out, const char *name);
 void cli_print_sentence(FILE *out, const char *sentence);
 void cli_print_folded(FILE *out, const char *name);

@@ -269,7 +269,7 @@ int cli_picture_report(const struct cli_report *report)
 	return end_picture(&picture, picture.head && add_entries(&picture, report), report->o);
 }
 
-static bool add_changes(struct cli_picture *picture, const struct schedprof_diff *diff)
+static bool add_changes(struct cli_picture *picture, const struct schedprof_diff *diff, int group)
 {
 	const struct schedprof_diff_row *row;
 	struct cli_flame_times times;
@@ -281,7 +281,7 @@ static bool add_changes(struct cli_picture *picture, const struct schedprof_diff
 		times = cli_diff_times(row, !picture->difference);
 		if (!times.now && !times.before)
 			continue;
-		folded = cli_diff_folded(row);
+		folded = cli_diff_folded(row, group);
 		if (!folded || !cli_flame_add(&picture->flame, folded, times))
 			return false;
 	}
@@ -317,5 +317,5 @@ int cli_picture_diff(const struct schedprof_diff *diff,
 		cli_print_diff_head(before, after, between, head);
 		fclose(head);
 	}
-	return end_picture(&picture, picture.head && add_changes(&picture, diff), o);
+	return end_picture(&picture, picture.head && add_changes(&picture, diff, o->group), o);
 }

@@ -37,9 +37,19 @@ static const char *change_word(char word[CLI_WORD], const struct view *view,
 	return word;
 }
 
+/* A control group without a path is not known. */
+static const char *name_of(const struct schedprof_diff_row *row, int group, char text[CLI_NAME])
+{
+	if (row->flags || (group == SCHEDPROF_BY_CGROUP && *row->comm == '['))
+		return row->comm;
+	return cli_chosen(row->comm, text);
+}
+
 static void print_row_name(const struct schedprof_diff_row *row, int group, FILE *out)
 {
-	cli_print_plain(out, row->comm);
+	char text[CLI_NAME];
+
+	cli_print_plain(out, name_of(row, group, text));
 	if (row->tid > 0)
 		fprintf(out, "  %s %d", group == SCHEDPROF_BY_PROCESS ? "pid" : "tid",
 			row->tid);
@@ -85,9 +95,11 @@ static void print_changed_row(const struct view *view, size_t number,
 	print_stack_lines(row->stack, view->out);
 }
 
-static void print_folded_stack(const struct schedprof_diff_row *row, FILE *out)
+static void print_folded_stack(const struct schedprof_diff_row *row, int group, FILE *out)
 {
-	cli_print_folded(out, row->comm);
+	char text[CLI_NAME];
+
+	cli_print_folded(out, name_of(row, group, text));
 	if (row->tid > 0)
 		fprintf(out, "-%d", row->tid);
 	fprintf(out, "%s%s", *row->stack ? ";" : "", row->stack);
@@ -96,10 +108,11 @@ static void print_folded_stack(const struct schedprof_diff_row *row, FILE *out)
 /**
  * cli_diff_folded() - a row in one line, without its times
  * @row: the row
+ * @group: enum schedprof_by
  *
  * Return: the line, to be freed; NULL if there was not enough memory.
  */
-char *cli_diff_folded(const struct schedprof_diff_row *row)
+char *cli_diff_folded(const struct schedprof_diff_row *row, int group)
 {
 	char *text = NULL;
 	size_t size;
@@ -107,7 +120,7 @@ char *cli_diff_folded(const struct schedprof_diff_row *row)
 
 	if (!out)
 		return NULL;
-	print_folded_stack(row, out);
+	print_folded_stack(row, group, out);
 	if (!fclose(out))
 		return text;
 	free(text);
@@ -133,7 +146,7 @@ static void print_folded_row(const struct view *view,
 	struct cli_flame_times times = cli_diff_times(row, view->between);
 	uint64_t unit = view->cycles ? 1 : 1000;
 
-	print_folded_stack(row, view->out);
+	print_folded_stack(row, view->o->group, view->out);
 	if (!view->between)
 		fprintf(view->out, " %" PRIu64, times.before / unit);
 	fprintf(view->out, " %" PRIu64 "\n", times.now / unit);

@@ -19,7 +19,7 @@ void cli_print_diff(const struct schedprof_diff *diff,
 		    const struct cli_options *o, bool between, FILE *out);
 void cli_print_diff_head(const struct schedprof_recording *before,
 			 const struct schedprof_recording *after, bool between, FILE *out);
-char *cli_diff_folded(const struct schedprof_diff_row *row);
+char *cli_diff_folded(const struct schedprof_diff_row *row, int group);
 struct cli_flame_times cli_diff_times(const struct schedprof_diff_row *row, bool between);
 
 #endif

@@ -51,11 +51,20 @@ static void print_histogram_table(const struct cli_report *report, FILE *out)
 	}
 }
 
+/* What ended has no number, and what was merged by name neither. */
+static const char *ledger_name(const struct schedprof_ledger *row, char text[CLI_NAME])
+{
+	if (!row->tid && (!*row->comm || !strcmp(row->comm, "[exited]")))
+		return "[exited]";
+	return cli_chosen(row->comm, text);
+}
+
 static int print_tasks_table(const struct cli_report *report, FILE *out)
 {
 	size_t i, n = limit_of(report, schedprof_ledger_count(report->recording));
 	bool splits = cli_splits_interrupts(report->recording);
 	const struct schedprof_ledger *row;
+	char name[CLI_NAME];
 
 	if (!n) {
 		cli_error("there are no books in this recording; record with --ledger, --interrupts or --blame");
@@ -71,8 +80,7 @@ static int print_tasks_table(const struct cli_report *report, FILE *out)
 	for (i = 0; i < n; i++) {
 		row = schedprof_ledger_at(report->recording, i);
 		fprintf(out, "%d\t%d\t", row->tid, row->tgid);
-		/* What was merged by name has no number, and those that ended no name. */
-		cli_print_folded(out, row->tid || *row->comm ? row->comm : "[exited]");
+		cli_print_folded(out, ledger_name(row, name));
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
 			row->oncpu, row->runqueue, row->sleep, row->disk);
 		fprintf(out, "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32,
@@ -240,6 +248,7 @@ static size_t join_calls(struct calls *rows, size_t n)
 static int print_functions_table(const struct cli_report *report, FILE *out)
 {
 	struct calls *rows;
+	char name[CLI_NAME];
 	size_t i, n;
 
 	if (!report->functions) {
@@ -257,7 +266,7 @@ static int print_functions_table(const struct cli_report *report, FILE *out)
 		unit_of(report), unit_of(report), unit_of(report));
 	for (i = 0; i < limit_of(report, n); i++) {
 		fprintf(out, "%d\t", rows[i].task.tid > 0 ? rows[i].task.tid : 0);
-		cli_print_folded(out, cli_row_name(&rows[i].task, report->o->group));
+		cli_print_folded(out, cli_row_name(&rows[i].task, report->o->group, name));
 		fputc('\t', out);
 		cli_print_folded(out, rows[i].function);
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
@@ -276,13 +285,14 @@ static void print_event_row(const struct cli_report *report,
 	const char *function = cli_event_function(report, event);
 	char *stack = cli_event_stack(report, event);
 	const char *irqs = event->flags & SCHEDPROF_EVENT_IRQS_OFF ? "off" : "on";
+	char name[CLI_NAME];
 
 	/* As in the file of the module: only mode nosched looks at interrupts. */
 	if (strcmp(cli_mode(report->recording), "nosched"))
 		irqs = "-";
 	fprintf(out, "%" PRIu64 "\t%" PRIu32 "\t%d\t%d\t", event->at, event->cpu,
 		event->tid, event->tgid);
-	cli_print_folded(out, event->comm);
+	cli_print_folded(out, cli_chosen(event->comm, name));
 	fprintf(out, "\t%" PRIu64 "\t%s\t", event->length, irqs);
 	cli_print_folded(out, function ? function : "-");
 	fprintf(out, "\t%s\n", stack ? stack : "");

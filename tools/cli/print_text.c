@@ -250,6 +250,7 @@ static void print_row_owner(const struct cli_report *report, const struct cli_ro
 			    FILE *out)
 {
 	const struct schedprof_task *task = &row->task;
+	char name[CLI_NAME];
 
 	if (row->key) {
 		if (report->o->by == CLI_BY_FUNCTION)
@@ -259,7 +260,7 @@ static void print_row_owner(const struct cli_report *report, const struct cli_ro
 				row->entries == 1 ? "task" : "tasks and programs");
 		return;
 	}
-	cli_print_plain(out, cli_row_name(task, report->o->group));
+	cli_print_plain(out, cli_row_name(task, report->o->group, name));
 	if (task->tgid > 0)
 		fprintf(out, "  pid %d", task->tgid);
 	if (task->tid > 0 && report->o->group == SCHEDPROF_BY_THREAD)
@@ -315,11 +316,12 @@ static void print_waker(const struct cli_report *report,
 			const struct schedprof_entry *entry, FILE *out)
 {
 	const struct schedprof_stack *waker = entry->waker;
+	char name[CLI_NAME];
 
 	/* Or who ran while it waited for a CPU. */
 	fputs(waker->flags & SCHEDPROF_STACK_RUNNING ? "        -- because of " :
 						       "        -- woken by ", out);
-	cli_print_plain(out, schedprof_waker_name(waker));
+	cli_print_plain(out, cli_waker_name(waker, name));
 	fputc('\n', out);
 	print_frames(report, entry->task, waker, out);
 	if (!waker->user)

@@ -549,12 +549,30 @@ int cli_report_make_named(struct cli_report *report,
  * cli_row_name() - what a row of a task, or of a group of them, is called
  * @task: of the row
  * @by: enum schedprof_by
+ * @text: room for it
  */
-const char *cli_row_name(const struct schedprof_task *task, int by)
+const char *cli_row_name(const struct schedprof_task *task, int by, char text[CLI_NAME])
 {
-	if (by != SCHEDPROF_BY_CGROUP || *task->comm)
+	if (task->flags & (SCHEDPROF_TASK_FOLDED | SCHEDPROF_TASK_LOST))
 		return task->comm;
-	return task->cgroup ? task->cgroup : "[unknown]";
+	if (by != SCHEDPROF_BY_CGROUP)
+		return cli_chosen(task->comm, text);
+	return task->cgroup ? cli_chosen(task->cgroup, text) : "[unknown]";
+}
+
+/**
+ * cli_waker_name() - who woke a task, or what ran while it waited
+ * @stack: of the waker
+ * @text: room for it
+ */
+const char *cli_waker_name(const struct schedprof_stack *stack, char text[CLI_NAME])
+{
+	const char *name = schedprof_waker_name(stack);
+
+	/* No culprit's own name begins so: the module takes care of that. */
+	if (name != stack->waker || (stack->flags & SCHEDPROF_STACK_RUNNING && *name == '['))
+		return name;
+	return cli_chosen(name, text);
 }
 
 /* Frees all that a report has. */

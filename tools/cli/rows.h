@@ -12,6 +12,7 @@
 
 #include <schedprof.h>
 
+#include "names.h"
 #include "options.h"
 
 struct cli_row {
@@ -58,7 +59,8 @@ int cli_names_check(const struct cli_options *o);
 void cli_names_missing(const struct schedprof_names *names, const struct cli_options *o);
 void cli_names_close(struct schedprof_names *names);
 
-const char *cli_row_name(const struct schedprof_task *task, int by);
+const char *cli_row_name(const struct schedprof_task *task, int by, char text[CLI_NAME]);
+const char *cli_waker_name(const struct schedprof_stack *stack, char text[CLI_NAME]);
 int cli_task_compare(const struct schedprof_task *x, const struct schedprof_task *y);
 size_t cli_report_limit(const struct cli_report *report);
 const char *cli_mode(const struct schedprof_recording *recording);

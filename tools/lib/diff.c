@@ -44,6 +44,7 @@ static struct schedprof_diff_row *find_row(struct schedprof_diff *diff,
 	if (!row || !fresh)
 		return row;
 	row->tid = key->tid;
+	row->flags = key->special;
 	row->comm = libsp_arena_text(&diff->arena, text->at + sizeof(*key), key->name_bytes);
 	/* The text without the semicolon that the first frame has before it. */
 	row->stack = text->size == stack_at ? libsp_arena_text(&diff->arena, "", 0) :

@@ -456,7 +456,9 @@ struct schedprof_figures {
 struct schedprof_diff_row {
 	const char *comm;	/* by control group: its path */
 	int32_t tid;		/* by process: the tgid; by comm or control group: 0 */
-	int32_t reserved;
+	uint32_t flags;		/* of enum schedprof_task_flags: SCHEDPROF_TASK_FOLDED and
+				 * SCHEDPROF_TASK_LOST; else somebody has chosen the name
+				 */
 	const char *stack;	/* frames as in folded, without the first field; "" */
 	struct schedprof_figures before;	/* zeros: not in it */
 	struct schedprof_figures after;

@@ -345,6 +345,51 @@ static void raw_marks(struct raw_maker *maker)
 	raw_end(maker);
 }
 
+/* Names as words of ours, which stand for something else, beside one of ours. */
+static void raw_words(struct raw_maker *maker, uint64_t scale)
+{
+	static const uint64_t waits[] = { 0x1010 };
+	const struct sp_raw_task folded = {
+		.number = 2, .flags = SP_RAW_TASK_FOLDED, .comm = "[exited]",
+	};
+	const struct sp_raw_ledger ledger = {
+		.tid = 5, .tgid = 5, .start_ns = 1000005, .oncpu = 1000000 * scale,
+		.runqueue = 3000000 * scale, .comm = "[lost]",
+	};
+	const struct sp_raw_event event = {
+		.at = 1000, .length = 500, .start_ns = 1000005, .tid = 5, .tgid = 5,
+		.kernel = 1, .waker = 2, .comm = "[idle]",
+	};
+	struct sp_raw_blame blame = {
+		.tid = 5, .tgid = 5, .start_ns = 1000005, .comm = "[lost]",
+		.culprit = SP_RAW_CULPRIT_TASK, .culprit_tid = 6, .culprit_tgid = 6,
+		.culprit_start_ns = 1000006, .culprit_comm = "[throttled]",
+		.total = 2000000 * scale, .count = 1, .longest = 2000000 * scale,
+	};
+
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META,
+		 "clock mono\nunit ns\naddresses shown\nmode function\nconfig.trace_kb 16\n"
+		 "begin_ns 5\nstats.lost_ns 0\n");
+	raw_symbol(maker, 0x1010, "schedule+0x10/0x80");
+	raw_stack(maker, 1, 0, NULL, waits, 1);
+	raw_stack(maker, 2, SP_RAW_STACK_WAKER, "[softirq]", waits, 1);
+	raw_task(maker, 1, 5, 5, "[exited]", "[exited]");
+	raw_put(maker, SP_RAW_TASK, &folded, sizeof(folded), NULL, 0);
+	wall_entry(maker, 1, 1, 0, 2, 2000000 * scale);
+	raw_entry(maker, 2, 1, 0, 1000000 * scale, 1);
+	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
+	blame = (struct sp_raw_blame) {
+		.tid = 5, .tgid = 5, .start_ns = 1000005, .comm = "[lost]",
+		.culprit = SP_RAW_CULPRIT_THROTTLED, .total = 1000000 * scale, .count = 1,
+		.longest = 1000000 * scale,
+	};
+	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
+	raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
+	raw_end(maker);
+}
+
 /* Of each loss another number. */
 static void raw_losses(struct raw_maker *maker)
 {
@@ -459,6 +504,8 @@ int main(int count, char **arguments)
 		raw_wall(&maker);
 	} else if (!strcmp(which, "marks")) {
 		raw_marks(&maker);
+	} else if (!strcmp(which, "words") && count == 3) {
+		raw_words(&maker, (uint64_t)atoi(arguments[2]));
 	} else if (!strcmp(which, "losses")) {
 		raw_losses(&maker);
 	} else if (!strcmp(which, "living") && count == 3) {
@@ -498,7 +545,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|processes|marks|names|living|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|processes|marks|words|names|living|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

@@ -34,13 +34,14 @@ static void print_task(const struct cli_report *report, const struct cli_stack *
 		       FILE *out)
 {
 	const struct schedprof_task *task = stack->task;
+	char name[CLI_NAME];
 
 	if (!task) {
 		fputs(",,", out);
 		return;
 	}
 	fputc('"', out);
-	print_quoted(out, cli_row_name(task, report->o->group));
+	print_quoted(out, cli_row_name(task, report->o->group, name));
 	fprintf(out, "\",%" PRId32 ",%" PRId32, task->tid > 0 ? task->tid : 0,
 		task->tgid > 0 ? task->tgid : 0);
 }

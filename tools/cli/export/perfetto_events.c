@@ -71,11 +71,12 @@ static void put_text(struct events *e, const char *name, const char *text)
 static void put_waker(struct events *e, const struct schedprof_event *event)
 {
 	char *text = cli_event_waker_stack(e->p->report, event);
+	char name[CLI_NAME];
 
 	put_annotation(e, event->waker->flags & SCHEDPROF_STACK_RUNNING ? "because_of" : "waker",
 		       ANNOTATION_TEXT,
 		       cli_perfetto_plain_text(e->p, PERFETTO_VALUE,
-					       schedprof_waker_name(event->waker)));
+					       cli_waker_name(event->waker, name)));
 	if (text && *text)
 		put_text(e, "waker_stack", text);
 	e->p->failed |= !text;

@@ -31,8 +31,8 @@ void top_describe_scopes(const struct top_view *view, unsigned int first, struct
 		const struct top_scope *scope = &view->scopes[i];
 
 		top_line_put(line, TOP_DIM, " > ");
-		top_line_name(line, TOP_BOLD, scope->party.name, 24,
-			      scope->by == SCHEDPROF_BY_CGROUP);
+		top_line_party(line, TOP_BOLD, &scope->party, 24,
+			       scope->by == SCHEDPROF_BY_CGROUP);
 		if (scope->party.tid)
 			top_line_put(line, TOP_BOLD, " %d", scope->party.tid);
 	}

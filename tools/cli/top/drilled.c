@@ -100,13 +100,14 @@ static void put_stack_line(const struct top_ui *ui, size_t index, struct top_lin
 	const struct schedprof_entry *entry = entry_of(ui);
 	struct part parts[PARTS];
 	size_t i, n = parts_of(entry, parts);
+	char name[CLI_NAME];
 
 	for (i = 0; i < n; i++) {
 		if (!index) {
 			top_line_to(line, 2);
 			top_line_put(line, TOP_TITLE, "%s", parts[i].title);
 			if (parts[i].stack == entry->waker)
-				top_line_name(line, TOP_TITLE, schedprof_waker_name(entry->waker),
+				top_line_name(line, TOP_TITLE, cli_waker_name(entry->waker, name),
 					      TOP_ANY_WIDTH, false);
 			return;
 		}
@@ -179,6 +180,7 @@ static void put_path(const struct top_ui *ui, const struct cli_row *row,
 static void put_place(const struct top_ui *ui, const struct cli_row *row, struct top_line *line)
 {
 	const struct schedprof_entry *entry = row->entry;
+	char name[CLI_NAME];
 	int begin;
 
 	if (ui->page == TOP_PAGE_WAKERS) {
@@ -187,7 +189,7 @@ static void put_place(const struct top_ui *ui, const struct cli_row *row, struct
 			return;
 		}
 		begin = line->width;
-		top_line_name(line, TOP_BOLD, schedprof_waker_name(entry->waker), TOP_ENOUGH,
+		top_line_name(line, TOP_BOLD, cli_waker_name(entry->waker, name), TOP_ENOUGH,
 			      false);
 		top_line_to(line, begin + TOP_ENOUGH + 1);
 		put_path(ui, row, entry->waker, line);

@@ -192,6 +192,22 @@ void top_line_name(struct top_line *line, enum top_style style, const char *name
 }
 
 /**
+ * top_line_party() - what a task, or a group of them, is called
+ * @line: is continued
+ * @style: enum top_style
+ * @party: which one
+ * @width: as of top_line_name()
+ * @keep_end: as of top_line_name()
+ */
+void top_line_party(struct top_line *line, enum top_style style, const struct cli_party *party,
+		    int width, bool keep_end)
+{
+	char text[CLI_NAME];
+
+	top_line_name(line, style, cli_party_name(party, text), width, keep_end);
+}
+
+/**
  * top_line_to() - blanks up to a column
  * @line: is continued, if it is not that wide already
  * @column: from 0

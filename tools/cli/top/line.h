@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../blamed.h"
+
 /* How something looks; each is told by more than its colour. */
 enum top_style {
 	TOP_PLAIN,
@@ -49,6 +51,8 @@ __attribute__((format(printf, 3, 4)))
 void top_line_put(struct top_line *line, enum top_style style, const char *format, ...);
 void top_line_name(struct top_line *line, enum top_style style, const char *name, int width,
 		   bool keep_end);
+void top_line_party(struct top_line *line, enum top_style style, const struct cli_party *party,
+		    int width, bool keep_end);
 void top_line_to(struct top_line *line, int column);
 int top_name_width(const char *name);
 void top_names_in_ascii(void);

@@ -76,8 +76,8 @@ static void put_blamed(const struct top_ui *ui, size_t index, struct top_line *l
 		top_line_to(line, 36);
 	room = line->most - line->width - (blamed->self ? (int)strlen(same) : 0);
 	if (room > 0)
-		top_line_name(line, TOP_BOLD, blamed->culprit.name, room,
-			      ui->view->by == SCHEDPROF_BY_CGROUP);
+		top_line_party(line, TOP_BOLD, &blamed->culprit, room,
+			       ui->view->by == SCHEDPROF_BY_CGROUP);
 	if (blamed->self)
 		top_line_put(line, TOP_DIM, "%s", same);
 }
@@ -250,7 +250,7 @@ static void put_waits(const struct top_row *row, struct top_line *line)
 		if (!top_line_fits(line, 2 + width + 1 + (int)strlen(text)))
 			break;
 		top_line_put(line, TOP_PLAIN, i ? ", " : ": ");
-		top_line_name(line, TOP_BOLD, blamed->culprit.name, CULPRIT, true);
+		top_line_party(line, TOP_BOLD, &blamed->culprit, CULPRIT, true);
 		top_line_put(line, TOP_PLAIN, " %s", text);
 	}
 }
@@ -261,8 +261,8 @@ static void put_detail(const struct top_ui *ui, const struct top_row *row,
 	struct top_line *title = &lines[0];
 
 	top_line_put(title, TOP_DIM, "--- ");
-	top_line_name(title, TOP_BOLD, row->who.name, title->most - 20,
-		      ui->view->by == SCHEDPROF_BY_CGROUP);
+	top_line_party(title, TOP_BOLD, &row->who, title->most - 20,
+		       ui->view->by == SCHEDPROF_BY_CGROUP);
 	if (row->pid)
 		top_line_put(title, TOP_BOLD, " %d", row->pid);
 	if (row->tasks > 1)

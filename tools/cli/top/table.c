@@ -150,8 +150,10 @@ static void put_blame(const struct top_row *row, int by, struct top_line *line)
 	       line->most - line->width - (int)strlen(share);
 	if (room < 1 && line->most != TOP_ANY_WIDTH)
 		return;
-	top_line_name(line, TOP_PLAIN, most->self ? "self" : most->culprit.name, room,
-		      by == SCHEDPROF_BY_CGROUP);
+	if (most->self)
+		top_line_name(line, TOP_PLAIN, "self", room, false);
+	else
+		top_line_party(line, TOP_PLAIN, &most->culprit, room, by == SCHEDPROF_BY_CGROUP);
 	top_line_put(line, TOP_PLAIN, "%s", share);
 }
 
@@ -195,8 +197,8 @@ void top_table_row(const struct top_layout *layout, const struct top_rows *rows,
 		begin_cell(layout, i, line, (int)strlen(text));
 		begin = line->width;
 		if (column == TOP_COLUMN_NAME)
-			top_line_name(line, top_columns[column].style, row->who.name,
-				      layout->name, layout->by == SCHEDPROF_BY_CGROUP);
+			top_line_party(line, top_columns[column].style, &row->who,
+				       layout->name, layout->by == SCHEDPROF_BY_CGROUP);
 		else if (column == TOP_COLUMN_BLAME)
 			put_blame(row, layout->by, line);
 		else
