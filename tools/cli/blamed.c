@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "blamed.h"
+#include "say.h"
 
 /**
  * cli_party_of() - what a task belongs to
@@ -151,6 +152,30 @@ size_t cli_blamed_group(struct cli_blamed *rows, size_t n)
 	add_up_waiters(rows, n);
 	qsort(rows, n, sizeof(*rows), by_wait);
 	return n;
+}
+
+/**
+ * cli_blamed_rows() - all rows of a snapshot, grouped
+ * @recording: the snapshot
+ * @by: enum schedprof_by
+ * @n: filled in: how many there are
+ *
+ * Return: as cli_blamed_group() leaves them, to be freed; NULL after saying that there is not
+ * enough memory.
+ */
+struct cli_blamed *cli_blamed_rows(const struct schedprof_recording *recording, int by, size_t *n)
+{
+	size_t i, count = schedprof_blame_count(recording);
+	struct cli_blamed *rows = calloc(count + 1, sizeof(*rows));
+
+	if (!rows) {
+		cli_no_memory();
+		return NULL;
+	}
+	for (i = 0; i < count; i++)
+		rows[i] = cli_blamed_of(schedprof_blame_at(recording, i), by);
+	*n = cli_blamed_group(rows, count);
+	return rows;
 }
 
 /**

@@ -41,5 +41,6 @@ void cli_print_party(const struct cli_party *party, FILE *out);
 
 struct cli_blamed cli_blamed_of(const struct schedprof_blame *row, int by);
 size_t cli_blamed_group(struct cli_blamed *rows, size_t n);
+struct cli_blamed *cli_blamed_rows(const struct schedprof_recording *recording, int by, size_t *n);
 
 #endif

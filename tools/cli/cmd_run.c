@@ -138,7 +138,7 @@ static int print_run(struct cli_options *o, struct schedprof_recording *recordin
 	if (!err && o->format == CLI_TEXT && o->view == CLI_VIEW_ENTRIES)
 		print_run_text(&report, ran, out);
 	else if (!err && o->format == CLI_JSON)
-		cli_print_json(&report, ran, out);
+		err = cli_print_json(&report, ran, out);
 	else if (!err)
 		err = cli_print(&report, out);
 	if (err)

@@ -27,8 +27,7 @@ int cli_print(const struct cli_report *report, FILE *out)
 		return cli_print_blame_folded(report, out);
 	switch (o->format) {
 	case CLI_JSON:
-		cli_print_json(report, NULL, out);
-		return CLI_OK;
+		return cli_print_json(report, NULL, out);
 	case CLI_TEXT:
 		if (o->view != CLI_VIEW_ENTRIES)
 			return cli_print_table(report, out);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blamed.h"
 #include "events.h"
 #include "json.h"
 #include "names.h"
@@ -250,35 +251,81 @@ static void print_json_ledger(const struct cli_report *report, struct cli_json *
 	cli_json_close(&list, ']');
 }
 
-static void print_json_blame(const struct cli_report *report, struct cli_json *top)
+static void print_json_blamed(struct cli_json *list, const struct schedprof_blame *blame)
+{
+	struct cli_json row = { .out = list->out, .cycles = list->cycles };
+
+	cli_json_next(list, "\n    {");
+	cli_json_text(&row, "comm", blame->comm);
+	cli_json_number(&row, "tid", (uint64_t)blame->tid);
+	cli_json_number(&row, "pid", (uint64_t)blame->tgid);
+	if (blame->cgroup)
+		cli_json_text(&row, "cgroup", blame->cgroup);
+	cli_json_text(&row, "culprit", blame->culprit_comm);
+	if (blame->culprit == SCHEDPROF_CULPRIT_TASK) {
+		cli_json_number(&row, "culprit_tid", (uint64_t)blame->culprit_tid);
+		cli_json_number(&row, "culprit_pid", (uint64_t)blame->culprit_tgid);
+		if (blame->culprit_cgroup)
+			cli_json_text(&row, "culprit_cgroup", blame->culprit_cgroup);
+	}
+	cli_json_truth(&row, "self", blame->self);
+	cli_json_time(&row, "total", blame->total);
+	cli_json_number(&row, "count", blame->count);
+	cli_json_time(&row, "longest", blame->longest);
+	fputs(" }", list->out);
+}
+
+/* What a row of a group has: no name and number but its own. */
+static struct schedprof_blame blame_of(const struct cli_blamed *row, int by)
+{
+	const struct cli_party *waiter = &row->waiter, *culprit = &row->culprit;
+	bool paths = by == SCHEDPROF_BY_CGROUP;
+
+	return (struct schedprof_blame) {
+		.comm = waiter->name, .tid = waiter->tid, .tgid = waiter->tid,
+		.cgroup = paths && !waiter->word ? waiter->name : NULL,
+		.culprit = culprit->mark ? SCHEDPROF_CULPRIT_LOST : SCHEDPROF_CULPRIT_TASK,
+		.culprit_comm = culprit->name,
+		.culprit_tid = culprit->tid, .culprit_tgid = culprit->tid,
+		.culprit_cgroup = paths && !culprit->word ? culprit->name : NULL,
+		.self = row->self,
+		.total = row->total, .count = row->count, .longest = row->longest,
+	};
+}
+
+/* Return: CLI_OK, or CLI_FAILED after saying why. */
+static int print_json_groups(const struct cli_report *report, struct cli_json *list)
+{
+	int by = report->o->group;
+	struct cli_blamed *rows;
+	size_t i, n;
+
+	rows = cli_blamed_rows(report->recording, by, &n);
+	if (!rows)
+		return CLI_FAILED;
+	for (i = 0; i < n; i++) {
+		const struct schedprof_blame row = blame_of(&rows[i], by);
+
+		print_json_blamed(list, &row);
+	}
+	free(rows);
+	return CLI_OK;
+}
+
+static int print_json_blame(const struct cli_report *report, struct cli_json *top)
 {
 	struct cli_json list = cli_json_open(top, "blame", '[');
 	const struct schedprof_blame *blame;
+	int err = CLI_OK;
 	size_t i;
 
-	for (i = 0; (blame = schedprof_blame_at(report->recording, i)); i++) {
-		struct cli_json row = { .out = list.out, .cycles = list.cycles };
-
-		cli_json_next(&list, "\n    {");
-		cli_json_text(&row, "comm", blame->comm);
-		cli_json_number(&row, "tid", (uint64_t)blame->tid);
-		cli_json_number(&row, "pid", (uint64_t)blame->tgid);
-		if (blame->cgroup)
-			cli_json_text(&row, "cgroup", blame->cgroup);
-		cli_json_text(&row, "culprit", blame->culprit_comm);
-		if (blame->culprit == SCHEDPROF_CULPRIT_TASK) {
-			cli_json_number(&row, "culprit_tid", (uint64_t)blame->culprit_tid);
-			cli_json_number(&row, "culprit_pid", (uint64_t)blame->culprit_tgid);
-			if (blame->culprit_cgroup)
-				cli_json_text(&row, "culprit_cgroup", blame->culprit_cgroup);
-		}
-		cli_json_truth(&row, "self", blame->self);
-		cli_json_time(&row, "total", blame->total);
-		cli_json_number(&row, "count", blame->count);
-		cli_json_time(&row, "longest", blame->longest);
-		fputs(" }", list.out);
-	}
+	if (report->o->group != SCHEDPROF_BY_THREAD)
+		err = print_json_groups(report, &list);
+	else
+		for (i = 0; (blame = schedprof_blame_at(report->recording, i)); i++)
+			print_json_blamed(&list, blame);
 	cli_json_close(&list, ']');
+	return err;
 }
 
 static void print_json_histogram(const struct cli_report *report, struct cli_json *top)
@@ -378,11 +425,13 @@ static void print_json_ran(const struct cli_ran *ran, struct cli_json *top)
  * @report: the report
  * @ran: the program that it is about, or NULL
  * @out: where to
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why.
  */
-void cli_print_json(const struct cli_report *report, const struct cli_ran *ran,
-		    FILE *out)
+int cli_print_json(const struct cli_report *report, const struct cli_ran *ran, FILE *out)
 {
 	struct cli_json top = { .out = out, .cycles = report->cycles };
+	int err;
 
 	fputc('{', out);
 	cli_json_key(&top, "\n  ", "schedprof_report");
@@ -396,9 +445,10 @@ void cli_print_json(const struct cli_report *report, const struct cli_ran *ran,
 	print_json_meta(report, &top, "stats", "stats.");
 	print_json_entries(report, &top);
 	print_json_ledger(report, &top);
-	print_json_blame(report, &top);
+	err = print_json_blame(report, &top);
 	print_json_histogram(report, &top);
 	print_json_functions(report, &top);
 	print_json_events(report, &top);
 	fputs("\n}\n", out);
+	return err;
 }

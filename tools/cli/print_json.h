@@ -11,7 +11,6 @@
 #include "program.h"
 #include "rows.h"
 
-void cli_print_json(const struct cli_report *report, const struct cli_ran *ran,
-		    FILE *out);
+int cli_print_json(const struct cli_report *report, const struct cli_ran *ran, FILE *out);
 
 #endif

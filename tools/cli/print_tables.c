@@ -106,20 +106,12 @@ static bool has_blame(const struct cli_report *report)
 static struct cli_blamed *sort_blame(const struct cli_report *report, size_t *n)
 {
 	struct cli_blamed *rows;
-	size_t i;
 
 	if (!has_blame(report))
 		return NULL;
-	*n = schedprof_blame_count(report->recording);
-	rows = calloc(*n, sizeof(*rows));
-	if (!rows) {
-		cli_error("there is not enough memory");
-		return NULL;
-	}
-	for (i = 0; i < *n; i++)
-		rows[i] = cli_blamed_of(schedprof_blame_at(report->recording, i),
-					report->o->group);
-	*n = limit_of(report, cli_blamed_group(rows, *n));
+	rows = cli_blamed_rows(report->recording, report->o->group, n);
+	if (rows)
+		*n = limit_of(report, *n);
 	return rows;
 }
 
