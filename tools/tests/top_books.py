@@ -157,7 +157,7 @@ def fold(tasks, number):
 
 
 def shown(name, limit):
-    """As it is printed for people, with what cannot be printed in hexadecimal."""
+    """As it is printed for people: hexadecimal where that cannot be, and no word of ours."""
     raw = name.encode()[:15]
     text, i = "", 0
     while i < len(raw):
@@ -173,7 +173,7 @@ def shown(name, limit):
         else:
             text += f"\\x{raw[i]:02x}"
             i += 1
-    return text
+    return text.replace("[", "(")
 
 
 def key_of(task, by):
