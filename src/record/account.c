@@ -1287,8 +1287,9 @@ static u32 place_again(const struct sp_recording *recording, const struct sp_wak
 	if (st->task == current)
 		passed.words = st->passed_waking;
 	same = sp_unwind_user_same(user, regs, &passed);
-	if (st->task == current)
-		st->passed_waking = passed.words;
+	/* Readers copy it meanwhile. */
+	if (st->task == current && st->passed_waking != passed.words)
+		WRITE_ONCE(st->passed_waking, passed.words);
 	if (!same)
 		return SP_STACK_NONE;
 	sp_verify_user(user, regs);
