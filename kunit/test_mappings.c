@@ -623,12 +623,23 @@ static void forgotten_programs_make_room(struct kunit *test)
 	expect_counts(test, 0, 0);
 }
 
+/* So that no name is found again. */
+static void change_names(struct kunit *test, u32 program)
+{
+	struct fixture *f = test->priv;
+	u32 i, count = copy_of(test, program);
+
+	for (i = 0; i < count; i++)
+		if (f->copy[i].path)
+			f->mappings.paths[f->copy[i].path - f->mappings.paths] = '?';
+}
+
 /* Names of those that stay take the place of others, and are found there. */
 static void names_that_stay_move_up(struct kunit *test)
 {
 	DECLARE_BITMAP(needed, 11) = { };
 	struct fixture *f = test->priv;
-	u32 i, count, first, both;
+	u32 first, both;
 	struct sp_mappings_room room;
 
 	start(test, 10);
@@ -636,11 +647,7 @@ static void names_that_stay_move_up(struct kunit *test)
 	next_program(test);
 	KUNIT_ASSERT_EQ(test, look(test), 1U);
 	first = f->mappings.path_bytes_used;
-	count = copy_of(test, 1);
-	/* So that the next one has none of them. */
-	for (i = 0; i < count; i++)
-		if (f->copy[i].path)
-			f->mappings.paths[f->copy[i].path - f->mappings.paths] = '?';
+	change_names(test, 1);
 	next_program(test);
 	KUNIT_ASSERT_EQ(test, look(test), 2U);
 	both = f->mappings.path_bytes_used;
@@ -659,6 +666,56 @@ static void names_that_stay_move_up(struct kunit *test)
 	expect_room(test, false, &room);
 	KUNIT_EXPECT_EQ(test, f->mappings.path_bytes_used, 0U);
 	expect_counts(test, 0, 0);
+}
+
+/* What a program has of its share is what is still needed of it. */
+static void names_that_go_are_nobodys(struct kunit *test)
+{
+	DECLARE_BITMAP(needed, 11) = { };
+	struct fixture *f = test->priv;
+	u32 first;
+
+	start(test, 10);
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	first = f->mappings.path_bytes_used;
+	KUNIT_EXPECT_EQ(test, f->mappings.programs[1].path_bytes, first);
+	change_names(test, 1);
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_EQ(test, f->mappings.programs[1].path_bytes, 2 * first);
+	/* Names are given back with programs. */
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 2U);
+	__set_bit(1, needed);
+	sp_mappings_forget(&f->mappings, needed);
+	KUNIT_EXPECT_EQ(test, f->mappings.path_bytes_used, first);
+	KUNIT_EXPECT_EQ(test, f->mappings.programs[1].path_bytes, first);
+	expect_counts(test, 0, 0);
+}
+
+/* What has room again, and later has none, is lost once more. */
+static void names_are_lost_as_often_as_they_are(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 room, lost;
+
+	start(test, 10);
+	room = f->mappings.max_program_path_bytes;
+	f->mappings.max_program_path_bytes = 8;
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	lost = f->mappings.lost;
+	KUNIT_ASSERT_GT(test, lost, 0U);
+	/* Those are the same ones. */
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	expect_counts(test, 0, lost);
+	f->mappings.max_program_path_bytes = room;
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	expect_counts(test, 0, lost);
+	change_names(test, 1);
+	f->mappings.max_program_path_bytes = 8;
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	expect_counts(test, 0, 2 * lost);
 }
 
 static void programs_without_room_are_counted(struct kunit *test)
@@ -789,6 +846,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_program_has_a_share_of_the_room),
 	KUNIT_CASE(forgotten_programs_make_room),
 	KUNIT_CASE(names_that_stay_move_up),
+	KUNIT_CASE(names_that_go_are_nobodys),
+	KUNIT_CASE(names_are_lost_as_often_as_they_are),
 	KUNIT_CASE(programs_without_room_are_counted),
 	KUNIT_CASE(two_programs_are_told_apart),
 	{}

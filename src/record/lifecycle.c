@@ -32,8 +32,10 @@
 #include "record/recording.h"
 #include "unwind/spaces.h"
 
-/* When a program is looked at again that was too busy. */
+/* When a program is looked at again that was too busy, at the latest. */
 #define RETRY_JIFFIES (HZ / 20)
+/* Who left some that were too busy rests for so many times as long as that took. */
+#define RESTS_FOR 8
 
 static struct workqueue_struct *workqueue;
 
@@ -282,10 +284,33 @@ static bool look_at_mappings(struct sp_recording *recording)
 	return (!recording->new_wakers || look_at_wakers(recording)) && all;
 }
 
+/*
+ * How many programs keep their mappings from being looked at, and with how many threads, is up
+ * to other users. So whatever is asked meanwhile, they get a small share of all time.
+ * Return: jiffies until the worker is to look again; 0: nobody is left
+ */
+static unsigned long look_for_worker(struct sp_recording *recording)
+{
+	u64 begin = ktime_get_ns(), now, patient;
+	unsigned long rest, delay = RETRY_JIFFIES;
+
+	if (look_at_mappings(recording))
+		return 0;
+	now = ktime_get_ns();
+	patient = READ_ONCE(recording->mappings.impatient_until);
+	if (patient > now)
+		delay = min(nsecs_to_jiffies(patient - now) + 1, delay);
+	rest = min(nsecs_to_jiffies(RESTS_FOR * (now - begin)), (unsigned long)HZ);
+	recording->rests_until = jiffies + rest;
+	return max(rest, delay);
+}
+
 static void recording_work(struct work_struct *work)
 {
 	struct sp_recording *recording =
 		container_of(to_delayed_work(work), struct sp_recording, work);
+	bool over = sp_recording_over(recording);
+	unsigned long delay;
 
 	WRITE_ONCE(recording->kicked, false);
 	/* Pairs with sp_record_ask_for_mappings() and note_cgroup(). */
@@ -294,10 +319,15 @@ static void recording_work(struct work_struct *work)
 	/* New tasks wait for that, and who is given back need not be looked at. */
 	if (sp_recording_wants_room(recording))
 		sp_compact(recording);
+	if (!programs_of(&recording->config))
+		return;
+	if (!over && time_before(jiffies, recording->rests_until))
+		delay = recording->rests_until - jiffies;
+	else
+		delay = look_for_worker(recording);
 	/* Nothing may be queued any more once the recording has ended. */
-	if (programs_of(&recording->config) && !look_at_mappings(recording) &&
-	    !sp_recording_over(recording))
-		queue_delayed_work(workqueue, &recording->work, RETRY_JIFFIES);
+	if (delay && !sp_recording_over(recording))
+		queue_delayed_work(workqueue, &recording->work, delay);
 }
 
 /* In a hard interrupt right behind the hook, which could not do this itself. */
@@ -409,6 +439,7 @@ struct sp_recording *sp_recording_create(const char *name,
 	mutex_init(&recording->looking);
 	init_irq_work(&recording->kick, kick_irq_work);
 	INIT_DELAYED_WORK(&recording->work, recording_work);
+	recording->rests_until = jiffies;
 	recording->config = *config;
 	recording->mode = &sp_modes[config->mode];
 	recording->more = sp_config_keeps_books(config) || config->stack & SP_WANT_WAKER ||
@@ -687,6 +718,21 @@ static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals 
 	return sp_refuse(why, err, "there is not enough memory to keep what is still open; the session goes on recording, try again, or remove it");
 }
 
+/* Looks that are still to be made: of some, a reader who comes later learns the names. */
+static u32 busy_programs(struct sp_recording *recording)
+{
+	struct sp_threads *threads = &recording->threads;
+	u32 busy = 0;
+
+	mutex_lock(&recording->looking);
+	if (programs_of(&recording->config))
+		busy = bitmap_weight(threads->taken, sp_threads_end(threads));
+	if (recording->new_wakers)
+		busy += bitmap_weight(recording->taken_wakers, recording->config.max_stacks);
+	mutex_unlock(&recording->looking);
+	return busy;
+}
+
 /**
  * sp_recording_stop() - hooks shall not fill it any more
  * @recording: a live one
@@ -728,5 +774,6 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	irq_work_sync(&recording->kick);
 	sp_mappings_hurry(&recording->mappings);
 	sp_recording_flush(recording);
+	sp_mappings_missed(&recording->mappings, busy_programs(recording));
 	return 0;
 }

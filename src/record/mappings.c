@@ -321,7 +321,7 @@ static u32 put_path_locked(struct sp_mappings *mappings, struct sp_program *prog
 		}
 	}
 	if (bytes > mappings->left[program->of_waker].path_bytes ||
-	    bytes > mappings->max_program_path_bytes - program->path_bytes)
+	    program->path_bytes + bytes > mappings->max_program_path_bytes)
 		return 0;
 	mappings->left[program->of_waker].path_bytes -= bytes;
 	program->path_bytes += bytes;
@@ -489,10 +489,9 @@ static void add_all_locked(struct sp_mappings *mappings, struct sp_program *prog
 	if (left_from)
 		forget_gone_locked(mappings, program, mm, left_from);
 	/* The same ones do not fit in every look, but are lost only once. */
-	if (misfits > program->misfits) {
+	if (misfits > program->misfits)
 		mappings->lost += misfits - program->misfits;
-		program->misfits = misfits;
-	}
+	program->misfits = misfits;
 }
 
 /* The task, with a reference, and what its process is called. */
@@ -687,28 +686,50 @@ void sp_mappings_hurry(struct sp_mappings *mappings)
 {
 	mutex_lock(&mappings->mutex);
 	mappings->hurries = true;
+	WRITE_ONCE(mappings->impatient_until, 0);
 	mutex_unlock(&mappings->mutex);
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_hurry);
 
-/* Say of names that they are needed, or have the mappings follow them. */
+/**
+ * sp_mappings_missed() - the recording ended before they could be looked at
+ * @mappings: the store
+ * @looks: so many, of programs whose mappings were being changed
+ */
+void sp_mappings_missed(struct sp_mappings *mappings, u32 looks)
+{
+	mutex_lock(&mappings->mutex);
+	mappings->missed += looks;
+	mutex_unlock(&mappings->mutex);
+}
+
+/*
+ * Say of names that they are needed, and whose they are: of several, the first one's. Or have
+ * the mappings follow them.
+ */
 static void go_over_paths_locked(struct sp_mappings *mappings, bool follow)
 {
 	struct sp_path_entry *entry;
+	struct sp_program *program;
 	struct sp_mapping *mapping;
 	u32 number, i;
 
 	lockdep_assert_held(&mappings->mutex);
 	for (number = 1; number <= mappings->programs_used; number++) {
-		for (i = mappings->programs[number].mappings; i; i = mapping->next) {
+		program = &mappings->programs[number];
+		if (!follow)
+			program->path_bytes = 0;
+		for (i = program->mappings; i; i = mapping->next) {
 			mapping = &mappings->mappings[i];
 			if (!mapping->path)
 				continue;
 			entry = sp_path_entry(mappings, mapping->path);
-			if (follow)
+			if (follow) {
 				mapping->path = entry->moves_to;
-			else
+			} else if (!entry->moves_to) {
 				entry->moves_to = 1;
+				program->path_bytes += path_bytes_of(entry->name);
+			}
 		}
 		cond_resched();
 	}

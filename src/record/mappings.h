@@ -47,8 +47,8 @@ struct sp_program {
 	u32 exec_id;
 	u32 mappings;		/* first of its list, newest first; 0: none */
 	u32 count;		/* in that list */
-	u32 misfits;		/* most mappings that one look had no room for */
-	u32 path_bytes;		/* of names that were stored for it */
+	u32 misfits;		/* mappings that the last look had no room for */
+	u32 path_bytes;		/* of names that were stored for it, and were needed since */
 	u32 next;		/* in its chain of the hash, or of those given back; 0 ends */
 	u32 pause_ms : 31;	/* it is not looked at again for so long */
 	u32 of_waker : 1;	/* nobody who is recorded runs it */
@@ -132,6 +132,7 @@ enum sp_look_result sp_mappings_look_at_waker(struct sp_mappings *mappings, stru
 					      const struct sp_who *who, u32 exec_id, u64 since,
 					      bool counts);
 void sp_mappings_hurry(struct sp_mappings *mappings);
+void sp_mappings_missed(struct sp_mappings *mappings, u32 looks);
 void sp_mappings_forget(struct sp_mappings *mappings, const unsigned long *needed);
 void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost);
 

@@ -142,6 +142,7 @@ struct sp_recording {
 	atomic_t also_used;
 	struct irq_work kick;	/* from a hook: there is work */
 	bool kicked;		/* and the worker has not begun; READ_ONCE */
+	unsigned long rests_until;	/* jiffies: no looks at mappings before; of the worker */
 	struct delayed_work work;	/* mappings and compacting, process context */
 	char name[64];		/* of the session, cut if it is longer */
 	u64 begin_at;		/* begin.ns, by its own clock */

@@ -612,7 +612,8 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 	} else {
 		refused++;
 		/* Better none than what it is no more. */
-		if (before && sp_unwind_space_is_old(before)) {
+		if (before && (sp_unwind_space_is_old(before) ||
+			       time_after(jiffies, before->looked + SP_UNWIND_OLD_JIFFIES))) {
 			take_off_locked(before);
 			WRITE_ONCE(sp_unwind_spaces_gen, sp_unwind_spaces_gen + 1);
 		}
