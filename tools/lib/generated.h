@@ -14,7 +14,9 @@
 
 struct libsp_generated {
 	struct libsp_arena *arena;	/* of the texts */
-	uint64_t room;			/* bytes that may be kept of files */
+	uint64_t room;			/* bytes that may still be kept of files */
+	uint64_t taken;			/* and those that programs have of them */
+	uint64_t taken_ns;		/* of the latest recording so far */
 	void *texts;			/* tree of char[] */
 	void *programs;			/* tree of struct program */
 };

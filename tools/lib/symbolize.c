@@ -181,7 +181,6 @@ static void forget_names(struct schedprof_symbolizer *symbolizer)
 	symbolizer->files = NULL;
 	symbolizer->missing.buffer.size = 0;
 	symbolizer->room = MAX_COPIED;
-	symbolizer->generated.room = LIBSP_MAX_GENERATED;
 }
 
 LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
