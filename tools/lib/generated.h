@@ -9,8 +9,13 @@
 #include "arena.h"
 #include "find_generated.h"
 
-/* So many bytes are kept of the files of all processes; the last one may go beyond that. */
+/*
+ * So many bytes are kept of the files of all processes; the last one may go beyond that. A test
+ * has less.
+ */
+#ifndef LIBSP_MAX_GENERATED
 #define LIBSP_MAX_GENERATED	((uint64_t)1 << 30)
+#endif
 
 struct libsp_generated {
 	struct libsp_arena *arena;	/* of the texts */
