@@ -70,14 +70,16 @@ static bool take_one(struct cli_options *o, const struct cli_option *option,
 	return cli_set(o, option->attribute, "1");
 }
 
+/* -w may come before or behind, and adds the stack of the waker to all others, or to none. */
 static bool take_stack(struct cli_options *o, const struct cli_option *option,
 		       const char *value)
 {
 	char *both;
 
-	/* -w may come before or behind. */
-	if (!o->waker || strstr(value, "waker") || !strcmp(value, "none"))
+	if (!o->waker || strstr(value, "waker"))
 		return cli_set(o, option->attribute, value);
+	if (!strcmp(value, "none"))
+		return cli_set(o, option->attribute, "waker");
 	if (asprintf(&both, "%s waker", value) < 0)
 		return false;
 	return cli_set(o, option->attribute, both);
@@ -138,18 +140,14 @@ static bool take_set(struct cli_options *o, const struct cli_option *option,
 	return cli_set(o, copy, equals + 1);
 }
 
-/* The stack of the waker is recorded beside the others. */
 static bool take_waker(struct cli_options *o, const struct cli_option *option,
 		       const char *value)
 {
-	const char *stack = cli_value(o, "stack");
-	char *both;
+	const char *stack = cli_value(o, option->attribute);
 
 	(void)value;
-	if (asprintf(&both, "%s waker", stack ? stack : "kernel user") < 0)
-		return false;
 	o->waker = true;
-	return cli_set(o, option->attribute, both);
+	return take_stack(o, option, stack ? stack : "kernel user");
 }
 
 static bool take_flag(struct cli_options *o, const struct cli_option *option,

@@ -140,7 +140,7 @@ static void tell_missing(const char *path, int why, const char *build_id)
 }
 
 /**
- * cli_names_missing() - say which files would have been needed
+ * cli_names_missing() - say which files would have been needed, or more room
  * @names: opened, and used for all that was printed
  * @o: the options
  */
@@ -160,6 +160,8 @@ void cli_names_missing(const struct schedprof_names *names, const struct cli_opt
 		cli_note("and so it is with %zu more files", i - MISSING_SHOWN);
 	if (i)
 		cli_note("frames of theirs are path+0xoffset; with --symfs DIR, files are looked for below a copy of how they were");
+	if (schedprof_symbolizer_is_full(names->user))
+		cli_note("programs tell more of the code that they generate than there is room for, so some of it has no names; remove what is not needed of /tmp/perf-PID.map and jit-PID.dump");
 }
 
 /* Closes what cli_names_open() has opened, also if that failed. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * generated: names of code that programs generated, from the files that they wrote. What a
- * file has is kept until a recording comes that is later than it.
+ * generated: names of code that programs generated, from the files that they wrote. What
+ * files have is kept until a later recording comes, for which they are read anew: so nothing
+ * takes room for ever of a program that nobody asks for any more.
  *
  * Whoever has a struct libsp_generated lets one thread at a time use it.
  */
@@ -20,10 +21,8 @@
 struct program {
 	int pid;
 	uint64_t start_ns;
-	uint64_t taken_ns;	/* of the last recording that the files were read for */
 	bool found;		/* there is a file */
 	bool too_large;		/* there is one for which there was no room */
-	uint64_t taken;		/* of the room */
 	bool timed;		/* the times of dump are the recording's */
 	uint64_t until;		/* dump is known before that */
 	struct libsp_code_table map;
@@ -55,16 +54,13 @@ static const char *keep_text(struct libsp_generated *generated, const char *text
 	return copy && tsearch(copy, &generated->texts, by_text) ? copy : NULL;
 }
 
-static void free_tables(struct program *program)
-{
-	libsp_code_free(&program->map);
-	libsp_code_free(&program->dump);
-}
-
 static void free_program(void *node)
 {
-	free_tables(node);
-	free(node);
+	struct program *program = node;
+
+	libsp_code_free(&program->map);
+	libsp_code_free(&program->dump);
+	free(program);
 }
 
 /* Files may be as large as whoever runs programs likes. */
@@ -75,23 +71,22 @@ static bool has_room(const struct libsp_generated *generated, struct program *pr
 }
 
 /* The last one may have more than there is room for. */
-static void take_room(struct libsp_generated *generated, struct program *program,
-		      const struct libsp_code_table *table)
+static void take_room(struct libsp_generated *generated, const struct libsp_code_table *table)
 {
 	uint64_t bytes = libsp_code_bytes(table);
 
 	if (bytes > generated->room)
 		bytes = generated->room;
 	generated->room -= bytes;
-	program->taken += bytes;
+	generated->taken += bytes;
 }
 
-static void forget_tables(struct libsp_generated *generated, struct program *program)
+static void forget_programs(struct libsp_generated *generated)
 {
-	free_tables(program);
-	generated->room += program->taken;
-	program->taken = 0;
-	program->too_large = false;
+	tdestroy(generated->programs, free_program);
+	generated->programs = NULL;
+	generated->room += generated->taken;
+	generated->taken = 0;
 }
 
 /* What cannot be read whole is not used at all: a later line may be what is missing. */
@@ -105,7 +100,7 @@ static bool read_map(struct libsp_generated *generated, const struct libsp_gener
 	if (!has_room(generated, program) || !libsp_perf_map_read(fd, &program->map) ||
 	    !libsp_code_ready(&program->map))
 		libsp_code_free(&program->map);
-	take_room(generated, program, &program->map);
+	take_room(generated, &program->map);
 	close(fd);
 	return true;
 }
@@ -121,7 +116,7 @@ static bool read_dump(struct libsp_generated *generated, const struct libsp_gene
 	    !libsp_jitdump_read(fd, &program->dump, &program->timed, &program->until) ||
 	    !libsp_code_ready(&program->dump))
 		libsp_code_free(&program->dump);
-	take_room(generated, program, &program->dump);
+	take_room(generated, &program->dump);
 	close(fd);
 	return true;
 }
@@ -132,22 +127,23 @@ static struct program *find_program(struct libsp_generated *generated,
 {
 	const struct libsp_process *process = generator->process;
 	struct program key = { .pid = process->pid, .start_ns = process->start_ns };
-	struct program **old = tfind(&key, &generated->programs, by_process), *program;
+	struct program **old, *program;
 
-	if (old && (*old)->taken_ns >= process->taken_ns)
+	if (process->taken_ns > generated->taken_ns) {
+		forget_programs(generated);
+		generated->taken_ns = process->taken_ns;
+	}
+	old = tfind(&key, &generated->programs, by_process);
+	if (old)
 		return *old;
-	program = old ? *old : calloc(1, sizeof(*program));
+	program = malloc(sizeof(*program));
 	if (!program)
 		return NULL;
-	if (!old) {
-		*program = key;
-		if (!tsearch(program, &generated->programs, by_process)) {
-			free(program);
-			return NULL;
-		}
+	*program = key;
+	if (!tsearch(program, &generated->programs, by_process)) {
+		free(program);
+		return NULL;
 	}
-	forget_tables(generated, program);
-	program->taken_ns = process->taken_ns;
 	program->found = read_map(generated, generator, program);
 	program->found |= read_dump(generated, generator, program);
 	return program;
@@ -202,12 +198,11 @@ int libsp_generated_find(struct libsp_generated *generated,
 
 /**
  * libsp_generated_forget() - forget what was found
- * @generated: can be used after that, once its room is set; the texts stay in the arena
+ * @generated: can be used after that; the texts stay in the arena
  */
 void libsp_generated_forget(struct libsp_generated *generated)
 {
-	tdestroy(generated->programs, free_program);
+	forget_programs(generated);
 	tdestroy(generated->texts, libsp_arena_keep);
-	generated->programs = NULL;
 	generated->texts = NULL;
 }

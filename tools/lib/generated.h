@@ -9,12 +9,19 @@
 #include "arena.h"
 #include "find_generated.h"
 
-/* So many bytes are kept of the files of all processes; the last one may go beyond that. */
+/*
+ * So many bytes are kept of the files of all processes; the last one may go beyond that. A test
+ * has less.
+ */
+#ifndef LIBSP_MAX_GENERATED
 #define LIBSP_MAX_GENERATED	((uint64_t)1 << 30)
+#endif
 
 struct libsp_generated {
 	struct libsp_arena *arena;	/* of the texts */
-	uint64_t room;			/* bytes that may be kept of files */
+	uint64_t room;			/* bytes that may still be kept of files */
+	uint64_t taken;			/* and those that programs have of them */
+	uint64_t taken_ns;		/* of the latest recording so far */
 	void *texts;			/* tree of char[] */
 	void *programs;			/* tree of struct program */
 };

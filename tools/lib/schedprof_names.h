@@ -179,6 +179,17 @@ schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t 
 				int *why, const char **build_id);
 
 /**
+ * schedprof_symbolizer_is_full() - is there generated code without names for want of room?
+ * @symbolizer: the symbolizer
+ *
+ * Of what programs tell of the code that they generated 1 GiB is kept, of all of a recording
+ * together. Frames beyond that have SCHEDPROF_MISSING_TOO_LARGE.
+ *
+ * Return: true if there was such a frame so far.
+ */
+bool schedprof_symbolizer_is_full(struct schedprof_symbolizer *symbolizer);
+
+/**
  * schedprof_demangle() - the name of a C++ or Rust function as its author wrote it
  * @name: as in the symbol table
  *

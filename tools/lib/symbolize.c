@@ -83,6 +83,7 @@ struct schedprof_symbolizer {
 	void *files;		/* tree of struct known_file */
 	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
 	void *missing_paths;	/* tree of these */
+	bool full;		/* for want of room there are no names of some generated code */
 	struct libsp_generated generated;
 };
 
@@ -180,8 +181,8 @@ static void forget_names(struct schedprof_symbolizer *symbolizer)
 	symbolizer->missing_paths = NULL;
 	symbolizer->files = NULL;
 	symbolizer->missing.buffer.size = 0;
+	symbolizer->full = false;
 	symbolizer->room = MAX_COPIED;
-	symbolizer->generated.room = LIBSP_MAX_GENERATED;
 }
 
 LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
@@ -746,6 +747,7 @@ int libsp_symbolize_generated(struct schedprof_symbolizer *symbolizer,
 	generator->root = symbolizer->root;
 	missing = libsp_generated_find(&symbolizer->generated, generator, address, time,
 				       place);
+	symbolizer->full |= missing == SCHEDPROF_MISSING_TOO_LARGE;
 	pthread_mutex_unlock(&symbolizer->mutex);
 	return missing;
 }
@@ -767,4 +769,14 @@ schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t 
 	if (build_id)
 		*build_id = name->build_id;
 	return name->path;
+}
+
+LIBSP_EXPORT bool schedprof_symbolizer_is_full(struct schedprof_symbolizer *symbolizer)
+{
+	bool full;
+
+	pthread_mutex_lock(&symbolizer->mutex);
+	full = symbolizer->full;
+	pthread_mutex_unlock(&symbolizer->mutex);
+	return full;
 }

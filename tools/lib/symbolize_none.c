@@ -100,3 +100,9 @@ schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t 
 	(void)build_id;
 	return NULL;
 }
+
+LIBSP_EXPORT bool schedprof_symbolizer_is_full(struct schedprof_symbolizer *symbolizer)
+{
+	(void)symbolizer;
+	return false;
+}

@@ -604,10 +604,18 @@ static void room_for_all(void)
 	check_found(&generated, &own, NULL, SCHEDPROF_MISSING_FILE);
 	CHECK_NUMBER(generated.room, 1);
 	check_found(&generated, &other, "second", SCHEDPROF_MISSING_NOTHING);
-	generated.room = 1 << 20;
+	CHECK_NUMBER(generated.room, 0);
+	/* And nobody asks for the other one any more. */
 	write_map(getpid(), "third");
 	own.taken_ns++;
 	check_found(&generated, &own, "third", SCHEDPROF_MISSING_NOTHING);
+	/* But of an earlier recording, which is asked for between two of a later one. */
+	check_found(&generated, &other, NULL, SCHEDPROF_MISSING_TOO_LARGE);
+	check_found(&generated, &own, "third", SCHEDPROF_MISSING_NOTHING);
+	generated.room = 1 << 20;
+	write_map(getpid(), "fourth");
+	own.taken_ns++;
+	check_found(&generated, &own, "fourth", SCHEDPROF_MISSING_NOTHING);
 	CHECK(generated.room < 1 << 20);
 	end_child(&child);
 	unlink(map_path(child.pid));
