@@ -3,8 +3,10 @@
  * storm: as many context switches as the machine gives, on all CPUs, until it
  * is killed.
  *
- * storm [-cf] GROUPS	-c: each group stays on one CPU, so no wakeup waits for another CPU
+ * storm [-cfn] GROUPS	-c: each group stays on one CPU, so no wakeup waits for another CPU
  *			-f: also tasks that are born, exec and exit all the time
+ *			-n: nobody naps: timers take longer than switches where processors
+ *			    are emulated
  *
  * A group is a pair that plays through pipes, one that yields, one that takes
  * short naps, and one that is woken through a futex by the naps. Says
@@ -118,24 +120,27 @@ static void churn(const char *self)
 
 int main(int argc, char **argv)
 {
+	/* With -n, the first three. */
 	static void *(*const parts[])(void *) = {
 		plays, plays_back, yields, naps, is_woken,
 	};
+	unsigned int i, j, n, many = sizeof(parts) / sizeof(parts[0]);
 	bool forks = false, stays = false;
-	unsigned int i, j, n;
 	pthread_t thread;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "cef")) != -1) {
+	while ((opt = getopt(argc, argv, "cefn")) != -1) {
 		if (opt == 'e')
 			return 0;
 		forks |= opt == 'f';
 		stays |= opt == 'c';
+		if (opt == 'n')
+			many = 3;
 		if (opt == '?')
 			return 2;
 	}
 	if (optind + 1 != argc)
-		die("expected [-cf] GROUPS");
+		die("expected [-cfn] GROUPS");
 	n = (unsigned int)number(argv[optind], 10000);
 	/* Of those who start it, some are in a hurry. */
 	if (setpriority(PRIO_PROCESS, 0, 0))
@@ -151,7 +156,7 @@ int main(int argc, char **argv)
 			die("cannot set up");
 		if (stays)
 			pin((int)(i % (unsigned int)sysconf(_SC_NPROCESSORS_ONLN)));
-		for (j = 0; j < sizeof(parts) / sizeof(parts[0]); j++)
+		for (j = 0; j < many; j++)
 			if (pthread_create(&thread, NULL, parts[j], g))
 				die("cannot make a thread");
 	}
