@@ -197,7 +197,7 @@ static struct cli_json begin_json(const struct schedprof_recording *after, FILE 
 	return cli_json_open(&top, "rows", '[');
 }
 
-/* As the library marks the stacks of who waits for work. */
+/* As the library marks the stacks of who waits for work; no function of a program reads so. */
 static bool is_idle(const struct schedprof_diff_row *row)
 {
 	return !strncmp(row->stack, "[waiting_for_work]", 18);
