@@ -54,8 +54,8 @@ static void print_histogram_table(const struct cli_report *report, FILE *out)
 /* What ended has no number, and what was merged by name neither. */
 static const char *ledger_name(const struct schedprof_ledger *row, char text[CLI_NAME])
 {
-	if (!row->tid && (!*row->comm || !strcmp(row->comm, "[exited]")))
-		return "[exited]";
+	if (!row->tid && !strcmp(row->comm, "[exited]"))
+		return row->comm;
 	return cli_chosen(row->comm, text);
 }
 
