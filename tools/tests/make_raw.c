@@ -395,6 +395,13 @@ static void raw_words(struct raw_maker *maker, uint64_t scale)
 		.longest = 1000000 * scale,
 	};
 	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
+	blame = (struct sp_raw_blame) {
+		.tid = 7, .tgid = 7, .start_ns = 1000007, .comm = "[exited]",
+		.culprit = SP_RAW_CULPRIT_TASK, .culprit_tid = 9, .culprit_tgid = 9,
+		.culprit_start_ns = 1000009, .culprit_comm = "self",
+		.total = 1000000 * scale, .count = 1, .longest = 1000000 * scale,
+	};
+	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
 	raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
 	raw_end(maker);
 }
