@@ -189,6 +189,18 @@ const char *cli_party_name(const struct cli_party *party, char text[CLI_NAME])
 }
 
 /**
+ * cli_party_as_is() - what it is called, for programs
+ * @party: the waiter or the culprit
+ * @text: room for it
+ *
+ * Return: its own name, if a number or the slash of a path tells that this is no word of ours.
+ */
+const char *cli_party_as_is(const struct cli_party *party, char text[CLI_NAME])
+{
+	return party->tid || *party->name == '/' ? party->name : cli_party_name(party, text);
+}
+
+/**
  * cli_print_party() - a name that is one field and one word
  * @party: whose
  * @out: where to

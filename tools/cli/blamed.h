@@ -37,6 +37,7 @@ struct cli_party cli_party_of(int by, bool task, const char *comm, const char *l
 			      uint64_t start_ns);
 int cli_party_compare(const struct cli_party *x, const struct cli_party *y);
 const char *cli_party_name(const struct cli_party *party, char text[CLI_NAME]);
+const char *cli_party_as_is(const struct cli_party *party, char text[CLI_NAME]);
 void cli_print_party(const struct cli_party *party, FILE *out);
 
 struct cli_blamed cli_blamed_of(const struct schedprof_blame *row, int by);

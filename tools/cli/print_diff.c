@@ -171,12 +171,15 @@ static void print_json_row(const struct view *view, struct cli_json *rows,
 			   const struct schedprof_diff_row *row)
 {
 	struct cli_json list = { .out = rows->out, .cycles = view->cycles };
+	int group = view->o->group;
+	char name[CLI_NAME];
 
 	cli_json_next(rows, "\n    {");
-	cli_json_text(&list, "comm", row->comm);
-	if (view->o->group < SCHEDPROF_BY_COMM)
-		cli_json_number(&list,
-				view->o->group == SCHEDPROF_BY_PROCESS ? "pid" : "tid",
+	/* A number, or the slash of a path, tells that it is no word of ours. */
+	cli_json_text(&list, "comm", row->tid > 0 || group == SCHEDPROF_BY_CGROUP ? row->comm :
+		      name_of(row, group, name));
+	if (group < SCHEDPROF_BY_COMM)
+		cli_json_number(&list, group == SCHEDPROF_BY_PROCESS ? "pid" : "tid",
 				row->tid > 0 ? (uint64_t)row->tid : 0);
 	cli_json_text(&list, "stack", row->stack);
 	print_json_figures(view, &list, "before", &row->before);
@@ -197,7 +200,7 @@ static struct cli_json begin_json(const struct schedprof_recording *after, FILE 
 	return cli_json_open(&top, "rows", '[');
 }
 
-/* As the library marks the stacks of who waits for work. */
+/* As the library marks the stacks of who waits for work; no function of a program reads so. */
 static bool is_idle(const struct schedprof_diff_row *row)
 {
 	return !strncmp(row->stack, "[waiting_for_work]", 18);

@@ -115,6 +115,7 @@ static void print_json_frames(const struct cli_report *report, struct cli_json *
 {
 	struct cli_json list = { .out = entry->out };
 	struct schedprof_frame frame;
+	char name[CLI_NAME];
 	const char *remark;
 	size_t i;
 
@@ -127,7 +128,7 @@ static void print_json_frames(const struct cli_report *report, struct cli_json *
 	fputs("]", list.out);
 	list.more = true;
 	if (stack->flags & SCHEDPROF_STACK_WAKER)
-		cli_json_text(&list, "name", schedprof_waker_name(stack));
+		cli_json_text(&list, "name", cli_waker_name(stack, name));
 	cli_json_key(&list, " ", "remarks");
 	fputc('[', list.out);
 	list.more = false;
@@ -159,10 +160,13 @@ static void print_json_stack(const struct cli_report *report, struct cli_json *e
 static void print_json_task(struct cli_json *entry, const struct schedprof_task *task)
 {
 	struct cli_json list = { .out = entry->out };
+	char name[CLI_NAME];
 
 	cli_json_key(entry, "\n      ", "task");
 	fputc('{', list.out);
-	cli_json_text(&list, "comm", task->comm);
+	/* A number tells that it is no word of ours. */
+	cli_json_text(&list, "comm", task->tid > 0 ? task->comm :
+		      cli_row_name(task, SCHEDPROF_BY_COMM, name));
 	cli_json_number(&list, "tid", task->tid > 0 ? (uint64_t)task->tid : 0);
 	cli_json_number(&list, "pid", task->tgid > 0 ? (uint64_t)task->tgid : 0);
 	if (task->cgroup)
@@ -275,17 +279,19 @@ static void print_json_blamed(struct cli_json *list, const struct schedprof_blam
 	fputs(" }", list->out);
 }
 
-/* What a row of a group has: no name and number but its own. */
-static struct schedprof_blame blame_of(const struct cli_blamed *row, int by)
+/* What a row of a group has: no name and number but its own. @names is room for the former. */
+static struct schedprof_blame blame_of(const struct cli_blamed *row, int by,
+				       char names[2][CLI_NAME])
 {
 	const struct cli_party *waiter = &row->waiter, *culprit = &row->culprit;
 	bool paths = by == SCHEDPROF_BY_CGROUP;
 
 	return (struct schedprof_blame) {
-		.comm = waiter->name, .tid = waiter->tid, .tgid = waiter->tid,
+		.comm = cli_party_as_is(waiter, names[0]),
+		.tid = waiter->tid, .tgid = waiter->tid,
 		.cgroup = paths && !waiter->word ? waiter->name : NULL,
 		.culprit = culprit->mark ? SCHEDPROF_CULPRIT_LOST : SCHEDPROF_CULPRIT_TASK,
-		.culprit_comm = culprit->name,
+		.culprit_comm = cli_party_as_is(culprit, names[1]),
 		.culprit_tid = culprit->tid, .culprit_tgid = culprit->tid,
 		.culprit_cgroup = paths && !culprit->word ? culprit->name : NULL,
 		.self = row->self,
@@ -297,6 +303,7 @@ static struct schedprof_blame blame_of(const struct cli_blamed *row, int by)
 static int print_json_groups(const struct cli_report *report, struct cli_json *list)
 {
 	int by = report->o->group;
+	char names[2][CLI_NAME];
 	struct cli_blamed *rows;
 	size_t i, n;
 
@@ -304,7 +311,7 @@ static int print_json_groups(const struct cli_report *report, struct cli_json *l
 	if (!rows)
 		return CLI_FAILED;
 	for (i = 0; i < n; i++) {
-		const struct schedprof_blame row = blame_of(&rows[i], by);
+		const struct schedprof_blame row = blame_of(&rows[i], by, names);
 
 		print_json_blamed(list, &row);
 	}

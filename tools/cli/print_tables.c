@@ -51,19 +51,12 @@ static void print_histogram_table(const struct cli_report *report, FILE *out)
 	}
 }
 
-/* What ended has no number, and what was merged by name neither. */
-static const char *ledger_name(const struct schedprof_ledger *row, char text[CLI_NAME])
-{
-	if (!row->tid && (!*row->comm || !strcmp(row->comm, "[exited]")))
-		return "[exited]";
-	return cli_chosen(row->comm, text);
-}
-
 static int print_tasks_table(const struct cli_report *report, FILE *out)
 {
 	size_t i, n = limit_of(report, schedprof_ledger_count(report->recording));
 	bool splits = cli_splits_interrupts(report->recording);
 	const struct schedprof_ledger *row;
+	struct schedprof_task task;
 	char name[CLI_NAME];
 
 	if (!n) {
@@ -79,8 +72,9 @@ static int print_tasks_table(const struct cli_report *report, FILE *out)
 	fputc('\n', out);
 	for (i = 0; i < n; i++) {
 		row = schedprof_ledger_at(report->recording, i);
+		task = cli_ledger_task(row);
 		fprintf(out, "%d\t%d\t", row->tid, row->tgid);
-		cli_print_folded(out, ledger_name(row, name));
+		cli_print_folded(out, cli_row_name(&task, SCHEDPROF_BY_THREAD, name));
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
 			row->oncpu, row->runqueue, row->sleep, row->disk);
 		fprintf(out, "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32,

@@ -563,6 +563,25 @@ const char *cli_row_name(const struct schedprof_task *task, int by, char text[CL
 }
 
 /**
+ * cli_ledger_task() - whose books they are, for whatever takes a task
+ * @ledger: the books, whose name it borrows
+ *
+ * What ended has no number, and what was merged by name neither.
+ *
+ * Return: what is known of it; the task need not have a record.
+ */
+struct schedprof_task cli_ledger_task(const struct schedprof_ledger *ledger)
+{
+	bool ended = !ledger->tid && !strcmp(ledger->comm, "[exited]");
+
+	return (struct schedprof_task){
+		.tid = ledger->tid, .tgid = ledger->tgid, .start_ns = ledger->start_ns,
+		.flags = ended ? SCHEDPROF_TASK_FOLDED : 0, .comm = ledger->comm,
+		.leader_comm = "",
+	};
+}
+
+/**
  * cli_waker_name() - who woke a task, or what ran while it waited
  * @stack: of the waker
  * @text: room for it

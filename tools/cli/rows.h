@@ -60,6 +60,7 @@ void cli_names_missing(const struct schedprof_names *names, const struct cli_opt
 void cli_names_close(struct schedprof_names *names);
 
 const char *cli_row_name(const struct schedprof_task *task, int by, char text[CLI_NAME]);
+struct schedprof_task cli_ledger_task(const struct schedprof_ledger *ledger);
 const char *cli_waker_name(const struct schedprof_stack *stack, char text[CLI_NAME]);
 int cli_task_compare(const struct schedprof_task *x, const struct schedprof_task *y);
 size_t cli_report_limit(const struct cli_report *report);

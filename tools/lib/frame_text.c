@@ -58,6 +58,25 @@ static void put_chosen(struct libsp_buffer *buffer, const char *name, int style)
 		buffer->at[at] = (unsigned char)without_bracket((char)buffer->at[at]);
 }
 
+/*
+ * Names of functions have brackets, in C++ and in Go. Whoever made the program chose them, so
+ * there is none where it would make a word of ours, or a frame of the kernel.
+ */
+static void put_function(struct libsp_buffer *buffer, const char *name, int style)
+{
+	size_t at = buffer->size, length;
+	unsigned char *text;
+
+	put_name(buffer, name, style);
+	if (buffer->failed || buffer->size == at)
+		return;
+	text = buffer->at + at;
+	length = buffer->size - at;
+	*text = (unsigned char)without_bracket((char)*text);
+	if (length >= 4 && !memcmp(text + length - 4, "_[k]", 4))
+		text[length - 3] = '(';
+}
+
 static void put_kernel(struct libsp_buffer *buffer, const struct schedprof_frame *frame,
 		       int style)
 {
@@ -91,7 +110,7 @@ static void put_user(struct libsp_buffer *buffer, const struct schedprof_frame *
 		return;
 	}
 	if (frame->function) {
-		put_name(buffer, frame->function, style);
+		put_function(buffer, frame->function, style);
 		if (style != SCHEDPROF_PLAIN)
 			return;
 		if (frame->kind == SCHEDPROF_FRAME_ANON) {

@@ -106,6 +106,9 @@ static bool add_ledger(struct libsp_merge *merge, struct leaders *leaders,
 			return false;
 		key.tid = ledger->tgid;
 	} else if (merge->by == SCHEDPROF_BY_COMM) {
+		/* Without its number, it would be one of those that ended. */
+		if (ledger->tid && !strcmp(comm, "[exited]"))
+			comm = "(exited]";
 		key.tid = 0;
 		key.tgid = 0;
 	}

@@ -206,7 +206,7 @@ struct schedprof_ledger {
 	uint32_t switches_invol;
 	uint32_t wakeups;
 	uint32_t migrations;
-	const char *comm;
+	const char *comm;	/* if tid is 0, only those that exited are "[exited]" */
 	uint64_t start_ns;	/* as of the task */
 	/* Of oncpu what was not its own; all 0 unless "config.interrupts" is 1. */
 	uint64_t irq;

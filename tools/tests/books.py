@@ -207,7 +207,7 @@ class Machine:
 
         def rank(spent):
             return spent[0] + spent[1] + spent[3]
-        told = [((text_of(task.comm), place(task)), task.books.tell(), rank(task.books.spent))
+        told = [((text_of(task.comm).replace("[", "("), place(task)), task.books.tell(), rank(task.books.spent))
                 for task in self.tasks]
         if any(self.exited.spent):
             told.append((("[exited]", "[unknown]"), self.exited.tell(), rank(self.exited.spent)))

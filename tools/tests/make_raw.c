@@ -345,16 +345,23 @@ static void raw_marks(struct raw_maker *maker)
 	raw_end(maker);
 }
 
+static void words_ledger(struct raw_maker *maker, int32_t tid, const char *comm, uint64_t scale)
+{
+	struct sp_raw_ledger ledger = {
+		.tid = tid, .tgid = tid, .start_ns = 1000000 + (uint64_t)tid,
+		.oncpu = 1000000 * scale, .runqueue = 3000000 * scale,
+	};
+
+	strcpy(ledger.comm, comm);
+	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+}
+
 /* Names as words of ours, which stand for something else, beside one of ours. */
 static void raw_words(struct raw_maker *maker, uint64_t scale)
 {
 	static const uint64_t waits[] = { 0x1010 };
 	const struct sp_raw_task folded = {
 		.number = 2, .flags = SP_RAW_TASK_FOLDED, .comm = "[exited]",
-	};
-	const struct sp_raw_ledger ledger = {
-		.tid = 5, .tgid = 5, .start_ns = 1000005, .oncpu = 1000000 * scale,
-		.runqueue = 3000000 * scale, .comm = "[lost]",
 	};
 	const struct sp_raw_event event = {
 		.at = 1000, .length = 500, .start_ns = 1000005, .tid = 5, .tgid = 5,
@@ -378,12 +385,21 @@ static void raw_words(struct raw_maker *maker, uint64_t scale)
 	raw_put(maker, SP_RAW_TASK, &folded, sizeof(folded), NULL, 0);
 	wall_entry(maker, 1, 1, 0, 2, 2000000 * scale);
 	raw_entry(maker, 2, 1, 0, 1000000 * scale, 1);
-	raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
+	words_ledger(maker, 5, "[lost]", scale);
+	words_ledger(maker, 7, "[exited]", scale);
+	words_ledger(maker, 8, "", scale);
 	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
 	blame = (struct sp_raw_blame) {
 		.tid = 5, .tgid = 5, .start_ns = 1000005, .comm = "[lost]",
 		.culprit = SP_RAW_CULPRIT_THROTTLED, .total = 1000000 * scale, .count = 1,
 		.longest = 1000000 * scale,
+	};
+	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
+	blame = (struct sp_raw_blame) {
+		.tid = 7, .tgid = 7, .start_ns = 1000007, .comm = "[exited]",
+		.culprit = SP_RAW_CULPRIT_TASK, .culprit_tid = 9, .culprit_tgid = 9,
+		.culprit_start_ns = 1000009, .culprit_comm = "self",
+		.total = 1000000 * scale, .count = 1, .longest = 1000000 * scale,
 	};
 	raw_put(maker, SP_RAW_BLAME, &blame, sizeof(blame), NULL, 0);
 	raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);

@@ -176,7 +176,7 @@ def exact(wanted_path, path, number=1):
         got["culprit"] = got["share"] = "-"
         if row["blame"]:
             most = row["blame"][0]
-            got["culprit"] = "self" if most["self"] else most["culprit"]
+            got["culprit"] = "[self]" if most["self"] else most["culprit"]
             got["share"] = f"{100 * most['total_ns'] / row['runqueue_ns']:.4f}"
         if sum(part["total_ns"] for part in row["blame"]) != row["runqueue_ns"]:
             problems.append(f"{want['NAME']}: blame is not what it waited")

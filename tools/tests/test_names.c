@@ -154,6 +154,13 @@ static void hostile_names(void)
 	check_frame(&frame, SCHEDPROF_PLAIN,
 		    "/a\\x0a;b\\x1b[31m\\x7f\\xc2\\x9bc\\xff\303\244 d+0x0");
 	check_frame(&frame, SCHEDPROF_FOLDED, "/a__b_[31m__\233c\377\303\244_d+0x0");
+	frame.function = "[waiting_for_work]";
+	check_frame(&frame, SCHEDPROF_FOLDED, "(waiting_for_work]");
+	check_frame(&frame, SCHEDPROF_NAMED, "(waiting_for_work]");
+	frame.function = "schedule [k]";
+	check_frame(&frame, SCHEDPROF_FOLDED, "schedule_(k]");
+	frame.function = "a::operator[](int [3])";
+	check_frame(&frame, SCHEDPROF_FOLDED, "a::operator[](int_[3])");
 }
 
 static void demangled(void)

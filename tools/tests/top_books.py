@@ -223,7 +223,7 @@ def wanted(tasks, number, by, interrupts):
         culprit = share = "-"
         if row["blame"]:
             key, ns = max(row["blame"].items(), key=lambda item: item[1])
-            culprit = "self" if key[1] else key[0]
+            culprit = "[self]" if key[1] else key[0]
             share = f"{100 * ns / row['book'][1]:.4f}"
         lines.append("\t".join([name, str(pid), str(row["threads"]), *percents, mean, longest,
                                 f"{row['switches'] * 1e9 / ROUND:.4f}",

@@ -307,10 +307,7 @@ static int take_row(const struct cli_report *report, const struct cli_stack *sta
 
 static void take_task_books(struct otlp *o, const struct schedprof_ledger *ledger)
 {
-	const struct schedprof_task task = {
-		.tid = ledger->tid, .tgid = ledger->tgid, .comm = ledger->comm,
-		.leader_comm = "",
-	};
+	const struct schedprof_task task = cli_ledger_task(ledger);
 	char *name = cli_task_name(&task, SCHEDPROF_BY_THREAD, SCHEDPROF_NAMED);
 	char *comm = cli_task_name(&task, SCHEDPROF_BY_COMM, SCHEDPROF_NAMED);
 	struct process *process = process_of(o, ledger->tgid > 0 ? ledger->tgid : 0);

@@ -202,14 +202,6 @@ static int write_sample(const struct cli_report *report, const struct cli_stack 
 	return CLI_OK;
 }
 
-/* Which task it is, as folded stacks begin. */
-static char *books_name(const struct schedprof_ledger *ledger, const char *comm)
-{
-	char *name;
-
-	return asprintf(&name, "%s-%d", comm, ledger->tid) < 0 ? NULL : name;
-}
-
 static void write_task_books(struct pprof *p, const struct schedprof_ledger *ledger,
 			     const char *comm, const char *name)
 {
@@ -236,10 +228,11 @@ static void write_books(struct pprof *p)
 	size_t i;
 
 	for (i = 0; (ledger = schedprof_ledger_at(p->report->recording, i)); i++) {
-		char *comm = cli_plain(ledger->comm);
-		char *name = comm ? books_name(ledger, comm) : NULL;
+		const struct schedprof_task task = cli_ledger_task(ledger);
+		char *name = cli_task_name(&task, SCHEDPROF_BY_THREAD, SCHEDPROF_NAMED);
+		char *comm = cli_task_name(&task, SCHEDPROF_BY_COMM, SCHEDPROF_NAMED);
 
-		if (name)
+		if (name && comm)
 			write_task_books(p, ledger, comm, name);
 		else
 			p->failed = true;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../names.h"
+#include "../rows.h"
 #include "../words.h"
 #include "gather.h"
 
@@ -116,16 +117,19 @@ static struct cli_book_row *task_rows(const struct schedprof_recording *recordin
 	struct cli_book_row *rows = calloc(count + 1, sizeof(*rows)), *row = rows;
 	const struct schedprof_ledger *ledger;
 	struct places places = { };
+	struct schedprof_task task;
+	char name[CLI_NAME];
 	bool good = rows && find_places(&places, recording);
 
 	for (i = 0; good && i < count; i++, row++) {
 		ledger = schedprof_ledger_at(recording, i);
+		task = cli_ledger_task(ledger);
 		*row = (struct cli_book_row){
 			.key = { (uint32_t)ledger->tid, ledger->tid ? ledger->start_ns : 0 },
 			.value = { ledger->oncpu, ledger->runqueue, ledger->sleep, ledger->disk },
 			/* All sleep, whoever is there for long the longest. */
 			.rank = ledger->oncpu + ledger->runqueue + ledger->disk,
-			.label = label_of(labels, ledger->tid ? ledger->comm : GONE,
+			.label = label_of(labels, cli_row_name(&task, SCHEDPROF_BY_THREAD, name),
 					  place_of(&places, ledger->tid, ledger->start_ns)),
 		};
 		good = row->label;

@@ -36,7 +36,7 @@ const struct top_column_row top_columns[TOP_COLUMNS] = {
 	[TOP_COLUMN_MAX] = { "max", "max", 8, 66, TOP_PLAIN, false,
 		"the longest wait for a CPU since top began; * in this interval" },
 	[TOP_COLUMN_BLAME] = { "blame", "blame", 0, 76, TOP_WAIT, false,
-		"who ran most while it waited; self: of its own process" },
+		"who ran most while it waited; [self]: of its own process" },
 };
 
 /**

@@ -135,10 +135,11 @@ static bool blame_culprits(struct top_rows *rows, const struct top_change *chang
 
 static bool is_wanted(const struct top_row *row, const char *filter)
 {
+	char name[CLI_NAME];
 	uint64_t number;
 	char *end;
 
-	if (!*filter || strcasestr(row->who.name, filter))
+	if (!*filter || strcasestr(cli_party_name(&row->who, name), filter))
 		return true;
 	number = strtoull(filter, &end, 10);
 	return !*end && row->pid > 0 && number == (uint64_t)row->pid;

@@ -10,9 +10,10 @@
 static void put_blamed(struct cli_json *list, const struct cli_blamed *blamed, int by)
 {
 	struct cli_json object = { .out = list->out };
+	char name[CLI_NAME];
 
 	cli_json_next(list, " {");
-	cli_json_text(&object, "culprit", blamed->culprit.name);
+	cli_json_text(&object, "culprit", cli_party_as_is(&blamed->culprit, name));
 	if (blamed->culprit.tid)
 		cli_json_number(&object, by == SCHEDPROF_BY_PROCESS ? "culprit_pid" :
 				"culprit_tid", (uint64_t)blamed->culprit.tid);
@@ -26,10 +27,11 @@ static void put_row(struct cli_json *list, const struct top_rows *rows,
 		    const struct top_row *row, int by)
 {
 	struct cli_json object = { .out = list->out }, blame = { .out = list->out };
+	char name[CLI_NAME];
 	size_t i;
 
 	cli_json_next(list, " {");
-	cli_json_text(&object, "name", row->who.name);
+	cli_json_text(&object, "name", cli_party_as_is(&row->who, name));
 	if (row->who.tid)
 		cli_json_number(&object, by == SCHEDPROF_BY_PROCESS ? "pid" : "tid",
 				(uint64_t)row->who.tid);

@@ -151,7 +151,7 @@ static void put_blame(const struct top_row *row, int by, struct top_line *line)
 	if (room < 1 && line->most != TOP_ANY_WIDTH)
 		return;
 	if (most->self)
-		top_line_name(line, TOP_PLAIN, "self", room, false);
+		top_line_name(line, TOP_PLAIN, "[self]", room, false);
 	else
 		top_line_party(line, TOP_PLAIN, &most->culprit, room, by == SCHEDPROF_BY_CGROUP);
 	top_line_put(line, TOP_PLAIN, "%s", share);
