@@ -74,6 +74,8 @@ static int write_tau(const struct cli_options *o,
 		err = cli_tau_write(&report, NULL, o->tau);
 	if (!err)
 		err = cli_picture_report(&report);
+	if (!err)
+		cli_names_missing(&report.names, o);
 	cli_report_free(&report);
 	return err;
 }
