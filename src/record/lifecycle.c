@@ -300,7 +300,7 @@ static unsigned long look_for_worker(struct sp_recording *recording)
 	patient = READ_ONCE(recording->mappings.impatient_until);
 	if (patient > now)
 		delay = min(nsecs_to_jiffies(patient - now) + 1, delay);
-	rest = min(nsecs_to_jiffies(RESTS_FOR * (now - begin)), (unsigned long)HZ);
+	rest = min_t(unsigned long, nsecs_to_jiffies(RESTS_FOR * (now - begin)), HZ);
 	recording->rests_until = jiffies + rest;
 	return max(rest, delay);
 }
