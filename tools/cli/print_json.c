@@ -232,9 +232,12 @@ static void print_json_ledger(const struct cli_report *report, struct cli_json *
 
 	for (i = 0; (ledger = schedprof_ledger_at(report->recording, i)); i++) {
 		struct cli_json row = { .out = list.out, .cycles = list.cycles };
+		const struct schedprof_task task = cli_ledger_task(ledger);
+		char name[CLI_NAME];
 
 		cli_json_next(&list, "\n    {");
-		cli_json_text(&row, "comm", ledger->comm);
+		cli_json_text(&row, "comm", ledger->tid ? ledger->comm :
+			      cli_row_name(&task, SCHEDPROF_BY_COMM, name));
 		cli_json_number(&row, "tid", (uint64_t)ledger->tid);
 		cli_json_number(&row, "pid", (uint64_t)ledger->tgid);
 		cli_json_time(&row, "oncpu", ledger->oncpu);
@@ -258,9 +261,11 @@ static void print_json_ledger(const struct cli_report *report, struct cli_json *
 static void print_json_blamed(struct cli_json *list, const struct schedprof_blame *blame)
 {
 	struct cli_json row = { .out = list->out, .cycles = list->cycles };
+	char name[CLI_NAME];
 
 	cli_json_next(list, "\n    {");
-	cli_json_text(&row, "comm", blame->comm);
+	cli_json_text(&row, "comm", blame->group && !blame->tid ?
+		      cli_chosen(blame->comm, name) : blame->comm);
 	cli_json_number(&row, "tid", (uint64_t)blame->tid);
 	cli_json_number(&row, "pid", (uint64_t)blame->tgid);
 	if (blame->cgroup)

@@ -238,6 +238,27 @@ static bool find_function(const struct cli_report *report,
 }
 
 /**
+ * cli_frame_name() - a function where it stands alone, without an offset
+ * @frame: the frame
+ * @text: where to
+ * @size: of it
+ *
+ * Offsets tell calls apart, not functions. What a program calls its own is no word of ours.
+ *
+ * Return: @text.
+ */
+const char *cli_frame_name(const struct schedprof_frame *frame, char *text, size_t size)
+{
+	if (frame->kind == SCHEDPROF_FRAME_KERNEL && frame->function)
+		snprintf(text, size, "%s", frame->function);
+	else
+		schedprof_frame_text(frame, sizeof(*frame),
+				     frame->function ? SCHEDPROF_NAMED : SCHEDPROF_PLAIN, text,
+				     size);
+	return text;
+}
+
+/**
  * cli_function_of() - where an entry is charged: its innermost function that is
  *	none of the scheduler
  * @report: the report
@@ -252,6 +273,8 @@ const char *cli_function_of(const struct cli_report *report,
 			    char *text, size_t size)
 {
 	struct schedprof_frame frame;
+	size_t length;
+	char *at;
 
 	if (!find_function(report, entry, &frame)) {
 		snprintf(text, size, "%s",
@@ -259,13 +282,16 @@ const char *cli_function_of(const struct cli_report *report,
 			 "[lost stack]" : "[no stack]");
 		return text;
 	}
-	/* Offsets tell calls apart, not functions. */
-	if (frame.function)
-		snprintf(text, size, "%s%s%s%s", frame.function,
-			 frame.module ? " [" : "", frame.module ? frame.module : "",
-			 frame.module ? "]" : "");
-	else
-		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_PLAIN, text, size);
+	cli_frame_name(&frame, text, size);
+	if (frame.module) {
+		length = strlen(text);
+		snprintf(text + length, size - length, " [%s]", frame.module);
+	} else if (frame.kind != SCHEDPROF_FRAME_KERNEL) {
+		/* So no function of a program is one of a module. */
+		at = strstr(text, " [");
+		if (at && at[strlen(at) - 1] == ']')
+			at[1] = '(';
+	}
 	return text;
 }
 

@@ -68,6 +68,7 @@ const char *cli_mode(const struct schedprof_recording *recording);
 bool cli_frame_waits(const struct schedprof_frame *frame);
 bool cli_splits_interrupts(const struct schedprof_recording *recording);
 uint64_t cli_meta(const struct schedprof_recording *recording, const char *name);
+const char *cli_frame_name(const struct schedprof_frame *frame, char *text, size_t size);
 const char *cli_function_of(const struct cli_report *report,
 			    const struct schedprof_entry *entry,
 			    char *text, size_t size);

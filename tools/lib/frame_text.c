@@ -60,7 +60,8 @@ static void put_chosen(struct libsp_buffer *buffer, const char *name, int style)
 
 /*
  * Names of functions have brackets, in C++ and in Go. Whoever made the program chose them, so
- * there is none where it would make a word of ours, or a frame of the kernel.
+ * there is none where it would make a word of ours, or a frame of the kernel; nor is one what
+ * stands before a waker.
  */
 static void put_function(struct libsp_buffer *buffer, const char *name, int style)
 {
@@ -75,6 +76,8 @@ static void put_function(struct libsp_buffer *buffer, const char *name, int styl
 	*text = (unsigned char)without_bracket((char)*text);
 	if (length >= 4 && !memcmp(text + length - 4, "_[k]", 4))
 		text[length - 3] = '(';
+	if (length == 2 && !memcmp(text, "--", 2))
+		*text = '(';
 }
 
 static void put_kernel(struct libsp_buffer *buffer, const struct schedprof_frame *frame,

@@ -161,6 +161,10 @@ static void hostile_names(void)
 	check_frame(&frame, SCHEDPROF_FOLDED, "schedule_(k]");
 	frame.function = "a::operator[](int [3])";
 	check_frame(&frame, SCHEDPROF_FOLDED, "a::operator[](int_[3])");
+	frame.function = "--";
+	check_frame(&frame, SCHEDPROF_FOLDED, "(-");
+	frame.function = "--i";
+	check_frame(&frame, SCHEDPROF_FOLDED, "--i");
 }
 
 static void demangled(void)

@@ -164,13 +164,9 @@ static void put_path(const struct top_ui *ui, const struct cli_row *row,
 				    &frame, sizeof(frame)); i++) {
 		if (cli_frame_waits(&frame))
 			continue;
-		if (frame.function)
-			snprintf(text, sizeof(text), "%s", frame.function);
-		else
-			schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_PLAIN, text,
-					     sizeof(text));
 		top_line_put(line, TOP_DIM, "%s", before);
-		top_line_name(line, TOP_PLAIN, text, TOP_ANY_WIDTH, false);
+		top_line_name(line, TOP_PLAIN, cli_frame_name(&frame, text, sizeof(text)),
+			      TOP_ANY_WIDTH, false);
 		before = " < ";
 		if (line->most != TOP_ANY_WIDTH && line->width >= line->most)
 			return;
