@@ -549,6 +549,26 @@ static void very_many_mappings_have_a_pause(struct kunit *test)
 	expect_counts(test, 0, 0);
 }
 
+/* What was not looked at when the recording ended is told then, and once. */
+static void who_is_left_is_missed_once(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 program;
+
+	start(test, 10);
+	next_program(test);
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id, U64_MAX,
+					       &program), SP_LOOK_DONE);
+	expect_counts(test, 1, 0);
+	sp_mappings_end(&f->mappings, 2);
+	expect_counts(test, 3, 0);
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id, U64_MAX,
+					       &program), SP_LOOK_DONE);
+	expect_counts(test, 3, 0);
+	/* What lives is known all the same. */
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+}
+
 /* Who changes his mappings is waited for, and then nobody for some time. */
 static void one_wait_does_for_some_time(struct kunit *test)
 {
@@ -842,6 +862,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(known_when_it_is_gone),
 	KUNIT_CASE(one_look_does_for_all_before_it),
 	KUNIT_CASE(very_many_mappings_have_a_pause),
+	KUNIT_CASE(who_is_left_is_missed_once),
 	KUNIT_CASE(one_wait_does_for_some_time),
 	KUNIT_CASE(a_program_has_a_share_of_the_room),
 	KUNIT_CASE(forgotten_programs_make_room),

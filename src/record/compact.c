@@ -109,6 +109,7 @@ static void recycle_threads(struct sp_recording *recording, const unsigned long 
 		cond_resched();
 		clear_bit(number, recording->threads.wanted);
 		__clear_bit(number, recording->threads.taken);
+		__clear_bit(number, recording->threads.busy);
 		if (recording->ledger) {
 			sp_ledger_merge_other(&recording->ledger[SP_THREAD_EXITED],
 					      &recording->ledger[number]);

@@ -32,10 +32,10 @@
 #include "record/recording.h"
 #include "unwind/spaces.h"
 
-/* When a program is looked at again that was too busy, at the latest. */
-#define RETRY_JIFFIES (HZ / 20)
-/* Who left some that were too busy rests for so many times as long as that took. */
-#define RESTS_FOR 8
+/* When programs are looked at again that were too busy, at the earliest: 10 ms. */
+#define RETRY_JIFFIES DIV_ROUND_UP(HZ, 100)
+/* For each of them. To try takes a tenth of that. */
+#define REST_NS 10000
 
 static struct workqueue_struct *workqueue;
 
@@ -128,7 +128,7 @@ static u64 recording_bytes(const struct sp_config *config)
 	       sp_blame_bytes(config) +
 	       (config->stack & SP_WANT_WAKER ? wakers_bytes() : 0) +
 	       (samples_stacks(config) ? sampled_bytes() : 0) +
-	       (knows_programs_of_wakers(config) ? 2 * new_wakers_bytes(config) : 0) +
+	       (knows_programs_of_wakers(config) ? 3 * new_wakers_bytes(config) : 0) +
 	       sp_events_bytes(trace_kb_of(config));
 }
 
@@ -155,21 +155,37 @@ static struct pid *pid_of(const struct sp_waker *waker)
 	return found;
 }
 
+/* Whose programs are looked at, by a bit for each: threads, or stacks of wakers. */
+struct looks {
+	unsigned long *asked;	/* by hooks */
+	unsigned long *taken;	/* what was taken from there; looking */
+	unsigned long *busy;	/* of these, what could not be looked at; looking */
+	u32 end;
+	/* Returns false if it is to be tried again. */
+	bool (*look_locked)(struct sp_recording *recording, u32 number, u64 since);
+};
+
 /*
- * What hooks asked for until now, of so many. Whoever asks later may have mapped more.
+ * What hooks asked for until now. Whoever asks later may have mapped more.
+ * @again: also what was busy
  * Return: ns of CLOCK_MONOTONIC; a look that begins from then on does for all of them.
  */
-static u64 take_what_is_asked(struct sp_recording *recording, unsigned long *asked,
-			      unsigned long *taken, u32 bits)
+static u64 take_what_is_asked(struct sp_recording *recording, const struct looks *looks,
+			      bool again)
 {
 	u32 i;
 	u64 now;
 
 	/* A worker and a reader may be here at the same time. */
 	mutex_lock(&recording->looking);
-	for (i = 0; i < BITS_TO_LONGS(bits); i++)
-		if (READ_ONCE(asked[i]))
-			taken[i] |= xchg(&asked[i], 0);
+	for (i = 0; i < BITS_TO_LONGS(looks->end); i++) {
+		if (READ_ONCE(looks->asked[i]))
+			looks->taken[i] |= xchg(&looks->asked[i], 0);
+		if (again) {
+			looks->taken[i] |= looks->busy[i];
+			looks->busy[i] = 0;
+		}
+	}
 	now = ktime_get_ns();
 	mutex_unlock(&recording->looking);
 	return now;
@@ -230,86 +246,99 @@ static bool look_at_new_waker_locked(struct sp_recording *recording, u32 number,
 	return look_at_waker(recording, sp_stack_waker(stack), since, true) == SP_LOOK_DONE;
 }
 
-/*
- * @look_locked: returns false if a program is to be looked at again: who runs it stays taken.
- * Return: false if there is any.
- */
-static bool look_at_all(struct sp_recording *recording, unsigned long *asked,
-			unsigned long *taken, u32 end,
-			bool (*look_locked)(struct sp_recording *recording, u32 number,
-					    u64 since))
+static void look_at_all(struct sp_recording *recording, const struct looks *looks, bool again)
 {
-	u64 since = take_what_is_asked(recording, asked, taken, end);
-	bool all = true;
+	u64 since = take_what_is_asked(recording, looks, again);
 	u32 number;
 
-	for (number = 0; number < end; number++) {
+	for (number = 0; number < looks->end; number++) {
 		/*
 		 * The worker and a reader may be here at the same time, or one of them in
 		 * sp_compact(), which gives threads back.
 		 */
 		mutex_lock(&recording->looking);
-		number = find_next_bit(taken, end, number);
-		if (number < end) {
-			if (look_locked(recording, number, since))
-				__clear_bit(number, taken);
-			else
-				all = false;
+		number = find_next_bit(looks->taken, looks->end, number);
+		if (number < looks->end) {
+			__clear_bit(number, looks->taken);
+			if (!looks->look_locked(recording, number, since))
+				__set_bit(number, looks->busy);
 		}
 		mutex_unlock(&recording->looking);
 		cond_resched();
 	}
-	return all;
 }
 
-static bool look_at_threads(struct sp_recording *recording)
+/* @again: also at what was busy */
+static void look_at_mappings(struct sp_recording *recording, bool again)
 {
 	struct sp_threads *threads = &recording->threads;
+	const struct looks of_threads = {
+		.asked = threads->wanted,
+		.taken = threads->taken,
+		.busy = threads->busy,
+		.end = sp_threads_end(threads),
+		.look_locked = look_at_thread_locked,
+	};
+	const struct looks of_wakers = {
+		.asked = recording->new_wakers,
+		.taken = recording->taken_wakers,
+		.busy = recording->busy_wakers,
+		.end = recording->config.max_stacks,
+		.look_locked = look_at_new_waker_locked,
+	};
 
-	return look_at_all(recording, threads->wanted, threads->taken, sp_threads_end(threads),
-			   look_at_thread_locked);
+	look_at_all(recording, &of_threads, again);
+	if (recording->new_wakers)
+		look_at_all(recording, &of_wakers, again);
 }
 
-static bool look_at_wakers(struct sp_recording *recording)
+/* How many are busy, or are just being looked at. */
+static u32 looks_left_locked(struct sp_recording *recording)
 {
-	return look_at_all(recording, recording->new_wakers, recording->taken_wakers,
-			   recording->config.max_stacks, look_at_new_waker_locked);
-}
+	struct sp_threads *threads = &recording->threads;
+	u32 end = sp_threads_end(threads), max = recording->config.max_stacks;
+	u32 left;
 
-/* Both; false: it is to be tried again. */
-static bool look_at_mappings(struct sp_recording *recording)
-{
-	bool all = look_at_threads(recording);
-
-	return (!recording->new_wakers || look_at_wakers(recording)) && all;
+	lockdep_assert_held(&recording->looking);
+	if (!programs_of(&recording->config))
+		return 0;
+	left = bitmap_weight(threads->busy, end) + bitmap_weight(threads->taken, end);
+	if (recording->new_wakers)
+		left += bitmap_weight(recording->busy_wakers, max) +
+			bitmap_weight(recording->taken_wakers, max);
+	return left;
 }
 
 /*
  * How many programs keep their mappings from being looked at, and with how many threads, is up
- * to other users. So whatever is asked meanwhile, they get a small share of all time.
+ * to other users. So those are looked at again when that has a small share of all time, whatever
+ * is asked meanwhile; and what is asked does not wait for them.
  * Return: jiffies until the worker is to look again; 0: nobody is left
  */
 static unsigned long look_for_worker(struct sp_recording *recording)
 {
-	u64 begin = ktime_get_ns(), now, patient;
-	unsigned long rest, delay = RETRY_JIFFIES;
+	unsigned long now = jiffies, rest;
+	bool again = sp_recording_over(recording) || time_after_eq(now, recording->busy_until);
+	u32 left;
 
-	if (look_at_mappings(recording))
+	look_at_mappings(recording, again);
+	mutex_lock(&recording->looking);
+	left = looks_left_locked(recording);
+	mutex_unlock(&recording->looking);
+	if (!left)
 		return 0;
-	now = ktime_get_ns();
-	patient = READ_ONCE(recording->mappings.impatient_until);
-	if (patient > now)
-		delay = min(nsecs_to_jiffies(patient - now) + 1, delay);
-	rest = min_t(unsigned long, nsecs_to_jiffies(RESTS_FOR * (now - begin)), HZ);
-	recording->rests_until = jiffies + rest;
-	return max(rest, delay);
+	now = jiffies;
+	if (again) {
+		rest = min_t(unsigned long, nsecs_to_jiffies((u64)left * REST_NS), HZ);
+		recording->busy_until = now + max_t(unsigned long, rest, RETRY_JIFFIES);
+	}
+	return time_before(now, recording->busy_until) ? recording->busy_until - now : 1;
 }
 
 static void recording_work(struct work_struct *work)
 {
 	struct sp_recording *recording =
 		container_of(to_delayed_work(work), struct sp_recording, work);
-	bool over = sp_recording_over(recording);
 	unsigned long delay;
 
 	WRITE_ONCE(recording->kicked, false);
@@ -321,10 +350,7 @@ static void recording_work(struct work_struct *work)
 		sp_compact(recording);
 	if (!programs_of(&recording->config))
 		return;
-	if (!over && time_before(jiffies, recording->rests_until))
-		delay = recording->rests_until - jiffies;
-	else
-		delay = look_for_worker(recording);
+	delay = look_for_worker(recording);
 	/* Nothing may be queued any more once the recording has ended. */
 	if (delay && !sp_recording_over(recording))
 		queue_delayed_work(workqueue, &recording->work, delay);
@@ -351,6 +377,7 @@ static void destroy_recording(struct sp_recording *recording)
 	vfree(recording->sampled);
 	vfree(recording->new_wakers);
 	vfree(recording->taken_wakers);
+	vfree(recording->busy_wakers);
 	vfree(recording->claimed);
 	sp_events_destroy(&recording->events);
 	sp_mappings_destroy(&recording->mappings);
@@ -394,12 +421,13 @@ static int take_memory(struct sp_recording *recording)
 	if (knows_programs_of_wakers(config)) {
 		recording->new_wakers = sp_alloc(new_wakers_bytes(config));
 		recording->taken_wakers = sp_alloc(new_wakers_bytes(config));
+		recording->busy_wakers = sp_alloc(new_wakers_bytes(config));
 	}
 	if (sp_blame_init(recording) || (sp_config_keeps_books(config) && !recording->ledger) ||
 	    (config->stack & SP_WANT_WAKER && !recording->wakers) ||
 	    (samples_stacks(config) && !recording->sampled) ||
 	    (knows_programs_of_wakers(config) &&
-	     (!recording->new_wakers || !recording->taken_wakers)))
+	     (!recording->new_wakers || !recording->taken_wakers || !recording->busy_wakers)))
 		return -ENOMEM;
 	return 0;
 }
@@ -439,7 +467,7 @@ struct sp_recording *sp_recording_create(const char *name,
 	mutex_init(&recording->looking);
 	init_irq_work(&recording->kick, kick_irq_work);
 	INIT_DELAYED_WORK(&recording->work, recording_work);
-	recording->rests_until = jiffies;
+	recording->busy_until = jiffies;
 	recording->config = *config;
 	recording->mode = &sp_modes[config->mode];
 	recording->more = sp_config_keeps_books(config) || config->stack & SP_WANT_WAKER ||
@@ -602,7 +630,7 @@ void sp_recording_run_work(struct sp_recording *recording)
 	if (sp_recording_wants_room(recording))
 		sp_compact(recording);
 	if (programs_of(&recording->config))
-		look_at_mappings(recording);
+		look_at_mappings(recording, true);
 	if (work_busy(&recording->work.work) & WORK_BUSY_RUNNING)
 		flush_delayed_work(&recording->work);
 }
@@ -718,19 +746,13 @@ static int prepare_cut(struct sp_recording *recording, struct sp_open_intervals 
 	return sp_refuse(why, err, "there is not enough memory to keep what is still open; the session goes on recording, try again, or remove it");
 }
 
-/* Looks that are still to be made: of some, a reader who comes later learns the names. */
-static u32 busy_programs(struct sp_recording *recording)
+/* What is busy now is told as missed, though a reader may come who finds some of it yet. */
+static void end_looks(struct sp_recording *recording)
 {
-	struct sp_threads *threads = &recording->threads;
-	u32 busy = 0;
-
+	/* No reader looks between the one and the other. */
 	mutex_lock(&recording->looking);
-	if (programs_of(&recording->config))
-		busy = bitmap_weight(threads->taken, sp_threads_end(threads));
-	if (recording->new_wakers)
-		busy += bitmap_weight(recording->taken_wakers, recording->config.max_stacks);
+	sp_mappings_end(&recording->mappings, looks_left_locked(recording));
 	mutex_unlock(&recording->looking);
-	return busy;
 }
 
 /**
@@ -774,6 +796,6 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	irq_work_sync(&recording->kick);
 	sp_mappings_hurry(&recording->mappings);
 	sp_recording_flush(recording);
-	sp_mappings_missed(&recording->mappings, busy_programs(recording));
+	end_looks(recording);
 	return 0;
 }

@@ -528,7 +528,7 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	struct sp_program *program;
 
 	if (!number && !mm) {
-		mappings->missed += !wanted->quiet;
+		mappings->missed += !wanted->quiet && !mappings->ended;
 		return 0;
 	}
 	if (!number)
@@ -692,16 +692,18 @@ void sp_mappings_hurry(struct sp_mappings *mappings)
 SP_EXPORT_FOR_KUNIT(sp_mappings_hurry);
 
 /**
- * sp_mappings_missed() - the recording ended before they could be looked at
+ * sp_mappings_end() - the recording is over, and looks that come now are not counted
  * @mappings: the store
- * @looks: so many, of programs whose mappings were being changed
+ * @left: looks that were asked for and not made: they are, as missed
  */
-void sp_mappings_missed(struct sp_mappings *mappings, u32 looks)
+void sp_mappings_end(struct sp_mappings *mappings, u32 left)
 {
 	mutex_lock(&mappings->mutex);
-	mappings->missed += looks;
+	mappings->missed += left;
+	mappings->ended = true;
 	mutex_unlock(&mappings->mutex);
 }
+SP_EXPORT_FOR_KUNIT(sp_mappings_end);
 
 /*
  * Say of names that they are needed, and whose they are: of several, the first one's. Or have

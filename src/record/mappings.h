@@ -76,6 +76,7 @@ struct sp_mappings {
 	struct sp_mappings_room left[2];
 	struct sp_pool pool;	/* of mappings, but the first, which is none */
 	bool hurries;		/* no look is put off, as none comes later */
+	bool ended;		/* that was the last one that counts */
 	u64 impatient_until;	/* see sp_lock_mm(); without the mutex */
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
@@ -132,7 +133,7 @@ enum sp_look_result sp_mappings_look_at_waker(struct sp_mappings *mappings, stru
 					      const struct sp_who *who, u32 exec_id, u64 since,
 					      bool counts);
 void sp_mappings_hurry(struct sp_mappings *mappings);
-void sp_mappings_missed(struct sp_mappings *mappings, u32 looks);
+void sp_mappings_end(struct sp_mappings *mappings, u32 left);
 void sp_mappings_forget(struct sp_mappings *mappings, const unsigned long *needed);
 void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost);
 

@@ -121,7 +121,8 @@ struct sp_recording {
 	struct sp_sampled *sampled;	/* the same; of modes that sample stacks */
 	/* Stacks of wakers whose program the worker shall look at; NULL unless wanted. */
 	unsigned long *new_wakers;
-	unsigned long *taken_wakers;	/* what was taken from there; looking */
+	unsigned long *taken_wakers;	/* what was taken from there, and */
+	unsigned long *busy_wakers;	/* what of that could not be looked at; looking */
 	struct sp_functions *functions;	/* reference; NULL unless wanted */
 	const struct sp_filter *filter;	/* the session's; while live only */
 	struct sp_moment begin;	/* immutable while live */
@@ -142,7 +143,7 @@ struct sp_recording {
 	atomic_t also_used;
 	struct irq_work kick;	/* from a hook: there is work */
 	bool kicked;		/* and the worker has not begun; READ_ONCE */
-	unsigned long rests_until;	/* jiffies: no looks at mappings before; of the worker */
+	unsigned long busy_until;	/* jiffies: till then, what was busy is; of the worker */
 	struct delayed_work work;	/* mappings and compacting, process context */
 	char name[64];		/* of the session, cut if it is longer */
 	u64 begin_at;		/* begin.ns, by its own clock */

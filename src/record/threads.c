@@ -31,7 +31,7 @@ static size_t wanted_bytes(u32 max)
 u64 sp_threads_bytes(u32 max, u32 slots)
 {
 	return ((u64)max + SP_THREAD_FIRST) * sizeof(struct sp_thread) +
-	       (u64)slots * sizeof(u32) + 2 * wanted_bytes(max) + sp_parts_bytes();
+	       (u64)slots * sizeof(u32) + 3 * wanted_bytes(max) + sp_parts_bytes();
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_bytes);
 
@@ -56,8 +56,9 @@ int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots)
 	threads->of_slot = sp_alloc((size_t)slots * sizeof(u32));
 	threads->wanted = sp_alloc(wanted_bytes(max));
 	threads->taken = sp_alloc(wanted_bytes(max));
+	threads->busy = sp_alloc(wanted_bytes(max));
 	if (sp_pool_init(&threads->pool, max, POOL_OF(threads)) || !threads->list ||
-	    !threads->of_slot || !threads->wanted || !threads->taken) {
+	    !threads->of_slot || !threads->wanted || !threads->taken || !threads->busy) {
 		sp_threads_destroy(threads);
 		return -ENOMEM;
 	}
@@ -84,10 +85,12 @@ void sp_threads_destroy(struct sp_threads *threads)
 	vfree(threads->of_slot);
 	vfree(threads->wanted);
 	vfree(threads->taken);
+	vfree(threads->busy);
 	threads->list = NULL;
 	threads->of_slot = NULL;
 	threads->wanted = NULL;
 	threads->taken = NULL;
+	threads->busy = NULL;
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_destroy);
 

@@ -62,7 +62,8 @@ struct sp_threads {
 				 * thread's own; written under the lock of its part
 				 */
 	unsigned long *wanted;	/* threads whose program a worker shall look at, and */
-	unsigned long *taken;	/* those that it has taken from there; the recording's looking */
+	unsigned long *taken;	/* those that it has taken from there, and of these */
+	unsigned long *busy;	/* whose program it could not look at; the recording's looking */
 
 	struct sp_pool pool;	/* of what is behind the special ones; a place tells its part */
 	atomic_t over_count;	/* threads that are over */
