@@ -214,7 +214,9 @@ static void compact_locked(struct sp_recording *recording, const struct marks *m
 	u32 kept = 0;
 
 	lockdep_assert_held(&recording->reading);
-	if (!mark_threads(&recording->threads, marks->threads_over))
+	/* Nobody comes for whom there should be room, and whoever reads it again finds the same. */
+	if (sp_recording_over(recording) ||
+	    !mark_threads(&recording->threads, marks->threads_over))
 		return;
 	if (recording->blamed) {
 		sp_blame_find_gone(recording, marks->threads_over, marks->gone);

@@ -321,7 +321,7 @@ static inline bool sp_recording_wants_room(const struct sp_recording *recording)
 {
 	u32 over = atomic_read(&recording->threads.over_count);
 
-	if (!over || !sp_recording_is_crowded(recording))
+	if (!over || !sp_recording_is_crowded(recording) || sp_recording_over(recording))
 		return false;
 	/*
 	 * Asking without effect would never end: the worker's own switches ask, too. Who was
