@@ -215,6 +215,9 @@ static int write_once(const char *path, const char *text)
 
 	if (fd < 0)
 		return errno;
+	/* To write no byte is an error to configfs. */
+	if (!*text)
+		text = "\n";
 	n = write(fd, text, strlen(text));
 	n = n < 0 ? errno : 0;
 	close(fd);
