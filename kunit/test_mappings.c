@@ -569,6 +569,25 @@ static void who_is_left_is_missed_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, look(test), 1U);
 }
 
+/* What was known when the recording ended is not looked at again, and nothing is lost since. */
+static void who_is_known_at_the_end_stays(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u64 looked;
+
+	start(test, 1);
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	looked = f->mappings.programs[1].looked;
+	sp_mappings_end(&f->mappings, 0);
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_EQ(test, f->mappings.programs[1].looked, looked);
+	/* There is no room for another one. */
+	next_program(test);
+	KUNIT_EXPECT_EQ(test, look(test), 0U);
+	expect_counts(test, 0, 0);
+}
+
 /* Who changes his mappings is waited for, and then nobody for some time. */
 static void one_wait_does_for_some_time(struct kunit *test)
 {
@@ -863,6 +882,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(one_look_does_for_all_before_it),
 	KUNIT_CASE(very_many_mappings_have_a_pause),
 	KUNIT_CASE(who_is_left_is_missed_once),
+	KUNIT_CASE(who_is_known_at_the_end_stays),
 	KUNIT_CASE(one_wait_does_for_some_time),
 	KUNIT_CASE(a_program_has_a_share_of_the_room),
 	KUNIT_CASE(forgotten_programs_make_room),

@@ -166,15 +166,14 @@ struct looks {
 };
 
 /*
- * What hooks asked for until now. Whoever asks later may have mapped more.
+ * What hooks asked for until now. Whoever asks later may have mapped more. A look that begins
+ * from then on does for all of them, and for what others have taken before.
  * @again: also what was busy
- * Return: ns of CLOCK_MONOTONIC; a look that begins from then on does for all of them.
  */
-static u64 take_what_is_asked(struct sp_recording *recording, const struct looks *looks,
-			      bool again)
+static void take_what_is_asked(struct sp_recording *recording, const struct looks *looks,
+			       bool again)
 {
 	u32 i;
-	u64 now;
 
 	/* A worker and a reader may be here at the same time. */
 	mutex_lock(&recording->looking);
@@ -186,9 +185,8 @@ static u64 take_what_is_asked(struct sp_recording *recording, const struct looks
 			looks->busy[i] = 0;
 		}
 	}
-	now = ktime_get_ns();
+	recording->taken_at = ktime_get_ns();
 	mutex_unlock(&recording->looking);
-	return now;
 }
 
 static enum sp_look_result look_at_waker(struct sp_recording *recording,
@@ -248,9 +246,10 @@ static bool look_at_new_waker_locked(struct sp_recording *recording, u32 number,
 
 static void look_at_all(struct sp_recording *recording, const struct looks *looks, bool again)
 {
-	u64 since = take_what_is_asked(recording, looks, again);
 	u32 number;
+	bool done;
 
+	take_what_is_asked(recording, looks, again);
 	for (number = 0; number < looks->end; number++) {
 		/*
 		 * The worker and a reader may be here at the same time, or one of them in
@@ -260,8 +259,9 @@ static void look_at_all(struct sp_recording *recording, const struct looks *look
 		number = find_next_bit(looks->taken, looks->end, number);
 		if (number < looks->end) {
 			__clear_bit(number, looks->taken);
-			if (!looks->look_locked(recording, number, since))
-				__set_bit(number, looks->busy);
+			done = looks->look_locked(recording, number, recording->taken_at);
+			/* Whoever asked again may have been busy before. */
+			__assign_bit(number, looks->busy, !done);
 		}
 		mutex_unlock(&recording->looking);
 		cond_resched();

@@ -246,7 +246,7 @@ static u32 make_locked(struct sp_mappings *mappings, const struct wanted *wanted
 
 	lockdep_assert_held(&mappings->mutex);
 	if (!mappings->left[wanted->of_waker].programs) {
-		mappings->lost += !wanted->quiet;
+		mappings->lost += !wanted->quiet && !mappings->ended;
 		return 0;
 	}
 	mappings->left[wanted->of_waker].programs--;
@@ -489,7 +489,7 @@ static void add_all_locked(struct sp_mappings *mappings, struct sp_program *prog
 	if (left_from)
 		forget_gone_locked(mappings, program, mm, left_from);
 	/* The same ones do not fit in every look, but are lost only once. */
-	if (misfits > program->misfits)
+	if (misfits > program->misfits && !mappings->ended)
 		mappings->lost += misfits - program->misfits;
 	program->misfits = misfits;
 }
@@ -566,7 +566,8 @@ static bool needs_look(struct sp_mappings *mappings, const struct wanted *wanted
 		program->alive = now;
 	if (*number && program->looked) {
 		until = program->looked + program->pause_ms * (u64)NSEC_PER_MSEC;
-		if (program->looked >= since) {
+		/* Once all is over, another look can only change what was right. */
+		if (program->looked >= since || mappings->ended) {
 			*result = SP_LOOK_DONE;
 			needs = false;
 		} else if (now < until && !mappings->hurries) {

@@ -143,6 +143,7 @@ struct sp_recording {
 	atomic_t also_used;
 	struct irq_work kick;	/* from a hook: there is work */
 	bool kicked;		/* and the worker has not begun; READ_ONCE */
+	u64 taken_at;		/* ns, mono: when looks were taken last; looking */
 	unsigned long busy_until;	/* jiffies: till then, what was busy is; of the worker */
 	struct delayed_work work;	/* mappings and compacting, process context */
 	char name[64];		/* of the session, cut if it is longer */
