@@ -249,6 +249,7 @@ static __always_inline u32 find_stack(const struct sp_stack_table *table,
 		if (same_stack(stack, key, callchain)) {
 			u8 seen = READ_ONCE(stack->seen);
 
+			sp_window();
 			/* Of two at a time the next walk sees what is missing. */
 			if (walked && unlikely(key->seen & ~seen) &&
 			    same_places(stack, key, callchain))

@@ -86,7 +86,7 @@ enum sp_stack_end {
 	SP_STACK_END_MEMORY,		/* the caller's address was not in memory */
 	SP_STACK_END_GUESSED,		/* complete, but some frames are SP_FRAME_GUESSED */
 	SP_STACK_ENDS,
-	SP_STACK_END_CUT = SP_STACK_END_NOT,	/* SP_STACK_CUT says it */
+	SP_STACK_END_CUT = SP_STACK_ENDS,	/* of a walk; of a stack SP_STACK_CUT says it */
 };
 
 /* As flags. */

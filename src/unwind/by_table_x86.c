@@ -25,6 +25,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
+#include "lib/widen.h"
 #include "unwind/spaces.h"
 #include "unwind/unwind.h"
 #include "unwind/user_x86.h"
@@ -138,6 +139,7 @@ static __always_inline const struct sp_unwind_row *rule_of(struct walk *walk, bo
 		return NULL;
 	}
 	*no_table = false;
+	sp_window();
 	offset = ip - range->start + range->offset;
 	return offset <= U32_MAX ? sp_unwind_row_of(table, offset) : NULL;
 }
@@ -416,6 +418,8 @@ noinline bool sp_unwind_by_tables(struct sp_callchain *callchain, const struct p
 	rcu_read_unlock();
 	if (end == SP_STACK_END_COMPLETE && walk.guessed)
 		end = SP_STACK_END_GUESSED;
+	if (end == SP_STACK_END_CUT)
+		end = SP_STACK_END_NOT;
 	callchain->flags |= sp_stack_ended(end);
 	return true;
 }

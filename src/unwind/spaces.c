@@ -111,6 +111,7 @@ const struct sp_unwind_space *sp_unwind_space_of(struct mm_struct *mm)
 	hlist_for_each_entry_rcu(space, chain_of(mm), node, true) {
 		if (space->mm == mm)
 			return space;
+		sp_window();
 		if (++steps == SP_MAX_CHAIN)
 			break;
 	}

@@ -203,8 +203,8 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
  * @regs: the registers with which the task left user mode
  * @passed: of no use here, where no words are passed over and there are no tables
  *
- * A chain that broke off in the middle, a stack that was cut, and one that was only seen
- * by walks that met what was not in memory, are walked anew each time.
+ * A chain that broke off in the middle, and a stack that was only seen by walks that met what
+ * was not in memory, are walked anew each time.
  */
 bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs,
 			 struct sp_passed *passed)
@@ -214,8 +214,9 @@ bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *reg
 	bool same = false;
 	unsigned int i = 1;
 
-	if ((stack->flags & SP_STACK_KEY) != SP_STACK_USER || !READ_ONCE(stack->seen) ||
-	    compat_user_mode(regs) || regs->pc != sp_frame_user(stack->frame[0]))
+	if ((stack->flags & SP_STACK_KEY & ~SP_STACK_CUT) != SP_STACK_USER ||
+	    !READ_ONCE(stack->seen) || compat_user_mode(regs) ||
+	    regs->pc != sp_frame_user(stack->frame[0]))
 		return false;
 	if (i < stack->n && sp_frame_where(stack->frame[i])) {
 		if (unsigned_of(regs->regs[30]) != sp_frame_user(stack->frame[i]))
@@ -234,8 +235,10 @@ bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *reg
 		low = at + sizeof(record);
 		at = record.fp;
 	}
-	/* The chain must end here as it did then. */
+	/* The chain must end here as it did then; or go on, where that was cut. */
 	same = !at || !get_record(NULL, &record, at, low, false) || !record.ret;
+	if (stack->flags & SP_STACK_CUT)
+		same = !same && looks_like_return(NULL, unsigned_of(record.ret));
 out:
 	pagefault_enable();
 	return same;

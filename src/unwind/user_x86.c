@@ -324,7 +324,7 @@ void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs)
 	pagefault_disable();
 	if (!by_tables || !sp_unwind_by_tables(callchain, regs)) {
 		unwind_by_frames(callchain, regs);
-		if (by_tables)
+		if (by_tables && !(callchain->flags & SP_STACK_CUT))
 			callchain->flags |= sp_stack_ended(SP_STACK_END_TABLE);
 	}
 	pagefault_enable();
@@ -403,6 +403,7 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 	unsigned int where, words, i;
 	u64 word, asked = 0;
 	u64 __user *at;
+	u16 flags = 0;
 
 	__uaccess_begin();
 	/* Callers of functions without a frame come first. */
@@ -433,13 +434,15 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 	/* As the frames go up, the last one is in user space if all are. */
 	if ((odd | fp) & ~FRAME_MASK)
 		goto fault;
-	/* The chain must end here as it did then. */
-	if (next >= low && !(next & 7) && next < SP_USER_END) {
+	/* The chain must end here as it did then; or go on, where that was cut. */
+	word = 0;
+	if (next >= low && !(next & 7) && next < SP_USER_END)
 		unsafe_get_user(word, sp_user_pointer(next) + 1, fault);
-		if (word)
-			goto fault;
-	}
+	if (!word != !(stack->flags & SP_STACK_CUT))
+		goto fault;
 	__uaccess_end();
+	if (unlikely(word) && !sp_user_is_return(&flags, word))
+		return false;
 	return likely(!sp_user_in_call(regs) || asked_in_short(asked) == stack->span) ||
 	       leads_nowhere(stack, regs, asked_in_short(asked), passed);
 fault:
@@ -453,13 +456,14 @@ fault:
  * @regs: the registers with which the task left user mode
  * @passed: what the task remembers
  *
- * A chain that broke off in the middle, a stack that was cut, and one that was only seen
- * by walks that met what was not in memory, are walked anew each time.
+ * A chain that broke off in the middle, and a stack that was only seen by walks that met what
+ * was not in memory, are walked anew each time.
  */
 noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs,
 				  struct sp_passed *passed)
 {
 	bool by_tables, same;
+	u16 ended;
 
 	/* A program may be interrupted right behind the system call it came from. */
 	if (regs->ip != stack->frame[0] || is_compat(regs) ||
@@ -473,8 +477,9 @@ noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_
 	}
 	/* As a walk by frame pointers finds it now, and finds it again; or is there a table? */
 	by_tables = READ_ONCE(sp_unwind_tables);
-	if ((stack->flags & SP_STACK_KEY) !=
-	    (SP_STACK_USER | sp_stack_ended(by_tables ? SP_STACK_END_TABLE : SP_STACK_END_NOT)) ||
+	ended = stack->flags & SP_STACK_CUT ?:
+		sp_stack_ended(by_tables ? SP_STACK_END_TABLE : SP_STACK_END_NOT);
+	if ((stack->flags & SP_STACK_KEY) != (SP_STACK_USER | ended) ||
 	    (s64)(regs->bp - regs->sp) != stack->fp ||
 	    regs->sp - PAGE_SIZE >= SP_USER_END - PAGE_SIZE - WRAPPER_WORDS * 8 ||
 	    (unlikely(by_tables) && has_table_now(regs, passed)))
