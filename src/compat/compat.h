@@ -110,6 +110,23 @@ static inline void sp_irq_work_init_hard(struct irq_work *work,
 #endif
 }
 
+/*
+ * A thread of the kernel's, which has a program's memory (of io_uring since 5.12, of vhost since
+ * 6.4) or none: it never was where it could have a user stack.
+ */
+static inline bool sp_runs_no_program(const struct task_struct *task)
+{
+	unsigned int flags = PF_KTHREAD;
+
+#ifdef PF_IO_WORKER
+	flags |= PF_IO_WORKER;
+#endif
+#ifdef PF_USER_WORKER
+	flags |= PF_USER_WORKER;
+#endif
+	return task->flags & flags;
+}
+
 /* A file below an overlay is one of another file system, with a path of its own. */
 static inline const struct path *sp_file_path(const struct file *file)
 {

@@ -163,7 +163,7 @@ static bool has_user_stack(void)
 	const struct mm_struct *mm = current->mm;
 
 	/* While it exits, what is loaded is not its memory any more. */
-	return !(current->flags & PF_KTHREAD) && mm && sp_mm_has_begun(mm) &&
+	return !sp_runs_no_program(current) && mm && sp_mm_has_begun(mm) &&
 	       user_mode(regs) && instruction_pointer(regs);
 }
 
@@ -319,7 +319,7 @@ static u32 user_stack_left_with(struct sp_recording *recording,
 	/* It was odd then, and is again: no other switch was between. */
 	if (thread->out_seq + 2 == st->seq.sequence)
 		return thread->out_user;
-	if (thread->who.kthread)
+	if (sp_runs_no_program(sw->task))
 		return SP_STACK_NONE;
 	if (st->out_seq + 2 == st->seq.sequence && st->out_user) {
 		u32 number = sp_stack_table_number(&recording->stacks, st->out_user);
@@ -412,11 +412,10 @@ static const struct sp_stack *deeper(struct sp_recording *recording, u32 id,
 
 /* An interval was added to an entry: so is the next one, if the task stands there then. */
 static void learn_entry(struct sp_recording *recording, struct sp_switch *sw,
-			const struct sp_thread *thread, struct sp_entry *entry)
+			struct sp_entry *entry)
 {
+	bool should = recording->config.stack & SP_WANT_USER && !sp_runs_no_program(sw->task);
 	struct sp_learnt *learnt = &sw->cpu->learnt;
-	u32 kinds = recording->config.stack;
-	bool should = kinds & SP_WANT_USER && !thread->who.kthread;
 
 	/* Whoever has no user stack, and should, may have one then. */
 	if (learnt->n == SP_MAX_ENABLED || (should && entry->key.user == SP_STACK_NONE)) {
@@ -456,7 +455,7 @@ static u64 *put_interval(struct sp_recording *recording, struct sp_recording_cpu
 		key.waker = waker_of(recording, sw);
 	entry = charge_entry(recording, cpu, thread, key, &ending, &fate);
 	if (likely(entry))
-		learn_entry(recording, sw, thread, entry);
+		learn_entry(recording, sw, entry);
 	else
 		sw->cpu->learnt.whole = false;
 	return fate;
@@ -468,14 +467,14 @@ static void learn_misfit(struct sp_recording *recording, struct sp_switch *sw)
 	struct sp_learnt *learnt = &sw->cpu->learnt;
 
 	/* Its books are to be kept all the same. */
-	if (recording->bit >= SP_MAX_MISFITS || recording->ledger) {
-		learnt->whole = false;
-		return;
-	}
-	learnt->misfits |= BIT_ULL(recording->bit);
+	if (recording->bit >= SP_MAX_MISFITS || recording->ledger)
+		learnt->beyond = true;
+	else
+		learnt->misfits |= BIT_ULL(recording->bit);
 	/* The next interval may be one, and then it is out of reach. */
-	if (sp_switch_leaving(sw) && recording->config.stack & SP_WANT_USER)
-		learnt->out_user |= !(sw->task->flags & PF_KTHREAD);
+	if (sp_switch_leaving(sw) && recording->config.stack & SP_WANT_USER &&
+	    !sp_runs_no_program(sw->task))
+		learnt->out_depth = max(learnt->out_depth, recording->stacks.stack_depth);
 }
 
 /*
@@ -598,7 +597,7 @@ static u64 *put_part(struct sp_recording *recording, struct sp_recording_cpu *cp
 	entry = charge_entry(recording, cpu, thread, key, ending, &fate);
 	/* Its stacks are as they are, and so they may stand the next time. */
 	if (entry && part == SP_TIME_BLOCKED)
-		learn_entry(recording, sw, thread, entry);
+		learn_entry(recording, sw, entry);
 	return fate;
 }
 
@@ -874,7 +873,7 @@ static noinline void record_wall(struct sp_recording *recording, struct sp_switc
 		/* Whatever is missed from now on, this is not told again. */
 		WRITE_ONCE(sampled->at, now);
 	}
-	sw->cpu->learnt.parts = true;
+	sw->cpu->learnt.beyond = true;
 	sw->cpu->learnt.whole &= cpu->live && sw->cpu->learnt.n > learnt;
 }
 
@@ -941,7 +940,7 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 			record_wall(recording, sw, times);
 		} else if (unlikely(time >= SP_CLOCK_TIMES)) {
 			/* What ends at other events than switches; but books are kept. */
-			sw->cpu->learnt.whole &= !recording->ledger;
+			sw->cpu->learnt.beyond |= !!recording->ledger;
 		} else if (unlikely(!(times & BIT(time)))) {
 			learn_misfit(recording, sw);
 		} else if (likely(sp_filter_state(&recording->config, time, state))) {

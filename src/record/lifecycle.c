@@ -67,12 +67,15 @@ static u64 claimed_bytes(void)
 	return BITS_TO_LONGS(sp_task_table_slots()) * sizeof(long);
 }
 
-/* Words for struct sp_also, beside one for each entry: few entries, but many sessions. */
+/*
+ * Words for struct sp_also, beside two for each entry: few entries, but many sessions. Half of
+ * the entries have room for two sessions each; where there is none, switches take the long way.
+ */
 #define MIN_ALSO_WORDS	(16 * SP_MAX_ENABLED)
 
 static u32 also_words(const struct sp_config *config)
 {
-	return config->max_entries + MIN_ALSO_WORDS;
+	return 2 * config->max_entries + MIN_ALSO_WORDS;
 }
 
 static bool counts_functions(const struct sp_config *config)

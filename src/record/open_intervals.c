@@ -297,9 +297,9 @@ static bool unwind_user(struct tour *tour, struct task_struct *task)
 	struct mm_struct *mm;
 	bool begun;
 
-	if (!user_mode(regs))
+	if (sp_runs_no_program(task) || !user_mode(regs))
 		return false;
-	mm = get_task_mm(task);		/* NULL for kernel threads */
+	mm = get_task_mm(task);
 	if (!mm)
 		return false;
 	begun = sp_mm_has_begun(mm);

@@ -16,8 +16,12 @@
 struct sp_also {
 	u64 misfits;			/* recordings, by bit, in which the interval was none */
 	u32 room;			/* for entries, */
+	bool beyond;			/* a plain switch does not do all there is to do */
 	struct sp_entry *entry[];	/* the same stacks in others, up to a NULL */
 };
+
+/* Of a place that has none of its own. Not written. */
+static struct sp_also beyond_plain = { .beyond = true };
 
 /*
  * So many steps from where a task stood are followed to find where it stands. Who was not found
@@ -259,6 +263,8 @@ noinline bool sp_plain_rare_fits(const struct sp_entry *to, const struct sp_task
 		return false;
 	if (!to->also)
 		return true;
+	if (to->also->beyond)
+		return false;
 	for (entry = to->also->entry; *entry; entry++)
 		if (!more_fits(*entry, st, woken))
 			return false;
@@ -336,15 +342,14 @@ noinline void sp_plain_book_rare(struct sp_task *st, struct task_struct *task,
  * Room for the entries of others. Nothing is given back until the recording ends, and sessions
  * are mostly switched on one by one: so there is some to spare each time.
  */
-static bool make_room(struct sp_entry *head, u32 room)
+static bool make_room(struct sp_entry *head, const struct sp_learnt *learnt)
 {
 	struct sp_recording *recording = head->follow.recording;
-	u32 words, at;
+	u32 words, at, room = roundup_pow_of_two(learnt->n);
 
 	BUILD_BUG_ON(sizeof(struct sp_also) % sizeof(u64));
-	if (head->also && head->also->room >= room)
+	if (head->also ? head->also->room >= learnt->n : learnt->n == 1 && !learnt->misfits)
 		return true;
-	room = roundup_pow_of_two(room);
 	words = sizeof(struct sp_also) / sizeof(u64) + room;
 	if (atomic_read(&recording->also_used) + words > recording->also_words)
 		return false;
@@ -356,21 +361,33 @@ static bool make_room(struct sp_entry *head, u32 room)
 	return true;
 }
 
-/* Is there room for what was learnt? */
+/* Will a plain switch do all that was learnt, and is there room to say what that is? */
 static bool learn_also(struct sp_entry *head, const struct sp_learnt *learnt)
 {
 	unsigned int i;
 
 	/* What was there belonged to other stacks, or sessions. */
-	if (!head->also && learnt->n == 1 && !learnt->misfits)
-		return true;
-	if (!make_room(head, learnt->n))
+	if (head->also == &beyond_plain)
+		head->also = NULL;
+	if (learnt->beyond || !make_room(head, learnt))
 		return false;
+	if (!head->also)
+		return true;
 	for (i = 1; i < learnt->n; i++)
 		head->also->entry[i - 1] = learnt->entry[i];
 	head->also->entry[i - 1] = NULL;
 	head->also->misfits = learnt->misfits;
+	head->also->beyond = false;
 	return true;
+}
+
+/* No plain switch goes by what is known of that place; but its stacks are not walked again. */
+static void put_beyond(struct sp_entry *head)
+{
+	if (head->also)
+		head->also->beyond = true;
+	else
+		head->also = &beyond_plain;
 }
 
 /**
@@ -386,6 +403,7 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 	struct sp_entry *head = learnt->n ? learnt->entry[0] : NULL;
 	const struct sp_stack *user;
 	u32 gen = cpu->plain_gen;
+	bool plain = !learnt->beyond;
 
 	st->plain = 0;
 	if (!learnt->whole || !st->clock.in_ts)
@@ -399,9 +417,10 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 	if (unlikely(st->learnt == U32_MAX))
 		return;
 	/* Of those that are left, none may keep a user stack now, but one the next time. */
-	user = learnt->user ?: learnt->out_user ? st->out_user : NULL;
-	/* Then the way out is the long one, too. */
-	if (learnt->out_user && !user)
+	user = learnt->user ?: learnt->out_depth ? st->out_user : NULL;
+	/* Then the way out is the long one, too: also if that one keeps more of it. */
+	if (learnt->out_depth && (!user || (user->flags & SP_STACK_CUT &&
+					    user->n < learnt->out_depth)))
 		return;
 	if (head) {
 		if (head->learnt != st->learnt) {
@@ -409,16 +428,18 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 			head->follow.next = head;
 			head->other = NULL;
 		}
-		if (!learn_also(head, learnt))
-			return;
+		plain = learn_also(head, learnt);
+		if (!plain)
+			put_beyond(head);
 		head->follow.kernel = learnt->kernel;
 		head->follow.user = user;
-		head->rare = learnt->n > 1 || learnt->misfits || learnt->more || st->unwanted;
+		head->rare = !plain || learnt->n > 1 || learnt->misfits || learnt->more ||
+			     st->unwanted;
 		if (st->place)
 			sp_plain_move(st, head);
 		st->place = head;
 	}
 	st->misfits = learnt->misfits;
 	/* The long way finds the stacks of that place again. */
-	st->plain = learnt->parts ? 0 : gen;
+	st->plain = plain ? gen : 0;
 }

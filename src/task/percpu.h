@@ -46,9 +46,9 @@ struct sp_known {
 struct sp_learnt {
 	bool whole;		/* nothing else became of it */
 	bool more;		/* some recording asks for more than lengths off the CPU */
-	bool out_user;		/* one in which it was none asks for what it leaves with */
-	bool parts;		/* some recording has more than one interval of it: never plain */
+	bool beyond;		/* it is known, but a plain switch would not do all of it */
 	unsigned int n;
+	u32 out_depth;		/* so much of what it leaves with is asked for where it was none */
 	u64 misfits;		/* recordings, by bit, in which it was none */
 	const struct sp_stack *kernel, *user;	/* the deepest that were kept */
 	struct sp_entry *entry[SP_MAX_ENABLED];	/* where it was added */
@@ -59,8 +59,8 @@ static inline void sp_learnt_begin(struct sp_learnt *learnt, bool whole)
 {
 	learnt->whole = whole;
 	learnt->more = false;
-	learnt->out_user = false;
-	learnt->parts = false;
+	learnt->out_depth = 0;
+	learnt->beyond = false;
 	learnt->n = 0;
 	learnt->misfits = 0;
 	learnt->kernel = NULL;
