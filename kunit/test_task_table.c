@@ -241,7 +241,7 @@ static void who_was_born_at_0_is_known(struct kunit *test)
 static void a_birth_is_told_once(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	u64 ahead = sp_time_ahead, born;
+	u64 ahead = sp_clock_last.ahead, born;
 	struct sp_task *st, copy = { };
 	u32 slot;
 
@@ -250,12 +250,12 @@ static void a_birth_is_told_once(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, st);
 	born = st->clock.out_ts;
 	KUNIT_EXPECT_EQ(test, born, max(sp_armed_at, f->task[1]->start_time + ahead));
-	WRITE_ONCE(sp_time_ahead, ahead - 1);
+	WRITE_ONCE(sp_clock_last.ahead, ahead - 1);
 	/* None of its time is missed, neither that nanosecond; so readers say, too. */
 	KUNIT_EXPECT_GE(test, sp_live_missed_since(sp_armed_at, st, 0), born);
 	KUNIT_EXPECT_TRUE(test, sp_task_copy(f->task[1], &copy, &slot));
 	KUNIT_EXPECT_GE(test, sp_live_missed_since(sp_armed_at, &copy, 0), born);
-	WRITE_ONCE(sp_time_ahead, ahead);
+	WRITE_ONCE(sp_clock_last.ahead, ahead);
 }
 
 /* What splits a wait that is open needs to know when the task was moved. */

@@ -24,6 +24,11 @@
 
 /* A blind stretch that is as long is always found. */
 #define PERIOD msecs_to_jiffies(250)
+/*
+ * The kernel compares the TSC each half second: when it is found to be wrong, what was measured
+ * for so long before the last look is in doubt, too.
+ */
+#define DOUBT_NS NSEC_PER_SEC
 
 static struct task_struct *watcher;
 static const struct sp_watch_ops *watch_ops;	/* while there is a watcher */
@@ -73,15 +78,22 @@ static void watch_nap(long jiffies)
 	__set_current_state(TASK_RUNNING);
 }
 
+/* Since when the time is in doubt: not from before the hooks were armed, at @armed. */
+static u64 in_doubt_since(u64 last, u64 armed)
+{
+	return sp_time_between(armed, last) > DOUBT_NS ? last - DOUBT_NS : armed;
+}
+
 static int watch_thread(void *data)
 {
 	struct reading last, now;
 	bool doubted = false, blind;
-	u64 told;
+	u64 told, armed;
 
 	/* The first sleep makes the thread's clock known. */
 	watch_nap(1);
 	last = read_counts();
+	armed = READ_ONCE(sp_armed_at);
 	while (!kthread_should_stop()) {
 		watch_nap(PERIOD);
 		sp_task_table_recycle();
@@ -96,7 +108,8 @@ static int watch_thread(void *data)
 		blind = went_blind(&last, &now);
 		/* Where the time was wrong meanwhile, no clock is to be believed either. */
 		if (doubted || blind) {
-			told = watch_ops->rearm(last.ns, blind);
+			told = watch_ops->rearm(doubted ? in_doubt_since(last.ns, armed) : last.ns,
+						blind);
 			/* Who holds the mutex may be stopping us; else the next round does it. */
 			if (!told)
 				continue;
@@ -104,6 +117,7 @@ static int watch_thread(void *data)
 			watch_nap(1);
 			now = read_counts();
 			now.ns = told;
+			armed = told;
 		}
 		last = now;
 	}

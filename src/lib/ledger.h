@@ -2,6 +2,7 @@
 #ifndef SP_LIB_LEDGER_H
 #define SP_LIB_LEDGER_H
 
+#include <linux/cache.h>
 #include <linux/types.h>
 
 #include "lib/irq_time.h"
@@ -20,7 +21,7 @@ enum sp_account {
 
 /*
  * The books of one task in one recording. Written by the CPU that switches the
- * task, while its clock is being written.
+ * task, while its clock is being written; so no two share a line.
  */
 struct sp_ledger {
 	u64 since;			/* ns; when the books were opened, 0: never */
@@ -37,7 +38,7 @@ struct sp_ledger {
 	u64 apart;			/* ns; of since to until, in no task's time */
 	bool based;
 	bool over;			/* the task has ended */
-};
+} ____cacheline_aligned;
 
 /* For how long all tasks in these books were observed together. */
 static inline u64 sp_ledger_observed(const struct sp_ledger *ledger)

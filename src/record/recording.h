@@ -92,14 +92,15 @@ struct sp_recording_cpu {
 /*
  * Up to when the time of a task on a CPU was added where it was seen there: since it came in,
  * if that is later. Also when it was let in while it was on one, and, in mode wall, up to when
- * all of its time was added. Written by the CPU that it is on, with interrupts off.
+ * all of its time was added. Written by the CPU that it is on, with interrupts off; no two share
+ * a line.
  */
 struct sp_sampled {
 	u64 at;			/* ns; READ_ONCE */
 	u32 kernel, user;	/* where it was then: numbers of stacks, */
 	u32 exec_id;		/* and which program it ran */
 	u64 foreign;		/* what interrupts had since it came in; in the unit of the clock */
-};
+} ____cacheline_aligned;
 
 /*
  * All that is recorded from one start to the next. Readers hold a reference

@@ -136,6 +136,8 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 	totals->lost_blame += recording->unplaced_blame;
 	totals->overwritten_events = sp_events_overwritten(&recording->events);
 	totals->enabled_ns = sp_recording_ns(recording);
+	/* A stretch may have begun before the recording. */
+	totals->counts.blind_ns = min(totals->counts.blind_ns, totals->enabled_ns);
 	kfree(part);
 	return 0;
 }

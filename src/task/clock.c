@@ -36,9 +36,12 @@
 #include "lib/widen.h"
 #include "task/clock.h"
 
-/* Farther apart than any adjustment of the kernel's clock brings them, ns. */
+/*
+ * Farther apart than any adjustment of the kernel's clock brings them, ns: of its tick, a tenth,
+ * and of its frequency.
+ */
 #define APART_NS	NSEC_PER_MSEC
-#define APART_SHARE	1024
+#define APART_SHARE	8
 /* Other CPUs may be behind by less, in cycles. */
 #define BEHIND_CYCLES	BIT_ULL(32)
 /* A moment is read so often, until that takes no longer. */
@@ -47,14 +50,15 @@
 /* So many times the machine may sleep until the first is forgotten. */
 #define MAX_SLEEPS	256
 
-static struct sp_timebase by_kernel, by_tsc;
+static struct sp_timebase by_kernel __read_mostly, by_tsc __read_mostly;
 const struct sp_timebase *sp_timebase __read_mostly = &by_kernel;
 SP_EXPORT_FOR_KUNIT(sp_timebase);
 
-static DEFINE_RAW_SPINLOCK(lock);
-static bool kernel_has_tsc;	/* as of the last time */
-static bool left_tsc;		/* since sp_clock_settle() looked */
-static u64 last_ns, last_mono;	/* one moment, by sp_time() and by the kernel */
+/* What the timekeeper writes at each tick, off the lines that each switch reads. */
+struct sp_clock_last sp_clock_last = {
+	.lock = __RAW_SPIN_LOCK_UNLOCKED(sp_clock_last.lock),
+};
+SP_EXPORT_FOR_KUNIT(sp_clock_last);
 
 /* From @since on, boot time is ahead by that; oldest first. */
 static struct sleep {
@@ -62,10 +66,6 @@ static struct sleep {
 	u64 offset;
 } sleeps[MAX_SLEEPS];
 static u32 slept;		/* times in all; the slots are used again in turn */
-
-/* ns; how far the time is ahead of CLOCK_MONOTONIC, when that last moved on; READ_ONCE */
-u64 sp_time_ahead __read_mostly;
-SP_EXPORT_FOR_KUNIT(sp_time_ahead);
 
 static u64 cycles_mult __read_mostly;	/* cycles of a ns, times 2^32 */
 
@@ -253,7 +253,7 @@ static void note_sleep_locked(u64 since, u64 offset)
 {
 	struct sleep *sleep = &sleeps[slept % MAX_SLEEPS];
 
-	lockdep_assert_held(&lock);
+	lockdep_assert_held(&sp_clock_last.lock);
 	if (slept && sleeps[(slept - 1) % MAX_SLEEPS].offset == offset)
 		return;
 	WRITE_ONCE(sleep->since, slept ? since : 0);
@@ -265,7 +265,7 @@ static void note_sleep_locked(u64 since, u64 offset)
 /* Has the TSC lost, or gained, what no adjustment explains? */
 static bool far_apart(u64 ns, u64 mono)
 {
-	u64 ours = ns - last_ns, kernels = mono - last_mono;
+	u64 ours = ns - sp_clock_last.ns, kernels = mono - sp_clock_last.mono;
 
 	return max(ours, kernels) - min(ours, kernels) > APART_NS + kernels / APART_SHARE;
 }
@@ -273,12 +273,12 @@ static bool far_apart(u64 ns, u64 mono)
 /* The time goes on where it was, as CLOCK_MONOTONIC counts. */
 static void leave_tsc_locked(u64 mono)
 {
-	lockdep_assert_held(&lock);
-	WRITE_ONCE(by_kernel.ns, last_ns - last_mono);
+	lockdep_assert_held(&sp_clock_last.lock);
+	WRITE_ONCE(by_kernel.ns, sp_clock_last.ns - sp_clock_last.mono);
 	sp_window();
 	/* Whoever sees the base sees its word. */
 	smp_store_release(&sp_timebase, &by_kernel);
-	left_tsc = true;
+	sp_clock_last.left_tsc = true;
 }
 
 /**
@@ -293,19 +293,19 @@ void sp_clock_follow(const struct sp_kernel_time *kernel)
 	bool had_tsc;
 	u64 ns;
 
-	sp_lock_irqsave(&lock, flags);
+	sp_lock_irqsave(&sp_clock_last.lock, flags);
 	had_tsc = sp_timebase == &by_tsc;
 	ns = had_tsc ? sp_timebase_ns(&by_tsc, kernel->cycles) : kernel->mono + by_kernel.ns;
 	if (had_tsc && (!kernel->tsc || far_apart(ns, kernel->mono))) {
 		leave_tsc_locked(kernel->mono);
 		ns = kernel->mono + by_kernel.ns;
 	}
-	last_ns = ns;
-	last_mono = kernel->mono;
-	WRITE_ONCE(sp_time_ahead, ns - kernel->mono);
-	kernel_has_tsc = kernel->tsc;
+	sp_clock_last.ns = ns;
+	sp_clock_last.mono = kernel->mono;
+	WRITE_ONCE(sp_clock_last.ahead, ns - kernel->mono);
+	sp_clock_last.kernel_has_tsc = kernel->tsc;
 	note_sleep_locked(ns, kernel->boot_offset);
-	sp_unlock_irqrestore(&lock, flags);
+	sp_unlock_irqrestore(&sp_clock_last.lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_follow);
 
@@ -378,12 +378,12 @@ bool sp_clock_settle(void)
 	bool trusted;
 	u64 ns;
 
-	if (READ_ONCE(sp_timebase) == &by_kernel && READ_ONCE(kernel_has_tsc) &&
+	if (READ_ONCE(sp_timebase) == &by_kernel && READ_ONCE(sp_clock_last.kernel_has_tsc) &&
 	    !tsc_unstable()) {
 		/* Nobody reads the base any more that was left. */
 		synchronize_rcu();
-		sp_lock_irqsave(&lock, flags);
-		if (kernel_has_tsc) {
+		sp_lock_irqsave(&sp_clock_last.lock, flags);
+		if (sp_clock_last.kernel_has_tsc) {
 			by_tsc.mult = div64_u64((u64)NSEC_PER_MSEC << 32, tsc_rate_khz());
 			ns = read_with_counter(&by_tsc.cycles);
 			by_tsc.cycles -= BEHIND_CYCLES;
@@ -391,12 +391,12 @@ bool sp_clock_settle(void)
 			/* Whoever sees the base sees what is in it. */
 			smp_store_release(&sp_timebase, &by_tsc);
 		}
-		sp_unlock_irqrestore(&lock, flags);
+		sp_unlock_irqrestore(&sp_clock_last.lock, flags);
 	}
-	sp_lock_irqsave(&lock, flags);
-	trusted = !left_tsc || !tsc_unstable();
-	left_tsc = false;
-	sp_unlock_irqrestore(&lock, flags);
+	sp_lock_irqsave(&sp_clock_last.lock, flags);
+	trusted = !sp_clock_last.left_tsc || !tsc_unstable();
+	sp_clock_last.left_tsc = false;
+	sp_unlock_irqrestore(&sp_clock_last.lock, flags);
 	return trusted;
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_settle);
@@ -431,11 +431,11 @@ void sp_clock_stop_following(void)
 	unsigned long flags;
 
 	pvclock_gtod_unregister_notifier(&timekeeper_block);
-	sp_lock_irqsave(&lock, flags);
+	sp_lock_irqsave(&sp_clock_last.lock, flags);
 	WRITE_ONCE(by_kernel.ns, 0);
 	/* Nobody follows what would tell of a change. */
 	smp_store_release(&sp_timebase, &by_kernel);
-	kernel_has_tsc = false;
-	sp_unlock_irqrestore(&lock, flags);
+	sp_clock_last.kernel_has_tsc = false;
+	sp_unlock_irqrestore(&sp_clock_last.lock, flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_clock_stop_following);

@@ -2,10 +2,12 @@
 #ifndef SP_TASK_CLOCK_H
 #define SP_TASK_CLOCK_H
 
+#include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/preempt.h>
+#include <linux/spinlock.h>
 #include <linux/timekeeping.h>
 #include <linux/types.h>
 #ifdef CONFIG_X86
@@ -31,7 +33,17 @@ struct sp_timebase {
 };
 
 extern const struct sp_timebase *sp_timebase;
-extern u64 sp_time_ahead;
+
+/* When the kernel's time last moved on; written under the lock. */
+struct sp_clock_last {
+	raw_spinlock_t lock;
+	bool kernel_has_tsc;
+	bool left_tsc;		/* since sp_clock_settle() looked */
+	u64 ns, mono;		/* that moment, by sp_time() and by CLOCK_MONOTONIC */
+	u64 ahead;		/* ns; by how far the time was ahead of that; READ_ONCE */
+} ____cacheline_aligned_in_smp;
+
+extern struct sp_clock_last sp_clock_last;
 
 static __always_inline u64 sp_timebase_ns(const struct sp_timebase *base, u64 cycles)
 {
@@ -80,7 +92,7 @@ static inline u64 sp_time_now(void)
  */
 static inline u64 sp_time_of_mono(u64 mono)
 {
-	s64 ns = mono + READ_ONCE(sp_time_ahead);
+	s64 ns = mono + READ_ONCE(sp_clock_last.ahead);
 
 	return max_t(s64, ns, 0);
 }

@@ -11,6 +11,7 @@
 
 #include "task/filter.h"
 #include "lib/pid_set.h"
+#include "lib/widen.h"
 #include "task/traits.h"
 
 static bool kind_matches(u64 kind, const struct task_struct *task)
@@ -63,6 +64,7 @@ bool sp_filter_match(const struct sp_filter *filter, struct task_struct *task,
 	rcu_read_lock();
 	pids = rcu_dereference(filter->pids);
 	tids = rcu_dereference(filter->tids);
+	sp_window();
 	match = ((pids->all && tids->all) || heir || is_listed(pids, tids, task)) &&
 		kind_matches(filter->config->tasks_kind, task) &&
 		sp_traits_match(rcu_dereference(filter->traits), task);

@@ -31,6 +31,8 @@ typedef unsigned char u8;
 #define NSEC_PER_SEC		1000000000L
 
 #define __read_mostly
+#define ____cacheline_aligned_in_smp
+#define ____cacheline_aligned
 #define __printf(a, b)		__attribute__((format(printf, a, b)))
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
@@ -86,7 +88,8 @@ static inline int fls64(u64 x)
 #define local_irq_save(flags)	((flags) = 0)
 #define local_irq_restore(flags) ((void)(flags))
 #define synchronize_rcu()	do { } while (0)
-#define DEFINE_RAW_SPINLOCK(name) int name
+#define raw_spinlock_t				int
+#define __RAW_SPIN_LOCK_UNLOCKED(lock)		0
 #define lockdep_assert_held(lock) ((void)(lock))
 #define sp_lock_irqsave(lock, flags)		((void)(lock), (flags) = 0)
 #define sp_unlock_irqrestore(lock, flags)	((void)(lock), (void)(flags))
