@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "lib/blob.h"
 #include "report/names.h"
@@ -118,6 +119,45 @@ static void sorts_give_way(struct kunit *test)
 	free_view(view);
 }
 
+static int all_alike(const void *a, const void *b, const void *count)
+{
+	++*(u64 *)count;
+	return 0;
+}
+
+/* How often sort_r() compares LINES items that are all alike. */
+static u64 comparisons(struct kunit *test)
+{
+	u32 *order = sp_readers_alloc(LINES * sizeof(*order));
+	u64 count = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, order);
+	sort_r(order, LINES, sizeof(*order), all_alike, NULL, &count);
+	sp_readers_free(order);
+	return count;
+}
+
+/* Of lines that are nobody's, no two become one; each gives way behind the sort, too. */
+static void lines_of_nobody_give_way(struct kunit *test)
+{
+	struct sp_view *view = make_view(test, LINES);
+	u64 sorted = comparisons(test), before;
+	u32 i;
+
+	for (i = 0; i < LINES; i++) {
+		view->lines[i].who = (struct sp_who) { };
+		view->lines[i].kernel = NULL;
+		view->lines[i].sum.total = 1;
+	}
+	before = yields();
+	KUNIT_ASSERT_EQ(test, sp_group(view, SP_GROUP_PROCESS), 0);
+	KUNIT_EXPECT_GE(test, yields() - before, sorted + 3 * LINES - 1);
+	before = yields();
+	KUNIT_ASSERT_EQ(test, sp_by_task_prepare(view), 0);
+	KUNIT_EXPECT_GE(test, yields() - before, sorted + 2 * LINES);
+	free_view(view);
+}
+
 static void print_number(struct seq_buf *s, const struct sp_view *view,
 			 unsigned long address)
 {
@@ -189,6 +229,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(bounded_and_given_back),
 	KUNIT_CASE(all_lines_give_way),
 	KUNIT_CASE(sorts_give_way),
+	KUNIT_CASE(lines_of_nobody_give_way),
 	KUNIT_CASE(names_are_found),
 	KUNIT_CASE(mappings_are_found),
 	{}

@@ -96,14 +96,16 @@ static void add_up_waiters(struct sp_blame_line *lines, u32 count)
 	u64 waited = 0;
 
 	for (i = 0; i < count; i++) {
+		sp_readers_yield();
 		waited += lines[i].total;
 		if (i + 1 < count && !by_waiter(&lines[i], &lines[i + 1]))
 			continue;
-		for (j = first; j <= i; j++)
+		for (j = first; j <= i; j++) {
+			sp_readers_yield();
 			lines[j].waited = waited;
+		}
 		first = i + 1;
 		waited = 0;
-		sp_readers_yield();
 	}
 }
 

@@ -97,6 +97,7 @@ int sp_group(struct sp_view *view, enum sp_group by)
 		struct sp_report_entry *to = &view->lines[order[first]];
 		struct sp_report_entry *from = &view->lines[order[i]];
 
+		sp_readers_yield();
 		if (!to->who.tid || by_key(&order[first], &order[i], view)) {
 			first = i;
 			continue;

@@ -103,6 +103,7 @@ static void rank_tasks(struct sp_view *view, struct sp_rank *rank, u32 n)
 	for (i = 0; i < n; i = j) {
 		struct sp_report_entry *first = &view->lines[view->order[i]];
 
+		sp_readers_yield();
 		first->stack_ns = first->sum.total;
 		first->idle_ns = idle_ns_of(view, first);
 		for (j = i + 1; j < n; j++) {
