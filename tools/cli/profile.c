@@ -62,10 +62,9 @@ int cli_profile_stop(struct cli_profile *profile,
 
 	cli_tables_end(&profile->await.tables);
 	cli_progress_over();
-	if (err)
-		return err;
-	err = cli_session_snapshot(profile->session.handle, profile->session.name,
-				   recording);
+	if (!err)
+		err = cli_session_snapshot(profile->session.handle, profile->session.name,
+					   recording);
 	profile->keep = err;
 	return err;
 }

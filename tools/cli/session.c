@@ -163,13 +163,15 @@ int cli_session_start(struct cli_session *session)
 {
 	struct schedprof_error error;
 
-	return schedprof_start(session->handle, session->name, &error) ?
-	       cli_fail(&error) : CLI_OK;
+	if (schedprof_start(session->handle, session->name, &error))
+		return cli_fail(&error);
+	session->started = true;
+	return CLI_OK;
 }
 
 /**
  * cli_session_stop() - record no more
- * @session: made
+ * @session: made; if somebody has removed it, there is none afterwards
  *
  * Return: CLI_OK, or what the program ends with, after saying why.
  */
@@ -177,8 +179,13 @@ int cli_session_stop(struct cli_session *session)
 {
 	struct schedprof_error error;
 
-	return schedprof_stop(session->handle, session->name, &error) ?
-	       cli_fail(&error) : CLI_OK;
+	if (!schedprof_stop(session->handle, session->name, &error)) {
+		session->started = false;
+		return CLI_OK;
+	}
+	if (error.code == SCHEDPROF_NO_SESSION)
+		session->name[0] = '\0';
+	return cli_fail(&error);
 }
 
 /**
@@ -219,15 +226,20 @@ int cli_session_snapshot(const struct schedprof *handle, const char *name,
 
 /**
  * cli_session_keep() - leave the session to the user, and say what can be done with it
- * @session: stopped, and with results that are nowhere else; gone afterwards
+ * @session: with results that are nowhere else, or there is none any more; gone afterwards
  */
 void cli_session_keep(struct cli_session *session)
 {
-	cli_note("what was recorded is still there, in the session '%s', which is stopped",
-		 session->name);
-	cli_note("to print it: schedprof show %s; to copy it: cp %s/%s/raw FILE; then: schedprof rm %s",
-		 session->name, schedprof_debugfs(session->handle), session->name,
-		 session->name);
+	const char *name = session->name;
+
+	if (*name) {
+		cli_note("what was recorded is still there, in the session '%s', which %s",
+			 name, session->started ? "goes on recording" : "is stopped");
+		if (session->started)
+			cli_note("to stop it: schedprof stop %s", name);
+		cli_note("to print it: schedprof show %s; to copy it: cp %s/%s/raw FILE; then: schedprof rm %s",
+			 name, schedprof_debugfs(session->handle), name, name);
+	}
 	session->name[0] = '\0';
 	schedprof_close(session->handle);
 	session->handle = NULL;

@@ -6,6 +6,7 @@
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include <schedprof.h>
@@ -15,6 +16,7 @@
 struct cli_session {
 	struct schedprof *handle;
 	char name[SCHEDPROF_NAME_SIZE];	/* "": there is none */
+	bool started;			/* and not stopped since */
 };
 
 int cli_connect(struct schedprof **handle);

@@ -445,6 +445,7 @@ schedprof_merge(const struct schedprof_recording *const *recordings, size_t coun
 /* Two snapshots side by side. */
 struct schedprof_diff;
 
+/* Never grows: rows have two of it. */
 struct schedprof_figures {
 	uint64_t total;		/* in schedprof_unit() */
 	uint64_t count;
