@@ -621,12 +621,13 @@ static void show_longest(struct seq_buf *s)
 		const struct sp_longest *longest = per_cpu_ptr(&sp_longest, cpu);
 
 		most.switch_ns = max(most.switch_ns, READ_ONCE(longest->switch_ns));
+		most.wakeup_ns = max(most.wakeup_ns, READ_ONCE(longest->wakeup_ns));
 		most.stacks = max(most.stacks, READ_ONCE(longest->stacks));
 		most.entries = max(most.entries, READ_ONCE(longest->entries));
 		most.tasks = max(most.tasks, READ_ONCE(longest->tasks));
 	}
-	seq_buf_printf(s, "longest switch_ns=%lu stacks=%lu entries=%lu tasks=%lu\n",
-		       most.switch_ns, most.stacks, most.entries, most.tasks);
+	seq_buf_printf(s, "longest switch_ns=%lu wakeup_ns=%lu stacks=%lu entries=%lu tasks=%lu\n",
+		       most.switch_ns, most.wakeup_ns, most.stacks, most.entries, most.tasks);
 }
 #endif
 

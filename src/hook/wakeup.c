@@ -10,6 +10,7 @@
 
 #include "compat/compat.h"
 #include "hook/switch.h"
+#include "lib/longest.h"
 #include "record/live.h"
 #include "record/account.h"
 #include "record/recording.h"
@@ -108,5 +109,7 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 	if (sp_cpu_notes_waits() && may_begin_wait(&st->clock, sleeps))
 		sp_cpu_note_wait(st, task_cpu(task), now);
 out:
+	if (SP_LONGEST)
+		sp_longest_note(wakeup_ns, sp_time_between(now, sp_time()));
 	local_irq_restore(flags);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * longest: how long a switch hook took at most, and how many records were looked at in a
- * chain at most. Built with SCHEDPROF_LONGEST, for tests/torture only; else nothing.
+ * longest: how long hooks of switches and wakeups took at most, and how many records were
+ * looked at in a chain at most. Built with SCHEDPROF_LONGEST, for tests/torture only; else nothing.
  * Each CPU has its own, and writes it with interrupts off.
  */
 #ifndef SP_LIB_LONGEST_H
@@ -13,7 +13,8 @@
 #define SP_LONGEST	1
 
 struct sp_longest {
-	unsigned long switch_ns;	/* in the hook, of a kprobe or ftrace */
+	unsigned long switch_ns;	/* in the hook, of a kprobe or ftrace; */
+	unsigned long wakeup_ns;	/* in that of wakeups, of whichever */
 	unsigned long stacks;		/* in a chain of a table: stacks, */
 	unsigned long entries;
 	unsigned long tasks;		/* clocks of tasks */

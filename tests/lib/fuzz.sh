@@ -45,7 +45,7 @@ fuzz_seeds_elf() {
 	mkdir -p "$1"
 	printf 'int inner(int a) { return a * 3; }\nint outer(int a) { return inner(a) + 1; }\n' \
 		>"$1.c"
-	gcc -g -O0 -shared -nostdlib -Wl,--build-id -o "$1.so" "$1.c" || return
+	gcc -g -ffile-prefix-map="${1%/*}=." -O0 -shared -nostdlib -Wl,--build-id -o "$1.so" "$1.c" || return
 	strip -o "$1.stripped" "$1.so"
 	cp "$1.stripped" "$1.linked"
 	(cd "${1%/*}" && cp "$1.so" program.debug &&
@@ -125,7 +125,7 @@ fuzz_seeds_generated() {
 
 fuzz_seeds_proc() {
 	mkdir -p "$1"
-	{ printf '\000'; cat /proc/self/stat; } >"$1/stat"
+	{ printf '\000'; echo '4711 (cat) R 4710 4711 4710 34816 4711 4194304 97 0 0 0 0 0 0 0 20 0 1 0 4281920 5799936 368 18446744073709551615 94264163659776 94264163680505 140727411863712 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0 94264163696080 94264163697696 94264165101568 140727411866915 140727411866935 140727411866935 140727411871723 0'; } >"$1/stat"
 	{ printf '\000'; echo '1 (a) b) c (d) R 1 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 77 1'; } >"$1/name"
 	{ printf '\001'; printf 'none /sys/kernel/config configfs rw 0 0\nd /a\\040b debugfs rw 0 0\n'; } >"$1/mounts"
 	{ printf '\002'; printf 'ffffffff81000000 T _text\nffffffff81000040 t one [module]\n%s\n' \
@@ -177,7 +177,7 @@ fuzz_seeds_unwind() {
 		{ echo ".cfi_sections .$kind"; cat "$1.s"; } >"$1.hand.s"
 		flag=-fasynchronous-unwind-tables
 		[ $kind = eh_frame ] || flag=-fno-asynchronous-unwind-tables
-		gcc -c -O2 -fPIC -g $flag -o "$1.o" "$1.c" &&
+		gcc -c -O2 -fPIC -g -ffile-prefix-map="${1%/*}=." $flag -o "$1.o" "$1.c" &&
 			gcc -shared -nostdlib -Wl,--build-id -Wl,-z,lazy -o "$1.so" "$1.o" \
 				"$1.hand.s" &&
 			objcopy --dump-section ".$kind=$1.bin" "$1.so" &&

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # Slices that are kept: what each counted, in a file of torture/COMMIT of the cache, and those that
-# doc/reliability.md is of also in doc/reliability.tsv, a line for each, so that another machine
+# doc/reliability.md is of, and later ones, also in doc/reliability.tsv, a line for each, so that another machine
 # goes on where this one ended. To be sourced by what runs slices or tells of them, behind
 # setup.sh.
 

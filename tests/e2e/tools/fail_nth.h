@@ -38,6 +38,16 @@ static inline void fail_nth(unsigned int n)
 	}
 }
 
+/* How many are left until one fails. */
+static inline unsigned int fail_nth_left(void)
+{
+	char text[16] = "";
+
+	if (pread(fail_nth_fd, text, sizeof(text) - 1, 0) <= 0)
+		return 0;
+	return (unsigned int)atoi(text);
+}
+
 /* Did it fail? Switches it off. */
 static inline bool fail_nth_used(void)
 {

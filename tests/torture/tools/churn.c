@@ -28,13 +28,13 @@
 #define MOST_ALIVE	8
 
 enum count {
-	FORKS, THREADS, EXECS, THREAD_EXECS, RENAMES, SETUIDS, MOVES, ORPHANS, REUSED,
+	FORKS, THREADS, EXECS, THREAD_EXECS, RENAMES, SETUIDS, MOVES, ORPHANS, REUSED, FAILED,
 	ALL, RENAMED, OWNED, MOVED, RENAMED_MOST, OWNED_MOST, MOVED_MOST, COUNTS
 };
 
 static const char *const names[COUNTS] = {
 	"forks", "threads", "execs", "thread_execs", "renames", "setuids", "moves",
-	"orphans", "reused", "all", "renamed", "owned", "moved", "renamed_most",
+	"orphans", "reused", "failed", "all", "renamed", "owned", "moved", "renamed_most",
 	"owned_most", "moved_most",
 };
 
@@ -97,6 +97,7 @@ static FRAME void *long_life(void *arg)
 static void become_program(void)
 {
 	execl(self, "churn", "-e", NULL);
+	add(FAILED, 1);
 	_exit(1);
 }
 

@@ -11,10 +11,15 @@
  * inject FIRST STEP mkdir DIRECTORY		it is removed again
  * inject FIRST STEP rmdir DIRECTORY		CHECK makes it again
  * inject FIRST STEP insmod FILE MODULE [PARAMETERS]	MODULE is unloaded again
+ * inject FIRST STEP table FILE TABLE LIST ID	TABLE's bytes are written to FILE, and LIST has ID
+ *						then; it is removed by LIST again
+ * inject FIRST STEP untable FILE TABLE LIST ID	the other way round
  *
  * The first one that fails is FIRST, then each STEP further, until all is done without a
- * failure. With CHECK set, that is a shell's command that must succeed after each success
- * (before UNDO). STATE has paths of files, and of directories, whose names and readable
+ * failure. FIRST:LAST counts so that the last LAST ones are the first, as far as there are so
+ * many: how many there are is seen once before. With CHECK set, that is a shell's command that
+ * must succeed after each success (before UNDO). STATE has paths of files, and of directories,
+ * whose names and readable
  * files are compared before and after what was refused; VARIES has first words of lines,
  * and names of files, that differ by themselves. Prints "tried N refused N passed N used N":
  * attempts, those that were refused, those that were done in spite of a failure, failures.
@@ -249,6 +254,60 @@ static int unload(const char *name)
 	return errno;
 }
 
+static int write_bytes(const char *path, const char *bytes, size_t size)
+{
+	int fd = open(path, O_WRONLY), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return errno;
+	while (!err && size) {
+		n = write(fd, bytes, size);
+		if (n < 0) {
+			err = errno;
+		} else {
+			bytes += n;
+			size -= (size_t)n;
+		}
+	}
+	/* It is taken when it is closed; what becomes of it, close() does not tell. */
+	close(fd);
+	return err;
+}
+
+static int write_table(char **argv)
+{
+	return write_bytes(argv[1], wanted.at, wanted.size);
+}
+
+static int forget_table(char **argv)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "-%s\n", argv[4]);
+	return write_bytes(argv[3], line, strlen(line));
+}
+
+/* Is the table among those that there are? */
+static bool has_table(char **argv)
+{
+	got.size = 0;
+	append(&got, "", 0);
+	if (read_into(&got, argv[3]))
+		complain("%s cannot be read", argv[3]);
+	return strstr(got.at, argv[4]);
+}
+
+/* What is told of that by no errno. Return: as it would be. */
+static int look_at_tables(char **argv, int err)
+{
+	if (!strcmp(argv[0], "table") && !err)
+		return has_table(argv) ? 0 : ENOMEM;
+	if (!strcmp(argv[0], "untable") && !err)
+		return has_table(argv) ? ENOMEM : 0;
+	return err;
+}
+
 static int do_it(char **argv)
 {
 	if (!strcmp(argv[0], "read") || !strcmp(argv[0], "same")) {
@@ -261,6 +320,10 @@ static int do_it(char **argv)
 		return rmdir(argv[1]) ? errno : 0;
 	if (!strcmp(argv[0], "insmod"))
 		return load(argv[1], argv[3]);
+	if (!strcmp(argv[0], "table"))
+		return write_table(argv);
+	if (!strcmp(argv[0], "untable"))
+		return forget_table(argv);
 	return write_once(argv[1], argv[2]);
 }
 
@@ -296,12 +359,36 @@ static void undo(char **argv)
 		err = rmdir(argv[1]) ? errno : 0;
 	if (!strcmp(argv[0], "insmod"))
 		err = unload(argv[2]);
+	if (!strcmp(argv[0], "table"))
+		err = forget_table(argv) ?: has_table(argv) ? EBUSY : 0;
+	if (!strcmp(argv[0], "untable"))
+		err = write_table(argv) ?: has_table(argv) ? 0 : EBUSY;
 	if (err)
 		complain("%s %s cannot be undone: %s", argv[0], argv[1], strerror(err));
 }
 
+/* How many there are, as far as it is done without a failure. */
+static unsigned int count_all(char **argv)
+{
+	unsigned int count;
+	int err;
+
+	fail_nth(INT32_MAX);
+	err = do_it(argv);
+	count = INT32_MAX - fail_nth_left();
+	fail_nth(0);
+	if (look_at_tables(argv, err)) {
+		complain("%s %s: %s, although nothing failed", argv[0], argv[1], strerror(err));
+		return 0;
+	}
+	look_at_success(argv, 0);
+	undo(argv);
+	return count;
+}
+
 int main(int argc, char **argv)
 {
+	const char *last;
 	unsigned int n, first, step, tried = 0, refused = 0, passed = 0, used = 0;
 	bool failed = true;
 	int err;
@@ -312,6 +399,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	first = (unsigned int)atoi(argv[1]);
+	last = strchr(argv[1], ':');
 	step = (unsigned int)atoi(argv[2]);
 	argv += 3;
 	state = getenv("STATE") ?: "";
@@ -327,11 +415,22 @@ int main(int argc, char **argv)
 			complain("%s cannot be read: %s", argv[1], strerror(err));
 		append(&got, "", 0);
 	}
+	if (strstr(argv[0], "table")) {
+		err = read_into(&wanted, argv[2]);
+		if (err)
+			complain("%s cannot be read: %s", argv[2], strerror(err));
+	}
+	if (last) {
+		n = count_all(argv);
+		if (n > (unsigned int)atoi(last + 1))
+			first += n - (unsigned int)atoi(last + 1);
+	}
 	take_state(&before);
 	for (n = first; failed && n < MAX_TRIES && bad < MAX_BAD; n += step) {
 		fail_nth(n);
 		err = do_it(argv);
 		failed = fail_nth_used();
+		err = look_at_tables(argv, err);
 		tried++;
 		used += failed;
 		if (!err) {

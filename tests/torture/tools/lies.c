@@ -6,11 +6,13 @@
  * lies CONFIGFS SEED COUNT BUILD_ID...
  *
  * A table with a right checksum and rows in order must be taken, whatever its rules lead to;
- * one of which a bit was turned, or the end cut off, must be refused with a sentence. What
+ * one of which a bit was turned, or the end cut off, must be refused with a sentence, and so
+ * must a line about none of them, or of any bytes, that is written to unwind_tables. What
  * the module has is as it was then: that is asked of unwind_tables. Prints "bad ..." for
  * what is wrong, at most 20 times, and last what was counted. All that is random follows
  * from SEED.
  */
+#include <ctype.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -167,6 +169,54 @@ static size_t make(const uint8_t *build_id, unsigned int n)
 	return table.head.bytes;
 }
 
+/* The names of tables that there are, each on a line: who uses them changes by itself. */
+static void slurp_names(char *text, size_t room)
+{
+	char *to = text, *line, *end;
+
+	slurp("unwind_tables", text, room);
+	for (line = text; *line; line = end) {
+		size_t n = strcspn(line, "\t\n");
+
+		end = line + strcspn(line, "\n");
+		end += *end == '\n';
+		memmove(to, line, n);
+		to += n;
+		*to++ = '\n';
+	}
+	*to = '\0';
+}
+
+/* A line that is not about a table that there is: one with a digit that is wrong, or any bytes. */
+static void write_noise(const char *hex, unsigned long turn)
+{
+	static char before[1 << 20], after[1 << 20];
+	size_t n = 1 + strlen(hex), at;
+	char noise[512];
+
+	if (dice(3)) {
+		noise[0] = '-';
+		memcpy(noise + 1, hex, n - 1);
+		at = 1 + dice((uint32_t)n - 1);
+		do
+			noise[at] = (char)dice(256);
+		while (tolower((unsigned char)noise[at]) == hex[at - 1]);
+	} else {
+		n = 1 + dice(sizeof(noise));
+		for (at = 0; at < n; at++)
+			noise[at] = (char)dice(256);
+		/* Nor one that asks for nothing. */
+		noise[0] = 'x';
+	}
+	slurp_names(before, sizeof(before) - 1);
+	put("unwind_tables", noise, n);
+	if (!is_refused())
+		wrong_is("turn %lu: %zu bytes of noise are taken by unwind_tables", turn, n);
+	slurp_names(after, sizeof(after) - 1);
+	if (strcmp(before, after))
+		wrong_is("turn %lu: after noise the tables are '%.200s'", turn, after);
+}
+
 int main(int argc, char **argv)
 {
 	uint8_t build_id[MAX_FILES][SP_UNWIND_BUILD_ID_MAX];
@@ -200,6 +250,11 @@ int main(int argc, char **argv)
 			removed++;
 			continue;
 		}
+		if (!dice(6)) {
+			write_noise(hex, turn);
+			refused++;
+			continue;
+		}
 		n = 1 + dice(dice(4) ? 200 : MAX_ROWS);
 		bytes = make(build_id[i], n);
 		if (dice(3)) {
@@ -228,7 +283,7 @@ int main(int argc, char **argv)
 		snprintf(word, sizeof(word), "-%s", hex);
 		put("unwind_tables", word, strlen(word));
 	}
-	printf("tables %lu\ntaken %lu\nrefused %lu\nremoved %lu\n", taken + refused + removed,
-	       taken, refused, removed);
+	printf("tables %lu\ntaken %lu\nrefused %lu\nremoved %lu\n", taken + refused, taken, refused,
+	       removed);
 	return bad != 0;
 }

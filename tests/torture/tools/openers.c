@@ -367,7 +367,6 @@ static bool open_one(struct held *h, int number)
 	h->fd = open(h->path, O_RDONLY | O_CLOEXEC);
 	if (h->fd < 0)
 		die("cannot open");
-	opened++;
 	/* Some attributes are not looked at before the session is gone. */
 	if (h->attribute && dice(2))
 		return true;
@@ -392,7 +391,6 @@ static void compare_twins(int number)
 	other.fd = open(other.path, O_RDONLY | O_CLOEXEC);
 	if (other.fd < 0)
 		die("cannot open");
-	opened++;
 	disturb();
 	snprintf(doing, sizeof(doing), "another one, read when the session had changed");
 	compare_all(&other, other.fd);
@@ -640,6 +638,8 @@ static void one_round(void)
 		}
 	}
 	strcpy(doing, "removing the session");
+	for (i = 0; i < n; i++)
+		opened += held[i].fd >= 0 || held[i].twin >= 0 || held[i].sent;
 	if (racer >= 0) {
 		raced++;
 		order(&held[racer], RACE);
