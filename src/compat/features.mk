@@ -33,6 +33,7 @@ sp-missing += $(if $(sp-ftrace-hook),,ftrace=$(if $(CONFIG_X86_64),CONFIG_DYNAMI
 sp-missing += $(if $(call sp-has,fprobe),,fprobe=$(if $(CONFIG_FPROBE),interface,CONFIG_FPROBE))
 sp-missing += $(if $(CONFIG_SCHED_INFO),,run_delay=CONFIG_SCHED_INFO)
 sp-missing += $(if $(CONFIG_X86_64),,tsc=x86-64)
+sp-missing += $(if $(CONFIG_X86_64),,unwind_tables=x86-64)
 sp-missing := $(strip $(sp-missing))
 
 sp-without-events := there is no event trace
@@ -40,6 +41,7 @@ sp-without-ftrace := the hook ftrace is refused
 sp-without-fprobe := the mode function uses kretprobes
 sp-without-run_delay := selfcheck does not compare the time spent waiting
 sp-without-tsc := the clock tsc is refused
+sp-without-unwind_tables := user stacks are by frame pointers alone
 
 # Told here, but not twice: modpost reads this, too. And in hooks_status.
 sp-name = $(firstword $(subst =, ,$(1)))
