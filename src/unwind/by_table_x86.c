@@ -316,27 +316,16 @@ static const struct sp_unwind_space *know(bool *old, bool *sure)
 	return space;
 }
 
-/*
- * Is there a table for code where a walk had none? @call: it is a return address. @sure: as
- * for know().
- */
-static bool has_table(unsigned long ip, bool call, bool *sure)
+/* Is there a table for code where a walk had none? @call: it is a return address. */
+static bool has_table(struct walk *walk, unsigned long ip, bool call)
 {
-	struct walk walk = { .ip = ip, .call = call };
-	const struct sp_unwind_row *row = NULL;
-	bool no_table = true, old, has;
+	const struct sp_unwind_row *row;
+	bool no_table;
 
-	if (!current->mm) {
-		*sure = false;
-		return false;
-	}
-	rcu_read_lock();
-	walk.space = know(&old, sure);
-	if (walk.space)
-		row = rule_of(&walk, &no_table);
-	has = !no_table && !(row && sp_unwind_kind(row) == SP_UNWIND_UNTOLD);
-	rcu_read_unlock();
-	return has;
+	walk->ip = ip;
+	walk->call = call;
+	row = rule_of(walk, &no_table);
+	return !no_table && !(row && sp_unwind_kind(row) == SP_UNWIND_UNTOLD);
 }
 
 /**
@@ -348,7 +337,18 @@ static bool has_table(unsigned long ip, bool call, bool *sure)
  */
 noinline bool sp_unwind_has_table(const struct pt_regs *regs, bool *sure)
 {
-	return has_table(regs->ip, sp_user_behind_call(regs), sure);
+	struct walk walk = { };
+	bool old, has;
+
+	if (!current->mm) {
+		*sure = false;
+		return false;
+	}
+	rcu_read_lock();
+	walk.space = know(&old, sure);
+	has = walk.space && has_table(&walk, regs->ip, sp_user_behind_call(regs));
+	rcu_read_unlock();
+	return has;
 }
 
 /*
@@ -360,21 +360,27 @@ static noinline bool might_be_more(const struct sp_stack *stack, const struct pt
 				   struct sp_passed *passed)
 {
 	u32 these = sp_unwind_question((unsigned long)stack);
-	bool call = sp_user_behind_call(regs), sure = true;
-	unsigned int i;
+	bool call = sp_user_behind_call(regs), asked = false, more = false, sure = true, old;
+	unsigned int i, n = stack->n + (sp_stack_end(stack->flags) == SP_STACK_END_TABLE);
+	struct walk walk = { };
 
-	if (these == passed->words)
+	if (these == passed->words || !current->mm)
 		return false;
-	for (i = 1; i < stack->n; i++)
-		if (stack->frame[i] & SP_FRAME_GUESSED &&
-		    has_table(sp_frame_user(stack->frame[i - 1]), call || i > 1, &sure))
-			return true;
-	if (sp_stack_end(stack->flags) == SP_STACK_END_TABLE &&
-	    has_table(sp_frame_user(stack->frame[stack->n - 1]), call || stack->n > 1, &sure))
-		return true;
-	if (sure)
+	rcu_read_lock();
+	for (i = 1; i < n && !more; i++) {
+		if (i < stack->n && !(stack->frame[i] & SP_FRAME_GUESSED))
+			continue;
+		/* Once for all, as this has its price. */
+		if (!asked)
+			walk.space = know(&old, &sure);
+		asked = true;
+		more = walk.space &&
+		       has_table(&walk, sp_frame_user(stack->frame[i - 1]), call || i > 1);
+	}
+	rcu_read_unlock();
+	if (sure && !more)
 		WRITE_ONCE(passed->words, these);
-	return false;
+	return more;
 }
 
 /**

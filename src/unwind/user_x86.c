@@ -28,6 +28,9 @@
 
 /* How far above the stack pointer wrappers without a frame are looked for. */
 #define WRAPPER_WORDS	32
+/* So many of them are asked that lead to no memory, and of so many stacks they are asked at all. */
+#define MAX_ABSENT	4
+#define MAX_VAIN	2
 static inline bool is_compat(const struct pt_regs *regs)
 {
 	return regs->cs == __USER32_CS;
@@ -194,26 +197,34 @@ static __always_inline u32 asked_in_short(u64 asked)
 	return asked ^ asked >> 32;
 }
 
-/* Callers of functions without a frame, inside out; 64-bit code only. */
+/*
+ * Callers of functions without a frame, inside out; 64-bit code only. A program can have all of
+ * the words lead to where no memory is, and each takes as long as some hundred instructions: so
+ * no more of these are asked, and the walk has not seen all.
+ */
 static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs *regs,
 			    unsigned int n)
 {
 	/* They are looked at where no frame comes to lie before they all were. */
 	u64 *words = callchain->frame + SP_MAX_DEPTH - WRAPPER_WORDS;
+	unsigned int i, absent = 0;
 	unsigned long inner = regs->ip;
-	unsigned int i;
 	u64 asked = 0;
+	u16 flags;
 
 	BUILD_BUG_ON(1 + 2 * WRAPPER_WORDS > SP_MAX_DEPTH);
 
 	while (n && !get_words(&callchain->flags, words, regs->sp, n))
 		n /= 2;		/* the stack may end before */
 	for (i = 0; i < n; i++) {
-		if (sp_user_address(words[i]) &&
-		    call_leads_to(&callchain->flags, words[i], inner)) {
+		flags = 0;
+		if (absent < MAX_ABSENT && sp_user_address(words[i]) &&
+		    call_leads_to(&flags, words[i], inner)) {
 			inner = words[i];
 			sp_callchain_push(callchain, inner, i + 1);
 		}
+		absent += !!(flags & SP_STACK_ABSENT);
+		callchain->flags |= flags;
 		asked = ask_word(asked, words[i]);
 	}
 	callchain->span = asked_in_short(asked);
@@ -350,10 +361,11 @@ static noinline bool finds_wrappers_there(const struct sp_stack *stack,
 			frame++;
 		else if (!get_words(&flags, &word, regs->sp + i * sizeof(word), 1) ||
 			 (sp_user_address(word) &&
-			  call_leads_to(&flags, word, sp_frame_user(*frame))))
+			  call_leads_to(&flags, word, sp_frame_user(*frame))) ||
+			 flags & SP_STACK_ABSENT)
 			return false;
 	}
-	return !(flags & SP_STACK_ABSENT);
+	return true;
 }
 
 /*
@@ -367,8 +379,13 @@ static noinline bool leads_nowhere(const struct sp_stack *stack, const struct pt
 
 	if (these == passed->words)
 		return true;
-	if (!finds_wrappers_there(stack, regs))
+	/* A program can make that true of all stacks around the one it stands on. */
+	if (passed->vain >= MAX_VAIN)
 		return false;
+	if (!finds_wrappers_there(stack, regs)) {
+		WRITE_ONCE(passed->vain, passed->vain + 1);
+		return false;
+	}
 	WRITE_ONCE(passed->words, these);
 	return true;
 }

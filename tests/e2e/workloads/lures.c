@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * lures: naps whose stack has words that look like callers, and are none: addresses behind which
+ * there is no memory, or calls that lead elsewhere.
+ *
+ * lures nothing|absent|calls NAPS MICROSECONDS
+ *
+ * They are written anew now and then, so that they are not the same for long. Gates: "ready" and
+ * "end".
+ */
+#include <sys/mman.h>
+
+#include "work.h"
+
+#define WORDS	32
+#define BYTES	1048576UL
+#define AT	((void *)0x600000000000)
+
+static uint64_t words[WORDS];
+
+/* Without a frame pointer, and with these words at the stack pointer. */
+static long nap(const struct timespec *length)
+{
+#ifdef __x86_64__
+	long number = SYS_nanosleep;
+	const uint64_t *word = words + WORDS;
+
+	__asm__ volatile("push %%rbp\n\t"
+			 "mov %%rsp, %%r12\n\t"
+			 "mov $32, %%ebx\n"
+			 "1:\tsub $8, %[word]\n\t"
+			 "push (%[word])\n\t"
+			 "dec %%ebx\n\t"
+			 "jnz 1b\n\t"
+			 "xor %%ebp, %%ebp\n\t"
+			 "syscall\n\t"
+			 "mov %%r12, %%rsp\n\t"
+			 "pop %%rbp"
+			 : "+a" (number), [word] "+r" (word)
+			 : "D" (length), "S" (NULL)
+			 : "rbx", "rcx", "r11", "r12", "memory", "cc");
+	return number;
+#else
+	return nanosleep(length, NULL);
+#endif
+}
+
+int main(int argc, char **argv)
+{
+	struct timespec length = { 0 };
+	uint64_t i, naps;
+	unsigned int n;
+	int prot;
+
+	if (argc != 4)
+		die("expects nothing, absent or calls, NAPS and MICROSECONDS");
+	naps = number(argv[2], UINT64_MAX);
+	length.tv_nsec = (long)number(argv[3], 999999) * 1000;
+	prot = argv[1][0] == 'a' ? PROT_NONE : PROT_READ | PROT_WRITE;
+	if (mmap(AT, BYTES, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != AT)
+		die("no room");
+	/* Of each byte a call begins, which leads back by a good piece. */
+	if (argv[1][0] == 'c')
+		memset(AT, 0xe8, BYTES);
+	wait_at_gate("ready");
+	for (i = 0; i < naps; i++) {
+		/* First as if there were nothing, so that this is known. */
+		for (n = 0; n < WORDS; n++)
+			words[n] = argv[1][0] == 'n' || i < naps / 4 ? 0 :
+				   (uint64_t)AT + 4096 + n * 64 + i / 8 % 1024 * 4;
+		nap(&length);
+	}
+	wait_at_gate("end");
+	return 0;
+}
