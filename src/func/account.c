@@ -20,6 +20,7 @@
 #include "record/trace_record.h"
 #include "record/recording.h"
 #include "record/verify.h"
+#include "unwind/unwind.h"
 
 /* So many calls from one look at what they cost to the next; a prime. */
 #define COST_SAMPLE	1021
@@ -191,6 +192,7 @@ static noinline u64 *put_other(struct sp_recording *recording,
 	struct sp_key key = { };
 
 	sp_switch_forget_stacks(sw);
+	sp_unwind_asks_again();
 	thread = sp_record_thread(recording, sw);
 	if (unlikely(!thread)) {
 		sp_record_lost(cpu, ended->exclusive, at);

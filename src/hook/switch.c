@@ -24,6 +24,7 @@
 #include "hook/sampler.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
+#include "unwind/unwind.h"
 
 static void add_cost(u64 *sum, u64 began)
 {
@@ -324,6 +325,7 @@ static void look_at_stacks(struct sp_switch *sw, const struct sp_sample *sample,
 	struct sp_wanting wanting = sp_wanting(sw->st);
 	struct sp_recording *recording;
 
+	sp_unwind_asks_again();
 	while ((recording = sp_next_wanting(&wanting)))
 		if (recording->sampled)
 			sp_record_sample(recording, sw, sample->kernel ? regs : NULL);
@@ -576,6 +578,7 @@ noinline void sp_hot_switch(struct task_struct *prev, struct task_struct *next,
 	if (!(cpu->sequence & 1))
 		sp_cpu_write_begin(cpu);
 	long_switch(cpu, prev, next, regs);
+	sp_unwind_asks_again();
 }
 
 /**

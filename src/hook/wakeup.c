@@ -17,6 +17,7 @@
 #include "task/task_table.h"
 #include "lib/widen.h"
 #include "unwind/spaces.h"
+#include "unwind/unwind.h"
 
 static __always_inline void wake_clock(struct sp_clock *clock, bool sleeps, u64 now)
 {
@@ -49,6 +50,7 @@ static noinline void note_waker(struct sp_task *st, const struct task_struct *ta
 		sp_waking_find_entry(&waking);
 	/* An interrupt in a probe that is about to end would wake what the probe misses. */
 	__this_cpu_write(sp_unwind_spaces_hold, true);
+	sp_unwind_asks_again();
 	for (bit = 0; bit < last; bit++) {
 		struct sp_recording *recording = sp_live(bit);
 

@@ -192,7 +192,6 @@ struct sp_stack {
 struct sp_passed {
 	u32 words;		/* that lead to no caller, or guessed frames without a table */
 	u32 tableless;		/* where it began: an instruction that no table has */
-	u32 vain;		/* times that words led somewhere, since its stack was walked */
 };
 
 /* A table has room for as many stacks as it may hold, of so many frames each. */

@@ -304,8 +304,6 @@ u32 sp_record_user_stack(struct sp_recording *recording, struct sp_switch *sw)
 	if (!sw->user.unwound)
 		sp_unwind_user(callchain, regs);
 	sw->user.unwound = true;
-	if (sw->st->passed.vain)
-		WRITE_ONCE(sw->st->passed.vain, 0);
 	return sp_stack_table_put(&recording->stacks, callchain);
 }
 

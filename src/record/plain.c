@@ -390,6 +390,12 @@ static void put_beyond(struct sp_entry *head)
 		head->also = &beyond_plain;
 }
 
+/* Has it less than so many frames, although there were more? */
+static bool is_cut_below(const struct sp_stack *stack, u32 depth)
+{
+	return stack->flags & SP_STACK_CUT && stack->n < depth;
+}
+
 /**
  * sp_plain_learn() - what is to be compared at the next switch of a task
  * @cpu: with what became of the interval that ended now
@@ -418,9 +424,11 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 		return;
 	/* Of those that are left, none may keep a user stack now, but one the next time. */
 	user = learnt->user ?: learnt->out_depth ? st->out_user : NULL;
-	/* Then the way out is the long one, too: also if that one keeps more of it. */
-	if (learnt->out_depth && (!user || (user->flags & SP_STACK_CUT &&
-					    user->n < learnt->out_depth)))
+	/* Of those that are left, one may keep more. */
+	if (user && is_cut_below(user, learnt->out_depth))
+		user = st->out_user;
+	/* Then the way out is the long one, too. */
+	if (learnt->out_depth && (!user || is_cut_below(user, learnt->out_depth)))
 		return;
 	if (head) {
 		if (head->learnt != st->learnt) {

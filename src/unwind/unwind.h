@@ -3,6 +3,7 @@
 #define SP_UNWIND_UNWIND_H
 
 #include <linux/mm_types.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -145,6 +146,26 @@ static inline void sp_callchain_met_absent(struct sp_callchain *callchain, u64 a
 }
 
 void sp_unwind_user(struct sp_callchain *callchain, const struct pt_regs *regs);
+
+#ifdef CONFIG_X86_64
+/* Times that words of a user stack were asked in vain in this hook. */
+DECLARE_PER_CPU(unsigned int, sp_unwind_vain);
+
+/**
+ * sp_unwind_asks_again() - the next hook may ask as often
+ *
+ * Context: a hook that has asked for all that it asks, or is about to; it cannot be preempted. The
+ * plain way of switches does not say so: whatever it asked in vain leads to the long one.
+ */
+static inline void sp_unwind_asks_again(void)
+{
+	__this_cpu_write(sp_unwind_vain, 0);
+}
+#else
+static inline void sp_unwind_asks_again(void)
+{
+}
+#endif
 
 /* What unwind/copy.c asks of the architecture. */
 unsigned long sp_unwind_stack_pointer(const struct task_struct *task);

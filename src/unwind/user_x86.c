@@ -28,9 +28,11 @@
 
 /* How far above the stack pointer wrappers without a frame are looked for. */
 #define WRAPPER_WORDS	32
-/* So many of them are asked that lead to no memory, and of so many stacks they are asked at all. */
+/* So many of them are asked that lead to no memory, and in vain of so many stacks in a hook. */
 #define MAX_ABSENT	4
 #define MAX_VAIN	2
+
+DEFINE_PER_CPU(unsigned int, sp_unwind_vain);
 static inline bool is_compat(const struct pt_regs *regs)
 {
 	return regs->cs == __USER32_CS;
@@ -227,7 +229,9 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 		callchain->flags |= flags;
 		asked = ask_word(asked, words[i]);
 	}
-	callchain->span = asked_in_short(asked);
+	/* With one that is not in memory not all were asked what they lead to: ask again. */
+	callchain->span = asked_in_short(asked) ^
+			  (callchain->flags & SP_STACK_ABSENT ? U32_MAX : 0);
 }
 
 /* The rest of a chain of frames. */
@@ -380,10 +384,10 @@ static noinline bool leads_nowhere(const struct sp_stack *stack, const struct pt
 	if (these == passed->words)
 		return true;
 	/* A program can make that true of all stacks around the one it stands on. */
-	if (passed->vain >= MAX_VAIN)
+	if (__this_cpu_read(sp_unwind_vain) >= MAX_VAIN)
 		return false;
 	if (!finds_wrappers_there(stack, regs)) {
-		WRITE_ONCE(passed->vain, passed->vain + 1);
+		__this_cpu_inc(sp_unwind_vain);
 		return false;
 	}
 	WRITE_ONCE(passed->words, these);

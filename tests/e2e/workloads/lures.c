@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * lures: naps whose stack has words that look like callers, and are none: addresses behind which
- * there is no memory, or calls that lead elsewhere.
+ * there is no memory, or calls that lead elsewhere, or many of these and then one of those.
  *
- * lures nothing|absent|calls NAPS MICROSECONDS
+ * lures nothing|absent|calls|mixed NAPS MICROSECONDS
  *
  * They are written anew now and then, so that they are not the same for long. Gates: "ready" and
  * "end".
@@ -53,21 +53,24 @@ int main(int argc, char **argv)
 	int prot;
 
 	if (argc != 4)
-		die("expects nothing, absent or calls, NAPS and MICROSECONDS");
+		die("expects nothing, absent, calls or mixed, NAPS and MICROSECONDS");
 	naps = number(argv[2], UINT64_MAX);
 	length.tv_nsec = (long)number(argv[3], 999999) * 1000;
 	prot = argv[1][0] == 'a' ? PROT_NONE : PROT_READ | PROT_WRITE;
 	if (mmap(AT, BYTES, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != AT)
 		die("no room");
 	/* Of each byte a call begins, which leads back by a good piece. */
-	if (argv[1][0] == 'c')
+	if (argv[1][0] == 'c' || argv[1][0] == 'm')
 		memset(AT, 0xe8, BYTES);
+	if (argv[1][0] == 'm' && mprotect((char *)AT + BYTES / 2, BYTES / 2, PROT_NONE))
+		die("no protection");
 	wait_at_gate("ready");
 	for (i = 0; i < naps; i++) {
 		/* First as if there were nothing, so that this is known. */
 		for (n = 0; n < WORDS; n++)
 			words[n] = argv[1][0] == 'n' || i < naps / 4 ? 0 :
-				   (uint64_t)AT + 4096 + n * 64 + i / 8 % 1024 * 4;
+				   (uint64_t)AT + 4096 + n * 64 + i % 1024 * 4 +
+				   (argv[1][0] == 'm' && n == WORDS - 1 ? BYTES / 2 : 0);
 		nap(&length);
 	}
 	wait_at_gate("end");
