@@ -405,18 +405,20 @@ static void judge_list(struct verdict *v, const struct model *m, const char *tex
 	print_list(v);
 }
 
+/* It is a line of config. */
+static void judge_line(struct verdict *v, const char *text)
+{
+	while (*text && !iscntrl((unsigned char)*text))
+		text++;
+	if (*text)
+		must_fail(v, EINVAL);
+}
+
 static void judge_comm(struct verdict *v, const char *text)
 {
-	const char *p;
-
 	if (strlen(text) > 63)
 		must_fail(v, E2BIG);
-	/* It is a line of config. */
-	for (p = text; *p; p++)
-		if (iscntrl((unsigned char)*p)) {
-			must_fail(v, EINVAL);
-			break;
-		}
+	judge_line(v, text);
 	snprintf(v->value, sizeof(v->value), "%s", text);
 }
 
@@ -430,6 +432,7 @@ static void judge_cgroup(struct verdict *v, const char *text)
 		must_fail(v, E2BIG);
 		return;
 	}
+	judge_line(v, text);
 	if (*text && *text != '/')
 		must_fail(v, EINVAL);
 	snprintf(path, sizeof(path), "/sys/fs/cgroup%s", text);
@@ -954,7 +957,7 @@ static void write_text(struct model *m, const char *bytes, size_t n)
 	got = write_somehow(fd, bytes, n, &apart);
 	error = got < 0 ? errno : 0;
 	close(fd);
-	if (!n && !pieces_apart) {
+	if (!n) {
 		/* Of nothing, the module is not told. */
 		if (got > 0 || (error && error != EFAULT))
 			wrong_is("an empty write: %zd, %s", got, strerrorname_np(error));
@@ -1015,7 +1018,7 @@ static void write_back(struct model *m)
 static const char *const cgroups[] = {
 	"", "/", "/w1", "/w1/w2", "//w1//w2/", "/w1/", "/w3", "/w1/w3", "/cgroup.procs",
 	"/cgroup.procs/x", "/w1/cgroup.procs", "/w1/cgroup.events/w2", "/.", "/..", "/w1/..",
-	"w1", "/w1/./w2"
+	"w1", "/w1/./w2", "/w1/\033[1m", "/w1\177"
 };
 
 static const char *const comms[] = {
