@@ -89,7 +89,7 @@ static inline u32 sp_mm_pause_ms(const struct mm_struct *mm)
 /* Is it the kernel's code for user space? */
 static inline bool sp_vma_is_vdso(const struct vm_area_struct *vma)
 {
-#ifdef CONFIG_X86
+#if defined(CONFIG_X86) || defined(CONFIG_ARM64)
 	return (void __user *)vma->vm_start == vma->vm_mm->context.vdso;
 #else
 	return false;

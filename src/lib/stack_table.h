@@ -14,7 +14,7 @@
  * A frame is one word: the return address in the low 48 bits, and in the high
  * 16 where the walk found it, in units of a word, so that the next event can
  * look whether it is still there. Code never lies outside 48 bits: kernel
- * addresses are sign-extended, user code is below 2^47.
+ * addresses are sign-extended, user code is below 2^47 on x86-64, 2^48 on arm64.
  */
 #define SP_FRAME_BITS	48
 #define SP_FRAME_MASK	((1ULL << SP_FRAME_BITS) - 1)
@@ -34,12 +34,19 @@ static inline unsigned long sp_frame_kernel(u64 frame)
 	return (unsigned long)((s64)(frame << 16) >> 16);
 }
 
-/* In a user frame: it was found by a frame pointer, where no table said where it is. */
+/*
+ * In a user frame: it was found by a frame pointer, where no table said where it is. Where there
+ * are no tables, that bit is one of the address.
+ */
+#ifdef CONFIG_X86_64
 #define SP_FRAME_GUESSED	BIT_ULL(47)
+#else
+#define SP_FRAME_GUESSED	0ULL
+#endif
 
 static inline unsigned long sp_frame_user(u64 frame)
 {
-	return frame & (SP_FRAME_GUESSED - 1);
+	return frame & SP_FRAME_MASK & ~SP_FRAME_GUESSED;
 }
 
 enum sp_stack_flags {
