@@ -128,20 +128,25 @@ static void show_comm(struct seq_buf *s, struct sp_session *session,
 	sp_puts(s, sp_session_asked(session)->comm);
 }
 
+/* It is a line of config. */
+static bool has_control(const char *text)
+{
+	while (*text && !iscntrl(*text))
+		text++;
+	return *text;
+}
+
 static int store_comm(struct sp_session *session, const char *text,
 		      const struct knob *knob, struct sp_why *why)
 {
 	struct sp_traits *traits;
-	const char *at;
 
 	if (strlen(text) >= SP_COMM_PATTERN)
 		return sp_refuse(why, -E2BIG, "a pattern for names has at most %d characters, and names have 15",
 				 SP_COMM_PATTERN - 1);
-	/* It is a line of config. */
-	for (at = text; *at; at++)
-		if (iscntrl(*at))
-			return sp_refuse(why, -EINVAL, "'%*pEhp' has a control character in it; write ? where names have one",
-					 (int)min_t(size_t, strlen(text), QUOTED), text);
+	if (has_control(text))
+		return sp_refuse(why, -EINVAL, "'%*pEhp' has a control character in it; write ? where names have one",
+				 (int)min_t(size_t, strlen(text), QUOTED), text);
 	traits = copy_traits(session, why);
 	if (!traits)
 		return -ENOMEM;
@@ -201,6 +206,9 @@ static int store_cgroup(struct sp_session *session, const char *text,
 	if (strlen(text) >= SP_CGROUP_PATH)
 		return sp_refuse(why, -E2BIG, "the path of a control group may have %d characters here",
 				 SP_CGROUP_PATH - 1);
+	if (has_control(text))
+		return sp_refuse(why, -EINVAL, "'%*pEhp' has a control character in it; write a control group above, which has it in, too",
+				 (int)min_t(size_t, strlen(text), QUOTED), text);
 	if (text[0] && text[0] != '/')
 		return sp_refuse(why, -EINVAL, "'%*pEhp' is no path; write it as after 0:: in /proc/PID/cgroup, as in /system.slice",
 				 (int)min_t(size_t, strlen(text), QUOTED), text);
@@ -411,6 +419,9 @@ static ssize_t attribute_show(struct config_item *item, char *page,
 	struct sp_session *session = sp_session_of(item);
 	struct seq_buf s;
 
+	/* Whoever owns the file may have changed its mode. */
+	if (!knob->show)
+		return -EACCES;
 	seq_buf_init(&s, page, SP_SHOW_BYTES);
 	mutex_lock(&session->mutex);
 	knob->show(&s, session, knob);
@@ -430,6 +441,8 @@ static ssize_t attribute_store(struct config_item *item, const char *page, size_
 	char *text;
 	int err;
 
+	if (!knob->store)
+		return -EACCES;
 	mutex_lock(&session->mutex);
 	/* configfs hands over a buffer of its own, so it may be cut up. */
 	err = sp_parse_text((char *)page, count, &text, &why);

@@ -17,6 +17,7 @@
 #include "lib/idle_waits.h"
 #include "lib/pid_set.h"
 #include "lib/print.h"
+#include "lib/text.h"
 #include "session.h"
 #include "task/traits.h"
 
@@ -48,9 +49,10 @@ static void describe_traits(struct seq_buf *s, const struct sp_traits *traits)
 	if (uid_valid(traits->uid))
 		seq_buf_printf(s, "%suid %u", s->len ? ", " : "",
 			       from_kuid_munged(&init_user_ns, traits->uid));
-	if (traits->cgroup)
-		seq_buf_printf(s, "%scgroup %s", s->len ? ", " : "",
-			       traits->cgroup_path);
+	if (traits->cgroup) {
+		seq_buf_printf(s, "%scgroup ", s->len ? ", " : "");
+		sp_text_plain(s, traits->cgroup_path);
+	}
 }
 
 /**

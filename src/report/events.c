@@ -112,7 +112,7 @@ void sp_events_show(struct seq_buf *s, struct sp_view *view, u32 row)
 	else
 		show_parts(s, at, NSEC_PER_SEC, 9);
 	seq_buf_printf(s, "\t%u\t%d\t%d\t", record->cpu, record->tid, record->tgid);
-	sp_text_folded(s, record->comm);
+	sp_text_name(s, record->comm, sp_text_folded);
 	sp_putc(s, '\t');
 	if (cycles)
 		seq_buf_printf(s, "%llu", record->length);

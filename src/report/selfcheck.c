@@ -141,7 +141,7 @@ static void show_finding(struct seq_buf *s, enum quantity quantity,
 	seq_buf_printf(s, "%llu\t%llu\t%llu\t%llu\t%d\t", finding->difference,
 		       finding->allowed, finding->kernel, finding->ours,
 		       finding->who.tid);
-	sp_text_folded(s, finding->who.comm);
+	sp_text_name(s, finding->who.comm, sp_text_folded);
 	sp_putc(s, '\n');
 }
 
