@@ -149,8 +149,11 @@ struct sp_probes *sp_probes_arm(struct sp_functions *functions, struct sp_why *w
 		}
 	}
 	err = register_fprobe_ips(&probes->fprobe, at, list->count);
-	if (err)
+	if (err) {
+		/* Some of them may have been there for a moment. */
+		synchronize_rcu();
 		goto err_free;
+	}
 	vfree(at);
 	return probes;
 

@@ -121,16 +121,23 @@ static void disarm_all(void)
 		unregister_kprobe(&leaving);
 }
 
-/* What cannot be probed on this kernel; NULL: nothing. */
-static const char *missing_symbol(void)
+/*
+ * What cannot be probed on this kernel; NULL: nothing. To ask takes a grace period for each symbol,
+ * and anybody may want to know it, so it is asked once.
+ */
+static const char *missing_symbol_locked(void)
 {
 	static const char *const symbols[] = { THROTTLE, UNTHROTTLE, LEAVING };
 	unsigned int i, n = SP_TASKS_ARE_THROTTLED ? 3 : 2;
+	static const char *missing;
+	static bool asked;
 
-	for (i = 0; i < n; i++)
+	lockdep_assert_held(&mutex);
+	for (i = 0; i < n && !asked && !missing; i++)
 		if (!sp_symbol_find(symbols[i]))
-			return symbols[i];
-	return NULL;
+			missing = symbols[i];
+	asked = true;
+	return missing;
 }
 
 /**
@@ -145,7 +152,7 @@ int sp_throttling_get(struct sp_why *why)
 	int err = 0;
 
 	mutex_lock(&mutex);
-	if (!users && !missing_symbol()) {
+	if (!users && !missing_symbol_locked()) {
 		err = sp_throttle_open();
 		armed = !err && !arm_all();
 		if (!err && !armed)
@@ -188,11 +195,12 @@ void sp_throttling_blind(void)
  *
  * Kprobes that were off for less time than is between two calls go unnoticed.
  *
- * Context: the watching thread, whom nobody waits for who has the mutex.
+ * Context: the watching thread, which waits for nobody: who has the mutex may be many.
  */
 void sp_throttling_settle(void)
 {
-	mutex_lock(&mutex);
+	if (!mutex_trylock(&mutex))
+		return;
 	if (armed && sp_canary_ask() == SP_SILENCE_KPROBES)
 		sp_throttling_blind();
 	mutex_unlock(&mutex);
@@ -207,7 +215,7 @@ void sp_throttling_status(struct seq_buf *s)
 	const char *missing;
 
 	mutex_lock(&mutex);
-	missing = armed ? NULL : missing_symbol();
+	missing = armed ? NULL : missing_symbol_locked();
 	if (missing)
 		seq_buf_printf(s, "feature=throttled missing=%s\n", missing);
 	else if (!armed)

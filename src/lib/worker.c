@@ -11,6 +11,7 @@
  */
 #include <linux/workqueue.h>
 
+#include "compat/compat.h"
 #include "lib/worker.h"
 
 struct job {
@@ -39,7 +40,8 @@ int sp_in_worker(int (*function)(void *data), void *data)
 	struct job job = { .function = function, .data = data };
 
 	INIT_WORK_ONSTACK(&job.work, worker_call);
-	schedule_work(&job.work);
+	/* Of no CPU: else it waits for whoever has this one, whom the caller may have preempted. */
+	queue_work(system_dfl_wq, &job.work);
 	flush_work(&job.work);
 	destroy_work_on_stack(&job.work);
 	return job.err;
