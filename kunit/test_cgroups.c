@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite of cgroups: the group of this very thread is compared with what the kernel says; others
- * are made up, as far as numbers go.
+ * are made up, as far as numbers go. And how a task looks to filters by its group and user.
  *
  * Run: make kunit
  */
 #include <linux/cgroup.h>
+#include <linux/cred.h>
 #include <linux/sched.h>
 
 #include "record/cgroups.h"
@@ -105,11 +106,41 @@ static void what_was_noted_only_is_given_back(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, cgroups->list, (struct sp_cgroup *)NULL);
 }
 
+/* Other credentials may come to lie where those before were, and so may sets of groups. */
+static void looks_are_no_addresses(struct kunit *test)
+{
+	struct task_struct *task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
+	struct cred *cred = kunit_kzalloc(test, sizeof(*cred), GFP_KERNEL);
+	struct css_set *groups = kunit_kzalloc(test, sizeof(*groups), GFP_KERNEL);
+	struct cgroup *cgroup = kunit_kzalloc(test, sizeof(*cgroup), GFP_KERNEL);
+	struct kernfs_node *node = kunit_kzalloc(test, sizeof(*node), GFP_KERNEL);
+	struct sp_look look;
+
+	KUNIT_ASSERT_TRUE(test, task && cred && groups && cgroup && node);
+	node->id = 4711;
+	cgroup->kn = node;
+	groups->dfl_cgrp = cgroup;
+	RCU_INIT_POINTER(task->cgroups, groups);
+	RCU_INIT_POINTER(task->real_cred, cred);
+	cred->uid = KUIDT_INIT(1234);
+	rcu_read_lock();
+	sp_look_take(&look, task);
+	KUNIT_EXPECT_FALSE(test, sp_look_changed(&look, task));
+	cred->uid = KUIDT_INIT(4321);
+	KUNIT_EXPECT_TRUE(test, sp_look_changed(&look, task));
+	sp_look_take(&look, task);
+	KUNIT_EXPECT_FALSE(test, sp_look_changed(&look, task));
+	node->id = 4712;
+	KUNIT_EXPECT_TRUE(test, sp_look_changed(&look, task));
+	rcu_read_unlock();
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(paths_are_found_later),
 	KUNIT_CASE(others_are_not_known),
 	KUNIT_CASE(no_room_is_counted),
 	KUNIT_CASE(what_was_noted_only_is_given_back),
+	KUNIT_CASE(looks_are_no_addresses),
 	{}
 };
 

@@ -319,16 +319,18 @@ static void memory_is_what_it_says(struct kunit *test)
 
 		start(test, sizes[i], 64);
 		KUNIT_EXPECT_EQ(test, sp_stack_table_bytes(sizes[i], 64),
-				(u64)table->words * sizeof(*table->arena) +
+				(table->words + 1ULL) * sizeof(*table->arena) +
 				sizes[i] * sizeof(*table->at) +
 				(table->mask + 1) * sizeof(*table->heads) + sp_parts_bytes());
+		/* The last stack may have no frame: its first one is looked at all the same. */
+		KUNIT_EXPECT_EQ(test, READ_ONCE(table->arena[table->words]), 0ULL);
 	}
 	/* More than 32 bits can tell. */
 	largest = sp_stack_table_bytes(SP_MAX_TABLE, SP_MAX_DEPTH);
 	KUNIT_EXPECT_EQ(test, largest, (u64)SP_MAX_TABLE *
 			(sizeof(struct sp_stack) + SP_STACK_MEAN_DEPTH * sizeof(u64) +
 			 TASK_COMM_LEN + sizeof(u32) + sizeof(struct hlist_head)) +
-			sp_parts_bytes());
+			sizeof(u64) + sp_parts_bytes());
 }
 
 static void no_memory_leaves_nothing(struct kunit *test)

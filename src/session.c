@@ -456,9 +456,9 @@ void sp_session_configured(struct sp_session *session)
 	lockdep_assert_held(&session->mutex);
 	if (session->enabled)
 		set_deadline(session);
-	WRITE_ONCE(filter->min, sp_clock_id_of_ns(config->clock,
+	WRITE_ONCE(filter->min, sp_clock_id_bound(config->clock,
 						  sp_config_min_us(config) * NSEC_PER_USEC));
-	WRITE_ONCE(filter->max, sp_clock_id_of_ns(config->clock,
+	WRITE_ONCE(filter->max, sp_clock_id_bound(config->clock,
 						  config->max_us * NSEC_PER_USEC));
 	if (session->enabled)
 		sp_live_take_bounds(session->recording);

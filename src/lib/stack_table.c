@@ -42,6 +42,12 @@ static u32 upper_bits(u64 frame)
 	return (frame & SP_FRAME_MASK) >> 32;
 }
 
+/*
+ * Behind the arena there is one word more: a stack without a frame may be the last one, and who
+ * compares looks at its first frame before he knows how many it has.
+ */
+#define SPARE_WORDS	1
+
 /* Of the arena; the deepest stack always has room in it. */
 static u32 arena_words(u32 max, u32 stack_depth)
 {
@@ -66,8 +72,8 @@ static size_t heads_bytes(u32 max)
  */
 u64 sp_stack_table_bytes(u32 max, u32 stack_depth)
 {
-	return (u64)arena_words(max, stack_depth) * sizeof(u64) + max * sizeof(u32) +
-	       heads_bytes(max) + sp_parts_bytes();
+	return ((u64)arena_words(max, stack_depth) + SPARE_WORDS) * sizeof(u64) +
+	       max * sizeof(u32) + heads_bytes(max) + sp_parts_bytes();
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_bytes);
 
@@ -90,7 +96,7 @@ int sp_stack_table_init(struct sp_stack_table *table, u32 max, u32 stack_depth)
 	get_random_bytes(&table->seed, sizeof(table->seed));
 	table->heads = sp_alloc(heads_bytes(max));
 	table->at = sp_alloc(max * sizeof(u32));
-	table->arena = sp_alloc((size_t)table->words * sizeof(u64));
+	table->arena = sp_alloc(((size_t)table->words + SPARE_WORDS) * sizeof(u64));
 	table->parts = sp_parts_alloc();
 	if (!table->heads || !table->at || !table->arena || !table->parts) {
 		sp_stack_table_destroy(table);

@@ -715,6 +715,8 @@ static void count_missed(struct sp_recording *recording, u32 missed)
  */
 static void cut_open_intervals(struct sp_recording *recording, struct sp_open_intervals *intervals)
 {
+	/* Claims are by slot: whoever gets one that was claimed would have none. */
+	sp_task_table_keep_slots();
 	close_recording(recording, intervals);
 	/*
 	 * A hook may just be giving a newborn its clock, which was not there to be looked at: it
@@ -722,6 +724,7 @@ static void cut_open_intervals(struct sp_recording *recording, struct sp_open_in
 	 */
 	on_each_cpu(do_nothing, NULL, 1);
 	sp_live_del(recording);
+	sp_task_table_give_slots();
 	sp_open_intervals_visit(intervals, recording->config.stack, cut_one, recording);
 	count_missed(recording, intervals->missed);
 	if (recording->functions)

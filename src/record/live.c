@@ -403,6 +403,22 @@ static u64 began(const struct sp_clock *clock)
 	return clock->in_ts ?: clock->out_ts ?: sp_time();
 }
 
+/* Is that stack, which was there at that time (ns), one of a recording that is live? */
+static bool is_stored(const struct sp_stack *stack, u64 at)
+{
+	unsigned int bit, last = sp_live_end();
+
+	for (bit = 0; bit < last && stack; bit++) {
+		const struct sp_recording *recording = sp_live(bit);
+
+		/* Memory of one that is gone by now may be of one that began since. */
+		if (recording && recording->begin.ns <= at &&
+		    sp_stack_table_number(&recording->stacks, stack) != SP_STACK_NONE)
+			return true;
+	}
+	return false;
+}
+
 /**
  * sp_live_decide() - find out which recordings want a task
  * @st: its clock
@@ -423,6 +439,7 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	bool again = (st->filter_gen & ~SP_LIVE_ASKED) == now;
 	unsigned int bit, last;
 	u64 since = 0;
+	u32 out_seq;
 
 	st->wanted = false;
 	st->unwanted = false;
@@ -465,7 +482,11 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	}
 	bitmap_clear(st->match, last, SP_MAX_ENABLED - last);
 	st->announced = false;
+	out_seq = st->out_seq;
 	sp_task_forget_place(st);
+	/* With the tracepoint, what it left with was seen then, and is nowhere else. */
+	if (out_seq && is_stored(st->out_user, st->clock.out_ts))
+		st->out_seq = out_seq;
 	WRITE_ONCE(st->filter_gen, now | (asking ? SP_LIVE_ASKED : 0));
 }
 

@@ -84,8 +84,7 @@ static inline bool sp_live_outdated(const struct sp_task *st)
  *
  * Context: a hook on the CPU of @task.
  */
-static __always_inline bool sp_live_stale(const struct sp_task *st,
-					  const struct task_struct *task)
+static __always_inline bool sp_live_stale(const struct sp_task *st, struct task_struct *task)
 {
 	/* Pairs with next_generation_locked(). */
 	u32 generation = smp_load_acquire(&sp_lives.generation);

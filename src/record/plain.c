@@ -63,7 +63,7 @@ noinline u32 sp_plain_how(const struct sp_task *st, const struct task_struct *ta
  * @st: its clock
  * @task: the task
  */
-noinline bool sp_plain_looks_other(const struct sp_task *st, const struct task_struct *task)
+noinline bool sp_plain_looks_other(const struct sp_task *st, struct task_struct *task)
 {
 	return task->pid && sp_look_changed(&st->look, task);
 }

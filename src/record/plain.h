@@ -34,7 +34,7 @@
 u32 sp_plain_how(const struct sp_task *st, const struct task_struct *task, unsigned int state);
 struct sp_entry *sp_plain_elsewhere(struct sp_task *st, struct task_struct *task,
 				    const struct pt_regs *regs);
-bool sp_plain_looks_other(const struct sp_task *st, const struct task_struct *task);
+bool sp_plain_looks_other(const struct sp_task *st, struct task_struct *task);
 bool sp_plain_misfits(u64 misfits, const struct sp_clock *clock, u64 woken, u64 now);
 bool sp_plain_rare_fits(const struct sp_entry *to, const struct sp_task *st, u64 woken, u64 now);
 void sp_plain_book_rare(struct sp_task *st, struct task_struct *task, struct sp_entry *to,

@@ -115,6 +115,14 @@ u64 sp_clock_id_of_ns(enum sp_clock_id clock_id, u64 ns)
 	return clock_id == SP_CLOCK_TSC ? mul_u64_u64_shr(ns, cycles_mult, 32) : ns;
 }
 
+/* The same of what a user wrote, which may be any number: no more than the unit has. */
+u64 sp_clock_id_bound(enum sp_clock_id clock_id, u64 ns)
+{
+	if (clock_id == SP_CLOCK_TSC && mul_u64_u64_shr(ns, cycles_mult, 64) >> 32)
+		return U64_MAX;
+	return sp_clock_id_of_ns(clock_id, ns);
+}
+
 /* How names of columns end. */
 const char *sp_clock_id_unit(enum sp_clock_id clock_id)
 {

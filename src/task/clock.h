@@ -151,6 +151,7 @@ const char *sp_clock_source(void);
 
 int sp_clock_id_check(enum sp_clock_id clock_id, struct sp_why *why);
 u64 sp_clock_id_of_ns(enum sp_clock_id clock_id, u64 ns);
+u64 sp_clock_id_bound(enum sp_clock_id clock_id, u64 ns);
 extern const char *const sp_clock_id_names[];	/* NULL-terminated */
 const char *sp_clock_id_unit(enum sp_clock_id clock_id);
 const char *sp_clock_id_remark(enum sp_clock_id clock_id);

@@ -26,6 +26,7 @@
 #include <linux/log2.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
+#include <linux/rwsem.h>
 #include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 
@@ -36,6 +37,9 @@
 #include "lib/pool.h"
 #include "task/task_table.h"
 #include "lib/widen.h"
+
+/* Taken for writing by who gives slots back, for reading by who needs them to be kept. */
+static DECLARE_RWSEM(keeping);
 
 /* Changed under bump_lock. */
 u32 sp_plain_gen __read_mostly = SP_PLAIN_MORE + 1;
@@ -178,7 +182,7 @@ u32 sp_task_table_room(void)
 	for_each_process_thread(process, task)
 		living++;
 	rcu_read_unlock();
-	return min(max(living, sp_task_table_count()) + BORN_MEANWHILE, table.slots);
+	return min(max(living, sp_pool_count(&table.pool)) + BORN_MEANWHILE, table.slots);
 }
 
 static struct hlist_head *head_of(struct task_struct *task)
@@ -248,9 +252,31 @@ static void remove_locked(struct sp_task *st)
  */
 void sp_task_table_recycle(void)
 {
+	if (!down_write_trylock(&keeping))
+		return;
 	sp_pool_recycle(&table.pool);
+	up_write(&keeping);
 }
 SP_EXPORT_FOR_KUNIT(sp_task_table_recycle);
+
+/**
+ * sp_task_table_keep_slots() - no slot shall change hands
+ *
+ * For who tells by their numbers which tasks he has had. To be undone, soon, by
+ * sp_task_table_give_slots().
+ *
+ * Context: process, may sleep for a grace period.
+ */
+void sp_task_table_keep_slots(void)
+{
+	down_read(&keeping);
+}
+
+/* Undoes sp_task_table_keep_slots(). Context: process. */
+void sp_task_table_give_slots(void)
+{
+	up_read(&keeping);
+}
 
 /* Whatever the slot knew of a task goes; the sequence count only ever grows. */
 static void forget_task(struct sp_task *st)

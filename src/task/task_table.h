@@ -174,6 +174,8 @@ void sp_task_table_trust(void);
 bool sp_task_table_is_trusted(void);
 u32 sp_task_table_room(void);
 void sp_task_table_recycle(void);
+void sp_task_table_keep_slots(void);
+void sp_task_table_give_slots(void);
 u32 sp_task_table_slots(void);
 u32 sp_task_table_count(void);
 struct sp_task *sp_task_find(struct task_struct *task);

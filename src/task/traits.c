@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "lib/export.h"
 #include "task/traits.h"
 
 /**
@@ -116,6 +117,11 @@ bool sp_traits_match(const struct sp_traits *traits, struct task_struct *task)
 	       cgroup_is_descendant(task_dfl_cgroup(task), traits->cgroup);
 }
 
+static u64 cgroup_of(struct task_struct *task)
+{
+	return cgroup_id(task_dfl_cgroup(task));
+}
+
 /**
  * sp_look_take() - how a task looks now
  * @look: filled
@@ -123,25 +129,26 @@ bool sp_traits_match(const struct sp_traits *traits, struct task_struct *task)
  *
  * To be called before sp_traits_match(): what changes in between is seen as a change.
  *
- * Context: a hook that switches @task.
+ * Context: a hook that switches @task, in an RCU read side section.
  */
-void sp_look_take(struct sp_look *look, const struct task_struct *task)
+void sp_look_take(struct sp_look *look, struct task_struct *task)
 {
-	look->cred = rcu_access_pointer(task->real_cred);
-	look->cgroups = rcu_access_pointer(task->cgroups);
+	look->uid = task_uid(task);
+	look->cgroup = cgroup_of(task);
 	memcpy(look->comm, task->comm, TASK_COMM_LEN);
 }
+SP_EXPORT_FOR_KUNIT(sp_look_take);
 
 /**
  * sp_look_changed() - might sp_traits_match() give another answer now?
  * @look: how the task looked when it was asked
  * @task: the task
  *
- * Context: a hook that switches @task.
+ * Context: a hook that switches @task, in an RCU read side section.
  */
-bool sp_look_changed(const struct sp_look *look, const struct task_struct *task)
+bool sp_look_changed(const struct sp_look *look, struct task_struct *task)
 {
-	return look->cred != rcu_access_pointer(task->real_cred) ||
-	       look->cgroups != rcu_access_pointer(task->cgroups) ||
+	return !uid_eq(look->uid, task_uid(task)) || look->cgroup != cgroup_of(task) ||
 	       memcmp(look->comm, task->comm, TASK_COMM_LEN);
 }
+SP_EXPORT_FOR_KUNIT(sp_look_changed);

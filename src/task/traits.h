@@ -19,11 +19,14 @@ struct sp_traits {
 	char cgroup_path[SP_CGROUP_PATH];
 };
 
-/* What of a task may change the answer; compared, never followed. */
+/*
+ * What of a task may change the answer. Of its credentials and control groups this is no address:
+ * others may lie there later.
+ */
 struct sp_look {
 	char comm[TASK_COMM_LEN];
-	const void *cred;
-	const void *cgroups;
+	u64 cgroup;		/* as cgroup_id() */
+	kuid_t uid;
 };
 
 struct sp_traits *sp_traits_make(const struct sp_traits *like);
@@ -32,7 +35,7 @@ struct cgroup *sp_traits_find_cgroup(const char *text);
 bool sp_traits_cgroup_is_gone(const struct sp_traits *traits);
 bool sp_traits_ask(const struct sp_traits *traits);
 bool sp_traits_match(const struct sp_traits *traits, struct task_struct *task);
-void sp_look_take(struct sp_look *look, const struct task_struct *task);
-bool sp_look_changed(const struct sp_look *look, const struct task_struct *task);
+void sp_look_take(struct sp_look *look, struct task_struct *task);
+bool sp_look_changed(const struct sp_look *look, struct task_struct *task);
 
 #endif
