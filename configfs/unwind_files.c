@@ -20,6 +20,7 @@
 #include "unwind/tables.h"
 
 /* What is written to unwind_tables: '-', a build-id or a process, and the end of the line. */
+#define QUOTED		60
 #define MAX_WORD_BYTES	(SP_UNWIND_NAME_ROOM + 2)
 
 static void show_tables(struct seq_buf *s, void *unused)
@@ -82,8 +83,8 @@ static ssize_t unwind_tables_write(struct config_item *item, const void *text, s
 	if (word[0] == '-' && bytes == n)
 		err = sp_unwind_table_remove(word + 1, why);
 	else
-		err = sp_refuse(why, -EINVAL, "'%.60s' is no change of the unwind tables: write '-' and the build-id of one that is to go; new ones are written to unwind_table",
-				word);
+		err = sp_refuse(why, -EINVAL, "'%*pEhp' is no change of the unwind tables: write '-' and the build-id of one that is to go; new ones are written to unwind_table",
+				(int)strnlen(word, QUOTED), word);
 	sp_control_why_unlock();
 	if (!err)
 		tables_changed(gone);

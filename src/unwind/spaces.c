@@ -57,6 +57,9 @@
  */
 #define AGAIN_JIFFIES	(HZ / 10)
 #define NEW_JIFFIES	HZ
+/* For how many times what its looks took the worker rests behind them, and the longest rest. */
+#define RESTS		3UL
+#define MAX_REST_JIFFIES	(5UL * HZ)
 /* How often programs that are gone are looked for. */
 #define REAP_JIFFIES	(5 * HZ)
 
@@ -84,7 +87,8 @@ static bool kicked;		/* the worker was asked and has not begun */
 static bool held;		/* something is wanted for which nobody asked it */
 DEFINE_PER_CPU(bool, sp_unwind_spaces_hold);
 static struct irq_work kick;
-static struct work_struct look;
+static struct delayed_work look;
+static unsigned long rest;	/* jiffies, before the worker looks again; READ_ONCE */
 static struct delayed_work reaping;
 /* Off their chains: those whose grace period is under way, and those that come behind them. */
 static struct sp_unwind_space *being_freed, *to_free;	/* mutex */
@@ -144,10 +148,15 @@ static void ask_worker(void)
 	irq_work_queue(&kick);
 }
 
-/* A program: another one than before its process called exec(). */
+/*
+ * A program: another one than before its process called exec(). A look at many mappings takes
+ * long, so processes that share them are looked at as one.
+ */
 static u32 program_of(const struct task_struct *task, const struct mm_struct *mm)
 {
-	return hash_64((unsigned long)mm + ((u64)task->tgid << 40), 32);
+	u64 tgid = sp_mm_pause_ms(mm) ? 0 : task->tgid;
+
+	return hash_64((unsigned long)mm + (tgid << 40), 32);
 }
 
 /* Where it is in `looked`. */
@@ -706,6 +715,7 @@ static bool look_at_all_locked(void)
 
 static void look_work(struct work_struct *unused)
 {
+	unsigned long begun = jiffies;
 	unsigned int i;
 	pid_t pid;
 
@@ -723,12 +733,14 @@ static void look_work(struct work_struct *unused)
 		free_later_locked();
 		mutex_unlock(&mutex);
 	}
+	/* Nothing, for what takes as long as most. */
+	WRITE_ONCE(rest, min(RESTS * (jiffies - begun), MAX_REST_JIFFIES));
 }
 
 /* Right behind the hook, in an interrupt or, on PREEMPT_RT, a thread. */
 static void kick_irq_work(struct irq_work *unused)
 {
-	queue_work(system_dfl_wq, &look);
+	queue_delayed_work(system_dfl_wq, &look, READ_ONCE(rest));
 }
 
 /**
@@ -843,7 +855,7 @@ int sp_unwind_spaces_init(void)
 		return -ENOMEM;
 	}
 	init_irq_work(&kick, kick_irq_work);
-	INIT_WORK(&look, look_work);
+	INIT_DELAYED_WORK(&look, look_work);
 	INIT_DELAYED_WORK(&reaping, reap_work);
 	INIT_RCU_WORK(&freeing, free_work);
 	return 0;
@@ -857,7 +869,7 @@ void sp_unwind_spaces_exit(void)
 	WRITE_ONCE(stopping, true);
 	mutex_unlock(&mutex);
 	irq_work_sync(&kick);
-	cancel_work_sync(&look);
+	cancel_delayed_work_sync(&look);
 	cancel_delayed_work_sync(&reaping);
 	flush_rcu_work(&freeing);
 	mutex_lock(&mutex);

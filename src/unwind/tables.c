@@ -42,6 +42,7 @@
 /* Files without a table that are known at the same time, and those of them that are told. */
 #define MAX_FILES	16384
 #define MAX_MISSING	256
+#define QUOTED		60
 /* The same of generated code, of which any user can have much: it takes no file's place. */
 #define MAX_GENERATED	4096
 /*
@@ -710,8 +711,8 @@ int sp_unwind_table_remove(const char *name, struct sp_why *why)
 	u32 length = parse_build_id(name, bytes);
 
 	if (!length && !process)
-		return sp_refuse(why, -EINVAL, "'%.60s' is no build-id: write '-' and one of those in unwind_tables",
-				 name);
+		return sp_refuse(why, -EINVAL, "'%*pEhp' is no build-id: write '-' and one of those in unwind_tables",
+				 (int)strnlen(name, QUOTED), name);
 	mutex_lock(&mutex);
 	file = process ? find_process_locked(name) : find_file_locked(bytes, length);
 	if (file)
@@ -724,8 +725,8 @@ int sp_unwind_table_remove(const char *name, struct sp_why *why)
 		drop_file_locked(file);
 	mutex_unlock(&mutex);
 	if (!table)
-		return sp_refuse(why, -ENOENT, "there is no unwind table of build-id %s: unwind_tables has all",
-				 name);
+		return sp_refuse(why, -ENOENT, "there is no unwind table of build-id %*pEhp: unwind_tables has all",
+				 (int)strnlen(name, QUOTED), name);
 	synchronize_rcu();
 	free_table(table);
 	if (process)

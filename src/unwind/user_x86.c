@@ -98,8 +98,10 @@ static unsigned long stub_target(u16 *flags, unsigned long at)
 	s32 offset;
 	u8 *p = code;
 
-	if (!get_code(flags, code, at) || !get_code(flags, code + 3, at + 3))
+	if (!get_code(flags, code, at) || !get_code(flags, code + 3, at + 3)) {
+		*flags |= SP_STACK_ABSENT;
 		return 0;
+	}
 	if (!memcmp(p, endbr64, sizeof(endbr64)))
 		p += sizeof(endbr64);
 	if (*p == 0xf2)			/* bnd */
@@ -116,7 +118,11 @@ static bool within_function(unsigned long function, unsigned long address)
 	return address - function < FUNCTION_BYTES;
 }
 
-/* Does the call before this return address lead to the code at inner? */
+/*
+ * Does the call before this return address lead to the code at inner? What does not look like an
+ * address of code is not asked: most of that leads to no memory, which takes long, and is no caller
+ * of a wrapper, as those are of the program or its libraries.
+ */
 static bool call_leads_to(u16 *flags, unsigned long ret,
 			  unsigned long inner)
 {
@@ -124,7 +130,8 @@ static bool call_leads_to(u16 *flags, unsigned long ret,
 	u8 code[8];
 	s32 offset;
 
-	if (!get_code(flags, code, ret - sizeof(code)))
+	if (!sp_user_address(ret) || !sp_may_be_code(ret) ||
+	    !get_code(flags, code, ret - sizeof(code)))
 		return false;
 	memcpy(&offset, code + 4, sizeof(offset));
 	if (code[3] == 0xe8) {
@@ -220,8 +227,7 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 		n /= 2;		/* the stack may end before */
 	for (i = 0; i < n; i++) {
 		flags = 0;
-		if (absent < MAX_ABSENT && sp_user_address(words[i]) &&
-		    call_leads_to(&flags, words[i], inner)) {
+		if (absent < MAX_ABSENT && call_leads_to(&flags, words[i], inner)) {
 			inner = words[i];
 			sp_callchain_push(callchain, inner, i + 1);
 		}
@@ -364,8 +370,7 @@ static noinline bool finds_wrappers_there(const struct sp_stack *stack,
 		if (frame + 1 < end && sp_frame_where(frame[1]) == i + 1)
 			frame++;
 		else if (!get_words(&flags, &word, regs->sp + i * sizeof(word), 1) ||
-			 (sp_user_address(word) &&
-			  call_leads_to(&flags, word, sp_frame_user(*frame))) ||
+			 call_leads_to(&flags, word, sp_frame_user(*frame)) ||
 			 flags & SP_STACK_ABSENT)
 			return false;
 	}

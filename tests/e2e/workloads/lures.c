@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * lures: naps whose stack has words that look like callers, and are none: addresses behind which
- * there is no memory, or calls that lead elsewhere, or many of these and then one of those.
+ * there is no memory, or calls that lead elsewhere, or many of these and then one of those; or
+ * addresses where no library is, and no memory either (low).
  *
- * lures nothing|absent|calls|mixed NAPS MICROSECONDS
+ * lures nothing|absent|calls|mixed|low NAPS MICROSECONDS
  *
  * They are written anew now and then, so that they are not the same for long. Gates: "ready" and
  * "end".
@@ -14,9 +15,10 @@
 
 #define WORDS	32
 #define BYTES	1048576UL
-#define AT	((void *)0x600000000000)
+#define AT	((char *)0x600000000000)
+#define LOW	((char *)0x30000000)
 
-static uint64_t words[WORDS];
+static uint64_t words[WORDS], fp;
 
 /* Without a frame pointer, and with these words at the stack pointer. */
 static long nap(const struct timespec *length)
@@ -32,12 +34,12 @@ static long nap(const struct timespec *length)
 			 "push (%[word])\n\t"
 			 "dec %%ebx\n\t"
 			 "jnz 1b\n\t"
-			 "xor %%ebp, %%ebp\n\t"
+			 "mov %[fp], %%rbp\n\t"
 			 "syscall\n\t"
 			 "mov %%r12, %%rsp\n\t"
 			 "pop %%rbp"
 			 : "+a" (number), [word] "+r" (word)
-			 : "D" (length), "S" (NULL)
+			 : "D" (length), "S" (NULL), [fp] "r" (fp)
 			 : "rbx", "rcx", "r11", "r12", "memory", "cc");
 	return number;
 #else
@@ -48,28 +50,34 @@ static long nap(const struct timespec *length)
 int main(int argc, char **argv)
 {
 	struct timespec length = { 0 };
+	char *at = AT;
 	uint64_t i, naps;
 	unsigned int n;
 	int prot;
 
 	if (argc != 4)
-		die("expects nothing, absent, calls or mixed, NAPS and MICROSECONDS");
+		die("expects nothing, absent, calls, mixed or low, NAPS and MICROSECONDS");
 	naps = number(argv[2], UINT64_MAX);
 	length.tv_nsec = (long)number(argv[3], 999999) * 1000;
-	prot = argv[1][0] == 'a' ? PROT_NONE : PROT_READ | PROT_WRITE;
-	if (mmap(AT, BYTES, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != AT)
+	/* And a register that is no frame pointer, so that such a stack is walked each time. */
+	if (argv[1][0] == 'l') {
+		at = LOW;
+		fp = (uint64_t)at + 8;
+	}
+	prot = strchr("al", argv[1][0]) ? PROT_NONE : PROT_READ | PROT_WRITE;
+	if (mmap(at, BYTES, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)
 		die("no room");
 	/* Of each byte a call begins, which leads back by a good piece. */
 	if (argv[1][0] == 'c' || argv[1][0] == 'm')
-		memset(AT, 0xe8, BYTES);
-	if (argv[1][0] == 'm' && mprotect((char *)AT + BYTES / 2, BYTES / 2, PROT_NONE))
+		memset(at, 0xe8, BYTES);
+	if (argv[1][0] == 'm' && mprotect(at + BYTES / 2, BYTES / 2, PROT_NONE))
 		die("no protection");
 	wait_at_gate("ready");
 	for (i = 0; i < naps; i++) {
 		/* First as if there were nothing, so that this is known. */
 		for (n = 0; n < WORDS; n++)
 			words[n] = argv[1][0] == 'n' || i < naps / 4 ? 0 :
-				   (uint64_t)AT + 4096 + n * 64 + i % 1024 * 4 +
+				   (uint64_t)at + 4096 + n * 64 + i % 1024 * 4 +
 				   (argv[1][0] == 'm' && n == WORDS - 1 ? BYTES / 2 : 0);
 		nap(&length);
 	}
