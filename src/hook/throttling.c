@@ -16,6 +16,7 @@
  *
  * One mutex, for users.
  */
+#include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/seq_buf.h>
@@ -32,6 +33,8 @@
 #define THROTTLE	"throttle_cfs_rq"
 #define UNTHROTTLE	"unthrottle_cfs_rq"
 #define LEAVING		"throttle_cfs_rq_work"
+/* When it is asked again what the kernel lacks. */
+#define AGAIN_JIFFIES	(10 * HZ)
 
 static DEFINE_MUTEX(mutex);
 static unsigned int users;
@@ -123,20 +126,24 @@ static void disarm_all(void)
 
 /*
  * What cannot be probed on this kernel; NULL: nothing. To ask takes a grace period for each symbol,
- * and anybody may want to know it, so it is asked once.
+ * and anybody may want to know it. So it is asked once; what was missing may have been memory, so
+ * that is asked again, but not at once.
  */
 static const char *missing_symbol_locked(void)
 {
 	static const char *const symbols[] = { THROTTLE, UNTHROTTLE, LEAVING };
 	unsigned int i, n = SP_TASKS_ARE_THROTTLED ? 3 : 2;
 	static const char *missing;
-	static bool asked;
+	static unsigned long again;	/* jiffies; 0: it was not asked yet */
 
 	lockdep_assert_held(&mutex);
-	for (i = 0; i < n && !asked && !missing; i++)
+	if (again && (!missing || time_before(jiffies, again)))
+		return missing;
+	missing = NULL;
+	for (i = 0; i < n && !missing; i++)
 		if (!sp_symbol_find(symbols[i]))
 			missing = symbols[i];
-	asked = true;
+	again = (jiffies + AGAIN_JIFFIES) ?: 1;
 	return missing;
 }
 
