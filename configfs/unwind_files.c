@@ -19,8 +19,9 @@
 #include "unwind/spaces.h"
 #include "unwind/tables.h"
 
-/* What is written to unwind_tables: '-', a build-id or a process, and the end of the line. */
+/* How much of what was written is quoted. */
 #define QUOTED		60
+/* What is written to unwind_tables: '-', a build-id or a process, and the end of the line. */
 #define MAX_WORD_BYTES	(SP_UNWIND_NAME_ROOM + 2)
 
 static void show_tables(struct seq_buf *s, void *unused)
