@@ -3,10 +3,11 @@
  * storm: as many context switches as the machine gives, on all CPUs, until it
  * is killed.
  *
- * storm [-cfn] GROUPS	-c: each group stays on one CPU, so no wakeup waits for another CPU
+ * storm [-cfny] GROUPS	-c: each group stays on one CPU, so no wakeup waits for another CPU
  *			-f: also tasks that are born, exec and exit all the time
  *			-n: nobody naps: timers take longer than switches where processors
  *			    are emulated
+ *			-y: a group is two that yield, which is what switches the fastest
  *
  * A group is a pair that plays through pipes, one that yields, one that takes
  * short naps, and one that is woken through a futex by the naps. Says
@@ -121,26 +122,32 @@ static void churn(const char *self)
 int main(int argc, char **argv)
 {
 	/* With -n, the first three. */
-	static void *(*const parts[])(void *) = {
+	static void *(*const all[])(void *) = {
 		plays, plays_back, yields, naps, is_woken,
 	};
-	unsigned int i, j, n, many = sizeof(parts) / sizeof(parts[0]);
+	static void *(*const yielders[])(void *) = { yields, yields };
+	unsigned int i, j, n, many = sizeof(all) / sizeof(all[0]);
+	void *(*const *parts)(void *) = all;
 	bool forks = false, stays = false;
 	pthread_t thread;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "cefn")) != -1) {
+	while ((opt = getopt(argc, argv, "cefny")) != -1) {
 		if (opt == 'e')
 			return 0;
 		forks |= opt == 'f';
 		stays |= opt == 'c';
 		if (opt == 'n')
 			many = 3;
+		if (opt == 'y') {
+			parts = yielders;
+			many = sizeof(yielders) / sizeof(yielders[0]);
+		}
 		if (opt == '?')
 			return 2;
 	}
 	if (optind + 1 != argc)
-		die("expected [-cfn] GROUPS");
+		die("expected [-cfny] GROUPS");
 	n = (unsigned int)number(argv[optind], 10000);
 	/* Of those who start it, some are in a hurry. */
 	if (setpriority(PRIO_PROCESS, 0, 0))
