@@ -17,8 +17,8 @@
  *			stopped before the first instruction; the same
  *	write		outer, by_writing, put, (the C library's write): TEXT to FILE, if given
  *
- * Gates: "ready" before, "end" after; "half" after half of it, where it maps a page of code if
- * that is wanted. For each path it prints what it measured itself.
+ * Gates: "ready" before, "end" after; "maps" after a hundred rounds, where it maps a page of code,
+ * if that is wanted. For each path it prints what it measured itself.
  */
 #include <alloca.h>
 #include <fcntl.h>
@@ -256,8 +256,8 @@ int main(int argc, char **argv)
 	signal(SIGUSR2, at_once);
 	wait_at_gate("ready");
 	for (round_of = 0; round_of < count; round_of++) {
-		if (maps && round_of == count / 2) {
-			wait_at_gate("half");
+		if (maps && round_of == 100) {
+			wait_at_gate("maps");
 			if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
 				 -1, 0) == MAP_FAILED)
 				die("cannot map a page of code");

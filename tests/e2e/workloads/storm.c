@@ -126,8 +126,8 @@ int main(int argc, char **argv)
 		plays, plays_back, yields, naps, is_woken,
 	};
 	static void *(*const yielders[])(void *) = { yields, yields };
-	unsigned int i, j, n, many = sizeof(all) / sizeof(all[0]);
 	void *(*const *parts)(void *) = all;
+	unsigned int i, j, n, many = sizeof(all) / sizeof(all[0]);
 	bool forks = false, stays = false;
 	pthread_t thread;
 	int opt;
