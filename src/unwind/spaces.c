@@ -88,7 +88,7 @@ static bool held;		/* something is wanted for which nobody asked it */
 DEFINE_PER_CPU(bool, sp_unwind_spaces_hold);
 static struct irq_work kick;
 static struct delayed_work look;
-static unsigned long rest;	/* jiffies, before the worker looks again; READ_ONCE */
+static unsigned long rest_ends = INITIAL_JIFFIES;	/* the worker's own */
 static struct delayed_work reaping;
 /* Off their chains: those whose grace period is under way, and those that come behind them. */
 static struct sp_unwind_space *being_freed, *to_free;	/* mutex */
@@ -719,6 +719,11 @@ static void look_work(struct work_struct *unused)
 	unsigned int i;
 	pid_t pid;
 
+	/* Asked while it rests, or while it looked. */
+	if (time_before(begun, rest_ends)) {
+		queue_delayed_work(system_dfl_wq, &look, rest_ends - begun);
+		return;
+	}
 	WRITE_ONCE(kicked, false);
 	/* Pairs with ask_worker(). */
 	smp_mb();
@@ -734,13 +739,14 @@ static void look_work(struct work_struct *unused)
 		mutex_unlock(&mutex);
 	}
 	/* Nothing, for what takes as long as most. */
-	WRITE_ONCE(rest, min(RESTS * (jiffies - begun), MAX_REST_JIFFIES));
+	rest_ends = jiffies;
+	rest_ends += min(RESTS * (rest_ends - begun), MAX_REST_JIFFIES);
 }
 
 /* Right behind the hook, in an interrupt or, on PREEMPT_RT, a thread. */
 static void kick_irq_work(struct irq_work *unused)
 {
-	queue_delayed_work(system_dfl_wq, &look, READ_ONCE(rest));
+	queue_delayed_work(system_dfl_wq, &look, 0);
 }
 
 /**

@@ -253,7 +253,7 @@ fuzz_run() {
 	# What options make of their values lives as long as the program.
 	[ "$target" != command ] || leaks=0
 	(cd "$seeds" && ASAN_OPTIONS=detect_leaks=$leaks \
-		"$directory/fuzz_$target" -max_len="${fuzz_longest[$target]}" -timeout=60 "$@" .) || {
+		"$directory/fuzz_$target" -max_len="${fuzz_longest[$target]}" -timeout=600 "$@" .) || {
 		base64 "$seeds"/crash-* "$seeds"/leak-* "$seeds"/timeout-* 2>/dev/null
 		return 1
 	}

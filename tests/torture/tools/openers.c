@@ -208,7 +208,7 @@ static pid_t sleep_on(const struct held *h)
 	if (pid < 0)
 		die("cannot fork");
 	if (!pid)
-		_exit(poll(&poller, 1, 60000) == 1 && poller.revents == POLLHUP ? 0 : 1);
+		_exit(poll(&poller, 1, 600000) == 1 && poller.revents == POLLHUP ? 0 : 1);
 	return pid;
 }
 
