@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 			return 0;
 		forks |= opt == 'f';
 		stays |= opt == 'c';
-		if (opt == 'n')
+		if (opt == 'n' && parts == all)
 			many = 3;
 		if (opt == 'y') {
 			parts = yielders;
