@@ -303,8 +303,10 @@ static void a_place_is_left_without_a_new_row(struct kunit *test)
 	sp_threads_leave(&f->threads, 5, 77);
 	KUNIT_EXPECT_FALSE(test, thread->over);
 	sp_threads_leave(&f->threads, 5, 78);
-	sp_threads_leave(&f->threads, 5, 78);
 	KUNIT_EXPECT_TRUE(test, thread->over);
+	/* From then on nobody looks for it there, which would take a lock. */
+	KUNIT_EXPECT_EQ(test, READ_ONCE(f->threads.of_slot[5]), (u32)SP_THREAD_NONE);
+	sp_threads_leave(&f->threads, 5, 78);
 	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
 }
 

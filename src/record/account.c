@@ -70,6 +70,9 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 	struct sp_thread *thread = make_thread(recording, sp_task_slot(st), st->serial,
 					       st->exec_id, sw->task);
 
+	/* The end of whoever had the place before may not have been seen. */
+	if (!thread)
+		sp_threads_leave(&recording->threads, sp_task_slot(st), st->serial);
 	if (thread && recording->config.stack & SP_WANT_USER && !thread->who.kthread)
 		sp_record_ask_for_mappings(recording, thread);
 	else if (sp_recording_wants_room(recording))

@@ -6,7 +6,8 @@
  * and an array per recording tells the thread by that place, so a hook needs no
  * search. Making and freeing a thread takes the raw spinlock of the place's part of the
  * table (lib/pool.h) with interrupts off; that happens once per task and program. Under
- * it, a place leads to the last thread that was made for it, or to none once that is freed.
+ * it, a place leads to the last thread that was made for it, or to none once that is freed, or
+ * another task has the place, and has no thread.
  */
 #include <linux/bitmap.h>
 #include <linux/pid.h>
@@ -226,15 +227,19 @@ SP_EXPORT_FOR_KUNIT(sp_thread_exited);
  */
 void sp_threads_leave(struct sp_threads *threads, u32 slot, u64 serial)
 {
+	u32 number = READ_ONCE(threads->of_slot[slot]);
 	unsigned long flags;
-	u32 number;
 
-	if (READ_ONCE(threads->of_slot[slot]) == SP_THREAD_NONE)
+	/* A number that is given to another one just now is not of this task. */
+	if (number == SP_THREAD_NONE || READ_ONCE(threads->list[number].serial) == serial)
 		return;
 	sp_lock_irqsave(lock_of(threads, slot), flags);
 	number = threads->of_slot[slot];
-	if (number != SP_THREAD_NONE && threads->list[number].serial != serial)
+	if (number != SP_THREAD_NONE && threads->list[number].serial != serial) {
 		end_thread_locked(threads, &threads->list[number]);
+		/* Else each of its switches would take the lock. */
+		WRITE_ONCE(threads->of_slot[slot], SP_THREAD_NONE);
+	}
 	sp_unlock_irqrestore(lock_of(threads, slot), flags);
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_leave);
