@@ -4,9 +4,10 @@
  * CPU right now, since when, and where; in modes oncpu and wall also those on one.
  *
  * Done by readers, in process context; the scheduler is never held up. First
- * all tasks are found, quickly, so that they belong to one moment. Then each
- * one's stacks are walked. A task may wake at any time: its clock's count grows then,
- * and a stack that was walked across such a turn is not believed.
+ * all tasks are listed, under RCU; then each one's clock is looked at, quickly, so that what is
+ * found belongs to one moment, but others may run between two of them; then each one's stacks
+ * are walked. A task may wake at any time: its clock's count grows then, and a stack that was
+ * walked across such a turn is not believed.
  *
  * The walk runs in a kernel thread, because only those may borrow another
  * address space to read a sleeping task's user stack.
@@ -161,8 +162,7 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 	struct sp_task copy = { };
 	u64 begin, handed_on;
 
-	/* What goes on in others is not in the clocks of tasks. */
-	if (!parts || !sp_live_wants(recording, task))
+	if (!sp_live_wants(recording, task))
 		return;
 	/* No hook may have seen its end, while they were armed anew. */
 	if (sp_task_state(task) == TASK_DEAD && !sp_task_on_cpu(task))
@@ -220,6 +220,8 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 	intervals->memory = memory;
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
 	intervals->max = sp_task_table_room();
+	intervals->task_max = intervals->max;
+	intervals->tasks = memory->alloc(intervals->task_max * sizeof(*intervals->tasks));
 	/* Each part of their time, and what was missed of it. */
 	if (recording->mode->time == SP_TIME_WALL)
 		intervals->max *= hweight32(sp_time_parts(SP_TIME_WALL)) + 1;
@@ -227,10 +229,27 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 	intervals->copy = sp_copy_alloc();
 	intervals->kernel = memory->alloc(sizeof(*intervals->kernel));
 	intervals->user = memory->alloc(sizeof(*intervals->user));
-	if (intervals->list && intervals->copy && intervals->kernel && intervals->user)
+	if (intervals->list && intervals->tasks && intervals->copy && intervals->kernel && intervals->user)
 		return 0;
 	sp_open_intervals_free(intervals);
 	return -ENOMEM;
+}
+
+/* All that have a clock; of those without one, there is little to look at. */
+static void list_tasks(struct sp_open_intervals *intervals, struct sp_recording *recording)
+{
+	struct task_struct *process, *task;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task) {
+		if (!sp_live_knows(task) || intervals->task_count == intervals->task_max) {
+			consider_task(intervals, recording, task);
+			continue;
+		}
+		get_task_struct(task);
+		intervals->tasks[intervals->task_count++] = task;
+	}
+	rcu_read_unlock();
 }
 
 /**
@@ -243,14 +262,22 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
  */
 void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recording *recording)
 {
-	struct task_struct *process, *task;
+	u32 i;
 
 	intervals->stopping = recording->closing;
 	intervals->end = intervals->stopping ? recording->end.ns : sp_time_now();
-	rcu_read_lock();
-	for_each_process_thread(process, task)
-		consider_task(intervals, recording, task);
-	rcu_read_unlock();
+	/* What goes on in others is not in the clocks of tasks. */
+	if (!sp_time_parts(recording->mode->time))
+		return;
+	list_tasks(intervals, recording);
+	for (i = 0; i < intervals->task_count; i++) {
+		rcu_read_lock();
+		consider_task(intervals, recording, intervals->tasks[i]);
+		rcu_read_unlock();
+		put_task_struct(intervals->tasks[i]);
+		sp_readers_yield();
+	}
+	intervals->task_count = 0;
 }
 
 /**
@@ -268,6 +295,7 @@ void sp_open_intervals_free(struct sp_open_intervals *intervals)
 	intervals->memory->free(intervals->user);
 	intervals->memory->free(intervals->kernel);
 	sp_copy_free(intervals->copy);
+	intervals->memory->free(intervals->tasks);
 	intervals->memory->free(intervals->list);
 	memset(intervals, 0, sizeof(*intervals));
 }

@@ -41,6 +41,9 @@ struct sp_open_intervals {
 	u32 count;
 	u32 max;
 	u32 missed;			/* for which there was no room */
+	struct task_struct **tasks;	/* references, while intervals are looked for */
+	u32 task_count;
+	u32 task_max;
 	bool stopping;			/* the recording is: they are claimed */
 	u64 end;			/* ns; nothing later is looked at */
 	/* For sp_open_intervals_visit(). */
