@@ -88,7 +88,7 @@ static bool held;		/* something is wanted for which nobody asked it */
 DEFINE_PER_CPU(bool, sp_unwind_spaces_hold);
 static struct irq_work kick;
 static struct delayed_work look;
-static unsigned long rest_ends = INITIAL_JIFFIES;	/* the worker's own */
+static unsigned long rest_ends = INITIAL_JIFFIES;	/* until when the worker rests; its own */
 static struct delayed_work reaping;
 /* Off their chains: those whose grace period is under way, and those that come behind them. */
 static struct sp_unwind_space *being_freed, *to_free;	/* mutex */
