@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -20,6 +21,10 @@
 #define LOOK_NS	(200 * CLI_NS_PER_MS)
 
 static bool stays;	/* when the terminal is closed: nohup(1) */
+
+/* What a signal that ends the program removes before, and which ones do. */
+static char unneeded[4096];
+static sigset_t removing;
 
 /*
  * Those that end a program and can be held back, but for those that tell of its own faults;
@@ -43,6 +48,17 @@ static void all_signals(sigset_t *set)
 		sigaddset(set, SIGHUP);
 }
 
+/* Nothing is to be removed any more. */
+static void remove_nothing(void)
+{
+	int number;
+
+	for (number = 1; number <= SIGRTMAX; number++)
+		if (sigismember(&removing, number) > 0)
+			signal(number, SIG_DFL);
+	sigemptyset(&removing);
+}
+
 /**
  * cli_signals_hold() - from now on, only cli_await() sees signals
  * @before: filled with the mask to go back to
@@ -58,18 +74,14 @@ void cli_signals_hold(sigset_t *before)
 	stays = !sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN;
 	all_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, before);
+	remove_nothing();
 	signal(SIGPIPE, SIG_IGN);
 	/* The process that started this one may have chosen to ignore SIGCHLD. */
 	signal(SIGCHLD, SIG_DFL);
 }
 
-/**
- * cli_signals_release() - the session is gone: signals are as usual
- * @before: as filled by cli_signals_hold()
- *
- * Those that came meanwhile wanted what has happened.
- */
-void cli_signals_release(const sigset_t *before)
+/* Those that came meanwhile wanted what has happened. */
+static void let_signals_in(const sigset_t *before)
 {
 	static const struct timespec at_once;
 	sigset_t set;
@@ -77,8 +89,64 @@ void cli_signals_release(const sigset_t *before)
 	all_signals(&set);
 	while (sigtimedwait(&set, NULL, &at_once) > 0)
 		;
-	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+/**
+ * cli_signals_release() - the session is gone: signals are as usual
+ * @before: as filled by cli_signals_hold()
+ */
+void cli_signals_release(const sigset_t *before)
+{
+	remove_nothing();
+	signal(SIGPIPE, SIG_DFL);
+	let_signals_in(before);
+}
+
+/*
+ * What is called may be called here. SA_RESETHAND: the second signal ends the program, but not
+ * the first process of a PID namespace.
+ */
+static void remove_and_end(int number)
+{
+	sigset_t set;
+
+	rmdir(unneeded);
+	raise(number);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	_exit(CLI_KILLED + number);
+}
+
+/**
+ * cli_signals_remove() - the session waits for nothing but that it is removed
+ * @before: as filled by cli_signals_hold()
+ * @directory: of the session
+ *
+ * Signals are as usual, up to cli_signals_hold(), but one that ends the program removes the
+ * session before.
+ */
+void cli_signals_remove(const sigset_t *before, const char *directory)
+{
+	struct sigaction action = { .sa_handler = remove_and_end, .sa_flags = SA_RESETHAND };
+	struct sigaction old;
+	int number;
+
+	snprintf(unneeded, sizeof(unneeded), "%s", directory);
+	all_signals(&removing);
+	sigdelset(&removing, SIGCHLD);
+	sigaddset(&removing, SIGPIPE);
+	signal(SIGPIPE, SIG_DFL);
+	for (number = 1; number <= SIGRTMAX; number++) {
+		if (sigismember(&removing, number) <= 0)
+			continue;
+		if (!sigaction(number, NULL, &old) && old.sa_handler == SIG_DFL)
+			sigaction(number, &action, NULL);
+		else
+			sigdelset(&removing, number);
+	}
+	let_signals_in(before);
 }
 
 /**

@@ -41,6 +41,7 @@ struct cli_await {
 };
 
 void cli_signals_hold(sigset_t *before);
+void cli_signals_remove(const sigset_t *before, const char *directory);
 void cli_signals_release(const sigset_t *before);
 int cli_await_begin(struct cli_await *await);
 void cli_await_end(struct cli_await *await);

@@ -22,10 +22,10 @@ static int record_and_print(struct cli_options *o)
 	if (!err)
 		err = cli_names_check(o);
 	if (!err)
-		err = cli_profile_record(&profile, o, &recording);
+		err = cli_profile_record(&profile, o, stdout, &recording);
 	if (err)
 		return err;
-	err = cli_print_recording(o, recording);
+	err = cli_profile_printed(&profile, cli_print_recording(o, recording));
 	return cli_profile_status(&profile, err);
 }
 

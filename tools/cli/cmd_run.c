@@ -174,7 +174,7 @@ int cli_cmd_run(struct cli_options *o)
 	if (!err && o->tau)
 		err = cli_tau_prepare(o->tau);
 	if (!err)
-		err = cli_profile_record(&profile, o, &recording);
+		err = cli_profile_record(&profile, o, stderr, &recording);
 	if (err)
 		return err;
 	ran.program = o->program;
@@ -183,6 +183,6 @@ int cli_cmd_run(struct cli_options *o)
 	ran.running = profile.program.pid;
 	ran.wall_ns = ran.running ? cli_now() - profile.program.begin_ns :
 				    profile.program.wall_ns;
-	err = print_run(o, recording, &ran);
+	err = cli_profile_printed(&profile, print_run(o, recording, &ran));
 	return err ? err : ran.status;
 }

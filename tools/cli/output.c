@@ -73,6 +73,22 @@ int cli_output_check(const struct cli_options *o)
 	return CLI_OK;
 }
 
+/**
+ * cli_output_is_kept() - does somebody count on a file?
+ * @o: the options
+ * @instead: where the result goes to without -o
+ *
+ * Standard output that is a terminal or a pipe is for somebody who sees that there is nothing.
+ */
+bool cli_output_is_kept(const struct cli_options *o, FILE *instead)
+{
+	struct stat status;
+
+	if (o->flame || o->svg || o->tau || (o->file && strcmp(o->file, "-")))
+		return true;
+	return !fstat(fileno(instead), &status) && S_ISREG(status.st_mode);
+}
+
 /* As if the old file was written to, or as a new one is made. */
 static void set_owner(int fd, const struct stat *old)
 {

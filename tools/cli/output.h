@@ -11,6 +11,7 @@
 #include "options.h"
 
 int cli_output_check(const struct cli_options *o);
+bool cli_output_is_kept(const struct cli_options *o, FILE *instead);
 FILE *cli_output_open(const struct cli_options *o, FILE *instead);
 int cli_output_close(FILE *out);
 void cli_output_drop(FILE *out);

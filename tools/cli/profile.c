@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * profile: a session from its beginning to its end, and what it recorded. While
- * there is a session, signals are held back, so that the session is removed on every
- * way out. One thread, so nothing is locked.
+ * it records, signals are held back, and while it waits for what is printed, they remove it, so
+ * that no session stays on any way out, but one with what could not be written. One thread, so
+ * nothing is locked.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "output.h"
 #include "profile.h"
 #include "words.h"
 
@@ -69,6 +72,14 @@ int cli_profile_stop(struct cli_profile *profile,
 	return err;
 }
 
+/* All but the session, and a COMMAND that is not to run. */
+static void end_recording(struct cli_profile *profile)
+{
+	cli_tables_end(&profile->await.tables);
+	cli_await_end(&profile->await);
+	cli_progress_over();
+}
+
 /**
  * cli_profile_end() - remove the session, unless it has what is nowhere else
  * @profile: begun, or half so
@@ -78,9 +89,7 @@ int cli_profile_stop(struct cli_profile *profile,
  */
 int cli_profile_end(struct cli_profile *profile, int status)
 {
-	cli_tables_end(&profile->await.tables);
-	cli_await_end(&profile->await);
-	cli_progress_over();
+	end_recording(profile);
 	if (profile->keep)
 		cli_session_keep(&profile->session);
 	status = cli_session_end(&profile->session, status);
@@ -89,15 +98,33 @@ int cli_profile_end(struct cli_profile *profile, int status)
 	return status;
 }
 
+/*
+ * Until cli_profile_printed(). Nothing is recorded any more, and to find names of frames takes
+ * its time, so signals are not held back meanwhile.
+ */
+static void wait_for_files(struct cli_profile *profile)
+{
+	const char *directory = schedprof_configfs(profile->session.handle);
+	char path[4096];
+
+	end_recording(profile);
+	snprintf(path, sizeof(path), "%s/%s", directory, profile->session.name);
+	cli_signals_remove(&profile->mask, path);
+}
+
 /**
  * cli_profile_record() - from begin to end
  * @profile: filled in
  * @o: the options
+ * @instead: where the result goes to without -o
  * @recording: where to; to be freed; NULL if there is none
+ *
+ * What goes to files may not find room there: then the session stays until
+ * cli_profile_printed().
  *
  * Return: CLI_OK, or what the program ends with, after saying why.
  */
-int cli_profile_record(struct cli_profile *profile, struct cli_options *o,
+int cli_profile_record(struct cli_profile *profile, struct cli_options *o, FILE *instead,
 		       struct schedprof_recording **recording)
 {
 	int err = cli_profile_begin(profile, o);
@@ -108,8 +135,10 @@ int cli_profile_record(struct cli_profile *profile, struct cli_options *o,
 	while (cli_await(&profile->await, 0) != CLI_EVENT_END)
 		;
 	err = cli_profile_stop(profile, recording);
-	/* The session is removed first, because finding names of frames takes time. */
-	err = cli_profile_end(profile, err);
+	if (!err && cli_output_is_kept(o, instead))
+		wait_for_files(profile);
+	else
+		err = cli_profile_end(profile, err);
 	if (err) {
 		schedprof_recording_free(*recording);
 		*recording = NULL;
@@ -118,8 +147,24 @@ int cli_profile_record(struct cli_profile *profile, struct cli_options *o,
 }
 
 /**
+ * cli_profile_printed() - the session goes, unless what it recorded is nowhere else
+ * @profile: from cli_profile_record()
+ * @status: of printing
+ *
+ * Return: that, or CLI_FAILED if the session cannot be removed, which is said.
+ */
+int cli_profile_printed(struct cli_profile *profile, int status)
+{
+	if (!profile->session.handle)
+		return status;
+	cli_signals_hold(&profile->mask);
+	profile->keep = status;
+	return cli_profile_end(profile, status);
+}
+
+/**
  * cli_profile_status() - what the program ends with
- * @profile: ended
+ * @profile: recorded
  * @status: of what this program did itself
  *
  * If a COMMAND was run and all went well, it is that of the COMMAND, which is

@@ -7,6 +7,8 @@
 #ifndef CLI_PROFILE_H
 #define CLI_PROFILE_H
 
+#include <stdio.h>
+
 #include "await.h"
 #include "program.h"
 #include "session.h"
@@ -24,8 +26,9 @@ int cli_profile_begin(struct cli_profile *profile, struct cli_options *o);
 int cli_profile_stop(struct cli_profile *profile,
 		     struct schedprof_recording **recording);
 int cli_profile_end(struct cli_profile *profile, int status);
-int cli_profile_record(struct cli_profile *profile, struct cli_options *o,
+int cli_profile_record(struct cli_profile *profile, struct cli_options *o, FILE *instead,
 		       struct schedprof_recording **recording);
+int cli_profile_printed(struct cli_profile *profile, int status);
 int cli_profile_status(struct cli_profile *profile, int status);
 
 #endif

@@ -257,8 +257,10 @@ int cli_session_end(struct cli_session *session, int status)
 	struct schedprof_error error;
 	int err = CLI_OK;
 
+	/* Somebody else may have removed it. */
 	if (session->name[0] &&
-	    schedprof_remove(session->handle, session->name, &error))
+	    schedprof_remove(session->handle, session->name, &error) &&
+	    error.code != SCHEDPROF_NO_SESSION)
 		err = cli_fail(&error);
 	session->name[0] = '\0';
 	schedprof_close(session->handle);
