@@ -3,7 +3,8 @@
 #
 # What the rows are written with that run in a guest, besides guest.sh and blame.sh. To be
 # sourced by a row, with SEED (a number, from which all that is random follows) and EVENTS (how
-# many of its unit; if empty, what the head says behind "# Slice: "; `brief`, behind "# Brief: ").
+# many of its unit; if empty, what the head says behind "# Slice: "; `brief`, behind "# Brief: "),
+# and perhaps MINUTES, in which each row ends.
 
 # shellcheck source=tests/e2e/guest.sh
 . /payload/guest.sh
@@ -14,8 +15,7 @@ case $EVENTS in
 '') EVENTS=$(sed -n 's/^# Slice: //p' "$0") ;;
 brief) EVENTS=$(sed -n 's/^# Brief: //p' "$0") ;;
 esac
-# Five minutes for each row.
-torture_end=$(($(cut -d . -f 1 /proc/uptime) + 300))
+torture_end=$(($(cut -d . -f 1 /proc/uptime) + ${MINUTES:-5} * 60))
 torture_count=0
 torture_dice=$((SEED % 2147483647))
 
