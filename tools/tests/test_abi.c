@@ -4,7 +4,9 @@
  * shorter, and longer than the library's. What is behind them is not touched, what the
  * library does not know is zero. One thread.
  */
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -121,6 +123,61 @@ static void places(void)
 	schedprof_symbolizer_close(symbolizer);
 }
 
+static void groups(void)
+{
+	const struct schedprof_task *task = schedprof_task_at(recording, 0);
+
+	CHECK_SIZES(struct schedprof_task,
+		    schedprof_task_group(task, SCHEDPROF_BY_CGROUP, &whole, sizeof(whole)),
+		    schedprof_task_group(task, SCHEDPROF_BY_CGROUP, (void *)room, size));
+}
+
+static void unwind_rows(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct schedprof_unwind *table = schedprof_unwind_make(fd, "test_abi", NULL);
+
+	close(fd);
+	if (!CHECK(table))
+		return;
+	CHECK_SIZES(struct schedprof_unwind_row,
+		    CHECK(schedprof_unwind_row_at(table, 1, &whole, sizeof(whole))),
+		    CHECK(schedprof_unwind_row_at(table, 1, (void *)room, size)));
+	CHECK_SIZES(struct schedprof_unwind_row,
+		    CHECK(schedprof_unwind_find(table, UINT64_MAX, &whole, sizeof(whole))),
+		    CHECK(schedprof_unwind_find(table, UINT64_MAX, (void *)room, size)));
+	schedprof_unwind_free(table);
+}
+
+/* On a directory that stands in for those of the module, which has one session. */
+static void statuses(void)
+{
+	char directory[] = "/tmp/schedprof-abi-XXXXXX", path[64];
+	struct schedprof *handle;
+
+	if (!CHECK(mkdtemp(directory)))
+		return;
+	snprintf(path, sizeof(path), "%s/version", directory);
+	check_write(path, "0.1.0\n");
+	snprintf(path, sizeof(path), "%s/one", directory);
+	CHECK_NUMBER(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/one/status", directory);
+	check_write(path, "enabled seconds=1.500 memory_bytes=4096\n");
+	handle = schedprof_open(directory, directory, NULL);
+	if (CHECK(handle))
+		CHECK_SIZES(struct schedprof_status,
+			    CHECK(!schedprof_status(handle, "one", &whole, sizeof(whole),
+						    NULL)),
+			    CHECK(!schedprof_status(handle, "one", (void *)room, size, NULL)));
+	schedprof_close(handle);
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+	snprintf(path, sizeof(path), "%s/version", directory);
+	unlink(path);
+	rmdir(directory);
+}
+
 /* A frame that was made by a library that knew less. */
 static void short_frames(void)
 {
@@ -158,6 +215,9 @@ static const struct test tests[] = {
 	{ "frames of events", frames_of_events },
 	{ "symbols", symbols },
 	{ "places", places },
+	{ "groups", groups },
+	{ "unwind rows", unwind_rows },
+	{ "statuses", statuses },
 	{ "short frames", short_frames },
 	{ "names", names },
 };
