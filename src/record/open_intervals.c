@@ -229,7 +229,8 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 	intervals->copy = sp_copy_alloc();
 	intervals->kernel = memory->alloc(sizeof(*intervals->kernel));
 	intervals->user = memory->alloc(sizeof(*intervals->user));
-	if (intervals->list && intervals->tasks && intervals->copy && intervals->kernel && intervals->user)
+	if (intervals->list && intervals->tasks && intervals->copy && intervals->kernel &&
+	    intervals->user)
 		return 0;
 	sp_open_intervals_free(intervals);
 	return -ENOMEM;
