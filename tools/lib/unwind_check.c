@@ -171,12 +171,12 @@ LIBSP_EXPORT bool schedprof_unwind_row_at(const struct schedprof_unwind *table,
 
 	if (index >= table->header->rows)
 		return false;
-	is = (struct schedprof_unwind_row){
-		.offset = from->offset,
-		.kind = (int)sp_unwind_kind(from),
-		.cfa = from->cfa,
-		.saved = sp_unwind_saved(from),
-	};
+	/* What lies between its parts is not left as it was. */
+	memset(&is, 0, sizeof(is));
+	is.offset = from->offset;
+	is.kind = (int)sp_unwind_kind(from);
+	is.cfa = from->cfa;
+	is.saved = sp_unwind_saved(from);
 	libsp_copy_struct(row, size, &is, sizeof(is));
 	return true;
 }
