@@ -17,6 +17,14 @@
 #define NS 1000000000LL
 /* CLOCK_REALTIME is adjusted now and then, but not by that much. */
 #define MAX_ADJUSTED (10 * NS)
+/* Two clocks that are read within that are of one moment. */
+#define MOMENT_NS (NS / 1000)
+#define MOMENT_TRIES 20
+/*
+ * Of when a process began, as /proc tells it, and of when a file was written to: the clock of
+ * files stands still while a host keeps the processor that moves it, which can be a second.
+ */
+#define INEXACT_NS NS
 
 static int64_t clock_ns(clockid_t clock)
 {
@@ -24,6 +32,27 @@ static int64_t clock_ns(clockid_t clock)
 
 	clock_gettime(clock, &now);
 	return now.tv_sec * NS + now.tv_nsec;
+}
+
+/*
+ * When this machine booted, since 1970, without what it slept. Who is stopped between two
+ * clocks has read them at two moments; the shortest of some tries is taken.
+ */
+static int64_t booted_realtime(void)
+{
+	int64_t shortest = INT64_MAX, booted = 0, before, realtime, took;
+	int i;
+
+	for (i = 0; i < MOMENT_TRIES && shortest > MOMENT_NS; i++) {
+		before = clock_ns(CLOCK_BOOTTIME);
+		realtime = clock_ns(CLOCK_REALTIME);
+		took = clock_ns(CLOCK_BOOTTIME) - before;
+		if (took < shortest) {
+			shortest = took;
+			booted = realtime - before;
+		}
+	}
+	return booted;
 }
 
 /* Was the recording made on this machine, and since it booted? */
@@ -38,23 +67,14 @@ static bool is_same_boot(const struct schedprof_recording *recording)
 	    !schedprof_meta_number(recording, "taken_at_boot_ns", &boot) ||
 	    !schedprof_meta_number(recording, "taken_at_realtime_ns", &realtime))
 		return false;
-	difference = (int64_t)(realtime - boot) -
-		     (clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME));
+	difference = (int64_t)(realtime - boot) - booted_realtime();
 	return difference < MAX_ADJUSTED && difference > -MAX_ADJUSTED;
-}
-
-/* Of when a process began, as /proc tells it, and of when a file was written to. */
-static int64_t inexact(void)
-{
-	return 2 * NS / sysconf(_SC_CLK_TCK);
 }
 
 /* When that process began, since 1970. */
 static int64_t began_realtime(uint64_t ticks)
 {
-	int64_t boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
-
-	return boot + (int64_t)ticks * (NS / sysconf(_SC_CLK_TCK));
+	return booted_realtime() + (int64_t)ticks * (NS / sysconf(_SC_CLK_TCK));
 }
 
 static bool is_alive(const struct schedprof_recording *recording,
@@ -143,12 +163,12 @@ void libsp_process_of(const struct schedprof_recording *recording,
 	process->start_ns = task->leader_start_ns;
 	/* If the machine slept since then, it was earlier, and nobody knows by how much. */
 	process->began_realtime_ns = (int64_t)(realtime - process->taken_ns +
-					       task->leader_start_ns) - inexact();
+					       task->leader_start_ns) - INEXACT_NS;
 	ticks = process->here ? proc_start_ticks(task->tgid) : 0;
 	if (!ticks)
 		return;
 	if (process->lives)
-		process->began_realtime_ns = began_realtime(ticks) - inexact();
+		process->began_realtime_ns = began_realtime(ticks) - INEXACT_NS;
 	else
 		process->next_realtime_ns = began_realtime(ticks);
 }
@@ -166,7 +186,7 @@ bool libsp_process_now(int pid, struct libsp_process *process)
 
 	*process = (struct libsp_process){
 		.pid = pid, .lives = ticks, .here = ticks,
-		.began_realtime_ns = began_realtime(ticks) - inexact(),
+		.began_realtime_ns = began_realtime(ticks) - INEXACT_NS,
 		.next_realtime_ns = INT64_MAX,
 	};
 	return ticks;

@@ -5,10 +5,10 @@
  * is in /tmp; as the process itself sees these.
  *
  * Everybody may write into /tmp, and PIDs come again. So a file counts only if it is the
- * process's user's, or root's; and if it was written to since the process began. Where the
- * process is gone, nobody knows whose it was: then it must be the user's who asks, or be the
- * very file that was mapped when it was recorded. No link is followed to the file. No state,
- * so nothing is locked.
+ * process's user's, or root's; and if the process has it mapped, or it was written to since
+ * the process began. Where the process is gone, nobody knows whose it was: then it must be
+ * the user's who asks, or be the very file that was mapped when it was recorded. No link is
+ * followed to the file. No state, so nothing is locked.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -112,14 +112,15 @@ static bool is_timely(const struct libsp_process *process, const struct stat *st
 	return mtime >= process->began_realtime_ns && mtime < process->next_realtime_ns;
 }
 
-/* Return: @fd if what it is of is believed, else -1, and it is closed. */
-static int believe(const struct libsp_generator *generator, const struct who *who, int fd,
-		   const struct stat *status, bool proven)
+static bool is_users(const struct who *who, const struct stat *status)
 {
-	if (fd < 0)
-		return -1;
-	if ((proven || !status->st_uid || status->st_uid == who->user) &&
-	    is_timely(generator->process, status))
+	return !status->st_uid || status->st_uid == who->user;
+}
+
+/* Return: @fd if what it is of is believed, else -1, and it is closed. */
+static int believe(int fd, bool is_believed)
+{
+	if (fd < 0 || is_believed)
 		return fd;
 	close(fd);
 	return -1;
@@ -158,7 +159,8 @@ static int open_by_name(const struct libsp_generator *generator, const char *for
 		return -1;
 	snprintf(path, sizeof(path), format, who.pid);
 	fd = open_no_link(*generator->root ? generator->root : who.root, path, &status);
-	return believe(generator, &who, fd, &status, false);
+	return believe(fd, fd >= 0 && is_users(&who, &status) &&
+			   is_timely(generator->process, &status));
 }
 
 /**
@@ -212,7 +214,7 @@ static int open_mapped(const struct who *who, int pid, const char *line, struct 
  * @generator: of which process; one that lives
  *
  * Programs map it as code, so that it is found. What a program wrote that this process ran
- * before is not mapped any more.
+ * before is not mapped any more, so when it was written to is not asked.
  *
  * Return: a file to be read, or -1: there is none that is believed.
  */
@@ -234,7 +236,7 @@ int libsp_open_mapped_jitdump(const struct libsp_generator *generator)
 		    !libsp_is_jitdump(line))
 			continue;
 		fd = open_mapped(&who, generator->process->pid, line, &status);
-		fd = believe(generator, &who, fd, &status, false);
+		fd = believe(fd, fd >= 0 && is_users(&who, &status));
 	}
 	libsp_maps_close(&maps);
 	return fd;
@@ -254,6 +256,7 @@ static int open_jitdump_of_recording(const struct libsp_generator *generator)
 	const struct schedprof_mapping *mapping;
 	struct stat status;
 	struct who who;
+	bool whose;
 	size_t i;
 	int fd = -1;
 
@@ -264,8 +267,8 @@ static int open_jitdump_of_recording(const struct libsp_generator *generator)
 		    mapping->kind != SCHEDPROF_MAPPING_FILE || !libsp_is_jitdump(mapping->path))
 			continue;
 		fd = open_no_link(generator->root, mapping->path, &status);
-		fd = believe(generator, &who, fd, &status,
-			     fd >= 0 && is_recorded(&status, mapping->file));
+		whose = fd >= 0 && (is_users(&who, &status) || is_recorded(&status, mapping->file));
+		fd = believe(fd, whose && is_timely(generator->process, &status));
 	}
 	return fd;
 }

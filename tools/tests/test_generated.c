@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -31,6 +32,19 @@ static uint64_t now(clockid_t clock)
 
 	clock_gettime(clock, &time);
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* After so many clocks this program is stopped for a while, as others are by busy hosts. */
+static int stop_after = -1;
+
+/* The library's calls come here, too. */
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+	int result = (int)syscall(SYS_clock_gettime, clock, time);
+
+	if (stop_after >= 0 && !stop_after--)
+		usleep(300000);
+	return result;
 }
 
 /* A process that was recorded in code at 0x10001008. */
@@ -583,6 +597,39 @@ static void check_found(struct libsp_generated *generated, struct libsp_process 
 		CHECK_TEXT(place.name, name);
 }
 
+/* Whoever is stopped between two clocks knows when a process began all the same. */
+static void stopped_between_clocks(void)
+{
+	struct libsp_process process;
+	int64_t began;
+	int i;
+
+	CHECK(libsp_process_now(getpid(), &process));
+	began = process.began_realtime_ns;
+	for (i = 0; i < 4; i++) {
+		stop_after = i;
+		CHECK(libsp_process_now(getpid(), &process));
+		stop_after = -1;
+		CHECK(llabs(process.began_realtime_ns - began) < 100000000);
+	}
+}
+
+/* What was written when the clock of files stood still, just as the process began. */
+static void late_clock_of_files(void)
+{
+	struct recorded recorded = recorded_now(getpid());
+	struct timespec times[2];
+	uint64_t late;
+
+	late = now(CLOCK_REALTIME) - now(CLOCK_BOOTTIME) + recorded.start_ns - 500000000;
+	times[0] = (struct timespec){ (time_t)(late / 1000000000), (long)(late % 1000000000) };
+	times[1] = times[0];
+	write_map(getpid(), "early");
+	CHECK(!utimensat(AT_FDCWD, map_path(getpid()), times, 0));
+	check_named(&recorded, "early");
+	unlink(map_path(getpid()));
+}
+
 /* What is kept of all processes together has a bound; what is forgotten is given back. */
 static void room_for_all(void)
 {
@@ -634,6 +681,8 @@ static const struct test tests[] = {
 	{ "dumps behind much", dumps_behind_much },
 	{ "dumps of the dead", dumps_of_the_dead },
 	{ "later recordings", later_recordings },
+	{ "stopped between clocks", stopped_between_clocks },
+	{ "late clock of files", late_clock_of_files },
 	{ "room for all", room_for_all },
 };
 
