@@ -292,7 +292,9 @@ static int ask_locked(struct sp_view *view, struct sp_session *session,
 	view->backend = sp_session_hook(session);
 	view->misses = sp_session_misses(session);
 	sp_moment_read(&view->taken);
-	view->taken_realtime_ns = ktime_get_real_ns();
+	/* Of that very moment, whatever stops this task since. */
+	view->taken_realtime_ns =
+		ktime_to_ns(ktime_mono_to_real(ns_to_ktime(view->taken.kernel[SP_CLOCK_MONO])));
 	/* Since it was recorded, attributes may have changed. */
 	if (about) {
 		strscpy(view->filter, about->filter, SP_ABOUT_FILTER);
