@@ -230,6 +230,7 @@ void sp_threads_leave(struct sp_threads *threads, u32 slot, u64 serial)
 	u32 number = READ_ONCE(threads->of_slot[slot]);
 	unsigned long flags;
 
+	sp_window();
 	/* A number that is given to another one just now is not of this task. */
 	if (number == SP_THREAD_NONE || READ_ONCE(threads->list[number].serial) == serial)
 		return;
