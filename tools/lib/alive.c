@@ -20,11 +20,6 @@
 /* Two clocks that are read within that are of one moment. */
 #define MOMENT_NS (NS / 1000)
 #define MOMENT_TRIES 20
-/*
- * Of when a process began, as /proc tells it, and of when a file was written to: the clock of
- * files stands still while a host keeps the processor that moves it, which can be a second.
- */
-#define INEXACT_NS NS
 
 static int64_t clock_ns(clockid_t clock)
 {
@@ -69,6 +64,16 @@ static bool is_same_boot(const struct schedprof_recording *recording)
 		return false;
 	difference = (int64_t)(realtime - boot) - booted_realtime();
 	return difference < MAX_ADJUSTED && difference > -MAX_ADJUSTED;
+}
+
+/*
+ * Of when a process began, as /proc tells it, and of when a file was written to. The clock of
+ * files stands still for longer where a host keeps the processor that moves it; but a
+ * container that begins again has a PID again at once.
+ */
+static int64_t inexact(void)
+{
+	return 2 * NS / sysconf(_SC_CLK_TCK);
 }
 
 /* When that process began, since 1970. */
@@ -163,14 +168,14 @@ void libsp_process_of(const struct schedprof_recording *recording,
 	process->start_ns = task->leader_start_ns;
 	/* If the machine slept since then, it was earlier, and nobody knows by how much. */
 	process->began_realtime_ns = (int64_t)(realtime - process->taken_ns +
-					       task->leader_start_ns) - INEXACT_NS;
+					       task->leader_start_ns) - inexact();
 	ticks = process->here ? proc_start_ticks(task->tgid) : 0;
 	if (!ticks)
 		return;
 	if (process->lives)
-		process->began_realtime_ns = began_realtime(ticks) - INEXACT_NS;
+		process->began_realtime_ns = began_realtime(ticks) - inexact();
 	else
-		process->next_realtime_ns = began_realtime(ticks);
+		process->next_realtime_ns = began_realtime(ticks) - inexact();
 }
 
 /**
@@ -186,7 +191,7 @@ bool libsp_process_now(int pid, struct libsp_process *process)
 
 	*process = (struct libsp_process){
 		.pid = pid, .lives = ticks, .here = ticks,
-		.began_realtime_ns = began_realtime(ticks) - INEXACT_NS,
+		.began_realtime_ns = began_realtime(ticks) - inexact(),
 		.next_realtime_ns = INT64_MAX,
 	};
 	return ticks;

@@ -214,7 +214,8 @@ static int open_mapped(const struct who *who, int pid, const char *line, struct 
  * @generator: of which process; one that lives
  *
  * Programs map it as code, so that it is found. What a program wrote that this process ran
- * before is not mapped any more, so when it was written to is not asked.
+ * before is not mapped any more. So one that seems older than the process counts, too; the
+ * clock of files may have stood still. But a child has its parent's, beside its own.
  *
  * Return: a file to be read, or -1: there is none that is believed.
  */
@@ -224,22 +225,34 @@ int libsp_open_mapped_jitdump(const struct libsp_generator *generator)
 	struct stat status;
 	const char *line;
 	struct who who;
-	int fd = -1;
+	int fd, found = -1;
+	bool timely;
 
 	if (!generator->process->lives || *generator->root || !who_is(generator, &who) ||
 	    !libsp_maps_open(&maps, generator->process->pid))
 		return -1;
-	while (fd < 0 && (line = libsp_maps_next(&maps))) {
+	while ((line = libsp_maps_next(&maps))) {
 		const char *rights = strchr(line, ' ');
 
 		if (!rights || strnlen(rights, 4) < 4 || rights[3] != 'x' ||
 		    !libsp_is_jitdump(line))
 			continue;
 		fd = open_mapped(&who, generator->process->pid, line, &status);
-		fd = believe(fd, fd >= 0 && is_users(&who, &status));
+		if (fd < 0)
+			continue;
+		timely = is_timely(generator->process, &status);
+		if (!is_users(&who, &status) || (found >= 0 && !timely)) {
+			close(fd);
+			continue;
+		}
+		if (found >= 0)
+			close(found);
+		found = fd;
+		if (timely)
+			break;
 	}
 	libsp_maps_close(&maps);
-	return fd;
+	return found;
 }
 
 static bool is_recorded(const struct stat *status, const struct schedprof_file *file)

@@ -21,6 +21,7 @@
 struct program {
 	int pid;
 	uint64_t start_ns;
+	bool lives;		/* else it is one that this process ran before, too */
 	bool found;		/* there is a file */
 	bool too_large;		/* there is one for which there was no room */
 	bool timed;		/* the times of dump are the recording's */
@@ -35,7 +36,9 @@ static int by_process(const void *a, const void *b)
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
-	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return x->lives - y->lives;
 }
 
 static int by_text(const void *a, const void *b)
@@ -126,7 +129,9 @@ static struct program *find_program(struct libsp_generated *generated,
 				    const struct libsp_generator *generator)
 {
 	const struct libsp_process *process = generator->process;
-	struct program key = { .pid = process->pid, .start_ns = process->start_ns };
+	struct program key = {
+		.pid = process->pid, .start_ns = process->start_ns, .lives = process->lives,
+	};
 	struct program **old, *program;
 
 	if (process->taken_ns > generated->taken_ns) {

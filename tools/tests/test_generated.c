@@ -165,6 +165,16 @@ static const char *map_path(int pid)
 	return path;
 }
 
+/* The clock of files may stand still on a busy host. */
+static void set_written(const char *path, uint64_t ns)
+{
+	struct timespec times[2];
+
+	times[0] = (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+	times[1] = times[0];
+	CHECK(!utimensat(AT_FDCWD, path, times, 0));
+}
+
 static void write_map(int pid, const char *name)
 {
 	char text[64];
@@ -172,16 +182,13 @@ static void write_map(int pid, const char *name)
 	snprintf(text, sizeof(text), "10001000 100 %s\n", name);
 	unlink(map_path(pid));
 	check_write(map_path(pid), text);
+	set_written(map_path(pid), now(CLOCK_REALTIME));
 }
 
 /* Sets when it was written to, so many seconds from now. */
 static void set_age(const char *path, int64_t seconds)
 {
-	struct timespec times[2];
-
-	times[0] = (struct timespec){ .tv_sec = time(NULL) + seconds };
-	times[1] = times[0];
-	CHECK(!utimensat(AT_FDCWD, path, times, 0));
+	set_written(path, now(CLOCK_REALTIME) + (uint64_t)(seconds * 1000000000));
 }
 
 /* Files of a process that lives: this one. */
@@ -460,6 +467,44 @@ static void dumps_of_the_living(void)
 	unlink(path);
 }
 
+static void *map_dump(void *at, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *mapped = mmap(at, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED_NOREPLACE,
+			    fd, 0);
+
+	close(fd);
+	CHECK(mapped == at);
+	return mapped;
+}
+
+/* A child has what its parent mapped, too, wherever its own is. */
+static void dumps_of_children(void)
+{
+	struct recorded recorded = recorded_now(getpid());
+	void *low = (void *)0x50000000, *high = (void *)0x60000000;
+	char of_parent[128], own[128];
+	struct stat status;
+	int i;
+
+	strcpy(of_parent, write_dump(directory, getppid(), recorded.taken_ns, "of_parent",
+				     &status));
+	set_age(of_parent, -86400);
+	strcpy(own, write_dump(directory, getpid(), recorded.taken_ns, "own", &status));
+	set_written(own, now(CLOCK_REALTIME));
+	for (i = 0; i < 2; i++) {
+		map_dump(low, i ? own : of_parent);
+		map_dump(high, i ? of_parent : own);
+		check_named(&recorded, "own");
+		munmap(i ? low : high, 4096);
+		check_named(&recorded, "of_parent");
+		munmap(i ? high : low, 4096);
+	}
+	check_nameless(&recorded);
+	unlink(own);
+	unlink(of_parent);
+}
+
 /* A file whose path has 125,000 characters, open. */
 static int open_deep(void)
 {
@@ -614,20 +659,28 @@ static void stopped_between_clocks(void)
 	}
 }
 
-/* What was written when the clock of files stood still, just as the process began. */
-static void late_clock_of_files(void)
+/* A process that ran another program before: whichever is asked for first, each is itself. */
+static void programs_of_one_process(void)
 {
-	struct recorded recorded = recorded_now(getpid());
-	struct timespec times[2];
-	uint64_t late;
+	struct libsp_process living, before;
+	struct libsp_arena arena = { };
+	struct libsp_generated generated = { .arena = &arena, .room = 1 << 20 };
+	int i;
 
-	late = now(CLOCK_REALTIME) - now(CLOCK_BOOTTIME) + recorded.start_ns - 500000000;
-	times[0] = (struct timespec){ (time_t)(late / 1000000000), (long)(late % 1000000000) };
-	times[1] = times[0];
-	write_map(getpid(), "early");
-	CHECK(!utimensat(AT_FDCWD, map_path(getpid()), times, 0));
-	check_named(&recorded, "early");
+	CHECK(libsp_process_now(getpid(), &living));
+	before = living;
+	before.lives = false;
+	before.next_realtime_ns = living.began_realtime_ns;
+	write_map(getpid(), "living");
+	for (i = 0; i < 2; i++) {
+		if (i)
+			check_found(&generated, &living, "living", SCHEDPROF_MISSING_NOTHING);
+		check_found(&generated, &before, NULL, SCHEDPROF_MISSING_FILE);
+		check_found(&generated, &living, "living", SCHEDPROF_MISSING_NOTHING);
+		libsp_generated_forget(&generated);
+	}
 	unlink(map_path(getpid()));
+	libsp_arena_free(&arena);
 }
 
 /* What is kept of all processes together has a bound; what is forgotten is given back. */
@@ -678,11 +731,12 @@ static const struct test tests[] = {
 	{ "the same PID again", pid_again },
 	{ "containers", containers },
 	{ "dumps of the living", dumps_of_the_living },
+	{ "dumps of children", dumps_of_children },
 	{ "dumps behind much", dumps_behind_much },
 	{ "dumps of the dead", dumps_of_the_dead },
 	{ "later recordings", later_recordings },
 	{ "stopped between clocks", stopped_between_clocks },
-	{ "late clock of files", late_clock_of_files },
+	{ "programs of one process", programs_of_one_process },
 	{ "room for all", room_for_all },
 };
 
