@@ -42,10 +42,17 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+/* Else it leads elsewhere. */
+static bool is_plain(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/') && strlen(name) < SCHEDPROF_NAME_SIZE;
+}
+
 /* What a session would be set to is what is found then. */
 static void settings(const struct cli_options *o)
 {
 	struct schedprof_error error;
+	bool plain = true;
 	unsigned int i;
 	char *is;
 
@@ -55,11 +62,17 @@ static void settings(const struct cli_options *o)
 
 		if (!setting->value || cli_value(o, setting->attribute) != setting->value)
 			abort();
+		if (!is_plain(setting->attribute)) {
+			plain = false;
+			continue;
+		}
 		snprintf(path, sizeof(path), "one/%s", setting->attribute);
 		fuzz_file(path, (const uint8_t *)"", 0);
 	}
 	if (cli_configure(handle, "one", o))
 		return;
+	if (!plain)
+		abort();
 	for (i = 0; i < o->setting_count; i++) {
 		const struct cli_setting *setting = &o->settings[i];
 

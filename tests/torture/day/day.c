@@ -665,7 +665,9 @@ static void time_passes(void)
 	else if (one_in(1 << 4))
 		ns = below(40);
 	while (ns) {
-		u64 part = ns < NSEC_PER_SEC ? ns : NSEC_PER_SEC;
+		/* A step that is a small share of the time between two ticks would not be seen. */
+		u64 most = stepped ? 20 * NSEC_PER_MSEC : NSEC_PER_SEC;
+		u64 part = ns < most ? ns : most;
 
 		pass(part);
 		ns -= part;
