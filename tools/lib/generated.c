@@ -21,7 +21,7 @@
 struct program {
 	int pid;
 	uint64_t start_ns;
-	bool lives;		/* else it is one that this process ran before, too */
+	bool lives;		/* what a process ran before exec does not */
 	bool found;		/* there is a file */
 	bool too_large;		/* there is one for which there was no room */
 	bool timed;		/* the times of dump are the recording's */
