@@ -30,8 +30,8 @@ static int64_t clock_ns(clockid_t clock)
 }
 
 /*
- * When this machine booted, since 1970, without what it slept. Who is stopped between two
- * clocks has read them at two moments; the shortest of some tries is taken.
+ * When this machine booted, since 1970. Who is stopped between two clocks has read them at two
+ * moments; the shortest of some tries is taken.
  */
 static int64_t booted_realtime(void)
 {
