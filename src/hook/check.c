@@ -64,22 +64,41 @@ struct check {
 	unsigned long real;
 };
 
+/* Of current, voluntary and not. */
+static unsigned long switches(void)
+{
+	return current->nvcsw + current->nivcsw;
+}
+
+/*
+ * A sleep that is over before the task has left is none: so are short ones where each
+ * timer takes longer, as in a virtual machine whose host has no time for it.
+ */
+static void sleep_a_moment(unsigned int *us)
+{
+	unsigned long before = switches();
+
+	usleep_range(*us, 2 * *us);
+	if (switches() == before && *us < SP_CHECK_MAX_US)
+		*us *= 2;
+}
+
 static int sleep_often(void *data)
 {
 	struct check *check = data;
+	unsigned int i, us = 20;
 	unsigned long before;
-	unsigned int i;
 
 	/* Not preemptible: a switch between the two lines would be missed. */
 	preempt_disable();
-	before = current->nvcsw + current->nivcsw;
+	before = switches();
 	WRITE_ONCE(checked, current);
 	preempt_enable();
 	for (i = 0; i < SP_CHECK_SLEEPS; i++)
-		usleep_range(20, 50);
+		sleep_a_moment(&us);
 	preempt_disable();
 	WRITE_ONCE(checked, NULL);
-	check->real = current->nvcsw + current->nivcsw - before;
+	check->real = switches() - before;
 	preempt_enable();
 	complete(&check->done);
 	/* Whoever asked waits until no code of the module runs here any more. */

@@ -8,6 +8,8 @@
 struct task_struct;
 
 #define SP_CHECK_SLEEPS 64
+/* So long each, at most, where shorter ones are none. */
+#define SP_CHECK_MAX_US 20000
 
 struct sp_verdict {
 	bool passed;

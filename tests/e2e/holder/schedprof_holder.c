@@ -17,7 +17,8 @@
  * somebody: probes on wakeups miss that, and the kernel counts it. awake is a task that is
  * woken when it is about to sleep, goes on, and sleeps for so long later; maps is one that
  * has its own mmap_lock, for changes, while it sleeps again and again, until it is released
- * too; "maps_of PID" has that of another one, for as long. And unstable
+ * too; "maps_of PID" has that of another one, for as long. From "late N" on, until "late 0",
+ * timers of tasks that check hooks take N microseconds to start. And unstable
  * takes the kernel's trust in the TSC away, for good.
  */
 #include <linux/debugfs.h>
@@ -210,6 +211,39 @@ static int sleep_with_mappings_of(pid_t nr)
 	return mm ? 0 : -ESRCH;
 }
 
+/* As on a host that has no time for its guests: a short sleep is over before it began. */
+static unsigned long late_us;
+
+static int timer_has_started(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	if (!strcmp(current->comm, "schedprof_check"))
+		udelay(late_us);
+	return 0;
+}
+NOKPROBE_SYMBOL(timer_has_started);
+
+static struct kretprobe timer_start = {
+	.kp.symbol_name = "hrtimer_start_range_ns",
+	.handler = timer_has_started,
+	.maxactive = 64,
+};
+
+static int start_timers_late(unsigned long us)
+{
+	int err = 0;
+
+	if (late_us)
+		unregister_kretprobe(&timer_start);
+	/* As it was before, or else it cannot be registered again. */
+	timer_start.kp.addr = NULL;
+	late_us = us;
+	if (us)
+		err = register_kretprobe(&timer_start);
+	if (err)
+		late_us = 0;
+	return err;
+}
+
 /* Who wants it, until it was done. */
 static struct task_struct *wanted_by;
 
@@ -241,6 +275,8 @@ static ssize_t holder_write(struct file *f, const char __user *from, size_t coun
 #endif
 	if (!strcmp(way, "miss"))
 		return miss_wakeups(us) ?: count;
+	if (!strcmp(way, "late"))
+		return start_timers_late(us) ?: count;
 	if (!strcmp(way, "awake")) {
 		sleep_after_wakeup(us);
 		return count;
@@ -304,6 +340,7 @@ module_init(holder_init);
 static void __exit holder_exit(void)
 {
 	debugfs_remove(file);
+	start_timers_late(0);
 	tasklet_kill(&tasklet);
 }
 module_exit(holder_exit);
