@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite of what instruments functions where the kernel has no fprobe: a probe that
- * cannot be taken away is told of, and not freed under its handlers; and misses are counted.
+ * cannot be taken away is told of, and not freed under its handlers; a call may come just
+ * when one is; and misses are counted.
  *
  * A kernel fails to take a probe away if it has not the memory, or if its own tracing
  * is broken, neither of which is had at will and in silence. So the probe is taken
@@ -106,8 +107,37 @@ static void all_or_none(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sp_probes_disarm(arm(test)));
 }
 
+/* Its kretprobe is gone, as far as an activation of it tells. */
+static void forget_kretprobe(struct kunit *test, struct kretprobe_instance *instance)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	instance->node.rethook = kunit_kzalloc(test, sizeof(struct rethook), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, instance->node.rethook);
+#elif defined(SP_HAS_get_kretprobe)
+	instance->rph = kunit_kzalloc(test, sizeof(*instance->rph), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, instance->rph);
+#else
+	kunit_skip(test, "an activation has its kretprobe to the end here");
+#endif
+}
+
+/* Another CPU unregisters it between the kernel's look and the handler. */
+static void calls_beside_disarming(struct kunit *test)
+{
+	struct sp_probes *probes = arm(test);
+	struct kretprobe *armed = sp_probes_armed(probes)[0];
+	struct kretprobe_instance *instance;
+
+	instance = kunit_kzalloc(test, sizeof(*instance) + armed->data_size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, instance);
+	forget_kretprobe(test, instance);
+	KUNIT_EXPECT_NE(test, armed->entry_handler(instance, NULL), 0);
+	KUNIT_EXPECT_TRUE(test, sp_probes_disarm(probes));
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(armed_and_disarmed),
+	KUNIT_CASE(calls_beside_disarming),
 	KUNIT_CASE(misses_are_never_less_than_none),
 	KUNIT_CASE(what_cannot_be_disarmed_is_kept),
 	KUNIT_CASE(all_or_none),

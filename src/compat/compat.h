@@ -228,7 +228,7 @@ sp_ring_buffer_read_start(struct trace_buffer *ring, int cpu, gfp_t flags)
 #endif
 
 #ifdef CONFIG_KRETPROBES
-/* An activation's kretprobe, in its entry handler. */
+/* An activation's kretprobe, in its entry handler; NULL: another CPU just unregisters it. */
 static inline struct kretprobe *sp_kretprobe_of(struct kretprobe_instance *instance)
 {
 #ifdef SP_HAS_get_kretprobe

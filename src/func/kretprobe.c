@@ -63,9 +63,12 @@ static struct probe *probe_of(struct kretprobe *kretprobe)
 static int function_enters(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct activation *activation = (void *)instance->data;
+	struct kretprobe *kretprobe = sp_kretprobe_of(instance);
 
-	activation->probe = probe_of(sp_kretprobe_of(instance));
-	/* What is not 0 keeps the exit away. */
+	/* What is not 0 keeps the exit away. Its recording is over, so nobody counts the call. */
+	if (unlikely(!kretprobe))
+		return 1;
+	activation->probe = probe_of(kretprobe);
 	return !sp_function_enter(activation->probe->functions,
 				  activation->probe->number, &activation->call);
 }
