@@ -176,7 +176,8 @@ static __always_inline struct sp_entry *same_entry(const struct sp_recording *re
 	if (unlikely(user == SP_STACK_NONE || !sw->task->mm))
 		return NULL;
 	stack = sp_stack_table_get(&recording->stacks, user);
-	if (unlikely(!sp_unwind_user_same(stack, regs, &sw->st->passed)))
+	if (unlikely(!sp_user_is_loaded() ||
+		     !sp_unwind_user_same(stack, regs, &sw->st->passed)))
 		return NULL;
 	sp_verify_user(stack, regs);
 	return entry;
@@ -201,7 +202,8 @@ static noinline u64 *put_other(struct sp_recording *recording,
 	key.thread = sp_threads_number(&recording->threads, thread);
 	set_thread(calls, key.thread, sw->st->exec_id);
 	key.kernel = path_of(recording, calls, ended->depth, &sw->cpu->kernel);
-	if (recording->config.stack & SP_WANT_USER && likely(!sw->exited))
+	if (recording->config.stack & SP_WANT_USER && likely(!sw->exited) &&
+	    likely(sp_user_is_loaded()))
 		key.user = sp_record_user_stack(recording, sw);
 	return charge_call(recording, cpu, thread, &calls->frame[ended->depth], &key, ended, at);
 }

@@ -103,6 +103,8 @@ bool sp_unwind_waker(struct sp_callchain *callchain, const struct sp_waking *wak
 bool sp_unwind_waker_same(const struct sp_stack *stack, const struct sp_waking *waking);
 void sp_unwind_waker_glue(const void *function);
 
+bool sp_user_is_loaded(void);
+
 /*
  * Has a task left user mode for a system call? Else for an interrupt or a fault, of which
  * its program knows nothing. @regs: with which it left

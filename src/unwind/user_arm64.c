@@ -243,3 +243,23 @@ out:
 	pagefault_enable();
 	return same;
 }
+
+/**
+ * sp_user_is_loaded() - is the memory of current's program the one that is loaded?
+ *
+ * Functions that the scheduler calls between the switch of address spaces and the switch of
+ * tasks run as the one task with the memory of the other; so does whatever interrupts them.
+ *
+ * Context: any, not preemptible.
+ * Return: false also of a task without memory of its own.
+ */
+bool sp_user_is_loaded(void)
+{
+	const struct mm_struct *mm = current->mm;
+
+	/* Where software keeps it away, each access loads what the thread has. */
+	if (!mm || system_uses_ttbr0_pan())
+		return mm;
+	return !((read_sysreg(ttbr0_el1) ^ phys_to_ttbr(virt_to_phys(mm->pgd))) &
+		 ~(TTBR_ASID_MASK | TTBR_CNP_BIT));
+}

@@ -515,3 +515,20 @@ noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_
 	pagefault_enable();
 	return same;
 }
+
+/**
+ * sp_user_is_loaded() - is the memory of current's program the one that is loaded?
+ *
+ * Functions that the scheduler calls between the switch of address spaces and the switch of
+ * tasks run as the one task with the memory of the other; so does whatever interrupts them.
+ *
+ * Context: any, not preemptible.
+ * Return: false also of a task without memory of its own.
+ */
+bool sp_user_is_loaded(void)
+{
+	const struct mm_struct *mm = current->mm;
+
+	/* As the kernel itself asks before it copies from user memory in an NMI. */
+	return mm && mm->pgd == __va(read_cr3_pa());
+}
