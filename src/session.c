@@ -24,11 +24,14 @@
 #include "lib/idle_waits.h"
 #include "lib/pid_set.h"
 #include "lib/limits.h"
+#include "lib/widen.h"
 #include "record/recording.h"
 #include "hook/sampler.h"
 #include "hook/switch.h"
 #include "hook/throttling.h"
 #include "session.h"
+#include "task/clock.h"
+#include "task/task_table.h"
 #include "task/traits.h"
 #include "record/lifecycle.h"
 
@@ -464,10 +467,21 @@ void sp_session_configured(struct sp_session *session)
 		sp_live_take_bounds(session->recording);
 }
 
+/*
+ * Another filter is about to be in effect. Readers ask it at once, hooks from the next
+ * generation on: for neither a task may be wanted since before this.
+ */
+static void note_change(const struct sp_session *session)
+{
+	if (session->enabled)
+		sp_task_mark_undecided(sp_time_now());
+}
+
 /* Another filter is in effect. On return no hook asks the one before. */
 static void refilter_session(const struct sp_session *session)
 {
 	if (session->enabled) {
+		sp_window();
 		sp_live_refilter();
 		synchronize_rcu();
 	}
@@ -484,6 +498,7 @@ void sp_session_list(struct sp_session *session,
 {
 	struct sp_pid_set *old;
 
+	note_change(session);
 	old = rcu_replace_pointer(*which, set, lockdep_is_held(&session->mutex));
 	refilter_session(session);
 	sp_pid_set_free(old);
@@ -498,6 +513,7 @@ void sp_session_ask(struct sp_session *session, struct sp_traits *traits)
 {
 	struct sp_traits *old;
 
+	note_change(session);
 	old = rcu_replace_pointer(session->filter.traits, traits,
 				  lockdep_is_held(&session->mutex));
 	refilter_session(session);
