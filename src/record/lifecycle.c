@@ -547,7 +547,8 @@ static void settle_idle_cpu(void)
 {
 	struct sp_cpu *cpu;
 
-	if (!is_idle_task(current))
+	/* Those that idle for another reason, as to cool a CPU, are tasks as any. */
+	if (current->pid)
 		return;
 	/* Readers try again; and while hooks are made anew, nothing is touched. */
 	cpu = sp_hot_call_begin();
@@ -603,14 +604,18 @@ int sp_recording_start(struct sp_recording *recording, struct sp_why *why)
 
 	if (recording->config.stack & SP_WANT_USER)
 		sp_unwind_spaces_begin();
+	/* Who adds up what CPUs counted finds none that begins just then. */
+	mutex_lock(&recording->reading);
 	err = sp_live_add(recording);
+	if (!err)
+		percpu_switch(recording, percpu_start);
+	mutex_unlock(&recording->reading);
 	if (err) {
 		if (recording->config.stack & SP_WANT_USER)
 			sp_unwind_spaces_end();
 		return sp_refuse(why, err, "%d sessions are enabled already; disable one first",
 				 SP_MAX_ENABLED);
 	}
-	percpu_switch(recording, percpu_start);
 	/* Until now no switch was plain that is of this recording. */
 	WRITE_ONCE(recording->settled, true);
 	return 0;
