@@ -35,14 +35,19 @@ libsp_mapping_at(const struct schedprof_recording *recording, uint32_t image,
 	return mapping && mapping->kind <= SCHEDPROF_MAPPING_ANON ? mapping : NULL;
 }
 
-/* A return address belongs to the call before it, which may end the function. */
-static uint64_t call_distance(const struct schedprof_stack *stack)
+/*
+ * A return address belongs to the call before it, which may end the function. The innermost
+ * frame of a program is where it goes on: behind a system call, which ends no function, or at
+ * the very instruction at which it was interrupted.
+ */
+static uint64_t call_distance(const struct schedprof_stack *stack, size_t index)
 {
+	if (stack->flags & SCHEDPROF_STACK_USER)
+		return index ? 1 : 0;
 	return stack->flags & SCHEDPROF_STACK_CALLS ? 0 : 1;
 }
 
 static void kernel_frame(const struct schedprof_recording *recording,
-			 const struct schedprof_stack *stack,
 			 const struct schedprof_names *names,
 			 struct schedprof_frame *frame)
 {
@@ -57,10 +62,10 @@ static void kernel_frame(const struct schedprof_recording *recording,
 	} else {
 		/* Hidden addresses are numbers, which no table knows. */
 		if (!table || (addresses && !strcmp(addresses, "hidden")) ||
-		    !schedprof_kernel_find(table, frame->address - call_distance(stack),
+		    !schedprof_kernel_find(table, frame->address - frame->returns,
 					   &symbol, sizeof(symbol)))
 			return;
-		symbol.offset += call_distance(stack);
+		symbol.offset += frame->returns;
 	}
 	frame->function = symbol.function;
 	frame->module = symbol.module;
@@ -70,13 +75,11 @@ static void kernel_frame(const struct schedprof_recording *recording,
 
 static void name_user_frame(const struct schedprof_recording *recording,
 			    const struct schedprof_task *task,
-			    const struct schedprof_stack *stack,
 			    const struct schedprof_mapping *mapping,
 			    const struct schedprof_names *names,
 			    struct schedprof_frame *frame)
 {
 	struct schedprof_symbolizer *symbolizer = libsp_names_user(names);
-	uint64_t distance = call_distance(stack);
 	struct schedprof_place place;
 	int pid;
 
@@ -88,11 +91,12 @@ static void name_user_frame(const struct schedprof_recording *recording,
 	}
 	pid = libsp_living_pid(recording, task);
 	frame->missing = libsp_symbolize_mapping(symbolizer, pid, mapping,
-						 frame->file_offset - distance, &place);
+						 frame->file_offset - frame->returns,
+						 &place);
 	if (frame->missing)
 		return;
 	frame->function = place.function;
-	frame->offset = place.offset + distance;
+	frame->offset = place.offset + frame->returns;
 	frame->source = place.source;
 	frame->line = place.line;
 }
@@ -114,12 +118,11 @@ static bool is_memory(const char *path)
 /* @time: when it was there, by CLOCK_MONOTONIC in ns; 0: before the recording was taken. */
 static void name_generated_frame(const struct schedprof_recording *recording,
 				 const struct schedprof_task *task, uint32_t image,
-				 const struct schedprof_stack *stack, uint64_t time,
+				 uint64_t time,
 				 const struct schedprof_names *names,
 				 struct schedprof_frame *frame)
 {
 	struct schedprof_symbolizer *symbolizer = libsp_names_user(names);
-	uint64_t distance = call_distance(stack);
 	struct libsp_generated_place place;
 	struct libsp_process process;
 	struct libsp_generator generator = {
@@ -133,12 +136,12 @@ static void name_generated_frame(const struct schedprof_recording *recording,
 	if (!process.pid)
 		return;
 	frame->missing = libsp_symbolize_generated(symbolizer, &generator,
-						   frame->address - distance,
+						   frame->address - frame->returns,
 						   time ? time : process.taken_ns, &place);
 	if (frame->missing)
 		return;
 	frame->function = place.name;
-	frame->offset = place.offset + distance;
+	frame->offset = place.offset + frame->returns;
 	frame->size = place.size;
 	frame->source = place.source;
 	frame->line = place.line;
@@ -146,8 +149,7 @@ static void name_generated_frame(const struct schedprof_recording *recording,
 
 static void user_frame(const struct schedprof_recording *recording,
 		       const struct schedprof_task *task, uint32_t image,
-		       const struct schedprof_stack *stack, uint64_t time,
-		       const struct schedprof_names *names,
+		       uint64_t time, const struct schedprof_names *names,
 		       struct schedprof_frame *frame)
 {
 	const struct schedprof_mapping *mapping;
@@ -164,17 +166,16 @@ static void user_frame(const struct schedprof_recording *recording,
 		frame->path = mapping->path;
 		frame->build_id = mapping->file ? mapping->file->build_id : NULL;
 		if (is_memory(mapping->path))
-			name_generated_frame(recording, task, image, stack, time, names,
-					     frame);
+			name_generated_frame(recording, task, image, time, names, frame);
 		else
-			name_user_frame(recording, task, stack, mapping, names, frame);
+			name_user_frame(recording, task, mapping, names, frame);
 		break;
 	case SCHEDPROF_MAPPING_VDSO:
 		frame->kind = SCHEDPROF_FRAME_VDSO;
 		break;
 	default:
 		frame->kind = SCHEDPROF_FRAME_ANON;
-		name_generated_frame(recording, task, image, stack, time, names, frame);
+		name_generated_frame(recording, task, image, time, names, frame);
 	}
 }
 
@@ -187,10 +188,11 @@ static bool fill_frame(const struct schedprof_recording *recording,
 		return false;
 	memset(frame, 0, sizeof(*frame));
 	frame->address = stack->frames[index];
+	frame->returns = call_distance(stack, index);
 	if (stack->flags & SCHEDPROF_STACK_USER)
-		user_frame(recording, task, image, stack, time, names, frame);
+		user_frame(recording, task, image, time, names, frame);
 	else
-		kernel_frame(recording, stack, names, frame);
+		kernel_frame(recording, names, frame);
 	return true;
 }
 

@@ -159,7 +159,8 @@ enum schedprof_missing {
 	SCHEDPROF_MISSING_IDENTITY = 3,	/* the snapshot does not say which file it was */
 	SCHEDPROF_MISSING_SYMBOLS = 4,	/* the file is there, but does not have the name */
 	SCHEDPROF_MISSING_TOO_LARGE = 5, /* others may change the file, and it cannot be copied;
-					  * of generated code, there is no room for what tells of it
+					  * or there is no room, see
+					  * schedprof_symbolizer_is_full()
 					  */
 };
 
@@ -179,11 +180,14 @@ schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t 
 				int *why, const char **build_id);
 
 /**
- * schedprof_symbolizer_is_full() - is there generated code without names for want of room?
+ * schedprof_symbolizer_is_full() - is there code without names for want of room?
  * @symbolizer: the symbolizer
  *
- * Of what programs tell of the code that they generated 1 GiB is kept, of all of a recording
- * together. Frames beyond that have SCHEDPROF_MISSING_TOO_LARGE.
+ * Whoever runs programs chooses how much they tell. Of what they tell of the code that they
+ * generated 1 GiB is kept, and of names and paths of sources 256 MiB, of all of a recording
+ * together; a name has less than 64 KiB. For checksums of separate debug files (of programs
+ * without a build-id) 4 GiB are read, and so many debug files are open as leave a sixteenth of
+ * RLIMIT_NOFILE. Frames beyond that have SCHEDPROF_MISSING_TOO_LARGE.
  *
  * Return: true if there was such a frame so far.
  */
@@ -193,8 +197,8 @@ bool schedprof_symbolizer_is_full(struct schedprof_symbolizer *symbolizer);
  * schedprof_demangle() - the name of a C++ or Rust function as its author wrote it
  * @name: as in the symbol table
  *
- * Return: the name to be freed; or NULL if it is not mangled, or in a way that the
- * library does not know.
+ * Return: the name to be freed; or NULL if it is not mangled, in a way that the library
+ * does not know, or so that it has 64 KiB and more: a few hundred bytes can mean gigabytes.
  */
 char *schedprof_demangle(const char *name);
 
@@ -236,6 +240,7 @@ struct schedprof_frame {
 	const char *source;	/* NULL: not known */
 	const char *build_id;	/* SCHEDPROF_FRAME_FILE: of the file; NULL: not known */
 	int missing;		/* enum schedprof_missing: why there is no function */
+	unsigned int returns;	/* bytes from what runs there to address, where a call returns to */
 };
 
 /**

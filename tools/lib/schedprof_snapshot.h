@@ -136,7 +136,8 @@ struct schedprof_stack {
 	uint32_t number;	/* in this snapshot */
 	uint32_t flags;		/* enum schedprof_stack_flags */
 	const uint64_t *frames;	/* addresses, innermost first; all but those of
-				 * SCHEDPROF_STACK_CALLS are return addresses
+				 * SCHEDPROF_STACK_CALLS, and the innermost one of a program,
+				 * are return addresses
 				 */
 	size_t frame_count;
 	const char *waker;	/* with SCHEDPROF_STACK_WAKER: its name; "" */

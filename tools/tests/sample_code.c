@@ -103,9 +103,7 @@ static uint32_t read_frames(pid_t tid, uint64_t *frames)
 	stack = registers.rsp;
 #endif
 	read_mappings(tid);
-	/* The byte after it, as if a call was there. */
-	if (is_generated(counter))
-		frames[count++] = counter + 1;
+	frames[count++] = counter;
 	/* What is there in pages that are mapped, and no more. */
 	for (got = 0, i = 0; i < STACK_WORDS * 8; i += got) {
 		from.iov_base = (void *)(uintptr_t)(stack + (uint64_t)i);
@@ -120,7 +118,7 @@ static uint32_t read_frames(pid_t tid, uint64_t *frames)
 	for (got = 0; got < i / 8 && count < MAX_FRAMES; got++)
 		if (is_generated(words[got]))
 			frames[count++] = words[got];
-	return count;
+	return count > 1 || is_generated(counter) ? count : 0;
 }
 
 /* Return: how many frames; 0: none, or the thread has ended. */

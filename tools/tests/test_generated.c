@@ -93,7 +93,7 @@ static struct schedprof_recording *record(const struct recorded *recorded)
 		.number = 1, .tid = recorded->pid, .tgid = recorded->pid, .image = 1,
 		.leader_start_ns = recorded->start_ns, .start_ns = recorded->start_ns,
 	};
-	uint64_t frames[] = { 0x10001009 };
+	uint64_t frames[] = { 0, 0x10001009 };	/* the second one is called */
 	uint32_t numbers[] = { 0, 1 };
 	struct sp_raw_file file = { .number = 1 };
 	struct schedprof_recording *recording = NULL;
@@ -113,7 +113,7 @@ static struct schedprof_recording *record(const struct recorded *recorded)
 		raw_mapping(&maker, &marker, recorded->jitdump);
 	if (recorded->status)
 		raw_files(&maker, 0, numbers, 2);
-	raw_stack(&maker, 1, SP_RAW_STACK_USER, NULL, frames, 1);
+	raw_stack(&maker, 1, SP_RAW_STACK_USER, NULL, frames, 2);
 	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
 	raw_end(&maker);
 	reader = schedprof_read_memory(maker.at, maker.size, NULL);
@@ -136,7 +136,7 @@ static void check_frame_below(const char *root, const struct recorded *recorded,
 	if (CHECK(recording && names.user &&
 		  (!root || !schedprof_symbolizer_set_root(names.user, root, NULL)) &&
 		  schedprof_frame(recording, schedprof_task_at(recording, 0),
-				  schedprof_stack_at(recording, 0), 0, &names, &frame,
+				  schedprof_stack_at(recording, 0), 1, &names, &frame,
 				  sizeof(frame)))) {
 		schedprof_frame_text(&frame, sizeof(frame), SCHEDPROF_FOLDED, text,
 				     sizeof(text));
@@ -614,7 +614,7 @@ static void later_recordings(void)
 			recorded.taken_ns++;
 		recording = record(&recorded);
 		CHECK(schedprof_frame(recording, schedprof_task_at(recording, 0),
-				      schedprof_stack_at(recording, 0), 0, &names, &frame,
+				      schedprof_stack_at(recording, 0), 1, &names, &frame,
 				      sizeof(frame)));
 		CHECK_TEXT(frame.function, wanted[i]);
 		CHECK_NUMBER(frame.offset, 9);

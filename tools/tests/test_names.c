@@ -193,6 +193,34 @@ static void demangled(void)
 	}
 }
 
+/*
+ * A name that says "the one before, twice" again and again: of each of its 36 arguments, what is
+ * printed is twice as long as of the one before.
+ */
+static void long_names(void)
+{
+	char name[1024] = "_Z1f1aIiiE";
+	size_t length = strlen(name);
+	char *text;
+	int i;
+
+#ifndef LIBSP_HAVE_LIBIBERTY
+	return;
+#endif
+	for (i = 0; i < 36; i++) {
+		const char *digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+		length += (size_t)snprintf(name + length, sizeof(name) - length,
+					   "S_IS%c_S%c_E", digits[i], digits[i]);
+		/* Short ones are told, and far longer ones than programs have. */
+		text = schedprof_demangle(name);
+		CHECK(i > 8 || (text && !strncmp(text, "f(a<int, int>, a<a<int, int>, ", 30)));
+		CHECK(i < 16 || !text);
+		CHECK(!text || strlen(text) < 65536);
+		free(text);
+	}
+}
+
 /* By what is mapped into this process. */
 static bool place_of(const void *address, char path[256], uint64_t *offset)
 {
@@ -560,7 +588,8 @@ static struct schedprof_recording *record_own(const struct own *own,
 		.leader_start_ns = own_start(), .start_ns = own_start(), .image = 1,
 		.comm = "self",
 	};
-	uint64_t frames[] = { (uintptr_t)marked_function + 1 };
+	/* Interrupted at its first instruction, and called just there. */
+	uint64_t frames[] = { (uintptr_t)marked_function, (uintptr_t)marked_function + 1 };
 	struct schedprof_recording *recording = NULL;
 	struct schedprof_reader *reader;
 	struct raw_maker maker = { };
@@ -579,7 +608,7 @@ static struct schedprof_recording *record_own(const struct own *own,
 	raw_mapping(&maker, &own->mapping, own->path);
 	if (file)
 		raw_files(&maker, 0, &number, 1);
-	raw_stack(&maker, 1, SP_RAW_STACK_USER, NULL, frames, 1);
+	raw_stack(&maker, 1, SP_RAW_STACK_USER, NULL, frames, 2);
 	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
 	raw_end(&maker);
 	reader = schedprof_read_memory(maker.at, maker.size, NULL);
@@ -589,7 +618,22 @@ static struct schedprof_recording *record_own(const struct own *own,
 	return recording;
 }
 
-/* Is the frame named, and if not, why? */
+/* One is where the task goes on, the other where a call returns to. */
+static void check_own_frame(const struct schedprof_recording *recording,
+			    const struct schedprof_names *names, size_t index, int missing)
+{
+	struct schedprof_frame frame = { };
+
+	CHECK(schedprof_frame(recording, schedprof_task_at(recording, 0),
+			      schedprof_stack_at(recording, 0), index, names, &frame,
+			      sizeof(frame)));
+	CHECK_NUMBER(frame.missing, missing);
+	CHECK_TEXT(frame.function, missing ? NULL : "marked_function");
+	CHECK_NUMBER(frame.offset, missing ? 0 : index);
+	CHECK_NUMBER(frame.returns, index);
+}
+
+/* Are the frames named, and if not, why? */
 static void check_own(const struct own *own, const struct sp_raw_file *file, int missing)
 {
 	struct schedprof_names names = { .size = sizeof(names) };
@@ -603,8 +647,8 @@ static void check_own(const struct own *own, const struct sp_raw_file *file, int
 		  schedprof_frame(recording, schedprof_task_at(recording, 0),
 				  schedprof_stack_at(recording, 0), 0, &names, &frame,
 				  sizeof(frame)))) {
-		CHECK_NUMBER(frame.missing, missing);
-		CHECK_TEXT(frame.function, missing ? NULL : "marked_function");
+		check_own_frame(recording, &names, 0, missing);
+		check_own_frame(recording, &names, 1, missing);
 		CHECK_TEXT(frame.path, own->path);
 		CHECK(!frame.build_id == !(file && file->build_id_bytes));
 	}
@@ -976,6 +1020,7 @@ static const struct test tests[] = {
 	{ "texts", texts },
 	{ "hostile names", hostile_names },
 	{ "demangled", demangled },
+	{ "long names", long_names },
 	{ "functions of its own", own_functions },
 	{ "files that are cut", files_that_are_cut },
 	{ "nothing to find", nothing_to_find },

@@ -42,12 +42,12 @@ const char *cli_place_file(const struct schedprof_frame *frame)
  *
  * An offset in the file, so that one mapping stands for all processes that have the file
  * mapped; in the kernel, and if nothing is mapped any more, the address itself. Of user
- * frames, it is that of the call, as other programs expect, while a recording has where
- * it returns to.
+ * frames that are calls, it is that of the call, as other programs expect, while a recording
+ * has where it returns to.
  */
 uint64_t cli_place_address(const struct schedprof_frame *frame)
 {
 	if (frame->kind == SCHEDPROF_FRAME_KERNEL || frame->kind == SCHEDPROF_FRAME_UNKNOWN)
 		return frame->address;
-	return frame->file_offset ? frame->file_offset - 1 : 0;
+	return frame->file_offset ? frame->file_offset - frame->returns : 0;
 }
