@@ -11,6 +11,7 @@
 #include "command_line.h"
 #include "commands.h"
 #include "complete.h"
+#include "program.h"
 #include "say.h"
 #include "words.h"
 
@@ -62,6 +63,7 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : "";
 	int err;
 
+	cli_program_open_many();
 	/* Lines stay whole, though a COMMAND may write there as well. */
 	setvbuf(stderr, NULL, _IOLBF, 0);
 	if (signal(SIGXFSZ, go_on) == SIG_IGN)

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +26,26 @@ uint64_t cli_now(void)
 	return (uint64_t)t.tv_sec * CLI_NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
+/* How many files could be open, before cli_program_open_many(). */
+static struct rlimit files_before;
+
+/**
+ * cli_program_open_many() - let this process open as many files as it may
+ *
+ * Debug files of programs are open as long as names are asked for. A COMMAND gets what there
+ * was before, as select() knows no more.
+ */
+void cli_program_open_many(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files_before = files;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 /* Called in the child, which waits at the gate and becomes the COMMAND. */
 static void become_command(char **argv, const sigset_t *mask, int gate, int trouble)
 {
@@ -35,6 +56,8 @@ static void become_command(char **argv, const sigset_t *mask, int gate, int trou
 	while (read(gate, &byte, 1) != 1)
 		if (errno != EINTR)
 			_exit(CLI_FAILED);
+	if (files_before.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &files_before);
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);

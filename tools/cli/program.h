@@ -38,6 +38,7 @@ int cli_program_go(struct cli_program *program);
 bool cli_program_ended(struct cli_program *program, bool wait);
 void cli_program_cancel(struct cli_program *program);
 
+void cli_program_open_many(void);
 uint64_t cli_now(void);
 
 #endif

@@ -16,10 +16,8 @@
 #include "find_debug.h"
 #include "open_file.h"
 
-/* The checksum of a larger file takes longer than people wait. */
-#define MAX_BYTES 4294967296LL
-
-static bool has_crc(int fd, const struct stat *status, uint32_t wanted)
+/* @left: bytes that may still be read, of all files together */
+static bool has_crc(int fd, const struct stat *status, uint32_t wanted, uint64_t *left)
 {
 	static const size_t room = 1 << 20;
 	unsigned char *bytes = malloc(room);
@@ -27,7 +25,13 @@ static bool has_crc(int fd, const struct stat *status, uint32_t wanted)
 	off_t at = 0;
 	ssize_t got = -1;
 
-	while (bytes && status->st_size <= MAX_BYTES) {
+	if ((uint64_t)status->st_size > *left) {
+		*left = 0;
+		free(bytes);
+		return false;
+	}
+	*left -= (uint64_t)status->st_size;
+	while (bytes) {
 		got = pread(fd, bytes, room, at);
 		if (got <= 0)
 			break;
@@ -45,6 +49,7 @@ struct debug {
 	const char *build_id;	/* NULL: the program has none */
 	const char *link;	/* NULL: none; else a name without directories */
 	uint32_t crc;		/* of the linked file; 0: the program does not tell */
+	uint64_t *room;		/* bytes that may still be read for checksums */
 };
 
 /* Return: the file, if it is the debug file that is looked for; or -1. */
@@ -59,7 +64,7 @@ static int open_debug_file(const char *root, const char *path, const struct debu
 	if (debug->build_id)
 		right = libsp_has_build_id(fd, debug->build_id);
 	else
-		right = has_crc(fd, &status, debug->crc);
+		right = has_crc(fd, &status, debug->crc, debug->room);
 	if (right)
 		return fd;
 	close(fd);
@@ -117,13 +122,15 @@ static int find_in_directories(const char *root, const char *debug_path,
 
 /*
  * Finds the debug file of the program @path below @root; "" is the root directory.
- * @build_id and @link, with its @crc, are what the program says, or NULL. Return: the
- * open debug file, or -1.
+ * @build_id and @link, with its @crc, are what the program says, or NULL. @room: bytes that
+ * may still be read for checksums, as anybody may make large files; 0 once there was not
+ * enough. Return: the open debug file, or -1.
  */
 int libsp_find_debug(const char *root, const char *debug_path, const char *path,
-		     const char *build_id, const char *link, uint32_t crc)
+		     const char *build_id, const char *link, uint32_t crc,
+		     uint64_t *room)
 {
-	struct debug debug = { .build_id = build_id, .crc = crc };
+	struct debug debug = { .build_id = build_id, .crc = crc, .room = room };
 	char place[4096] = "", *slash;
 	int fd = -1;
 

@@ -9,6 +9,6 @@
 #include <stdint.h>
 
 int libsp_find_debug(const char *root, const char *debug_path, const char *path,
-		     const char *build_id, const char *link, uint32_t crc);
+		     const char *build_id, const char *link, uint32_t crc, uint64_t *room);
 
 #endif

@@ -18,6 +18,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "abi.h"
@@ -38,11 +39,17 @@
 #define DEBUG_PATH "/usr/lib/debug"
 /* Of files that others may change, together; a browser with its debug information has it. */
 #define MAX_COPIED ((uint64_t)1 << 30)
+/* Read for checksums of debug files without a build-id, together: some seconds. */
+#define MAX_CHECKED ((uint64_t)4 << 30)
+/* Names and paths of sources, together, and one of them. */
+#define MAX_TEXTS ((uint64_t)1 << 28)
+#define MAX_TEXT 65536
 
 /* An offset of a file, and what is known of it. */
 struct known_place {
 	uint64_t offset;
 	bool known;
+	bool no_room;		/* something would be known */
 	struct schedprof_place place;
 };
 
@@ -55,6 +62,7 @@ struct known_file {
 	bool here;		/* debug files of this machine count as well */
 	bool no_alternate;	/* the debug file needs another one, which is not there */
 	bool too_large;		/* to be copied, so that there is no module */
+	bool no_debug_room;	/* for the debug file that there may be */
 	Dwfl *dwfl;
 	Dwfl_Module *module;	/* NULL: the file is no ELF file */
 	Dwfl_Callbacks callbacks;
@@ -79,11 +87,14 @@ struct schedprof_symbolizer {
 	char *debug_path;
 	bool servers;		/* may be asked for debug files */
 	uint64_t room;		/* for copies of files */
+	uint64_t check_room;	/* for reading debug files */
+	uint64_t text_room;	/* for texts */
+	void *texts;		/* tree of char *: each is kept once */
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
 	struct libsp_rows missing;	/* struct known_name *: whose file is not there */
 	void *missing_paths;	/* tree of these */
-	bool full;		/* for want of room there are no names of some generated code */
+	bool full;		/* for want of room some code has no names */
 	struct libsp_generated generated;
 };
 
@@ -147,6 +158,8 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 	elf_version(EV_CURRENT);
 	symbolizer->missing.size = sizeof(struct known_name *);
 	symbolizer->room = MAX_COPIED;
+	symbolizer->check_room = MAX_CHECKED;
+	symbolizer->text_room = MAX_TEXTS;
 	symbolizer->generated.arena = &symbolizer->arena;
 	symbolizer->generated.room = LIBSP_MAX_GENERATED;
 	symbolizer->root = strdup("");
@@ -183,6 +196,7 @@ static void forget_names(struct schedprof_symbolizer *symbolizer)
 	symbolizer->missing.buffer.size = 0;
 	symbolizer->full = false;
 	symbolizer->room = MAX_COPIED;
+	symbolizer->check_room = MAX_CHECKED;
 }
 
 LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
@@ -190,6 +204,7 @@ LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbol
 	if (!symbolizer)
 		return;
 	forget_names(symbolizer);
+	tdestroy(symbolizer->texts, libsp_arena_keep);
 	libsp_buffer_free(&symbolizer->missing.buffer);
 	libsp_arena_free(&symbolizer->arena);
 	pthread_mutex_destroy(&symbolizer->mutex);
@@ -281,6 +296,19 @@ static int find_no_elf(Dwfl_Module *module, void **data, const char *name,
 	return -1;
 }
 
+/* libdwfl keeps a debug file open. A sixteenth of what a process may open is for all else. */
+static int keep_open(struct known_file *file, int fd)
+{
+	struct rlimit limit;
+
+	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) ||
+	    (rlim_t)fd < limit.rlim_cur - limit.rlim_cur / 16)
+		return fd;
+	close(fd);
+	file->no_debug_room = true;
+	return -1;
+}
+
 /*
  * The alternate debug file, which several debug files name, has what they have in
  * common. It is opened only in a directory of debug files.
@@ -295,12 +323,15 @@ static int find_alternate(struct known_file *file, const char *path)
 	while ((directory = libsp_next_directory(&list, &length)))
 		if (!strncmp(path, directory, length) && path[length] == '/')
 			break;
+	/* Nor does it lead out of there. */
+	if (strstr(path, "/../"))
+		directory = NULL;
 	if (directory)
 		fd = libsp_open_regular(file->root, path, &status);
 	if (directory && fd < 0 && file->here)
 		fd = libsp_open_regular("", path, &status);
 	if (fd >= 0)
-		fd = open_to_map(file->symbolizer, fd);
+		fd = keep_open(file, open_to_map(file->symbolizer, fd));
 	file->no_alternate = fd < 0;
 	return fd;
 }
@@ -326,20 +357,22 @@ static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 {
 	struct known_file *file = *data;
 	const char *debug_path = file->symbolizer->debug_path;
+	uint64_t *room = &file->symbolizer->check_room;
 	int fd;
 
 	(void)path;
 	if (link && !crc)
 		return find_alternate(file, link);
 	fd = libsp_find_debug(file->root, debug_path, file->path, file->build_id, link,
-			      crc);
+			      crc, room);
+	file->no_debug_room |= !*room;
 	if (fd < 0 && *file->root && file->here)
 		fd = libsp_find_debug("", debug_path, file->path, file->build_id, NULL,
-				      0);
+				      0, room);
 	/* The user may have named servers for other programs: that alone is no wish. */
 	if (fd < 0 && file->build_id && file->symbolizer->servers)
 		fd = ask_servers(file, module, data, name, base, found);
-	return fd < 0 ? -1 : open_to_map(file->symbolizer, fd);
+	return fd < 0 ? -1 : keep_open(file, open_to_map(file->symbolizer, fd));
 }
 
 /* Takes @fd over. A file that is no ELF file is no failure, but has no module. */
@@ -559,9 +592,33 @@ static bool address_of(Dwfl_Module *module, uint64_t offset, GElf_Addr *address)
 	return false;
 }
 
-static const char *copy_text(struct schedprof_symbolizer *symbolizer, const char *text)
+static int by_text(const void *a, const void *b)
 {
-	return text ? libsp_arena_text(&symbolizer->arena, text, strlen(text)) : NULL;
+	return strcmp(a, b);
+}
+
+/* Return: a text of a file, kept once; NULL: there is none, or, as @place tells, no room. */
+static const char *keep_text(struct schedprof_symbolizer *symbolizer,
+			     struct known_place *place, const char *text)
+{
+	char **known, *copy = NULL;
+	size_t length;
+
+	if (!text)
+		return NULL;
+	length = strnlen(text, MAX_TEXT);
+	if (length < MAX_TEXT) {
+		known = tfind(text, &symbolizer->texts, by_text);
+		if (known)
+			return *known;
+	}
+	if (length < MAX_TEXT && length < symbolizer->text_room)
+		copy = libsp_arena_text(&symbolizer->arena, text, length);
+	if (copy && tsearch(copy, &symbolizer->texts, by_text))
+		symbolizer->text_room -= length + 1;
+	else
+		place->no_room = true;
+	return copy;
 }
 
 /*
@@ -598,19 +655,21 @@ static void look_up_place(struct schedprof_symbolizer *symbolizer,
 	name = dwfl_module_addrinfo(module, address, &within, &symbol, NULL, NULL, NULL);
 	if (name) {
 		demangled = schedprof_demangle(name);
-		place->linkage_name = copy_text(symbolizer, name);
-		place->function = demangled ? copy_text(symbolizer, demangled) :
-					      place->linkage_name;
+		place->linkage_name = keep_text(symbolizer, known, name);
+		place->function = keep_text(symbolizer, known, demangled) ?:
+				  place->linkage_name;
 		place->offset = within;
 		free(demangled);
 	}
 	line = line_of(file, address);
 	source = line ? dwfl_lineinfo(line, NULL, (int *)&place->line, NULL, NULL,
 				      NULL) : NULL;
-	place->source = copy_text(symbolizer, source);
+	place->source = keep_text(symbolizer, known, source);
 	if (!place->source)
 		place->line = 0;
 	known->known = place->function || place->source;
+	known->no_room |= !known->known && file->no_debug_room;
+	symbolizer->full |= known->no_room;
 }
 
 static struct known_place *find_place(struct schedprof_symbolizer *symbolizer,
@@ -668,6 +727,8 @@ static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
 	if (!known)
 		return libsp_no_memory(error);
 	*place = known->place;
+	if (!known->known && known->no_room)
+		*missing = SCHEDPROF_MISSING_TOO_LARGE;
 	if (!known->known)
 		return libsp_fail(error, SCHEDPROF_NOT_FOUND,
 				  "nothing is known of offset 0x%llx of %s; install its debug symbols",
