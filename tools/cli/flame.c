@@ -154,37 +154,23 @@ static enum cli_flame_kind kind_of(struct place *place, char *text)
 	return kernel ? CLI_FLAME_KERNEL : CLI_FLAME_USER;
 }
 
-/* The table of names while the tree grows. */
+/* Where the tree grows. */
 struct growth {
-	struct hsearch_data names;
-	char **keys;		/* of the table: the kind as a digit, then the text */
 	uint32_t *path;		/* nodes of the stack before, by depth */
 	uint32_t depth;
 };
 
 /* Return: the index of a name; UINT32_MAX: there is not enough memory. */
-static uint32_t name_of(struct cli_flame *flame, struct growth *growth,
-			enum cli_flame_kind kind, const char *text)
+static uint32_t name_of(struct cli_flame *flame, enum cli_flame_kind kind, const char *text)
 {
-	uint32_t n = flame->name_count;
-	ENTRY entry = { }, *found;
-	char *key;
+	const struct cli_numbered *name = cli_number_of(&flame->texts, "%d%s", kind, text);
 
-	if (asprintf(&key, "%d%s", kind, text) < 0)
+	if (flame->texts.failed)
 		return UINT32_MAX;
-	entry.key = key;
-	if (hsearch_r(entry, FIND, &found, &growth->names)) {
-		free(key);
-		return (uint32_t)(uintptr_t)found->data;
-	}
-	entry.data = (void *)(uintptr_t)n;
-	if (!hsearch_r(entry, ENTER, &found, &growth->names)) {
-		free(key);
-		return UINT32_MAX;
-	}
-	flame->names[n] = (struct cli_flame_name){ key + 1, kind };
-	flame->name_count++;
-	return n;
+	if (name->number == flame->name_count)
+		flame->names[flame->name_count++] =
+			(struct cli_flame_name){ name->text + 1, kind };
+	return (uint32_t)name->number;
 }
 
 static bool same_frame(const struct cli_flame *flame, const struct growth *growth,
@@ -199,7 +185,7 @@ static bool grow_frame(struct cli_flame *flame, struct growth *growth, uint32_t 
 {
 	enum cli_flame_kind kind = kind_of(place, text);
 	bool wakes = kind == CLI_FLAME_WAKER && !strcmp(text, "--");
-	uint32_t name = name_of(flame, growth, kind, wakes ? "woken by" : text);
+	uint32_t name = name_of(flame, kind, wakes ? "woken by" : text);
 
 	if (name == UINT32_MAX)
 		return false;
@@ -316,14 +302,11 @@ bool cli_flame_grow(struct cli_flame *flame)
 	flame->names = calloc(room, sizeof(*flame->names));
 	growth.path = calloc(room, sizeof(*growth.path));
 	flame->node_count = 1;
-	done = flame->nodes && flame->names && growth.path &&
-	       hcreate_r(room + room / 4, &growth.names);
+	done = flame->nodes && flame->names && growth.path;
 	for (i = 0; done && i < flame->line_count; i++)
 		done = grow_line(flame, &growth, &flame->lines[i]);
 	if (done)
 		sum_up(flame);
-	if (growth.names.table)
-		hdestroy_r(&growth.names);
 	free(growth.path);
 	return done && link_children(flame);
 }
@@ -331,13 +314,11 @@ bool cli_flame_grow(struct cli_flame *flame)
 /* Frees all that a tree has. */
 void cli_flame_free(struct cli_flame *flame)
 {
-	uint32_t i;
 	size_t n;
 
 	for (n = 0; n < flame->line_count; n++)
 		free(flame->lines[n].folded);
-	for (i = 0; i < flame->name_count; i++)
-		free(flame->names[i].text - 1);
+	cli_numbers_free(&flame->texts);
 	free(flame->lines);
 	free(flame->names);
 	free(flame->nodes);

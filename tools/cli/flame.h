@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "export/numbers.h"
+
 /* What a frame is, which its colour tells. */
 enum cli_flame_kind {
 	CLI_FLAME_TASK,
@@ -52,7 +54,7 @@ struct cli_flame_line {
 };
 
 struct cli_flame_name {
-	char *text;
+	const char *text;
 	enum cli_flame_kind kind;
 };
 
@@ -70,6 +72,7 @@ struct cli_flame {
 	bool tasks;			/* the outermost frames are tasks */
 	struct cli_flame_line *lines;
 	size_t line_count;
+	struct cli_numbers texts;	/* of names, with the kind as a digit before */
 	struct cli_flame_name *names;
 	uint32_t name_count;
 	struct cli_flame_node *nodes;

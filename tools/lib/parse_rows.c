@@ -304,6 +304,10 @@ static int stack_row(struct libsp_parser *parser, const struct libsp_record *rec
 	stack->flags = U32(stack, flags);
 	stack->frame_count = U32(stack, frames);
 	stack->guessed = U32(stack, guessed);
+	/* Whatever is printed of an entry may be as long as its stack. */
+	if (stack->frame_count > LIBSP_MAX_FRAMES)
+		return libsp_record_damaged(record, "it has more frames than a stack can have",
+					    error);
 	if (REST_BYTES(stack) != (uint64_t)stack->frame_count * sizeof(uint64_t))
 		return libsp_record_damaged(record,
 					    "it has more or fewer frames than it says", error);

@@ -12,6 +12,9 @@
 /* The kinds of records that are known are below that. */
 #define LIBSP_KINDS (SP_RAW_CGROUP + 1)
 
+/* Of a stack: far more than there is room for in one of the module. */
+#define LIBSP_MAX_FRAMES 4096
+
 /* A place of a hash table: the element that has a number. Number 0: a free place. */
 struct libsp_number {
 	uint32_t number;

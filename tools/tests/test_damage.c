@@ -118,6 +118,16 @@ static size_t very_many_frames(struct raw_maker *maker)
 	return raw_put(maker, SP_RAW_STACK, &stack, sizeof(stack), NULL, 0);
 }
 
+/* They are there, but no recording has so many. */
+static size_t endless_frames(struct raw_maker *maker)
+{
+	static const uint64_t frames[4097];
+	size_t at = maker->size;
+
+	raw_stack(maker, 1, 0, NULL, frames, 4097);
+	return at;
+}
+
 static size_t short_entry(struct raw_maker *maker)
 {
 	struct sp_raw_entry entry = { };
@@ -259,6 +269,7 @@ static const struct damage damages[] = {
 	{ "the same number twice", same_number, SCHEDPROF_DAMAGED, "another one" },
 	{ "number 0", number_0, SCHEDPROF_DAMAGED, "number is 0" },
 	{ "more frames than there are", more_frames, SCHEDPROF_DAMAGED, "frames" },
+	{ "endless frames", endless_frames, SCHEDPROF_DAMAGED, "more frames than a stack can have" },
 	{ "very many frames", very_many_frames, SCHEDPROF_DAMAGED, "frames" },
 	{ "a short entry", short_entry, SCHEDPROF_DAMAGED, "too short" },
 	{ "an empty event", empty_event, SCHEDPROF_DAMAGED, "too short" },

@@ -27,8 +27,16 @@ struct edge {
 	uint64_t time, count;
 };
 
+/* How often a name was in a stack so far. */
+struct seen {
+	uint64_t stack;
+	unsigned int times;
+};
+
 struct callgrind {
 	struct cli_numbers functions, edges, objects, files, names;
+	struct cli_numbers seen;
+	uint64_t stack;			/* the number of this one */
 	uint64_t time, count;
 	bool failed;
 };
@@ -70,16 +78,23 @@ static struct cli_numbered *function_of(struct callgrind *c, const char *name,
 	return numbered;
 }
 
-/* How often a level is in the stack already. */
-static unsigned int times_before(const struct cli_stack *stack, size_t index)
+/* How often a name is in the stack already. Asked once for each level. */
+static unsigned int times_before(struct callgrind *c, const char *name)
 {
-	const struct cli_level *level = &stack->levels[index];
-	unsigned int n = 0;
-	size_t i;
+	struct cli_numbered *numbered = cli_number(&c->seen, name);
+	struct seen *seen = numbered->data;
 
-	for (i = 0; i < index; i++)
-		n += !strcmp(stack->levels[i].name, level->name);
-	return n;
+	if (!seen) {
+		seen = calloc(1, sizeof(*seen));
+		if (!seen) {
+			c->failed = true;
+			return 0;
+		}
+		numbered->data = seen;
+	}
+	if (seen->stack != c->stack)
+		*seen = (struct seen){ .stack = c->stack };
+	return seen->times++;
 }
 
 static struct cli_numbered *function_at(struct callgrind *c, const struct cli_stack *stack,
@@ -91,7 +106,7 @@ static struct cli_numbered *function_at(struct callgrind *c, const struct cli_st
 
 	return function_of(c, level->name, object ? object : "[exited]",
 			   level->is_frame && frame->source ? frame->source : "???",
-			   times_before(stack, index));
+			   times_before(c, level->name));
 }
 
 static void add_call(struct callgrind *c, const struct cli_numbered *caller,
@@ -124,6 +139,7 @@ static int add_stack(const struct cli_report *report, const struct cli_stack *st
 	size_t i;
 
 	(void)report;
+	c->stack++;
 	if (stack->thread)
 		function = function_of(c, stack->thread, "[tasks]", "???", 0);
 	for (i = 0; i < stack->count; i++) {
@@ -230,7 +246,7 @@ static int print_file(const struct cli_report *report, const struct callgrind *c
 	const struct edge **edges = sorted_edges(c);
 
 	if (!edges || c->failed || c->functions.failed || c->edges.failed ||
-	    c->objects.failed || c->files.failed || c->names.failed) {
+	    c->objects.failed || c->files.failed || c->names.failed || c->seen.failed) {
 		free(edges);
 		return cli_no_memory();
 	}
@@ -253,5 +269,6 @@ int cli_write_callgrind(const struct cli_report *report, FILE *out)
 	cli_numbers_free(&c.objects);
 	cli_numbers_free(&c.files);
 	cli_numbers_free(&c.names);
+	cli_numbers_free(&c.seen);
 	return err;
 }
