@@ -32,6 +32,7 @@ struct file {
 	bool unread;				/* nobody reads from the pipe any more */
 	struct schedprof_writer *writer;	/* NULL: could not be opened */
 	struct schedprof_recording *last;	/* that was written */
+	bool begun;				/* with it, if there was one before this file */
 	uint64_t snapshots;			/* in this file, that are new */
 	uint64_t all;				/* in all files */
 };
@@ -91,18 +92,27 @@ static int close_file(struct file *file)
 	return schedprof_writer_commit(writer, &error) ? cli_fail(&error) : CLI_OK;
 }
 
+/* The last snapshot of the file before; tried again until there is room for it. */
+static int add_beginning(struct file *file)
+{
+	struct schedprof_error error;
+
+	if (file->begun || !file->last)
+		return CLI_OK;
+	if (schedprof_writer_add(file->writer, file->last, &error))
+		return cli_fail(&error);
+	file->begun = true;
+	return CLI_OK;
+}
+
 /* Begins the next file with the last snapshot of this one. */
 static int rotate_file(struct file *file)
 {
-	struct schedprof_error error;
 	int err = close_file(file);
 
 	move_files_away(file);
-	if (open_file(file))
-		return CLI_FAILED;
-	if (file->last && schedprof_writer_add(file->writer, file->last, &error))
-		return cli_fail(&error);
-	return err;
+	file->begun = false;
+	return open_file(file) ?: add_beginning(file) ?: err;
 }
 
 static bool is_full(const struct file *file)
@@ -120,7 +130,7 @@ static int add_snapshot(struct file *file, struct schedprof_recording *recording
 	struct schedprof_error error;
 
 	/* Why it is broken was said. */
-	if (file->broken || (!file->writer && open_file(file))) {
+	if (file->broken || (!file->writer && open_file(file)) || add_beginning(file)) {
 		schedprof_recording_free(recording);
 		return CLI_FAILED;
 	}
