@@ -32,7 +32,7 @@ struct file {
 	bool unread;				/* nobody reads from the pipe any more */
 	struct schedprof_writer *writer;	/* NULL: could not be opened */
 	struct schedprof_recording *last;	/* that was written */
-	bool begun;				/* with it, if there was one before this file */
+	bool owes;				/* this file is to begin with it, and does not yet */
 	uint64_t snapshots;			/* in this file, that are new */
 	uint64_t all;				/* in all files */
 };
@@ -97,11 +97,11 @@ static int add_beginning(struct file *file)
 {
 	struct schedprof_error error;
 
-	if (file->begun || !file->last)
+	if (!file->owes)
 		return CLI_OK;
 	if (schedprof_writer_add(file->writer, file->last, &error))
 		return cli_fail(&error);
-	file->begun = true;
+	file->owes = false;
 	return CLI_OK;
 }
 
@@ -111,7 +111,7 @@ static int rotate_file(struct file *file)
 	int err = close_file(file);
 
 	move_files_away(file);
-	file->begun = false;
+	file->owes = file->last;
 	return open_file(file) ?: add_beginning(file) ?: err;
 }
 

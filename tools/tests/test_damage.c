@@ -269,7 +269,7 @@ static const struct damage damages[] = {
 	{ "the same number twice", same_number, SCHEDPROF_DAMAGED, "another one" },
 	{ "number 0", number_0, SCHEDPROF_DAMAGED, "number is 0" },
 	{ "more frames than there are", more_frames, SCHEDPROF_DAMAGED, "frames" },
-	{ "endless frames", endless_frames, SCHEDPROF_DAMAGED, "more frames than a stack can have" },
+	{ "endless frames", endless_frames, SCHEDPROF_DAMAGED, "frames than a stack can have" },
 	{ "very many frames", very_many_frames, SCHEDPROF_DAMAGED, "frames" },
 	{ "a short entry", short_entry, SCHEDPROF_DAMAGED, "too short" },
 	{ "an empty event", empty_event, SCHEDPROF_DAMAGED, "too short" },
