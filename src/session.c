@@ -24,14 +24,11 @@
 #include "lib/idle_waits.h"
 #include "lib/pid_set.h"
 #include "lib/limits.h"
-#include "lib/widen.h"
 #include "record/recording.h"
 #include "hook/sampler.h"
 #include "hook/switch.h"
 #include "hook/throttling.h"
 #include "session.h"
-#include "task/clock.h"
-#include "task/task_table.h"
 #include "task/traits.h"
 #include "record/lifecycle.h"
 
@@ -467,22 +464,18 @@ void sp_session_configured(struct sp_session *session)
 		sp_live_take_bounds(session->recording);
 }
 
-/*
- * Another filter is about to be in effect. Readers ask it at once, hooks from the next
- * generation on: for neither a task may be wanted since before this.
- */
-static void note_change(const struct sp_session *session)
+/* Another filter is about to be in effect. */
+static void change_begins(const struct sp_session *session)
 {
 	if (session->enabled)
-		sp_task_mark_undecided(sp_time_now());
+		sp_live_change_begin();
 }
 
-/* Another filter is in effect. On return no hook asks the one before. */
-static void refilter_session(const struct sp_session *session)
+/* It is. On return no hook asks the one before. */
+static void change_ends(const struct sp_session *session)
 {
 	if (session->enabled) {
-		sp_window();
-		sp_live_refilter();
+		sp_live_change_end();
 		synchronize_rcu();
 	}
 }
@@ -498,9 +491,9 @@ void sp_session_list(struct sp_session *session,
 {
 	struct sp_pid_set *old;
 
-	note_change(session);
+	change_begins(session);
 	old = rcu_replace_pointer(*which, set, lockdep_is_held(&session->mutex));
-	refilter_session(session);
+	change_ends(session);
 	sp_pid_set_free(old);
 }
 
@@ -513,10 +506,10 @@ void sp_session_ask(struct sp_session *session, struct sp_traits *traits)
 {
 	struct sp_traits *old;
 
-	note_change(session);
+	change_begins(session);
 	old = rcu_replace_pointer(session->filter.traits, traits,
 				  lockdep_is_held(&session->mutex));
-	refilter_session(session);
+	change_ends(session);
 	sp_traits_free(old);
 }
 

@@ -79,8 +79,8 @@ static void sleep_a_moment(unsigned int *us)
 	unsigned long before = switches();
 
 	usleep_range(*us, 2 * *us);
-	if (switches() == before && *us < SP_CHECK_MAX_US)
-		*us *= 2;
+	if (switches() == before)
+		*us = min(2 * *us, SP_CHECK_MAX_US / 2u);
 }
 
 static int sleep_often(void *data)
@@ -132,7 +132,7 @@ void sp_check_begin(enum sp_role role)
  * no fewer. A wakeup that comes in an interrupt while a handler runs is
  * dropped by kprobes (and counted), so a few of those may be missing.
  *
- * Context: process, sleeps for some milliseconds.
+ * Context: process, sleeps for some milliseconds; a second at most, where sleeps are none.
  * Return: 0 if the check took place, whatever its outcome; -ENOMEM.
  */
 int sp_check(enum sp_role role, struct sp_verdict *verdict)

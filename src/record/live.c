@@ -23,6 +23,7 @@
 #define MAX_GENERATIONS 64
 
 static DEFINE_MUTEX(mutex);	/* changes */
+static u64 changing_since;	/* under it: when a filter began to change */
 struct sp_lives sp_lives = { .generation = 2 };
 
 static bool asks_for_traits(const struct sp_recording *recording)
@@ -163,17 +164,29 @@ void sp_live_walk_anew(void)
 }
 
 /**
- * sp_live_refilter() - a filter changed: ask for every task again
+ * sp_live_change_begin() - a filter is about to change
+ *
+ * Readers ask the new one at once, hooks from the next generation on: to neither a task is
+ * wanted since before this. No recording comes or goes until sp_live_change_end().
  *
  * Context: process, may sleep.
  */
-void sp_live_refilter(void)
+void sp_live_change_begin(void)
 {
-	/* Not when the mutex was waited for: the filter is another one already. */
-	u64 now = sp_time_now();
-
 	mutex_lock(&mutex);
-	next_generation_locked(now);
+	changing_since = sp_time_now();
+	sp_task_mark_undecided(changing_since);
+}
+
+/**
+ * sp_live_change_end() - it has changed: ask for every task again
+ *
+ * Context: process, may sleep, behind sp_live_change_begin().
+ */
+void sp_live_change_end(void)
+{
+	sp_window();
+	next_generation_locked(changing_since);
 	mutex_unlock(&mutex);
 }
 

@@ -188,7 +188,10 @@ enum sp_raw_stack_end {
 	SP_RAW_STACK_END_GUESSED = 5,	/* complete, but for frames that were guessed */
 };
 
-/* frames addresses follow, innermost first. */
+/*
+ * frames addresses follow, innermost first. All but those of SP_RAW_STACK_CALLS are where calls
+ * return to; of a program, the innermost one is where it goes on.
+ */
 struct sp_raw_stack {
 	__u32 number;		/* never 0 */
 	__u32 flags;		/* enum sp_raw_stack_flags */

@@ -10,7 +10,7 @@
  *
  * Context: hooks (interrupts off, page faults disabled: what is not mapped
  * ends the walk) and a worker that has the address space in use. The hooks run
- * where the loaded page tables are those of current.
+ * where the loaded page tables are those of current; those of functions ask.
  */
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
@@ -260,6 +260,7 @@ bool sp_user_is_loaded(void)
 	/* Where software keeps it away, each access loads what the thread has. */
 	if (!mm || system_uses_ttbr0_pan())
 		return mm;
+	/* Above that is an address space's number, and bit 0 says whether others share the table. */
 	return !((read_sysreg(ttbr0_el1) ^ phys_to_ttbr(virt_to_phys(mm->pgd))) &
-		 ~(TTBR_ASID_MASK | TTBR_CNP_BIT));
+		 GENMASK_ULL(47, 1));
 }

@@ -13,7 +13,8 @@
  * Context: hooks (interrupts off, page faults disabled: what is not mapped
  * ends the walk) and a worker that has the address space in use. The hooks run
  * where the loaded page tables are those of current: before the switch of
- * address spaces for the task that leaves, behind it for the one that comes.
+ * address spaces for the task that leaves, behind it for the one that comes. Those of functions
+ * may be anywhere, and ask: sp_user_is_loaded().
  */
 #include <linux/hash.h>
 #include <linux/kernel.h>

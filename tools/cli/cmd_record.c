@@ -32,7 +32,7 @@ struct file {
 	bool unread;				/* nobody reads from the pipe any more */
 	struct schedprof_writer *writer;	/* NULL: could not be opened */
 	struct schedprof_recording *last;	/* that was written */
-	bool owes;				/* this file is to begin with it, and does not yet */
+	bool owes;				/* this file is to begin with it, and does not */
 	uint64_t snapshots;			/* in this file, that are new */
 	uint64_t all;				/* in all files */
 };

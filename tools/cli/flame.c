@@ -5,7 +5,6 @@
  * the one before it, so that nothing has to be looked for. One thread, so nothing is
  * locked.
  */
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -161,7 +161,7 @@ void cli_names_missing(const struct schedprof_names *names, const struct cli_opt
 	if (i)
 		cli_note("frames of theirs are path+0xoffset; with --symfs DIR, files are looked for below a copy of how they were");
 	if (schedprof_symbolizer_is_full(names->user))
-		cli_note("programs have more names or debug files, or tell more of the code that they generate than there is room for, so some of it has no names; remove what is not needed of /tmp/perf-PID.map and jit-PID.dump, or raise ulimit -n");
+		cli_note("programs have more names or debug files, or tell more of the code that they generate than there is room for, so some of it has no names; remove what is not needed of /tmp/perf-PID.map and jit-PID.dump, raise ulimit -n, or ask for one program at a time");
 }
 
 /* Closes what cli_names_open() has opened, also if that failed. */

@@ -34,7 +34,7 @@ static void print(const char *bytes, size_t length, void *data)
 {
 	struct printed *printed = data;
 
-	printed->cut |= printed->text.size + length >= MAX_LENGTH;
+	printed->cut |= printed->text.failed || printed->text.size + length >= MAX_LENGTH;
 	if (!printed->cut)
 		libsp_buffer_add(&printed->text, bytes, length);
 	else if (length > 1)

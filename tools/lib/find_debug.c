@@ -16,21 +16,28 @@
 #include "find_debug.h"
 #include "open_file.h"
 
-/* @left: bytes that may still be read, of all files together */
-static bool has_crc(int fd, const struct stat *status, uint32_t wanted, uint64_t *left)
+struct debug {
+	const char *build_id;	/* NULL: the program has none */
+	const char *link;	/* NULL: none; else a name without directories */
+	uint32_t crc;		/* of the linked file; 0: the program does not tell */
+	uint64_t *room;		/* bytes that may still be read for checksums */
+	bool *refused;		/* set if that was not enough */
+};
+
+static bool has_crc(int fd, const struct stat *status, const struct debug *debug)
 {
 	static const size_t room = 1 << 20;
-	unsigned char *bytes = malloc(room);
 	uLong crc = crc32(0, NULL, 0);
+	unsigned char *bytes;
 	off_t at = 0;
 	ssize_t got = -1;
 
-	if ((uint64_t)status->st_size > *left) {
-		*left = 0;
-		free(bytes);
+	if ((uint64_t)status->st_size > *debug->room) {
+		*debug->refused = true;
 		return false;
 	}
-	*left -= (uint64_t)status->st_size;
+	*debug->room -= (uint64_t)status->st_size;
+	bytes = malloc(room);
 	while (bytes) {
 		got = pread(fd, bytes, room, at);
 		if (got <= 0)
@@ -38,19 +45,14 @@ static bool has_crc(int fd, const struct stat *status, uint32_t wanted, uint64_t
 		crc = crc32(crc, bytes, (uInt)got);
 		at += got;
 		/* A file that grows meanwhile would never end. */
-		if (at > status->st_size)
+		if (at > status->st_size) {
 			got = -1;
+			break;
+		}
 	}
 	free(bytes);
-	return !got && (uint32_t)crc == wanted;
+	return !got && (uint32_t)crc == debug->crc;
 }
-
-struct debug {
-	const char *build_id;	/* NULL: the program has none */
-	const char *link;	/* NULL: none; else a name without directories */
-	uint32_t crc;		/* of the linked file; 0: the program does not tell */
-	uint64_t *room;		/* bytes that may still be read for checksums */
-};
 
 /* Return: the file, if it is the debug file that is looked for; or -1. */
 static int open_debug_file(const char *root, const char *path, const struct debug *debug)
@@ -64,7 +66,7 @@ static int open_debug_file(const char *root, const char *path, const struct debu
 	if (debug->build_id)
 		right = libsp_has_build_id(fd, debug->build_id);
 	else
-		right = has_crc(fd, &status, debug->crc, debug->room);
+		right = has_crc(fd, &status, debug);
 	if (right)
 		return fd;
 	close(fd);
@@ -123,14 +125,16 @@ static int find_in_directories(const char *root, const char *debug_path,
 /*
  * Finds the debug file of the program @path below @root; "" is the root directory.
  * @build_id and @link, with its @crc, are what the program says, or NULL. @room: bytes that
- * may still be read for checksums, as anybody may make large files; 0 once there was not
- * enough. Return: the open debug file, or -1.
+ * may still be read for checksums, as anybody may make large files; @refused: set if there were
+ * not enough for a file. Return: the open debug file, or -1.
  */
 int libsp_find_debug(const char *root, const char *debug_path, const char *path,
 		     const char *build_id, const char *link, uint32_t crc,
-		     uint64_t *room)
+		     uint64_t *room, bool *refused)
 {
-	struct debug debug = { .build_id = build_id, .crc = crc, .room = room };
+	struct debug debug = {
+		.build_id = build_id, .crc = crc, .room = room, .refused = refused,
+	};
 	char place[4096] = "", *slash;
 	int fd = -1;
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 int libsp_find_debug(const char *root, const char *debug_path, const char *path,
-		     const char *build_id, const char *link, uint32_t crc, uint64_t *room);
+		     const char *build_id, const char *link, uint32_t crc, uint64_t *room,
+		     bool *refused);
 
 #endif

@@ -296,14 +296,19 @@ static int find_no_elf(Dwfl_Module *module, void **data, const char *name,
 	return -1;
 }
 
-/* libdwfl keeps a debug file open. A sixteenth of what a process may open is for all else. */
+/*
+ * As open_to_map(), of a debug file, which libdwfl keeps open: a sixteenth of what a process may
+ * open is for all else.
+ */
 static int keep_open(struct known_file *file, int fd)
 {
 	struct rlimit limit;
 
-	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) ||
+	if (fd < 0)
+		return -1;
+	if (getrlimit(RLIMIT_NOFILE, &limit) ||
 	    (rlim_t)fd < limit.rlim_cur - limit.rlim_cur / 16)
-		return fd;
+		return open_to_map(file->symbolizer, fd);
 	close(fd);
 	file->no_debug_room = true;
 	return -1;
@@ -330,8 +335,7 @@ static int find_alternate(struct known_file *file, const char *path)
 		fd = libsp_open_regular(file->root, path, &status);
 	if (directory && fd < 0 && file->here)
 		fd = libsp_open_regular("", path, &status);
-	if (fd >= 0)
-		fd = keep_open(file, open_to_map(file->symbolizer, fd));
+	fd = keep_open(file, fd);
 	file->no_alternate = fd < 0;
 	return fd;
 }
@@ -364,15 +368,14 @@ static int find_debug_info(Dwfl_Module *module, void **data, const char *name,
 	if (link && !crc)
 		return find_alternate(file, link);
 	fd = libsp_find_debug(file->root, debug_path, file->path, file->build_id, link,
-			      crc, room);
-	file->no_debug_room |= !*room;
+			      crc, room, &file->no_debug_room);
 	if (fd < 0 && *file->root && file->here)
 		fd = libsp_find_debug("", debug_path, file->path, file->build_id, NULL,
-				      0, room);
+				      0, room, &file->no_debug_room);
 	/* The user may have named servers for other programs: that alone is no wish. */
 	if (fd < 0 && file->build_id && file->symbolizer->servers)
 		fd = ask_servers(file, module, data, name, base, found);
-	return fd < 0 ? -1 : keep_open(file, open_to_map(file->symbolizer, fd));
+	return keep_open(file, fd);
 }
 
 /* Takes @fd over. A file that is no ELF file is no failure, but has no module. */
@@ -727,8 +730,12 @@ static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
 	if (!known)
 		return libsp_no_memory(error);
 	*place = known->place;
-	if (!known->known && known->no_room)
+	if (!known->known && known->no_room) {
 		*missing = SCHEDPROF_MISSING_TOO_LARGE;
+		return libsp_fail(error, SCHEDPROF_TOO_LARGE,
+				  "there is no room for what is known of offset 0x%llx of %s, or for its debug file; see schedprof_symbolizer_is_full()",
+				  (unsigned long long)offset, wanted->path);
+	}
 	if (!known->known)
 		return libsp_fail(error, SCHEDPROF_NOT_FOUND,
 				  "nothing is known of offset 0x%llx of %s; install its debug symbols",
