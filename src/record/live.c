@@ -166,8 +166,9 @@ void sp_live_walk_anew(void)
 /**
  * sp_live_change_begin() - a filter is about to change
  *
- * Readers ask the new one at once, hooks from the next generation on: to neither a task is
- * wanted since before this. No recording comes or goes until sp_live_change_end().
+ * Readers ask the new one at once, hooks from the next generation on: for neither a task is
+ * wanted since before this, unless another change since it came in was earlier, or no hook has
+ * decided about it yet. No recording comes or goes until sp_live_change_end().
  *
  * Context: process, may sleep.
  */
@@ -449,7 +450,8 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	/* Pairs with next_generation_locked(). */
 	u32 now = smp_load_acquire(&sp_lives.generation);
 	bool asking = READ_ONCE(sp_lives.traits);
-	bool again = (st->filter_gen & ~SP_LIVE_ASKED) == now;
+	/* And no filter is about to change, or has, with the next generation to come. */
+	bool again = (st->filter_gen & ~SP_LIVE_ASKED) == now && !READ_ONCE(st->undecided);
 	unsigned int bit, last;
 	u64 since = 0;
 	u32 out_seq;

@@ -21,7 +21,7 @@ struct sp_lives {
 	unsigned int traits;	/* filters that ask for traits */
 	unsigned int wakers;	/* recordings that want to know wakers */
 	unsigned int user_stacks;	/* recordings that take user stacks */
-	u64 changed;		/* ns; when the generation began */
+	u64 changed;		/* ns; when what the generation is about began to change */
 	unsigned int blames;	/* recordings with blame */
 	u64 blamed_since;	/* ns; when the first of these became one */
 };

@@ -260,7 +260,7 @@ bool sp_user_is_loaded(void)
 	/* Where software keeps it away, each access loads what the thread has. */
 	if (!mm || system_uses_ttbr0_pan())
 		return mm;
-	/* Above that is an address space's number, and bit 0 says whether others share the table. */
+	/* Above that is an address space's number, and bit 0 says whether it is a common table. */
 	return !((read_sysreg(ttbr0_el1) ^ phys_to_ttbr(virt_to_phys(mm->pgd))) &
 		 GENMASK_ULL(47, 1));
 }

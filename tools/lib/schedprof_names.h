@@ -142,7 +142,8 @@ int schedprof_symbolizer_set_servers(struct schedprof_symbolizer *symbolizer, bo
  * meanwhile: up to 1 GiB of all of them together.
  *
  * Return: 0, or a negative code; SCHEDPROF_NOT_FOUND if there is no file, it is not an
- * ELF file, or nothing is known of that offset.
+ * ELF file, or nothing is known of that offset; SCHEDPROF_TOO_LARGE if it cannot be copied,
+ * or there is no room, see schedprof_symbolizer_is_full().
  */
 int schedprof_symbolize(struct schedprof_symbolizer *symbolizer, int pid,
 			const char *path, uint64_t offset,
@@ -185,9 +186,10 @@ schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t 
  *
  * Whoever runs programs chooses how much they tell. Of what they tell of the code that they
  * generated 1 GiB is kept, and of names and paths of sources 256 MiB, of all of a recording
- * together; a name has less than 64 KiB. For checksums of separate debug files (of programs
- * without a build-id) 4 GiB are read, and so many debug files are open as leave a sixteenth of
- * RLIMIT_NOFILE. Frames beyond that have SCHEDPROF_MISSING_TOO_LARGE.
+ * together; a name has less than 64 KiB. Of files that others may change 1 GiB is copied. For
+ * checksums of separate debug files (of programs without a build-id) 4 GiB are read, and so many
+ * debug files are open as leave a sixteenth of RLIMIT_NOFILE. Frames beyond
+ * that have SCHEDPROF_MISSING_TOO_LARGE.
  *
  * Return: true if there was such a frame so far.
  */

@@ -306,9 +306,14 @@ static int keep_open(struct known_file *file, int fd)
 
 	if (fd < 0)
 		return -1;
+	/* Another one, of that name, may have been refused before. */
+	file->no_debug_room = false;
 	if (getrlimit(RLIMIT_NOFILE, &limit) ||
-	    (rlim_t)fd < limit.rlim_cur - limit.rlim_cur / 16)
-		return open_to_map(file->symbolizer, fd);
+	    (rlim_t)fd < limit.rlim_cur - limit.rlim_cur / 16) {
+		fd = open_to_map(file->symbolizer, fd);
+		file->no_debug_room = fd < 0 && errno == EFBIG;
+		return fd;
+	}
 	close(fd);
 	file->no_debug_room = true;
 	return -1;
@@ -733,7 +738,7 @@ static int symbolize_locked(struct schedprof_symbolizer *symbolizer,
 	if (!known->known && known->no_room) {
 		*missing = SCHEDPROF_MISSING_TOO_LARGE;
 		return libsp_fail(error, SCHEDPROF_TOO_LARGE,
-				  "there is no room for what is known of offset 0x%llx of %s, or for its debug file; see schedprof_symbolizer_is_full()",
+				  "there is no room for what is known of offset 0x%llx of %.600s, or for its debug file; see schedprof_symbolizer_is_full()",
 				  (unsigned long long)offset, wanted->path);
 	}
 	if (!known->known)
