@@ -132,7 +132,7 @@ void sp_check_begin(enum sp_role role)
  * no fewer. A wakeup that comes in an interrupt while a handler runs is
  * dropped by kprobes (and counted), so a few of those may be missing.
  *
- * Context: process, sleeps for some milliseconds; a second at most, where sleeps are none.
+ * Context: process, sleeps for some milliseconds; about a second, where sleeps are none.
  * Return: 0 if the check took place, whatever its outcome; -ENOMEM.
  */
 int sp_check(enum sp_role role, struct sp_verdict *verdict)

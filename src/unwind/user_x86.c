@@ -530,6 +530,9 @@ bool sp_user_is_loaded(void)
 {
 	const struct mm_struct *mm = current->mm;
 
-	/* As the kernel itself asks before it copies from user memory in an NMI. */
+	/*
+	 * As the kernel itself asks before it copies from user memory in an NMI. A register is
+	 * read, or, on Xen, this CPU's copy of it.
+	 */
 	return mm && mm->pgd == __va(read_cr3_pa());
 }
