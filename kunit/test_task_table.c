@@ -197,6 +197,19 @@ static void who_takes_the_place_of_its_leader_stays(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, add(test, 1), st);
 }
 
+static void of_several_changes_the_earliest_counts(struct kunit *test)
+{
+	struct sp_task *st = add(test, 1);
+
+	KUNIT_ASSERT_TRUE(test, st);
+	sp_task_mark_undecided(9);
+	KUNIT_EXPECT_EQ(test, st->undecided, 9ULL);
+	sp_task_mark_undecided(7);
+	KUNIT_EXPECT_EQ(test, st->undecided, 7ULL);
+	sp_task_mark_undecided(8);
+	KUNIT_EXPECT_EQ(test, st->undecided, 7ULL);
+}
+
 /* Before 5.19 that is what the kernel's helpers are. */
 static void who_execs_as_a_kernel_thread_is_asked_about(struct kunit *test)
 {
@@ -573,6 +586,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(chains_hold_while_slots_go),
 	KUNIT_CASE(slot_remembers_nothing),
 	KUNIT_CASE(who_takes_the_place_of_its_leader_stays),
+	KUNIT_CASE(of_several_changes_the_earliest_counts),
 	KUNIT_CASE(who_execs_as_a_kernel_thread_is_asked_about),
 	KUNIT_CASE(who_was_born_at_0_is_known),
 	KUNIT_CASE(a_birth_is_told_once),

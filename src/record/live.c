@@ -23,7 +23,6 @@
 #define MAX_GENERATIONS 64
 
 static DEFINE_MUTEX(mutex);	/* changes */
-static u64 changing_since;	/* under it: when a filter began to change */
 struct sp_lives sp_lives = { .generation = 2 };
 
 static bool asks_for_traits(const struct sp_recording *recording)
@@ -175,8 +174,9 @@ void sp_live_walk_anew(void)
 void sp_live_change_begin(void)
 {
 	mutex_lock(&mutex);
-	changing_since = sp_time_now();
-	sp_task_mark_undecided(changing_since);
+	/* First: whom a hook decides from now on by the filter as it was is no longer marked. */
+	WRITE_ONCE(sp_lives.changing, sp_time_now());
+	sp_task_mark_undecided(sp_lives.changing);
 }
 
 /**
@@ -187,7 +187,8 @@ void sp_live_change_begin(void)
 void sp_live_change_end(void)
 {
 	sp_window();
-	next_generation_locked(changing_since);
+	next_generation_locked(sp_lives.changing);
+	WRITE_ONCE(sp_lives.changing, 0);
 	mutex_unlock(&mutex);
 }
 
@@ -294,10 +295,12 @@ bool sp_live_wants(const struct sp_recording *recording, struct task_struct *tas
  */
 u64 sp_live_watched_since(const struct sp_recording *recording, const struct sp_task *copy)
 {
+	u64 since;
+
 	if (test_bit(recording->bit, copy->match) || !copy->filter_gen)
 		return sp_live_begin(recording, copy);
-	return max(recording->begin.ns,
-		   copy->has_fresh ? copy->wanted_since : copy->undecided);
+	since = copy->has_fresh ? copy->wanted_since : copy->undecided;
+	return max(recording->begin.ns, since ?: READ_ONCE(sp_lives.changing));
 }
 
 /**

@@ -22,6 +22,7 @@ struct sp_lives {
 	unsigned int wakers;	/* recordings that want to know wakers */
 	unsigned int user_stacks;	/* recordings that take user stacks */
 	u64 changed;		/* ns; when what the generation is about began to change */
+	u64 changing;		/* ns; since when a filter changes; 0: none does */
 	unsigned int blames;	/* recordings with blame */
 	u64 blamed_since;	/* ns; when the first of these became one */
 };

@@ -489,12 +489,22 @@ void sp_task_mark_undecided(u64 now)
 {
 	u32 i, used = sp_task_table_count();
 
+	/* Whoever takes a mark that is there already shall see what was written before this. */
+	smp_mb();
 	for (i = 0; i < used; i++) {
-		/* The first counts, until the task is decided. */
-		cmpxchg64(&table.tasks[i].undecided, 0, now);
+		u64 *undecided = &table.tasks[i].undecided;
+		u64 found, since = READ_ONCE(*undecided);
+
+		/* Until the task is decided the earliest counts. */
+		for (; !since || now < since; since = found) {
+			found = cmpxchg64(undecided, since, now);
+			if (found == since)
+				break;
+		}
 		cond_resched();
 	}
 }
+SP_EXPORT_FOR_KUNIT(sp_task_mark_undecided);
 
 /* Whoever wants it only when filters are asked again has not seen it until now. */
 static void ask_anew(struct sp_task *st, u64 now)
