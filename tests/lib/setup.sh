@@ -34,24 +34,27 @@ as_root() {
 
 # What apt says is only of interest when it fails.
 apt_quiet() {
-	as_root env DEBIAN_FRONTEND=noninteractive \
-		apt-get -qq -o DPkg::Lock::Timeout=300 "$@" \
-		>"$CACHE/apt.log" 2>&1 && return
-	tail -n 20 "$CACHE/apt.log" >&2
+	local said
+
+	said=$(as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get -qq -o DPkg::Lock::Timeout=300 "$@" 2>&1) && return
+	tail -n 20 <<<"$said" >&2
 	return 1
 }
 
 # Package lists that are missing (fresh container) or older than a day name
 # packages that the mirror no longer has. The stamp is there because apt
-# leaves no trace of an update that found nothing new.
-update_lists() {
-	local lists=/var/lib/apt/lists stamp=$CACHE/apt-updated
-
+# leaves no trace of an update that found nothing new. Of tests that begin at the same time
+# one updates them, and the others wait, as apt itself does for packages, but not for lists.
+update_lists() (
+	lists=/var/lib/apt/lists stamp=$CACHE/apt-updated
+	exec 8>"$CACHE/apt.lock"
+	flock 8
 	if [ -n "$(find "$lists" -maxdepth 1 -name '*Packages*' -print -quit)" ] &&
 	   [ -n "$(find "$lists" "$stamp" -maxdepth 0 -newermt '-1 day' \
 			2>/dev/null)" ]
 	then
-		return
+		exit 0
 	fi
 	say "updating the package lists"
 	if apt_quiet update; then
@@ -59,7 +62,7 @@ update_lists() {
 	else
 		say "apt-get update failed, see above; going on with the old lists"
 	fi
-}
+)
 
 package_installed() {
 	# The first letter is what is wanted (install, hold), the second is what is.
