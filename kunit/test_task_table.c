@@ -560,6 +560,30 @@ static void who_woke_first_hides_no_disk(struct kunit *test)
 	}
 }
 
+/* Its switch may be counted already, as one of its own will, and its hook is still to come. */
+static void who_is_about_to_leave_leaves_by_itself(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_task *st;
+
+	f->task[0]->nvcsw = 7;
+	sp_task_set_state(f->task[0], TASK_INTERRUPTIBLE);
+	st = add(test, 0);
+	KUNIT_ASSERT_TRUE(test, st);
+	KUNIT_EXPECT_NE(test, st->nvcsw, (u32)f->task[0]->nvcsw);
+	f->task[1]->nvcsw = 7;
+	sp_task_set_state(f->task[1], TASK_RUNNING);
+	st = add(test, 1);
+	KUNIT_ASSERT_TRUE(test, st);
+	KUNIT_EXPECT_EQ(test, st->nvcsw, 7U);
+	/* Who sleeps left already; what comes is counted. */
+	f->task[2]->nvcsw = 7;
+	sp_task_set_state(f->task[2], TASK_INTERRUPTIBLE);
+	st = sp_task_add(f->task[2], SP_PHASE_ASLEEP, 500);
+	KUNIT_ASSERT_TRUE(test, st);
+	KUNIT_EXPECT_EQ(test, st->nvcsw, 7U);
+}
+
 /* Also before its parent says so; and who left a CPU once does no more. */
 static void newborns_wait_for_a_cpu(struct kunit *test)
 {
@@ -596,6 +620,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(full_table_refuses_exactly_the_rest),
 	KUNIT_CASE(next_table_begins_empty),
 	KUNIT_CASE(who_woke_first_hides_no_disk),
+	KUNIT_CASE(who_is_about_to_leave_leaves_by_itself),
 	KUNIT_CASE(newborns_wait_for_a_cpu),
 	{}
 };

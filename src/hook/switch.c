@@ -41,11 +41,7 @@ static struct sp_task *find_or_add_task(struct task_struct *task, enum sp_phase 
 
 	if (likely(st))
 		return st;
-	st = sp_task_add(task, phase, SP_SINCE_BIRTH);
-	/* It is leaving: its switch is counted already, as one of its own will. */
-	if (st && phase == SP_PHASE_ON_CPU && sp_task_state(task))
-		st->nvcsw--;
-	return st;
+	return sp_task_add(task, phase, SP_SINCE_BIRTH);
 }
 
 /* The members of the event that differ from one switch to the next. */
@@ -73,8 +69,8 @@ static noinline void deliver_times(struct sp_switch *sw, unsigned int times, u64
 }
 
 /*
- * Also those that do not want the task any more may have calls of it, and those with blame
- * know it, wanted or not.
+ * Also those that do not want the task any more may have calls of it, and a thread, which is
+ * over; those with blame know it, wanted or not.
  */
 static void bury(struct sp_switch *sw)
 {
@@ -86,7 +82,7 @@ static void bury(struct sp_switch *sw)
 		if (recording && recording->functions)
 			sp_function_bury(recording, sw,
 					 test_bit(bit, sw->st->match));
-		if (recording && recording->blamed && !test_bit(bit, sw->st->match))
+		if (recording && !test_bit(bit, sw->st->match))
 			sp_record_exit(recording, sw->st, sw->task);
 	}
 }
@@ -387,13 +383,15 @@ static bool missed_a_switch(struct sp_cpu *cpu)
 	return missed;
 }
 
-/* Nobody knows since when it does what it does: its clock starts with what it does next. */
+/* Nobody knows since when current does what it does: its clock starts with what it does next. */
 static void lose_track(struct sp_task *st)
 {
 	if (!st || st->clock.phase == SP_PHASE_UNKNOWN)
 		return;
 	raw_write_seqcount_begin(&st->seq);
 	sp_clock_start(&st->clock, SP_PHASE_UNKNOWN, 0);
+	/* Interrupts were on, so it is not about to leave. */
+	st->nvcsw = (u32)current->nvcsw;
 	/* Nor when the softirq ended that it left its CPU in. */
 	st->inside = 0;
 	sp_task_forget_place(st);

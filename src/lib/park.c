@@ -63,8 +63,21 @@ void sp_unpark(void)
 	mutex_unlock(&mutex);
 }
 
-/* At unload: what the worker does behind its last module_put() must be over. */
+/*
+ * At unload: what the worker does behind its last module_put() must be over. Nothing is parked
+ * then, but where it is not loaded at all, for another reason: then the module goes whoever
+ * holds it, and a mark in ftrace is better than handlers that are no more.
+ */
 void sp_park_exit(void)
 {
+	struct sp_parked *parked, *next;
+
 	cancel_delayed_work_sync(&unpark);
+	mutex_lock(&mutex);
+	list_for_each_entry_safe(parked, next, &all_parked, node) {
+		list_del(&parked->node);
+		parked->remove(parked);
+		module_put(THIS_MODULE);
+	}
+	mutex_unlock(&mutex);
 }

@@ -73,6 +73,8 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
 	/* The end of whoever had the place before may not have been seen. */
 	if (!thread)
 		sp_threads_leave(&recording->threads, sp_task_slot(st), st->serial);
+	else
+		thread->wanted = true;
 	if (thread && recording->config.stack & SP_WANT_USER && !thread->who.kthread)
 		sp_record_ask_for_mappings(recording, thread);
 	else if (sp_recording_wants_room(recording))
@@ -87,7 +89,7 @@ struct sp_thread *sp_record_new_thread(struct sp_recording *recording,
  * @wanted: the filter lets it in
  *
  * Then it is among the threads. One that is not wanted has one thread, whatever it runs: nobody
- * looks at its mappings.
+ * looks at its mappings. But what it did while it was wanted keeps the name that it had.
  *
  * Return: false if there is no room. The caller counts that, as it is told to all.
  */
@@ -96,17 +98,22 @@ bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, 
 	struct sp_threads *threads = &recording->threads;
 	const struct sp_task *st = sw->st;
 	u32 slot = sp_task_slot(st);
-	struct sp_thread *thread;
+	struct sp_thread *thread = NULL;
 
 	if (wanted) {
 		thread = sp_record_thread(recording, sw);
+		if (thread && unlikely(!thread->wanted))
+			thread->wanted = true;
 	} else {
-		thread = sp_threads_of(threads, slot, st->serial);
-		if (likely(thread))
+		struct sp_thread *known = sp_threads_of(threads, slot, st->serial);
+
+		if (likely(known && (!known->wanted || known->exec_id == st->exec_id)))
 			return true;
 		/* The rest is for those that the filter lets in: others may have any number. */
 		if (!sp_threads_crowded(threads))
 			thread = make_thread(recording, slot, st->serial, st->exec_id, sw->task);
+		if (!thread && known)
+			return true;
 		if (!thread)
 			sp_threads_leave(threads, slot, st->serial);
 		if (sp_recording_wants_room(recording))
@@ -976,16 +983,21 @@ void sp_record_inside(struct sp_recording *recording, struct sp_switch *sw,
 	struct sp_callchain *callchain = &sw->cpu->waker;
 	struct sp_thread *thread;
 
+	if (!cpu->live)
+		return;
 	/* After exec it is another thread, and the old one may be compacted. */
-	if (!cpu->live || (cpu->inside_since == since &&
-			   cpu->inside_exec == sw->st->exec_id) ||
-	    sp_clock_id_of_ns(recording->config.clock, ns) <
-	    READ_ONCE(recording->min))
+	if (cpu->inside_since == since && cpu->inside_exec == sw->st->exec_id) {
+		/* It may have been let in again. */
+		cpu->inside_begin = sp_live_begin(recording, sw->st);
+		return;
+	}
+	if (sp_clock_id_of_ns(recording->config.clock, ns) < READ_ONCE(recording->min))
 		return;
 	thread = sp_record_thread(recording, sw);
 	if (!thread)
 		return;
 	cpu->inside_since = since;
+	cpu->inside_begin = sp_live_begin(recording, sw->st);
 	cpu->inside_exec = sw->st->exec_id;
 	cpu->inside_thread = sp_threads_number(&recording->threads, thread);
 	cpu->inside_kernel = SP_STACK_NONE;
@@ -1106,7 +1118,7 @@ void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw
 		.at = sp_time_by(clock_id, sw->now), .cpu = raw_smp_processor_id(),
 		.irqs_off = ended->irqs_off, .task = sw->task,
 	};
-	u64 begin = recording->begin.ns;
+	u64 begin = sp_live_begin(recording, sw->st);
 	struct sp_key key = { };
 	struct sp_thread *thread;
 	u64 *fate, length;
@@ -1133,7 +1145,9 @@ void sp_record_nosched_span(struct sp_recording *recording, struct sp_switch *sw
 	}
 	if (cpu->inside_since == ended->since) {
 		key.kernel = cpu->inside_kernel;
-		key.user = cpu->inside_user;
+		/* Of another program, before an exec, it has addresses of that one. */
+		if (cpu->inside_exec == sw->st->exec_id)
+			key.user = cpu->inside_user;
 	} else if (recording->config.stack & SP_WANT_KERNEL) {
 		key.kernel = no_stack(recording, &sw->cpu->waker, SP_STACK_UNSEEN);
 	}
@@ -1167,7 +1181,7 @@ void sp_record_cut_nosched_span(struct sp_recording *recording)
 	ending.at = sp_time_by(recording->config.clock, now);
 	cpu->kept.intervals[SP_TIME_NOSCHED]++;
 	interval = (struct sp_interval) { span->since, now };
-	interval = sp_interval_by(recording, &interval, recording->begin.ns);
+	interval = sp_interval_by(recording, &interval, cpu->inside_begin);
 	length = interval.end - interval.start;
 	ending.length = length;
 	sp_record_length(recording, cpu, length);
@@ -1426,7 +1440,7 @@ void sp_record_waker(struct sp_recording *recording, const struct sp_task *st,
 
 /**
  * sp_record_exit() - a task left the CPU for the last time
- * @recording: a live recording whose filter lets the task in
+ * @recording: a live recording, whether its filter lets the task in or not
  * @st: its clock
  * @task: the task
  */
@@ -1440,8 +1454,12 @@ void sp_record_exit(struct sp_recording *recording, struct sp_task *st,
 
 	if (!thread)
 		return;
-	/* What it did as another program keeps that name; one that is not wanted has but one. */
-	other = thread->exec_id != st->exec_id && test_bit(recording->bit, st->match);
+	/*
+	 * What it did as another program keeps that name, also if it is not wanted any more. One
+	 * that never was has but one thread.
+	 */
+	other = thread->exec_id != st->exec_id &&
+		(!recording->blamed || thread->wanted || test_bit(recording->bit, st->match));
 	sp_thread_exited(&recording->threads, thread, other ? NULL : task);
 	note_cgroup(recording, task);
 	if (sp_recording_wants_room(recording))

@@ -83,6 +83,7 @@ struct sp_recording_cpu {
 	struct sp_sum lost;	/* time of tasks that found no room among threads */
 	/* Stacks that were taken inside the time without a switch that began then, if any. */
 	u64 inside_since;
+	u64 inside_begin;	/* ns; since when the recording watches the task */
 	u32 inside_exec;	/* which program the task ran */
 	u32 inside_thread;
 	u32 inside_kernel;
@@ -313,6 +314,14 @@ static inline bool sp_recording_is_crowded(const struct sp_recording *recording)
 	       (recording->blamed && sp_tally_crowded(&recording->blame));
 }
 
+/* Is nothing left of it? Who comes now is lost. */
+static inline bool sp_recording_is_full(const struct sp_recording *recording)
+{
+	return sp_threads_count(&recording->threads) == recording->threads.pool.max ||
+	       (recording->blamed &&
+		sp_pool_count(&recording->blame.pool) == recording->blame.pool.max);
+}
+
 /**
  * sp_recording_wants_room() - is it time to compact it?
  * @recording: a recording
@@ -322,26 +331,30 @@ static inline bool sp_recording_is_crowded(const struct sp_recording *recording)
 static inline bool sp_recording_wants_room(const struct sp_recording *recording)
 {
 	u32 over = atomic_read(&recording->threads.over_count);
+	unsigned long wait;
 
 	if (!over || !sp_recording_is_crowded(recording) || sp_recording_over(recording))
 		return false;
 	/*
 	 * Asking without effect would never end: the worker's own switches ask, too. Who was
-	 * kept may be let go some time.
+	 * kept may be let go some time. And all threads are gone over for those that are over, so
+	 * where most are alive, a few wait for a while.
 	 */
-	return over > READ_ONCE(recording->kept) ||
-	       time_is_before_jiffies(READ_ONCE(recording->compacted) + HZ);
+	wait = sp_recording_is_full(recording) ? HZ / 8 : HZ;
+	return over > READ_ONCE(recording->kept) + sp_threads_count(&recording->threads) / 64 ||
+	       time_is_before_jiffies(READ_ONCE(recording->compacted) + wait);
 }
 
 /*
  * Ask the worker to look, unless it was asked and has not begun. irq_work_queue()
  * sends this CPU an interrupt, which is taken once the hook is over; it wakes
  * nothing here. But what it wakes then may be an instrumented function, which
- * would ask again, and again.
+ * would ask again, and again. A CPU that goes offline looks for such work before its last
+ * switch, and takes no interrupts any more: whoever asks next, elsewhere, asks for this, too.
  */
 static inline void sp_recording_kick(struct sp_recording *recording)
 {
-	if (READ_ONCE(recording->kicked))
+	if (READ_ONCE(recording->kicked) || unlikely(!cpu_active(raw_smp_processor_id())))
 		return;
 	WRITE_ONCE(recording->kicked, true);
 	irq_work_queue(&recording->kick);

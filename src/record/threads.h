@@ -35,6 +35,9 @@ struct sp_thread {
 	u64 serial;		/* of the task clock; U64_MAX in a free thread */
 	u32 slot;		/* its place */
 	u32 exec_id;
+	bool wanted;		/* the filter let it in, so that it is not known for blame
+				 * alone; set by the CPU that switches the task
+				 */
 	struct pid *pid;	/* reference; NULL if the task was half gone */
 	struct sp_who who;	/* comm, cgroup: once more when the task exits;
 				 * program: by the recording's worker

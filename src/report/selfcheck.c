@@ -197,6 +197,8 @@ static bool show_recording(struct seq_buf *s, struct sp_recording *recording)
 	if (!over && totals && !sp_recording_totals(recording, totals))
 		ledgers = sp_ledger_snapshot_take(recording, &sp_reader_memory);
 	mutex_unlock(&recording->reading);
+	/* Of which it may have noted some, and holds them until then. */
+	sp_cgroups_find_paths(&recording->cgroups);
 	if (ledgers)
 		show_ledgers(s, recording, ledgers, totals);
 	else if (!over)

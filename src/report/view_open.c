@@ -211,6 +211,7 @@ void sp_view_count_open(struct sp_view *view, const struct sp_open_intervals *in
 struct inside {
 	struct sp_recording *recording;
 	u64 since;			/* ns; 0: nothing */
+	u64 begin;			/* ns; since when the task is watched */
 	struct sp_key key;
 };
 
@@ -221,6 +222,7 @@ static void copy_inside(int cpu, void *data)
 	u64 since = per_cpu_ptr(sp_cpu, cpu)->span.since;
 
 	inside->since = part->live && part->inside_since == since ? since : 0;
+	inside->begin = part->inside_begin;
 	inside->key.thread = part->inside_thread;
 	inside->key.kernel = part->inside_kernel;
 	inside->key.user = part->inside_user;
@@ -235,7 +237,7 @@ static void add_nosched_span(struct sp_view *view, const struct inside *inside, 
 	struct sp_interval span = { inside->since, sp_time_now() };
 	u64 length;
 
-	span = sp_interval_by(recording, &span, recording->begin.ns);
+	span = sp_interval_by(recording, &span, inside->begin);
 	length = span.end - span.start;
 	if (!count_open(view, length) || !view->lines)
 		return;

@@ -124,6 +124,8 @@ int sp_task_table_init(u32 slots)
 	table.refused_until = 0;
 	table.trusted = false;
 	table.bits = bits_for(slots);
+	if (sp_task_table_bytes(slots) >> PAGE_SHIFT >= si_mem_available())
+		return -ENOMEM;
 	table.heads = sp_alloc(sizeof(*table.heads) << table.bits);
 	table.tasks = sp_alloc((size_t)slots * sizeof(*table.tasks));
 	if (sp_pool_init(&table.pool, slots, SP_POOL_OF(table.tasks, next_free)) ||
@@ -328,6 +330,7 @@ static struct sp_task *add_clock(struct task_struct *task, enum sp_phase phase, 
 				 bool reads)
 {
 	u32 at = part_of(task), slot = sp_pool_take(&table.pool, at);
+	bool on_cpu = phase == SP_PHASE_ON_CPU || task == current;
 	struct sp_task *st, *other;
 	unsigned long flags;
 
@@ -362,7 +365,7 @@ static struct sp_task *add_clock(struct task_struct *task, enum sp_phase phase, 
 	since = max(since == SP_SINCE_BIRTH ? READ_ONCE(sp_armed_at) : since, st->born);
 	/* Each part has others. */
 	st->serial = ++serials[at].last * SP_PARTS + at;
-	st->nvcsw = (u32)task->nvcsw;
+	st->nvcsw = on_cpu ? sp_task_left_before(task) : (u32)READ_ONCE(task->nvcsw);
 	st->exec_id = (u32)task->self_exec_id;
 	sp_clock_start(&st->clock, phase, since);
 	if (phase == SP_PHASE_ASLEEP)

@@ -141,6 +141,19 @@ static inline enum sp_phase sp_task_phase_before(const struct task_struct *task)
 	return task->nvcsw || task->nivcsw ? SP_PHASE_UNKNOWN : SP_PHASE_RUNNABLE;
 }
 
+/*
+ * How often has a task left by itself that is on a CPU, for sp_plain_how()? One that is about to
+ * leave so may be counted already, which is before its hook.
+ */
+static inline u32 sp_task_left_before(const struct task_struct *task)
+{
+	u32 left = (u32)READ_ONCE(task->nvcsw);
+
+	/* It sets its state before it is counted. */
+	smp_rmb();
+	return left - !!sp_task_state(task);
+}
+
 /* Does it wait for its first CPU? If it has one by now, nothing of that is told yet. */
 static inline bool sp_task_never_ran(const struct task_struct *task)
 {

@@ -137,13 +137,21 @@ bool sp_unwind_space_is_old(const struct sp_unwind_space *space)
 	return READ_ONCE(space->mm->exec_vm) != READ_ONCE(space->exec_vm);
 }
 
-/* As in record/account.c: an interrupt that comes when the hook is over wakes the worker. */
+/*
+ * As sp_recording_kick(): an interrupt that comes when the hook is over wakes the worker, and
+ * there are none on a CPU that goes offline.
+ */
 static void ask_worker(void)
 {
 	/* Either it is seen here that the worker has begun, or it sees what is wanted. */
 	smp_mb();
 	if (READ_ONCE(kicked))
 		return;
+	if (unlikely(!cpu_active(raw_smp_processor_id()))) {
+		/* The thread that watches the hooks does, or whoever comes first. */
+		WRITE_ONCE(held, true);
+		return;
+	}
 	WRITE_ONCE(kicked, true);
 	irq_work_queue(&kick);
 }

@@ -90,6 +90,16 @@ static bool get_word(u16 *flags, unsigned long *to, unsigned long from,
 	return true;
 }
 
+/* An address in a table of them, to which code leads: if it is not in memory, it may be later. */
+static bool get_slot(u16 *flags, unsigned long *target, unsigned long at)
+{
+	if (get_word(flags, target, at, false))
+		return true;
+	if (sp_user_address(at))
+		*flags |= SP_STACK_ABSENT;
+	return false;
+}
+
 /* A jump through a table of addresses, as the linker's stubs are. */
 static unsigned long stub_target(u16 *flags, unsigned long at)
 {
@@ -111,7 +121,7 @@ static unsigned long stub_target(u16 *flags, unsigned long at)
 		return 0;
 	memcpy(&offset, p + 2, sizeof(offset));
 	at += p - code + 6;
-	return get_word(flags, &target, at + offset, false) ? target : 0;
+	return get_slot(flags, &target, at + offset) ? target : 0;
 }
 
 static bool within_function(unsigned long function, unsigned long address)
@@ -141,7 +151,7 @@ static bool call_leads_to(u16 *flags, unsigned long ret,
 		return within_function(target, inner);
 	}
 	if (code[2] == 0xff && code[3] == 0x15)	/* call *offset(%rip) */
-		return get_word(flags, &target, ret + offset, false) &&
+		return get_slot(flags, &target, ret + offset) &&
 		       within_function(target, inner);
 	return false;
 }
