@@ -37,8 +37,8 @@ struct file {
 	uint64_t all;				/* in all files */
 };
 
-/* Renames the files that are in the way of a new one. */
-static void move_files_away(const struct file *file)
+/* Renames the files that are in the way of a new one. Return: is its name free? */
+static bool move_files_away(const struct file *file)
 {
 	char from[4096], to[4096];
 	uint64_t n;
@@ -46,10 +46,14 @@ static void move_files_away(const struct file *file)
 	for (n = file->o->keep; n; n--) {
 		snprintf(to, sizeof(to), "%s.%" PRIu64, file->path, n);
 		snprintf(from, sizeof(from), "%s.%" PRIu64, file->path, n - 1);
-		if (rename(n > 1 ? from : file->path, to) && errno != ENOENT)
-			cli_error("cannot rename %s to %s: %s",
-				  n > 1 ? from : file->path, to, strerror(errno));
+		if (!rename(n > 1 ? from : file->path, to) || errno == ENOENT)
+			continue;
+		cli_error("cannot rename %s to %s: %s", n > 1 ? from : file->path, to,
+			  strerror(errno));
+		if (n == 1)
+			return false;
 	}
+	return true;
 }
 
 static int open_file(struct file *file)
@@ -59,6 +63,9 @@ static int open_file(struct file *file)
 
 	if (file->o->every_ns)
 		flags |= SCHEDPROF_WRITE_APPEND;
+	/* Its name was free: who may write to the directory may have put something there. */
+	if (file->o->every_ns && !file->special)
+		flags |= SCHEDPROF_WRITE_EXCLUSIVE;
 	file->snapshots = 0;
 	file->writer = schedprof_writer_open(file->path, flags, &error);
 	return file->writer ? CLI_OK : cli_fail(&error);
@@ -71,7 +78,8 @@ static int begin_file(struct file *file)
 
 	if (o->every_ns && !file->special) {
 		if (o->rotate_bytes || o->rotate_count) {
-			move_files_away(file);
+			if (!move_files_away(file))
+				return CLI_FAILED;
 		} else if (unlink(file->path) && errno != ENOENT) {
 			cli_error("cannot replace %s: %s", file->path,
 				  strerror(errno));
@@ -108,9 +116,14 @@ static int add_beginning(struct file *file)
 /* Begins the next file with the last snapshot of this one. */
 static int rotate_file(struct file *file)
 {
-	int err = close_file(file);
+	int err;
 
-	move_files_away(file);
+	/* It is not opened again, as that may be another one by now: it goes on. */
+	if (!move_files_away(file)) {
+		file->snapshots = 0;
+		return CLI_OK;
+	}
+	err = close_file(file);
 	file->owes = file->last;
 	return open_file(file) ?: add_beginning(file) ?: err;
 }

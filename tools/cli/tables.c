@@ -21,6 +21,8 @@
 #define BEGINNING_NS	(2 * CLI_NS_PER_S)
 /* A recording of all that runs waits no longer than that, whatever others run. */
 #define ALL_NS		(30 * CLI_NS_PER_S)
+/* One of processes that were asked for waits longer; but these, too, may be somebody else's. */
+#define NAMED_NS	(120 * CLI_NS_PER_S)
 
 /* Has somebody had enough, or the command ended? The signal stays for who waits for it. */
 static bool is_wanted_no_more(void)
@@ -45,7 +47,7 @@ static bool goes_on(void *data)
 
 	if (!tables->o->quiet && now - tables->begin_ns > PATIENCE_NS)
 		cli_progress("unwind tables", now - tables->begin_ns, 0);
-	return !is_wanted_no_more() && (!tables->end_ns || now < tables->end_ns);
+	return !is_wanted_no_more() && now < tables->end_ns;
 }
 
 /* Provides for each number of a list. Return: were there any? */
@@ -60,10 +62,13 @@ static bool provide_list(struct cli_tables *tables, const char *list)
 	for (list += strcspn(list, "0123456789"); *list;
 	     list = end + strcspn(end, "0123456789")) {
 		pid = strtol(list, &end, 10);
+		any = true;
+		/* What each process has mapped is listed before the provider asks. */
+		if (!goes_on(tables))
+			break;
 		/* Of -12, too: it does no harm. */
 		if (pid > 0 && pid <= INT32_MAX)
 			schedprof_provide_process(tables->provider, (int)pid, NULL);
-		any = true;
 	}
 	return any;
 }
@@ -90,13 +95,16 @@ static void provide_program(struct cli_tables *tables, const char *name)
 }
 
 /**
- * cli_tables_begin() - provide what is known to be needed
+ * cli_tables_begin_within() - provide what is known to be needed, for a while
  * @tables: filled in; for cli_tables_end()
  * @handle: the library's
  * @o: what will be recorded
+ * @named_ns: how long at most, for processes that are listed there
+ *
+ * What is left then is provided while it records, see cli_tables_look().
  */
-void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
-		      const struct cli_options *o)
+void cli_tables_begin_within(struct cli_tables *tables, const struct schedprof *handle,
+			     const struct cli_options *o, uint64_t named_ns)
 {
 	const char *stack = cli_value(o, "stack");
 	bool listed;
@@ -108,16 +116,28 @@ void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
 	if (!tables->provider)
 		return;
 	schedprof_provider_set_ask(tables->provider, goes_on);
+	tables->end_ns = tables->begin_ns + named_ns;
 	listed = provide_list(tables, cli_value(o, "pids"));
 	listed |= provide_list(tables, cli_value(o, "tids"));
 	if (o->program)
 		provide_program(tables, o->program[0]);
 	if (!listed) {
-		/* What is left then is provided while it records. */
 		tables->end_ns = tables->begin_ns + ALL_NS;
 		schedprof_provide_all(tables->provider, NULL);
 	}
 	cli_progress_over();
+}
+
+/**
+ * cli_tables_begin() - the same, for as long as a recording may wait
+ * @tables: filled in; for cli_tables_end()
+ * @handle: the library's
+ * @o: what will be recorded
+ */
+void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
+		      const struct cli_options *o)
+{
+	cli_tables_begin_within(tables, handle, o, NAMED_NS);
 }
 
 /**

@@ -15,13 +15,15 @@ struct cli_tables {
 	struct schedprof_provider *provider;	/* NULL: none are needed, or taken */
 	const struct cli_options *o;
 	uint64_t begin_ns;		/* of what is being provided */
-	uint64_t end_ns;		/* when that ends; 0: when it is done */
+	uint64_t end_ns;		/* when that ends, done or not */
 	uint64_t first_ns;		/* when it was looked at first */
 	uint64_t next_ns;		/* when to look at what is missing */
 };
 
 void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
 		      const struct cli_options *o);
+void cli_tables_begin_within(struct cli_tables *tables, const struct schedprof *handle,
+			     const struct cli_options *o, uint64_t named_ns);
 void cli_tables_look(struct cli_tables *tables, uint64_t now_ns, uint64_t end_ns);
 void cli_tables_end(struct cli_tables *tables);
 

@@ -35,10 +35,30 @@ struct timer {
 	bool path;
 };
 
+/*
+ * An entry, and whose it is. A TID may come again; what is merged is of all that had the numbers
+ * and the name.
+ */
+struct call {
+	int32_t tgid, tid;
+	uint64_t start_ns;		/* merged: 0 */
+	const char *comm;		/* merged; else "" */
+	const struct schedprof_entry *entry;
+	bool told;
+};
+
+/* All of a recording, sorted by by_task(). */
+struct calls {
+	struct call *list;
+	size_t count;
+	bool merged;
+};
+
 /* The profile of one thread. */
 struct profile {
 	const struct cli_report *report;
 	const struct schedprof_ledger *books;
+	const struct calls *calls;
 	void *tree;		/* of timers, by name */
 	size_t count;
 	FILE *out;
@@ -157,27 +177,81 @@ static void add_entry(struct profile *profile, const struct schedprof_entry *ent
 	}
 }
 
-/* A TID may come again; what is merged is of all that had the numbers and the name. */
-static bool is_of(const struct profile *profile, const struct schedprof_task *task)
+static struct call call_of(const struct calls *calls, int32_t tgid, int32_t tid,
+			   uint64_t start_ns, const char *comm)
 {
-	const struct schedprof_ledger *books = profile->books;
-
-	if (task->tid != books->tid || task->tgid != books->tgid)
-		return false;
-	if (schedprof_meta(profile->report->recording, "merged"))
-		return !strcmp(task->comm, books->comm);
-	return task->start_ns == books->start_ns;
+	return (struct call){
+		.tgid = tgid, .tid = tid, .start_ns = calls->merged ? 0 : start_ns,
+		.comm = calls->merged ? comm : "",
+	};
 }
 
-static void add_functions(struct profile *profile)
+static int by_task(const void *a, const void *b)
 {
-	const struct schedprof_recording *recording = profile->report->recording;
+	const struct call *x = a, *y = b;
+
+	if (x->tgid != y->tgid)
+		return x->tgid < y->tgid ? -1 : 1;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return strcmp(x->comm, y->comm);
+}
+
+/* So that not all entries are looked at for each thread. Return: whether there was memory. */
+static bool sort_calls(const struct schedprof_recording *recording, struct calls *calls)
+{
 	const struct schedprof_entry *entry;
 	size_t i;
 
-	for (i = 0; (entry = schedprof_entry_at(recording, i)); i++)
-		if (is_of(profile, entry->task))
-			add_entry(profile, entry);
+	calls->merged = schedprof_meta(recording, "merged");
+	calls->list = calloc(schedprof_entry_count(recording) + 1, sizeof(*calls->list));
+	if (!calls->list)
+		return false;
+	for (i = 0; (entry = schedprof_entry_at(recording, i)); i++) {
+		calls->list[i] = call_of(calls, entry->task->tgid, entry->task->tid,
+					 entry->task->start_ns, entry->task->comm);
+		calls->list[i].entry = entry;
+	}
+	calls->count = i;
+	qsort(calls->list, calls->count, sizeof(*calls->list), by_task);
+	return true;
+}
+
+/* The first one that is not before @key. */
+static size_t first_call(const struct calls *calls, const struct call *key)
+{
+	size_t low = 0, high = calls->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_task(&calls->list[middle], key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* If other books have the same numbers and names, calls are told with the first ones only. */
+static void add_functions(struct profile *profile)
+{
+	const struct schedprof_ledger *books = profile->books;
+	const struct calls *calls = profile->calls;
+	const struct call key = call_of(calls, books->tgid, books->tid, books->start_ns,
+					books->comm);
+	struct call *call;
+	size_t i;
+
+	for (i = first_call(calls, &key); i < calls->count; i++) {
+		call = &calls->list[i];
+		if (call->told || by_task(call, &key))
+			break;
+		call->told = true;
+		add_entry(profile, call->entry);
+	}
 }
 
 static void add_states(struct profile *profile)
@@ -389,8 +463,8 @@ static int remove_old(const char *directory)
 }
 
 static int write_all(const struct cli_report *report, const struct cli_ran *ran,
-		     const char *directory, const struct schedprof_ledger **all,
-		     size_t n)
+		     const char *directory, const struct calls *calls,
+		     const struct schedprof_ledger **all, size_t n)
 {
 	size_t i, node = 0, thread = 0;
 	char path[4096];
@@ -398,7 +472,7 @@ static int write_all(const struct cli_report *report, const struct cli_ran *ran,
 
 	qsort(all, n, sizeof(*all), by_process);
 	for (i = 0; i < n && !err; i++) {
-		struct profile profile = { .report = report, .books = all[i] };
+		struct profile profile = { .report = report, .books = all[i], .calls = calls };
 
 		if (i && all[i]->tgid == all[i - 1]->tgid) {
 			thread++;
@@ -439,6 +513,7 @@ int cli_tau_write(const struct cli_report *report, const struct cli_ran *ran,
 {
 	size_t i, n = schedprof_ledger_count(report->recording);
 	const struct schedprof_ledger **all;
+	struct calls calls = { };
 	int err;
 
 	if (!n) {
@@ -446,13 +521,16 @@ int cli_tau_write(const struct cli_report *report, const struct cli_ran *ran,
 		return CLI_FAILED;
 	}
 	all = calloc(n + 1, sizeof(*all));
-	if (!all)
-		return CLI_FAILED;
+	if (!all || (report->functions && !sort_calls(report->recording, &calls))) {
+		free(all);
+		return cli_no_memory();
+	}
 	for (i = 0; i < n; i++)
 		all[i] = schedprof_ledger_at(report->recording, i);
 	err = remove_old(directory);
 	if (!err)
-		err = write_all(report, ran, directory, all, n);
+		err = write_all(report, ran, directory, &calls, all, n);
+	free(calls.list);
 	free(all);
 	return err;
 }

@@ -422,18 +422,53 @@ bool libsp_has_build_id(int fd, const char *wanted)
 	return bytes && !strcmp(text, wanted);
 }
 
+/* Is the last byte of a table of texts a NUL? Only then the end of each text is near. */
+static bool ends_in_text(const struct libsp_elf *elf, const Elf64_Shdr *section)
+{
+	char last = '\0';
+
+	if (section->sh_flags & SHF_COMPRESSED)
+		return false;
+	/* What is not in the file is not read. */
+	if (!section->sh_size || !is_inside(elf, section->sh_offset, section->sh_size))
+		return true;
+	return !read_at(elf, section->sh_offset + section->sh_size - 1, &last, 1, NULL) && !last;
+}
+
+/* The same of all, however they are named. */
+static bool end_in_texts(const struct libsp_elf *elf)
+{
+	size_t size = size_in_file(elf, &section_entry), count = elf->header.e_shnum, i;
+	const Elf64_Shdr *sections;
+	void *bytes;
+
+	if (!elf->header.e_shoff || !is_inside(elf, elf->header.e_shoff, count * size))
+		return true;
+	if (read_entries(elf, &section_entry, elf->header.e_shoff, count, &bytes, NULL))
+		return false;
+	sections = bytes;
+	for (i = 0; i < count; i++)
+		if (sections[i].sh_type == SHT_STRTAB && !ends_in_text(elf, &sections[i]))
+			break;
+	free(bytes);
+	return i == count;
+}
+
 /*
  * May a file be given to libelf? That takes memory for all sections before it can be asked how
- * many there are. Only files that are no programs have so many that the header cannot tell.
+ * many there are. Only files that are no programs have so many that the header cannot tell. And
+ * it looks for the end of each name from the end of all, if that is none.
  */
 bool libsp_elf_is_bounded(int fd)
 {
 	struct libsp_elf elf;
+	bool is;
 
 	if (!open_any(&elf, fd))
 		return false;
+	is = (elf.header.e_shnum || !elf.header.e_shoff) && end_in_texts(&elf);
 	libsp_elf_close(&elf);
-	return elf.header.e_shnum || !elf.header.e_shoff;
+	return is;
 }
 
 static const Elf64_Shdr *find_section(const struct libsp_elf *elf, const char *name)

@@ -321,6 +321,13 @@ static bool add_meta(struct libsp_merge *merge,
 	return true;
 }
 
+/* What a merge says of its result itself. */
+static bool is_of_result(const char *name)
+{
+	return !strcmp(name, "addresses") || !strcmp(name, "config.group_by") ||
+	       !strcmp(name, "merged");
+}
+
 /* The names and values are not copied: they stay in the recordings. */
 bool libsp_merge_meta(struct libsp_merge *merge,
 		      const struct schedprof_recording *recording)
@@ -329,8 +336,7 @@ bool libsp_merge_meta(struct libsp_merge *merge,
 	size_t i;
 
 	for (i = 0; schedprof_meta_at(recording, i, &name, &value); i++)
-		if (strcmp(name, "addresses") && strcmp(name, "config.group_by") &&
-		    !add_meta(merge, recording, name, value))
+		if (!is_of_result(name) && !add_meta(merge, recording, name, value))
 			return false;
 	return true;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,13 +15,23 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "open_file.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL	8U	/* in Linux 6.3 */
+#endif
+
+/* Not all kernels' headers have these. */
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC	0x65735546
+#endif
+#ifndef CONFIGFS_MAGIC
+#define CONFIGFS_MAGIC		0x62656570
 #endif
 
 #define MAX_LINKS	40	/* as in the kernel */
@@ -138,7 +149,26 @@ int libsp_open_in(int directory, const char *path)
 	return fd;
 }
 
-/* Opens what a handle is of, if that is a regular file. Closes the handle. */
+/* Does the kernel serve a file, where to read may take something from others, or for ever? */
+static bool is_of_kernel(int handle)
+{
+	static const __typeof__(((struct statfs *)NULL)->f_type) kinds[] = {
+		PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC,
+		CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, CONFIGFS_MAGIC, BPF_FS_MAGIC,
+		PSTOREFS_MAGIC, EFIVARFS_MAGIC, SELINUX_MAGIC, BINFMTFS_MAGIC,
+	};
+	struct statfs system;
+	size_t i;
+
+	if (fstatfs(handle, &system))
+		return true;
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (system.f_type == kinds[i])
+			return true;
+	return false;
+}
+
+/* Opens what a handle is of, if that is a regular file, and no kernel's. Closes the handle. */
 int libsp_open_regular_handle(int handle, struct stat *status)
 {
 	char path[64];
@@ -146,7 +176,7 @@ int libsp_open_regular_handle(int handle, struct stat *status)
 
 	if (handle < 0)
 		return -1;
-	if (!fstat(handle, status) && S_ISREG(status->st_mode)) {
+	if (!fstat(handle, status) && S_ISREG(status->st_mode) && !is_of_kernel(handle)) {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
 		/* O_NONBLOCK: a lease of another process is not waited for, either. */
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -168,10 +198,50 @@ int libsp_open_regular(const char *root, const char *path, struct stat *status)
 	return fd;
 }
 
-/* May others than root and the caller change it? */
-static bool is_of_others(const struct stat *status)
+/* Is an open file the one of its path here, and not of another mount namespace? */
+static bool is_here(int fd, const struct stat *status)
 {
-	return (status->st_uid && status->st_uid != geteuid()) || status->st_mode & 0022;
+	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), here = -1;
+	char link[64], path[PATH_MAX];
+	struct stat found;
+	ssize_t length;
+	bool is;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (root >= 0 && length > 0 && *path == '/') {
+		path[length] = '\0';
+		here = libsp_open_in(root, path);
+	}
+	is = here >= 0 && !fstat(here, &found) && found.st_dev == status->st_dev &&
+	     found.st_ino == status->st_ino;
+	if (here >= 0)
+		close(here);
+	if (root >= 0)
+		close(root);
+	return is;
+}
+
+/*
+ * Nobody but root can have chosen what is in an open file, and change it: root of this system, and
+ * not of a container, whose files have other paths here; and not as a program says that serves a
+ * file system, or a medium that somebody brought, where set-user-ID is not believed, either.
+ */
+bool libsp_is_of_root(int fd, const struct stat *status)
+{
+	struct statfs system;
+
+	return !status->st_uid && !(status->st_mode & 0022) && !fstatfs(fd, &system) &&
+	       system.f_type != FUSE_SUPER_MAGIC && !(system.f_flags & ST_NOSUID) &&
+	       is_here(fd, status);
+}
+
+/* May others than root and the caller change it? */
+static bool is_of_others(int fd, const struct stat *status)
+{
+	if (geteuid() && status->st_uid == geteuid())
+		return status->st_mode & 0022;
+	return !libsp_is_of_root(fd, status);
 }
 
 /* Return: a file in memory, which is shorter if the other one is cut meanwhile; or -1. */
@@ -205,7 +275,7 @@ int libsp_open_to_map(int fd, uint64_t *room)
 		close(fd);
 		return -1;
 	}
-	if (!is_of_others(&status))
+	if (!is_of_others(fd, &status))
 		return fd;
 	if ((uint64_t)status.st_size <= *room) {
 		copy = copy_to_memory(fd, status.st_size);

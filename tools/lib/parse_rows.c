@@ -126,11 +126,15 @@ static void *next_of(struct libsp_parser *parser, size_t offset, size_t size)
 		offsetof(struct schedprof_recording, which),		\
 		sizeof(struct schedprof_##type)))
 
-/* Copies a text that ends with the record. */
+/* Copies a name or a path, which ends with the record. */
 static int get_text(struct libsp_parser *parser, const struct libsp_record *record,
 		    const unsigned char *text, size_t length, const char **to,
 		    struct schedprof_error *error)
 {
+	if (length > LIBSP_MAX_TEXT)
+		return libsp_record_damaged(record,
+					    "its text is longer than a name or a path can be",
+					    error);
 	if (memchr(text, '\0', length))
 		return libsp_record_damaged(record, "its text has a NUL", error);
 	*to = libsp_arena_text(&parser->recording->arena, text, length);

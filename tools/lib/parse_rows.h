@@ -15,6 +15,12 @@
 /* Of a stack: far more than there is room for in one of the module. */
 #define LIBSP_MAX_FRAMES 4096
 
+/*
+ * Of a path or a name, one of which may be told in each of these frames. Paths of the kernel
+ * have PATH_MAX bytes at most, and its names a lot less.
+ */
+#define LIBSP_MAX_TEXT 4096
+
 /* A place of a hash table: the element that has a number. Number 0: a free place. */
 struct libsp_number {
 	uint32_t number;

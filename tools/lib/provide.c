@@ -19,9 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,10 +62,6 @@
 #define MISSING_AGAIN_NS	(NS / 5)
 #define MISSING_MAX_NS		(600 * NS)
 #define OTHERS_AGAIN_NS		(10 * NS)
-
-#ifndef FUSE_SUPER_MAGIC
-#define FUSE_SUPER_MAGIC	0x65735546
-#endif
 
 /* When something is tried again. */
 struct pause {
@@ -314,37 +308,6 @@ static int give(struct schedprof_provider *p, struct work *work,
 	return SCHEDPROF_PROVIDED_NOW;
 }
 
-/* Does the path lead to that file from here, and not through what a process has mounted? */
-static bool is_here(const struct stat *status, const char *path)
-{
-	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
-	struct stat here;
-	bool is;
-
-	fd = root < 0 ? -1 : libsp_open_in(root, path);
-	is = fd >= 0 && !fstat(fd, &here) && here.st_dev == status->st_dev &&
-	     here.st_ino == status->st_ino;
-	if (fd >= 0)
-		close(fd);
-	if (root >= 0)
-		close(root);
-	return is;
-}
-
-/*
- * Nobody but root can have chosen what is in an open file: root of this system, and not of a
- * container, whose files have other paths here; and not as a program says that serves a file
- * system, or a medium that somebody brought, where set-user-ID is not believed, either.
- */
-static bool is_of_root(int fd, const struct stat *status, const char *path)
-{
-	struct statfs system;
-
-	return !status->st_uid && !(status->st_mode & 0022) &&
-	       !fstatfs(fd, &system) && system.f_type != FUSE_SUPER_MAGIC &&
-	       !(system.f_flags & ST_NOSUID) && is_here(status, path);
-}
-
 /* Who is not root has a cache of his own, for his own files. */
 static bool may_be_kept(const struct work *work)
 {
@@ -430,7 +393,7 @@ LIBSP_EXPORT int schedprof_provide_file(struct schedprof_provider *p, const char
 			   "%s is no regular file that can be read; name a program or a library",
 			   path);
 	if (work.fd >= 0) {
-		work.of_root = is_of_root(work.fd, &status, path);
+		work.of_root = libsp_is_of_root(work.fd, &status);
 		provide_fd(p, &work);
 		close(work.fd);
 	} else {
@@ -715,7 +678,7 @@ static void provide_mapped(struct schedprof_provider *p, const struct libsp_code
 	/* The process has ended, or has something else there by now. */
 	if (work.fd < 0)
 		return;
-	work.of_root = is_of_root(work.fd, &status, file->path);
+	work.of_root = libsp_is_of_root(work.fd, &status);
 	known = know_code(p, &file->key, &status);
 	if (known)
 		provide_known(p, known, &work);
@@ -759,7 +722,7 @@ static bool is_file_of_root(const struct libsp_code_file *file)
 {
 	struct stat status;
 	int fd = libsp_code_file_open(file, &status);
-	bool of_root = fd >= 0 && is_of_root(fd, &status, file->path);
+	bool of_root = fd >= 0 && libsp_is_of_root(fd, &status);
 
 	if (fd >= 0)
 		close(fd);
@@ -831,7 +794,7 @@ static void provide_here(struct schedprof_provider *p, const char *path, uint32_
 	work.fd = *path == '/' ? libsp_open_regular("", path, &status) : -1;
 	if (work.fd < 0)
 		return;
-	work.of_root = is_of_root(work.fd, &status, path);
+	work.of_root = libsp_is_of_root(work.fd, &status);
 	key.major = major(status.st_dev);
 	key.minor = minor(status.st_dev);
 	key.inode = status.st_ino;
@@ -858,7 +821,7 @@ static enum wanted look_at_file(struct schedprof_provider *p,
 		return NOT_WANTED;
 	known = know_code(p, &file->key, &status);
 	id = known && !known->hopeless ? id_of(p, known, fd, &status) : NULL;
-	if (is_wanted(id, true) && is_of_root(fd, &status, file->path))
+	if (is_wanted(id, true) && libsp_is_of_root(fd, &status))
 		wanted = WANTED_OF_ROOT;
 	else if (is_wanted(id, false))
 		wanted = WANTED_OF_OTHERS;

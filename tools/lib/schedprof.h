@@ -514,7 +514,9 @@ enum schedprof_write_flags {
  * A file of that name is replaced by schedprof_writer_commit(), in one step; until
  * then nobody sees the new one. With SCHEDPROF_WRITE_APPEND, snapshots are added to
  * the file as they come, each complete on disk when schedprof_writer_add() returns; a
- * lenient reader copes if the machine stops in the middle of one.
+ * lenient reader copes if the machine stops in the middle of one. With
+ * SCHEDPROF_WRITE_EXCLUSIVE the file is a new one, and no link of that name is followed,
+ * whoever may write to the directory.
  *
  * Return: a writer, or NULL.
  */

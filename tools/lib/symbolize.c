@@ -44,6 +44,8 @@
 /* Names and paths of sources, together, and one of them. */
 #define MAX_TEXTS ((uint64_t)1 << 28)
 #define MAX_TEXT 65536
+/* Symbols of files that others may change, each time that one is looked at: a minute or two. */
+#define MAX_SYMBOLS ((uint64_t)2 << 30)
 
 /* An offset of a file, and what is known of it. */
 struct known_place {
@@ -63,6 +65,7 @@ struct known_file {
 	bool no_alternate;	/* the debug file needs another one, which is not there */
 	bool too_large;		/* to be copied, so that there is no module */
 	bool no_debug_room;	/* for the debug file that there may be */
+	bool copied;		/* it, or its debug file: others may have made it */
 	Dwfl *dwfl;
 	Dwfl_Module *module;	/* NULL: the file is no ELF file */
 	Dwfl_Callbacks callbacks;
@@ -89,6 +92,7 @@ struct schedprof_symbolizer {
 	uint64_t room;		/* for copies of files */
 	uint64_t check_room;	/* for reading debug files */
 	uint64_t text_room;	/* for texts */
+	uint64_t symbol_room;	/* for looking at symbols of files that were copied */
 	void *texts;		/* tree of char *: each is kept once */
 	void *names;		/* tree of struct known_name */
 	void *files;		/* tree of struct known_file */
@@ -160,6 +164,7 @@ schedprof_symbolizer_open(struct schedprof_error *error)
 	symbolizer->room = MAX_COPIED;
 	symbolizer->check_room = MAX_CHECKED;
 	symbolizer->text_room = MAX_TEXTS;
+	symbolizer->symbol_room = MAX_SYMBOLS;
 	symbolizer->generated.arena = &symbolizer->arena;
 	symbolizer->generated.room = LIBSP_MAX_GENERATED;
 	symbolizer->root = strdup("");
@@ -197,6 +202,7 @@ static void forget_names(struct schedprof_symbolizer *symbolizer)
 	symbolizer->full = false;
 	symbolizer->room = MAX_COPIED;
 	symbolizer->check_room = MAX_CHECKED;
+	symbolizer->symbol_room = MAX_SYMBOLS;
 }
 
 LIBSP_EXPORT void schedprof_symbolizer_close(struct schedprof_symbolizer *symbolizer)
@@ -273,9 +279,12 @@ static const char *build_id_of(struct schedprof_symbolizer *symbolizer,
 }
 
 /* As libsp_open_to_map(), for libelf. */
-static int open_to_map(struct schedprof_symbolizer *symbolizer, int fd)
+static int open_to_map(struct known_file *file, int fd)
 {
-	fd = libsp_open_to_map(fd, &symbolizer->room);
+	uint64_t *room = &file->symbolizer->room, before = *room;
+
+	fd = libsp_open_to_map(fd, room);
+	file->copied |= *room != before;
 	if (fd < 0 || libsp_elf_is_bounded(fd))
 		return fd;
 	close(fd);
@@ -310,7 +319,7 @@ static int keep_open(struct known_file *file, int fd)
 	file->no_debug_room = false;
 	if (getrlimit(RLIMIT_NOFILE, &limit) ||
 	    (rlim_t)fd < limit.rlim_cur - limit.rlim_cur / 16) {
-		fd = open_to_map(file->symbolizer, fd);
+		fd = open_to_map(file, fd);
 		file->no_debug_room = fd < 0 && errno == EFBIG;
 		return fd;
 	}
@@ -397,7 +406,7 @@ static void open_known_file(struct schedprof_symbolizer *symbolizer,
 		.section_address = dwfl_offline_section_address,
 		.debuginfo_path = &path,
 	};
-	fd = open_to_map(symbolizer, fd);
+	fd = open_to_map(file, fd);
 	if (fd < 0) {
 		file->too_large = errno == EFBIG;
 		return;
@@ -646,6 +655,20 @@ static Dwfl_Line *line_of(struct known_file *file, GElf_Addr address)
 	return dwfl_module_getsrc(file->module, address);
 }
 
+/* libdwfl goes over all symbols for each address: of files of others, not without end. */
+static bool may_look_for(struct known_file *file)
+{
+	uint64_t *room = &file->symbolizer->symbol_room;
+	int count = file->copied ? dwfl_module_getsymtab(file->module) : 0;
+
+	if (count <= 0)
+		return true;
+	if ((uint64_t)count > *room)
+		return false;
+	*room -= (uint64_t)count;
+	return true;
+}
+
 static void look_up_place(struct schedprof_symbolizer *symbolizer,
 			  struct known_file *file, struct known_place *known)
 {
@@ -660,7 +683,9 @@ static void look_up_place(struct schedprof_symbolizer *symbolizer,
 
 	if (!address_of(module, known->offset, &address))
 		return;
-	name = dwfl_module_addrinfo(module, address, &within, &symbol, NULL, NULL, NULL);
+	known->no_room = !may_look_for(file);
+	name = known->no_room ? NULL :
+	       dwfl_module_addrinfo(module, address, &within, &symbol, NULL, NULL, NULL);
 	if (name) {
 		demangled = schedprof_demangle(name);
 		place->linkage_name = keep_text(symbolizer, known, name);

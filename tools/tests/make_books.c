@@ -14,6 +14,7 @@
  *
  * And with all that there is of a thread, its books, its waits and its stacks:
  *	thread NUMBER TID TGID START CGROUP COMM LEADER
+ *	former NUMBER TID TGID START CGROUP COMM LEADER PROGRAM, which it runs no more
  *	waits TASK KERNEL USER WAKER TOTAL COUNT MAX
  *	book TID TGID START ONCPU RUNQUEUE SLEEP DISK VOLUNTARY INVOLUNTARY WAKEUPS COMM
  *		IRQ SOFTIRQ STOLEN
@@ -142,21 +143,32 @@ static void put_histogram(void)
 	raw_put(&maker, SP_RAW_HISTOGRAM, &histogram, sizeof(histogram), NULL, 0);
 }
 
-static void put_thread(void)
+static void put_program(uint32_t flags, uint32_t exec_id)
 {
 	struct sp_raw_task task = {
 		.number = (uint32_t)number(1),
 		.tid = (int32_t)number(2),
 		.tgid = (int32_t)number(3),
-		.flags = number(2) ? 0 : SP_RAW_TASK_FOLDED,
+		.flags = flags,
 		.start_ns = number(4),
 		.leader_start_ns = number(4),
+		.exec_id = exec_id,
 		.cgroup = (uint32_t)number(5),
 	};
 
 	bytes(6, task.comm, sizeof(task.comm) - 1);
 	bytes(7, task.leader_comm, sizeof(task.leader_comm) - 1);
 	raw_put(&maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
+}
+
+static void put_thread(void)
+{
+	put_program(number(2) ? 0 : SP_RAW_TASK_FOLDED, 0);
+}
+
+static void put_former(void)
+{
+	put_program(SP_RAW_TASK_EXITED, (uint32_t)number(8));
 }
 
 static void put_waits(void)
@@ -256,6 +268,7 @@ static const struct {
 	{ "blame", 9, put_blame },
 	{ "histogram", 3, put_histogram },
 	{ "thread", 7, put_thread },
+	{ "former", 8, put_former },
 	{ "waits", 7, put_waits },
 	{ "book", 14, put_book },
 	{ "blamed", 16, put_blamed },

@@ -14,6 +14,9 @@
  *
  *	thread 300 of 300	other: inner 3 times, 6 ms
  *	thread 300 of 300	another: inner 5 times, 1 ms
+ *
+ * In "make_calls many", it came 2,000 times, each time with 100 entries: inner once, 0.1 ms. Its
+ * last books are there once more for each time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +24,7 @@
 #include "raw_maker.h"
 
 #define MS	1000000ULL
+#define MANY	2000
 #define OUTER	0xffffffff81001000
 #define INNER	0xffffffff81002000
 
@@ -85,6 +89,19 @@ static void another_hour(struct raw_maker *maker)
 	entry(maker, 2, 4, 1 * MS, 1 * MS, 5);
 }
 
+static void many_hours(struct raw_maker *maker)
+{
+	uint32_t i, j;
+
+	for (i = 1; i <= MANY; i++)
+		come_again(maker, i, "many", i * MS);
+	for (i = 1; i <= MANY; i++)
+		for (j = 0; j < 100; j++)
+			entry(maker, i, 4, MS / 10, MS / 10, 1);
+	for (i = 0; i < MANY; i++)
+		books(maker, 300, 300, "many", MANY * MS);
+}
+
 int main(int argc, char **argv)
 {
 	static const uint64_t paths[] = { INNER, INNER, OUTER };
@@ -103,6 +120,8 @@ int main(int argc, char **argv)
 	raw_stack(&maker, 4, SP_RAW_STACK_CALLS, NULL, paths, 1);
 	if (argc > 1 && !strcmp(argv[1], "again"))
 		another_hour(&maker);
+	else if (argc > 1 && !strcmp(argv[1], "many"))
+		many_hours(&maker);
 	else
 		first_hour(&maker);
 	raw_put(&maker, SP_RAW_FUNCTION, &function, sizeof(function), "inner", 5);

@@ -13,6 +13,7 @@
  *			books of interrupts and of who is blamed
  *	losses		each kind of loss, and books, also of tasks that have ended
  *	events		intervals within each other, side by side and across each other
+ *	overlaps COUNT WIDTH	intervals of one thread, each across the next WIDTH ones
  *	processes	events of 100,000 processes of which nothing is known, and as many tasks
  *	controls	a name that would be of control sequences of a terminal
  *	marks		a name of marks of XML, and of characters that it does not have
@@ -160,6 +161,26 @@ static void put_intervals(struct raw_maker *maker)
 	put_interval(maker, 5000, 6000, 301, "renamed", outer);
 	put_interval(maker, 1000, 7000, 303, "first", alone);
 	put_interval(maker, 7000, 9000, 303, "second", later);
+}
+
+/* Each begins 10 ns after the one before, and ends as much later. */
+static void raw_overlaps(struct raw_maker *maker, uint32_t count, uint64_t width)
+{
+	struct sp_raw_event event = {
+		.length = 10 * width + 5, .start_ns = 1000301, .tid = 301, .tgid = 301,
+		.comm = "across",
+	};
+	uint32_t i;
+
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META, "unit ns\nclock mono\nmode offcpu\n");
+	raw_task(maker, 1, 301, 301, "across", "across");
+	raw_entry(maker, 1, 0, 0, count * event.length, count);
+	for (i = 0; i < count; i++) {
+		event.at = event.length + 10 * (uint64_t)i;
+		raw_put(maker, SP_RAW_EVENT, &event, sizeof(event), NULL, 0);
+	}
+	raw_end(maker);
 }
 
 /* A double does not have the times to the ns. */
@@ -528,6 +549,8 @@ int main(int count, char **arguments)
 		raw_living(&maker, atoi(arguments[2]));
 	} else if (!strcmp(which, "events")) {
 		raw_events(&maker);
+	} else if (!strcmp(which, "overlaps") && count == 4) {
+		raw_overlaps(&maker, (uint32_t)atoi(arguments[2]), (uint64_t)atoi(arguments[3]));
 	} else if (!strcmp(which, "processes")) {
 		raw_processes(&maker);
 	} else if (!strcmp(which, "digits")) {
@@ -561,7 +584,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|processes|marks|words|names|living|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|overlaps|processes|marks|words|names|living|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

@@ -148,6 +148,43 @@ static size_t endless_name(struct raw_maker *maker)
 	return raw_put(maker, SP_RAW_LEDGER, &ledger, sizeof(ledger), NULL, 0);
 }
 
+/* One of them in each frame of a stack would be gigabytes. */
+static size_t long_text(struct raw_maker *maker, uint32_t kind, const void *fields, size_t size)
+{
+	static char text[4097];
+
+	memset(text, 'x', sizeof(text));
+	return raw_put(maker, kind, fields, size, text, sizeof(text));
+}
+
+static size_t long_symbol(struct raw_maker *maker)
+{
+	const struct sp_raw_symbol symbol = { .address = 1 };
+
+	return long_text(maker, SP_RAW_SYMBOL, &symbol, sizeof(symbol));
+}
+
+static size_t long_path(struct raw_maker *maker)
+{
+	const struct sp_raw_mapping mapping = { .image = 1, .end = 1 };
+
+	return long_text(maker, SP_RAW_MAPPING, &mapping, sizeof(mapping));
+}
+
+static size_t long_function(struct raw_maker *maker)
+{
+	const struct sp_raw_function function = { .address = 1 };
+
+	return long_text(maker, SP_RAW_FUNCTION, &function, sizeof(function));
+}
+
+static size_t long_cgroup(struct raw_maker *maker)
+{
+	const struct sp_raw_cgroup cgroup = { .number = 1 };
+
+	return long_text(maker, SP_RAW_CGROUP, &cgroup, sizeof(cgroup));
+}
+
 static size_t nul_in_a_path(struct raw_maker *maker)
 {
 	struct sp_raw_mapping mapping = { .image = 1, .end = 1 };
@@ -274,6 +311,11 @@ static const struct damage damages[] = {
 	{ "a short entry", short_entry, SCHEDPROF_DAMAGED, "too short" },
 	{ "an empty event", empty_event, SCHEDPROF_DAMAGED, "too short" },
 	{ "a name without end", endless_name, SCHEDPROF_DAMAGED, "does not end" },
+	{ "a symbol that is too long", long_symbol, SCHEDPROF_DAMAGED, "text is longer" },
+	{ "a path that is too long", long_path, SCHEDPROF_DAMAGED, "text is longer" },
+	{ "a function that is too long", long_function, SCHEDPROF_DAMAGED, "text is longer" },
+	{ "a control group that is too long", long_cgroup, SCHEDPROF_DAMAGED,
+	  "text is longer" },
 	{ "a NUL in a path", nul_in_a_path, SCHEDPROF_DAMAGED, "NUL" },
 	{ "a NUL in meta", nul_in_meta, SCHEDPROF_DAMAGED, "NUL" },
 	{ "a mapping backwards", backwards, SCHEDPROF_DAMAGED, "before it starts" },

@@ -559,6 +559,44 @@ static void large_ones(void)
 	schedprof_recording_free(a);
 }
 
+static unsigned int count_facts(const struct schedprof_recording *recording, const char *wanted)
+{
+	const char *name, *value;
+	unsigned int count = 0;
+	size_t i;
+
+	for (i = 0; schedprof_meta_at(recording, i, &name, &value); i++)
+		count += !strcmp(name, wanted);
+	return count;
+}
+
+/* What is told of a sum is told of this one, also if all of its parts are such sums. */
+static void sums_of_sums(void)
+{
+	struct schedprof_recording *one = make(raw_standard, 1000), *pair, *all;
+	const struct schedprof_recording *const ones[] = { one, one };
+	const struct schedprof_recording *pairs[3];
+
+	pair = schedprof_merge(ones, 2, SCHEDPROF_BY_THREAD, NULL);
+	if (!CHECK(pair))
+		return;
+	CHECK_TEXT(schedprof_meta(pair, "merged"), "2");
+	pairs[0] = pair;
+	pairs[1] = pair;
+	pairs[2] = pair;
+	all = schedprof_merge(pairs, 3, SCHEDPROF_BY_COMM, NULL);
+	if (CHECK(all)) {
+		CHECK_TEXT(schedprof_meta(all, "merged"), "3");
+		CHECK_NUMBER(count_facts(all, "merged"), 1);
+		CHECK_NUMBER(count_facts(all, "addresses"), 1);
+		CHECK_NUMBER(count_facts(all, "config.group_by"), 1);
+		CHECK_TEXT(schedprof_meta(all, "kernel"), "6.1.0-test");
+	}
+	schedprof_recording_free(all);
+	schedprof_recording_free(pair);
+	schedprof_recording_free(one);
+}
+
 static void put_ledger(struct raw_maker *maker, int32_t tid, int32_t tgid, const char *comm)
 {
 	struct sp_raw_ledger ledger = { .tid = tid, .tgid = tgid, .oncpu = 1 };
@@ -641,6 +679,7 @@ static const struct test tests[] = {
 	{ "files stay known", files_stay_known },
 	{ "of different units", of_different_units },
 	{ "large ones", large_ones },
+	{ "sums of sums", sums_of_sums },
 	{ "names of leaders", names_of_leaders },
 	{ "many ledgers", many_ledgers },
 };

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -809,6 +811,103 @@ static void check_way(const char *path, const char *wanted)
 	close(root);
 }
 
+/* To read what the kernel serves may take it from whoever waits for it. */
+static void nothing_of_the_kernel(void)
+{
+	struct stat status;
+	int fd = libsp_open_regular("", "/bin/sh", &status);
+
+	CHECK(fd >= 0);
+	close(fd);
+	CHECK(libsp_open_regular("", "/proc/version", &status) < 0);
+	CHECK(libsp_open_regular("", "/sys/kernel/uevent_seqnum", &status) < 0);
+}
+
+/* A file of root's in a mount namespace of its own. Return: as fork() does. */
+static pid_t contain(const char *path, int ready)
+{
+	pid_t child = fork();
+	int fd;
+
+	if (child)
+		return child;
+	if (unshare(CLONE_NEWNS) || mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", directory, "tmpfs", 0, NULL))
+		_exit(1);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+	if (fd < 0 || ftruncate(fd, 4096) || fchmod(fd, 0755) || write(ready, "", 1) != 1)
+		_exit(1);
+	pause();
+	_exit(0);
+}
+
+/* What root of a container may cut is copied, as is what others may; and root's is not. */
+static void others_may_cut_it(void)
+{
+	uint64_t room = 1 << 20;
+	char path[64], seen[128], byte;
+	int ready[2], fd;
+	pid_t child;
+
+	if (geteuid())
+		return;
+	fd = libsp_open_to_map(open("/bin/sh", O_RDONLY | O_CLOEXEC), &room);
+	CHECK(fd >= 0);
+	CHECK_NUMBER(room, 1 << 20);
+	close(fd);
+	snprintf(path, sizeof(path), "%s/program", directory);
+	CHECK(!pipe(ready));
+	child = contain(path, ready[1]);
+	close(ready[1]);
+	CHECK(child > 0);
+	/* Nothing comes where there are no namespaces. */
+	if (read(ready[0], &byte, 1) == 1) {
+		snprintf(seen, sizeof(seen), "/proc/%d/root%s", child, path);
+		fd = libsp_open_to_map(open(seen, O_RDONLY | O_CLOEXEC), &room);
+		CHECK(fd >= 0);
+		CHECK_NUMBER(room, (1 << 20) - 4096);
+		close(fd);
+	}
+	close(ready[0]);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* Texts that do not end make libelf look for their end, for each of them. */
+static void texts_have_an_end(void)
+{
+	struct stat status;
+	Elf64_Shdr *sections;
+	Elf64_Ehdr *header;
+	unsigned int i, tables = 0;
+	char *program;
+	int fd;
+
+	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	CHECK(fd >= 0 && !fstat(fd, &status));
+	program = malloc((size_t)status.st_size);
+	CHECK(program && read(fd, program, (size_t)status.st_size) == status.st_size);
+	CHECK(libsp_elf_is_bounded(fd));
+	close(fd);
+	header = (Elf64_Ehdr *)program;
+	sections = (Elf64_Shdr *)(program + header->e_shoff);
+	for (i = 0; i < header->e_shnum; i++) {
+		char *end = program + sections[i].sh_offset + sections[i].sh_size - 1;
+
+		if (sections[i].sh_type != SHT_STRTAB)
+			continue;
+		tables++;
+		*end = 'x';
+		fd = memfd_create("texts", MFD_CLOEXEC);
+		CHECK(write(fd, program, (size_t)status.st_size) == status.st_size);
+		CHECK(!libsp_elf_is_bounded(fd));
+		close(fd);
+		*end = '\0';
+	}
+	CHECK(tables > 1);
+	free(program);
+}
+
 static void nothing_outside(void)
 {
 	/* What is there, and what it links to. */
@@ -1027,6 +1126,9 @@ static const struct test tests[] = {
 	{ "who lives", who_lives },
 	{ "that very file", that_very_file },
 	{ "many missing", many_missing },
+	{ "nothing of the kernel", nothing_of_the_kernel },
+	{ "what others may cut", others_may_cut_it },
+	{ "ends of texts", texts_have_an_end },
 	{ "nothing outside", nothing_outside },
 	{ "beside renames", beside_renames },
 	{ "build-ids", build_ids },

@@ -670,6 +670,39 @@ static void many_facts(void)
 	CHECK(ask_for_facts(200000) < 10 * plain + 1);
 }
 
+/* As long as a path of the kernel can be, and longer than any of its names. */
+static void long_names(void)
+{
+	const struct sp_raw_mapping mapping = { .image = 1, .end = 1 };
+	const struct sp_raw_function function = { .address = 1 };
+	const struct sp_raw_cgroup cgroup = { .number = 1 };
+	struct schedprof_recording *recording;
+	struct schedprof_error error = { };
+	struct raw_maker maker = { };
+	char text[4096];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	raw_begin(&maker);
+	raw_symbol(&maker, 1, text);
+	raw_mapping(&maker, &mapping, text);
+	raw_put(&maker, SP_RAW_CGROUP, &cgroup, sizeof(cgroup), text, strlen(text));
+	maker.cgroup = 1;
+	raw_task(&maker, 1, 1, 1, "a", "a");
+	raw_put(&maker, SP_RAW_FUNCTION, &function, sizeof(function), text, strlen(text));
+	raw_end(&maker);
+	recording = read_one(&maker, &error);
+	CHECK_TEXT(error.message, "");
+	if (CHECK(recording)) {
+		CHECK_TEXT(schedprof_symbol_find(recording, 1)->text, text);
+		CHECK_TEXT(schedprof_mapping_at(recording, 0)->path, text);
+		CHECK_TEXT(schedprof_task_at(recording, 0)->cgroup, text);
+		CHECK_TEXT(schedprof_function_at(recording, 0)->name, text);
+	}
+	schedprof_recording_free(recording);
+	raw_free(&maker);
+}
+
 /* A word in brackets is ours, and so is what marks a frame of the kernel. */
 static void names_pass_for_nothing_else(void)
 {
@@ -728,6 +761,7 @@ static const struct test tests[] = {
 	{ "many facts", many_facts },
 	{ "the first mapping counts", first_mapping_counts },
 	{ "many mappings", many_mappings },
+	{ "long names", long_names },
 	{ "names pass for nothing else", names_pass_for_nothing_else },
 };
 

@@ -252,6 +252,30 @@ static void only_if_new(void)
 	free(text);
 }
 
+/* Who may write to the directory does not choose what is written to. */
+static void no_links_if_new(void)
+{
+	static const unsigned int ways[] = {
+		SCHEDPROF_WRITE_EXCLUSIVE, SCHEDPROF_WRITE_EXCLUSIVE | SCHEDPROF_WRITE_APPEND,
+	};
+	struct schedprof_error error = { };
+	struct schedprof_writer *writer;
+	char link[128];
+	unsigned int i;
+
+	snprintf(link, sizeof(link), "%s/planted", directory);
+	CHECK(!symlink("nothing", link));
+	for (i = 0; i < 2; i++) {
+		writer = schedprof_writer_open(link, ways[i], &error);
+		/* One that takes its name at the end finds out then. */
+		if (writer)
+			CHECK_NUMBER(-schedprof_writer_commit(writer, &error),
+				     SCHEDPROF_EXISTS);
+		CHECK_NUMBER(error.code, SCHEDPROF_EXISTS);
+		CHECK(access(path_of("nothing"), F_OK));
+	}
+}
+
 static void links_stay(void)
 {
 	char link[128];
@@ -412,6 +436,7 @@ static const struct test tests[] = {
 	{ "pipes", pipes },
 	{ "nothing behind damage", nothing_behind_damage },
 	{ "only if new", only_if_new },
+	{ "no links if new", no_links_if_new },
 	{ "links stay links", links_stay },
 	{ "what has no name is written itself", what_has_no_name },
 	{ "devices stay devices", devices_stay },

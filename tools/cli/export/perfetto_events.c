@@ -3,7 +3,8 @@
  * perfetto_events: events as slices of Perfetto, on the tracks of their threads. A slice is
  * two packets, for its beginning and its end; an end is that of the slice of its track that
  * began last. Intervals of a thread are within each other (functions) or have nothing in
- * common; if two of them overlap all the same, they are on two tracks.
+ * common; if two of them overlap all the same, they are on two tracks. Of a thread with many
+ * tracks only some are asked whether there is room, so that there may be more than it takes.
  *
  * One thread, so nothing is locked.
  */
@@ -28,6 +29,9 @@ enum annotation {
 
 /* What was told is written before all slices, so that these need not be in any order. */
 #define TOLD	65536
+
+/* Whoever makes a file may want as many tracks of a thread as there are events. */
+#define LANES_ASKED	64
 
 struct slice {
 	uint64_t begin, end;
@@ -228,15 +232,28 @@ static bool fits(const struct cli_perfetto_lane *lane, const struct slice *slice
 	return !lane->depth || lane->open[lane->depth - 1].end >= slice->end;
 }
 
+/*
+ * The lane to be asked as number @i: the thread's own track first, and then all in order, or,
+ * if they are too many, those that were not asked for the longest time.
+ */
+static struct cli_perfetto_lane *lane_to_ask(struct cli_perfetto_thread *thread, size_t i)
+{
+	if (i && thread->lane_count > LANES_ASKED)
+		i = 1 + thread->asked++ % (thread->lane_count - 1);
+	return &thread->lanes[i];
+}
+
 static struct cli_perfetto_lane *lane_for(struct events *e, const struct slice *slice)
 {
 	struct cli_perfetto_thread *thread = slice->thread;
+	struct cli_perfetto_lane *lane;
 	size_t i;
 
-	for (i = 0; i < thread->lane_count; i++) {
-		end_before(e, &thread->lanes[i], slice);
-		if (fits(&thread->lanes[i], slice))
-			return &thread->lanes[i];
+	for (i = 0; i < thread->lane_count && i < LANES_ASKED; i++) {
+		lane = lane_to_ask(thread, i);
+		end_before(e, lane, slice);
+		if (fits(lane, slice))
+			return lane;
 	}
 	return cli_perfetto_lane(e->p, thread);
 }

@@ -43,6 +43,7 @@ struct cli_perfetto_thread {
 	char *comm;
 	struct cli_perfetto_lane *lanes;	/* the first one is the thread's track */
 	size_t lane_count;
+	size_t asked;		/* how often for a slice, but for the first one */
 };
 
 struct cli_perfetto {

@@ -20,11 +20,13 @@
 struct place {
 	int32_t tid;
 	uint64_t start_ns;
-	const char *cgroup;
+	const char *cgroup;	/* NULL: not known */
+	bool over;		/* of a program that it runs no more; */
+	uint32_t exec_id;	/* of these, which one */
 };
 
 struct places {
-	struct place *at;	/* sorted */
+	struct place *at;	/* sorted; of each task one */
 	size_t count;
 };
 
@@ -37,11 +39,51 @@ static int by_task(const void *a, const void *b)
 	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
 }
 
+/* What is right of a task comes first: books have the name of the last program. */
+static int by_task_and_truth(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = by_task(a, b);
+
+	if (order)
+		return order;
+	if (x->over != y->over)
+		return x->over ? 1 : -1;
+	if (x->exec_id != y->exec_id)
+		return x->exec_id > y->exec_id ? -1 : 1;
+	return !x->cgroup - !y->cgroup;
+}
+
 static void add_place(struct places *places, int32_t tid, uint64_t start_ns,
 		      const char *cgroup)
 {
-	if (tid && cgroup)
-		places->at[places->count++] = (struct place){ tid, start_ns, cgroup };
+	if (tid)
+		places->at[places->count++] = (struct place){
+			.tid = tid, .start_ns = start_ns, .cgroup = cgroup,
+		};
+}
+
+/* One from before an exec has the group of then. */
+static void add_task(struct places *places, const struct schedprof_task *task)
+{
+	struct place *place = &places->at[places->count];
+
+	add_place(places, task->tid, task->start_ns, task->cgroup);
+	if (!(task->flags & SCHEDPROF_TASK_EXITED))
+		return;
+	place->over = true;
+	place->exec_id = task->exec_id;
+}
+
+static void sort_places(struct places *places)
+{
+	size_t i, kept = 0;
+
+	qsort(places->at, places->count, sizeof(*places->at), by_task_and_truth);
+	for (i = 0; i < places->count; i++)
+		if (!kept || by_task(&places->at[kept - 1], &places->at[i]))
+			places->at[kept++] = places->at[i];
+	places->count = kept;
 }
 
 /* Books do not tell it, but entries and blame of the same task do. */
@@ -50,13 +92,10 @@ static bool find_places(struct places *places, const struct schedprof_recording 
 	size_t tasks = schedprof_task_count(recording), i;
 	size_t blames = schedprof_blame_count(recording);
 	const struct schedprof_blame *blame;
-	const struct schedprof_task *task;
 
 	places->at = calloc(tasks + 2 * blames + 1, sizeof(*places->at));
-	for (i = 0; places->at && i < tasks; i++) {
-		task = schedprof_task_at(recording, i);
-		add_place(places, task->tid, task->start_ns, task->cgroup);
-	}
+	for (i = 0; places->at && i < tasks; i++)
+		add_task(places, schedprof_task_at(recording, i));
 	for (i = 0; places->at && i < blames; i++) {
 		blame = schedprof_blame_at(recording, i);
 		add_place(places, blame->tid, blame->start_ns, blame->cgroup);
@@ -64,17 +103,17 @@ static bool find_places(struct places *places, const struct schedprof_recording 
 			  blame->culprit_cgroup);
 	}
 	if (places->at)
-		qsort(places->at, places->count, sizeof(*places->at), by_task);
+		sort_places(places);
 	return places->at;
 }
 
 static const char *place_of(const struct places *places, int32_t tid, uint64_t start_ns)
 {
-	const struct place wanted = { tid, start_ns, NULL };
+	const struct place wanted = { .tid = tid, .start_ns = start_ns };
 	const struct place *found = bsearch(&wanted, places->at, places->count,
 					    sizeof(*places->at), by_task);
 
-	return found ? found->cgroup : UNKNOWN;
+	return found && found->cgroup ? found->cgroup : UNKNOWN;
 }
 
 /**

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../words.h"
 #include "drill.h"
+
+/* Somebody looks at the screen, which waits no longer for unwind tables, whatever is mapped. */
+#define TABLES_NS	(5 * CLI_NS_PER_S)
 
 static const struct {
 	const char *mode, *words;
@@ -181,7 +185,8 @@ int top_drill_begin(struct top_drill *drill, struct top_live *live, const struct
 	if (err)
 		return err;
 	name_processes(drill, &live->change, view);
-	cli_tables_begin(&live->profile.await.tables, drill->session.handle, &drill->tables);
+	cli_tables_begin_within(&live->profile.await.tables, drill->session.handle,
+				&drill->tables, TABLES_NS);
 	err = cli_session_start(&drill->session);
 	if (err)
 		top_drill_end(drill, live);

@@ -38,6 +38,7 @@ struct top_task {
 	const char *comm;
 	const char *leader_comm;
 	const char *cgroup;	/* NULL: not known */
+	const struct schedprof_task *record;	/* that tells these two; NULL: none does */
 	struct top_figures figures;
 	uint64_t longest;	/* wait for a CPU, since the session began */
 	bool longest_is_new;	/* it ended between the snapshots */

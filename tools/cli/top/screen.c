@@ -17,6 +17,9 @@
 /* At first there is nothing to be seen: so soon there is. */
 #define SOON_NS	(500 * CLI_NS_PER_MS)
 
+/* Keys wait no longer than that, while unwind tables are made that are missing. */
+#define KEYS_NS	(2 * CLI_NS_PER_S)
+
 /* After an Escape, the rest of what a key sends takes no longer, over a network, too. */
 #define ESCAPE_MS	100
 
@@ -180,14 +183,31 @@ static int take_keys(struct top_ui *ui)
 	return err;
 }
 
+/* What is missing is looked for until there is a tick: so one comes also while nothing is due. */
+static uint64_t next_tick(const struct top_ui *ui)
+{
+	uint64_t soon = cli_now() + KEYS_NS;
+
+	return ui->frozen || ui->live->next_ns > soon ? soon : ui->live->next_ns;
+}
+
+static bool is_due(const struct top_ui *ui)
+{
+	return !ui->frozen && cli_now() >= ui->live->next_ns;
+}
+
 static int run(struct top_ui *ui, const struct cli_options *o)
 {
 	struct top_live *live = ui->live;
+	enum cli_event event;
 	uint64_t done = 0;
 	int err = draw(ui);
 
 	while (!err && !ui->quit && !live->ended && (!o->iterations || done < o->iterations)) {
-		switch (cli_await(&live->profile.await, ui->frozen ? 0 : live->next_ns)) {
+		event = cli_await(&live->profile.await, next_tick(ui));
+		if (event == CLI_EVENT_TICK && !is_due(ui))
+			continue;
+		switch (event) {
 		case CLI_EVENT_END:
 			return CLI_OK;
 		case CLI_EVENT_INPUT:

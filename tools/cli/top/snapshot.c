@@ -58,6 +58,19 @@ static bool take_tasks(struct top_snapshot *snapshot)
 	return true;
 }
 
+static bool is_over(const struct schedprof_task *record)
+{
+	return record->flags & SCHEDPROF_TASK_EXITED;
+}
+
+/* One from before an exec has the group of then, and the one that was over last is the last. */
+static bool tells_more(const struct schedprof_task *record, const struct schedprof_task *than)
+{
+	if (!than || is_over(record) != is_over(than))
+		return !than || is_over(than);
+	return record->exec_id >= than->exec_id;
+}
+
 /* What entries, which are of waits for a CPU, and records of tasks tell. */
 static void take_waits(struct top_snapshot *snapshot)
 {
@@ -80,8 +93,9 @@ static void take_waits(struct top_snapshot *snapshot)
 		task->figures.waited += entry->total;
 		if (entry->max > task->longest)
 			task->longest = entry->max;
-		if (folded)
+		if (folded || !tells_more(entry->task, task->record))
 			continue;
+		task->record = entry->task;
 		task->leader_comm = entry->task->leader_comm;
 		task->cgroup = entry->task->cgroup;
 	}
@@ -123,10 +137,13 @@ static bool take_blame(struct top_snapshot *snapshot)
 				     row->start_ns);
 		if (!task || !row->tid)
 			continue;
-		if (!task->leader_comm)
+		/* Who waited is told as of now. */
+		if (!task->record || is_over(task->record)) {
 			task->leader_comm = row->leader_comm;
-		if (!task->cgroup)
 			task->cgroup = row->cgroup;
+		} else if (!task->cgroup) {
+			task->cgroup = row->cgroup;
+		}
 	}
 	snapshot->blame_count = merge_blame(snapshot->blame, n);
 	return true;
