@@ -130,7 +130,7 @@ static void tell_missing(const char *path, int why, const char *build_id)
 			 shown, build_id ? "; wanted is build-id " : "",
 			 build_id ? build_id : "");
 	else if (why == SCHEDPROF_MISSING_TOO_LARGE)
-		cli_note("%s may be changed by others, and is too large to be copied, so its functions have no names; make it root's or yours",
+		cli_note("%s may be changed by others, or by root of a container, and is too large to be copied, so its functions have no names; put a copy of it below a directory of yours, and name that with --symfs",
 			 shown);
 	else
 		cli_note("%s is not there any more, or not here, so its functions have no names%s%s",

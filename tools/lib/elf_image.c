@@ -457,16 +457,17 @@ static bool end_in_texts(const struct libsp_elf *elf)
 /*
  * May a file be given to libelf? That takes memory for all sections before it can be asked how
  * many there are. Only files that are no programs have so many that the header cannot tell. And
- * it looks for the end of each name from the end of all, if that is none.
+ * it looks for the end of each name from the end of all, if that is none: @of_others, not with
+ * those.
  */
-bool libsp_elf_is_bounded(int fd)
+bool libsp_elf_is_bounded(int fd, bool of_others)
 {
 	struct libsp_elf elf;
 	bool is;
 
 	if (!open_any(&elf, fd))
 		return false;
-	is = (elf.header.e_shnum || !elf.header.e_shoff) && end_in_texts(&elf);
+	is = (elf.header.e_shnum || !elf.header.e_shoff) && (!of_others || end_in_texts(&elf));
 	libsp_elf_close(&elf);
 	return is;
 }

@@ -42,7 +42,7 @@ void libsp_elf_close(struct libsp_elf *elf);
 int libsp_elf_build_id(const struct libsp_elf *elf, unsigned char *id, uint32_t *bytes,
 		       struct schedprof_error *error);
 bool libsp_has_build_id(int fd, const char *wanted);
-bool libsp_elf_is_bounded(int fd);
+bool libsp_elf_is_bounded(int fd, bool of_others);
 int libsp_elf_section(const struct libsp_elf *elf, const char *name,
 		      struct libsp_section *section, struct schedprof_error *error);
 int libsp_elf_unwind_segment(const struct libsp_elf *elf, struct libsp_section *section,

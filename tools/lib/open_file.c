@@ -223,17 +223,27 @@ static bool is_here(int fd, const struct stat *status)
 }
 
 /*
- * Nobody but root can have chosen what is in an open file, and change it: root of this system, and
- * not of a container, whose files have other paths here; and not as a program says that serves a
- * file system, or a medium that somebody brought, where set-user-ID is not believed, either.
+ * Nobody but root can change what is in an open file: root of this system, and not of a container,
+ * whose files have other paths here; and no program that serves a file system.
+ */
+static bool is_changed_by_root(int fd, const struct stat *status)
+{
+	struct statfs system;
+
+	return !status->st_uid && !(status->st_mode & 0022) && !fstatfs(fd, &system) &&
+	       system.f_type != FUSE_SUPER_MAGIC && is_here(fd, status);
+}
+
+/*
+ * Nobody but root can have chosen it, either, as whoever brought a medium can, where set-user-ID
+ * is not believed.
  */
 bool libsp_is_of_root(int fd, const struct stat *status)
 {
 	struct statfs system;
 
-	return !status->st_uid && !(status->st_mode & 0022) && !fstatfs(fd, &system) &&
-	       system.f_type != FUSE_SUPER_MAGIC && !(system.f_flags & ST_NOSUID) &&
-	       is_here(fd, status);
+	return is_changed_by_root(fd, status) && !fstatfs(fd, &system) &&
+	       !(system.f_flags & ST_NOSUID);
 }
 
 /* May others than root and the caller change it? */
@@ -241,10 +251,13 @@ static bool is_of_others(int fd, const struct stat *status)
 {
 	if (geteuid() && status->st_uid == geteuid())
 		return status->st_mode & 0022;
-	return !libsp_is_of_root(fd, status);
+	return !is_changed_by_root(fd, status);
 }
 
-/* Return: a file in memory, which is shorter if the other one is cut meanwhile; or -1. */
+/*
+ * Return: a file in memory, which is shorter if the other one is cut meanwhile; or -1. A NUL
+ * is behind it, so that texts have an end that it has not.
+ */
 static int copy_to_memory(int fd, off_t size)
 {
 	int copy = memfd_create("schedprof", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
@@ -255,7 +268,7 @@ static int copy_to_memory(int fd, off_t size)
 		copy = memfd_create("schedprof", MFD_CLOEXEC);
 	while (copy >= 0 && at < size && done > 0)
 		done = sendfile(copy, fd, &at, (size_t)(size - at));
-	if (copy < 0 || done >= 0)
+	if (copy < 0 || (done >= 0 && !ftruncate(copy, at + 1)))
 		return copy;
 	close(copy);
 	return -1;

@@ -186,10 +186,11 @@ schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t 
  *
  * Whoever runs programs chooses how much they tell. Of what they tell of the code that they
  * generated 1 GiB is kept, and of names and paths of sources 256 MiB, of all of a recording
- * together; a name has less than 64 KiB. Of files that others may change 1 GiB is copied. For
- * checksums of separate debug files (of programs without a build-id) 4 GiB are read, and so many
- * debug files are open as leave a sixteenth of RLIMIT_NOFILE. Frames beyond
- * that have SCHEDPROF_MISSING_TOO_LARGE.
+ * together; a name has less than 64 KiB. Of files that others may change, as may root of a
+ * container, 1 GiB is copied, and eight thousand million symbols are looked at: all of a file
+ * for each address. For checksums of separate debug files (of programs without a build-id)
+ * 4 GiB are read, and so many debug files are open as leave a sixteenth of RLIMIT_NOFILE. Frames
+ * beyond that have SCHEDPROF_MISSING_TOO_LARGE.
  *
  * Return: true if there was such a frame so far.
  */

@@ -44,8 +44,8 @@
 /* Names and paths of sources, together, and one of them. */
 #define MAX_TEXTS ((uint64_t)1 << 28)
 #define MAX_TEXT 65536
-/* Symbols of files that others may change, each time that one is looked at: a minute or two. */
-#define MAX_SYMBOLS ((uint64_t)2 << 30)
+/* Symbols of files that others may change, each time that one is looked at: some minutes. */
+#define MAX_SYMBOLS ((uint64_t)8 << 30)
 
 /* An offset of a file, and what is known of it. */
 struct known_place {
@@ -285,7 +285,7 @@ static int open_to_map(struct known_file *file, int fd)
 
 	fd = libsp_open_to_map(fd, room);
 	file->copied |= *room != before;
-	if (fd < 0 || libsp_elf_is_bounded(fd))
+	if (fd < 0 || libsp_elf_is_bounded(fd, *room != before))
 		return fd;
 	close(fd);
 	errno = ENOEXEC;
@@ -730,7 +730,7 @@ static int no_known_file(const struct known_name *name, struct schedprof_error *
 				  name->path);
 	if (name->missing == SCHEDPROF_MISSING_TOO_LARGE)
 		return libsp_fail(error, SCHEDPROF_TOO_LARGE,
-				  "%.700s may be changed by others, and is too large to be copied; make it root's or yours",
+				  "%.700s may be changed by others, or by root of a container, and is too large to be copied; name a directory that has a copy of it",
 				  name->path);
 	return libsp_fail(error, SCHEDPROF_NOT_FOUND,
 			  "there is no file %.700s; name the directory that has the files of the machine that was recorded",
