@@ -441,6 +441,7 @@ int sp_session_reset(struct sp_session *session, struct sp_why *why)
 	}
 	replace_recording(session, fresh);
 	session->misses = misses;
+	session->expired = false;
 	return 0;
 }
 

@@ -206,9 +206,14 @@ static struct sp_task *switch_out(struct sp_cpu *cpu, struct sp_task *st,
 static void may_have_lost(struct sp_recording *recording, struct task_struct *task,
 			  unsigned int intervals)
 {
-	if (!intervals)
+	bool wanted;
+
+	if (!intervals && !recording->ledger)
 		return;
-	if (sp_filter_match(recording->filter, task, recording->config.inherit))
+	wanted = sp_filter_match(recording->filter, task, recording->config.inherit);
+	if (!intervals && wanted)
+		sp_record_no_books(recording);
+	else if (wanted)
 		sp_record_no_slot(recording, intervals);
 	else
 		sp_record_filtered(recording, intervals);

@@ -122,7 +122,7 @@ bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, 
 	return thread;
 }
 
-static void refresh(struct sp_recording *recording, const struct sp_thread *thread,
+static void look_at(struct sp_recording *recording, const struct sp_thread *thread,
 		    bool any_program, struct sp_who *who)
 {
 	struct task_struct *task;
@@ -133,11 +133,45 @@ static void refresh(struct sp_recording *recording, const struct sp_thread *thre
 	rcu_read_lock();
 	task = pid_task(thread->pid, PIDTYPE_PID);
 	if (task && (any_program || (u32)task->self_exec_id == thread->exec_id)) {
-		memcpy(who->comm, task->comm, TASK_COMM_LEN - 1);
-		who->cgroup = sp_cgroup_of(task);
+		sp_who_is_called(who, task);
 		sp_cgroups_note(&recording->cgroups, task);
 	}
 	rcu_read_unlock();
+}
+
+static void refresh(struct sp_recording *recording, const struct sp_thread *thread,
+		    bool any_program, struct sp_who *who)
+{
+	/* What tasks are called since is none of it. */
+	if (sp_recording_over(recording))
+		*who = thread->who;
+	else
+		look_at(recording, thread, any_program, who);
+}
+
+/**
+ * sp_record_keep_names() - keep what all tasks are called at the end
+ * @recording: one that ends, into which no hook writes any more; the caller holds its reading mutex
+ *
+ * Context: process, may sleep.
+ */
+void sp_record_keep_names(struct sp_recording *recording)
+{
+	struct sp_threads *threads = &recording->threads;
+	u32 number, end = sp_threads_end(threads);
+
+	lockdep_assert_held(&recording->reading);
+	for (number = SP_THREAD_FIRST; number < end; number++) {
+		struct sp_thread *thread = &threads->list[number];
+		struct sp_who who;
+
+		/* Not the program, which the worker may just find. */
+		look_at(recording, thread, false, &who);
+		memcpy(thread->who.comm, who.comm, TASK_COMM_LEN);
+		memcpy(thread->who.leader_comm, who.leader_comm, TASK_COMM_LEN);
+		thread->who.cgroup = who.cgroup;
+		cond_resched();
+	}
 }
 
 /**
@@ -1478,6 +1512,18 @@ void sp_record_no_slot(struct sp_recording *recording, unsigned int intervals)
 
 	if (cpu->live)
 		cpu->fates.lost_tasks += intervals;
+}
+
+/**
+ * sp_record_no_books() - a switch of a task without a clock, of which this mode has no intervals
+ * @recording: a live recording with books whose filter lets the task in
+ */
+void sp_record_no_books(struct sp_recording *recording)
+{
+	struct sp_recording_cpu *cpu = this_cpu_ptr(recording->cpu);
+
+	if (cpu->live)
+		cpu->unbooked++;
 }
 
 /**

@@ -31,6 +31,8 @@ void sp_record_who(struct sp_recording *recording, const struct sp_thread *threa
 void sp_record_who_now(struct sp_recording *recording, const struct sp_thread *thread,
 		       struct sp_who *who);
 bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, bool wanted);
+void sp_record_keep_names(struct sp_recording *recording);
+void sp_record_no_books(struct sp_recording *recording);
 void sp_record_no_slot(struct sp_recording *recording, unsigned int intervals);
 void sp_record_filtered(struct sp_recording *recording, unsigned int intervals);
 

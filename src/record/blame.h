@@ -104,6 +104,8 @@ static __always_inline void sp_blame_split(struct sp_run_walk *walk, const struc
 {
 	bool noted = READ_ONCE(st->waits_since) == walk->moved;
 
+	/* Pairs with sp_cpu_note_wait(). */
+	smp_rmb();
 	sp_run_walk_split(walk, noted ? READ_ONCE(st->waits_foreign) : SP_RUN_UNKNOWN, foreign);
 }
 

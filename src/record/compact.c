@@ -251,6 +251,10 @@ void sp_compact(struct sp_recording *recording)
 		mutex_lock(&recording->reading);
 		compact_locked(recording, &marks);
 		mutex_unlock(&recording->reading);
+	} else {
+		/* Its own switches would ask again at once, for as long as memory is short. */
+		WRITE_ONCE(recording->kept, atomic_read(&recording->threads.over_count));
+		WRITE_ONCE(recording->compacted, jiffies);
 	}
 	vfree(marks.threads_over);
 	vfree(marks.entries);

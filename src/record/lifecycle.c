@@ -359,7 +359,11 @@ static void recording_work(struct work_struct *work)
 		queue_delayed_work(workqueue, &recording->work, delay);
 }
 
-/* In a hard interrupt right behind the hook, which could not do this itself. */
+/*
+ * In a hard interrupt right behind the hook, which could not do this itself, also on PREEMPT_RT:
+ * the thread that has such work there else may never run beside one of a higher priority, and
+ * whoever ends the recording would wait for it. What queues work takes raw locks alone.
+ */
 static void kick_irq_work(struct irq_work *kick)
 {
 	struct sp_recording *recording =
@@ -468,7 +472,7 @@ struct sp_recording *sp_recording_create(const char *name,
 	kref_init(&recording->kref);
 	mutex_init(&recording->reading);
 	mutex_init(&recording->looking);
-	init_irq_work(&recording->kick, kick_irq_work);
+	sp_irq_work_init_hard(&recording->kick, kick_irq_work);
 	INIT_DELAYED_WORK(&recording->work, recording_work);
 	recording->busy_until = jiffies;
 	recording->config = *config;
@@ -730,6 +734,7 @@ static void cut_open_intervals(struct sp_recording *recording, struct sp_open_in
 	on_each_cpu(do_nothing, NULL, 1);
 	sp_live_del(recording);
 	sp_task_table_give_slots();
+	sp_record_keep_names(recording);
 	sp_open_intervals_visit(intervals, recording->config.stack, cut_one, recording);
 	count_missed(recording, intervals->missed);
 	if (recording->functions)

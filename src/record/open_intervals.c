@@ -315,6 +315,8 @@ static bool stayed_off_cpu(const struct sp_open_interval *open)
 	struct sp_task copy;
 	u32 slot;
 
+	/* What was read of its stack was read before. */
+	smp_rmb();
 	return sp_task_copy(open->task, &copy, &slot) &&
 	       copy.serial == open->serial && copy.seq.sequence == open->seq &&
 	       sp_phase_off_cpu(copy.clock.phase);

@@ -96,6 +96,23 @@ void sp_threads_destroy(struct sp_threads *threads)
 SP_EXPORT_FOR_KUNIT(sp_threads_destroy);
 
 /**
+ * sp_who_is_called() - the names of a task, and its control group, which may change
+ * @who: filled in that; who does not live any more has no process that could be asked
+ * @task: the task; the caller keeps it from going away
+ *
+ * Context: as sp_who_is().
+ */
+void sp_who_is_called(struct sp_who *who, struct task_struct *task)
+{
+	memcpy(who->comm, task->comm, TASK_COMM_LEN - 1);
+	rcu_read_lock();
+	if (pid_alive(task))
+		memcpy(who->leader_comm, task->group_leader->comm, TASK_COMM_LEN - 1);
+	rcu_read_unlock();
+	who->cgroup = sp_cgroup_of(task);
+}
+
+/**
  * sp_who_is() - describe a task
  * @who: filled; the program stays unknown
  * @task: the task; the caller keeps it from going away
@@ -113,17 +130,12 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 	who->start_time = task->start_time;
 	who->tid = task->pid;
 	who->tgid = task->tgid;
-	memcpy(who->comm, task->comm, TASK_COMM_LEN);
-	who->comm[TASK_COMM_LEN - 1] = '\0';
+	sp_who_is_called(who, task);
 	rcu_read_lock();
-	if (pid_alive(task)) {
+	if (pid_alive(task))
 		who->leader_start = task->group_leader->start_time;
-		memcpy(who->leader_comm, task->group_leader->comm,
-		       TASK_COMM_LEN - 1);
-	}
 	rcu_read_unlock();
 	who->kthread = task->flags & PF_KTHREAD;
-	who->cgroup = sp_cgroup_of(task);
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);
 
@@ -198,7 +210,7 @@ SP_EXPORT_FOR_KUNIT(sp_threads_make);
  * sp_thread_exited() - the task of a thread left the CPU for the last time
  * @threads: the table
  * @thread: its thread
- * @task: the task, whose name and control group it gets; NULL: it runs another program by now
+ * @task: the task, whose names and control group it gets; NULL: it runs another program by now
  *
  * Context: the hook that saw it.
  */
@@ -207,10 +219,8 @@ void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
 {
 	unsigned long flags;
 
-	if (task) {
-		memcpy(thread->who.comm, task->comm, TASK_COMM_LEN - 1);
-		thread->who.cgroup = sp_cgroup_of(task);
-	}
+	if (task)
+		sp_who_is_called(&thread->who, task);
 	sp_lock_irqsave(lock_of(threads, thread->slot), flags);
 	end_thread_locked(threads, thread);
 	sp_unlock_irqrestore(lock_of(threads, thread->slot), flags);

@@ -39,8 +39,8 @@ struct sp_thread {
 				 * alone; set by the CPU that switches the task
 				 */
 	struct pid *pid;	/* reference; NULL if the task was half gone */
-	struct sp_who who;	/* comm, cgroup: once more when the task exits;
-				 * program: by the recording's worker
+	struct sp_who who;	/* names, cgroup: once more when the task exits, and
+				 * when the recording ends; program: by the recording's worker
 				 */
 	bool over;		/* the task exited, or runs another program:
 				 * nothing is added any more; set and cleared under
@@ -82,6 +82,7 @@ void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
 void sp_threads_leave(struct sp_threads *threads, u32 slot, u64 serial);
 struct pid *sp_threads_free(struct sp_threads *threads, u32 number);
 void sp_who_is(struct sp_who *who, struct task_struct *task);
+void sp_who_is_called(struct sp_who *who, struct task_struct *task);
 
 static inline u32 sp_threads_number(const struct sp_threads *threads,
 				    const struct sp_thread *thread)

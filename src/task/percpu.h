@@ -245,6 +245,8 @@ static __always_inline bool sp_cpu_notes_waits(void)
 static inline void sp_cpu_note_wait(struct sp_task *st, int cpu, u64 since)
 {
 	WRITE_ONCE(st->waits_foreign, sp_cpu_foreign(per_cpu_ptr(sp_cpu, cpu), since));
+	/* Who finds since when, finds this. Pairs with sp_blame_split() and whoever copies it. */
+	smp_wmb();
 	sp_window();
 	WRITE_ONCE(st->waits_since, since);
 }

@@ -647,6 +647,8 @@ static bool copy_locked(struct sp_task *found, struct sp_task *copy)
 	copy->wanted_since = found->wanted_since;
 	copy->moved = READ_ONCE(found->moved);
 	copy->waits_since = READ_ONCE(found->waits_since);
+	/* Pairs with sp_cpu_note_wait(). */
+	smp_rmb();
 	copy->waits_foreign = READ_ONCE(found->waits_foreign);
 	copy->has_fresh = found->has_fresh;
 	bitmap_copy(copy->match, found->match, SP_MAX_ENABLED);

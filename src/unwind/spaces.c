@@ -751,7 +751,7 @@ static void look_work(struct work_struct *unused)
 	rest_ends += min(RESTS * (rest_ends - begun), MAX_REST_JIFFIES);
 }
 
-/* Right behind the hook, in an interrupt or, on PREEMPT_RT, a thread. */
+/* Right behind the hook, in a hard interrupt, as in record/lifecycle.c. */
 static void kick_irq_work(struct irq_work *unused)
 {
 	queue_delayed_work(system_dfl_wq, &look, 0);
@@ -868,7 +868,7 @@ int sp_unwind_spaces_init(void)
 		kfree(head);
 		return -ENOMEM;
 	}
-	init_irq_work(&kick, kick_irq_work);
+	sp_irq_work_init_hard(&kick, kick_irq_work);
 	INIT_DELAYED_WORK(&look, look_work);
 	INIT_DELAYED_WORK(&reaping, reap_work);
 	INIT_RCU_WORK(&freeing, free_work);
