@@ -341,36 +341,47 @@ static void replace_recording(struct sp_session *session, struct sp_recording *b
 	forget_about(session);
 }
 
-/* The path may have another control group by now, as when a service was started again. */
-static int find_cgroup_again(struct sp_session *session, struct sp_why *why)
+static struct sp_traits *exchange_traits(struct sp_session *session, struct sp_traits *traits)
+{
+	return rcu_replace_pointer(session->filter.traits, traits,
+				   lockdep_is_held(&session->mutex));
+}
+
+/*
+ * The path may have another control group by now, as when a service was started again.
+ * Returns what is to be asked then, NULL if that is as before, or an ERR_PTR().
+ */
+static struct sp_traits *find_cgroup_again(const struct sp_session *session,
+					   struct sp_why *why)
 {
 	const struct sp_traits *asked = sp_session_asked(session);
 	struct sp_traits *traits;
 	struct cgroup *cgroup;
 
 	if (!sp_traits_cgroup_is_gone(asked))
-		return 0;
+		return NULL;
 	cgroup = sp_traits_find_cgroup(asked->cgroup_path);
 	if (IS_ERR(cgroup) && PTR_ERR(cgroup) != -ENOMEM)
-		return sp_refuse(why, -ENOENT, "the control group '%*pEhp' is gone; write another one to cgroup, or enable the session when it is there again",
-				 (int)min_t(size_t, strlen(asked->cgroup_path), QUOTED),
-				 asked->cgroup_path);
+		return ERR_PTR(sp_refuse(why, -ENOENT, "the control group '%*pEhp' is gone; write another one to cgroup, or enable the session when it is there again",
+					 (int)min_t(size_t, strlen(asked->cgroup_path), QUOTED),
+					 asked->cgroup_path));
 	traits = IS_ERR(cgroup) ? NULL : sp_traits_make(asked);
 	if (!traits) {
 		if (!IS_ERR(cgroup))
 			cgroup_put(cgroup);
-		return sp_refuse(why, -ENOMEM, "there is not enough memory for the filter; try again");
+		sp_refuse(why, -ENOMEM, "there is not enough memory for the filter; try again");
+		return ERR_PTR(-ENOMEM);
 	}
 	swap(traits->cgroup, cgroup);
 	cgroup_put(cgroup);
-	sp_session_ask(session, traits);
-	return 0;
+	return traits;
 }
 
 static int start_session(struct sp_session *session, struct sp_why *why)
 {
 	const struct sp_mode *mode = &sp_modes[session->config.mode];
 	bool calls = sp_mode_profiles_functions(mode);
+	struct sp_traits *again, *before = NULL;
 	struct sp_recording *recording;
 	unsigned long misses;
 	int err;
@@ -380,16 +391,28 @@ static int start_session(struct sp_session *session, struct sp_why *why)
 	if (session->config.stack & SP_WANT_WAKER &&
 	    (mode->time == SP_TIME_ON_CPU || !sp_time_parts(mode->time)))
 		return sp_refuse(why, -EINVAL, "nobody wakes a task that is on a CPU; take waker out of stack, or set mode to offcpu, blocked, runqueue or wall");
-	err = find_cgroup_again(session, why) ?: take_hold(session, why);
-	if (err)
+	again = find_cgroup_again(session, why);
+	if (IS_ERR(again))
+		return PTR_ERR(again);
+	err = take_hold(session, why);
+	if (err) {
+		sp_traits_free(again);
 		return err;
+	}
+	/* No hook asks the filter of a session that is off. */
+	if (again)
+		before = exchange_traits(session, again);
 	misses = sp_hook_misses();
 	recording = calls ? make_with_functions(session, why) :
 			    make_recording(session, NULL, why);
 	if (IS_ERR(recording)) {
+		/* Hooks that asked it, if it was live, were waited for. */
+		if (before)
+			sp_traits_free(exchange_traits(session, before));
 		let_go(session);
 		return PTR_ERR(recording);
 	}
+	sp_traits_free(before);
 	replace_recording(session, recording);
 	session->misses = misses;
 	session->enabled = true;
@@ -508,8 +531,7 @@ void sp_session_ask(struct sp_session *session, struct sp_traits *traits)
 	struct sp_traits *old;
 
 	change_begins(session);
-	old = rcu_replace_pointer(session->filter.traits, traits,
-				  lockdep_is_held(&session->mutex));
+	old = exchange_traits(session, traits);
 	change_ends(session);
 	sp_traits_free(old);
 }

@@ -90,7 +90,8 @@ static inline u32 sp_mm_pause_ms(const struct mm_struct *mm)
 static inline bool sp_vma_is_vdso(const struct vm_area_struct *vma)
 {
 #if defined(CONFIG_X86) || defined(CONFIG_ARM64)
-	return (void __user *)vma->vm_start == vma->vm_mm->context.vdso;
+	/* Of user space on some architectures, by its type, and not on others. */
+	return vma->vm_start == (unsigned long)vma->vm_mm->context.vdso;
 #else
 	return false;
 #endif

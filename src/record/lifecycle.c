@@ -462,8 +462,6 @@ struct sp_recording *sp_recording_create(const char *name,
 	u64 bytes = recording_bytes(config);
 	struct sp_recording *recording = NULL;
 
-	if (functions)
-		bytes += ops->bytes(functions, config);
 	if (bytes >> PAGE_SHIFT < si_mem_available())
 		/* Of such a size it is aligned to cache lines. */
 		recording = kzalloc(roundup_pow_of_two(sizeof(*recording)), GFP_KERNEL);
@@ -487,6 +485,9 @@ struct sp_recording *sp_recording_create(const char *name,
 		recording->functions = ops->get(functions);
 	recording->filter = filter;
 	recording->bytes = bytes;
+	/* Those have been taken. */
+	if (functions)
+		recording->bytes += ops->bytes(functions, config);
 	recording->bit = -1;
 	if (take_memory(recording))
 		goto err_destroy;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * report: the table of result files, and those that are short: histogram and
- * stats. Reads views only; no lock.
+ * stats. Reads views only, without a lock; stats also asks which unwind tables are missing.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>

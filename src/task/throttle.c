@@ -17,6 +17,7 @@
  * The log comes and goes with its users, under their mutex. Hooks look with interrupts off, and
  * it is freed a grace period after they cannot see it any more.
  */
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
@@ -39,8 +40,12 @@ struct sp_throttle_log *sp_throttle_log;
  */
 int sp_throttle_open(void)
 {
-	struct sp_throttle_log *log = sp_alloc(sp_throttle_log_bytes(nr_cpu_ids));
+	u64 bytes = sp_throttle_log_bytes(nr_cpu_ids);
+	struct sp_throttle_log *log = NULL;
 
+	/* With many CPUs it is large. */
+	if (bytes >> PAGE_SHIFT < si_mem_available())
+		log = sp_alloc(bytes);
 	if (!log)
 		return -ENOMEM;
 	sp_throttle_log_init(log, nr_cpu_ids);
