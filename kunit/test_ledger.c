@@ -187,8 +187,12 @@ static void kernel_grows_by_the_same(struct kunit *test)
 static void programs_of_one_task_merge(struct kunit *test)
 {
 	struct sp_ledger early = { .since = 100, .until = 200, .voluntary = U32_MAX,
+				   .involuntary = 30, .wakeups = 400, .migrations = 5000,
+				   .foreign = { 1, 20, 300 },
 				   .based = true, .base = { .ran_ns = 11 } };
 	struct sp_ledger late = { .since = 200, .until = 350, .voluntary = 2,
+				  .involuntary = 3, .wakeups = 4, .migrations = 5,
+				  .foreign = { 6, 7, 8 },
 				  .based = true, .base = { .ran_ns = 22 },
 				  .over = true, .end = { .ran_ns = 33 } };
 	struct sp_ledger both = late, other = early;
@@ -205,6 +209,12 @@ static void programs_of_one_task_merge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, both.until, 350);
 	KUNIT_EXPECT_EQ(test, sum_of(&both), 250);
 	KUNIT_EXPECT_EQ(test, both.voluntary, U32_MAX + 2ULL);
+	KUNIT_EXPECT_EQ(test, both.involuntary, 33);
+	KUNIT_EXPECT_EQ(test, both.wakeups, 404);
+	KUNIT_EXPECT_EQ(test, both.migrations, 5005);
+	KUNIT_EXPECT_EQ(test, both.foreign[0], 7);
+	KUNIT_EXPECT_EQ(test, both.foreign[1], 27);
+	KUNIT_EXPECT_EQ(test, both.foreign[2], 308);
 	KUNIT_EXPECT_EQ(test, both.base.ran_ns, 11);
 	KUNIT_EXPECT_EQ(test, both.end.ran_ns, 33);
 	KUNIT_EXPECT_TRUE(test, both.over);
@@ -231,12 +241,13 @@ static void programs_that_lie_apart_merge(struct kunit *test)
 /* Their times may lie apart, or overlap: what was observed are the parts all the same. */
 static void other_tasks_merge(struct kunit *test)
 {
-	static const u64 since[] = { 250, 150, 100, 0 };
+	static const u64 since[] = { 250, 199, 150, 100, 0 };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(since); i++) {
-		struct sp_ledger one = { .since = 100, .until = 200 };
-		struct sp_ledger other = { .since = since[i] + 1, .until = since[i] + 71 };
+		struct sp_ledger one = { .since = 100, .until = 200, .based = true };
+		struct sp_ledger other = { .since = since[i] + 1, .until = since[i] + 71,
+					   .based = true };
 		struct sp_ledger none = { };
 
 		one.ns[SP_ACCOUNT_ON_CPU] = 100;
@@ -245,6 +256,8 @@ static void other_tasks_merge(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, sp_ledger_observed(&none), 100);
 		sp_ledger_merge_other(&one, &other);
 		KUNIT_EXPECT_EQ(test, sp_ledger_observed(&one), 170);
+		/* What the kernel says is of one task. */
+		KUNIT_EXPECT_FALSE(test, one.based);
 		KUNIT_EXPECT_EQ(test, sum_of(&one), 170);
 		sp_ledger_merge_other(&one, &none);
 		KUNIT_EXPECT_EQ(test, sp_ledger_observed(&one), 270);

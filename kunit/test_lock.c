@@ -133,14 +133,21 @@ static void contend(unsigned int number, void *shared)
 
 static void who_waits_is_at_it(struct kunit *test)
 {
-	struct contest contest = { };
+	struct contest contest;
+	unsigned int tries;
 	int cpu;
 
 	if (num_online_cpus() == 1)
-		return;
-	raw_spin_lock_init(&contest.lock);
-	sp_crew_run(test, 2, contend, &contest);
-	KUNIT_EXPECT_FALSE(test, contest.others);
+		kunit_skip(test, "this machine has one CPU");
+	/* The host may keep the other CPU from coming in time. */
+	for (tries = 0; tries < 10; tries++) {
+		contest = (struct contest) { };
+		raw_spin_lock_init(&contest.lock);
+		sp_crew_run(test, 2, contend, &contest);
+		KUNIT_EXPECT_FALSE(test, contest.others);
+		if (contest.together)
+			break;
+	}
 	KUNIT_EXPECT_TRUE(test, contest.together);
 	for_each_online_cpu(cpu)
 		KUNIT_EXPECT_EQ(test, READ_ONCE(per_cpu(sp_locks_held, cpu)), 0U);

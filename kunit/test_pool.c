@@ -7,7 +7,9 @@
  * Run: make kunit
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/jiffies.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 
 #include "crew.h"
@@ -319,6 +321,49 @@ static void start_crew(struct kunit *test, u32 max)
 	atomic_set(&f->busy, CREW - 1);
 }
 
+struct grace {
+	struct sp_pool *pool;
+	bool stands;		/* member 0 is where the item may be looked at; READ_ONCE */
+	bool recycled;		/* by member 1; READ_ONCE */
+	bool early;		/* while member 0 stood there */
+};
+
+static void stand_or_recycle(unsigned int m, void *data)
+{
+	struct grace *grace = data;
+	unsigned int i;
+
+	if (m) {
+		while (!READ_ONCE(grace->stands))
+			cond_resched();
+		sp_pool_recycle(grace->pool);
+		WRITE_ONCE(grace->recycled, true);
+		return;
+	}
+	rcu_read_lock();
+	WRITE_ONCE(grace->stands, true);
+	for (i = 0; i < 500; i++) {
+		udelay(100);
+		grace->early |= READ_ONCE(grace->recycled);
+	}
+	rcu_read_unlock();
+}
+
+/* Whoever found it before it was retired may stand on it. */
+static void recycling_waits_for_readers(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct grace grace = { .pool = &f->pool };
+
+	start(test, 1);
+	KUNIT_ASSERT_EQ(test, sp_pool_take(&f->pool, 0), 0U);
+	retire(f, 0, 0);
+	sp_crew_run(test, 2, stand_or_recycle, &grace);
+	KUNIT_EXPECT_TRUE(test, grace.recycled);
+	KUNIT_EXPECT_FALSE(test, grace.early);
+	KUNIT_EXPECT_EQ(test, sp_pool_take(&f->pool, 0), 0U);
+}
+
 /* Fewer than they would like to have. */
 static void nobody_has_what_another_has(struct kunit *test)
 {
@@ -392,6 +437,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(like_a_list_of_owners),
 	KUNIT_CASE(nobody_has_what_another_has),
 	KUNIT_CASE(as_many_get_one_as_there_are),
+	KUNIT_CASE(recycling_waits_for_readers),
 	{}
 };
 

@@ -48,7 +48,8 @@ static bool equal(const struct sp_sum *a, const struct sp_sum *b)
 {
 	return a->total == b->total && a->count == b->count &&
 	       a->max == b->max && a->max_at == b->max_at &&
-	       a->max_cpu == b->max_cpu;
+	       a->max_cpu == b->max_cpu && a->inclusive == b->inclusive &&
+	       a->longest == b->longest;
 }
 
 static void fill_to_the_brim(struct kunit *test, u32 max)
@@ -174,6 +175,12 @@ static void figures_add_up(struct kunit *test)
 
 		sp_sum_add(&sum, ns, i, i % 7);
 		sp_sum_add(&half[i & 1], ns, i, i % 7);
+		sum.inclusive += 3 * ns;
+		half[i & 1].inclusive += 3 * ns;
+		sum.longest = max(sum.longest, ns + 7);
+		half[i & 1].longest = max(half[i & 1].longest, ns + 7);
+		expected.inclusive += 3 * ns;
+		expected.longest = max(expected.longest, ns + 7);
 		expected.total += ns;
 		expected.count++;
 		if (ns > expected.max) {
@@ -213,6 +220,7 @@ static void merge_with_nothing(struct kunit *test)
 
 static void nothing_to_read(struct kunit *test)
 {
+	const struct sp_follow nothing = { };
 	struct fixture *f = test->priv;
 	struct sp_key key = make_key(0), read;
 	struct sp_entry *entry;
@@ -234,6 +242,12 @@ static void nothing_to_read(struct kunit *test)
 	entry->seq.sequence++;
 	KUNIT_EXPECT_TRUE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 
+	/* What is known of it, and of those whom it is followed by, is of this key. */
+	memset(&entry->follow, 0xff, sizeof(entry->follow));
+	entry->other = entry;
+	entry->learnt = 7;
+	entry->rare = 7;
+	f->tally.inclusive[sp_tally_number(&f->tally, entry)] = (struct sp_inclusive) { 9, 9 };
 	sp_tally_remove(&f->tally, entry);
 	KUNIT_EXPECT_FALSE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	KUNIT_EXPECT_NULL(test, find(&f->tally, &key));
@@ -250,11 +264,17 @@ static void nothing_to_read(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, put(&f->tally, &key), entry);
 	KUNIT_EXPECT_FALSE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->tally), 1);
+	KUNIT_EXPECT_EQ(test, memcmp(&entry->follow, &nothing, sizeof(nothing)), 0);
+	KUNIT_EXPECT_NULL(test, entry->other);
+	KUNIT_EXPECT_EQ(test, entry->learnt, 0U);
+	KUNIT_EXPECT_EQ(test, entry->rare, 0U);
 	sp_tally_add(entry, 6, 7, 8);
 	KUNIT_EXPECT_TRUE(test, sp_tally_read(&f->tally, entry, &read, &sum));
 	KUNIT_EXPECT_TRUE(test, same(&read, &key));
 	KUNIT_EXPECT_EQ(test, sum.total, 6);
 	KUNIT_EXPECT_EQ(test, sum.count, 1);
+	KUNIT_EXPECT_EQ(test, sum.inclusive, 0ULL);
+	KUNIT_EXPECT_EQ(test, sum.longest, 0ULL);
 }
 
 #define MODEL_KEYS	64

@@ -257,8 +257,10 @@ static void stop_or_await(unsigned int number, void *data)
 {
 	struct crew_shared *shared = data;
 	struct sp_entry *entry = shared->entry[0][0];
+	unsigned long end = jiffies + PATIENCE;
 	struct sp_sum sum;
 	struct sp_key key;
+	int found;
 
 	if (!number) {
 		raw_write_seqcount_begin(&entry->seq);
@@ -270,7 +272,11 @@ static void stop_or_await(unsigned int number, void *data)
 	}
 	while (atomic_read(&shared->busy))
 		cond_resched();
-	if (sp_tally_await(shared->tally, entry, &key, &sum) == 1)
+	/* Its host may have stopped the writer's CPU for longer than anybody waits. */
+	do {
+		found = sp_tally_await(shared->tally, entry, &key, &sum);
+	} while (found == -EBUSY && time_before(jiffies, end));
+	if (found == 1)
 		shared->seen[number] = sum.count;
 }
 

@@ -185,7 +185,7 @@ static void slot_remembers_nothing(struct kunit *test)
 static void who_takes_the_place_of_its_leader_stays(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct sp_task *st = add(test, 1);
+	struct sp_task *st = add(test, 1), *other;
 
 	KUNIT_ASSERT_TRUE(test, st);
 	f->task[1]->start_time = f->task[0]->start_time;
@@ -194,7 +194,38 @@ static void who_takes_the_place_of_its_leader_stays(struct kunit *test)
 	/* But whoever comes to the same address later is another. */
 	f->task[1]->start_time = 5000;
 	KUNIT_EXPECT_PTR_EQ(test, sp_task_find(f->task[1]), (struct sp_task *)NULL);
-	KUNIT_EXPECT_PTR_NE(test, add(test, 1), st);
+	other = add(test, 1);
+	KUNIT_ASSERT_TRUE(test, other);
+	KUNIT_EXPECT_PTR_NE(test, other, st);
+	/* That nobody saw the end of the first one says that not all is seen. */
+	KUNIT_EXPECT_EQ(test, other->clock.phase, SP_PHASE_UNKNOWN);
+}
+
+/* Nor is anything known of what it did meanwhile. */
+static void who_was_refused_is_unknown(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_task *st;
+	unsigned int i;
+
+	for (i = 0; i < SLOTS; i++) {
+		st = add(test, i);
+		KUNIT_ASSERT_TRUE(test, st);
+		KUNIT_EXPECT_EQ(test, st->clock.phase, SP_PHASE_ON_CPU);
+	}
+	KUNIT_ASSERT_PTR_EQ(test, add(test, SLOTS), (struct sp_task *)NULL);
+	sp_task_remove(sp_task_find(f->task[0]));
+	sp_task_table_recycle();
+	st = add(test, SLOTS);
+	KUNIT_ASSERT_TRUE(test, st);
+	KUNIT_EXPECT_EQ(test, st->clock.phase, SP_PHASE_UNKNOWN);
+	/* Of who was born later than that, all is. */
+	sp_task_remove(st);
+	sp_task_table_recycle();
+	f->task[SLOTS + 1]->start_time = ktime_get_ns() + NSEC_PER_SEC;
+	st = add(test, SLOTS + 1);
+	KUNIT_ASSERT_TRUE(test, st);
+	KUNIT_EXPECT_EQ(test, st->clock.phase, SP_PHASE_ON_CPU);
 }
 
 static void of_several_changes_the_earliest_counts(struct kunit *test)
@@ -607,6 +638,7 @@ static void newborns_wait_for_a_cpu(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(one_clock_for_a_task),
+	KUNIT_CASE(who_was_refused_is_unknown),
 	KUNIT_CASE(chains_hold_while_slots_go),
 	KUNIT_CASE(slot_remembers_nothing),
 	KUNIT_CASE(who_takes_the_place_of_its_leader_stays),

@@ -161,6 +161,8 @@ static void a_full_log_forgets_the_oldest(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, got.list[0].from, i * 100ULL + 100);
 	}
 	KUNIT_EXPECT_EQ(test, known + atomic_long_read(&log->forgotten), groups);
+	/* None of its places is empty. */
+	KUNIT_EXPECT_EQ(test, known, (u32)PLACES);
 	got = (struct sp_throttles) { };
 	sp_throttle_log_find(log, group(0), 0, &got);
 	KUNIT_EXPECT_EQ(test, got.n, SP_THROTTLES);

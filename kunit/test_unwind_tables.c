@@ -722,8 +722,7 @@ static void generated_files_are_bounded(struct kunit *test)
 		got[n] = sp_unwind_generated_get(mm, &process);
 		n += !!got[n];
 	}
-	KUNIT_EXPECT_LT(test, n, most);
-	KUNIT_EXPECT_GT(test, n, 1000U);
+	KUNIT_EXPECT_EQ(test, n, 4096U);
 	KUNIT_EXPECT_EQ(test, value_of(f, "lost_files"), lost + most - n);
 	/* Who is known stays so. */
 	process.window = 0;
@@ -733,6 +732,30 @@ static void generated_files_are_bounded(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, file);
 	if (file)
 		sp_unwind_file_put(file);
+	while (n--)
+		sp_unwind_file_put(got[n]);
+	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files);
+	vfree(got);
+}
+
+/* Any user can map as many as he likes. */
+static void files_are_bounded(struct kunit *test)
+{
+	const u32 most = 16384 + 10;
+	struct sp_unwind_file **got = sp_alloc(most * sizeof(*got));
+	struct fixture *f = test->priv;
+	u64 files = value_of(f, "files"), lost = value_of(f, "lost_files");
+	u8 build_id[SP_UNWIND_BUILD_ID_MAX] = { };
+	u32 i, n = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	for (i = 0; i < most; i++) {
+		memcpy(build_id, &i, sizeof(i));
+		got[n] = sp_unwind_file_get(build_id, sizeof(build_id), "/a file");
+		n += !!got[n];
+	}
+	KUNIT_EXPECT_EQ(test, n + (u32)files, 16384U);
+	KUNIT_EXPECT_EQ(test, value_of(f, "lost_files"), lost + most - n);
 	while (n--)
 		sp_unwind_file_put(got[n]);
 	KUNIT_EXPECT_EQ(test, value_of(f, "files"), files);
@@ -847,6 +870,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(generated_is_of_a_process),
 	KUNIT_CASE(generated_room_is_bounded),
 	KUNIT_CASE(generated_files_are_bounded),
+	KUNIT_CASE(files_are_bounded),
 	KUNIT_CASE(missing_files_are_bounded),
 	{}
 };

@@ -705,7 +705,7 @@ static void removed(void)
 	struct schedprof_unwind_list *list;
 	bool found = false;
 	struct generator g;
-	char name[64];
+	char name[64], elsewhere[64];
 	size_t i;
 
 	begin(&g);
@@ -718,11 +718,12 @@ static void removed(void)
 		found |= !strcmp(schedprof_unwind_list_at(list, i)->build_id, name);
 	CHECK(found);
 	schedprof_unwind_list_free(list);
+	/* Where it has no code. */
+	own_name(elsewhere, (void *)((uintptr_t)g.code ^ 1ULL << 40));
+	CHECK_NUMBER(-schedprof_unwind_remove(handle, elsewhere, &error), SCHEDPROF_NOT_FOUND);
 	/* What is written takes the place of the list, in these files. */
 	CHECK_NUMBER(schedprof_unwind_remove(handle, name, &error), 0);
-	/* Where it has no code. */
 	own_name(name, (void *)((uintptr_t)g.code ^ 1ULL << 40));
-	CHECK_NUMBER(-schedprof_unwind_remove(handle, name, &error), SCHEDPROF_NOT_FOUND);
 	strcat(name, "-1");
 	CHECK_NUMBER(-schedprof_unwind_remove(handle, name, &error), SCHEDPROF_INVALID);
 	end(&g);
