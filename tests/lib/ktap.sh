@@ -115,7 +115,7 @@ ktap_jobs() {
 	ktap_dir=$(mktemp -d)
 	cat >"$ktap_dir/list"
 	# shellcheck disable=SC2016 # the shell that xargs starts expands it
-	xargs -P "$1" -d '\n' -n 1 bash -c '
+	xargs -r -P "$1" -d '\n' -n 1 bash -c '
 		log=$(mktemp -p "$0")
 		TIMEFORMAT="took %0R s, %0U + %0S s of a processor"
 		exec 4>&2

@@ -78,9 +78,10 @@ closed() {
 	balances "$1"
 	cat "$C/$1/ledger" "$C/$1/interrupts" "$C/$1/blame" | grep -q 1 || return 0
 	cat "$D/$1/tasks" >"$T/tasks"
+	matches "books of $1" '^tid	' "$T/tasks"
 	is "books of $1 that do not close" '' "$(awk -F '\t' '
 		NR > 1 && $1 && ($4 + $5 + $6 + $7 != $12 || $13 + $14 + $15 > $4) { print; if (bad++ > 1) exit }' "$T/tasks")"
-	books=$((books + $(wc -l <"$T/tasks")))
+	books=$((books + $(awk -F '\t' 'NR > 1 && $1' "$T/tasks" | wc -l)))
 	# While it is on, the two are read one after the other.
 	if [ "$(cat "$C/$1/blame" "$C/$1/enable" | xargs)" = '1 0' ]; then
 		waited "$1" tasks 5 >"$T/waited"

@@ -13,6 +13,7 @@
  *	forks threads execs thread_execs renames setuids moves orphans	what was done
  *	reused		forks that got one of PID...
  *	all		switches of all tasks, the first run of each too, at least
+ *	all_most	and at most
  *	renamed owned moved	switches while they were so, at least
  *	renamed_most owned_most moved_most	and at most, as nobody can read his count
  *			and become another one at the same time
@@ -29,12 +30,12 @@
 
 enum count {
 	FORKS, THREADS, EXECS, THREAD_EXECS, RENAMES, SETUIDS, MOVES, ORPHANS, REUSED, FAILED,
-	ALL, RENAMED, OWNED, MOVED, RENAMED_MOST, OWNED_MOST, MOVED_MOST, COUNTS
+	ALL, ALL_MOST, RENAMED, OWNED, MOVED, RENAMED_MOST, OWNED_MOST, MOVED_MOST, COUNTS
 };
 
 static const char *const names[COUNTS] = {
 	"forks", "threads", "execs", "thread_execs", "renames", "setuids", "moves",
-	"orphans", "reused", "failed", "all", "renamed", "owned", "moved", "renamed_most",
+	"orphans", "reused", "failed", "all", "all_most", "renamed", "owned", "moved", "renamed_most",
 	"owned_most", "moved_most",
 };
 
@@ -52,13 +53,18 @@ static void add(enum count what, uint64_t n)
 	__atomic_add_fetch(&counts[what], n, __ATOMIC_SEQ_CST);
 }
 
-/* Of this thread. */
-static uint64_t switches(void)
+static uint64_t switches_of(int who)
 {
 	struct rusage usage;
 
-	getrusage(RUSAGE_THREAD, &usage);
+	getrusage(who, &usage);
 	return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+}
+
+/* Of this thread. */
+static uint64_t switches(void)
+{
+	return switches_of(RUSAGE_THREAD);
 }
 
 static uint64_t roll(uint64_t n)
@@ -299,6 +305,12 @@ int main(int argc, char **argv)
 	}
 	while (reaped < counts[FORKS])
 		wait_for_one(&reaped);
+	/*
+	 * What all of them had when they were waited for, threads and orphans too. Behind that a
+	 * task leaves for the last time, and may be preempted on its way there.
+	 */
+	add(ALL_MOST, switches_of(RUSAGE_CHILDREN) + switches() +
+		      4 * (counts[FORKS] + counts[THREADS] + 1));
 	add(ALL, counts[FORKS] + counts[THREADS]);
 	printf("churned");
 	for (i = 0; i < COUNTS; i++)
