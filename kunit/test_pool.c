@@ -342,8 +342,8 @@ static void stand_or_recycle(unsigned int m, void *data)
 	}
 	rcu_read_lock();
 	WRITE_ONCE(grace->stands, true);
-	for (i = 0; i < 500; i++) {
-		udelay(100);
+	for (i = 0; i < 5000; i++) {
+		udelay(9);
 		grace->early |= READ_ONCE(grace->recycled);
 	}
 	rcu_read_unlock();
