@@ -20,3 +20,23 @@ stale() {
 		}
 		END { exit !stale }'
 }
+
+# said_before LOG: what the kernel said before it died or stood still, which counts also where
+# the guest is booted once more
+said_before() {
+	tr -d '\r\000' <"$1" |
+		awk '/Oops: int3:|NMI received|Kernel panic|detected stalls?|watchdog: BUG|blocked for more than/ { exit } { print }'
+}
+
+# died_innocent CONSOLE OUTPUT: was that all, with nothing wrong before? Then it proves nothing,
+# and may be booted once more.
+died_innocent() {
+	local before result=0
+
+	stale "$1" && ! grep -q '^ *not ok ' "$2" || return
+	before=$(mktemp)
+	said_before "$1" >"$before"
+	"$(dirname "${BASH_SOURCE[0]}")/../vm/scan-log" --module schedprof "$before" >/dev/null || result=1
+	rm -f "$before"
+	return $result
+}
