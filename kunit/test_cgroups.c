@@ -92,18 +92,79 @@ static void no_room_is_counted(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, sp_cgroups_path(cgroups, id), (const char *)NULL);
 }
 
-/* A reference that nobody asked the path of is given back at the end. */
+/* A group with the name of this thread's, whose references the kernel tells us the end of. */
+struct made_up {
+	struct cgroup group;
+	struct css_set set;
+	struct task_struct task;
+	bool released;
+};
+
+static void release(struct percpu_ref *ref)
+{
+	container_of(ref, struct made_up, group.self.refcnt)->released = true;
+}
+
+/* With one reference, ours. */
+static struct made_up *make_up(struct kunit *test)
+{
+	struct made_up *made = kunit_kzalloc(test, sizeof(*made), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, made);
+	KUNIT_ASSERT_EQ(test, 0, percpu_ref_init(&made->group.self.refcnt, release,
+						 PERCPU_REF_INIT_ATOMIC, GFP_KERNEL));
+	made->group.kn = task_dfl_cgroup(current)->kn;
+	made->set.dfl_cgrp = &made->group;
+	RCU_INIT_POINTER(made->task.cgroups, &made->set);
+	return made;
+}
+
+/* A reference that nobody asked the path of is given back at the end, and no sooner. */
 static void what_was_noted_only_is_given_back(struct kunit *test)
 {
 	struct sp_cgroups *cgroups = test->priv;
-	struct sp_cgroup *place = cgroups->list;
+	struct made_up *made = make_up(test);
 
-	sp_cgroups_note(cgroups, current);
-	while (!place->cgroup && place < &cgroups->list[SP_CGROUPS - 1])
-		place++;
-	KUNIT_EXPECT_PTR_EQ(test, place->cgroup, task_dfl_cgroup(current));
+	KUNIT_EXPECT_TRUE(test, sp_cgroups_note(cgroups, &made->task));
+	KUNIT_EXPECT_FALSE(test, sp_cgroups_note(cgroups, &made->task));
+	percpu_ref_kill(&made->group.self.refcnt);
+	KUNIT_EXPECT_FALSE(test, made->released);
 	sp_cgroups_destroy(cgroups);
+	KUNIT_EXPECT_TRUE(test, made->released);
 	KUNIT_EXPECT_PTR_EQ(test, cgroups->list, (struct sp_cgroup *)NULL);
+	percpu_ref_exit(&made->group.self.refcnt);
+}
+
+/* A group that is removed has a path for as long as nobody found it; then it is let go. */
+static void who_has_a_path_is_given_back(struct kunit *test)
+{
+	struct sp_cgroups *cgroups = test->priv;
+	struct made_up *made = make_up(test);
+	char *path = path_of_this(test);
+
+	KUNIT_ASSERT_NOT_NULL(test, path);
+	KUNIT_EXPECT_TRUE(test, sp_cgroups_note(cgroups, &made->task));
+	percpu_ref_kill(&made->group.self.refcnt);
+	KUNIT_EXPECT_FALSE(test, made->released);
+	sp_cgroups_find_paths(cgroups);
+	KUNIT_EXPECT_TRUE(test, made->released);
+	KUNIT_EXPECT_STREQ(test, sp_cgroups_path(cgroups, cgroup_id(&made->group)), path);
+	/* Not once more. */
+	sp_cgroups_find_paths(cgroups);
+	percpu_ref_exit(&made->group.self.refcnt);
+}
+
+/* One that is being freed is not held, and counted. */
+static void who_is_freed_is_counted(struct kunit *test)
+{
+	struct sp_cgroups *cgroups = test->priv;
+	struct made_up *made = make_up(test);
+
+	percpu_ref_kill(&made->group.self.refcnt);
+	KUNIT_EXPECT_TRUE(test, made->released);
+	KUNIT_EXPECT_FALSE(test, sp_cgroups_note(cgroups, &made->task));
+	KUNIT_EXPECT_EQ(test, atomic_read(&cgroups->missed), 1);
+	percpu_ref_exit(&made->group.self.refcnt);
 }
 
 /* Other credentials may come to lie where those before were, and so may sets of groups. */
@@ -140,6 +201,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(others_are_not_known),
 	KUNIT_CASE(no_room_is_counted),
 	KUNIT_CASE(what_was_noted_only_is_given_back),
+	KUNIT_CASE(who_has_a_path_is_given_back),
+	KUNIT_CASE(who_is_freed_is_counted),
 	KUNIT_CASE(looks_are_no_addresses),
 	{}
 };
