@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite of blame: what compacting does with rows of tasks that are gone. Made-up tasks wait
- * for and blame each other on a ring of their own; whatever is merged, nobody's time is lost,
- * and no row is left whose culprit nobody knows any more.
+ * Suite of blame: what compacting does with rows of tasks that are gone, and with what else
+ * they had. Made-up tasks wait for and blame each other on a ring of their own; whatever is
+ * merged, nobody's time is lost, and no row is left whose culprit nobody knows any more.
  *
  * Run: make kunit
  */
@@ -457,6 +457,128 @@ static void nothing_is_lost(struct kunit *test)
 	KUNIT_EXPECT_GT(test, f->recording.blamed[SP_THREAD_EXITED].exited.total, 0ULL);
 }
 
+/* What a task spent with one of so many kernel stacks, and on a CPU by its books. */
+#define KERNELS	3
+
+struct spent {
+	u64 total[KERNELS], count[KERNELS], max[KERNELS];
+	u64 on;
+};
+
+static void spend(struct kunit *test, u32 number, u32 kernel, u64 length, struct spent *spent)
+{
+	struct fixture *f = test->priv;
+	struct sp_key key = { .thread = number, .kernel = 1 + kernel, .user = 5 + number % 2 };
+	struct sp_entry *entry = sp_tally_put(&f->recording.tally, &key);
+
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	sp_tally_add(entry, length, f->now, 0);
+	f->recording.ledger[number].ns[SP_ACCOUNT_ON_CPU] += length;
+	spent->total[kernel] += length;
+	spent->count[kernel]++;
+	spent->max[kernel] = max(spent->max[kernel], length);
+	spent->on += length;
+}
+
+static void expect_spent(struct kunit *test, u32 number, const struct spent *spent)
+{
+	struct fixture *f = test->priv;
+	struct sp_tally *tally = &f->recording.tally;
+	struct spent found = { .on = f->recording.ledger[number].ns[SP_ACCOUNT_ON_CPU] };
+	struct sp_key key;
+	struct sp_sum sum;
+	u32 i;
+
+	for (i = 0; i < sp_pool_end(&tally->pool); i++) {
+		if (!sp_tally_read(tally, &tally->entries[i], &key, &sum) || key.thread != number)
+			continue;
+		KUNIT_ASSERT_TRUE(test, key.kernel >= 1 && key.kernel <= KERNELS);
+		KUNIT_EXPECT_EQ(test, key.user, number == SP_THREAD_EXITED ? 0 : 5 + number % 2);
+		found.total[key.kernel - 1] += sum.total;
+		found.count[key.kernel - 1] += sum.count;
+		found.max[key.kernel - 1] = max(found.max[key.kernel - 1], sum.max);
+	}
+	KUNIT_EXPECT_EQ(test, memcmp(&found, spent, sizeof(found)), 0);
+}
+
+static void start_with_books(struct kunit *test, u32 rows)
+{
+	struct fixture *f = test->priv;
+
+	start(test, rows);
+	f->recording.ledger = kunit_kcalloc(test, TASKS + SP_THREAD_FIRST,
+					    sizeof(*f->recording.ledger), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, f->recording.ledger);
+}
+
+/* Of those that are gone all is under [exited]; who lives has what it had, and nothing else. */
+static void what_they_spent_is_kept(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 numbers[TASKS / 2] = { }, step, slot, kernel;
+	struct spent spent[TASKS / 2] = { }, exited = { };
+	struct rnd_state random;
+
+	/* A row for each that there may be, and for each twice while they are merged. */
+	start_with_books(test, 2 * (TASKS / 2 + 1) * KERNELS);
+	sp_random_start(test, &random);
+	for (step = 0; step < 3000; step++) {
+		slot = sp_random_below(&random, TASKS / 2);
+		if (!numbers[slot]) {
+			numbers[slot] = make_task(test, slot);
+			memset(&spent[slot], 0, sizeof(spent[slot]));
+		} else if (sp_random_below(&random, 16)) {
+			spend(test, numbers[slot], sp_random_below(&random, KERNELS),
+			      1 + sp_random_below(&random, 100), &spent[slot]);
+			continue;
+		} else {
+			end_task(f, numbers[slot]);
+			numbers[slot] = 0;
+			for (kernel = 0; kernel < KERNELS; kernel++) {
+				exited.total[kernel] += spent[slot].total[kernel];
+				exited.count[kernel] += spent[slot].count[kernel];
+				exited.max[kernel] = max(exited.max[kernel],
+							 spent[slot].max[kernel]);
+			}
+			exited.on += spent[slot].on;
+			sp_compact(&f->recording);
+			expect_spent(test, SP_THREAD_EXITED, &exited);
+		}
+		for (slot = 0; slot < TASKS / 2; slot++)
+			if (numbers[slot])
+				expect_spent(test, numbers[slot], &spent[slot]);
+	}
+	KUNIT_EXPECT_GT(test, exited.on, 0ULL);
+	KUNIT_EXPECT_EQ(test, f->recording.unplaced.count, 0ULL);
+}
+
+/* A table without room for [exited] has none, and what it would have had is told apart. */
+static void what_finds_no_place_is_told(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct spent spent = { }, none = { };
+	u32 gone;
+
+	start_with_books(test, KERNELS);
+	gone = make_task(test, 0);
+	spend(test, gone, 0, 10, &spent);
+	spend(test, gone, 1, 5, &spent);
+	spend(test, gone, 2, 7, &spent);
+	end_task(f, gone);
+	sp_compact(&f->recording);
+	none.on = 22;
+	expect_spent(test, SP_THREAD_EXITED, &none);
+	KUNIT_EXPECT_EQ(test, f->recording.unplaced.total, 22ULL);
+	KUNIT_EXPECT_EQ(test, f->recording.unplaced.count, 3ULL);
+	KUNIT_EXPECT_EQ(test, f->recording.unplaced.max, 10ULL);
+	/* All its places are free again. */
+	KUNIT_EXPECT_EQ(test, sp_tally_count(&f->recording.tally), 0);
+	gone = make_task(test, 0);
+	memset(&spent, 0, sizeof(spent));
+	spend(test, gone, 0, 3, &spent);
+	expect_spent(test, gone, &spent);
+}
+
 /* A reader that was too slow for its task: the rows are what the books say all the same. */
 static void rows_of_several_moments_close(struct kunit *test)
 {
@@ -497,6 +619,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(asking_without_effect_ends),
 	KUNIT_CASE(full_rows_ask_for_room),
 	KUNIT_CASE(nothing_is_lost),
+	KUNIT_CASE(what_they_spent_is_kept),
+	KUNIT_CASE(what_finds_no_place_is_told),
 	KUNIT_CASE(rows_of_several_moments_close),
 	{ }
 };
