@@ -5,7 +5,7 @@
 read_top.py table WANTED FILE [NUMBER]	is the NUMBER-th table what tools/tests/top_books.py wants
 read_top.py json WANTED FILE [NUMBER]	the same of the NUMBER-th line of --json, but exactly
 read_top.py sorted COLUMN FILE		is that column in order, the greatest first
-read_top.py narrow WIDTH FILE		is no line wider
+read_top.py part WANTED FILE ROWS	has it so many rows of that, of which what is there is right
 read_top.py colors FILE			are colours (capture-pane -e) such as anybody can tell apart
 """
 import json
@@ -93,9 +93,11 @@ def times_of(fields):
             if fields[WANTED.index(column)] != "-"]
 
 
-def compare(wanted, rows):
-    """Return: what is wrong."""
+def compare(wanted, rows, part=False):
+    """Return: what is wrong. A part has not all rows, nor all columns."""
     problems = []
+    if part:
+        wanted = [line for line in wanted if line.split("\t")[1] in [row["PID"] for row in rows]]
     if len(wanted) != len(rows):
         problems.append(f"{len(wanted)} rows are wanted, and there are {len(rows)}")
     for line in wanted:
@@ -123,7 +125,7 @@ def compare(wanted, rows):
         near(f"{want['NAME']} share of blame", want["share"], share.rstrip("%"), problems)
         if not same_name(want["culprit"], culprit):
             problems.append(f"{want['NAME']} blames {culprit}, wanted {want['culprit']}")
-    for row in rows:
+    for row in [] if part else rows:
         whole = sum(value_of(row[column])[0] for column in TIMES if column in row)
         wanted_whole = [sum(times_of(line.split("\t"))) for line in wanted
                         if same_name(line.split("\t")[0], row["NAME"])]
@@ -192,10 +194,16 @@ def is_sorted(column, path):
     return [] if len(values) > 3 and values == sorted(values, reverse=True) else [f"{column}: {values}"]
 
 
-def narrow(width, path):
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().split("\n")
-    return [line for line in lines if len(cells(line)) > width]
+def part_of(wanted_path, path, count):
+    rows = (tables(path, True) or [[]])[0]
+    if len(rows) != count:
+        return [f"{count} rows are wanted, and there are {len(rows)}"]
+    with open(wanted_path, encoding="utf-8") as file:
+        wanted = file.read().splitlines()
+    try:
+        return compare(wanted, rows, True)
+    except ValueError as error:
+        return [str(error)]
 
 
 # How the colour-blind see, by G. M. Machado and others, 2009: no red, no green, no blue.
@@ -258,8 +266,8 @@ def main():
         problems = exact(words[0], words[1], int(words[2]) if len(words) > 2 else 1)
     elif what == "sorted":
         problems = is_sorted(*words)
-    elif what == "narrow":
-        problems = narrow(int(words[0]), words[1])
+    elif what == "part":
+        problems = part_of(words[0], words[1], int(words[2]))
     else:
         problems = colors(words[0])
     for problem in problems:
