@@ -3,11 +3,12 @@
  * nappers: many threads that nap all the time, and count their naps where others
  * can see it.
  *
- * nappers FILE THREADS MILLISECONDS
+ * nappers FILE THREADS MILLISECONDS [GAP]
  *
  * Each nap takes half to one and a half of MILLISECONDS. FILE gets two numbers of 64
  * bits for each thread: its TID, and how many naps it has begun. Gate: "ready"; then
- * they nap until they are killed.
+ * they nap until they are killed. They all begin at once, or one every GAP
+ * microseconds, and sleep until then.
  */
 #include <pthread.h>
 #include <sys/mman.h>
@@ -49,14 +50,15 @@ int main(int argc, char **argv)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
-	uint64_t i, n;
+	uint64_t i, n, gap;
 	char *stacks;
 	int fd;
 
-	if (argc != 4)
-		die("expected FILE THREADS MILLISECONDS");
+	if (argc != 4 && argc != 5)
+		die("expected FILE THREADS MILLISECONDS [GAP]");
 	n = number(argv[2], 100000);
 	nap_ms = number(argv[3], 100000);
+	gap = argc == 5 ? number(argv[4], 100000) : 0;
 	fd = open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0 || ftruncate(fd, (off_t)(n * sizeof(*nappers))))
 		die("cannot make %s", argv[1]);
@@ -77,6 +79,10 @@ int main(int argc, char **argv)
 		usleep(10000);
 	wait_at_gate("ready");
 	phase = 1;
+	for (i = 0; gap && i < n; i++) {
+		futex_wake(&phase, 1);
+		usleep((useconds_t)gap);
+	}
 	futex_wake_all(&phase);
 	for (;;)
 		pause();

@@ -181,9 +181,14 @@ static inline void futex_wait(volatile uint32_t *word, uint32_t value)
 	syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
 }
 
+static inline void futex_wake(volatile uint32_t *word, int count)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
+}
+
 static inline void futex_wake_all(volatile uint32_t *word)
 {
-	syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+	futex_wake(word, INT32_MAX);
 }
 
 #endif
