@@ -7,6 +7,7 @@
  * Run: make kunit
  */
 #include <linux/bitmap.h>
+#include <linux/hash.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -135,6 +136,17 @@ static void the_newest_are_kept(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, got.cut);
 }
 
+/* How many groups that share its bucket were seen after it; the first one is seen all the time. */
+static u32 seen_after(const struct sp_throttle_log *log, u32 number, u32 groups)
+{
+	u32 i, after = 0;
+
+	for (i = number ? number + 1 : groups; i < groups; i++)
+		after += hash_ptr(group(i), log->bits) == hash_ptr(group(number), log->bits);
+	return after + (number && hash_ptr(group(0), log->bits) ==
+			hash_ptr(group(number), log->bits));
+}
+
 static void a_full_log_forgets_the_oldest(struct kunit *test)
 {
 	const u32 groups = 4 * PLACES;
@@ -156,6 +168,7 @@ static void a_full_log_forgets_the_oldest(struct kunit *test)
 		got = (struct sp_throttles) { };
 		sp_throttle_log_find(log, group(i), 0, &got);
 		known += !!got.n;
+		KUNIT_ASSERT_EQ(test, got.n != 0, seen_after(log, i, groups) < SP_THROTTLE_WAYS);
 		/* Nobody has what was another one's. */
 		if (i && got.n)
 			KUNIT_ASSERT_EQ(test, got.list[0].from, i * 100ULL + 100);
