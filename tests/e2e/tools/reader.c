@@ -116,6 +116,19 @@ static void check_stats(const char *path, const char *text)
 	}
 }
 
+/* Of 16 digits: those of programs have less, and on arm64 begin with the same ones. */
+static bool has_kernel_address(const char *line)
+{
+	const char *at = line;
+
+	while ((at = strstr(at, "0xffff"))) {
+		at += 2;
+		if (strspn(at, "0123456789abcdef") >= 16)
+			return true;
+	}
+	return false;
+}
+
 /* comm-TID;frame;... VALUE */
 static void check_folded(const char *path, char *text)
 {
@@ -138,7 +151,7 @@ static void check_folded(const char *path, char *text)
 			complain(path, "a blank or control character", line);
 		if (strstr(line, ";;") || *line == ';' || value[-1] == ';')
 			complain(path, "an empty frame", line);
-		if (value - line > 18 && strstr(line, "0xffff"))
+		if (has_kernel_address(line))
 			complain(path, "a raw kernel address", line);
 	}
 	if (line && *line)
