@@ -4,9 +4,9 @@
  *
  * sp_hot_switch() runs with interrupts off and a run queue lock held, on every context
  * switch of the machine; the other functions say where they run. One time stamp per
- * switch, so that nobody is charged for our own work; mostly one look-up or none, because
- * the task that leaves is the one that came in last on this CPU, and the one that comes is
- * often the one that left last, with nothing but the idle task or a partner in between. What
+ * switch: the work behind it is charged to the task that comes in. Mostly one look-up or none,
+ * because the task that leaves is the one that came in last on this CPU, and the one that comes
+ * is often the one that left last, with nothing but the idle task or a partner in between. What
  * is written belongs to this CPU or to a task that it is switching, unless a task, a stack
  * or an entry is new.
  */
