@@ -26,6 +26,12 @@
 
 #define MAX_FRAMES	256
 #define MAX_MAPPINGS	256
+/*
+ * So often is an instruction of the vdso walked: what reads a clock there begins again if the
+ * clock changed meanwhile, which is each tick, and so never ends where walks take longer.
+ */
+#define MAX_VDSO	16384
+#define VDSO_WALKS	16
 
 struct mapping {
 	uint64_t start, end, offset;
@@ -34,6 +40,8 @@ struct mapping {
 
 static struct mapping mappings[MAX_MAPPINGS];
 static unsigned int mapping_count;
+static const struct mapping *vdso;
+static unsigned char vdso_walks[MAX_VDSO];
 static pid_t pid;
 static unsigned long kinds[6];
 
@@ -50,6 +58,7 @@ static void read_mappings(void)
 	struct schedprof_error error;
 	FILE *maps;
 
+	vdso = NULL;
 	for (; mapping_count; mapping_count--)
 		schedprof_unwind_free(mappings[mapping_count - 1].table);
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
@@ -65,10 +74,12 @@ static void read_mappings(void)
 			continue;
 		mapping->table = NULL;
 		fd = *name == '/' ? open(name, O_RDONLY) : -1;
-		if (fd >= 0)
+		if (fd >= 0) {
 			mapping->table = schedprof_unwind_make(fd, name, &error);
-		else if (!strcmp(name, "[vdso]"))
+		} else if (!strcmp(name, "[vdso]")) {
 			mapping->table = schedprof_unwind_make_vdso(&error);
+			vdso = mapping;
+		}
 		if (fd >= 0)
 			close(fd);
 		mapping_count++;
@@ -216,6 +227,24 @@ static void next_instruction(int *status)
 		err(1, "step");
 }
 
+/* Not an instruction of the vdso that was walked often: it may be in a loop until nobody walks. */
+static bool to_be_walked(void)
+{
+	struct user_regs_struct regs;
+	unsigned char *walks;
+
+	if (ptrace(PTRACE_GETREGS, pid, NULL, &regs))
+		err(1, "registers");
+	if (!vdso || regs.rip < vdso->start || regs.rip >= vdso->end ||
+	    regs.rip - vdso->start >= MAX_VDSO)
+		return true;
+	walks = &vdso_walks[regs.rip - vdso->start];
+	if (*walks == VDSO_WALKS)
+		return false;
+	++*walks;
+	return true;
+}
+
 static int compare_all(unsigned int every, bool all)
 {
 	unsigned long walks = 0, complete = 0, frames = 0;
@@ -235,7 +264,7 @@ static int compare_all(unsigned int every, bool all)
 	while (WIFSTOPPED(status)) {
 		next_instruction(&status);
 		dice = dice * 1103515245 + 12345;
-		if (!WIFSTOPPED(status) || (dice >> 16) % every)
+		if (!WIFSTOPPED(status) || (dice >> 16) % every || !to_be_walked())
 			continue;
 		walk(&tables);
 		dwfl = (struct frames){ };
