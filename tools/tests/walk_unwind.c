@@ -4,8 +4,9 @@
  * there on instruction by instruction, and walks its stack by unwind tables and by libdwfl
  * of elfutils, as eu-stack does. Frame by frame both must be the same, until the table says
  * that it has no rule; -a: that may be in one walk of 100, as there are instructions of
- * which nothing is said (_fini). -e: about one instruction of so many. Says how many walks
- * there were, how many were complete, frames, and rows of each kind.
+ * which nothing is said (_fini). -e: about one instruction of so many. At each of the vdso the
+ * stack is walked some times only. Says how many walks there were, how many were complete,
+ * frames, and rows of each kind.
  *
  * walk_unwind PID: prints the frames of a process by tables. One thread.
  */
@@ -27,11 +28,12 @@
 #define MAX_FRAMES	256
 #define MAX_MAPPINGS	256
 /*
- * So often is an instruction of the vdso walked: what reads a clock there begins again if the
- * clock changed meanwhile, which is each tick, and so never ends where walks take longer.
+ * The stack is walked so often at each instruction of the vdso: code there that reads a clock
+ * begins again if the kernel changed that meanwhile, which is each tick, and so it would never
+ * end where walks take longer than a tick.
  */
-#define MAX_VDSO	16384
 #define VDSO_WALKS	16
+#define MAX_VDSO	16384		/* bytes; more of it is walked each time */
 
 struct mapping {
 	uint64_t start, end, offset;
@@ -227,7 +229,7 @@ static void next_instruction(int *status)
 		err(1, "step");
 }
 
-/* Not an instruction of the vdso that was walked often: it may be in a loop until nobody walks. */
+/* Not at an instruction of the vdso where it was often: that may be in a loop until nobody walks. */
 static bool to_be_walked(void)
 {
 	struct user_regs_struct regs;
