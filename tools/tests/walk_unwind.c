@@ -229,7 +229,7 @@ static void next_instruction(int *status)
 		err(1, "step");
 }
 
-/* Not at an instruction of the vdso where it was often: that may be in a loop while it is walked. */
+/* Not where it often was in the vdso: that may be in a loop for as long as it is walked. */
 static bool to_be_walked(void)
 {
 	struct user_regs_struct regs;
