@@ -3,6 +3,7 @@
  * pageout PID FILE: the first page of a file that nobody but one process has mapped leaves
  * memory, as it does where memory is short: the kernel is told that the process does not need
  * it. Where the file is in memory only, there must be swap. Tries again until it is gone.
+ * pageout is gone FILE: is it still?
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -69,8 +70,11 @@ int main(int argc, char **argv)
 	struct iovec page = { first, sysconf(_SC_PAGESIZE) };
 	int pidfd, i;
 
+	if (argc == 4 && !strcmp(argv[1], "is") && !strcmp(argv[2], "gone"))
+		return is_in_memory(argv[3]);
 	if (!first) {
-		fprintf(stderr, "usage: pageout PID FILE, where it has mapped its beginning\n");
+		fprintf(stderr, "usage: pageout PID FILE, where it has mapped its beginning\n"
+				"       pageout is gone FILE\n");
 		return 2;
 	}
 	pidfd = syscall(SYS_pidfd_open, atoi(argv[1]), 0);
