@@ -45,9 +45,22 @@ struct sp_clock_last {
 
 extern struct sp_clock_last sp_clock_last;
 
+/*
+ * As mul_u64_u64_shr() on x86-64; but a variable of 128 bits has the compiler align the stack, and
+ * keep a register for it, in each hook that asks for the time.
+ */
 static __always_inline u64 sp_timebase_ns(const struct sp_timebase *base, u64 cycles)
 {
-	return base->ns + mul_u64_u64_shr(cycles - base->cycles, base->mult, 32);
+	u64 ns = cycles - base->cycles;
+#ifdef CONFIG_X86_64
+	u64 high;
+
+	asm("mulq %[mult]\n\tshrdq $32, %[high], %[ns]"
+	    : [ns] "+a" (ns), [high] "=&d" (high) : [mult] "rm" (base->mult) : "cc");
+	return base->ns + ns;
+#else
+	return base->ns + mul_u64_u64_shr(ns, base->mult, 32);
+#endif
 }
 
 /**
