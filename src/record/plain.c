@@ -72,7 +72,7 @@ noinline bool sp_plain_looks_other(const struct sp_task *st, struct task_struct 
 static noinline bool stands_there(const struct sp_entry *to, struct sp_task *st,
 				  struct task_struct *task, const struct pt_regs *regs)
 {
-	return sp_plain_stands(to, st, task, regs);
+	return sp_plain_stands(to, st, task, regs, regs);
 }
 
 /**

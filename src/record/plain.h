@@ -83,16 +83,16 @@ static __always_inline u32 sp_plain_leaves_how(const struct sp_task *st,
 /* On these stacks? Without @regs its user stack was taken on the way out. */
 static __always_inline bool sp_plain_stands(const struct sp_entry *to, struct sp_task *st,
 					    struct task_struct *task,
-					    const struct pt_regs *regs)
+					    const struct pt_regs *regs, const bool coming)
 {
 	const struct sp_stack *stack = to->follow.kernel;
 
-	if (stack && unlikely(!sp_unwind_kernel_unchanged(stack, task, regs)))
+	if (stack && unlikely(!sp_unwind_kernel_unchanged(stack, task, regs, coming)))
 		return false;
 	stack = to->follow.user;
 	if (!stack)
 		return true;
-	if (!regs)
+	if (!coming)
 		return st->out_user == stack && st->out_seq + 1 == st->seq.sequence;
 	return task->mm && sp_unwind_user_same(stack, task_pt_regs(task), &st->passed);
 }
@@ -205,7 +205,7 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 		fits = sp_record_fits(to->follow.recording, length);
 		/* Of what is too short, or too long, nobody asks where it stands. */
 		if (likely(fits) || unlikely(to->rare)) {
-			if (unlikely(!sp_plain_stands(to, in, next, coming ? regs : NULL)))
+			if (unlikely(!sp_plain_stands(to, in, next, regs, coming)))
 				to = sp_plain_elsewhere(in, next, coming ? regs : NULL);
 			if (unlikely(!to || (to->rare && !sp_plain_rare_fits(to, in, woken, now))))
 				return false;

@@ -108,11 +108,12 @@ bool sp_unwind_kernel_same(const struct sp_stack *stack,
  * @stack: a stored kernel stack
  * @task: the task
  * @regs: as for sp_hot_switch()
+ * @coming: there are @regs
  *
  * Return: as sp_unwind_kernel_same() at sp_place_of_coming().
  */
 bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
-				const struct pt_regs *regs)
+				const struct pt_regs *regs, const bool coming)
 {
 	struct sp_place place;
 

@@ -41,12 +41,31 @@
 /* Sizes beyond this are no plausible frames of a 16 KB stack. */
 #define MAX_SPAN (THREAD_SIZE - 1)
 
-/* The rest: from @frame on, perhaps a word further up or down than where the last ones lay. */
-noinline __no_sanitize_address
-bool sp_unwind_rest_holds(const struct sp_stack *stack, const u64 *frame, const u64 *end,
-			  unsigned long sp, unsigned long top)
+/*
+ * What no system call is entered by may be entered again from the kernel, as a fault within
+ * a fault, and the same frames lie further down then: so its outermost frame has a place as
+ * others have. Of a stack that was cut, more may follow.
+ */
+static bool ends_there(const struct sp_stack *stack, unsigned long sp, unsigned long top)
 {
-	for (; frame < end; frame++) {
+	return stack->flags & (SP_STACK_TOP | SP_STACK_CUT) || sp + stack->span == top;
+}
+
+/* Of one whose outermost frame is not under pt_regs: may its places be believed? */
+noinline bool sp_unwind_ends_otherwise(const struct sp_stack *stack,
+				       const struct task_struct *task, unsigned long sp)
+{
+	return stack->flags & SP_STACK_CHECKABLE && ends_there(stack, sp, top_of(task));
+}
+
+/* The rest: @n from @frame on, perhaps a word further up or down than where the last ones lay. */
+noinline __no_sanitize_address
+bool sp_unwind_rest_holds(const struct sp_stack *stack, const struct task_struct *task,
+			  const u64 *frame, unsigned int n, unsigned long sp)
+{
+	unsigned long top = top_of(task);
+
+	for (; n; n--, frame++) {
 		unsigned long at = sp + sp_frame_where(*frame) * sizeof(long);
 
 		if (holds_frame(at, *frame))
@@ -60,7 +79,7 @@ bool sp_unwind_rest_holds(const struct sp_stack *stack, const u64 *frame, const 
 		else
 			return false;
 	}
-	return sp_unwind_ends_there(stack, sp, top);
+	return ends_there(stack, sp, top);
 }
 
 /**

@@ -35,46 +35,39 @@ static __no_kasan_or_inline bool frame_unchanged(unsigned long sp, const u64 *fr
 	return likely(holds_frame(sp + ((const u16 *)frame)[3] * sizeof(long), *frame));
 }
 
-/*
- * What no system call is entered by may be entered again from the kernel, as a fault within
- * a fault, and the same frames lie further down then: so its outermost frame has a place as
- * others have. Of a stack that was cut, more may follow.
- */
-static inline bool sp_unwind_ends_there(const struct sp_stack *stack, unsigned long sp,
-					unsigned long top)
-{
-	return stack->flags & (SP_STACK_TOP | SP_STACK_CUT) || sp + stack->span == top;
-}
-
-bool sp_unwind_rest_holds(const struct sp_stack *stack, const u64 *frame, const u64 *end,
-			  unsigned long sp, unsigned long top);
+bool sp_unwind_rest_holds(const struct sp_stack *stack, const struct task_struct *task,
+			  const u64 *frame, unsigned int n, unsigned long sp);
+bool sp_unwind_ends_otherwise(const struct sp_stack *stack, const struct task_struct *task,
+			      unsigned long sp);
 
 static __no_kasan_or_inline bool all_holds(const struct sp_stack *stack,
 					   const struct task_struct *task,
 					   unsigned long sp)
 {
+	const u16 mostly = SP_STACK_CHECKABLE | SP_STACK_TOP;
 	unsigned long top = top_of(task);
-	const u64 *frame = stack->frame;
-	unsigned int i, n = stack->n;
+	unsigned long n = stack->n;
+	const u64 *frame;
 
-	if (unlikely(!(stack->flags & SP_STACK_CHECKABLE)))
-		return false;
 	/* A shallower stack must not be read beyond its end. */
 	if (unlikely(sp + stack->span > top))
 		return false;
-	if (likely(stack->flags & SP_STACK_TOP)) {
-		if (!holds_frame(top - sizeof(long), frame[--n]))
+	if (likely((stack->flags & mostly) == mostly)) {
+		if (!holds_frame(top - sizeof(long), stack->frame[--n]))
 			return false;
-	} else if (!sp_unwind_ends_there(stack, sp, top)) {
+	} else if (!sp_unwind_ends_otherwise(stack, task, sp)) {
 		return false;
 	}
-	for (i = n; i >= 4; i -= 4, frame += 4)
+	frame = stack->frame;
+	/* From here on, not before: registers are few. */
+	OPTIMIZER_HIDE_VAR(frame);
+	for (; n >= 4; n -= 4, frame += 4)
 		if (!frame_unchanged(sp, frame) || !frame_unchanged(sp, frame + 1) ||
 		    !frame_unchanged(sp, frame + 2) || !frame_unchanged(sp, frame + 3))
-			return sp_unwind_rest_holds(stack, frame, frame + i, sp, top);
-	for (; i; i--, frame++)
+			return sp_unwind_rest_holds(stack, task, frame, n, sp);
+	for (; n; n--, frame++)
 		if (!frame_unchanged(sp, frame))
-			return sp_unwind_rest_holds(stack, frame, frame + i, sp, top);
+			return sp_unwind_rest_holds(stack, task, frame, n, sp);
 	return true;
 }
 
@@ -83,19 +76,20 @@ static __no_kasan_or_inline bool all_holds(const struct sp_stack *stack,
  * @stack: a stored kernel stack
  * @task: the task
  * @regs: as for sp_hot_switch()
+ * @coming: there are @regs; what the compiler knows
  *
  * Return: as sp_unwind_kernel_same() at sp_place_of_coming().
  */
 static __no_kasan_or_inline bool
 sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
-			   const struct pt_regs *regs)
+			   const struct pt_regs *regs, const bool coming)
 {
 	struct inactive_task_frame *frame = (void *)READ_ONCE(task->thread.sp);
 
 	unsigned long sp = (unsigned long)(frame + 1);
 
 	/* Here everybody's depends on it. */
-	if ((s64)((regs ? regs->bp : READ_ONCE_NOCHECK(frame->bp)) - sp) != stack->fp)
+	if ((s64)((coming ? regs->bp : READ_ONCE_NOCHECK(frame->bp)) - sp) != stack->fp)
 		return false;
 	return all_holds(stack, task, sp);
 }

@@ -59,7 +59,7 @@ bool sp_unwind_kernel_same(const struct sp_stack *stack,
 			   const struct sp_place *place);
 #ifndef CONFIG_X86
 bool sp_unwind_kernel_unchanged(const struct sp_stack *stack, struct task_struct *task,
-				const struct pt_regs *regs);
+				const struct pt_regs *regs, const bool coming);
 #endif
 bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs,
 			 struct sp_passed *passed);
