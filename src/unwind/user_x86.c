@@ -204,8 +204,8 @@ static __always_inline unsigned int words_below_frame(s64 fp)
 }
 
 /*
- * The words that were asked whether they lead to a caller: if they are the same, they lead
- * where they led. For each of them its bits all count, and its place.
+ * The words that were asked whether they lead to a caller, the last one first: if they are the
+ * same, they lead where they led. For each of them its bits all count, and its place.
  */
 static __always_inline u64 ask_word(u64 asked, u64 word)
 {
@@ -236,6 +236,8 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 
 	while (n && !get_words(&callchain->flags, words, regs->sp, n))
 		n /= 2;		/* the stack may end before */
+	for (i = n; i; i--)
+		asked = ask_word(asked, words[i - 1]);
 	for (i = 0; i < n; i++) {
 		flags = 0;
 		if (absent < MAX_ABSENT && call_leads_to(&flags, words[i], inner)) {
@@ -244,7 +246,6 @@ static void unwind_wrappers(struct sp_callchain *callchain, const struct pt_regs
 		}
 		absent += !!(flags & SP_STACK_ABSENT);
 		callchain->flags |= flags;
-		asked = ask_word(asked, words[i]);
 	}
 	/* With one that is not in memory not all were asked what they lead to: ask again. */
 	callchain->span = asked_in_short(asked) ^
@@ -410,6 +411,14 @@ static noinline bool leads_nowhere(const struct sp_stack *stack, const struct pt
 	return true;
 }
 
+/* The chain has another word that may be a caller: would a walk take it for one? */
+static noinline bool would_go_on(unsigned long ret)
+{
+	u16 flags = 0;
+
+	return sp_user_is_return(&flags, ret);
+}
+
 /* Is there a table for the code now, by which a walk would go? What had none last is remembered. */
 static noinline bool has_table_now(const struct pt_regs *regs, struct sp_passed *passed)
 {
@@ -425,6 +434,34 @@ static noinline bool has_table_now(const struct pt_regs *regs, struct sp_passed 
 	return false;
 }
 
+/* Would a walk go by frame pointers now, and say of its end what is said of @stack? */
+static noinline bool walked_by_frames_now(const struct sp_stack *stack,
+					  const struct pt_regs *regs, struct sp_passed *passed)
+{
+	bool by_tables = READ_ONCE(sp_unwind_tables);
+	u16 ended = stack->flags & SP_STACK_CUT ?:
+		    sp_stack_ended(by_tables ? SP_STACK_END_TABLE : SP_STACK_END_NOT);
+
+	return (stack->flags & SP_STACK_KEY) == (SP_STACK_USER | ended) &&
+	       !(by_tables && has_table_now(regs, passed));
+}
+
+/*
+ * One frame of the loop below: is @next above the one @before, by whole words of user space? If
+ * not, odd and down tell. Then @next is masked, and @before becomes the one that is next now.
+ */
+#define STEP_UP(next, before, frame)						\
+	do {									\
+		odd |= (next);							\
+		down |= (next) - 2 * sizeof(u64) - (before);			\
+		(next) &= FRAME_MASK;						\
+		at = (u64 __user *)(next);					\
+		unsafe_get_user(before, at, fault);				\
+		unsafe_get_user(word, at + 1, fault);				\
+		if (word != (frame))						\
+			goto fault;						\
+	} while (0)
+
 /*
  * The loops of sp_unwind_user_same() with user access switched on once, and without its
  * barrier: no address is used that is not masked. Per frame of the chain two loads; and that
@@ -436,11 +473,12 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 					 const struct pt_regs *regs, struct sp_passed *passed)
 {
 	const u64 *frame = stack->frame + 1, *end = stack->frame + stack->n;
-	unsigned long fp = 0, low = regs->sp, next = regs->bp, odd = 0;
-	unsigned int where, words, i;
+	unsigned long fp = regs->bp, other = regs->sp - 2 * sizeof(u64);
+	unsigned long next, low, odd = 0, down = 0;
 	u64 word, asked = 0;
 	u64 __user *at;
-	u16 flags = 0;
+	unsigned int where;
+	unsigned long i;
 
 	__uaccess_begin();
 	/* Callers of functions without a frame come first. */
@@ -450,26 +488,32 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 			goto fault;
 	}
 	if (sp_user_in_call(regs)) {
-		words = words_below_frame(stack->fp);
 		at = sp_user_pointer(regs->sp);
-		for (i = 0; i < words; i++) {
-			unsafe_get_user(word, at + i, fault);
+		i = words_below_frame(stack->fp);
+		/* Also where the processor guessed wrong which is less. */
+		OPTIMIZER_HIDE_VAR(i);
+		i &= 2 * WRAPPER_WORDS - 1;
+		for (; i; i--) {
+			/* One number leads there and counts, whatever the compiler would have. */
+			OPTIMIZER_HIDE_VAR(i);
+			unsafe_get_user(word, at + i - 1, fault);
 			asked = ask_word(asked, word);
 		}
 	}
-	for (; frame < end; frame++) {
-		odd |= next - low;
-		fp = next;
-		OPTIMIZER_HIDE_VAR(fp);
-		at = (u64 __user *)(fp & FRAME_MASK);
-		unsafe_get_user(next, at, fault);
-		unsafe_get_user(word, at + 1, fault);
-		if (word != *frame)
-			goto fault;
-		low = fp + 2 * sizeof(u64);
+	/* Two frames a round: the one before and the next change places. */
+	for (; frame < end - 1; frame += 2) {
+		STEP_UP(fp, other, frame[0]);
+		STEP_UP(other, fp, frame[1]);
 	}
-	/* As the frames go up, the last one is in user space if all are. */
-	if ((odd | fp) & ~FRAME_MASK)
+	if (frame < end) {
+		STEP_UP(fp, other, frame[0]);
+		next = other;
+		low = fp + 2 * sizeof(u64);
+	} else {
+		next = fp;
+		low = other + 2 * sizeof(u64);
+	}
+	if ((odd | down) & ~FRAME_MASK)
 		goto fault;
 	/* The chain must end here as it did then; or go on, where that was cut. */
 	word = 0;
@@ -478,7 +522,7 @@ static __always_inline bool frames_stand(const struct sp_stack *stack,
 	if (!word != !(stack->flags & SP_STACK_CUT))
 		goto fault;
 	__uaccess_end();
-	if (unlikely(word) && !sp_user_is_return(&flags, word))
+	if (unlikely(word) && !would_go_on(word))
 		return false;
 	return likely(!sp_user_in_call(regs) || asked_in_short(asked) == stack->span) ||
 	       leads_nowhere(stack, regs, asked_in_short(asked), passed);
@@ -499,8 +543,7 @@ fault:
 noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_regs *regs,
 				  struct sp_passed *passed)
 {
-	bool by_tables, same;
-	u16 ended;
+	bool same;
 
 	/* A program may be interrupted right behind the system call it came from. */
 	if (regs->ip != stack->frame[0] || is_compat(regs) ||
@@ -512,14 +555,13 @@ noinline bool sp_unwind_user_same(const struct sp_stack *stack, const struct pt_
 		pagefault_enable();
 		return same;
 	}
-	/* As a walk by frame pointers finds it now, and finds it again; or is there a table? */
-	by_tables = READ_ONCE(sp_unwind_tables);
-	ended = stack->flags & SP_STACK_CUT ?:
-		sp_stack_ended(by_tables ? SP_STACK_END_TABLE : SP_STACK_END_NOT);
-	if ((stack->flags & SP_STACK_KEY) != (SP_STACK_USER | ended) ||
-	    (s64)(regs->bp - regs->sp) != stack->fp ||
-	    regs->sp - PAGE_SIZE >= SP_USER_END - PAGE_SIZE - WRAPPER_WORDS * 8 ||
-	    (unlikely(by_tables) && has_table_now(regs, passed)))
+	if ((s64)(regs->bp - regs->sp) != stack->fp ||
+	    regs->sp - PAGE_SIZE >= SP_USER_END - PAGE_SIZE - WRAPPER_WORDS * 8)
+		return false;
+	/* Mostly there are no tables, and all of the stack was kept. */
+	if (unlikely(READ_ONCE(sp_unwind_tables) ||
+		     (stack->flags & SP_STACK_KEY) != SP_STACK_USER) &&
+	    !walked_by_frames_now(stack, regs, passed))
 		return false;
 	pagefault_disable();
 	same = frames_stand(stack, regs, passed);
