@@ -534,7 +534,7 @@ static noinline void long_switch(struct sp_cpu *cpu, struct task_struct *prev,
 		cpu->idle.task = prev->pid ? next : prev;
 		cpu->idle.start_time = cpu->idle.task->start_time;
 		cpu->idle.exec_id = (u32)cpu->idle.task->self_exec_id;
-		cpu->idle.clock.phase = prev->pid ? SP_PHASE_ON_CPU : SP_PHASE_RUNNABLE;
+		cpu->idle.clock.phase = SP_PHASE_IDLE;
 		cpu->idle.plain = READ_ONCE(sp_sampling_spans) ? 0 : cpu->plain_gen;
 	}
 	if (unlikely(cpu->plain_gen & SP_PLAIN_INTERRUPTS))

@@ -15,6 +15,12 @@ struct sp_key {
 	u32 waker;
 };
 
+/* What else there is to do where a task stands, than follow tells. */
+enum sp_rare {
+	SP_RARE_BOOKS	= 1 << 0,	/* more is booked than its length, and by one recording */
+	SP_RARE_ASKS	= 1 << 1,	/* and before that, it is asked if that fits */
+};
+
 struct sp_also;
 struct sp_entry;
 struct sp_recording;
@@ -58,7 +64,7 @@ struct sp_entry {
 	seqcount_t seq;			/* of key and figures */
 	union {
 		u32 next_free;		/* in the pool */
-		u32 rare;		/* while in use: follow is not all there is to do */
+		u32 rare;		/* while in use: what follow does not tell, enum sp_rare */
 	};
 	struct sp_follow follow;
 	/* As in struct sp_sum. */

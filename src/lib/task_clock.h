@@ -13,6 +13,7 @@ enum sp_phase {
 	SP_PHASE_ON_CPU,
 	SP_PHASE_RUNNABLE,	/* off the CPU, and wants one */
 	SP_PHASE_ASLEEP,	/* until it is woken */
+	SP_PHASE_IDLE,		/* nothing: of a CPU's idle task, wherever that is */
 };
 
 /* The times that can be profiled; OFF_CPU is the sum of the two below it. */

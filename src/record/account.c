@@ -471,6 +471,7 @@ static void learn_entry(struct sp_recording *recording, struct sp_switch *sw,
 	learnt->kernel = deeper(recording, entry->key.kernel, learnt->kernel);
 	learnt->user = deeper(recording, entry->key.user, learnt->user);
 	learnt->more |= recording->more;
+	learnt->asks |= recording->asks;
 }
 
 static u64 *put_interval(struct sp_recording *recording, struct sp_recording_cpu *cpu,

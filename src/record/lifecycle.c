@@ -475,7 +475,8 @@ struct sp_recording *sp_recording_create(const char *name,
 	recording->busy_until = jiffies;
 	recording->config = *config;
 	recording->mode = &sp_modes[config->mode];
-	recording->more = sp_config_keeps_books(config) || config->stack & SP_WANT_WAKER ||
+	recording->asks = sp_config_keeps_books(config) || config->stack & SP_WANT_WAKER;
+	recording->more = recording->asks ||
 			  recording->mode->time != SP_TIME_OFF_CPU ||
 			  config->states != SP_STATES_ALL || config->clock != SP_CLOCK_MONO ||
 			  trace_kb_of(config);

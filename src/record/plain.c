@@ -78,22 +78,24 @@ static noinline bool stands_there(const struct sp_entry *to, struct sp_task *st,
 /**
  * sp_plain_elsewhere() - a task is not where it was expected, but perhaps somewhere around
  * @st: its clock, with a place
- * @task: the task
  * @regs: as for sp_hot_switch()
+ * @asked: it is known that it is not where it was expected; else that is found out
  *
  * Return: one of the entries around its last place, or NULL.
  */
-noinline struct sp_entry *sp_plain_elsewhere(struct sp_task *st, struct task_struct *task,
-					     const struct pt_regs *regs)
+noinline struct sp_entry *sp_plain_elsewhere(struct sp_task *st, const struct pt_regs *regs,
+					     bool asked)
 {
 	unsigned int i, steps = st->astray < ASTRAY ? STEPS : 1;
 	const struct sp_entry *at = st->place;
 	struct sp_entry *to = NULL;
 
+	if (!asked && stands_there(at->follow.next, st, st->task, regs))
+		return at->follow.next;
 	for (i = 0; i < steps && !to; i++) {
-		if (i && stands_there(at->follow.next, st, task, regs))
+		if (i && stands_there(at->follow.next, st, st->task, regs))
 			to = at->follow.next;
-		else if (at->other && stands_there(at->other, st, task, regs))
+		else if (at->other && stands_there(at->other, st, st->task, regs))
 			to = at->other;
 		at = at->follow.next;
 	}
@@ -163,6 +165,27 @@ static struct sp_recording *next_of(u64 *bits)
 	return recording;
 }
 
+/*
+ * If they are one, and all it asks is how long the task was off the CPU: that one, which is what
+ * most sessions with bounds are. Else NULL.
+ */
+static __always_inline struct sp_recording *the_only_one(u64 bits)
+{
+	struct sp_recording *recording = bits & (bits - 1) ? NULL : sp_live(__ffs64(bits));
+
+	return recording && !recording->more ? recording : NULL;
+}
+
+static noinline bool all_misfit(u64 misfits, const struct sp_clock *clock, u64 woken, u64 now)
+{
+	struct sp_recording *recording;
+
+	while ((recording = next_of(&misfits)))
+		if (fits_now(recording, clock, woken, now))
+			return false;
+	return true;
+}
+
 /**
  * sp_plain_misfits() - is it still none in these recordings?
  * @misfits: the recordings, by bit
@@ -172,12 +195,32 @@ static struct sp_recording *next_of(u64 *bits)
  */
 noinline bool sp_plain_misfits(u64 misfits, const struct sp_clock *clock, u64 woken, u64 now)
 {
-	struct sp_recording *recording;
+	const struct sp_recording *recording = the_only_one(misfits);
 
-	while ((recording = next_of(&misfits)))
-		if (fits_now(recording, clock, woken, now))
-			return false;
-	return true;
+	if (likely(recording))
+		return !sp_record_fits(recording, now - clock->out_ts);
+	return all_misfit(misfits, clock, woken, now);
+}
+
+static noinline void count_misfits(const struct sp_clock *clock, u64 misfits, u64 woken, u64 now)
+{
+	struct sp_recording *recording;
+	struct sp_interval interval;
+
+	while ((recording = next_of(&misfits))) {
+		struct sp_recording_cpu *part = this_cpu_ptr(recording->cpu);
+
+		if (!recording->more) {
+			++*sp_record_misfit(recording, part, now - clock->out_ts);
+			continue;
+		}
+		if (!ended(recording, clock, woken, now, &interval))
+			continue;
+		if (!sp_filter_state(&recording->config, recording->mode->time, clock->state))
+			part->fates.filtered++;
+		else
+			++*sp_record_misfit(recording, part, interval.end - interval.start);
+	}
 }
 
 /**
@@ -189,23 +232,13 @@ noinline bool sp_plain_misfits(u64 misfits, const struct sp_clock *clock, u64 wo
  */
 noinline void sp_plain_count_misfits(const struct sp_task *st, u64 misfits, u64 woken, u64 now)
 {
-	struct sp_recording *recording;
-	struct sp_interval interval;
+	struct sp_recording *recording = the_only_one(misfits);
 
-	while ((recording = next_of(&misfits))) {
-		struct sp_recording_cpu *part = this_cpu_ptr(recording->cpu);
-
-		if (likely(!recording->more)) {
-			++*sp_record_misfit(recording, part, now - st->clock.out_ts);
-			continue;
-		}
-		if (!ended(recording, &st->clock, woken, now, &interval))
-			continue;
-		if (!sp_filter_state(&recording->config, recording->mode->time, st->clock.state))
-			part->fates.filtered++;
-		else
-			++*sp_record_misfit(recording, part, interval.end - interval.start);
-	}
+	if (likely(recording))
+		++*sp_record_misfit(recording, this_cpu_ptr(recording->cpu),
+				    now - st->clock.out_ts);
+	else
+		count_misfits(&st->clock, misfits, woken, now);
 }
 
 /**
@@ -330,8 +363,10 @@ noinline void sp_plain_book_rare(struct sp_task *st, struct task_struct *task,
 		if (recording->more)
 			book_more(recording, this_cpu_ptr(recording->cpu), st, task, entry,
 				  woken, now);
+		else if (sp_record_fits(recording, length))
+			sp_plain_book(entry, length, now);
 		else
-			sp_plain_book(entry, length, now, sp_record_fits(recording, length));
+			sp_plain_book_misfit(entry, length);
 		entry = also ? *also++ : NULL;
 	} while (entry);
 	if (to->also && to->also->misfits)
@@ -390,6 +425,14 @@ static void put_beyond(struct sp_entry *head)
 		head->also = &beyond_plain;
 }
 
+/* What follow will not tell. Not @plain: what is asked is refused. */
+static u32 what_is_rare(const struct sp_learnt *learnt, const struct sp_task *st, bool plain)
+{
+	if (!plain || learnt->misfits || learnt->asks)
+		return SP_RARE_BOOKS | SP_RARE_ASKS;
+	return learnt->n > 1 || learnt->more || st->unwanted ? SP_RARE_BOOKS : 0;
+}
+
 /* Has it less than so many frames, although there were more? */
 static bool is_cut_below(const struct sp_stack *stack, u32 depth)
 {
@@ -441,8 +484,7 @@ void sp_plain_learn(struct sp_cpu *cpu, struct sp_task *st)
 			put_beyond(head);
 		head->follow.kernel = learnt->kernel;
 		head->follow.user = user;
-		head->rare = !plain || learnt->n > 1 || learnt->misfits || learnt->more ||
-			     st->unwanted;
+		head->rare = what_is_rare(learnt, st, plain);
 		if (st->place)
 			sp_plain_move(st, head);
 		st->place = head;

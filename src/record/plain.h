@@ -32,8 +32,7 @@
 #include "unwind/unwind.h"
 
 u32 sp_plain_how(const struct sp_task *st, const struct task_struct *task, unsigned int state);
-struct sp_entry *sp_plain_elsewhere(struct sp_task *st, struct task_struct *task,
-				    const struct pt_regs *regs);
+struct sp_entry *sp_plain_elsewhere(struct sp_task *st, const struct pt_regs *regs, bool asked);
 bool sp_plain_looks_other(const struct sp_task *st, struct task_struct *task);
 bool sp_plain_misfits(u64 misfits, const struct sp_clock *clock, u64 woken, u64 now);
 bool sp_plain_rare_fits(const struct sp_entry *to, const struct sp_task *st, u64 woken, u64 now);
@@ -80,21 +79,27 @@ static __always_inline u32 sp_plain_leaves_how(const struct sp_task *st,
 	return sp_plain_how(st, task, state);
 }
 
-/* On these stacks? Without @regs its user stack was taken on the way out. */
+/* On these stacks? Not @coming: its user stack was taken on the way out. */
 static __always_inline bool sp_plain_stands(const struct sp_entry *to, struct sp_task *st,
 					    struct task_struct *task,
 					    const struct pt_regs *regs, const bool coming)
 {
-	const struct sp_stack *stack = to->follow.kernel;
+	const struct sp_stack *kernel = to->follow.kernel, *user;
 
-	if (stack && unlikely(!sp_unwind_kernel_unchanged(stack, task, regs, coming)))
+	if (kernel && unlikely(!sp_unwind_kernel_unchanged(kernel, task, regs, coming)))
 		return false;
-	stack = to->follow.user;
-	if (!stack)
-		return true;
-	if (!coming)
-		return st->out_user == stack && st->out_seq + 1 == st->seq.sequence;
-	return task->mm && sp_unwind_user_same(stack, task_pt_regs(task), &st->passed);
+	user = to->follow.user;
+	if (user && coming &&
+	    unlikely(!task->mm ||
+		     !sp_unwind_user_same(user, task_pt_regs(task), &st->passed)))
+		return false;
+	if (user && !coming &&
+	    (st->out_user != user || st->out_seq + 1 != st->seq.sequence))
+		return false;
+	sp_verify_coming(kernel, task, regs);
+	if (user && coming)
+		sp_verify_user(user, task_pt_regs(task));
+	return true;
 }
 
 /* The task comes in: how many intervals are over follows from that. */
@@ -111,18 +116,21 @@ static __always_inline void sp_count_return(struct sp_returns *returns,
 }
 
 /* The task comes in from where it stood, and one recording wants to know for how long. */
-static __always_inline void sp_plain_book(struct sp_entry *to, u64 length, u64 now, bool fits)
+static __always_inline void sp_plain_book(struct sp_entry *to, u64 length, u64 now)
 {
-	struct sp_recording *recording = to->follow.recording;
-	struct sp_recording_cpu *part = this_cpu_ptr(recording->cpu);
+	struct sp_recording_cpu *part = this_cpu_ptr(to->follow.recording->cpu);
 
-	if (unlikely(!fits)) {
-		++*sp_record_misfit(recording, part, length);
-		return;
-	}
 	sp_histogram_add(&part->histogram, sp_clock_id_row_unit(SP_CLOCK_MONO, length));
 	sp_tally_add(to, length, now, raw_smp_processor_id());
 	part->fates.recorded++;
+}
+
+/* Or that was too short for it, or too long. */
+static __always_inline void sp_plain_book_misfit(const struct sp_entry *to, u64 length)
+{
+	struct sp_recording *recording = to->follow.recording;
+
+	++*sp_record_misfit(recording, this_cpu_ptr(recording->cpu), length);
 }
 
 /* A task comes in, for those who wait for it to leave. */
@@ -154,9 +162,8 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	struct sp_task *out = cpu->running, *in = cpu->left;
 	const struct sp_stack *out_user = NULL;
 	const u32 gen = READ_ONCE(sp_plain_gen);
-	struct sp_entry *to = NULL;
-	/* The idle task of a CPU is wanted by nobody, and its clock tells nothing. */
-	bool out_idle = out == &cpu->idle, in_idle, fits = false;
+	/* Where the task stands that comes in; and again, if not just its length is booked. */
+	struct sp_entry *to = NULL, *odd = NULL;
 	u64 now, woken, length;
 	u32 how = 0;
 
@@ -174,13 +181,15 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	}
 	if (unlikely(in->plain != gen))
 		return false;
-	if (!out_idle) {
+	/* The idle task of a CPU is wanted by nobody. */
+	if (likely(out->clock.phase == SP_PHASE_ON_CPU)) {
 		how = sp_plain_leaves_how(out, prev);
-		if (unlikely(!how || out->clock.phase != SP_PHASE_ON_CPU))
+		if (unlikely(!how))
 			return false;
+	} else if (unlikely(out->clock.phase != SP_PHASE_IDLE)) {
+		return false;
 	}
-	in_idle = in == &cpu->idle;
-	if (unlikely(!in_idle && !sp_phase_off_cpu(in->clock.phase)))
+	if (unlikely(!sp_phase_off_cpu(in->clock.phase)))
 		return false;
 	now = sp_time();
 	if (unlikely(now < out->clock.in_ts || now < in->clock.out_ts))
@@ -202,24 +211,32 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 	if (in->place) {
 		to = in->place->follow.next;
 		/* One recording wants it, whichever entry it will be. */
-		fits = sp_record_fits(to->follow.recording, length);
-		/* Of what is too short, or too long, nobody asks where it stands. */
-		if (likely(fits) || unlikely(to->rare)) {
-			if (unlikely(!sp_plain_stands(to, in, next, regs, coming)))
-				to = sp_plain_elsewhere(in, next, coming ? regs : NULL);
-			if (unlikely(!to || (to->rare && !sp_plain_rare_fits(to, in, woken, now))))
+		if (likely(sp_record_fits(to->follow.recording, length))) {
+			if (unlikely(!sp_plain_stands(to, in, next, regs, coming))) {
+				to = sp_plain_elsewhere(in, coming ? regs : NULL, true);
+				if (!to)
+					return false;
+			}
+			if (unlikely(to->rare))
+				odd = to;
+		} else {
+			/* Of what is too short, or too long, nobody asks where it stands. */
+			if (to->rare)
+				to = sp_plain_elsewhere(in, coming ? regs : NULL, false);
+			if (!to)
 				return false;
-			sp_verify_coming(to->follow.kernel, next, regs);
-			if (coming && to->follow.user)
-				sp_verify_user(to->follow.user, task_pt_regs(next));
+			odd = to;
 		}
+		if (unlikely(odd) && odd->rare & SP_RARE_ASKS &&
+		    !sp_plain_rare_fits(odd, in, woken, now))
+			return false;
 	} else if (unlikely(in->misfits &&
 			    !sp_plain_misfits(in->misfits, &in->clock, woken, now))) {
 		return false;
 	}
 	if (unlikely(gen & SP_PLAIN_MORE)) {
 		if (gen & SP_PLAIN_ASKS &&
-		    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, next)))
+		    (sp_plain_looks_other(out, prev) || sp_plain_looks_other(in, in->task)))
 			return false;
 		/* One of them is inside of a softirq: see take_foreign(). */
 		if (gen & SP_PLAIN_INTERRUPTS && unlikely(cpu->irq_time.depth | in->inside))
@@ -228,11 +245,11 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 			sp_cpu_take_foreign(cpu, out);
 		/* Before its own wait is split, which ends with that. */
 		if (gen & SP_PLAIN_BLAMES)
-			sp_plain_push(cpu, in, next, now);
+			sp_plain_push(cpu, in, in->task, now);
 	}
 	/* Nothing can fail any more. */
 	cpu->counts.switches++;
-	if (!out_idle) {
+	if (likely(how)) {
 		raw_write_seqcount_begin(&out->seq);
 		out->switches++;
 		out->nvcsw = (u32)prev->nvcsw;
@@ -244,14 +261,16 @@ static __always_inline bool sp_plain_switch(struct sp_cpu *cpu, struct task_stru
 		}
 		raw_write_seqcount_end(&out->seq);
 	}
-	if (!in_idle) {
+	if (in->clock.phase != SP_PHASE_IDLE) {
 		raw_write_seqcount_begin(&in->seq);
 		if (likely(to)) {
 			sp_count_return(&cpu->counts.wanted, &in->clock, woken);
-			if (unlikely(to->rare))
-				sp_plain_book_rare(in, next, to, woken, now);
+			if (likely(!odd))
+				sp_plain_book(to, length, now);
+			else if (odd->rare)
+				sp_plain_book_rare(in, in->task, odd, woken, now);
 			else
-				sp_plain_book(to, length, now, fits);
+				sp_plain_book_misfit(odd, length);
 			if (likely(in->place->follow.next == to))
 				in->place = to;
 			else

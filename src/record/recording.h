@@ -114,7 +114,8 @@ struct sp_recording {
 	u64 min, range;		/* of lengths, as the filter has them; READ_ONCE */
 	const struct sp_mode *mode;	/* what it was made with */
 	int bit;		/* in sp_task.match; -1 while not live */
-	bool more;		/* a switch takes more than adding what it was off the CPU */
+	bool more;		/* a switch takes more than adding what it was off the CPU, */
+	bool asks;		/* and the waker, or the books, may not be as expected */
 	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
 	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */

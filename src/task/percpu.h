@@ -45,7 +45,8 @@ struct sp_known {
 /* What became of an interval, for the next switch. */
 struct sp_learnt {
 	bool whole;		/* nothing else became of it */
-	bool more;		/* some recording asks for more than lengths off the CPU */
+	bool more;		/* some recording asks for more than lengths off the CPU, */
+	bool asks;		/* and for some it is to be asked first if that fits */
 	bool beyond;		/* it is known, but a plain switch would not do all of it */
 	unsigned int n;
 	u32 out_depth;		/* so much of what it leaves with is asked for where it was none */
@@ -59,6 +60,7 @@ static inline void sp_learnt_begin(struct sp_learnt *learnt, bool whole)
 {
 	learnt->whole = whole;
 	learnt->more = false;
+	learnt->asks = false;
 	learnt->out_depth = 0;
 	learnt->beyond = false;
 	learnt->n = 0;
