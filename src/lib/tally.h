@@ -17,7 +17,7 @@ struct sp_key {
 
 /* What else there is to do where a task stands, than follow tells. */
 enum sp_rare {
-	SP_RARE_BOOKS	= 1 << 0,	/* more is booked than its length, and by one recording */
+	SP_RARE_BOOKS	= 1 << 0,	/* more is booked than a length in one recording */
 	SP_RARE_ASKS	= 1 << 1,	/* and before that, it is asked if that fits */
 };
 
