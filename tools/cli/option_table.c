@@ -395,7 +395,7 @@ const struct cli_option cli_option_table[] = {
 
 	{ "duration", 'd', "SECONDS", CLI_TAKES_DURATION, take_seconds, WORD(duration_ns),
 	  .expects = SECONDS,
-	  .help = "record so long; else until Ctrl-C, or the COMMAND or all of --pid ended" },
+	  .help = "record so long; else until Ctrl-C, or COMMAND or -p (without -t, -i) ends" },
 
 	{ "output", 'o', "FILE", CLI_TAKES_FILE, take_string, WORD(file),
 	  .expects = "a file",
