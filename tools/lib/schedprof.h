@@ -281,7 +281,7 @@ int schedprof_stat(const struct schedprof *handle, const char *session,
  * schedprof_read_text() - a whole result file of a session
  * @handle: the handle
  * @session: its name; NULL: a file of the module itself, such as "selfcheck"
- * @file: "top", "by_task", "folded", "tasks", "functions", "events", "histogram",
+ * @file: "top", "by_task", "folded", "tasks", "blame", "functions", "events", "histogram",
  *	"stats", "config"
  * @size: filled with the number of bytes, without the NUL; may be NULL
  * @error: why not, or NULL

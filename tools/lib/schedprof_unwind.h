@@ -213,9 +213,9 @@ int schedprof_unwind_remove(const struct schedprof *handle, const char *build_id
 
 /*
  * Makes tables and gives them to the module, each once. Whoever builds a program chooses its
- * build-id: of files that only root can have made, tables take the place of others', and these
- * are kept in a cache: /var/cache/schedprof/unwind, or, for others than root,
- * $XDG_CACHE_HOME/schedprof/unwind.
+ * build-id: of files that only root can have made, tables take the place of others'. These, and
+ * for others than root those of the caller's own files, are kept in a cache:
+ * /var/cache/schedprof/unwind, or, for others than root, $XDG_CACHE_HOME/schedprof/unwind.
  */
 struct schedprof_provider;
 
