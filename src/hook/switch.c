@@ -649,9 +649,12 @@ static void reset_cpus(void)
 	for_each_possible_cpu(cpu) {
 		struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 
-		c->running = &sp_nobody;
+		/* A probe that proves itself looks at these two, which are so since before it. */
+		if (c->running != &sp_nobody)
+			c->running = &sp_nobody;
 		sp_window();
-		c->left = &sp_nobody;
+		if (c->left != &sp_nobody)
+			c->left = &sp_nobody;
 		c->idle = (struct sp_task) { };
 		c->span = (struct sp_nosched_span) { };
 		c->look = (struct sp_last_look) { };
