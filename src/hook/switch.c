@@ -649,7 +649,7 @@ static void reset_cpus(void)
 	for_each_possible_cpu(cpu) {
 		struct sp_cpu *c = per_cpu_ptr(sp_cpu, cpu);
 
-		/* A probe that proves itself looks at these two, which are so since before it. */
+		/* A hook that proves itself reads both; they are so since before it. */
 		if (c->running != &sp_nobody)
 			c->running = &sp_nobody;
 		sp_window();

@@ -516,7 +516,7 @@ const struct cli_option cli_option_table[] = {
 	  .choices = "auto, always or never",
 	  .help = "auto (default: on a terminal), always or never" },
 	{ "quiet", 'q', NULL, 0, take_flag, WORD(quiet),
-	  .help = "no progress line, no note of what was written" },
+	  .help = "no progress line, no note of what was written or lost" },
 };
 
 const unsigned int cli_option_count =
