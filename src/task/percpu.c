@@ -15,8 +15,6 @@
 
 struct sp_cpu __percpu *sp_cpu __read_mostly;
 SP_EXPORT_FOR_KUNIT(sp_cpu);
-bool sp_hot_shut __read_mostly;
-SP_EXPORT_FOR_KUNIT(sp_hot_shut);
 struct sp_task sp_nobody __read_mostly;
 u32 sp_irq_armings __read_mostly;
 

@@ -175,18 +175,8 @@ struct sp_cpu {
 /* Not static: all modules share 8 KB for that on x86-64. */
 extern struct sp_cpu __percpu *sp_cpu;
 
-/* What the hooks look into is made anew: they do nothing meanwhile. */
-extern bool sp_hot_shut;
-
 /* Whose clock is not known; never plain, and of no task. */
 extern struct sp_task sp_nobody;
-
-/* Context: a hook, interrupts off. */
-static __always_inline bool sp_hot_is_shut(void)
-{
-	/* Pairs with open_hooks() in hook/switch.c. */
-	return smp_load_acquire(&sp_hot_shut);
-}
 
 /*
  * What the hypervisor took from a CPU so far, as the kernel knows since its last tick; 0 where

@@ -47,6 +47,8 @@ static DEFINE_MUTEX(bump_lock);
 
 u64 sp_armed_at __read_mostly;
 SP_EXPORT_FOR_KUNIT(sp_armed_at);
+bool sp_hot_shut __read_mostly;
+SP_EXPORT_FOR_KUNIT(sp_hot_shut);
 
 /* By part: given there, under its lock; they go on in the next table. */
 static struct {
@@ -593,6 +595,8 @@ void sp_task_table_restart(void)
 	u32 i, used = sp_task_table_count();
 	u64 now = sp_time_now();
 
+	/* Not only those of switches: forks, functions, moves and samples have some, too. */
+	WARN_ON_ONCE(!sp_hot_is_shut());
 	WRITE_ONCE(table.trusted, false);
 	for (i = 0; i < used; i++) {
 		restart_slot(&table.tasks[i], now);

@@ -84,6 +84,16 @@ struct sp_task {
 /* ns; since when the hook of switches is believed, set before. */
 extern u64 sp_armed_at;
 
+/* What the hooks look into is made anew: they do nothing meanwhile. */
+extern bool sp_hot_shut;
+
+/* Context: a hook, interrupts off. */
+static __always_inline bool sp_hot_is_shut(void)
+{
+	/* Pairs with open_hooks() in hook/switch.c. */
+	return smp_load_acquire(&sp_hot_shut);
+}
+
 /* For sp_task_add(): since its birth, or since hooks were believed, if that was later. */
 #define SP_SINCE_BIRTH	0
 
