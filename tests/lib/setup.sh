@@ -9,6 +9,22 @@
 CACHE=${SCHEDPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/schedprof}
 mkdir -p "$CACHE"
 
+# Which of what takes turns is next: TURN=, or with each commit another one. In a clone without
+# history, with each day.
+turn() {
+	local turn=${TURN:-}
+
+	if [ -z "$turn" ]; then
+		if [ "$(git rev-parse --is-shallow-repository 2>/dev/null)" = false ]; then
+			turn=$(git rev-list --count HEAD 2>/dev/null || echo 0)
+		else
+			turn=$(($(date +%s) / 86400))
+		fi
+	fi
+	[[ $turn =~ ^[0-9]+$ ]] || die "TURN is a number, as 0 to 14, not '$turn'."
+	echo $((10#$turn))
+}
+
 # depmod and the like, which ordinary users of Debian do not have there.
 PATH=$PATH:/usr/sbin:/sbin
 
