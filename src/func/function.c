@@ -114,11 +114,10 @@ struct sp_functions *sp_functions_create(struct sp_function_list *list,
 	kref_init(&functions->kref);
 	functions->list = sp_function_list_get(list);
 	functions->throttle = config->throttle;
-	functions->slots = sp_task_table_slots();
 	functions->cpu = alloc_percpu(struct sp_function_cpu);
 	functions->throttled = bitmap_zalloc(list->count, GFP_KERNEL);
 	functions->uses = sp_alloc(uses_bytes(list));
-	functions->of_slot = sp_alloc(functions->slots * sizeof(*functions->of_slot));
+	functions->of_slot = sp_alloc(sp_task_table_slots() * sizeof(*functions->of_slot));
 	functions->calls = sp_alloc((size_t)config->max_tasks * sizeof(*functions->calls));
 	if (!sp_pool_init(&functions->pool, config->max_tasks,
 			  SP_POOL_OF(functions->calls, next_free)) &&

@@ -53,13 +53,12 @@ struct sp_functions {
 	u64 blind_ns;			/* so far, in which they saw nothing; READ_ONCE */
 
 	struct sp_pool pool;	/* of calls; a place tells its part */
-	u32 slots;		/* immutable, as all below */
 	struct sp_callchain callchain;	/* of readers and at the end: session's mutex */
 	struct sp_calls copy;	/* the same */
 	u32 *of_slot;		/* calls by place of the task clock, counted from
 				 * 1; each written by the CPU that has its task
 				 */
-	struct sp_calls *calls;
+	struct sp_calls *calls;	/* immutable, as of_slot */
 };
 
 /* What a reader is told: about the time since enable, but for blind_ns. */

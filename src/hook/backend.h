@@ -17,7 +17,6 @@ enum sp_role {
 
 /* One way to see one role: a symbol, found or not, armed or not. */
 struct sp_probe {
-	const char *symbol;
 	const char *how;	/* jump, int3, ftrace, tracepoint */
 	const char *remark;	/* a field more, with a space before it, or "" */
 	unsigned long misses;

@@ -131,7 +131,6 @@ static const char *ftrace_hook_silenced(enum sp_role role)
 static void ftrace_hook_describe(enum sp_role role, struct sp_probe *probe)
 {
 	probe->how = "ftrace";
-	probe->misses = 0;
 }
 
 const struct sp_backend sp_ftrace_backend = {

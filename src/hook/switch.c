@@ -223,7 +223,6 @@ static noinline void no_slot(struct sp_cpu *cpu, struct task_struct *task)
 {
 	unsigned int bit, time, last = sp_live_end();
 
-	cpu->counts.no_slot++;
 	for (time = 0; time < SP_CLOCK_TIMES; time++)
 		cpu->counts.intervals[time]++;
 	for (bit = 0; bit < last; bit++) {

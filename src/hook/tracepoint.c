@@ -81,7 +81,6 @@ static const char *tracepoint_hook_silenced(enum sp_role role)
 static void tracepoint_hook_describe(enum sp_role role, struct sp_probe *probe)
 {
 	probe->how = "tracepoint";
-	probe->misses = 0;
 }
 
 static char *switch_symbols[SP_MAX_CANDIDATES] = { "sched_switch" };

@@ -37,7 +37,6 @@ int sp_blob_grow(struct sp_blob *blob, size_t bytes)
 	blob->room = room;
 	return 0;
 }
-SP_EXPORT_FOR_KUNIT(sp_blob_grow);
 
 /**
  * sp_blob_free() - give the memory back

@@ -119,7 +119,6 @@ void sp_calls_clear(struct sp_calls *calls)
 	calls->depth = 0;
 	calls->known = 0;
 }
-SP_EXPORT_FOR_KUNIT(sp_calls_clear);
 
 /**
  * sp_calls_restart() - what is open counts from a later moment on

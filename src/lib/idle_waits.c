@@ -88,7 +88,6 @@ struct sp_idle_waits *sp_idle_waits_get(struct sp_idle_waits *list)
 	refcount_inc(&list->refs);
 	return list;
 }
-SP_EXPORT_FOR_KUNIT(sp_idle_waits_get);
 
 /* Gives a reference back. The table keeps one of its own. */
 void sp_idle_waits_put(struct sp_idle_waits *list)

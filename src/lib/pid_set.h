@@ -2,7 +2,6 @@
 #ifndef SP_LIB_PID_SET_H
 #define SP_LIB_PID_SET_H
 
-#include <linux/rcupdate.h>
 #include <linux/types.h>
 
 struct pid;
@@ -13,7 +12,6 @@ struct pid;
  * that the kernel gives to another task later does not match.
  */
 struct sp_pid_set {
-	struct rcu_head rcu;
 	bool all;
 	u32 count;
 	struct pid *pid[];	/* ascending by address, no one twice */

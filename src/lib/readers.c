@@ -101,10 +101,5 @@ u64 sp_readers_bytes(void)
 }
 SP_EXPORT_FOR_KUNIT(sp_readers_bytes);
 
-static void *module_alloc(size_t bytes)
-{
-	return sp_alloc(bytes);
-}
-
-const struct sp_memory sp_module_memory = { module_alloc, vfree };
+const struct sp_memory sp_module_memory = { sp_alloc, vfree };
 const struct sp_memory sp_reader_memory = { sp_readers_alloc, sp_readers_free };

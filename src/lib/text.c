@@ -94,7 +94,6 @@ void sp_text_name(struct seq_buf *s, const char *name,
 		if (s->buffer[at] == '[')
 			s->buffer[at] = '(';
 }
-SP_EXPORT_FOR_KUNIT(sp_text_name);
 
 /**
  * sp_text_time() - a duration for people

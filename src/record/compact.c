@@ -25,12 +25,6 @@ struct marks {
 	struct sp_blame_gone *gone;
 };
 
-/* Some of these: threads that are over, or entries that were removed. */
-static bool is_marked(const unsigned long *marks, u32 number)
-{
-	return test_bit(number, marks);
-}
-
 static u32 mark_threads(struct sp_threads *threads, unsigned long *threads_over)
 {
 	u32 number, count = 0, end = sp_threads_end(threads);
@@ -77,7 +71,7 @@ static void merge_entries(struct sp_tally *tally, const unsigned long *threads_o
 		 * and key are believed only as one.
 		 */
 		if (!sp_tally_read(tally, entry, &key, &sum) || key.thread == SP_THREAD_EXITED ||
-		    !is_marked(threads_over, key.thread))
+		    !test_bit(key.thread, threads_over))
 			continue;
 		sp_window();
 		merge_figures(tally, key.kernel, &sum, unplaced);

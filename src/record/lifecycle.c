@@ -527,10 +527,7 @@ static void percpu_start(struct sp_recording_cpu *part, int cpu)
 static void percpu_stop(struct sp_recording_cpu *part, int cpu)
 {
 	part->live = false;
-	part->kept = per_cpu_ptr(sp_cpu, cpu)->counts;
-	sp_counts_subtract(&part->kept, &part->base);
-	sp_foreign_read(&part->foreign, cpu);
-	sp_foreign_subtract(&part->foreign, &part->foreign_base);
+	sp_recording_cpu_count(part, cpu);
 }
 
 /* The same, but tasks that come in still hand on what they did until the end. */

@@ -64,4 +64,3 @@ int sp_mappings_files(struct sp_mappings *mappings, const struct sp_mapped *mapp
 	vfree(used);
 	return *count && !*files ? -ENOMEM : 0;
 }
-SP_EXPORT_FOR_KUNIT(sp_mappings_files);

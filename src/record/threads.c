@@ -52,7 +52,6 @@ int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots)
 	u32 i;
 
 	memset(threads, 0, sizeof(*threads));
-	threads->slots = slots;
 	threads->list = sp_alloc(((size_t)max + SP_THREAD_FIRST) * sizeof(*threads->list));
 	threads->of_slot = sp_alloc((size_t)slots * sizeof(u32));
 	threads->wanted = sp_alloc(wanted_bytes(max));

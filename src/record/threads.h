@@ -60,7 +60,6 @@ enum sp_special_thread {
 struct sp_threads {
 	/* Immutable. */
 	struct sp_thread *list;	/* as many as the pool has, and SP_THREAD_FIRST */
-	u32 slots;
 	u32 *of_slot;		/* thread by place of the task clock, which is the
 				 * thread's own; written under the lock of its part
 				 */

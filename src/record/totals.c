@@ -16,6 +16,7 @@
 static_assert(sizeof(struct sp_counts) % sizeof(u64) == 0);
 static_assert(sizeof(struct sp_fates) % sizeof(u64) == 0);
 static_assert(sizeof(struct sp_foreign_rest) % sizeof(u64) == 0);
+static_assert(sizeof(struct sp_foreign_sums) % sizeof(u64) == 0);
 
 static void add_words(void *to, const void *from, size_t words)
 {
@@ -26,15 +27,28 @@ static void add_words(void *to, const void *from, size_t words)
 		*sum++ += *part++;
 }
 
-/* What was counted since then. */
-void sp_counts_subtract(struct sp_counts *counts, const struct sp_counts *base)
+static void subtract_words(void *from, const void *base, size_t words)
 {
-	u64 *word = (u64 *)counts;
-	const u64 *begin = (const u64 *)base;
-	size_t i;
+	u64 *sum = from;
+	const u64 *part = base;
 
-	for (i = 0; i < WORDS(*counts); i++)
-		word[i] -= begin[i];
+	while (words--)
+		*sum++ -= *part++;
+}
+
+/**
+ * sp_recording_cpu_count() - what a CPU counted since the recording began on it
+ * @part: the recording's part of that CPU, or a copy: kept and foreign are filled
+ * @cpu: the CPU
+ *
+ * Context: that CPU's hook, or in sp_cpu_read().
+ */
+void sp_recording_cpu_count(struct sp_recording_cpu *part, int cpu)
+{
+	part->kept = per_cpu_ptr(sp_cpu, cpu)->counts;
+	subtract_words(&part->kept, &part->base, WORDS(part->kept));
+	sp_foreign_read(&part->foreign, cpu);
+	subtract_words(&part->foreign, &part->foreign_base, WORDS(part->foreign));
 }
 
 /* Intervals of a time that ended when tasks came in, see sp_clock_times(). */
@@ -90,12 +104,8 @@ static void copy_part(int cpu, void *data)
 	struct part *part = data;
 
 	part->cpu = *per_cpu_ptr(part->recording->cpu, cpu);
-	if (part->cpu.live) {
-		part->cpu.kept = per_cpu_ptr(sp_cpu, cpu)->counts;
-		sp_counts_subtract(&part->cpu.kept, &part->cpu.base);
-		sp_foreign_read(&part->cpu.foreign, cpu);
-		sp_foreign_subtract(&part->cpu.foreign, &part->cpu.foreign_base);
-	}
+	if (part->cpu.live)
+		sp_recording_cpu_count(&part->cpu, cpu);
 }
 
 /**
@@ -122,7 +132,7 @@ int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals
 		totals->unbooked += part->cpu.unbooked;
 		totals->refused_events += part->cpu.refused_events;
 		totals->cut_wakers += part->cpu.cut_wakers;
-		sp_foreign_add(&totals->foreign, &part->cpu.foreign);
+		add_words(&totals->foreign, &part->cpu.foreign, WORDS(totals->foreign));
 		add_words(&totals->rest, &part->cpu.rest, WORDS(totals->rest));
 		totals->lost_blame += part->cpu.lost_blame;
 		totals->pieces += part->cpu.pieces;

@@ -24,7 +24,7 @@ struct sp_totals {
 	u64 enabled_ns;
 };
 
-void sp_counts_subtract(struct sp_counts *counts, const struct sp_counts *base);
+void sp_recording_cpu_count(struct sp_recording_cpu *part, int cpu);
 int sp_recording_totals(struct sp_recording *recording, struct sp_totals *totals);
 
 #endif

@@ -19,9 +19,7 @@ int sp_tasks_prepare(struct sp_view *view)
 
 static void show_head(struct seq_buf *s, const struct sp_view *view)
 {
-	const char *unit = sp_clock_id_unit(view->recording ?
-					    view->recording->config.clock :
-					    SP_CLOCK_MONO);
+	const char *unit = sp_report_unit(view);
 
 	if (!view->recording)
 		sp_puts(s, "# Nothing recorded yet: write 1 to ledger, then to enable.\n");

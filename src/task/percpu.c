@@ -198,25 +198,3 @@ void sp_foreign_read(struct sp_foreign_sums *sums, int cpu)
 		sums->open[i] = 0;
 	}
 }
-
-#define WORDS	(sizeof(struct sp_foreign_sums) / sizeof(u64))
-
-void sp_foreign_add(struct sp_foreign_sums *sums, const struct sp_foreign_sums *other)
-{
-	u64 *to = (u64 *)sums;
-	const u64 *from = (const u64 *)other;
-	size_t i;
-
-	for (i = 0; i < WORDS; i++)
-		to[i] += from[i];
-}
-
-void sp_foreign_subtract(struct sp_foreign_sums *sums, const struct sp_foreign_sums *base)
-{
-	u64 *to = (u64 *)sums;
-	const u64 *from = (const u64 *)base;
-	size_t i;
-
-	for (i = 0; i < WORDS; i++)
-		to[i] -= from[i];
-}

@@ -119,7 +119,6 @@ struct sp_counts {
 	struct sp_returns wanted;	/* of tasks that some recording wants */
 	struct sp_returns unwanted;	/* of all others: each recording filters them */
 	u64 clock_steps;	/* the clock went back */
-	u64 no_slot;		/* switches in of a task without a clock */
 	u64 blind_ns;		/* time in which the hooks saw nothing */
 	u64 overhead_ns;	/* inside the hook of switches, extrapolated from samples */
 	u64 look_ns;		/* the same, in looks */
@@ -147,7 +146,6 @@ struct sp_cpu {
 	struct sp_counts counts;
 	/* Of the switch that is handed on, here to spare the stack. */
 	u64 now;		/* ns */
-	u64 woken;		/* ns; when the one that comes in was woken, or 0 */
 	struct sp_switch sw;
 	u32 plain_gen;		/* sp_plain_gen as the switch began that is not plain */
 	struct sp_learnt learnt;	/* of that switch */
@@ -278,8 +276,6 @@ void sp_hot_exit(void);
 u64 sp_hot_mean_ns(void);
 void sp_hot_blind(u64 ns);
 void sp_foreign_read(struct sp_foreign_sums *sums, int cpu);
-void sp_foreign_add(struct sp_foreign_sums *sums, const struct sp_foreign_sums *other);
-void sp_foreign_subtract(struct sp_foreign_sums *sums, const struct sp_foreign_sums *base);
 void sp_foreign_open(u64 *foreign, int cpu);
 void sp_cpu_read(int cpu, void (*copy)(int cpu, void *data), void *data);
 unsigned long sp_cpu_entries(int cpu);

@@ -82,7 +82,6 @@ static u32 generated_count, generated_tables;	/* of these; and of the tables */
 static u32 seed;
 
 u32 sp_unwind_tables __read_mostly;
-SP_EXPORT_FOR_KUNIT(sp_unwind_tables);
 u32 sp_unwind_tables_gone;
 SP_EXPORT_FOR_KUNIT(sp_unwind_tables_gone);
 
@@ -810,7 +809,6 @@ void sp_unwind_tables_exit(void)
 	WARN_ON_ONCE(file_count);
 	mutex_unlock(&mutex);
 }
-SP_EXPORT_FOR_KUNIT(sp_unwind_tables_exit);
 
 /* ---- what is told ---- */
 

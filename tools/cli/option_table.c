@@ -171,16 +171,12 @@ static bool take_number(struct cli_options *o, const struct cli_option *option,
 	return cli_parse_number(value, 1, ANY_NUMBER, word_of(o, option));
 }
 
-/* Each old file is renamed whenever a file is full. */
-static bool take_keep(struct cli_options *o, const struct cli_option *option,
-		      const char *value)
-{
-	return cli_parse_number(value, 1, 10000, word_of(o, option));
-}
-
-/* Each of them is a series for whoever collects them. */
-static bool take_labels(struct cli_options *o, const struct cli_option *option,
-			const char *value)
+/*
+ * Each old file is renamed whenever a file is full; each value of a label is a series for
+ * whoever collects them.
+ */
+static bool take_thousands(struct cli_options *o, const struct cli_option *option,
+			   const char *value)
 {
 	return cli_parse_number(value, 1, 10000, word_of(o, option));
 }
@@ -409,7 +405,7 @@ const struct cli_option cli_option_table[] = {
 	{ "rotate", 0, "COUNT|SIZE", CLI_TAKES_RECORD, take_rotate,
 	  .expects = "a number of snapshots, or a size as in 512k or 10M",
 	  .help = "begin a new file after so many snapshots, or so much (as in 10M)" },
-	{ "keep", 0, "COUNT", CLI_TAKES_RECORD, take_keep, WORD(keep),
+	{ "keep", 0, "COUNT", CLI_TAKES_RECORD, take_thousands, WORD(keep),
 	  .expects = "a number from 1 to 10000",
 	  .help = "how many old files stay, FILE.1 being the youngest (4)" },
 	{ "gzip", 'z', NULL, CLI_TAKES_GZIP, take_flag, WORD(compress),
@@ -503,7 +499,7 @@ const struct cli_option cli_option_table[] = {
 	{ "textfile", 0, "DIR", CLI_TAKES_METRICS, take_string, WORD(textfile),
 	  .expects = "a directory",
 	  .help = "write DIR/schedprof.prom, for node_exporter, with counters that never fall" },
-	{ "labels", 0, "COUNT", CLI_TAKES_METRICS, take_labels, WORD(labels),
+	{ "labels", 0, "COUNT", CLI_TAKES_METRICS, take_thousands, WORD(labels),
 	  .expects = "a number from 1 to 10000",
 	  .help = "so many labels of a metric, of a session; the rest is 'other' (50)" },
 
