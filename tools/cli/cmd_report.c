@@ -62,15 +62,15 @@ out:
 	return err;
 }
 
-static int write_tau(const struct cli_options *o,
-		     struct schedprof_recording *recording)
+/* The files that were asked for: TAU's, and pictures. */
+static int write_files(const struct cli_options *o, struct schedprof_recording *recording)
 {
 	struct cli_report report;
 	int err = cli_report_make(&report, recording, o);
 
-	if (!err)
+	if (!err && o->tau)
 		err = cli_tau_prepare(o->tau);
-	if (!err)
+	if (!err && o->tau)
 		err = cli_tau_write(&report, NULL, o->tau);
 	if (!err)
 		err = cli_picture_report(&report);
@@ -105,24 +105,11 @@ int cli_cmd_report(struct cli_options *o)
 		err = compare(o, loaded.since, loaded.recording, true, print_changes);
 		schedprof_recording_free(loaded.recording);
 	} else if (o->tau) {
-		err = write_tau(o, loaded.recording);
+		err = write_files(o, loaded.recording);
 	} else {
 		err = cli_print_recording(o, loaded.recording);
 	}
 	schedprof_recording_free(loaded.since);
-	return err;
-}
-
-static int draw_recording(const struct cli_options *o, struct schedprof_recording *recording)
-{
-	struct cli_report report;
-	int err = cli_report_make(&report, recording, o);
-
-	if (!err)
-		err = cli_picture_report(&report);
-	if (!err)
-		cli_names_missing(&report.names, o);
-	cli_report_free(&report);
 	return err;
 }
 
@@ -155,7 +142,7 @@ int cli_cmd_flame(struct cli_options *o)
 		err = compare(o, loaded.since, loaded.recording, true, cli_picture_diff);
 		schedprof_recording_free(loaded.recording);
 	} else {
-		err = draw_recording(o, loaded.recording);
+		err = write_files(o, loaded.recording);
 	}
 	schedprof_recording_free(loaded.since);
 	return err ? err : tell_pictures(o);
