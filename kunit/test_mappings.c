@@ -26,6 +26,7 @@
 #include "lib/limits.h"
 #include "lib/readers.h"
 #include "record/threads.h"
+#include "report/names.h"
 #include "suites.h"
 
 /* A process that no machine of a test has. */
@@ -38,7 +39,8 @@ struct fixture {
 	struct mm_struct *mm;		/* what it has mapped; or NULL */
 	struct sp_who who;
 	u32 exec_id;
-	struct sp_mapped *copy;
+	struct sp_mapped *copy;		/* the last one, of so many mappings */
+	u32 copied;
 };
 
 static int set_up(struct kunit *test)
@@ -183,7 +185,17 @@ static u32 copy_of(struct kunit *test, u32 program)
 	f->copy = NULL;
 	KUNIT_ASSERT_EQ(test, sp_mappings_copy(&f->mappings, which, &f->copy, &count), 0);
 	KUNIT_EXPECT_EQ(test, !count, !f->copy);
+	f->copied = count;
 	return count;
+}
+
+/* As readers do: in the last copy of what is known. */
+static bool resolve(struct kunit *test, u32 program, u64 address, struct sp_resolved *resolved)
+{
+	struct fixture *f = test->priv;
+	struct sp_names names = { .mappings = f->copy, .mapping_count = f->copied };
+
+	return sp_names_resolve(&names, program, address, resolved);
 }
 
 static void no_user_stacks_no_memory(struct kunit *test)
@@ -199,9 +211,9 @@ static void no_user_stacks_no_memory(struct kunit *test)
 					       &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, 0x1000, &resolved));
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 1, 0x1000, &resolved));
 	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
+	KUNIT_EXPECT_FALSE(test, resolve(test, 0, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, resolve(test, 1, 0x1000, &resolved));
 	expect_counts(test, 0, 0);
 	/* Nothing is left to be given back twice. */
 	sp_mappings_destroy(&f->mappings);
@@ -241,11 +253,10 @@ static void who_is_gone_is_missed(struct kunit *test)
 					       &program), SP_LOOK_DONE);
 	expect_counts(test, 2, 0);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, 0x1000, &resolved));
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 1, 0x1000, &resolved));
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, U32_MAX, 0x1000,
-						     &resolved));
 	KUNIT_EXPECT_EQ(test, copy_of(test, 0), 0U);
+	KUNIT_EXPECT_FALSE(test, resolve(test, 0, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, resolve(test, 1, 0x1000, &resolved));
+	KUNIT_EXPECT_FALSE(test, resolve(test, U32_MAX, 0x1000, &resolved));
 }
 
 static void expect_room(struct kunit *test, bool wakers, const struct sp_mappings_room *room)
@@ -314,13 +325,12 @@ static void who_has_no_program_is_missed(struct kunit *test)
 static void expect_address(struct kunit *test, u32 program,
 			   const struct vm_area_struct *vma, u64 address)
 {
-	struct fixture *f = test->priv;
 	struct sp_resolved resolved = { };
 	u64 offset = address - vma->vm_start;
 	const char *name;
 	bool known;
 
-	known = sp_mappings_resolve(&f->mappings, program, address, &resolved);
+	known = resolve(test, program, address, &resolved);
 	KUNIT_EXPECT_TRUE(test, known);
 	if (!known)
 		return;
@@ -350,15 +360,13 @@ static u32 expect_mappings(struct kunit *test, u32 program)
 	struct sp_resolved resolved;
 	u32 count = 0;
 
+	copy_of(test, program);
 	mmap_read_lock(f->mm);
 	for (vma = find_vma(f->mm, 0); vma; vma = find_vma(f->mm, vma->vm_end)) {
 		if (!(vma->vm_flags & VM_EXEC)) {
-			KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, program,
-								     vma->vm_start,
-								     &resolved));
-			KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, program,
-								     vma->vm_end - 1,
-								     &resolved));
+			KUNIT_EXPECT_FALSE(test, resolve(test, program, vma->vm_start, &resolved));
+			KUNIT_EXPECT_FALSE(test, resolve(test, program, vma->vm_end - 1,
+							 &resolved));
 			continue;
 		}
 		count++;
@@ -770,8 +778,8 @@ static void programs_without_room_are_counted(struct kunit *test)
 	expect_counts(test, 0, 1);
 	KUNIT_EXPECT_EQ(test, look(test), 0U);
 	expect_counts(test, 0, 2);
-	KUNIT_EXPECT_FALSE(test, sp_mappings_resolve(&f->mappings, 0, f->mm->start_code,
-						     &resolved));
+	copy_of(test, 0);
+	KUNIT_EXPECT_FALSE(test, resolve(test, 0, f->mm->start_code, &resolved));
 }
 
 static void two_programs_are_told_apart(struct kunit *test)

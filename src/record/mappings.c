@@ -858,56 +858,6 @@ void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost)
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_counts);
 
-static struct sp_mapping *mapping_at_locked(struct sp_mappings *mappings, u32 program,
-					    u64 address)
-{
-	struct sp_mapping *mapping;
-	u32 i;
-
-	lockdep_assert_held(&mappings->mutex);
-	if (!program || program > mappings->programs_used)
-		return NULL;
-	for (i = mappings->programs[program].mappings; i; i = mapping->next) {
-		mapping = &mappings->mappings[i];
-		if (address >= mapping->start && address < mapping->end)
-			return mapping;
-	}
-	return NULL;
-}
-
-/**
- * sp_mappings_resolve() - find out what a program's address means
- * @mappings: the store
- * @program: number of the program; may be 0
- * @address: of code
- * @resolved: filled. Offsets in generated code and in the vdso are from the
- *	start of the mapping, since its address differs from run to run
- *
- * Where the program mapped one thing after another, the last one counts.
- *
- * Context: process, may sleep. A walk of at most MAX_PER_PROGRAM mappings.
- * Return: false if no mapping is known to hold the address.
- */
-bool sp_mappings_resolve(struct sp_mappings *mappings, u32 program, u64 address,
-			 struct sp_resolved *resolved)
-{
-	const struct sp_mapping *mapping;
-	bool found;
-
-	mutex_lock(&mappings->mutex);
-	mapping = mapping_at_locked(mappings, program, address);
-	found = mapping && mapping->kind != SP_MAPPING_LOST;
-	if (found) {
-		resolved->kind = mapping->kind;
-		resolved->offset = address - mapping->start + mapping->offset;
-		resolved->path = mapping->path ? mappings->paths + mapping->path :
-						 NULL;
-	}
-	mutex_unlock(&mappings->mutex);
-	return found;
-}
-SP_EXPORT_FOR_KUNIT(sp_mappings_resolve);
-
 /**
  * sp_mappings_find() - which program did a task run that may be gone?
  * @mappings: the store

@@ -160,7 +160,5 @@ int sp_mappings_copy(struct sp_mappings *mappings, const unsigned long *which,
 		     struct sp_mapped **copy, u32 *count);
 int sp_mappings_files(struct sp_mappings *mappings, const struct sp_mapped *mapped,
 		      u32 mapped_count, struct sp_mapped_file **files, u32 *count);
-bool sp_mappings_resolve(struct sp_mappings *mappings, u32 program, u64 address,
-			 struct sp_resolved *resolved);
 
 #endif

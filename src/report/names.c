@@ -165,7 +165,10 @@ static u32 first_of(const struct sp_names *names, u32 program)
  * @names: taken
  * @program: number of the program; may be 0
  * @address: of code
- * @resolved: filled, as by sp_mappings_resolve()
+ * @resolved: filled. Offsets in generated code and in the vdso are from the
+ *	start of the mapping, since its address differs from run to run
+ *
+ * Where the program mapped one thing after another, the last one counts.
  *
  * Return: false if no mapping is known to hold the address.
  */
