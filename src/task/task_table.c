@@ -595,7 +595,7 @@ void sp_task_table_restart(void)
 	u32 i, used = sp_task_table_count();
 	u64 now = sp_time_now();
 
-	/* Not only those of switches: forks, functions, moves and samples have some, too. */
+	/* Hooks of forks, functions, moves and samples look into the table, too. */
 	WARN_ON_ONCE(!sp_hot_is_shut());
 	WRITE_ONCE(table.trusted, false);
 	for (i = 0; i < used; i++) {

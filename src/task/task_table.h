@@ -87,7 +87,7 @@ extern u64 sp_armed_at;
 /* What the hooks look into is made anew: they do nothing meanwhile. */
 extern bool sp_hot_shut;
 
-/* Context: a hook, interrupts off. */
+/* Context: a hook, interrupts off; or who shut them, under the hook mutex. */
 static __always_inline bool sp_hot_is_shut(void)
 {
 	/* Pairs with open_hooks() in hook/switch.c. */
