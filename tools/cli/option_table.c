@@ -391,7 +391,7 @@ const struct cli_option cli_option_table[] = {
 
 	{ "duration", 'd', "SECONDS", CLI_TAKES_DURATION, take_seconds, WORD(duration_ns),
 	  .expects = SECONDS,
-	  .help = "record so long; else until Ctrl-C, or COMMAND or -p (without -t, -i) ends" },
+	  .help = "record so long; else until Ctrl-C, or COMMAND or -p (without -t, -i) ends; start: until stop" },
 
 	{ "output", 'o', "FILE", CLI_TAKES_FILE, take_string, WORD(file),
 	  .expects = "a file",
@@ -454,9 +454,12 @@ const struct cli_option cli_option_table[] = {
 	  .help = "single intervals, the oldest first; with --trace, or nosched" },
 	{ "stats", 0, NULL, CLI_TAKES_VIEW, take_view, .constant = CLI_VIEW_STATS,
 	  .help = "what was counted, and what was lost and why" },
-	{ "by", 'b', "WHAT", CLI_TAKES_VIEW | CLI_TAKES_PICTURE, take_by,
+	{ "by", 'b', "WHAT", CLI_TAKES_VIEW, take_by,
 	  .choices = "entry, task, stack or function",
 	  .help = "what is a row: entry (a task in a place; default), task, stack, function" },
+	{ "by", 'b', "WHAT", CLI_TAKES_PICTURE, take_by,
+	  .choices = "entry or stack",
+	  .help = "what is a row: entry (a task in a place; default), stack" },
 	{ "group-by", 0, "WHAT", CLI_TAKES_FORMAT | CLI_TAKES_GROUP, take_group,
 	  .choices = "thread, process, comm or cgroup",
 	  .help = "what is a task: thread (default), process, comm, cgroup" },

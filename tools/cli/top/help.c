@@ -9,6 +9,7 @@
 static const struct {
 	const char *key, *what;
 } keys[] = {
+	{ "k j", "up and down, as arrows, Page Up and Page Down, Home and End" },
 	{ "Enter", "into the row: a control group, a process, the stacks of a thread" },
 	{ "Esc", "one step back, on the way in the second line" },
 	{ "t w h b", "of the row: stacks, wakers, histogram, blame" },
