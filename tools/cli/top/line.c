@@ -11,8 +11,17 @@
 #include "../../shared/utf8.h"
 #include "line.h"
 
+/* Columns, and bytes beyond one for each of these. */
+struct room {
+	int width, beyond;
+};
+
 /* What one character of a name becomes: itself, or \xHH. */
-#define GLYPH	8
+struct glyph {
+	char text[8];
+	size_t bytes;
+	struct room room;
+};
 
 static bool only_ascii;
 
@@ -97,21 +106,48 @@ static int columns_of(const char *at, size_t bytes)
  * The next character of a name as it is shown. Return: how many bytes of the name it
  * takes; 0 at its end.
  */
-static size_t next_glyph(const char *at, char glyph[GLYPH], size_t *bytes, int *width)
+static size_t next_glyph(const char *at, struct glyph *glyph)
 {
 	size_t n = *at == '\\' ? 0 : utf8_printable(at);
 
 	if (!*at)
 		return 0;
 	if (!n || (n > 1 && only_ascii)) {
-		*bytes = (size_t)snprintf(glyph, GLYPH, "\\x%02x", (unsigned char)*at);
-		*width = (int)*bytes;
+		glyph->bytes = (size_t)snprintf(glyph->text, sizeof(glyph->text), "\\x%02x",
+						(unsigned char)*at);
+		glyph->room = (struct room) { (int)glyph->bytes, 0 };
 		return 1;
 	}
-	memcpy(glyph, at, n);
-	*bytes = n;
-	*width = columns_of(at, n);
+	memcpy(glyph->text, at, n);
+	glyph->bytes = n;
+	glyph->room.width = columns_of(at, n);
+	glyph->room.beyond = (int)n - glyph->room.width;
 	return n;
+}
+
+static bool has_room(struct room room, struct room need)
+{
+	return need.width <= room.width && need.beyond <= room.beyond;
+}
+
+static void take_off(struct room *room, const struct glyph *glyph)
+{
+	room->width -= glyph->room.width;
+	room->beyond -= glyph->room.beyond;
+}
+
+static struct room room_of_name(const char *name)
+{
+	struct room all = { 0 };
+	struct glyph glyph;
+	size_t n;
+
+	while ((n = next_glyph(name, &glyph))) {
+		all.width += glyph.room.width;
+		all.beyond += glyph.room.beyond;
+		name += n;
+	}
+	return all;
 }
 
 /**
@@ -122,43 +158,58 @@ static size_t next_glyph(const char *at, char glyph[GLYPH], size_t *bytes, int *
  */
 int top_name_width(const char *name)
 {
-	char glyph[GLYPH];
-	int width, all = 0;
-	size_t n, bytes;
-
-	while ((n = next_glyph(name, glyph, &bytes, &width))) {
-		all += width;
-		name += n;
-	}
-	return all;
+	return room_of_name(name).width;
 }
 
-/* Leaves out the beginning of a name, so that the rest is not wider. */
-static const char *end_of_name(const char *name, int width)
+/*
+ * What a name may take that is so wide at most. A character may take no column, so that there
+ * may be any number of them: a byte is left for each column that is not the name's.
+ */
+static struct room room_for_name(const struct top_line *line, int width)
 {
-	int rest = top_name_width(name), wide;
-	char glyph[GLYPH];
-	size_t bytes;
+	int bytes = TOP_NAME;
 
-	while (rest > width) {
-		name += next_glyph(name, glyph, &bytes, &wide);
-		rest -= wide;
+	if (line->most != TOP_ANY_WIDTH)
+		bytes = TOP_LINE - 1 - (int)line->length - (line->most - line->width - width);
+	return (struct room) { width, bytes > width ? bytes - width : 0 };
+}
+
+/* Leaves out the beginning of a name, so that there is room for the rest. */
+static const char *end_of_name(const char *name, struct room room)
+{
+	struct room rest = room_of_name(name);
+	struct glyph glyph;
+
+	while (!has_room(room, rest)) {
+		name += next_glyph(name, &glyph);
+		take_off(&rest, &glyph);
 	}
 	return name;
 }
 
-static void add_name(struct top_line *line, enum top_style style, const char *name, int most)
+static void add_name(struct top_line *line, enum top_style style, const char *name,
+		     struct room room)
 {
-	char glyph[GLYPH];
-	int width, used = 0;
-	size_t n, bytes;
+	struct glyph glyph;
+	size_t n;
 
-	while ((n = next_glyph(name, glyph, &bytes, &width))) {
-		if (used + width > most || !add_glyph(line, style, glyph, bytes, width))
+	while ((n = next_glyph(name, &glyph))) {
+		if (!has_room(room, glyph.room) ||
+		    !add_glyph(line, style, glyph.text, glyph.bytes, glyph.room.width))
 			return;
-		used += width;
+		take_off(&room, &glyph);
 		name += n;
 	}
+}
+
+/* How wide a name may be where nobody has said so. */
+static int widest(const struct top_line *line, const char *name)
+{
+	int width = top_name_width(name);
+
+	if (line->most != TOP_ANY_WIDTH)
+		return line->most - line->width;
+	return width < TOP_NAME ? width : TOP_NAME;
 }
 
 /**
@@ -173,20 +224,21 @@ void top_line_name(struct top_line *line, enum top_style style, const char *name
 		   bool keep_end)
 {
 	static const char cut = TOP_CUT;
+	struct room room;
 
-	if (width == TOP_ANY_WIDTH && line->most != TOP_ANY_WIDTH)
-		width = line->most - line->width;
-	if (width == TOP_ANY_WIDTH || top_name_width(name) <= width) {
-		add_name(line, style, name, TOP_LINE);
+	room = room_for_name(line, width == TOP_ANY_WIDTH ? widest(line, name) : width);
+	if (has_room(room, room_of_name(name))) {
+		add_name(line, style, name, room);
 		return;
 	}
-	if (width < 1)
+	if (room.width < 1)
 		return;
+	room.width--;
 	if (keep_end) {
 		add_glyph(line, TOP_DIM, &cut, 1, 1);
-		add_name(line, style, end_of_name(name, width - 1), width - 1);
+		add_name(line, style, end_of_name(name, room), room);
 	} else {
-		add_name(line, style, name, width - 1);
+		add_name(line, style, name, room);
 		add_glyph(line, TOP_DIM, &cut, 1, 1);
 	}
 }
@@ -208,12 +260,24 @@ void top_line_party(struct top_line *line, enum top_style style, const struct cl
 }
 
 /**
+ * top_line_fill() - one character up to a column
+ * @line: is continued as far as there is room, if it is not that wide already
+ * @style: enum top_style
+ * @column: from 0
+ * @character: of ASCII
+ */
+void top_line_fill(struct top_line *line, enum top_style style, int column, char character)
+{
+	while (line->width < column && add_glyph(line, style, &character, 1, 1))
+		;
+}
+
+/**
  * top_line_to() - blanks up to a column
  * @line: is continued, if it is not that wide already
  * @column: from 0
  */
 void top_line_to(struct top_line *line, int column)
 {
-	while (line->width < column && add_glyph(line, TOP_PLAIN, " ", 1, 1))
-		;
+	top_line_fill(line, TOP_PLAIN, column, ' ');
 }

@@ -34,6 +34,12 @@ enum top_style {
 /* No bound but the size. */
 #define TOP_ANY_WIDTH	0
 
+/*
+ * Of a name in a line of any width, in columns as well as in bytes: there is room for two, and
+ * for the numbers of a row.
+ */
+#define TOP_NAME	400
+
 struct top_line {
 	char text[TOP_LINE];		/* with a NUL */
 	unsigned char style[TOP_LINE];	/* enum top_style, of each byte */
@@ -53,6 +59,7 @@ void top_line_name(struct top_line *line, enum top_style style, const char *name
 		   bool keep_end);
 void top_line_party(struct top_line *line, enum top_style style, const struct cli_party *party,
 		    int width, bool keep_end);
+void top_line_fill(struct top_line *line, enum top_style style, int column, char character);
 void top_line_to(struct top_line *line, int column);
 int top_name_width(const char *name);
 void top_names_in_ascii(void);

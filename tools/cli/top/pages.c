@@ -268,8 +268,7 @@ static void put_detail(const struct top_ui *ui, const struct top_row *row,
 	if (row->tasks > 1)
 		top_line_put(title, TOP_PLAIN, ", %" PRIu64 " threads", row->tasks);
 	top_line_put(title, TOP_DIM, " ");
-	while (title->width < title->most)
-		top_line_put(title, TOP_DIM, "-");
+	top_line_fill(title, TOP_DIM, title->most, '-');
 	put_times(row, ui->rows.splits, &lines[1]);
 	put_waits(row, &lines[2]);
 }
@@ -320,6 +319,8 @@ void top_ui_draw(struct top_ui *ui, struct top_line *lines, size_t *selected)
 	struct top_layout layout;
 
 	*selected = SIZE_MAX;
+	if (ui->width >= TOP_LINE)
+		ui->width = TOP_LINE - 1;
 	for (i = 0; i < height; i++)
 		top_line_begin(&lines[i], ui->width);
 	least = ABOVE + BELOW + (detail ? TOP_DETAIL : 0);
