@@ -109,11 +109,62 @@ static void detail_of_marks(void)
 	free(lines);
 }
 
+/* So many times the same byte. */
+static char *bytes(char byte, size_t n)
+{
+	static char name[1024];
+
+	memset(name, byte, n);
+	name[n] = '\0';
+	return name;
+}
+
+/* The row of a group that waited for itself, in a line of any width. */
+static void check_any_width(const char *cgroup, bool cut)
+{
+	struct top_task task = { .tid = 5, .tgid = 5, .start_ns = 1, .comm = "worker",
+				 .leader_comm = "worker", .cgroup = cgroup };
+	struct schedprof_blame blame = {
+		.tid = 5, .tgid = 5, .start_ns = 1, .comm = "worker", .leader_comm = "worker",
+		.cgroup = cgroup, .culprit = SCHEDPROF_CULPRIT_TASK, .culprit_tid = 6,
+		.culprit_tgid = 6, .culprit_comm = "other", .culprit_leader_comm = "other",
+		.culprit_cgroup = cgroup, .total = CLI_NS_PER_S, .count = 1,
+	};
+	struct top_view view = { .by = SCHEDPROF_BY_CGROUP, .filter = "" };
+	struct top_change change = { .tasks = &task, .task_count = 1, .blame = &blame,
+				     .blame_count = 1, .wall_ns = CLI_NS_PER_S };
+	struct top_layout layout;
+	struct top_line line;
+	struct top_rows rows;
+
+	task.figures.time[TOP_RUNQUEUE] = CLI_NS_PER_S;
+	CHECK(top_rows_make(&rows, &change, &view));
+	top_layout_make(&layout, &rows, view.by, TOP_ANY_WIDTH);
+	top_table_head(&layout, &view, &line);
+	CHECK(line.length > 6 && !strcmp(line.text + line.length - 6, " blame"));
+	top_table_row(&layout, &rows, &rows.rows[0], &line);
+	CHECK(strstr(line.text, " 100.0 "));
+	CHECK(line.length > 5 && !strcmp(line.text + line.length - 5, " 100%"));
+	CHECK(!strchr(line.text, TOP_CUT) == !cut);
+	top_rows_free(&rows);
+}
+
+static void names_of_any_width(void)
+{
+	check_any_width("/system.slice/nginx.service", false);
+	check_any_width(bytes('a', 300), false);
+	check_any_width(bytes('a', 1000), true);
+	check_any_width(bytes('\xff', 250), true);
+	check_any_width(marked(100), false);
+	check_any_width(marked(480), true);
+}
+
 static const struct test tests[] = {
 	{ "fills have an end", fills_have_an_end },
 	{ "marks are shown", marks_are_shown },
 	{ "marks leave room", marks_leave_room },
 	{ "detail of marks", detail_of_marks },
+	{ "names of any width", names_of_any_width },
 };
 
 int main(void)

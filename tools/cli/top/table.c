@@ -72,9 +72,11 @@ void top_layout_make(struct top_layout *layout, const struct top_rows *rows, int
 		rest -= top_columns[i].width + 1;
 		blame |= i == TOP_COLUMN_BLAME;
 	}
-	layout->name = widest;
-	if (most == TOP_ANY_WIDTH)
+	if (most == TOP_ANY_WIDTH) {
+		layout->name = widest < TOP_NAME ? widest : TOP_NAME;
 		return;
+	}
+	layout->name = widest;
 	/* Nobody could tell a number that is cut: better none. */
 	for (i = layout->count; i-- && rest < LEAST_NAME - 1; layout->count = i) {
 		if (stands_left(layout->columns[i]))
