@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_top: lines of schedprof top, of names that somebody has chosen to be in the way. Nothing
- * is recorded, and there is no screen. One thread.
+ * test_top: schedprof top without a screen: lines of names that somebody has chosen to be in the
+ * way, and which tasks a page is of. Nothing is recorded. One thread.
  */
 #include <locale.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../cli/top/describe.h"
 #include "../cli/top/ui.h"
 #include "../cli/words.h"
 #include "check.h"
@@ -159,12 +160,134 @@ static void names_of_any_width(void)
 	check_any_width(marked(480), true);
 }
 
+/* Where a task is, that ran and waited for the one before. */
+static struct top_task task_in(int32_t tid, const char *cgroup)
+{
+	struct top_task task = { .tid = tid, .tgid = tid, .start_ns = 1, .comm = "worker",
+				 .leader_comm = "worker", .cgroup = cgroup };
+
+	task.figures.time[TOP_ONCPU] = CLI_NS_PER_S;
+	task.figures.time[TOP_RUNQUEUE] = CLI_NS_PER_S;
+	return task;
+}
+
+static struct schedprof_blame wait_of(const struct top_task *task)
+{
+	return (struct schedprof_blame) {
+		.tid = task->tid, .tgid = task->tgid, .start_ns = task->start_ns,
+		.comm = task->comm, .leader_comm = task->leader_comm, .cgroup = task->cgroup,
+		.culprit = SCHEDPROF_CULPRIT_IDLE, .culprit_comm = "[idle]",
+		.total = CLI_NS_PER_S, .count = 1,
+	};
+}
+
+#define TASKS	7
+
+static struct top_task tasks[TASKS];
+static struct schedprof_blame waits[TASKS];
+static struct top_live live;
+
+/* Tasks in groups whose names begin alike, in one that nobody knows, and those that ended. */
+static void make_groups(void)
+{
+	static const char *const cgroups[TASKS] = {
+		NULL, "/", "/a", "/a/b", "/a/b/c", "/ab", NULL,
+	};
+	size_t i;
+
+	for (i = 0; i < TASKS; i++) {
+		tasks[i] = task_in((int32_t)i, cgroups[i]);
+		if (!i)
+			tasks[i].comm = "[exited]";
+		waits[i] = wait_of(&tasks[i]);
+	}
+	live = (struct top_live) { .change = {
+		.tasks = tasks, .task_count = TASKS, .blame = waits, .blame_count = TASKS,
+		.wall_ns = CLI_NS_PER_S,
+	} };
+}
+
+/* Goes to the row of that name. */
+static bool select_row(struct top_ui *ui, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ui->rows.count; i++)
+		if (!strcmp(ui->rows.rows[i].who.name, name)) {
+			ui->scroll[TOP_PAGE_LIST].selected = i;
+			return true;
+		}
+	return CHECK(false);
+}
+
+/* The numbers of those in the list of processes, which is sorted by them. */
+static const char *numbers_of(const struct top_ui *ui)
+{
+	static char text[64];
+	char *at = text;
+	size_t i;
+
+	*at = '\0';
+	for (i = 0; i < ui->rows.count; i++)
+		at += sprintf(at, "%s%d", i ? " " : "", ui->rows.rows[i].pid);
+	return text;
+}
+
+static void check_group(const char *name, const char *numbers, uint64_t count)
+{
+	struct top_view view = { .by = SCHEDPROF_BY_CGROUP, .filter = "",
+				 .column = TOP_COLUMN_PID };
+	struct cli_options o = { 0 };
+	const struct top_row *row;
+	struct top_line line;
+	struct top_ui ui;
+
+	make_groups();
+	top_ui_begin(&ui, &live, &view, &o);
+	CHECK(!top_ui_group(&ui));
+	/* The row of the group has what is in it alone. */
+	if (select_row(&ui, name))
+		CHECK_NUMBER(top_ui_selected(&ui)->figures.time[TOP_ONCPU], CLI_NS_PER_S);
+	CHECK(top_ui_enter(&ui, SCHEDPROF_BY_PROCESS) && !top_ui_group(&ui));
+	CHECK_TEXT(numbers_of(&ui), numbers);
+	top_line_begin(&line, 80);
+	top_describe_scopes(&view, 0, &line);
+	CHECK(!strstr(line.text, " and below") == (*name != '/'));
+	top_ui_leave(&ui);
+	CHECK_TEXT(top_ui_selected(&ui)->who.name, name);
+	/* Its pages have one row, of all that is in it and below. */
+	ui.width = 80;
+	CHECK(!top_ui_key(&ui, 'b'));
+	CHECK_NUMBER(ui.rows.count, 1);
+	row = top_ui_selected(&ui);
+	if (CHECK(row)) {
+		CHECK_NUMBER(row->figures.time[TOP_ONCPU], count * CLI_NS_PER_S);
+		CHECK_NUMBER(row->blamed_count, 1);
+		CHECK_NUMBER(row->blamed->total, count * CLI_NS_PER_S);
+		CHECK_NUMBER(row->blamed->waited, count * CLI_NS_PER_S);
+	}
+	top_ui_end(&ui);
+}
+
+/* As the module has it for the attribute cgroup, so that all pages are of the same tasks. */
+static void groups_have_those_below(void)
+{
+	check_group("/a", "2 3 4", 3);
+	check_group("/a/b", "3 4", 2);
+	check_group("/a/b/c", "4", 1);
+	check_group("/ab", "5", 1);
+	/* Whatever a task is in is below that one. */
+	check_group("/", "1 2 3 4 5 6", 6);
+	check_group("[unknown]", "6", 1);
+}
+
 static const struct test tests[] = {
 	{ "fills have an end", fills_have_an_end },
 	{ "marks are shown", marks_are_shown },
 	{ "marks leave room", marks_leave_room },
 	{ "detail of marks", detail_of_marks },
 	{ "names of any width", names_of_any_width },
+	{ "groups have those below", groups_have_those_below },
 };
 
 int main(void)

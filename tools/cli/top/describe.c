@@ -35,6 +35,8 @@ void top_describe_scopes(const struct top_view *view, unsigned int first, struct
 			       scope->by == SCHEDPROF_BY_CGROUP);
 		if (scope->party.tid)
 			top_line_put(line, TOP_BOLD, " %d", scope->party.tid);
+		if (top_has_those_below(scope))
+			top_line_put(line, TOP_DIM, " and below");
 	}
 }
 

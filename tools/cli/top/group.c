@@ -31,6 +31,41 @@ bool top_needs_cgroups(const struct top_view *view)
 }
 
 /**
+ * top_has_those_below() - is it a control group, which has the tasks of those below it, too
+ * @scope: what the user went into
+ *
+ * As the module has it. Return: false of the tasks whose group nobody knows.
+ */
+bool top_has_those_below(const struct top_scope *scope)
+{
+	return scope->by == SCHEDPROF_BY_CGROUP && *scope->party.name == '/';
+}
+
+static bool is_in_or_below(const struct top_task *task, const char *path)
+{
+	size_t n = strlen(path);
+
+	/* Nobody knows which group those that ended were in. */
+	if (!task->tid)
+		return false;
+	/* No task is outside of the root, even if nobody knows where it is. */
+	if (n == 1)
+		return true;
+	return task->cgroup && !strncmp(task->cgroup, path, n) &&
+	       (!task->cgroup[n] || task->cgroup[n] == '/');
+}
+
+static bool is_in_scope(const struct top_task *task, const struct top_scope *scope)
+{
+	struct cli_party party;
+
+	if (top_has_those_below(scope))
+		return is_in_or_below(task, scope->party.name);
+	party = party_of(task, scope->by);
+	return !cli_party_compare(&party, &scope->party);
+}
+
+/**
  * top_is_within() - is a task in all that the user went into
  * @view: tells that
  * @task: the task
@@ -39,13 +74,16 @@ bool top_is_within(const struct top_view *view, const struct top_task *task)
 {
 	unsigned int i;
 
-	for (i = 0; i < view->scope_count; i++) {
-		struct cli_party party = party_of(task, view->scopes[i].by);
-
-		if (cli_party_compare(&party, &view->scopes[i].party))
+	for (i = 0; i < view->scope_count; i++)
+		if (!is_in_scope(task, &view->scopes[i]))
 			return false;
-	}
 	return true;
+}
+
+/* Whose row it is. */
+static struct cli_party owner_of(const struct top_task *task, const struct top_view *view)
+{
+	return view->whole ? view->scopes[view->scope_count - 1].party : party_of(task, view->by);
 }
 
 static int by_party(const void *a, const void *b)
@@ -55,12 +93,12 @@ static int by_party(const void *a, const void *b)
 	return cli_party_compare(&x->who, &y->who);
 }
 
-static struct top_row row_of(const struct top_task *task, int by)
+static struct top_row row_of(const struct top_task *task, const struct top_view *view)
 {
 	return (struct top_row) {
-		.who = party_of(task, by),
-		.pid = by == SCHEDPROF_BY_PROCESS ? task->tgid :
-		       by == SCHEDPROF_BY_THREAD ? task->tid : 0,
+		.who = owner_of(task, view),
+		.pid = view->by == SCHEDPROF_BY_PROCESS ? task->tgid :
+		       view->by == SCHEDPROF_BY_THREAD ? task->tid : 0,
 		.tasks = task->tid != 0,
 		.figures = task->figures,
 		.longest = task->longest,
@@ -90,7 +128,7 @@ static bool group_tasks(struct top_rows *rows, const struct top_change *change,
 	for (i = 0; i < change->task_count; i++)
 		if (top_observed(&change->tasks[i].figures) &&
 		    top_is_within(view, &change->tasks[i]))
-			rows->rows[n++] = row_of(&change->tasks[i], view->by);
+			rows->rows[n++] = row_of(&change->tasks[i], view);
 	qsort(rows->rows, n, sizeof(*rows->rows), by_party);
 	for (i = 0; i < n; i++) {
 		if (!rows->count || by_party(&rows->rows[rows->count - 1], &rows->rows[i]))
@@ -115,8 +153,10 @@ static bool blame_culprits(struct top_rows *rows, const struct top_change *chang
 		const struct top_task *task;
 
 		task = top_find_task(change->tasks, change->task_count, row->tid, row->start_ns);
-		if (row->total && task && top_is_within(view, task))
-			rows->blamed[n++] = cli_blamed_of(row, view->by);
+		if (!row->total || !task || !top_is_within(view, task))
+			continue;
+		rows->blamed[n] = cli_blamed_of(row, view->by);
+		rows->blamed[n++].waiter = owner_of(task, view);
 	}
 	kept = cli_blamed_group(rows->blamed, n);
 	for (i = 0; i < kept; i++) {

@@ -83,6 +83,7 @@ struct top_view {
 	int by;			/* enum schedprof_by: what is a row */
 	struct top_scope scopes[TOP_SCOPES];
 	unsigned int scope_count;
+	bool whole;		/* all in the last of them is one row */
 	const char *filter;	/* a part of the name, or the PID; "": all */
 	unsigned int column;	/* enum top_column: what rows are sorted by */
 	bool reverse;
@@ -131,6 +132,7 @@ void top_change_free(struct top_change *change);
 bool top_rows_make(struct top_rows *rows, const struct top_change *change,
 		   const struct top_view *view);
 bool top_needs_cgroups(const struct top_view *view);
+bool top_has_those_below(const struct top_scope *scope);
 bool top_is_within(const struct top_view *view, const struct top_task *task);
 void top_rows_free(struct top_rows *rows);
 

@@ -85,7 +85,8 @@ int top_ui_group(struct top_ui *ui)
 {
 	struct top_view view = *ui->view;
 
-	/* A page is of a row, whether it rests or not. */
+	/* A page is of all that is in a row, whether it rests or not. */
+	view.whole = ui->drilled;
 	if (ui->drilled)
 		view.busy = false;
 	top_rows_free(&ui->rows);
