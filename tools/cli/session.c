@@ -188,6 +188,47 @@ int cli_session_stop(struct cli_session *session)
 	return cli_fail(&error);
 }
 
+/* Return: CLI_OK, with *@missed, if there was no memory and somebody wants to know that. */
+static int fail_to_read(const struct schedprof_error *error, bool *missed)
+{
+	if (!missed || error->code != SCHEDPROF_NO_MEMORY)
+		return cli_fail(error);
+	if (!*missed)
+		cli_error("%s", error->message);
+	*missed = true;
+	return CLI_OK;
+}
+
+static int read_snapshot(const struct schedprof *handle, const char *name,
+			 struct schedprof_recording **recording, bool *missed)
+{
+	struct schedprof_error error;
+	struct schedprof_reader *reader = schedprof_read_session(handle, name,
+								 &error);
+	const char *state = NULL;
+	int n;
+
+	*recording = NULL;
+	if (!reader)
+		return fail_to_read(&error, missed);
+	n = schedprof_next(reader, recording, &error);
+	schedprof_reader_close(reader);
+	if (n < 0)
+		return fail_to_read(&error, missed);
+	if (n)
+		state = schedprof_meta(*recording, "state");
+	if (!n || (state && !strcmp(state, "none"))) {
+		schedprof_recording_free(*recording);
+		*recording = NULL;
+		cli_error("the session '%s' has recorded nothing yet; start it with: schedprof start %s",
+			  name, name);
+		return CLI_FAILED;
+	}
+	if (missed)
+		*missed = false;
+	return CLI_OK;
+}
+
 /**
  * cli_session_snapshot() - read all that a session knows now
  * @handle: the library's
@@ -199,29 +240,22 @@ int cli_session_stop(struct cli_session *session)
 int cli_session_snapshot(const struct schedprof *handle, const char *name,
 			 struct schedprof_recording **recording)
 {
-	struct schedprof_error error;
-	struct schedprof_reader *reader = schedprof_read_session(handle, name,
-								 &error);
-	const char *state = NULL;
-	int n;
+	return read_snapshot(handle, name, recording, NULL);
+}
 
-	if (!reader)
-		return cli_fail(&error);
-	*recording = NULL;
-	n = schedprof_next(reader, recording, &error);
-	schedprof_reader_close(reader);
-	if (n < 0)
-		return cli_fail(&error);
-	if (n)
-		state = schedprof_meta(*recording, "state");
-	if (!n || (state && !strcmp(state, "none"))) {
-		schedprof_recording_free(*recording);
-		*recording = NULL;
-		cli_error("the session '%s' has recorded nothing yet; start it with: schedprof start %s",
-			  name, name);
-		return CLI_FAILED;
-	}
-	return CLI_OK;
+/**
+ * cli_session_try_snapshot() - the same of who looks again and again
+ * @handle: the library's
+ * @name: of the session
+ * @recording: where to; to be freed; NULL: there was no memory, and there may be the next time
+ * @missed: was it so the last time; changed to whether it is now. It is said once
+ *
+ * Return: CLI_OK, or what the program ends with, after saying why.
+ */
+int cli_session_try_snapshot(const struct schedprof *handle, const char *name,
+			     struct schedprof_recording **recording, bool *missed)
+{
+	return read_snapshot(handle, name, recording, missed);
 }
 
 /**

@@ -27,6 +27,8 @@ int cli_session_start(struct cli_session *session);
 int cli_session_stop(struct cli_session *session);
 int cli_session_snapshot(const struct schedprof *handle, const char *name,
 			 struct schedprof_recording **recording);
+int cli_session_try_snapshot(const struct schedprof *handle, const char *name,
+			     struct schedprof_recording **recording, bool *missed);
 void cli_session_keep(struct cli_session *session);
 int cli_session_end(struct cli_session *session, int status);
 

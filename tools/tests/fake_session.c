@@ -3,11 +3,13 @@
  * fake_session: sessions that a command makes, with directories that stand in for the
  * module's. If SCHEDPROF_FAKE_ROUNDS names a directory, a directory that is made for a session
  * has all attributes, and goes with them; and what is read from a session of mode M for the
- * N-th time, as raw, is the file M/N there, or the last one that there is. Linked with
- * --wrap=mkdir, --wrap=rmdir and --wrap=schedprof_read_session. One thread.
+ * N-th time, as raw, is the file M/N there, or the last one that there is; if nothing is in it,
+ * there is no memory for it. Linked with --wrap=mkdir, --wrap=rmdir and
+ * --wrap=schedprof_read_session. One thread.
  */
 #include <dirent.h>
 #include <err.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +103,13 @@ static void read_word(const char *directory, const char *session, const char *na
 		fclose(file);
 }
 
+static bool is_empty(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && !status.st_size;
+}
+
 struct schedprof_reader *__wrap_schedprof_read_session(const struct schedprof *handle,
 						       const char *session,
 						       struct schedprof_error *error)
@@ -122,5 +131,11 @@ struct schedprof_reader *__wrap_schedprof_read_session(const struct schedprof *h
 	snprintf(next, sizeof(next), "%lu", n);
 	snprintf(raw, sizeof(raw), "%s/%s", directory, session);
 	put(raw, "reads", next);
-	return schedprof_read_path(path, error);
+	if (!is_empty(path))
+		return schedprof_read_path(path, error);
+	*error = (struct schedprof_error) {
+		.code = SCHEDPROF_NO_MEMORY,
+		.message = "the kernel has no memory to show 'raw'; try again later",
+	};
+	return NULL;
 }

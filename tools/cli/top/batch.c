@@ -86,6 +86,21 @@ static int print_look(const struct top_live *live, const struct top_view *view,
 	return errno == EPIPE ? CLI_OK : CLI_FAILED;
 }
 
+/* What there was no memory for is looked at the next time, and does not count. */
+static int look(struct top_live *live, struct top_view *view, const struct cli_options *o,
+		uint64_t *done)
+{
+	bool missed = live->missed;
+	int err = top_live_read(live, top_needs_cgroups(view));
+
+	if (!err && live->missed && !missed)
+		cli_note("going on; the next look has all of it");
+	if (err || live->missed)
+		return err;
+	++*done;
+	return print_look(live, view, o);
+}
+
 /**
  * top_batch() - until it was printed so often, or somebody ends it
  * @live: begun
@@ -103,12 +118,9 @@ int top_batch(struct top_live *live, struct top_view *view, const struct cli_opt
 		if (cli_await(&live->profile.await, live->next_ns) == CLI_EVENT_END)
 			break;
 		top_live_schedule(live);
-		err = top_live_read(live, top_needs_cgroups(view));
-		if (!err)
-			err = print_look(live, view, o);
+		err = look(live, view, o, &done);
 		if (ferror(stdout))
 			break;
-		done++;
 	}
 	return err;
 }

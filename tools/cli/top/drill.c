@@ -177,6 +177,7 @@ int top_drill_begin(struct top_drill *drill, struct top_live *live, const struct
 	drill->o.idle = idle;
 	if (!configure(drill, look, mode) || !aim(drill, view))
 		return CLI_FAILED;
+	drill->missed = false;
 	if (!drill->named)
 		err = cli_names_open(&drill->names, o);
 	drill->named = true;
@@ -202,16 +203,17 @@ static void forget_report(struct top_drill *drill)
 
 /**
  * top_drill_read() - all that was recorded until now
- * @drill: begun
+ * @drill: begun; as it was before if there is no memory
  *
  * Return: CLI_OK, or CLI_FAILED after saying why.
  */
 int top_drill_read(struct top_drill *drill)
 {
 	struct schedprof_recording *recording;
-	int err = cli_session_snapshot(drill->session.handle, drill->session.name, &recording);
+	int err = cli_session_try_snapshot(drill->session.handle, drill->session.name,
+					   &recording, &drill->missed);
 
-	if (err)
+	if (err || drill->missed)
 		return err;
 	forget_report(drill);
 	drill->read = true;

@@ -31,6 +31,7 @@ struct top_drill {
 	struct cli_options tables;	/* whose unwind tables */
 	struct cli_report report;
 	bool read;			/* there is a report */
+	bool missed;			/* the last time there was no memory for one */
 	struct schedprof_names names;
 	bool named;			/* they are opened */
 	enum top_look look;

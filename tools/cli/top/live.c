@@ -87,23 +87,32 @@ int top_live_compare(struct top_live *live, bool wants_cgroups)
 	return CLI_OK;
 }
 
+static int take_snapshot(struct top_live *live, struct schedprof_recording **recording)
+{
+	const struct cli_session *session = &live->profile.session;
+
+	if (!live->ended)
+		return cli_session_try_snapshot(session->handle, session->name, recording,
+						&live->missed);
+	/* There is no next time. */
+	live->missed = false;
+	return cli_session_snapshot(session->handle, session->name, recording);
+}
+
 /**
  * top_live_read() - what happened since the last time; names of then are gone
  * @live: begun
  * @wants_cgroups: of all tasks
  *
- * Return: CLI_OK; ended says if this was the last time; or what the program ends with,
- * after saying why.
+ * Return: CLI_OK; ended says if this was the last time, and missed if all is as it was before;
+ * or what the program ends with, after saying why.
  */
 int top_live_read(struct top_live *live, bool wants_cgroups)
 {
 	struct schedprof_recording *recording;
-	int err = look_at_session(live);
+	int err = look_at_session(live) ?: take_snapshot(live, &recording);
 
-	if (!err)
-		err = cli_session_snapshot(live->profile.session.handle,
-					   live->profile.session.name, &recording);
-	if (err)
+	if (err || live->missed)
 		return err;
 	top_snapshot_free(&live->before);
 	live->before = live->now;

@@ -21,6 +21,7 @@ struct top_live {
 	uint64_t every_ns;
 	uint64_t next_ns;		/* when to look again, monotonic */
 	bool ended;			/* the session records no more */
+	bool missed;			/* the last time there was no memory for a snapshot */
 };
 
 int top_live_begin(struct top_live *live, struct cli_options *o);

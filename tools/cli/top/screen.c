@@ -217,7 +217,7 @@ static int run(struct top_ui *ui, const struct cli_options *o)
 		case CLI_EVENT_NOW:
 			top_live_schedule(live);
 			err = top_ui_refresh(ui);
-			done++;
+			done += !live->missed;
 			break;
 		default:
 			break;
