@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * test_top: schedprof top without a screen: lines of names that somebody has chosen to be in the
- * way, and which tasks a page is of. Nothing is recorded. One thread.
+ * way, and which tasks a page is of. Nothing is recorded: linked with --wrap=cli_session_make
+ * and --wrap=top_numbers_are_ours. One thread.
  */
 #include <locale.h>
 #include <stdlib.h>
@@ -15,6 +16,9 @@
 /* The acute accent, which takes no column; and e with it. */
 #define MARK	"\xcc\x81"
 #define E_ACUTE	"e" MARK
+
+int __wrap_cli_session_make(struct cli_session *session, struct cli_options *o, pid_t child);
+bool __wrap_top_numbers_are_ours(void);
 
 /* A letter, and so many marks. */
 static char *marked(unsigned int marks)
@@ -281,6 +285,60 @@ static void groups_have_those_below(void)
 	check_group("[unknown]", "6", 1);
 }
 
+int __wrap_cli_session_make(struct cli_session *session, struct cli_options *o, pid_t child)
+{
+	(void)session;
+	(void)o;
+	(void)child;
+	cli_error("no session");
+	return CLI_FAILED;
+}
+
+bool __wrap_top_numbers_are_ours(void)
+{
+	return true;
+}
+
+static char said[300];
+
+static void listen(const char *sentence)
+{
+	snprintf(said, sizeof(said), "%s", sentence);
+}
+
+/* What a second session of these would let in. */
+static void check_aim(const struct top_scope *scopes, unsigned int n, const char *comm,
+		      const char *tids, const char *why)
+{
+	struct cli_options o = { .quiet = true };
+	struct top_drill drill = { 0 };
+	struct top_view view = { .scope_count = n };
+
+	memcpy(view.scopes, scopes, n * sizeof(*scopes));
+	live = (struct top_live) { 0 };
+	cli_say_to(listen);
+	CHECK(top_drill_begin(&drill, &live, &view, TOP_LOOK_STACKS, TOP_OFFCPU, &o));
+	cli_say_to(NULL);
+	CHECK(strstr(said, why));
+	CHECK_TEXT(cli_value(&drill.o, "comm"), comm);
+	CHECK_TEXT(cli_value(&drill.o, "tids"), tids);
+	top_drill_close(&drill);
+}
+
+/* An empty pattern is none, which lets everybody in. */
+static void no_name_is_no_pattern(void)
+{
+	const struct top_scope unnamed = { SCHEDPROF_BY_COMM, { .name = "" } };
+	const struct top_scope named = { SCHEDPROF_BY_COMM, { .name = "worker" } };
+	const struct top_scope thread = { SCHEDPROF_BY_THREAD, { .name = "", .tid = 5 } };
+	const struct top_scope process = { SCHEDPROF_BY_PROCESS, { .name = "", .tid = 5 } };
+
+	check_aim((const struct top_scope []) { named }, 1, "worker", NULL, "no session");
+	check_aim((const struct top_scope []) { unnamed }, 1, NULL, NULL, "without a name");
+	check_aim((const struct top_scope []) { unnamed, process }, 2, NULL, NULL, "without a name");
+	check_aim((const struct top_scope []) { unnamed, thread }, 2, NULL, "5", "no session");
+}
+
 static const struct test tests[] = {
 	{ "fills have an end", fills_have_an_end },
 	{ "marks are shown", marks_are_shown },
@@ -288,6 +346,7 @@ static const struct test tests[] = {
 	{ "detail of marks", detail_of_marks },
 	{ "names of any width", names_of_any_width },
 	{ "groups have those below", groups_have_those_below },
+	{ "no name is no pattern", no_name_is_no_pattern },
 };
 
 int main(void)

@@ -72,8 +72,9 @@ static const char *pattern_of(char pattern[TOP_VALUE], const char *name)
 }
 
 /* Sets the attribute that lets in the tasks of a scope. Return: is there one? */
-static bool aim_at(struct top_drill *drill, const struct top_scope *scope, unsigned int i)
+static bool aim_at(struct top_drill *drill, const struct top_view *view, unsigned int i)
 {
+	const struct top_scope *scope = &view->scopes[i];
 	struct cli_options *o = &drill->o;
 
 	if (scope->party.mark) {
@@ -82,7 +83,13 @@ static bool aim_at(struct top_drill *drill, const struct top_scope *scope, unsig
 	}
 	switch (scope->by) {
 	case SCHEDPROF_BY_COMM:
-		return cli_set(o, "comm", pattern_of(drill->texts[i], scope->party.name));
+		if (*scope->party.name)
+			return cli_set(o, "comm", pattern_of(drill->texts[i], scope->party.name));
+		/* An empty pattern lets everybody in. One thread is found by its number. */
+		if (view->scopes[view->scope_count - 1].by == SCHEDPROF_BY_THREAD)
+			return true;
+		cli_error("no filter finds tasks without a name; Enter leads to each of them");
+		return false;
 	case SCHEDPROF_BY_CGROUP:
 		if (*scope->party.name == '/')
 			return cli_set(o, "cgroup", scope->party.name);
@@ -105,7 +112,7 @@ static bool aim(struct top_drill *drill, const struct top_view *view)
 	unsigned int i;
 
 	for (i = 0; i < view->scope_count; i++)
-		if (!aim_at(drill, &view->scopes[i], i))
+		if (!aim_at(drill, view, i))
 			return false;
 	return true;
 }
