@@ -126,16 +126,20 @@ static void next_program(struct kunit *test)
 	f->exec_id = (u32)READ_ONCE(f->task->self_exec_id);
 }
 
+/* However long ago another look began. */
+static const struct sp_look_times always = { .since = U64_MAX };
+
 /* A look since then at it, which may have to be tried again while it maps something. */
 static u32 look_since(struct kunit *test, u64 since)
 {
+	const struct sp_look_times times = { .since = since };
 	struct fixture *f = test->priv;
 	u32 program = 77;
 	unsigned int tries;
 
 	for (tries = 0; tries < 100; tries++)
 		if (sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id,
-				     since, &program) == SP_LOOK_DONE)
+				     &times, &program) == SP_LOOK_DONE)
 			break;
 	KUNIT_ASSERT_LT(test, tries, 100U);
 	return program;
@@ -154,7 +158,7 @@ static void look_at_waker(struct kunit *test, bool counts)
 
 	for (tries = 0; tries < 100; tries++)
 		if (sp_mappings_look_at_waker(&f->mappings, task_pid(f->task), &f->who,
-					      f->exec_id, U64_MAX, counts) == SP_LOOK_DONE)
+					      f->exec_id, &always, counts) == SP_LOOK_DONE)
 			break;
 	KUNIT_ASSERT_LT(test, tries, 100U);
 }
@@ -207,7 +211,7 @@ static void no_user_stacks_no_memory(struct kunit *test)
 
 	start(test, 0);
 	KUNIT_EXPECT_EQ(test, sp_mappings_bytes(0, false), 0ULL);
-	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &always,
 					       &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
@@ -245,11 +249,11 @@ static void who_is_gone_is_missed(struct kunit *test)
 
 	start(test, 10);
 	expect_counts(test, 0, 0);
-	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &always,
 					       &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
-	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &who, 0, U64_MAX,
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &who, 0, &always,
 					       &program), SP_LOOK_DONE);
 	expect_counts(test, 2, 0);
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, NOBODY, 0, 5), 0U);
@@ -315,7 +319,7 @@ static void who_has_no_program_is_missed(struct kunit *test)
 	start(test, 10);
 	sp_who_is(&who, current);
 	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(current), &who,
-					       (u32)current->self_exec_id, U64_MAX,
+					       (u32)current->self_exec_id, &always,
 					       &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
@@ -461,12 +465,12 @@ static void another_exec_is_another_program(struct kunit *test)
 	next_program(test);
 	/* What it ran before, and nobody looked at in time. */
 	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
-					       f->exec_id - 1, U64_MAX, &program), SP_LOOK_DONE);
+					       f->exec_id - 1, &always, &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 1, 0);
 	KUNIT_EXPECT_EQ(test, look(test), 1U);
 	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
-					       f->exec_id - 1, U64_MAX, &program), SP_LOOK_DONE);
+					       f->exec_id - 1, &always, &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 0U);
 	expect_counts(test, 2, 0);
 }
@@ -494,7 +498,7 @@ static void known_when_it_is_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sp_mappings_find(&f->mappings, f->who.tgid, f->exec_id,
 					       ktime_get_ns() + SECONDS_LATER), 0U);
 	/* A look that comes when it is gone finds what an earlier one saw. */
-	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id, U64_MAX,
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id, &always,
 					       &program), SP_LOOK_DONE);
 	KUNIT_EXPECT_EQ(test, program, 1U);
 	expect_counts(test, 0, 0);
@@ -538,13 +542,13 @@ static void very_many_mappings_have_a_pause(struct kunit *test)
 	program->pause_ms = 1000000;
 	first = program->looked;
 	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(f->task), &f->who,
-					       f->exec_id, U64_MAX, &number), SP_LOOK_PUT_OFF);
+					       f->exec_id, &always, &number), SP_LOOK_PUT_OFF);
 	KUNIT_EXPECT_EQ(test, number, 1U);
 	/* Also for a thread that was born since. */
 	newborn = f->who;
 	newborn.start_time = ktime_get_ns();
 	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, task_pid(f->task), &newborn,
-					       f->exec_id, U64_MAX, &number), SP_LOOK_PUT_OFF);
+					       f->exec_id, &always, &number), SP_LOOK_PUT_OFF);
 	KUNIT_EXPECT_EQ(test, number, 1U);
 	KUNIT_EXPECT_EQ(test, program->looked, first);
 	KUNIT_EXPECT_GE(test, program->alive, newborn.start_time);
@@ -565,12 +569,12 @@ static void who_is_left_is_missed_once(struct kunit *test)
 
 	start(test, 10);
 	next_program(test);
-	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id, U64_MAX,
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id, &always,
 					       &program), SP_LOOK_DONE);
 	expect_counts(test, 1, 0);
 	sp_mappings_end(&f->mappings, 2);
 	expect_counts(test, 3, 0);
-	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id, U64_MAX,
+	KUNIT_EXPECT_EQ(test, sp_mappings_look(&f->mappings, NULL, &f->who, f->exec_id, &always,
 					       &program), SP_LOOK_DONE);
 	expect_counts(test, 3, 0);
 	/* What lives is known all the same. */
@@ -608,11 +612,11 @@ static void one_wait_does_for_some_time(struct kunit *test)
 	next_program(test);
 	before = ktime_get_ns();
 	mmap_write_lock(f->mm);
-	first = sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id, U64_MAX,
+	first = sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id, &always,
 				 &number);
 	until = f->mappings.impatient_until;
 	f->mappings.impatient_until = U64_MAX;
-	second = sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id, U64_MAX,
+	second = sp_mappings_look(&f->mappings, task_pid(f->task), &f->who, f->exec_id, &always,
 				  &number);
 	mmap_write_unlock(f->mm);
 	KUNIT_EXPECT_EQ(test, first, SP_LOOK_WAITED);

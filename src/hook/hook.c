@@ -182,7 +182,7 @@ static void start_clocks(u64 now)
 			continue;
 		/* Whoever has a clock needs no slot, not even for a moment. */
 		if (!sp_task_find(task))
-			sp_task_add(task, sp_task_phase(task), now);
+			sp_task_add_living(task, sp_task_phase(task), now);
 	}
 	rcu_read_unlock();
 }
@@ -637,14 +637,18 @@ static void show_longest(struct seq_buf *s)
  */
 void sp_hook_status(struct seq_buf *s)
 {
+	/* Anybody may read that all the time: of all who do, one stands in the way of who arms. */
+	static DEFINE_MUTEX(readers);
 	int i;
 
+	mutex_lock(&readers);
 	mutex_lock(&mutex);
 	for (i = 0; i < SP_ROLES; i++)
 		show_role(s, &roles[i]);
 	mutex_unlock(&mutex);
 	sp_migrate_status(s);
 	sp_throttling_status(s);
+	mutex_unlock(&readers);
 	seq_buf_printf(s, "time source=%s\n", sp_clock_source());
 #ifdef SP_VERIFY_STACKS
 	sp_verify_status(s);

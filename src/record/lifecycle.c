@@ -164,8 +164,10 @@ struct looks {
 	unsigned long *taken;	/* what was taken from there; looking */
 	unsigned long *busy;	/* of these, what could not be looked at; looking */
 	u32 end;
+	u64 eager_until;	/* see struct sp_look_times */
 	/* Returns false if it is to be tried again. */
-	bool (*look_locked)(struct sp_recording *recording, u32 number, u64 since);
+	bool (*look_locked)(struct sp_recording *recording, u32 number,
+			    const struct sp_look_times *times);
 };
 
 /*
@@ -193,13 +195,14 @@ static void take_what_is_asked(struct sp_recording *recording, const struct look
 }
 
 static enum sp_look_result look_at_waker(struct sp_recording *recording,
-					 const struct sp_waker *waker, u64 since, bool counts)
+					 const struct sp_waker *waker,
+					 const struct sp_look_times *times, bool counts)
 {
 	const struct sp_who who = { .tgid = waker->tgid, .start_time = waker->start_time };
 	struct pid *pid = pid_of(waker);
 	enum sp_look_result result;
 
-	result = sp_mappings_look_at_waker(&recording->mappings, pid, &who, waker->exec_id, since,
+	result = sp_mappings_look_at_waker(&recording->mappings, pid, &who, waker->exec_id, times,
 					   counts);
 	put_pid(pid);
 	return result;
@@ -218,14 +221,16 @@ static enum sp_look_result look_at_waker(struct sp_recording *recording,
 void sp_recording_look_at_waker(struct sp_recording *recording, const struct sp_stack *stack)
 {
 	const struct sp_waker *waker = stack ? sp_stack_waker(stack) : NULL;
+	const struct sp_look_times times = { .since = U64_MAX };
 
 	if (waker && waker->user != SP_STACK_NONE &&
 	    !sp_mappings_find(&recording->mappings, waker->tgid, waker->exec_id,
 			      waker->start_time))
-		look_at_waker(recording, waker, U64_MAX, false);
+		look_at_waker(recording, waker, &times, false);
 }
 
-static bool look_at_thread_locked(struct sp_recording *recording, u32 number, u64 since)
+static bool look_at_thread_locked(struct sp_recording *recording, u32 number,
+				  const struct sp_look_times *times)
 {
 	struct sp_thread *thread = &recording->threads.list[number];
 	u32 program;
@@ -233,22 +238,24 @@ static bool look_at_thread_locked(struct sp_recording *recording, u32 number, u6
 
 	lockdep_assert_held(&recording->looking);
 	done = sp_mappings_look(&recording->mappings, thread->pid, &thread->who,
-				thread->exec_id, since, &program) == SP_LOOK_DONE;
+				thread->exec_id, times, &program) == SP_LOOK_DONE;
 	if (program)
 		WRITE_ONCE(thread->who.program, program);
 	return done;
 }
 
-static bool look_at_new_waker_locked(struct sp_recording *recording, u32 number, u64 since)
+static bool look_at_new_waker_locked(struct sp_recording *recording, u32 number,
+				     const struct sp_look_times *times)
 {
 	const struct sp_stack *stack = sp_stack_table_get(&recording->stacks, number + 1);
 
 	lockdep_assert_held(&recording->looking);
-	return look_at_waker(recording, sp_stack_waker(stack), since, true) == SP_LOOK_DONE;
+	return look_at_waker(recording, sp_stack_waker(stack), times, true) == SP_LOOK_DONE;
 }
 
 static void look_at_all(struct sp_recording *recording, const struct looks *looks, bool again)
 {
+	struct sp_look_times times = { .eager_until = looks->eager_until };
 	u32 number;
 	bool done;
 
@@ -262,7 +269,8 @@ static void look_at_all(struct sp_recording *recording, const struct looks *look
 		number = find_next_bit(looks->taken, looks->end, number);
 		if (number < looks->end) {
 			__clear_bit(number, looks->taken);
-			done = looks->look_locked(recording, number, recording->taken_at);
+			times.since = recording->taken_at;
+			done = looks->look_locked(recording, number, &times);
 			/* Whoever asked again may have been busy before. */
 			__assign_bit(number, looks->busy, !done);
 		}
@@ -271,15 +279,17 @@ static void look_at_all(struct sp_recording *recording, const struct looks *look
 	}
 }
 
-/* @again: also at what was busy */
-static void look_at_mappings(struct sp_recording *recording, bool again)
+/* @again: also at what was busy. @eager: for somebody who waits */
+static void look_at_mappings(struct sp_recording *recording, bool again, bool eager)
 {
+	u64 eager_until = eager ? ktime_get_ns() + SP_EAGER_NS : 0;
 	struct sp_threads *threads = &recording->threads;
 	const struct looks of_threads = {
 		.asked = threads->wanted,
 		.taken = threads->taken,
 		.busy = threads->busy,
 		.end = sp_threads_end(threads),
+		.eager_until = eager_until,
 		.look_locked = look_at_thread_locked,
 	};
 	const struct looks of_wakers = {
@@ -287,6 +297,7 @@ static void look_at_mappings(struct sp_recording *recording, bool again)
 		.taken = recording->taken_wakers,
 		.busy = recording->busy_wakers,
 		.end = recording->config.max_stacks,
+		.eager_until = eager_until,
 		.look_locked = look_at_new_waker_locked,
 	};
 
@@ -321,10 +332,11 @@ static u32 looks_left_locked(struct sp_recording *recording)
 static unsigned long look_for_worker(struct sp_recording *recording)
 {
 	unsigned long now = jiffies, rest;
-	bool again = sp_recording_over(recording) || time_after_eq(now, recording->busy_until);
+	bool over = sp_recording_over(recording);
+	bool again = over || time_after_eq(now, recording->busy_until);
 	u32 left;
 
-	look_at_mappings(recording, again);
+	look_at_mappings(recording, again, over);
 	mutex_lock(&recording->looking);
 	left = looks_left_locked(recording);
 	mutex_unlock(&recording->looking);
@@ -641,7 +653,7 @@ void sp_recording_run_work(struct sp_recording *recording)
 	if (sp_recording_wants_room(recording))
 		sp_compact(recording);
 	if (programs_of(&recording->config))
-		look_at_mappings(recording, true);
+		look_at_mappings(recording, true, true);
 	if (work_busy(&recording->work.work) & WORK_BUSY_RUNNING)
 		flush_delayed_work(&recording->work);
 }

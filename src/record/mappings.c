@@ -18,7 +18,9 @@
  * back by mmput_async().
  *
  * How much there is to look at is up to the programs' users. So one look does for all that
- * asked before it began, and a program with very many mappings has a pause behind each.
+ * asked before it began, and behind a look at very many mappings neither that program nor another
+ * one with so many is looked at for a while: any number of processes may share them. Readers, and
+ * who ends a recording, are in a hurry, for a second.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -544,6 +546,9 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 		add_all_locked(mappings, program, mm);
 		program->looked = now;
 		program->pause_ms = sp_mm_pause_ms(mm);
+		if (program->pause_ms)
+			WRITE_ONCE(mappings->crowded_until,
+				   now + program->pause_ms * (u64)NSEC_PER_MSEC);
 	}
 	return number;
 }
@@ -579,8 +584,17 @@ static bool needs_look(struct sp_mappings *mappings, const struct wanted *wanted
 	return needs;
 }
 
+/* Has it very many mappings, and so had another program just now? */
+static bool is_crowded(struct sp_mappings *mappings, const struct mm_struct *mm, u64 now,
+		       const struct sp_look_times *times)
+{
+	return sp_mm_pause_ms(mm) && now < READ_ONCE(mappings->crowded_until) &&
+	       now >= times->eager_until;
+}
+
 static enum sp_look_result look(struct sp_mappings *mappings, struct pid *pid,
-				struct wanted wanted, u64 since, u32 *program)
+				struct wanted wanted, const struct sp_look_times *times,
+				u32 *program)
 {
 	enum sp_look_result result = SP_LOOK_DONE;
 	struct task_struct *task;
@@ -594,10 +608,14 @@ static enum sp_look_result look(struct sp_mappings *mappings, struct pid *pid,
 	/* Not later: at this time, the task is seen to exist. */
 	now = ktime_get_ns();
 	task = get_task(pid, &wanted);
-	if (!needs_look(mappings, &wanted, now, since, program, &result))
+	if (!needs_look(mappings, &wanted, now, times->since, program, &result))
 		goto out;
 	if (task)
 		mm = get_task_mm(task);
+	if (mm && is_crowded(mappings, mm, now, times)) {
+		result = SP_LOOK_PUT_OFF;
+		goto out;
+	}
 	if (mm) {
 		locked = sp_lock_mm(mm, &mappings->impatient_until);
 		if (!locked) {
@@ -625,8 +643,7 @@ out:
  * @pid: of a thread that runs or ran the program; NULL if unknown
  * @who: that thread, which is no kernel thread
  * @exec_id: which program
- * @since: ns of CLOCK_MONOTONIC: a look that began then, or later, does as well;
- *	U64_MAX: none does
+ * @times: when
  * @program: set to the program's number, or to 0 if it is not known. If it cannot be, that
  *	was counted, unless the store is one for no tasks
  *
@@ -638,8 +655,8 @@ out:
  * Return: SP_LOOK_DONE; else the caller shall, and nothing was counted.
  */
 enum sp_look_result sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
-				     const struct sp_who *who, u32 exec_id, u64 since,
-				     u32 *program)
+				     const struct sp_who *who, u32 exec_id,
+				     const struct sp_look_times *times, u32 *program)
 {
 	const struct wanted wanted = {
 		.tgid = who->tgid,
@@ -647,7 +664,7 @@ enum sp_look_result sp_mappings_look(struct sp_mappings *mappings, struct pid *p
 		.start_time = who->start_time,
 	};
 
-	return look(mappings, pid, wanted, since, program);
+	return look(mappings, pid, wanted, times, program);
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_look);
 
@@ -657,14 +674,14 @@ SP_EXPORT_FOR_KUNIT(sp_mappings_look);
  * @pid: of a thread that runs it; NULL: there is none any more
  * @who: its process, by number and start
  * @exec_id: which program
- * @since: as for sp_mappings_look()
+ * @times: as for sp_mappings_look()
  * @counts: count it if it comes too late, or finds no room
  *
  * Return: as sp_mappings_look().
  */
 enum sp_look_result sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
-					      const struct sp_who *who, u32 exec_id, u64 since,
-					      bool counts)
+					      const struct sp_who *who, u32 exec_id,
+					      const struct sp_look_times *times, bool counts)
 {
 	const struct wanted wanted = {
 		.tgid = who->tgid,
@@ -675,7 +692,7 @@ enum sp_look_result sp_mappings_look_at_waker(struct sp_mappings *mappings, stru
 	};
 	u32 program;
 
-	return look(mappings, pid, wanted, since, &program);
+	return look(mappings, pid, wanted, times, &program);
 }
 SP_EXPORT_FOR_KUNIT(sp_mappings_look_at_waker);
 

@@ -78,6 +78,8 @@ struct sp_mappings {
 	bool hurries;		/* no look is put off, as none comes later */
 	bool ended;		/* that was the last one that counts */
 	u64 impatient_until;	/* see sp_lock_mm(); without the mutex */
+	/* ns: until then no other program with very many mappings is; READ_ONCE */
+	u64 crowded_until;
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
 	struct sp_program *programs;	/* by number, as mappings; 0 is none */
@@ -116,10 +118,21 @@ struct sp_resolved {
 	const char *path;	/* SP_MAPPING_FILE; valid until programs are forgotten */
 };
 
+/* For how long at most somebody who waits has programs with very many mappings looked at. */
+#define SP_EAGER_NS	NSEC_PER_SEC
+
+/* When a program is to be looked at, in ns of CLOCK_MONOTONIC. */
+struct sp_look_times {
+	/* A look that began then, or later, does as well; U64_MAX: none does. */
+	u64 since;
+	/* Until then it is not put off because others have very many mappings, too. */
+	u64 eager_until;
+};
+
 /* What came of a look at a program. */
 enum sp_look_result {
 	SP_LOOK_DONE,		/* it was looked at, or need not be, or cannot be */
-	SP_LOOK_PUT_OFF,	/* it was looked at just now, and that takes long */
+	SP_LOOK_PUT_OFF,	/* it, or another one like it, was just now, and that takes long */
 	SP_LOOK_WAITED,		/* its mappings were being changed all the time */
 };
 
@@ -127,11 +140,11 @@ u64 sp_mappings_bytes(u32 tasks, bool wakers);
 int sp_mappings_init(struct sp_mappings *mappings, u32 tasks, bool wakers);
 void sp_mappings_destroy(struct sp_mappings *mappings);
 enum sp_look_result sp_mappings_look(struct sp_mappings *mappings, struct pid *pid,
-				     const struct sp_who *who, u32 exec_id, u64 since,
-				     u32 *program);
+				     const struct sp_who *who, u32 exec_id,
+				     const struct sp_look_times *times, u32 *program);
 enum sp_look_result sp_mappings_look_at_waker(struct sp_mappings *mappings, struct pid *pid,
-					      const struct sp_who *who, u32 exec_id, u64 since,
-					      bool counts);
+					      const struct sp_who *who, u32 exec_id,
+					      const struct sp_look_times *times, bool counts);
 void sp_mappings_hurry(struct sp_mappings *mappings);
 void sp_mappings_end(struct sp_mappings *mappings, u32 left);
 void sp_mappings_forget(struct sp_mappings *mappings, const unsigned long *needed);

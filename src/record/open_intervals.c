@@ -220,7 +220,7 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 	intervals->memory = memory;
 	/* Whoever is born meanwhile and has no room has hardly slept yet. */
 	intervals->max = sp_task_table_room();
-	intervals->task_max = intervals->max;
+	intervals->task_max = sp_tasks_room();
 	intervals->tasks = memory->alloc(intervals->task_max * sizeof(*intervals->tasks));
 	/* Each part of their time, and what was missed of it. */
 	if (recording->mode->time == SP_TIME_WALL)
@@ -236,14 +236,17 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 	return -ENOMEM;
 }
 
-/* All that have a clock; of those without one, there is little to look at. */
+/*
+ * Whom a session wants may take a look at many ancestors, and how many tasks there are is up to
+ * anybody, so all of that is for later.
+ */
 static void list_tasks(struct sp_open_intervals *intervals, struct sp_recording *recording)
 {
 	struct task_struct *process, *task;
 
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
-		if (!sp_live_knows(task) || intervals->task_count == intervals->task_max) {
+		if (unlikely(intervals->task_count == intervals->task_max)) {
 			consider_task(intervals, recording, task);
 			continue;
 		}

@@ -105,7 +105,7 @@ static struct sp_report_entry *line_of(struct sp_view *view, const struct sp_thr
 
 struct opening {
 	struct sp_view *view;
-	u64 since;		/* ns, mono: one look at a program does for all its threads */
+	struct sp_look_times times;	/* one look at a program does for all its threads */
 };
 
 static u32 program_of(struct opening *opening, const struct sp_open_interval *open,
@@ -118,7 +118,7 @@ static u32 program_of(struct opening *opening, const struct sp_open_interval *op
 		return 0;
 	pid = get_task_pid(open->task, PIDTYPE_PID);
 	sp_mappings_look(&opening->view->recording->mappings, pid, who, open->exec_id,
-			 opening->since, &program);
+			 &opening->times, &program);
 	put_pid(pid);
 	return program;
 }
@@ -179,7 +179,11 @@ static void add_open(const struct sp_open_interval *open, void *data)
  */
 int sp_view_add_open(struct sp_view *view, const struct sp_open_intervals *intervals)
 {
-	struct opening opening = { .view = view, .since = ktime_get_ns() };
+	u64 now = ktime_get_ns();
+	struct opening opening = {
+		.view = view,
+		.times = { .since = now, .eager_until = now + SP_EAGER_NS },
+	};
 	struct sp_open_intervals some = *intervals;
 	int err = 0;
 

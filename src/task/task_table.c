@@ -171,13 +171,13 @@ SP_EXPORT_FOR_KUNIT(sp_task_table_count);
 #define BORN_MEANWHILE	64
 
 /**
- * sp_task_table_room() - for how many clocks a reader needs room
+ * sp_tasks_room() - for how many tasks a reader needs room
  *
- * Those there are, those that readers give to newborns, and some of who is born meanwhile.
+ * Those there are, and some of who is born meanwhile.
  *
  * Context: process.
  */
-u32 sp_task_table_room(void)
+u32 sp_tasks_room(void)
 {
 	struct task_struct *process, *task;
 	u32 living = 0;
@@ -186,7 +186,19 @@ u32 sp_task_table_room(void)
 	for_each_process_thread(process, task)
 		living++;
 	rcu_read_unlock();
-	return min(max(living, sp_pool_count(&table.pool)) + BORN_MEANWHILE, table.slots);
+	return living + BORN_MEANWHILE;
+}
+
+/**
+ * sp_task_table_room() - for how many clocks a reader needs room
+ *
+ * Those there are, those that readers give to newborns, and some of who is born meanwhile.
+ *
+ * Context: process.
+ */
+u32 sp_task_table_room(void)
+{
+	return min(max(sp_tasks_room(), sp_pool_count(&table.pool) + BORN_MEANWHILE), table.slots);
 }
 
 static struct hlist_head *head_of(struct task_struct *task)
@@ -404,6 +416,22 @@ struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 	return st;
 }
 SP_EXPORT_FOR_KUNIT(sp_task_add);
+
+/**
+ * sp_task_add_living() - the same, of a task that may be on its way out on another CPU
+ * @task: as for sp_task_add()
+ * @phase: as for sp_task_add()
+ * @since: as for sp_task_add()
+ *
+ * Behind its last switch, which takes its clock away, it gets none: nobody would take that away.
+ *
+ * Context: no hook.
+ */
+void sp_task_add_living(struct task_struct *task, enum sp_phase phase, u64 since)
+{
+	if (unlikely(!add_clock(task, phase, since, true)) && sp_task_state(task) != TASK_DEAD)
+		note_refusal();
+}
 
 /**
  * sp_task_add_newborn() - a clock for who waits for its first CPU

@@ -195,6 +195,7 @@ void sp_task_table_destroy(void);
 void sp_task_table_restart(void);
 void sp_task_table_trust(void);
 bool sp_task_table_is_trusted(void);
+u32 sp_tasks_room(void);
 u32 sp_task_table_room(void);
 void sp_task_table_recycle(void);
 void sp_task_table_keep_slots(void);
@@ -204,6 +205,7 @@ u32 sp_task_table_count(void);
 struct sp_task *sp_task_find(struct task_struct *task);
 struct sp_task *sp_task_add(struct task_struct *task, enum sp_phase phase,
 			    u64 since);
+void sp_task_add_living(struct task_struct *task, enum sp_phase phase, u64 since);
 bool sp_task_may_have_been_refused(const struct task_struct *task);
 bool sp_task_stamp_woken(struct task_struct *task, u64 before, u64 now);
 void sp_task_disinherit(unsigned int bit);

@@ -12,7 +12,8 @@
  * Any user can have programs that map and unmap all the time: one that asks is looked at
  * again soon after the first time, as it may just begin, and then less and less often, down
  * to ten times a second, or four if it has tens of thousands of mappings; programs that share
- * a place of `looked` once in a jiffy. Readers look no more often, and keep off the mutex if
+ * a place of `looked` once in a jiffy. Processes may share their memory, any number of them: who
+ * looks at all that there are does so once for all of these. Readers look no more often, and keep off the mutex if
  * nothing is to be looked at. What all of them take is bounded, by half of unwind_mb.
  *
  * One mutex for all that workers do; hooks look up without a lock. Whoever asks does not wait
@@ -157,14 +158,14 @@ static void ask_worker(void)
 }
 
 /*
- * A program: another one than before its process called exec(). A look at many mappings takes
- * long, so processes that share them are looked at as one.
+ * A program: another one than before its process called exec(). Processes that share their
+ * memory are one where @tgid is 0, and where a look at their mappings takes long.
  */
-static u32 program_of(const struct task_struct *task, const struct mm_struct *mm)
+static u32 program_of(const struct mm_struct *mm, pid_t tgid)
 {
-	u64 tgid = sp_mm_pause_ms(mm) ? 0 : task->tgid;
+	u64 process = sp_mm_pause_ms(mm) ? 0 : tgid;
 
-	return hash_64((unsigned long)mm + (tgid << 40), 32);
+	return hash_64((unsigned long)mm + (process << 40), 32);
 }
 
 /* Where it is in `looked`. */
@@ -205,7 +206,7 @@ void sp_unwind_spaces_want(void)
 	u32 i = hash_32(current->pid, WANTED_BITS), program;
 
 	if (!READ_ONCE(wanted[i])) {
-		program = program_of(current, current->mm);
+		program = program_of(current->mm, current->tgid);
 		if (looked_just_now(program) || place_is_taken(program))
 			return;
 		sp_window();
@@ -242,11 +243,16 @@ static size_t bytes_of(u32 ranges)
 	       ranges * sizeof(u32);
 }
 
+static bool has_room_locked(u64 wish)
+{
+	lockdep_assert_held(&mutex);
+	return count < MAX_SPACES && bytes + wish <= sp_unwind_room() / 2;
+}
+
 static bool take_room_locked(u64 wish)
 {
 	lockdep_assert_held(&mutex);
-	if (count >= MAX_SPACES || bytes + wish > sp_unwind_room() / 2 ||
-	    !sp_unwind_room_take(wish))
+	if (!has_room_locked(wish) || !sp_unwind_room_take(wish))
 		return false;
 	bytes += wish;
 	count++;
@@ -341,9 +347,14 @@ static void take_off_all_locked(bool all)
 
 static void forget_all_locked(void)
 {
+	unsigned int i;
+
 	take_off_all_locked(true);
 	free_now_locked();
 	all_known = false;
+	/* Whoever comes next has them looked at anew. */
+	for (i = 0; i < ARRAY_SIZE(looked); i++)
+		WRITE_ONCE(looked[i], 0);
 }
 
 static void reap_work(struct work_struct *unused)
@@ -544,9 +555,14 @@ static struct sp_unwind_space *make_space_locked(struct task_struct *task,
 {
 	struct sp_unwind_space *space;
 	struct filling filling;
-	u32 max = count_code(mm);
-	u64 room = bytes_of(max) + SP_UNWIND_MM_BYTES;
+	u64 room;
+	u32 max;
 
+	/* There may be very many to be counted. */
+	if (!has_room_locked(bytes_of(0) + SP_UNWIND_MM_BYTES))
+		return NULL;
+	max = count_code(mm);
+	room = bytes_of(max) + SP_UNWIND_MM_BYTES;
 	if (!take_room_locked(room))
 		return NULL;
 	space = kvzalloc(bytes_of(max), GFP_KERNEL | SP_ALLOC_FLAGS);
@@ -659,14 +675,17 @@ static void note_look_locked(u32 program, bool was_looked_at, u32 pause_ms)
 	WRITE_ONCE(*last, (u64)program << 32 | (jiffies & GENMASK(23, 0)) << 8 | wait);
 }
 
-/* It asked: it is waited for a little if it changes its mappings. */
-static void look_when_asked_locked(struct task_struct *task, struct mm_struct *mm)
+/*
+ * @tgid: see program_of(). @patient: see look_at_locked()
+ * Several of its threads may have asked together, or several processes have the same memory.
+ */
+static void look_if_it_is_time_locked(struct task_struct *task, struct mm_struct *mm, pid_t tgid,
+				      bool patient)
 {
-	u32 program = program_of(task, mm);
+	u32 program = program_of(mm, tgid);
 
-	/* Several of its threads may have asked together. */
 	if (!looked_just_now(program))
-		note_look_locked(program, look_at_locked(task, mm, true), sp_mm_pause_ms(mm));
+		note_look_locked(program, look_at_locked(task, mm, patient), sp_mm_pause_ms(mm));
 }
 
 /* @pid: of a thread, as the initial PID namespace sees it. @asked: by its program */
@@ -684,17 +703,18 @@ static void look_at_thread_locked(pid_t pid, bool asked)
 		return;
 	mm = get_task_mm(task);
 	if (mm) {
-		if (asked)
-			look_when_asked_locked(task, mm);
-		else
-			look_at_locked(task, mm, false);
+		/* Who asked is waited for a little if it changes its mappings. */
+		look_if_it_is_time_locked(task, mm, asked ? task->tgid : 0, asked);
 		/* The last one who uses it does what may take long elsewhere. */
 		mmput_async(mm);
 	}
 	put_task_struct(task);
 }
 
-/* Those that are born meanwhile say themselves that they are not known. */
+/*
+ * Those that are born meanwhile say themselves that they are not known. How many there are is up
+ * to anybody, so whoever waits for that can be killed.
+ */
 static bool look_at_all_locked(void)
 {
 	struct task_struct *task;
@@ -713,12 +733,12 @@ static bool look_at_all_locked(void)
 		if (n < room && !(task->flags & PF_KTHREAD))
 			pids[n++] = task->pid;
 	rcu_read_unlock();
-	for (i = 0; i < n && !READ_ONCE(stopping); i++) {
+	for (i = 0; i < n && !READ_ONCE(stopping) && !fatal_signal_pending(current); i++) {
 		look_at_thread_locked(pids[i], false);
 		cond_resched();
 	}
 	kvfree(pids);
-	return true;
+	return i == n;
 }
 
 static void look_work(struct work_struct *unused)
@@ -778,7 +798,7 @@ void sp_unwind_spaces_know(struct task_struct *task, struct mm_struct *mm)
 		return;
 	mutex_lock(&mutex);
 	if (users)
-		look_when_asked_locked(task, mm);
+		look_if_it_is_time_locked(task, mm, 0, true);
 	free_later_locked();
 	mutex_unlock(&mutex);
 }
