@@ -164,7 +164,6 @@ struct looks {
 	unsigned long *taken;	/* what was taken from there; looking */
 	unsigned long *busy;	/* of these, what could not be looked at; looking */
 	u32 end;
-	u64 eager_until;	/* see struct sp_look_times */
 	/* Returns false if it is to be tried again. */
 	bool (*look_locked)(struct sp_recording *recording, u32 number,
 			    const struct sp_look_times *times);
@@ -173,10 +172,10 @@ struct looks {
 /*
  * What hooks asked for until now. Whoever asks later may have mapped more. A look that begins
  * from then on does for all of them, and for what others have taken before.
- * @again: also what was busy
+ * @again: also what was busy. @eager: for somebody who waits, whoever makes the looks
  */
 static void take_what_is_asked(struct sp_recording *recording, const struct looks *looks,
-			       bool again)
+			       bool again, bool eager)
 {
 	u32 i;
 
@@ -191,6 +190,8 @@ static void take_what_is_asked(struct sp_recording *recording, const struct look
 		}
 	}
 	recording->taken_at = ktime_get_ns();
+	if (eager)
+		recording->eager_until = recording->taken_at + SP_EAGER_NS;
 	mutex_unlock(&recording->looking);
 }
 
@@ -212,21 +213,22 @@ static enum sp_look_result look_at_waker(struct sp_recording *recording,
  * sp_recording_look_at_waker() - a reader is about to tell of a waker
  * @recording: the recording
  * @stack: of the waker; NULL: it is not known
+ * @times: as for sp_mappings_look()
  *
  * Once an interval that it ended is over, the worker looks at its program. Before that,
  * nobody has.
  *
  * Context: process, may sleep.
  */
-void sp_recording_look_at_waker(struct sp_recording *recording, const struct sp_stack *stack)
+void sp_recording_look_at_waker(struct sp_recording *recording, const struct sp_stack *stack,
+				const struct sp_look_times *times)
 {
 	const struct sp_waker *waker = stack ? sp_stack_waker(stack) : NULL;
-	const struct sp_look_times times = { .since = U64_MAX };
 
 	if (waker && waker->user != SP_STACK_NONE &&
 	    !sp_mappings_find(&recording->mappings, waker->tgid, waker->exec_id,
 			      waker->start_time))
-		look_at_waker(recording, waker, &times, false);
+		look_at_waker(recording, waker, times, false);
 }
 
 static bool look_at_thread_locked(struct sp_recording *recording, u32 number,
@@ -253,13 +255,14 @@ static bool look_at_new_waker_locked(struct sp_recording *recording, u32 number,
 	return look_at_waker(recording, sp_stack_waker(stack), times, true) == SP_LOOK_DONE;
 }
 
-static void look_at_all(struct sp_recording *recording, const struct looks *looks, bool again)
+static void look_at_all(struct sp_recording *recording, const struct looks *looks, bool again,
+			bool eager)
 {
-	struct sp_look_times times = { .eager_until = looks->eager_until };
+	struct sp_look_times times;
 	u32 number;
 	bool done;
 
-	take_what_is_asked(recording, looks, again);
+	take_what_is_asked(recording, looks, again, eager);
 	for (number = 0; number < looks->end; number++) {
 		/*
 		 * The worker and a reader may be here at the same time, or one of them in
@@ -270,6 +273,7 @@ static void look_at_all(struct sp_recording *recording, const struct looks *look
 		if (number < looks->end) {
 			__clear_bit(number, looks->taken);
 			times.since = recording->taken_at;
+			times.eager_until = recording->eager_until;
 			done = looks->look_locked(recording, number, &times);
 			/* Whoever asked again may have been busy before. */
 			__assign_bit(number, looks->busy, !done);
@@ -282,14 +286,12 @@ static void look_at_all(struct sp_recording *recording, const struct looks *look
 /* @again: also at what was busy. @eager: for somebody who waits */
 static void look_at_mappings(struct sp_recording *recording, bool again, bool eager)
 {
-	u64 eager_until = eager ? ktime_get_ns() + SP_EAGER_NS : 0;
 	struct sp_threads *threads = &recording->threads;
 	const struct looks of_threads = {
 		.asked = threads->wanted,
 		.taken = threads->taken,
 		.busy = threads->busy,
 		.end = sp_threads_end(threads),
-		.eager_until = eager_until,
 		.look_locked = look_at_thread_locked,
 	};
 	const struct looks of_wakers = {
@@ -297,13 +299,12 @@ static void look_at_mappings(struct sp_recording *recording, bool again, bool ea
 		.taken = recording->taken_wakers,
 		.busy = recording->busy_wakers,
 		.end = recording->config.max_stacks,
-		.eager_until = eager_until,
 		.look_locked = look_at_new_waker_locked,
 	};
 
-	look_at_all(recording, &of_threads, again);
+	look_at_all(recording, &of_threads, again, eager);
 	if (recording->new_wakers)
-		look_at_all(recording, &of_wakers, again);
+		look_at_all(recording, &of_wakers, again, eager);
 }
 
 /* How many are busy, or are just being looked at. */
@@ -363,7 +364,8 @@ static void recording_work(struct work_struct *work)
 	/* New tasks wait for that, and who is given back need not be looked at. */
 	if (sp_recording_wants_room(recording))
 		sp_compact(recording);
-	if (!programs_of(&recording->config))
+	/* Nobody gets what was dropped. */
+	if (!programs_of(&recording->config) || READ_ONCE(recording->dropped))
 		return;
 	delay = look_for_worker(recording);
 	/* Nothing may be queued any more once the recording has ended. */
@@ -810,7 +812,7 @@ int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *
 	if (keep) {
 		cut_open_intervals(recording, &intervals);
 	} else {
-		recording->dropped = true;
+		WRITE_ONCE(recording->dropped, true);
 		unsettle(recording);
 		percpu_switch(recording, percpu_stop);
 		sp_moment_read(&recording->end);

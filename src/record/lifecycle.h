@@ -19,7 +19,8 @@ void sp_recording_put(struct sp_recording *recording);
 int sp_recording_start(struct sp_recording *recording, struct sp_why *why);
 int sp_recording_stop(struct sp_recording *recording, bool keep, struct sp_why *why);
 void sp_recording_run_work(struct sp_recording *recording);
-void sp_recording_look_at_waker(struct sp_recording *recording, const struct sp_stack *stack);
+void sp_recording_look_at_waker(struct sp_recording *recording, const struct sp_stack *stack,
+				const struct sp_look_times *times);
 void sp_recording_flush(struct sp_recording *recording);
 
 #endif

@@ -18,13 +18,14 @@
  * back by mmput_async().
  *
  * How much there is to look at is up to the programs' users. So one look does for all that
- * asked before it began, and behind a look at very many mappings neither that program nor another
- * one with so many is looked at for a while: any number of processes may share them. Readers, and
- * who ends a recording, are in a hurry, for a second.
+ * asked before it began, and behind a look at very many mappings these are not looked at again for
+ * a while, for whatever process: any number may share them. Readers, and who ends a recording, are
+ * in a hurry, for a second.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/ktime.h>
 #include <linux/limits.h>
@@ -523,6 +524,25 @@ static bool runs_program(const struct task_struct *task, u32 exec_id)
 	return (u32)READ_ONCE(task->self_exec_id) == exec_id;
 }
 
+static u64 pause_ns(u32 ms)
+{
+	return ms * (u64)NSEC_PER_MSEC;
+}
+
+/* Others share a place, so that no number of address spaces makes all of them take long. */
+static u64 *crowd_of(struct sp_mappings *mappings, const struct mm_struct *mm)
+{
+	return &mappings->crowded_until[hash_ptr(mm, SP_CROWD_BITS)];
+}
+
+static void begin_pause_locked(struct sp_mappings *mappings, const struct mm_struct *mm, u64 until)
+{
+	u64 *crowded_until = crowd_of(mappings, mm);
+
+	lockdep_assert_held(&mappings->mutex);
+	WRITE_ONCE(*crowded_until, max(*crowded_until, until));
+}
+
 static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted,
 		       u64 now, struct mm_struct *mm)
 {
@@ -547,8 +567,7 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 		program->looked = now;
 		program->pause_ms = sp_mm_pause_ms(mm);
 		if (program->pause_ms)
-			WRITE_ONCE(mappings->crowded_until,
-				   now + program->pause_ms * (u64)NSEC_PER_MSEC);
+			begin_pause_locked(mappings, mm, now + pause_ns(program->pause_ms));
 	}
 	return number;
 }
@@ -570,7 +589,7 @@ static bool needs_look(struct sp_mappings *mappings, const struct wanted *wanted
 	if (*number && wanted->alive)
 		program->alive = now;
 	if (*number && program->looked) {
-		until = program->looked + program->pause_ms * (u64)NSEC_PER_MSEC;
+		until = program->looked + pause_ns(program->pause_ms);
 		/* Once all is over, another look can only change what was right. */
 		if (program->looked >= since || mappings->ended) {
 			*result = SP_LOOK_DONE;
@@ -584,11 +603,11 @@ static bool needs_look(struct sp_mappings *mappings, const struct wanted *wanted
 	return needs;
 }
 
-/* Has it very many mappings, and so had another program just now? */
+/* Has it very many mappings, and were these, or as many others, looked at just now? */
 static bool is_crowded(struct sp_mappings *mappings, const struct mm_struct *mm, u64 now,
 		       const struct sp_look_times *times)
 {
-	return sp_mm_pause_ms(mm) && now < READ_ONCE(mappings->crowded_until) &&
+	return sp_mm_pause_ms(mm) && now < READ_ONCE(*crowd_of(mappings, mm)) &&
 	       now >= times->eager_until;
 }
 
@@ -643,7 +662,7 @@ out:
  * @pid: of a thread that runs or ran the program; NULL if unknown
  * @who: that thread, which is no kernel thread
  * @exec_id: which program
- * @times: when
+ * @times: which looks do as well, and until when it is not put off because of what others have
  * @program: set to the program's number, or to 0 if it is not known. If it cannot be, that
  *	was counted, unless the store is one for no tasks
  *
@@ -697,7 +716,7 @@ enum sp_look_result sp_mappings_look_at_waker(struct sp_mappings *mappings, stru
 SP_EXPORT_FOR_KUNIT(sp_mappings_look_at_waker);
 
 /**
- * sp_mappings_hurry() - the recording ends, so no look is put off any more
+ * sp_mappings_hurry() - the recording ends, so no program has a pause of its own any more
  * @mappings: the store
  */
 void sp_mappings_hurry(struct sp_mappings *mappings)

@@ -60,6 +60,12 @@ struct sp_mappings_room {
 };
 
 /*
+ * Programs with very many mappings are told apart by so many bits. A look at as many as there can
+ * be takes some hundredths of the pause behind it, so all of them take some tenths of a processor.
+ */
+#define SP_CROWD_BITS	3
+
+/*
  * The programs whose user stacks a recording holds, so that they resolve when
  * the process is long gone. Of fixed size; what does not fit is counted.
  *
@@ -75,11 +81,11 @@ struct sp_mappings {
 	/* What is left for tasks that are recorded, and for those that only wake them. */
 	struct sp_mappings_room left[2];
 	struct sp_pool pool;	/* of mappings, but the first, which is none */
-	bool hurries;		/* no look is put off, as none comes later */
+	bool hurries;		/* no program has a pause of its own, as no look comes later */
 	bool ended;		/* that was the last one that counts */
 	u64 impatient_until;	/* see sp_lock_mm(); without the mutex */
-	/* ns: until then no other program with very many mappings is; READ_ONCE */
-	u64 crowded_until;
+	/* ns: until then nobody is looked at who has very many mappings; by memory, READ_ONCE */
+	u64 crowded_until[1 << SP_CROWD_BITS];
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
 	struct sp_program *programs;	/* by number, as mappings; 0 is none */

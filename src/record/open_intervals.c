@@ -153,9 +153,19 @@ static unsigned int times_now(const struct task_struct *task)
 	}
 }
 
-static void consider_task(struct sp_open_intervals *intervals, struct sp_recording *recording,
-			  struct task_struct *task)
+static struct sp_listed_task listed(const struct sp_open_intervals *intervals,
+				    struct task_struct *task)
 {
+	/* No hook tells of it, also if it comes in later. */
+	bool untold = intervals->stopping && !sp_task_find(task);
+
+	return (struct sp_listed_task) { task, untold ? times_now(task) : 0 };
+}
+
+static void consider_task(struct sp_open_intervals *intervals, struct sp_recording *recording,
+			  const struct sp_listed_task *listed)
+{
+	struct task_struct *task = listed->task;
 	unsigned int part, parts = sp_time_parts(recording->mode->time);
 	bool claimed = false, whole = recording->mode->time == SP_TIME_WALL;
 	struct sp_open_interval missed = { .cpu = task_cpu(task) };
@@ -164,17 +174,15 @@ static void consider_task(struct sp_open_intervals *intervals, struct sp_recordi
 
 	if (!sp_live_wants(recording, task))
 		return;
-	/* No hook may have seen its end, while they were armed anew. */
-	if (sp_task_state(task) == TASK_DEAD && !sp_task_on_cpu(task))
-		return;
 	if (!sp_live_knows(task) || !sp_task_copy(task, &copy, &missed.slot)) {
-		/* No hook has told of it if it did not come in. */
-		if (intervals->stopping && parts & times_now(task) &&
-		    sp_time_of_mono(task->start_time) < intervals->end &&
+		if (parts & listed->times && sp_time_of_mono(task->start_time) < intervals->end &&
 		    (sp_task_may_have_been_refused(task) || sp_task_never_ran(task)))
 			intervals->missed++;
 		return;
 	}
+	/* No hook may have seen its end, while they were armed anew. */
+	if (sp_task_state(task) == TASK_DEAD && !sp_task_on_cpu(task))
+		return;
 	begin = sp_live_watched_since(recording, &copy);
 	handed_on = handed_on_until(recording, &copy, missed.slot);
 	for (part = 0; part < SP_CLOCK_TIMES; part++) {
@@ -243,15 +251,17 @@ int sp_open_intervals_init(struct sp_open_intervals *intervals,
 static void list_tasks(struct sp_open_intervals *intervals, struct sp_recording *recording)
 {
 	struct task_struct *process, *task;
+	struct sp_listed_task one;
 
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
+		one = listed(intervals, task);
 		if (unlikely(intervals->task_count == intervals->task_max)) {
-			consider_task(intervals, recording, task);
+			consider_task(intervals, recording, &one);
 			continue;
 		}
 		get_task_struct(task);
-		intervals->tasks[intervals->task_count++] = task;
+		intervals->tasks[intervals->task_count++] = one;
 	}
 	rcu_read_unlock();
 }
@@ -276,9 +286,9 @@ void sp_open_intervals_find(struct sp_open_intervals *intervals, struct sp_recor
 	list_tasks(intervals, recording);
 	for (i = 0; i < intervals->task_count; i++) {
 		rcu_read_lock();
-		consider_task(intervals, recording, intervals->tasks[i]);
+		consider_task(intervals, recording, &intervals->tasks[i]);
 		rcu_read_unlock();
-		put_task_struct(intervals->tasks[i]);
+		put_task_struct(intervals->tasks[i].task);
 		sp_readers_yield();
 	}
 	intervals->task_count = 0;

@@ -34,6 +34,12 @@ struct sp_open_interval {
 	const struct sp_callchain *user;
 };
 
+/* A task that is to be looked at, with a reference. */
+struct sp_listed_task {
+	struct task_struct *task;
+	unsigned int times;	/* which of its times went on then, if it had no clock; bits */
+};
+
 /* All of them at one moment; owned by one reader. */
 struct sp_open_intervals {
 	const struct sp_memory *memory;	/* whose they are */
@@ -41,7 +47,7 @@ struct sp_open_intervals {
 	u32 count;
 	u32 max;
 	u32 missed;			/* for which there was no room */
-	struct task_struct **tasks;	/* references, while intervals are looked for */
+	struct sp_listed_task *tasks;	/* while intervals are looked for */
 	u32 task_count;
 	u32 task_max;
 	bool stopping;			/* the recording is: they are claimed */

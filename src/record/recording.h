@@ -147,6 +147,7 @@ struct sp_recording {
 	struct irq_work kick;	/* from a hook: there is work */
 	bool kicked;		/* and the worker has not begun; READ_ONCE */
 	u64 taken_at;		/* ns, mono: when looks were taken last; looking */
+	u64 eager_until;	/* the same: until when somebody waits for them; looking */
 	unsigned long busy_until;	/* jiffies: till then, what was busy is; of the worker */
 	struct delayed_work work;	/* mappings and compacting, process context */
 	char name[64];		/* of the session, cut if it is longer */
@@ -159,7 +160,7 @@ struct sp_recording {
 	const struct sp_function_ops *function_ops;
 	u64 epoch;		/* of functions: counts the session's recordings */
 	struct sp_ledger_snapshot *ledgers;	/* once it has ended; under reading */
-	bool dropped;		/* it has ended, without what was open then; under reading */
+	bool dropped;		/* it has ended, without what was open then; under reading; READ_ONCE */
 	struct sp_mappings mappings;
 	struct mutex reading;	/* a reader's view against compacting and the end */
 	struct mutex looking;	/* at mappings of a thread, against giving it back */

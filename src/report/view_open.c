@@ -162,7 +162,7 @@ static void add_open(const struct sp_open_interval *open, void *data)
 		if (open->kernel)
 			line->kernel = keep_callchain(view, open->kernel);
 		line->waker = sp_stack_table_known(&recording->stacks, open->waker);
-		sp_recording_look_at_waker(recording, line->waker);
+		sp_recording_look_at_waker(recording, line->waker, &opening->times);
 		if (open->user)
 			line->user = keep_callchain(view, open->user);
 	}

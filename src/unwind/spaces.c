@@ -13,8 +13,9 @@
  * again soon after the first time, as it may just begin, and then less and less often, down
  * to ten times a second, or four if it has tens of thousands of mappings; programs that share
  * a place of `looked` once in a jiffy. Processes may share their memory, any number of them: who
- * looks at all that there are does so once for all of these. Readers look no more often, and keep off the mutex if
- * nothing is to be looked at. What all of them take is bounded, by half of unwind_mb.
+ * looks at all that there are does so once for all of these. Readers look no more often, and keep
+ * off the mutex if nothing is to be looked at. What all of them take is bounded, by half of
+ * unwind_mb.
  *
  * One mutex for all that workers do; hooks look up without a lock. Whoever asks does not wait
  * for the grace period of what others no longer are: freeing is a work of its own.
@@ -627,7 +628,7 @@ static bool is_known(const struct sp_unwind_space *space)
 /*
  * @task: a thread of it. @patient: wait a little for who changes his mappings, if nobody was
  * waited for just now
- * Return: was it looked at, or tried to? Else it is known.
+ * Return: was it looked at, or waited for? Else it is known, or was busy.
  */
 static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool patient)
 {
@@ -637,7 +638,8 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 		return false;
 	if (patient ? !sp_lock_mm(mm, &impatient_until) : !mmap_read_trylock(mm)) {
 		missed++;
-		return true;
+		/* To try but once took no time. */
+		return patient;
 	}
 	space = make_space_locked(task, mm, before);
 	mmap_read_unlock(mm);
@@ -658,7 +660,7 @@ static bool look_at_locked(struct task_struct *task, struct mm_struct *mm, bool 
 }
 
 /*
- * For how long a program that asked is not looked at again: for twice as long as the last
+ * For how long a program is not looked at again: for twice as long as the last
  * time, if it was looked at and not known; or as long as that many mappings need.
  */
 static void note_look_locked(u32 program, bool was_looked_at, u32 pause_ms)
