@@ -30,12 +30,15 @@ static struct libsp_code *code_at(const struct libsp_code_table *table, size_t i
  * @table: the table
  * @size: in bytes
  *
- * Return: it, all zero; or NULL if a table has all that it may have, or there is none.
+ * Return: it, all zero; or NULL if a table has all that it may have, which full tells then, or
+ * there is none.
  */
 void *libsp_code_room(struct libsp_code_table *table, size_t size)
 {
-	if (size > LIBSP_MAX_CODE_BYTES - table->arena_bytes)
+	if (size > LIBSP_MAX_CODE_BYTES - table->arena_bytes) {
+		table->full = true;
 		return NULL;
+	}
 	table->arena_bytes += size;
 	return libsp_arena_get(&table->arena, size);
 }
@@ -73,15 +76,17 @@ const char *libsp_code_text(struct libsp_code_table *table, const char *text,
  * @table: the table
  * @code: copied; its strings are of libsp_code_text()
  *
- * Return: false if the table is full, or there is no memory.
+ * Return: false if the table is full, as full tells then, or there is no memory.
  */
 bool libsp_code_add(struct libsp_code_table *table, const struct libsp_code *code)
 {
 	/* What is empty, or goes around the end of all addresses, holds none. */
 	if (code->end <= code->start)
 		return true;
-	if (code_count(table) == LIBSP_MAX_CODE)
+	if (code_count(table) == LIBSP_MAX_CODE) {
+		table->full = true;
 		return false;
+	}
 	libsp_buffer_add(&table->codes, code, sizeof(*code));
 	return !table->codes.failed;
 }

@@ -13,7 +13,10 @@
 #include "arena.h"
 #include "buffer.h"
 
-/* So much of a file is kept; what it has beyond that has no names. */
+/*
+ * So much of a file is kept. What is beyond that may have taken the place of what is kept: so of a
+ * file with times only what was there before counts, and of others nothing.
+ */
 #define LIBSP_MAX_CODE		1048576
 #define LIBSP_MAX_CODE_NAME	4096
 #define LIBSP_MAX_CODE_BYTES	268435456
@@ -43,6 +46,7 @@ struct libsp_code {
 struct libsp_code_table {
 	struct libsp_arena arena;	/* of names and lines */
 	size_t arena_bytes;
+	bool full;			/* a file has more than may be kept of it */
 	struct libsp_buffer codes;	/* struct libsp_code; once ready, by time */
 	uint64_t *bounds;		/* all starts and ends, sorted, each once */
 	size_t bound_count;

@@ -23,7 +23,8 @@ struct program {
 	uint64_t start_ns;
 	bool lives;		/* what a process ran before exec does not */
 	bool found;		/* there is a file */
-	bool too_large;		/* there is one for which there was no room */
+	bool map_too_large;	/* there is no room for all of it, and so nothing of it */
+	bool dump_too_large;	/* the same, but with times some of it is there */
 	bool timed;		/* the times of dump are the recording's */
 	uint64_t until;		/* dump is known before that */
 	struct libsp_code_table map;
@@ -66,13 +67,6 @@ static void free_program(void *node)
 	free(program);
 }
 
-/* Files may be as large as whoever runs programs likes. */
-static bool has_room(const struct libsp_generated *generated, struct program *program)
-{
-	program->too_large |= !generated->room;
-	return generated->room;
-}
-
 /* The last one may have more than there is room for. */
 static void take_room(struct libsp_generated *generated, const struct libsp_code_table *table)
 {
@@ -92,16 +86,21 @@ static void forget_programs(struct libsp_generated *generated)
 	generated->taken = 0;
 }
 
-/* What cannot be read whole is not used at all: a later line may be what is missing. */
+/*
+ * What cannot be read whole is not used at all: a later line may be what is missing. Files may be
+ * as large as whoever runs programs likes.
+ */
 static bool read_map(struct libsp_generated *generated, const struct libsp_generator *generator,
 		     struct program *program)
 {
 	int fd = libsp_open_perf_map(generator);
+	bool good;
 
 	if (fd < 0)
 		return false;
-	if (!has_room(generated, program) || !libsp_perf_map_read(fd, &program->map) ||
-	    !libsp_code_ready(&program->map))
+	good = generated->room && libsp_perf_map_read(fd, &program->map);
+	program->map_too_large = !generated->room || program->map.full;
+	if (!good || !libsp_code_ready(&program->map))
 		libsp_code_free(&program->map);
 	take_room(generated, &program->map);
 	close(fd);
@@ -112,12 +111,14 @@ static bool read_dump(struct libsp_generated *generated, const struct libsp_gene
 		      struct program *program)
 {
 	int fd = libsp_open_jitdump(generator);
+	bool good;
 
 	if (fd < 0)
 		return false;
-	if (!has_room(generated, program) ||
-	    !libsp_jitdump_read(fd, &program->dump, &program->timed, &program->until) ||
-	    !libsp_code_ready(&program->dump))
+	good = generated->room &&
+	       libsp_jitdump_read(fd, &program->dump, &program->timed, &program->until);
+	program->dump_too_large = !generated->room || program->dump.full;
+	if (!good || !libsp_code_ready(&program->dump))
 		libsp_code_free(&program->dump);
 	take_room(generated, &program->dump);
 	close(fd);
@@ -169,6 +170,12 @@ static bool fill_place(struct libsp_generated *generated, const struct libsp_cod
 	return place->name;
 }
 
+/* Would there be a name if there were more room? Of times before @until all is there. */
+static bool wants_room(const struct program *program, uint64_t time)
+{
+	return program->map_too_large || (program->dump_too_large && time >= program->until);
+}
+
 /**
  * libsp_generated_find() - the function that an address of generated code is in
  * @generated: where names are kept
@@ -196,8 +203,8 @@ int libsp_generated_find(struct libsp_generated *generated,
 	if (!code)
 		code = libsp_code_find(&program->map, address, LIBSP_CODE_LAST);
 	if (!code || !fill_place(generated, code, address, place))
-		return program->too_large ? SCHEDPROF_MISSING_TOO_LARGE :
-					    SCHEDPROF_MISSING_SYMBOLS;
+		return wants_room(program, time) ? SCHEDPROF_MISSING_TOO_LARGE :
+						   SCHEDPROF_MISSING_SYMBOLS;
 	return SCHEDPROF_MISSING_NOTHING;
 }
 

@@ -407,8 +407,10 @@ static bool take_record(struct reading *reading)
 	uint64_t begin = reading->at, time;
 	uint32_t id, size;
 
-	if (reading->records++ == MAX_RECORDS)
+	if (reading->records++ == MAX_RECORDS) {
+		reading->table->full = true;
 		return false;
+	}
 	reading->whole = get_bytes(reading, begin, &header, sizeof(header)) < sizeof(header);
 	id = number4(reading, header.id);
 	size = number4(reading, header.total_size);
@@ -452,8 +454,9 @@ static void take_all(struct reading *reading)
  * @until: filled in: what was where before that time is known; LIBSP_CODE_LAST: always
  *
  * What is damaged ends it, and so does a table that is full: but then what is missing may have
- * taken the place of what is there. Return: false if it is no such file, or if not all of it
- * could be read and there are no times.
+ * taken the place of what is there. Of a file with more records than are read, the table is full,
+ * too. Return: false if it is no such file, or if not all of it could be read and there are no
+ * times.
  */
 bool libsp_jitdump_read(int fd, struct libsp_code_table *table, bool *timed,
 			uint64_t *until)

@@ -86,8 +86,8 @@ static ssize_t take_lines(const char *room, size_t filled, bool *skip,
  * @fd: of the file, from where it is; stays open
  * @table: gets what is in it
  *
- * Return: false if not all of it could be read, or there is no room for it in the table: a
- * line that is missing may take the place of one that is there.
+ * Return: false if not all of it could be read, or there is no room for it in the table, which is
+ * full then: a line that is missing may take the place of one that is there.
  */
 bool libsp_perf_map_read(int fd, struct libsp_code_table *table)
 {
@@ -104,7 +104,8 @@ bool libsp_perf_map_read(int fd, struct libsp_code_table *table)
 		while (got < 0 && errno == EINTR);
 		all += got > 0 ? (size_t)got : 0;
 		whole = !got;
-		if (got <= 0 || all > MAX_BYTES)
+		table->full |= all > MAX_BYTES;
+		if (got <= 0 || table->full)
 			break;
 		filled += (size_t)got;
 		used = take_lines(room, filled, &skip, table);

@@ -186,11 +186,13 @@ schedprof_symbolizer_missing_at(struct schedprof_symbolizer *symbolizer, size_t 
  *
  * Whoever runs programs chooses how much they tell. Of what they tell of the code that they
  * generated 1 GiB is kept, and of names and paths of sources 256 MiB, of all of a recording
- * together; a name has less than 64 KiB. Of files that others may change, as may root of a
- * container, 1 GiB is copied, and eight thousand million symbols are looked at: all of a file
- * for each address. For checksums of separate debug files (of programs without a build-id)
- * 4 GiB are read, and so many debug files are open as leave a sixteenth of RLIMIT_NOFILE. Frames
- * beyond that have SCHEDPROF_MISSING_TOO_LARGE.
+ * together; a name has less than 64 KiB. Of one perf-PID.map or jit-PID.dump it is a million
+ * functions (1,048,576) with 256 MiB of names and lines of sources, and of a map 1 GiB is read: one
+ * with more is not used at all, or, if it tells times, up to where it is too much. Of files that
+ * others may change, as may root of a container, 1 GiB is copied, and eight thousand million
+ * symbols are looked at: all of a file for each address. For checksums of separate debug files
+ * (of programs without a build-id) 4 GiB are read, and so many debug files are open as leave a
+ * sixteenth of RLIMIT_NOFILE. Frames beyond that have SCHEDPROF_MISSING_TOO_LARGE.
  *
  * Return: true if there was such a frame so far.
  */

@@ -461,10 +461,26 @@ static void too_many_lines(void)
 	fprintf(out, "1000 8 new\n");
 	fclose(out);
 	fd = file_of(text, size);
-	CHECK(!libsp_perf_map_read(fd, &table));
+	CHECK(!libsp_perf_map_read(fd, &table) && table.full);
 	close(fd);
 	libsp_code_free(&table);
 	free(text);
+}
+
+/* A file that has more bytes than are read, and no more names than there is room for. */
+static void too_many_bytes(void)
+{
+	struct libsp_code_table table = { };
+	int fd = file_of("1000 8 name\n", 12);
+
+	CHECK(!ftruncate(fd, (1 << 30) + 1) && !libsp_perf_map_read(fd, &table) && table.full);
+	libsp_code_free(&table);
+	close(fd);
+	/* More names than are kept. */
+	CHECK(libsp_code_room(&table, LIBSP_MAX_CODE_BYTES - 2) && !table.full);
+	CHECK(libsp_code_text(&table, "a", 1) && !table.full);
+	CHECK(!libsp_code_text(&table, "", 0) && table.full);
+	libsp_code_free(&table);
 }
 
 /* Of what cannot be read, nobody knows what it takes the place of. */
@@ -477,6 +493,7 @@ static void unreadable(void)
 
 	CHECK(!libsp_perf_map_read(fd, &table));
 	CHECK(!libsp_jitdump_read(fd, &table, &timed, &until));
+	CHECK(!table.full);
 	close(fd);
 	libsp_code_free(&table);
 }
@@ -513,7 +530,7 @@ static void too_many_loads(void)
 	int fd = many_loads(0, LIBSP_MAX_CODE);
 
 	CHECK(libsp_jitdump_read(fd, &table, &timed, &until) && libsp_code_ready(&table));
-	CHECK(timed);
+	CHECK(timed && table.full);
 	CHECK_NUMBER(until, 10 + LIBSP_MAX_CODE);
 	check_name(&table, 0x1000, until - 1, "old", 0);
 	libsp_code_free(&table);
@@ -521,7 +538,7 @@ static void too_many_loads(void)
 	libsp_code_free(&table);
 	close(fd);
 	fd = many_loads(1, LIBSP_MAX_CODE);
-	CHECK(!libsp_jitdump_read(fd, &table, &timed, &until));
+	CHECK(!libsp_jitdump_read(fd, &table, &timed, &until) && table.full);
 	libsp_code_free(&table);
 	close(fd);
 }
@@ -536,6 +553,7 @@ static const struct test tests[] = {
 	{ "dumps that are damaged", damaged },
 	{ "holes", holes },
 	{ "too many lines", too_many_lines },
+	{ "too many bytes", too_many_bytes },
 	{ "too many loads", too_many_loads },
 	{ "what cannot be read", unreadable },
 };

@@ -19,6 +19,7 @@
 #include "../shared/proc_start.h"
 #include "check.h"
 #include "code_files.h"
+#include "code_table.h"
 #include "dump_maker.h"
 #include "generated.h"
 #include "raw_maker.h"
@@ -629,16 +630,22 @@ static void later_recordings(void)
 	unlink(map_path(getpid()));
 }
 
-static void check_found(struct libsp_generated *generated, struct libsp_process *process,
-			const char *name, int missing)
+static void find_at(struct libsp_generated *generated, struct libsp_process *process,
+		    uint64_t time, const char *name, int missing)
 {
 	struct libsp_generator generator = { .process = process, .root = "" };
 	struct libsp_generated_place place;
 
-	CHECK_NUMBER(libsp_generated_find(generated, &generator, 0x10001009, 0, &place),
+	CHECK_NUMBER(libsp_generated_find(generated, &generator, 0x10001009, time, &place),
 		     missing);
 	if (name)
 		CHECK_TEXT(place.name, name);
+}
+
+static void check_found(struct libsp_generated *generated, struct libsp_process *process,
+			const char *name, int missing)
+{
+	find_at(generated, process, 0, name, missing);
 }
 
 /* Whoever is stopped between two clocks knows when a process began all the same. */
@@ -723,6 +730,115 @@ static void room_for_all(void)
 	libsp_arena_free(&arena);
 }
 
+/* @lines: so many, for which there is room, and one in the place of the first one */
+static void write_lines(int pid, size_t lines)
+{
+	FILE *out;
+	size_t i;
+
+	unlink(map_path(pid));
+	out = fopen(map_path(pid), "w");
+	for (i = 0; out && i <= lines; i++)
+		fprintf(out, "%zx 100 %s\n", 0x10001000 + i % lines * 0x100,
+			i < lines ? "old" : "new");
+	CHECK(out && !fclose(out));
+	set_written(map_path(pid), now(CLOCK_REALTIME));
+}
+
+/*
+ * A function, at time 1; lines of source, which take more room than there is from time 12 on and
+ * most of which are holes of the file; and another one in the function's place.
+ */
+static void write_full_dump(const char *path, uint64_t flags)
+{
+	enum { RECORDS = 12, BODY = 16 << 20 };
+	struct dump dump = { };
+	size_t part = 0;
+	off_t at = 0;
+	unsigned int i;
+	int fd;
+
+	unlink(path);
+	fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+	dump_begin(&dump, flags);
+	dump_load(&dump, 1, 0x10001000, 0x100, 1, "old");
+	for (i = 0; i < RECORDS; i++) {
+		dump_put(&dump, 2, 4);
+		dump_put(&dump, 16 + BODY, 4);
+		dump_put(&dump, 2 + i, 8);
+		part = dump.size;
+		dump_put(&dump, 0x10001000, 8);
+		dump_put(&dump, BODY / 16, 8);
+		dump_put(&dump, 0x10001000, 8);
+		dump_put(&dump, 7, 8);
+		/* No name of a file, so no more entries are looked at. */
+		dump_put_text(&dump, "\001");
+		CHECK(pwrite(fd, dump.bytes, dump.size, at) == (ssize_t)dump.size);
+		at += (off_t)part + BODY;
+		dump.size = 0;
+	}
+	dump_load(&dump, 100, 0x10001000, 0x100, 2, "new");
+	CHECK(pwrite(fd, dump.bytes, dump.size, at) == (ssize_t)dump.size);
+	close(fd);
+	set_written(path, now(CLOCK_REALTIME));
+}
+
+/* A file that tells more than is kept of one is told from one that does not have the name. */
+static void too_large(void)
+{
+	struct schedprof_names names = { .size = sizeof(names) };
+	struct recorded recorded = recorded_now(getpid());
+	struct schedprof_recording *recording = record(&recorded);
+	struct schedprof_frame frame = { };
+	struct schedprof_symbolizer *user = schedprof_symbolizer_open(NULL);
+
+	names.user = user;
+	write_lines(getpid(), LIBSP_MAX_CODE);
+	CHECK(user && !schedprof_symbolizer_is_full(user));
+	CHECK(schedprof_frame(recording, schedprof_task_at(recording, 0),
+			      schedprof_stack_at(recording, 0), 1, &names, &frame,
+			      sizeof(frame)));
+	CHECK_NUMBER(frame.missing, SCHEDPROF_MISSING_TOO_LARGE);
+	CHECK(schedprof_symbolizer_is_full(user));
+	schedprof_symbolizer_close(user);
+	schedprof_recording_free(recording);
+	unlink(map_path(getpid()));
+}
+
+/* What a dump with times tells of before it was full is all that there was. */
+static void too_large_dumps(void)
+{
+	struct libsp_process process;
+	struct libsp_arena arena = { };
+	struct libsp_generated generated = { .arena = &arena, .room = (uint64_t)1 << 30 };
+	char path[64];
+
+	CHECK(libsp_process_now(getpid(), &process));
+	snprintf(path, sizeof(path), "/tmp/jit-%d.dump", getpid());
+	write_full_dump(path, 0);
+	find_at(&generated, &process, 0, NULL, SCHEDPROF_MISSING_SYMBOLS);
+	find_at(&generated, &process, 1, "old", SCHEDPROF_MISSING_NOTHING);
+	find_at(&generated, &process, 11, "old", SCHEDPROF_MISSING_NOTHING);
+	find_at(&generated, &process, 12, NULL, SCHEDPROF_MISSING_TOO_LARGE);
+	/* The map may tell it. */
+	libsp_generated_forget(&generated);
+	write_map(getpid(), "mapped");
+	find_at(&generated, &process, 12, "mapped", SCHEDPROF_MISSING_NOTHING);
+	unlink(map_path(getpid()));
+	libsp_generated_forget(&generated);
+	write_full_dump(path, 1);
+	find_at(&generated, &process, 1, NULL, SCHEDPROF_MISSING_TOO_LARGE);
+	unlink(path);
+	/* What cannot be read for another reason is not too large. */
+	libsp_generated_forget(&generated);
+	check_write(path, "no dump");
+	set_written(path, now(CLOCK_REALTIME));
+	find_at(&generated, &process, 1, NULL, SCHEDPROF_MISSING_SYMBOLS);
+	unlink(path);
+	libsp_generated_forget(&generated);
+	libsp_arena_free(&arena);
+}
+
 static const struct test tests[] = {
 	{ "files of the living", files_of_the_living },
 	{ "files of other users", files_of_other_users },
@@ -737,6 +853,8 @@ static const struct test tests[] = {
 	{ "stopped between clocks", stopped_between_clocks },
 	{ "programs of one process", programs_of_one_process },
 	{ "room for all", room_for_all },
+	{ "too large", too_large },
+	{ "too large dumps", too_large_dumps },
 };
 
 int main(void)
