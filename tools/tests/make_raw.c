@@ -18,6 +18,7 @@
  *	controls	a name that would be of control sequences of a terminal
  *	marks		a name of marks of XML, and of characters that it does not have
  *	names		what could end a string, a line, a field or a text of other formats
+ *	later CLOCK	by that clock, read an hour after it ended
  *	living PID	two threads of that process, in code that it generates
  *	newer		standard with records that are longer than known
  *	cut		standard without its last 100 bytes
@@ -498,6 +499,25 @@ static void raw_living(struct raw_maker *maker, int pid)
 	raw_end(maker);
 }
 
+/* It began when 1700000000 s had passed since 1970, and went on for two. */
+static void raw_later(struct raw_maker *maker, const char *clock)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "clock %s\nunit %s\nmode offcpu\naddresses shown\nbegin_ns 20000000000\n"
+		 "duration_ns 2000000000\ntaken_at_ns %s\ntaken_at_boot_ns %s\n"
+		 "taken_at_realtime_ns 1700003602000000000\nstats.enabled_ns 2000000000\n",
+		 clock, strcmp(clock, "tsc") ? "ns" : "cycles",
+		 strcmp(clock, "boot") ? "3622000000000" : "3022000000000",
+		 strcmp(clock, "boot") ? "4622000000000" : "3622000000000");
+	raw_begin(maker);
+	raw_text(maker, SP_RAW_META, text);
+	raw_task(maker, 1, 1, 1, "task", "task");
+	raw_entry(maker, 1, 0, 0, 1, 1);
+	raw_end(maker);
+}
+
 static void raw_processes(struct raw_maker *maker)
 {
 	int32_t i;
@@ -545,6 +565,8 @@ int main(int count, char **arguments)
 		raw_words(&maker, (uint64_t)atoi(arguments[2]));
 	} else if (!strcmp(which, "losses")) {
 		raw_losses(&maker);
+	} else if (!strcmp(which, "later") && count == 3) {
+		raw_later(&maker, arguments[2]);
 	} else if (!strcmp(which, "living") && count == 3) {
 		raw_living(&maker, atoi(arguments[2]));
 	} else if (!strcmp(which, "events")) {
@@ -584,7 +606,7 @@ int main(int count, char **arguments)
 		if (!strcmp(which, "cut"))
 			maker.size -= 100;
 	} else {
-		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|overlaps|processes|marks|words|names|living|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
+		fputs("usage: make_raw standard|twice|large|idle|wall|losses|events|overlaps|processes|marks|words|names|later|living|digits|controls|zeros|swapped|cycles|newer|cut|damaged\n",
 		      stderr);
 		return 2;
 	}

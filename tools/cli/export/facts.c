@@ -50,13 +50,29 @@ uint64_t cli_duration(const struct cli_report *report)
 	return enabled ? enabled : cli_meta(report->recording, "duration_ns");
 }
 
-/* When it began, in ns since 1970. */
+/*
+ * How long before it was read it began, in ns. It may have ended long before, too; but a begin in
+ * cycles cannot be compared with when it was read, and then it is as if it had ended just then.
+ */
+static uint64_t since_begin(const struct cli_report *report)
+{
+	const char *clock = schedprof_meta(report->recording, "clock");
+	const char *name = clock && !strcmp(clock, "boot") ? "taken_at_boot_ns" : "taken_at_ns";
+	uint64_t begin = cli_meta(report->recording, "begin_ns");
+	uint64_t taken = cli_meta(report->recording, name);
+
+	if (report->cycles || !begin || begin > taken)
+		return cli_duration(report);
+	return taken - begin;
+}
+
+/* When it began, in ns since 1970; with the clock mono later, if the machine slept since then. */
 uint64_t cli_begin_time(const struct cli_report *report)
 {
 	uint64_t taken = cli_meta(report->recording, "taken_at_realtime_ns");
-	uint64_t duration = cli_duration(report);
+	uint64_t since = since_begin(report);
 
-	return taken > duration ? taken - duration : 0;
+	return taken > since ? taken - since : 0;
 }
 
 /* The names of facts, whose text they begin with, and of counts that matter if not 0. */
