@@ -140,6 +140,14 @@ void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
 	cli_tables_begin_within(tables, handle, o, NAMED_NS);
 }
 
+/* The module is gone, or another one, or takes no tables of this user. */
+static bool is_for_good(int code)
+{
+	return code == SCHEDPROF_NO_MODULE || code == SCHEDPROF_NOT_FOUND ||
+	       code == SCHEDPROF_NOT_ROOT || code == SCHEDPROF_REFUSED ||
+	       code == SCHEDPROF_NEWER;
+}
+
 /**
  * cli_tables_look() - provide what is missing, now and then
  * @tables: begun
@@ -148,7 +156,7 @@ void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
  */
 void cli_tables_look(struct cli_tables *tables, uint64_t now_ns, uint64_t end_ns)
 {
-	struct schedprof_error error;
+	int result;
 
 	if (!tables->provider || now_ns < tables->next_ns)
 		return;
@@ -156,8 +164,8 @@ void cli_tables_look(struct cli_tables *tables, uint64_t now_ns, uint64_t end_ns
 		tables->first_ns = now_ns;
 	tables->begin_ns = now_ns;
 	tables->end_ns = end_ns;
-	/* The module is gone, or takes no tables any more. */
-	if (schedprof_provide_missing(tables->provider, &error))
+	result = schedprof_provide_missing(tables->provider, NULL);
+	if (is_for_good(-result))
 		cli_tables_end(tables);
 	tables->next_ns = now_ns + (now_ns - tables->first_ns < BEGINNING_NS ? SOON_NS :
 									       LATER_NS);

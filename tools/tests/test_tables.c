@@ -21,6 +21,8 @@ static struct {
 	schedprof_provider_ask_fn ask;
 	void *data;
 	unsigned int processes, all, missing, files, programs;	/* that were provided */
+	unsigned int closed;
+	int code;		/* what providing what is missing fails with, negated */
 } fake;
 
 uint64_t __wrap_cli_now(void);
@@ -56,7 +58,7 @@ __wrap_schedprof_provider_open(const struct schedprof *handle, schedprof_provide
 
 void __wrap_schedprof_provider_close(struct schedprof_provider *p)
 {
-	(void)p;
+	fake.closed += !!p;
 }
 
 void __wrap_schedprof_provider_set_ask(struct schedprof_provider *p,
@@ -101,7 +103,7 @@ int __wrap_schedprof_provide_missing(struct schedprof_provider *p,
 	(void)p;
 	(void)error;
 	fake.missing++;
-	return make_files();
+	return make_files() ?: fake.code;
 }
 
 int __wrap_schedprof_provide_file(struct schedprof_provider *p, const char *path,
@@ -188,11 +190,50 @@ static void missing_until_a_tick(void)
 	cli_tables_end(&tables);
 }
 
+/* What may pass is tried again when it is time, and what cannot, as without the module, is not. */
+static void missing_again(void)
+{
+	static const struct {
+		int code;
+		bool passes;
+	} codes[] = {
+		{ SCHEDPROF_NO_MEMORY, true },
+		{ SCHEDPROF_IO, true },
+		{ SCHEDPROF_NO_MODULE, false },
+		{ SCHEDPROF_NOT_FOUND, false },
+		{ SCHEDPROF_NOT_ROOT, false },
+		{ SCHEDPROF_REFUSED, false },
+		{ SCHEDPROF_NEWER, false },
+	};
+	struct cli_options o = { .quiet = true };
+	struct cli_tables tables;
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		begin(0);
+		cli_set(&o, "pids", "11");
+		cli_tables_begin(&tables, NULL, &o);
+		fake.code = -codes[i].code;
+		cli_tables_look(&tables, fake.now_ns, UINT64_MAX);
+		CHECK_NUMBER(fake.closed, !codes[i].passes);
+		/* Not at once. */
+		cli_tables_look(&tables, fake.now_ns, UINT64_MAX);
+		CHECK_NUMBER(fake.missing, 1);
+		fake.code = 0;
+		fake.now_ns += CLI_NS_PER_S;
+		cli_tables_look(&tables, fake.now_ns, UINT64_MAX);
+		CHECK_NUMBER(fake.missing, 1 + codes[i].passes);
+		cli_tables_end(&tables);
+		CHECK_NUMBER(fake.closed, 1);
+	}
+}
+
 static const struct test tests[] = {
 	{ "all of few", all_of_few },
 	{ "of named ones for a while", named_for_a_while },
 	{ "of all for a while", all_for_a_while },
 	{ "what is missing until a tick", missing_until_a_tick },
+	{ "what is missing again", missing_again },
 };
 
 int main(void)
