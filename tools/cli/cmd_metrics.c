@@ -32,6 +32,8 @@
 #define LABELS		50
 #define FILE_NAME	"schedprof.prom"
 #define STATE_NAME	".schedprof.state"
+/* Both are called so, with a dot and six letters more, until they are on disk. */
+#define NEW_NAME	".schedprof.new"
 
 /* Of a state file: what as many rows as a session may have take, and more. */
 #define MAX_STATE	(INT64_C(1) << 30)
@@ -56,6 +58,15 @@ static int lock_directory(const char *directory)
 	return -1;
 }
 
+static bool is_leftover(int directory, const char *name)
+{
+	struct stat status;
+
+	return !fnmatch(NEW_NAME ".??????", name, 0) &&
+	       !fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) &&
+	       S_ISREG(status.st_mode);
+}
+
 /* What a run left that was killed while it wrote: nobody else writes here now. */
 static void remove_leftovers(int directory)
 {
@@ -64,8 +75,7 @@ static void remove_leftovers(int directory)
 	const struct dirent *entry;
 
 	while (names && (entry = readdir(names)))
-		if (!fnmatch(FILE_NAME ".??????", entry->d_name, 0) ||
-		    !fnmatch(STATE_NAME ".??????", entry->d_name, 0))
+		if (is_leftover(directory, entry->d_name))
 			unlinkat(directory, entry->d_name, 0);
 	if (names)
 		closedir(names);
@@ -155,11 +165,19 @@ static int print_to(int fd, const struct cli_totals *totals, bool state)
 	return number;
 }
 
+/* Paths of all that is written to a directory. */
+struct paths {
+	char *metrics;
+	char *state;
+	char *new;	/* and more behind it */
+};
+
 /* Return: CLI_OK, or CLI_FAILED after saying why; then an old file is as it was. */
-static int write_file(const char *path, const struct cli_totals *totals, bool state)
+static int write_file(const struct paths *paths, const struct cli_totals *totals, bool state)
 {
+	const char *path = state ? paths->state : paths->metrics;
 	struct replace file;
-	int number = replace_open(&file, path);
+	int number = replace_open(&file, paths->new);
 
 	if (!number) {
 		number = print_to(fcntl(file.fd, F_DUPFD_CLOEXEC, 0), totals, state);
@@ -299,35 +317,44 @@ static int collect(const struct cli_options *o, struct cli_totals *totals, int *
 }
 
 /* Counters that were shown are written down before, so that none ever falls. */
-static int keep_files(const struct cli_options *o, struct cli_totals *totals, const char *path,
-		      const char *state)
+static int keep_files(const struct cli_options *o, struct cli_totals *totals,
+		      const struct paths *paths)
 {
 	int err, failed;
 
-	read_state(totals, state);
+	read_state(totals, paths->state);
 	err = collect(o, totals, &failed);
 	if (!err)
-		err = write_file(state, totals, true);
+		err = write_file(paths, totals, true);
 	if (!err)
-		err = write_file(path, totals, false);
+		err = write_file(paths, totals, false);
 	return err ? err : failed;
+}
+
+/* Return: to be freed, or NULL. */
+static char *path_in(const char *directory, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
 static int keep_textfile(const struct cli_options *o, struct cli_totals *totals)
 {
-	char *path = NULL, *state = NULL;
+	struct paths paths;
 	int lock = lock_directory(o->textfile), err = CLI_FAILED;
 
 	if (lock < 0)
 		return CLI_FAILED;
 	remove_leftovers(lock);
-	if (asprintf(&path, "%s/" FILE_NAME, o->textfile) < 0)
-		path = NULL;
-	if (asprintf(&state, "%s/" STATE_NAME, o->textfile) < 0)
-		state = NULL;
-	err = path && state ? keep_files(o, totals, path, state) : cli_no_memory();
-	free(state);
-	free(path);
+	paths.metrics = path_in(o->textfile, FILE_NAME);
+	paths.state = path_in(o->textfile, STATE_NAME);
+	paths.new = path_in(o->textfile, NEW_NAME);
+	err = paths.metrics && paths.state && paths.new ? keep_files(o, totals, &paths) :
+							  cli_no_memory();
+	free(paths.new);
+	free(paths.state);
+	free(paths.metrics);
 	close(lock);
 	return err;
 }

@@ -46,6 +46,7 @@ static inline bool replace_find(char **path)
 /* A new file, from replace_open() to replace_close(). */
 struct replace {
 	int fd;
+	const char *prefix;	/* of names until it takes its own; the caller's */
 	char *temporary;	/* its name; NULL: it has none, or has taken the old file's */
 };
 
@@ -72,17 +73,18 @@ static inline bool replace_open_unnamed(struct replace *file, const char *path)
 }
 
 /*
- * Makes the new file, beside the old one. Return: 0; or a negative errno, and there is nothing
- * to be closed.
+ * Makes the new file, beside the old one, whose path the @prefix is, or another one in its
+ * directory. Names that the file has for a while are that with a dot and six letters or digits.
+ * Return: 0; or a negative errno, and there is nothing to be closed.
  */
-static inline int replace_open(struct replace *file, const char *path)
+static inline int replace_open(struct replace *file, const char *prefix)
 {
 	int number;
 
-	*file = (struct replace){ };
-	if (replace_open_unnamed(file, path))
+	*file = (struct replace){ .prefix = prefix };
+	if (replace_open_unnamed(file, prefix))
 		return 0;
-	if (asprintf(&file->temporary, "%s.XXXXXX", path) < 0) {
+	if (asprintf(&file->temporary, "%s.XXXXXX", prefix) < 0) {
 		file->temporary = NULL;
 		return -ENOMEM;
 	}
@@ -141,7 +143,7 @@ static inline int replace_link(const struct replace *file, const char *name)
 }
 
 /* rename(2) needs a name, which is any that is free. Return: 0 or a negative errno. */
-static inline int replace_name(struct replace *file, const char *path)
+static inline int replace_name(struct replace *file)
 {
 	unsigned int random = (unsigned int)getpid(), tries;
 	int number = -EEXIST;
@@ -150,7 +152,7 @@ static inline int replace_name(struct replace *file, const char *path)
 	for (tries = 0; number == -EEXIST && tries < 100; tries++) {
 		if (getentropy(&random, sizeof(random)))
 			random++;
-		if (asprintf(&name, "%s.%06x", path, random & 0xffffff) < 0)
+		if (asprintf(&name, "%s.%06x", file->prefix, random & 0xffffff) < 0)
 			return -ENOMEM;
 		number = replace_link(file, name);
 		if (number)
@@ -170,7 +172,7 @@ static inline int replace_rename(struct replace *file, const char *path)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	if (!file->temporary)
-		number = replace_name(file, path);
+		number = replace_name(file);
 	if (!number && rename(file->temporary, path))
 		number = -errno;
 	if (!number) {
