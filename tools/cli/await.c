@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * await: signals, and waiting for the end of what is recorded. Signals are held back
- * and taken one by one where nothing can be left half done. One thread, so nothing
- * is locked.
+ * await: waiting for the end of what is recorded. Signals, which are held back, are taken one by
+ * one where nothing can be left half done. One thread, so nothing is locked.
  */
 #include <errno.h>
 #include <poll.h>
@@ -15,139 +14,11 @@
 #include <unistd.h>
 
 #include "await.h"
+#include "signals.h"
 #include "words.h"
 
 /* How often the progress line is new, and other processes are looked at. */
 #define LOOK_NS	(200 * CLI_NS_PER_MS)
-
-static bool stays;	/* when the terminal is closed: nohup(1) */
-
-/* What a signal that ends the program removes before, and which ones do. */
-static char unneeded[4096];
-static sigset_t removing;
-
-/*
- * Those that end a program and can be held back, but for those that tell of its own faults;
- * SIGPIPE and SIGXFSZ end nothing here.
- */
-static void all_signals(sigset_t *set)
-{
-	static const int signals[] = {
-		SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
-		SIGXCPU, SIGIO, SIGPWR, SIGSTKFLT,
-	};
-	size_t i;
-	int number;
-
-	sigemptyset(set);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaddset(set, signals[i]);
-	for (number = SIGRTMIN; number <= SIGRTMAX; number++)
-		sigaddset(set, number);
-	if (!stays)
-		sigaddset(set, SIGHUP);
-}
-
-/* Nothing is to be removed any more. */
-static void remove_nothing(void)
-{
-	int number;
-
-	for (number = 1; number <= SIGRTMAX; number++)
-		if (sigismember(&removing, number) > 0)
-			signal(number, SIG_DFL);
-	sigemptyset(&removing);
-}
-
-/**
- * cli_signals_hold() - from now on, only cli_await() sees signals
- * @before: filled with the mask to go back to
- *
- * A session exists from now on, which nobody but this process removes: it must
- * not die of a reader that goes away, either.
- */
-void cli_signals_hold(sigset_t *before)
-{
-	struct sigaction hup;
-	sigset_t set;
-
-	stays = !sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN;
-	all_signals(&set);
-	sigprocmask(SIG_BLOCK, &set, before);
-	remove_nothing();
-	signal(SIGPIPE, SIG_IGN);
-	/* The process that started this one may have chosen to ignore SIGCHLD. */
-	signal(SIGCHLD, SIG_DFL);
-}
-
-/* Those that came meanwhile wanted what has happened. */
-static void let_signals_in(const sigset_t *before)
-{
-	static const struct timespec at_once;
-	sigset_t set;
-
-	all_signals(&set);
-	while (sigtimedwait(&set, NULL, &at_once) > 0)
-		;
-	sigprocmask(SIG_SETMASK, before, NULL);
-}
-
-/**
- * cli_signals_release() - the session is gone: signals are as usual
- * @before: as filled by cli_signals_hold()
- */
-void cli_signals_release(const sigset_t *before)
-{
-	remove_nothing();
-	signal(SIGPIPE, SIG_DFL);
-	let_signals_in(before);
-}
-
-/*
- * What is called may be called here. SA_RESETHAND: the second signal ends the program, but not
- * the first process of a PID namespace.
- */
-static void remove_and_end(int number)
-{
-	sigset_t set;
-
-	rmdir(unneeded);
-	raise(number);
-	sigemptyset(&set);
-	sigaddset(&set, number);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	_exit(CLI_KILLED + number);
-}
-
-/**
- * cli_signals_remove() - the session waits for nothing but that it is removed
- * @before: as filled by cli_signals_hold()
- * @directory: of the session
- *
- * Signals are as usual, up to cli_signals_hold(), but one that ends the program removes the
- * session before.
- */
-void cli_signals_remove(const sigset_t *before, const char *directory)
-{
-	struct sigaction action = { .sa_handler = remove_and_end, .sa_flags = SA_RESETHAND };
-	struct sigaction old;
-	int number;
-
-	snprintf(unneeded, sizeof(unneeded), "%s", directory);
-	all_signals(&removing);
-	sigdelset(&removing, SIGCHLD);
-	sigaddset(&removing, SIGPIPE);
-	signal(SIGPIPE, SIG_DFL);
-	for (number = 1; number <= SIGRTMAX; number++) {
-		if (sigismember(&removing, number) <= 0)
-			continue;
-		if (!sigaction(number, NULL, &old) && old.sa_handler == SIG_DFL)
-			sigaction(number, &action, NULL);
-		else
-			sigdelset(&removing, number);
-	}
-	let_signals_in(before);
-}
 
 /**
  * cli_await_begin() - from now on, know the processes of --pid
@@ -275,7 +146,7 @@ bool cli_await_input(struct cli_await *await)
 {
 	sigset_t set;
 
-	all_signals(&set);
+	cli_signals_held(&set);
 	await->signals = signalfd(-1, &set, SFD_CLOEXEC);
 	await->reads = await->signals >= 0;
 	sigemptyset(&set);
@@ -355,7 +226,7 @@ enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns)
 
 	if (await->o->duration_ns)
 		end = await->begin_ns + await->o->duration_ns;
-	all_signals(&set);
+	cli_signals_held(&set);
 	for (;;) {
 		now = cli_now();
 		if (now >= end)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * await: signals, and waiting for the end of what is recorded. One thread, so
- * nothing is locked.
+ * await: waiting for the end of what is recorded. One thread, so nothing is locked.
  */
 #ifndef CLI_AWAIT_H
 #define CLI_AWAIT_H
-
-#include <signal.h>
 
 #include "options.h"
 #include "program.h"
@@ -40,9 +37,6 @@ struct cli_await {
 	int signals;			/* of it, a signalfd(2) */
 };
 
-void cli_signals_hold(sigset_t *before);
-void cli_signals_remove(const sigset_t *before, const char *directory);
-void cli_signals_release(const sigset_t *before);
 int cli_await_begin(struct cli_await *await);
 void cli_await_end(struct cli_await *await);
 bool cli_await_input(struct cli_await *await);

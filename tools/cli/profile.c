@@ -11,6 +11,7 @@
 
 #include "output.h"
 #include "profile.h"
+#include "signals.h"
 #include "words.h"
 
 /**

@@ -15,6 +15,7 @@
 
 #include "program.h"
 #include "say.h"
+#include "signals.h"
 #include "words.h"
 
 /* Return: the time of CLOCK_MONOTONIC in ns. */
@@ -58,8 +59,7 @@ static void become_command(char **argv, const sigset_t *mask, int gate, int trou
 			_exit(CLI_FAILED);
 	if (files_before.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &files_before);
-	signal(SIGPIPE, SIG_DFL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	cli_signals_restore(mask);
 	execvp(argv[0], argv);
 	err = errno;
 	/* If the parent does not listen, the exit code says it. */
@@ -72,7 +72,7 @@ static void become_command(char **argv, const sigset_t *mask, int gate, int trou
  * cli_program_prepare() - make the process, which waits
  * @program: zero
  * @argv: what it is to run
- * @mask: of its signals
+ * @mask: of its signals, from cli_signals_hold()
  *
  * Return: CLI_OK, or CLI_FAILED after saying why.
  */
