@@ -373,6 +373,17 @@ const checks = {
 		await close(page);
 	},
 
+	async 'very many innermost frames have their time, bottom-up'() {
+		const stacks = stacksOf('wide'), turned = treeOf(stacks, true), page = await open('wide');
+
+		await page.keyboard.press('b');
+		await drawn(page);
+		assert.strictEqual(await timeOf(page, turned, turned), sumOf(stacks));
+		await search(page, '^wait_1');
+		assert.strictEqual((await resultOf(page)).ns, matched(stacks, /^wait_1/));
+		await close(page);
+	},
+
 	async 'waits for work can be left out'() {
 		const stacks = stacksOf('app').filter(({ frames }) => frames[1][1] !== 'idle'), page = await open('app');
 		const root = treeOf(stacks);

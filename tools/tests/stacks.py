@@ -9,6 +9,7 @@
 #	deep		hundreds of frames
 #	huge		times whose sum a double cannot hold
 #	many		100,000 different stacks
+#	wide		200,000 different innermost functions
 #	nothing		none
 #
 # No two frames with the same callers have the same time, so that their order is known.
@@ -79,6 +80,11 @@ def many():
         stack(f"task{i % 40}", 1000 + i % 200, 1000 + i * 2654435761 % 5000000, user, kernel)
 
 
+def wide():
+    for i in range(200000):
+        stack("wide", 1, 1000 + i * 2654435761 % 5000000007, "", f"do_syscall_64;wait_{i}")
+
+
 def deep():
     frames = ";".join(f"/r:level{i}" for i in range(300))
     stack("deep", 1, 5000000, frames, SYNC)
@@ -99,5 +105,5 @@ which = sys.argv[1]
 if which in ("app", "after"):
     app(1 if which == "app" else 1.6)
 else:
-    {"wall": wall, "hostile": hostile, "many": many, "deep": deep, "huge": huge,
+    {"wall": wall, "hostile": hostile, "many": many, "wide": wide, "deep": deep, "huge": huge,
      "nothing": nothing}[which]()

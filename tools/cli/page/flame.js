@@ -127,9 +127,12 @@ function turnAround(tree) {
 			part.now += tree.self[stack];
 			part.before += tree.selfBefore[stack];
 		}
-		/* The greatest one is taken first, so it is put there last. */
-		todo.push(...[...parts.values()].sort((a, b) =>
-			Math.max(Number(a.now), Number(a.before)) - Math.max(Number(b.now), Number(b.before))));
+		const sorted = [...parts.values()].sort((a, b) =>
+			Math.max(Number(a.now), Number(a.before)) - Math.max(Number(b.now), Number(b.before)));
+
+		/* The greatest one is taken first, so it is put there last. A call has no room for them all. */
+		for (const part of sorted)
+			todo.push(part);
 	}
 
 	function add(part) {
