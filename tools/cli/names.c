@@ -68,12 +68,16 @@ void cli_print_sentence(FILE *out, const char *sentence)
  * cli_print_folded() - a frame of a folded stack
  * @out: where to
  * @name: blanks, semicolons and control characters become underscores, as in
- *	the module's own file
+ *	the module's own file, and so do bytes that are no UTF-8, which stay there
  */
 void cli_print_folded(FILE *out, const char *name)
 {
-	for (; *name; name++)
-		fputc(utf8_forges(name) ? '_' : *name, out);
+	size_t n;
+
+	for (; *name; name += n ? n : 1) {
+		n = utf8_foldable(name);
+		fwrite(n ? name : "_", 1, n ? n : 1, out);
+	}
 }
 
 /* Writes a string of JSON, with other letters for those of @others. */

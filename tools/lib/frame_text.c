@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * frame_text: how frames and stacks read, the way the files of the module do.
+ * frame_text: how frames and stacks read, the way the files of the module do, which let bytes
+ * through that are no UTF-8.
  *
  * Whoever ran programs on the recorded machine chose the names: whatever could forge
  * a line, a frame or a control sequence of a terminal is made visible. Pure
@@ -31,8 +32,12 @@ static void put_plain(struct libsp_buffer *buffer, const char *name)
 
 static void put_folded(struct libsp_buffer *buffer, const char *name)
 {
-	for (; *name; name++)
-		libsp_buffer_add(buffer, utf8_forges(name) ? "_" : name, 1);
+	size_t length;
+
+	for (; *name; name += length ? length : 1) {
+		length = utf8_foldable(name);
+		libsp_buffer_add(buffer, length ? name : "_", length ? length : 1);
+	}
 }
 
 static void put_name(struct libsp_buffer *buffer, const char *name, int style)

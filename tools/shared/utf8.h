@@ -10,10 +10,10 @@
 #include <stddef.h>
 
 /*
- * How many bytes at @name are one character of UTF-8 that may be printed. 0: the
- * bytes are no character, or a control character, which there are above 0x7f, too.
+ * How many bytes at @name are one character of UTF-8. 0: the bytes are no character, or a control
+ * character, which there are above 0x7f, too.
  */
-static inline size_t utf8_printable(const char *name)
+static inline size_t utf8_character(const char *name)
 {
 	const unsigned char *at = (const unsigned char *)name;
 	size_t n, i;
@@ -35,19 +35,27 @@ static inline size_t utf8_printable(const char *name)
 	    (*at == 0xe0 && at[1] < 0xa0) ||	/* longer than need be */
 	    (*at == 0xf0 && at[1] < 0x90) ||
 	    (*at == 0xed && at[1] >= 0xa0) ||	/* half of a pair */
-	    (*at == 0xef && at[1] == 0xbf && at[2] >= 0xbe) ||	/* none, and not in XML */
 	    (*at == 0xf4 && at[1] >= 0x90))	/* beyond the last one */
 		return 0;
 	return n;
 }
 
-/* Is the byte at @name one that no line and no frame may have in it? */
-static inline int utf8_forges(const char *name)
+/* The same of a character that may be printed: U+FFFE and U+FFFF stand for none, and not in XML. */
+static inline size_t utf8_printable(const char *name)
 {
-	unsigned char c = (unsigned char)*name;
+	const unsigned char *at = (const unsigned char *)name;
+	size_t n = utf8_character(name);
 
-	return c <= ' ' || c == ';' || c == 0x7f ||
-	       (c == 0xc2 && !utf8_printable(name));
+	return *at == 0xef && n && at[1] == 0xbf && at[2] >= 0xbe ? 0 : n;
+}
+
+/*
+ * The same of a character that a line and a frame may have in it. A byte that is in none would
+ * be a control character for a terminal that knows no UTF-8.
+ */
+static inline size_t utf8_foldable(const char *name)
+{
+	return *name == ' ' || *name == ';' ? 0 : utf8_character(name);
 }
 
 #endif

@@ -155,7 +155,10 @@ static void hostile_names(void)
 
 	check_frame(&frame, SCHEDPROF_PLAIN,
 		    "/a\\x0a;b\\x1b[31m\\x7f\\xc2\\x9bc\\xff\303\244 d+0x0");
-	check_frame(&frame, SCHEDPROF_FOLDED, "/a__b_[31m__\233c\377\303\244_d+0x0");
+	check_frame(&frame, SCHEDPROF_FOLDED, "/a__b_[31m___c_\303\244_d+0x0");
+	/* Of a sequence for terminals of eight bits, of a letter that is cut, and of whole ones. */
+	frame.path = "/a\2332J\303;\303\233\342\202";
+	check_frame(&frame, SCHEDPROF_FOLDED, "/a_2J__\303\233__+0x0");
 	frame.function = "[waiting_for_work]";
 	check_frame(&frame, SCHEDPROF_FOLDED, "(waiting_for_work]");
 	check_frame(&frame, SCHEDPROF_NAMED, "(waiting_for_work]");

@@ -133,6 +133,10 @@ static void names(void)
 	name(cli_print_plain, "a backslash", "a\\x", "a\\x5cx");
 	name(cli_print_sentence, "a sentence", "no a\\x1b\033b\n", "no a\\x1b\\x1bb\\x0a");
 	name(cli_print_folded, "a forged line", "a;b c\nd", "a_b_c_d");
+	name(cli_print_folded, "a folded sequence of one byte", "a\2332J", "a_2J");
+	name(cli_print_folded, "the same, folded, in UTF-8", "a\302\2332J", "a__2J");
+	name(cli_print_folded, "folded for no XML", "\357\277\276", "\357\277\276");
+	name(cli_print_folded, "folded letters", "\303\233\342\202\254\303", "\303\233\342\202\254_");
 	name(cli_print_quoted, "a string", "a\"b\\c\n\001", "\"a\\\"b\\\\c\\u000a\\u0001\"");
 	name(cli_print_quoted, "no UTF-8", "a\377\300\200b", "\"a\\ufffd\\ufffd\\ufffdb\"");
 	name(cli_print_quoted, "a cut letter", "a\342\202", "\"a\\ufffd\\ufffd\"");
