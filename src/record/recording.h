@@ -160,7 +160,7 @@ struct sp_recording {
 	const struct sp_function_ops *function_ops;
 	u64 epoch;		/* of functions: counts the session's recordings */
 	struct sp_ledger_snapshot *ledgers;	/* once it has ended; under reading */
-	bool dropped;		/* it has ended, without what was open then; under reading; READ_ONCE */
+	bool dropped;		/* ended, without what was open then; under reading; READ_ONCE */
 	struct sp_mappings mappings;
 	struct mutex reading;	/* a reader's view against compacting and the end */
 	struct mutex looking;	/* at mappings of a thread, against giving it back */

@@ -391,7 +391,7 @@ const struct cli_option cli_option_table[] = {
 
 	{ "duration", 'd', "SECONDS", CLI_TAKES_DURATION, take_seconds, WORD(duration_ns),
 	  .expects = SECONDS,
-	  .help = "record so long; else until Ctrl-C, stop, or the end of COMMAND or -p (not -t, -i)" },
+	  .help = "record so long; else until Ctrl-C, stop, or COMMAND or -p ends (not -t, -i)" },
 
 	{ "output", 'o', "FILE", CLI_TAKES_FILE, take_string, WORD(file),
 	  .expects = "a file",

@@ -83,7 +83,8 @@ int main(int argc, char **argv)
 	stacks = pages(members * STACK_BYTES, PROT_READ | PROT_WRITE);
 	map(number(argv[2], 1000000));
 	for (i = 0; i < members; i++)
-		if (clone(sharer_main, stacks + (i + 1) * STACK_BYTES, CLONE_VM | SIGCHLD, NULL) < 0)
+		if (clone(sharer_main, stacks + (i + 1) * STACK_BYTES, CLONE_VM | SIGCHLD,
+			  NULL) < 0)
 			die("cannot make a process");
 	wait_at_gate("ready");
 	phase = 1;
