@@ -274,11 +274,11 @@ sum_us() {
 
 # ---- the command line
 
-# cli NAME ARGUMENT...: start it, so that SIGINT ends it; its output and errors go to $T/NAME.out and .err
+# cli NAME ARGUMENT...: start it; its output and errors go to $T/NAME.out and .err
 cli() {
 	cli=$1
 	shift
-	heeding schedprof "$@" >"$T/$cli.out" 2>"$T/$cli.err" &
+	schedprof "$@" >"$T/$cli.out" 2>"$T/$cli.err" &
 	echo $! >"$T/$cli.pid"
 }
 

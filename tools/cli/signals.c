@@ -13,8 +13,9 @@
 #include "signals.h"
 
 /*
- * Those that who started this program had it ignore, as nohup(1) has SIGHUP, and shells have
- * SIGINT and SIGQUIT of what they start in the background: once that is known.
+ * Those that who started this program had it ignore, as nohup(1) has SIGHUP, once that is known.
+ * Shells do so with SIGINT of what they start in the background, but scripts send it to that, as
+ * they do to perf: it ends a recording in any case, and so does SIGTERM.
  */
 static sigset_t ignored;
 static bool knows_ignored;
@@ -45,13 +46,13 @@ static bool is_ignored(int number)
 /**
  * cli_signals_held() - which signals are held back
  * @set: filled with those that end a program, are not ignored and can be held back, but for
- *	those that tell of its own faults; SIGPIPE and SIGXFSZ end nothing here. SIGCHLD is wanted
- *	in any case
+ *	those that tell of its own faults; SIGPIPE and SIGXFSZ end nothing here. SIGINT, SIGTERM and
+ *	SIGCHLD are wanted in any case
  */
 void cli_signals_held(sigset_t *set)
 {
 	static const int signals[] = {
-		SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
+		SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
 		SIGXCPU, SIGIO, SIGPWR, SIGSTKFLT,
 	};
 	size_t i;
@@ -64,6 +65,8 @@ void cli_signals_held(sigset_t *set)
 	for (number = SIGRTMIN; number <= SIGRTMAX; number++)
 		if (!is_ignored(number))
 			sigaddset(set, number);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
 	sigaddset(set, SIGCHLD);
 }
 
