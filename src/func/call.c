@@ -51,6 +51,12 @@ static void give_calls(struct sp_functions *functions, u32 slot, struct sp_calls
 	sp_pool_put(&functions->pool, slot % SP_PARTS, calls - functions->calls);
 }
 
+/* With nothing that may be over. */
+static bool are_calls_of(const struct sp_calls *calls, const struct sp_task *st)
+{
+	return calls->serial == st->serial && sp_calls_hold(calls);
+}
+
 /* The calls of the task, being written until the caller ends that; or NULL. */
 static struct sp_calls *calls_of(struct sp_functions *functions,
 				 const struct sp_recording *recording,
@@ -63,11 +69,12 @@ static struct sp_calls *calls_of(struct sp_functions *functions,
 	if (unlikely(!calls))
 		return NULL;
 	raw_write_seqcount_begin(&calls->seq);
-	if (unlikely(calls->serial != st->serial)) {
-		/* The end of whoever was here before was missed. */
+	if (unlikely(!are_calls_of(calls, st))) {
+		/* The end of whoever was here before was missed, or returns of this one. */
 		this_cpu_add(functions->cpu->dropped, calls->depth);
 		sp_calls_clear(calls);
 		calls->serial = st->serial;
+		calls->opening = READ_ONCE(sp_hot_openings);
 		calls->epoch = 0;
 	}
 	sp_calls_follow(recording, calls);
@@ -187,7 +194,7 @@ static void leave_function(struct sp_functions *functions, struct sp_recording *
 
 	if (likely(st))
 		calls = find_calls(functions, sp_task_slot(st));
-	if (unlikely(!calls || calls->serial != st->serial))
+	if (unlikely(!calls || !are_calls_of(calls, st)))
 		goto missed;
 	raw_write_seqcount_begin(&calls->seq);
 	sp_calls_follow(recording, calls);
@@ -267,8 +274,7 @@ void sp_function_bury(struct sp_recording *recording, struct sp_switch *sw,
 		return;
 	raw_write_seqcount_begin(&calls->seq);
 	sp_calls_follow(recording, calls);
-	while (calls->serial == sw->st->serial && wanted &&
-	       sp_calls_pop_top(calls, now, &ended))
+	while (wanted && are_calls_of(calls, sw->st) && sp_calls_pop_top(calls, now, &ended))
 		sp_record_call(recording, sw, calls, &ended);
 	this_cpu_add(functions->cpu->dropped, calls->depth);
 	raw_write_seqcount_end(&calls->seq);

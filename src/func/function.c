@@ -382,27 +382,34 @@ u32 sp_functions_open(const struct sp_functions *functions)
  * @visit: called for each, of a task the innermost first; gets a copy of its
  *	calls, which it may change
  * @data: for @visit
+ *
+ * Return: how many more there are of which nobody knows if they are.
  */
-void sp_functions_visit_open(struct sp_functions *functions,
-			     const struct sp_recording *recording, u64 now,
-			     void (*visit)(struct sp_calls *calls,
-					   const struct sp_ended_call *open,
-					   void *data),
-			     void *data)
+u32 sp_functions_visit_open(struct sp_functions *functions,
+			    const struct sp_recording *recording, u64 now,
+			    void (*visit)(struct sp_calls *calls,
+					  const struct sp_ended_call *open,
+					  void *data),
+			    void *data)
 {
 	struct sp_calls *copy = &functions->copy;
-	u32 i, used = sp_pool_end(&functions->pool);
+	u32 i, dropped = 0, used = sp_pool_end(&functions->pool);
 	struct sp_ended_call open;
 
 	for (i = 0; i < used; i++) {
 		if (!READ_ONCE(functions->calls[i].depth) ||
 		    !copy_calls(&functions->calls[i], copy) || !copy->serial)
 			continue;
+		if (!sp_calls_hold(copy)) {
+			dropped += copy->depth;
+			continue;
+		}
 		sp_calls_follow(recording, copy);
 		while (sp_calls_pop_top(copy, now, &open))
 			visit(copy, &open, data);
 		cond_resched();
 	}
+	return dropped;
 }
 
 /**
@@ -457,8 +464,11 @@ static u64 bytes_of_functions(const struct sp_functions *functions,
 
 static void cut_open_calls(struct sp_recording *recording)
 {
-	sp_functions_visit_open(recording->functions, recording,
-				sp_recording_end(recording), sp_record_cut_call, recording);
+	struct sp_functions *functions = recording->functions;
+	u32 dropped = sp_functions_visit_open(functions, recording, sp_recording_end(recording),
+					      sp_record_cut_call, recording);
+
+	this_cpu_add(functions->cpu->dropped, dropped);
 }
 
 const struct sp_function_ops sp_function_ops = {

@@ -11,6 +11,7 @@
 #include "func/list.h"
 #include "record/recording.h"
 #include "task/clock.h"
+#include "task/task_table.h"
 #include "lib/stack_table.h"
 
 struct sp_switch;
@@ -86,12 +87,12 @@ void sp_functions_totals(struct sp_functions *functions,
 bool sp_functions_distort(const struct sp_functions *functions, u32 number,
 			  enum sp_clock_id clock_id, struct sp_function_use *use);
 u32 sp_functions_open(const struct sp_functions *functions);
-void sp_functions_visit_open(struct sp_functions *functions,
-			     const struct sp_recording *recording, u64 now,
-			     void (*visit)(struct sp_calls *calls,
-					   const struct sp_ended_call *open,
-					   void *data),
-			     void *data);
+u32 sp_functions_visit_open(struct sp_functions *functions,
+			    const struct sp_recording *recording, u64 now,
+			    void (*visit)(struct sp_calls *calls,
+					  const struct sp_ended_call *open,
+					  void *data),
+			    void *data);
 
 /**
  * sp_calls_follow() - times and caches are those of a recording from now on
@@ -106,6 +107,18 @@ static inline void sp_calls_follow(const struct sp_recording *recording,
 	sp_calls_restart(calls, sp_recording_begin(recording));
 	calls->epoch = recording->epoch;
 	calls->thread = SP_THREAD_NONE;
+}
+
+/**
+ * sp_calls_hold() - is what is open still open, for all that is known?
+ * @calls: being written by the caller, or a copy
+ *
+ * While hooks are shut returns are missed, and while they are blind the ends of tasks.
+ */
+static inline bool sp_calls_hold(const struct sp_calls *calls)
+{
+	/* Pairs with open_hooks(): behind sp_hot_is_shut(). */
+	return likely(calls->opening == READ_ONCE(sp_hot_openings));
 }
 
 /* func/call.c */

@@ -637,6 +637,8 @@ static void shut_hooks(void)
 
 static void open_hooks(void)
 {
+	/* Hooks that saw them open before are done. */
+	WRITE_ONCE(sp_hot_openings, sp_hot_openings + 1);
 	/* Whoever sees the hooks open sees what was made: sp_hot_is_shut(). */
 	smp_store_release(&sp_hot_shut, false);
 }

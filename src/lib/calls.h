@@ -34,6 +34,7 @@ struct sp_calls {
 	u64 epoch;		/* which recording times and caches belong to */
 	u32 thread;		/* of the task in that recording */
 	u32 exec_id;		/* and which program that thread is about */
+	u32 opening;		/* of the hooks, since which all of it was entered */
 	seqcount_t seq;
 	u32 last_id;
 	u32 next_free;

@@ -49,6 +49,7 @@ u64 sp_armed_at __read_mostly;
 SP_EXPORT_FOR_KUNIT(sp_armed_at);
 bool sp_hot_shut __read_mostly;
 SP_EXPORT_FOR_KUNIT(sp_hot_shut);
+u32 sp_hot_openings __read_mostly;
 
 /* By part: given there, under its lock; they go on in the next table. */
 static struct {

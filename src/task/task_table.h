@@ -87,6 +87,9 @@ extern u64 sp_armed_at;
 /* What the hooks look into is made anew: they do nothing meanwhile. */
 extern bool sp_hot_shut;
 
+/* How often that was over. What a hook saw before it did nothing may be over, too. */
+extern u32 sp_hot_openings;
+
 /* Context: a hook, interrupts off; or who shut them, under the hook mutex. */
 static __always_inline bool sp_hot_is_shut(void)
 {

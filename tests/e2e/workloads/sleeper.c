@@ -3,17 +3,17 @@
  * sleeper: sleeps a known number of times for a known time, on several paths
  * through functions with telling names.
  *
- * sleeper [-d] [-f] [-c CPU] [-b MIN,MAX] [-n NAME] [-r ROUNDS]
+ * sleeper [-d] [-f] [-g] [-c CPU] [-b MIN,MAX] [-n NAME] [-r ROUNDS]
  *	PATH:COUNT:MICROSECONDS...
  * (NAME: what it calls itself from the first gate on; -d: as a deadline task,
- * -f: as one with a fixed priority of real time)
+ * -f: as one with a fixed priority of real time; -g: with a gate between paths)
  *
  * Paths: deep (deep_path, level_a, level_b, level_c, nap_in_libc, where the
  * C library's wrappers have no frame), shallow (shallow_path, nap_in_libc),
  * raw (raw_path, nap_by_hand: a system call without a wrapper), poll
  * (poll_path, nap_in_poll: another place in the kernel).
  *
- * Gates: "ready" before, "end" after. For each path it prints what it
+ * Gates: "ready" before, "end" after; "next" with -g. For each path it prints what it
  * measured itself, and, as every nap was off the CPU for a time between what
  * its clocks say less the time on the CPU and what they say:
  *
@@ -205,12 +205,13 @@ static void print_status(void)
 
 int main(int argc, char **argv)
 {
+	bool gates = false;
 	uint64_t rounds = 1;
 	unsigned int i;
 	char *text, *name = NULL;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "b:c:dfn:r:")) != -1) {
+	while ((opt = getopt(argc, argv, "b:c:dfgn:r:")) != -1) {
 		switch (opt) {
 		case 'b':
 			text = optarg;
@@ -227,6 +228,9 @@ int main(int argc, char **argv)
 			break;
 		case 'f':
 			become_fifo(10);
+			break;
+		case 'g':
+			gates = true;
 			break;
 		case 'n':
 			name = optarg;
@@ -248,6 +252,8 @@ int main(int argc, char **argv)
 		for (arg = optind; arg < argc; arg++) {
 			char copy[128];
 
+			if (gates && arg > optind)
+				wait_at_gate("next");
 			snprintf(copy, sizeof(copy), "%s", argv[arg]);
 			run_path(copy);
 		}
