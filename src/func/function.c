@@ -27,6 +27,7 @@
 #include "lib/canary.h"
 #include "lib/lock.h"
 #include "lib/memory.h"
+#include "lib/readers.h"
 #include "record/recording.h"
 #include "task/task_table.h"
 #include "lib/why.h"
@@ -368,9 +369,11 @@ u32 sp_functions_open(const struct sp_functions *functions)
 {
 	u32 i, open = 0, used = sp_pool_end(&functions->pool);
 
-	for (i = 0; i < used; i++)
+	for (i = 0; i < used; i++) {
 		if (READ_ONCE(functions->calls[i].serial))
 			open += READ_ONCE(functions->calls[i].depth);
+		sp_readers_yield();
+	}
 	return open;
 }
 
@@ -397,6 +400,7 @@ u32 sp_functions_visit_open(struct sp_functions *functions,
 	struct sp_ended_call open;
 
 	for (i = 0; i < used; i++) {
+		sp_readers_yield();
 		if (!READ_ONCE(functions->calls[i].depth) ||
 		    !copy_calls(&functions->calls[i], copy) || !copy->serial)
 			continue;
@@ -407,7 +411,6 @@ u32 sp_functions_visit_open(struct sp_functions *functions,
 		sp_calls_follow(recording, copy);
 		while (sp_calls_pop_top(copy, now, &open))
 			visit(copy, &open, data);
-		cond_resched();
 	}
 	return dropped;
 }
