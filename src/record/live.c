@@ -232,14 +232,32 @@ static bool answer_remembered(const struct sp_task *st, const struct task_struct
 }
 
 /*
+ * Does it still hold that a task is no heir, which was found in a generation of filters? Nobody
+ * gets ancestors later. But while a filter changes, or not all CPUs know of a recording yet, that
+ * may be of before.
+ */
+static bool still_holds(const struct sp_recording *recording, u32 generation)
+{
+	return generation == READ_ONCE(sp_lives.generation) && !READ_ONCE(sp_lives.changing) &&
+	       READ_ONCE(recording->settled);
+}
+
+/* Is the bit in heir the answer, also if it is not set? To be asked before that is read. */
+static bool is_decided(const struct sp_recording *recording, const struct sp_task *st)
+{
+	/* Pairs with sp_live_decide(). */
+	return st && still_holds(recording, smp_load_acquire(&st->filter_gen) & ~SP_LIVE_ASKED);
+}
+
+/*
  * Is a task, or the process that it is of, known to be an heir? What is not alive any
  * more may have lost its leader.
  */
-static bool is_known_heir(struct task_struct *task, int bit)
+static bool is_known_heir(const struct sp_task *st, struct task_struct *task, int bit)
 {
 	struct task_struct *leader;
 
-	if (answer_remembered(sp_task_find(task), task, bit))
+	if (answer_remembered(st, task, bit))
 		return true;
 	if (!pid_alive(task))
 		return false;
@@ -250,20 +268,25 @@ static bool is_known_heir(struct task_struct *task, int bit)
 /*
  * Does a task descend from a listed one? Its parent may have exited, and init may have
  * got the task since. So a task that once was found to descend from a listed one keeps
- * that answer, and its children get it from there. Of a task that was released
+ * that answer, and its children get it from there. So do they of one that does not, until filters
+ * change: anybody can have many ancestors, and children all the time. Of a task that was released
  * real_parent may be freed, so the search ends there.
  */
 static bool is_heir(const struct sp_recording *recording, struct task_struct *task)
 {
 	unsigned int generations;
-	bool is = false;
+	const struct sp_task *st;
+	bool is = false, decided;
 
 	if (!recording->config.inherit)
 		return false;
 	rcu_read_lock();
 	for (generations = 0; !is && generations < MAX_GENERATIONS; generations++) {
-		is = is_known_heir(task, recording->bit);
-		if (is || !pid_alive(task))
+		st = sp_task_find(task);
+		decided = is_decided(recording, st);
+		sp_window();
+		is = is_known_heir(st, task, recording->bit);
+		if (is || decided || !pid_alive(task))
 			break;
 		task = rcu_dereference(task->real_parent);
 		if (task->pid <= 1)
@@ -312,6 +335,8 @@ u64 sp_live_watched_since(const struct sp_recording *recording, const struct sp_
  */
 void sp_live_inherit(struct sp_task *st, struct task_struct *parent)
 {
+	/* Pairs with next_generation_locked(). */
+	u32 now = smp_load_acquire(&sp_lives.generation);
 	unsigned int bit, last = sp_live_end();
 
 	for (bit = 0; bit < last; bit++) {
@@ -322,6 +347,7 @@ void sp_live_inherit(struct sp_task *st, struct task_struct *parent)
 		     is_heir(recording, parent)))
 			set_bit(bit, st->heir);
 	}
+	st->heir_gen = now;
 }
 
 /* Returns whether a recording wants the task; what it descends from is kept. */
@@ -334,7 +360,8 @@ static bool decide_one(const struct sp_recording *recording, struct sp_task *st,
 	/* Only its look has changed, for which not everybody asks. */
 	if (again && !asks_for_traits(recording))
 		return test_bit(bit, st->match);
-	heir = again ? test_bit(bit, st->heir) : is_heir(recording, task);
+	heir = again || still_holds(recording, st->heir_gen) ? test_bit(bit, st->heir) :
+							       is_heir(recording, task);
 	/* Also if it is not wanted: its children may be. */
 	if (heir)
 		set_bit(bit, st->heir);
@@ -442,8 +469,9 @@ static bool is_stored(const struct sp_stack *stack, u64 at)
  * @task: the task
  *
  * Ancestors are looked at once per task and generation, and when a program execs whose leader
- * was replaced by a thread, or that was a kernel thread until then. What a task can bring about
- * more often, by changing its name, is that those who ask for traits compare them.
+ * was replaced by a thread, or that was a kernel thread until then; but not those of a task whose
+ * birth was seen in this generation. What a task can bring about more often, by changing its name,
+ * is that those who ask for traits compare them.
  *
  * Context: a hook on the CPU of @task. At most SP_MAX_ENABLED filters, each two
  * bisections; those that inherit, as many again for each of MAX_GENERATIONS ancestors.
@@ -505,7 +533,8 @@ void sp_live_decide(struct sp_task *st, struct task_struct *task)
 	/* With the tracepoint, what it left with was seen then, and is nowhere else. */
 	if (out_seq && is_stored(st->out_user, st->clock.out_ts))
 		st->out_seq = out_seq;
-	WRITE_ONCE(st->filter_gen, now | (asking ? SP_LIVE_ASKED : 0));
+	/* Pairs with is_decided(). */
+	smp_store_release(&st->filter_gen, now | (asking ? SP_LIVE_ASKED : 0));
 }
 
 /**

@@ -25,9 +25,9 @@ struct sp_stack;
  * next, and where that CPU's timer or a function that is instrumented finds the task. Others
  * write single words: wakers the stamps woken and tried of the clock, and since when it waits
  * and what interrupts had until then; whoever moves it to another CPU moved,
- * sp_task_mark_undecided() undecided, the parent at fork the bits of heir, who takes it off the
- * heirs these, and who sees it die that it is leaving; and whoever restarts or removes it,
- * under the lock of its part, the sequence count. Readers take a copy under that.
+ * sp_task_mark_undecided() undecided, the parent at fork heir_gen and the bits of heir, who takes
+ * it off the heirs these, and who sees it die that it is leaving; and whoever restarts or removes
+ * it, under the lock of its part, the sequence count. Readers take a copy under that.
  */
 struct sp_task {
 	/* What each switch needs: two cache lines. */
@@ -72,7 +72,10 @@ struct sp_task {
 	/* And those for which it descends from a listed task; atomic. */
 	DECLARE_BITMAP(heir, SP_MAX_ENABLED);
 	u32 passed_waking;		/* its words, where it wakes others */
-	u32 next_free;			/* of those that are retired, or free; in the pool */
+	union {
+		u32 heir_gen;		/* when heir was found at its birth; 0: never */
+		u32 next_free;		/* of those that are retired, or free; in the pool */
+	};
 	u64 moved;			/* ns; when it was moved last while it waited; READ_ONCE */
 	/* The same, or when it was woken, and of its CPU then: see sp_cpu_note_wait() */
 	u64 waits_since;
