@@ -18,6 +18,7 @@
 
 #define TASKS	16
 #define ROWS	64
+#define MANY_ENTRIES	65536
 
 struct fixture {
 	struct sp_recording recording;
@@ -401,6 +402,35 @@ static void asking_without_effect_ends(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sp_recording_wants_room(&f->recording));
 }
 
+/* Where those who live keep it crowded, a fork loop would have all of a processor. */
+static void crowded_ones_rest(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct sp_key key = { };
+	u32 i, number = 0;
+
+	start(test, MANY_ENTRIES);
+	for (i = 0; i < TASKS; i++)
+		number = make_task(test, i);
+	key.thread = number - 1;
+	for (key.kernel = 0; key.kernel < MANY_ENTRIES; key.kernel++)
+		KUNIT_ASSERT_NOT_NULL(test, sp_tally_put(&f->recording.tally, &key));
+	end_task(f, number);
+	sp_compact(&f->recording);
+	KUNIT_EXPECT_FALSE(test, is_known(f, f->serial[TASKS - 1]));
+	KUNIT_EXPECT_TRUE(test, time_after(f->recording.rests_until, f->recording.compacted));
+	end_task(f, number - 1);
+	f->recording.rests_until = jiffies + 10 * HZ;
+	KUNIT_EXPECT_FALSE(test, sp_recording_wants_room(&f->recording));
+	f->recording.rests_until = jiffies - 1;
+	KUNIT_EXPECT_TRUE(test, sp_recording_wants_room(&f->recording));
+	/* And with room for others it need not. */
+	for (i = 2; i < TASKS / 2; i++)
+		end_task(f, number - i);
+	sp_compact(&f->recording);
+	KUNIT_EXPECT_FALSE(test, time_after(f->recording.rests_until, f->recording.compacted));
+}
+
 /* Few tasks may have many rows. */
 static void full_rows_ask_for_room(struct kunit *test)
 {
@@ -617,6 +647,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(full_rows_are_merged),
 	KUNIT_CASE(threads_of_one_task_are_kept),
 	KUNIT_CASE(asking_without_effect_ends),
+	KUNIT_CASE(crowded_ones_rest),
 	KUNIT_CASE(full_rows_ask_for_room),
 	KUNIT_CASE(nothing_is_lost),
 	KUNIT_CASE(what_they_spent_is_kept),

@@ -19,6 +19,12 @@
 #include "lib/widen.h"
 #include "record/compact.h"
 
+/*
+ * For each that was looked at, which takes a tenth of that at most. Those who live may keep a
+ * recording crowded, and others come and go all the time: that is up to other users.
+ */
+#define REST_NS 2000
+
 /* What it needs, by thread, entry, row of blame and program. */
 struct marks {
 	unsigned long *threads_over, *entries, *rows, *programs;
@@ -202,6 +208,22 @@ static bool take_marks(const struct sp_recording *recording, struct marks *marks
 	       (!recording->blamed || (marks->rows && marks->gone));
 }
 
+/*
+ * Jiffies. For one that is not crowded any more that makes no difference: it is not asked for
+ * before as many have come.
+ */
+static unsigned long rest_after(const struct sp_recording *recording)
+{
+	u64 looked_at = sp_threads_end(&recording->threads) +
+			sp_pool_end(&recording->tally.pool);
+
+	if (!sp_recording_is_crowded(recording))
+		return 0;
+	if (recording->blamed)
+		looked_at += sp_pool_end(&recording->blame.pool);
+	return nsecs_to_jiffies(looked_at * REST_NS);
+}
+
 static void compact_locked(struct sp_recording *recording, const struct marks *marks)
 {
 	struct sp_sum unplaced = { };
@@ -228,6 +250,7 @@ static void compact_locked(struct sp_recording *recording, const struct marks *m
 	forget_programs_locked(recording, marks->programs);
 	WRITE_ONCE(recording->kept, kept);
 	WRITE_ONCE(recording->compacted, jiffies);
+	WRITE_ONCE(recording->rests_until, jiffies + rest_after(recording));
 	sp_sum_merge(&recording->unplaced, &unplaced);
 }
 

@@ -171,6 +171,7 @@ struct sp_recording {
 				 */
 	u32 kept;		/* threads that are over, and were not compacted; READ_ONCE */
 	unsigned long compacted;	/* jiffies; the last time; READ_ONCE */
+	unsigned long rests_until;	/* jiffies: not once more before; READ_ONCE */
 };
 
 /*
@@ -335,7 +336,8 @@ static inline bool sp_recording_wants_room(const struct sp_recording *recording)
 	u32 over = atomic_read(&recording->threads.over_count);
 	unsigned long wait;
 
-	if (!over || !sp_recording_is_crowded(recording) || sp_recording_over(recording))
+	if (!over || !sp_recording_is_crowded(recording) || sp_recording_over(recording) ||
+	    time_before(jiffies, READ_ONCE(recording->rests_until)))
 		return false;
 	/*
 	 * Asking without effect would never end: the worker's own switches ask, too. Who was
