@@ -8,7 +8,6 @@
  */
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
-#include <linux/pid.h>
 #include <linux/sched.h>
 
 #include "record/blame.h"
@@ -23,7 +22,6 @@
 struct fixture {
 	struct sp_recording recording;
 	struct task_struct *task;
-	struct pid *pid;
 	struct sp_run_ring ring;
 	u64 now;
 	u64 serial[TASKS];	/* by slot: of who has it now */
@@ -51,13 +49,9 @@ static int set_up(struct kunit *test)
 	if (!f)
 		return -ENOMEM;
 	f->task = kunit_kzalloc(test, sizeof(*f->task), GFP_KERNEL);
-	/* put_pid() reads the number behind it; one that is never given back. */
-	f->pid = kunit_kzalloc(test, sizeof(*f->pid) + sizeof(struct upid), GFP_KERNEL);
 	f->recording.cpu = alloc_percpu(struct sp_recording_cpu);
-	if (!f->task || !f->pid || !f->recording.cpu)
+	if (!f->task || !f->recording.cpu)
 		return -ENOMEM;
-	refcount_set(&f->pid->count, 1);
-	f->task->thread_pid = f->pid;
 	f->task->group_leader = f->task;
 	RCU_INIT_POINTER(f->task->cgroups, rcu_access_pointer(current->cgroups));
 	sp_run_ring_clear(&f->ring);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite of the threads: who is found where, who is over, which place is next, and
- * what a full table says; of made-up tasks, so that their references count
- * exactly.
+ * what a full table says; of made-up tasks.
  *
  * Run: make kunit
  */
@@ -24,7 +23,6 @@
 struct fixture {
 	struct sp_threads threads;
 	struct task_struct *task;
-	struct pid *pid;
 };
 
 static int set_up(struct kunit *test)
@@ -35,13 +33,10 @@ static int set_up(struct kunit *test)
 	if (!f)
 		return -ENOMEM;
 	f->task = kunit_kzalloc(test, sizeof(*f->task), GFP_KERNEL);
-	/* put_pid() reads the number behind it. */
-	f->pid = kunit_kzalloc(test, sizeof(*f->pid) + sizeof(struct upid), GFP_KERNEL);
-	if (!f->task || !f->pid)
+	if (!f->task)
 		return -ENOMEM;
-	/* One that is never given back, so nobody frees it. */
-	refcount_set(&f->pid->count, 1);
-	f->task->thread_pid = f->pid;
+	/* Some PID: it is alive. */
+	f->task->thread_pid = task_pid(current);
 	RCU_INIT_POINTER(f->task->cgroups, rcu_access_pointer(current->cgroups));
 	f->task->group_leader = f->task;
 	f->task->pid = 42;
@@ -74,20 +69,11 @@ static struct sp_thread *make(struct kunit *test, u32 slot, u64 serial, u32 exec
 	return sp_threads_make(&f->threads, slot, serial, exec_id, f->task);
 }
 
-/* References besides the fixture's own. */
-static unsigned int references(const struct fixture *f)
-{
-	return refcount_read(&f->pid->count) - 1;
-}
-
 static void free_row(struct kunit *test, struct sp_thread *thread)
 {
 	struct fixture *f = test->priv;
-	struct pid *pid;
 
-	pid = sp_threads_free(&f->threads, sp_threads_number(&f->threads, thread));
-	KUNIT_EXPECT_PTR_EQ(test, pid, f->pid);
-	put_pid(pid);
+	sp_threads_free(&f->threads, sp_threads_number(&f->threads, thread));
 }
 
 static void nobody_at_first(struct kunit *test)
@@ -130,9 +116,6 @@ static void found_by_place_and_who(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, thread->over);
 	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 1U);
 	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->threads), SP_THREAD_FIRST + 1U);
-	KUNIT_EXPECT_EQ(test, references(f), 1U);
-	sp_threads_destroy(&f->threads);
-	KUNIT_EXPECT_EQ(test, references(f), 0U);
 }
 
 static void says_who_it_is(struct kunit *test)
@@ -171,7 +154,31 @@ static void says_who_it_is(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, who.kthread);
 }
 
-/* Reaped before its last switch: its PID and its leader may be gone. */
+/* A number may be another task's by now. And nobody's namespaces are kept for it. */
+static void the_task_is_found_again(struct kunit *test)
+{
+	unsigned int references = refcount_read(&task_pid(current)->count);
+	struct fixture *f = test->priv;
+	struct task_struct *found, *other, *nobody;
+	struct sp_thread *thread;
+
+	start(test, 1, SLOTS);
+	thread = sp_threads_make(&f->threads, 0, 1, 0, current);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	KUNIT_EXPECT_EQ(test, refcount_read(&task_pid(current)->count), references);
+	rcu_read_lock();
+	found = sp_who_task(&thread->who);
+	thread->who.start_time--;
+	other = sp_who_task(&thread->who);
+	thread->who.tid = PID_MAX_LIMIT;
+	nobody = sp_who_task(&thread->who);
+	rcu_read_unlock();
+	KUNIT_EXPECT_PTR_EQ(test, found, current);
+	KUNIT_EXPECT_NULL(test, other);
+	KUNIT_EXPECT_NULL(test, nobody);
+}
+
+/* Reaped before its last switch: its leader may be gone. */
 static void who_is_half_gone(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -182,11 +189,9 @@ static void who_is_half_gone(struct kunit *test)
 	f->task->group_leader = NULL;
 	thread = make(test, 0, 1, 0);
 	KUNIT_ASSERT_NOT_NULL(test, thread);
-	KUNIT_EXPECT_NULL(test, thread->pid);
 	KUNIT_EXPECT_EQ(test, thread->who.tid, 42);
 	KUNIT_EXPECT_EQ(test, thread->who.leader_start, 0ULL);
 	KUNIT_EXPECT_STREQ(test, thread->who.leader_comm, "");
-	KUNIT_EXPECT_NULL(test, sp_threads_free(&f->threads, SP_THREAD_FIRST));
 }
 
 static void exec_ends_the_row_before(struct kunit *test)
@@ -207,7 +212,6 @@ static void exec_ends_the_row_before(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 5, 77, 3), after);
 	/* What was recorded of it stays, until it is folded. */
 	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 2U);
-	KUNIT_EXPECT_EQ(test, references(f), 2U);
 }
 
 static void next_owner_of_a_place_ends_the_last(struct kunit *test)
@@ -328,10 +332,8 @@ static void full_changes_nothing(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 1, 71, 0), thread[1]);
 	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 3U);
 	KUNIT_EXPECT_EQ(test, sp_threads_end(&f->threads), SP_THREAD_FIRST + 3U);
-	KUNIT_EXPECT_EQ(test, references(f), 3U);
 
 	free_row(test, thread[1]);
-	KUNIT_EXPECT_EQ(test, references(f), 2U);
 	KUNIT_EXPECT_EQ(test, sp_threads_count(&f->threads), 2U);
 	KUNIT_EXPECT_NULL(test, sp_threads_find(&f->threads, 1, 71, 0));
 	/* The only one that is free. */
@@ -437,7 +439,6 @@ static void model_compare(struct kunit *test, struct model *model)
 	KUNIT_ASSERT_EQ(test, sp_threads_count(&f->threads), model_count(model, false));
 	KUNIT_ASSERT_EQ(test, (u32)atomic_read(&f->threads.over_count),
 			model_count(model, true));
-	KUNIT_ASSERT_EQ(test, references(f), model_count(model, false));
 	for (slot = 0; slot < SLOTS; slot++) {
 		row = model_find(model, slot);
 		KUNIT_ASSERT_PTR_EQ(test,
@@ -518,7 +519,7 @@ static void take_and_give(unsigned int number, void *data)
 			shared->wrong[number]++;
 		if (exec_id % 3)
 			continue;
-		put_pid(sp_threads_free(&f->threads, sp_threads_number(&f->threads, thread)));
+		sp_threads_free(&f->threads, sp_threads_number(&f->threads, thread));
 		shared->freed[number]++;
 	}
 }
@@ -542,7 +543,6 @@ static void several_take_and_give(struct kunit *test)
 	/* One that found it full may have been followed by one that gave back. */
 	KUNIT_EXPECT_EQ(test, made - freed, sp_threads_count(&f->threads));
 	KUNIT_EXPECT_LE(test, sp_threads_count(&f->threads), (u32)CREW_ROWS);
-	KUNIT_EXPECT_EQ(test, references(f), made - freed);
 	for (i = SP_THREAD_FIRST; i < sp_threads_end(&f->threads); i++) {
 		struct sp_thread *thread = &f->threads.list[i];
 
@@ -581,6 +581,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(nobody_at_first),
 	KUNIT_CASE(found_by_place_and_who),
 	KUNIT_CASE(says_who_it_is),
+	KUNIT_CASE(the_task_is_found_again),
 	KUNIT_CASE(who_is_half_gone),
 	KUNIT_CASE(exec_ends_the_row_before),
 	KUNIT_CASE(next_owner_of_a_place_ends_the_last),

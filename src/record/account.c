@@ -128,10 +128,10 @@ static void look_at(struct sp_recording *recording, const struct sp_thread *thre
 	struct task_struct *task;
 
 	*who = thread->who;
-	if (!thread->pid || READ_ONCE(thread->over))
+	if (READ_ONCE(thread->over))
 		return;
 	rcu_read_lock();
-	task = pid_task(thread->pid, PIDTYPE_PID);
+	task = sp_who_task(&thread->who);
 	if (task && (any_program || (u32)task->self_exec_id == thread->exec_id)) {
 		sp_who_is_called(who, task);
 		sp_cgroups_note(&recording->cgroups, task);

@@ -10,7 +10,6 @@
  * unless a view may name one.
  */
 #include <linux/jiffies.h>
-#include <linux/pid.h>
 
 #include "lib/export.h"
 #include "lib/memory.h"
@@ -116,7 +115,7 @@ static void recycle_threads(struct sp_recording *recording, const unsigned long 
 			memset(&recording->ledger[number], 0,
 			       sizeof(*recording->ledger));
 		}
-		put_pid(sp_threads_free(&recording->threads, number));
+		sp_threads_free(&recording->threads, number);
 	}
 	mutex_unlock(&recording->looking);
 }

@@ -235,12 +235,20 @@ static bool look_at_thread_locked(struct sp_recording *recording, u32 number,
 				  const struct sp_look_times *times)
 {
 	struct sp_thread *thread = &recording->threads.list[number];
+	struct task_struct *task;
+	struct pid *pid = NULL;
 	u32 program;
 	bool done;
 
 	lockdep_assert_held(&recording->looking);
-	done = sp_mappings_look(&recording->mappings, thread->pid, &thread->who,
+	rcu_read_lock();
+	task = sp_who_task(&thread->who);
+	if (task)
+		pid = get_task_pid(task, PIDTYPE_PID);
+	rcu_read_unlock();
+	done = sp_mappings_look(&recording->mappings, pid, &thread->who,
 				thread->exec_id, times, &program) == SP_LOOK_DONE;
+	put_pid(pid);
 	if (program)
 		WRITE_ONCE(thread->who.program, program);
 	return done;

@@ -11,6 +11,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 
 #include "lib/export.h"
@@ -70,16 +71,11 @@ int sp_threads_init(struct sp_threads *threads, u32 max, u32 slots)
 SP_EXPORT_FOR_KUNIT(sp_threads_init);
 
 /**
- * sp_threads_destroy() - give memory and references back
+ * sp_threads_destroy() - give the memory back
  * @threads: no hook and no reader may use it any more
  */
 void sp_threads_destroy(struct sp_threads *threads)
 {
-	u32 i;
-
-	if (threads->list)
-		for (i = 0; i < sp_pool_end(&threads->pool); i++)
-			put_pid(threads->list[SP_THREAD_FIRST + i].pid);
 	sp_pool_destroy(&threads->pool);
 	vfree(threads->list);
 	vfree(threads->of_slot);
@@ -138,6 +134,24 @@ void sp_who_is(struct sp_who *who, struct task_struct *task)
 }
 SP_EXPORT_FOR_KUNIT(sp_who_is);
 
+/**
+ * sp_who_task() - the task itself, if it is there
+ * @who: as sp_who_is() has filled it
+ *
+ * It is found by its number each time: a reference would keep the namespaces of whoever has
+ * exited for as long as the recording knows it, and a user may have but so many.
+ *
+ * Context: process, an RCU read side section.
+ * Return: the task; NULL: it was reaped, or was a thread that has taken its leader's place.
+ */
+struct task_struct *sp_who_task(const struct sp_who *who)
+{
+	struct task_struct *task = pid_task(find_pid_ns(who->tid, &init_pid_ns), PIDTYPE_PID);
+
+	return task && task->start_time == who->start_time ? task : NULL;
+}
+SP_EXPORT_FOR_KUNIT(sp_who_task);
+
 static raw_spinlock_t *lock_of(struct sp_threads *threads, u32 slot)
 {
 	return &threads->pool.parts[slot % SP_PARTS].lock;
@@ -173,8 +187,7 @@ static void take_place_locked(struct sp_threads *threads, u32 slot, u32 number)
  * @task: the task
  *
  * Context: a hook that switches @task; or process, at the end of a recording, where @task may
- * be reaped meanwhile. get_task_pid() only counts up, so it is safe under a run queue lock; its
- * RCU read side section keeps what it counts up in from being freed.
+ * be reaped meanwhile.
  * Return: the thread, or NULL if the table is full.
  */
 struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 serial,
@@ -193,8 +206,6 @@ struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 seri
 	thread->slot = slot;
 	thread->serial = serial;
 	thread->exec_id = exec_id;
-	/* NULL once the task was reaped, which may precede its last switch. */
-	thread->pid = get_task_pid(task, PIDTYPE_PID);
 	sp_who_is(&thread->who, task);
 	/* Before all that tells of it: a mark as wanted, a ledger that is opened, its place. */
 	smp_wmb();
@@ -258,13 +269,10 @@ SP_EXPORT_FOR_KUNIT(sp_threads_leave);
  * sp_threads_free() - take a thread back
  * @threads: the table
  * @number: a thread whose task has exited and whose entries are gone
- *
- * Return: the reference that the thread held, for the caller to put.
  */
-struct pid *sp_threads_free(struct sp_threads *threads, u32 number)
+void sp_threads_free(struct sp_threads *threads, u32 number)
 {
 	struct sp_thread *thread = &threads->list[number];
-	struct pid *pid = thread->pid;
 	u32 slot = thread->slot;
 	unsigned long flags;
 
@@ -272,13 +280,11 @@ struct pid *sp_threads_free(struct sp_threads *threads, u32 number)
 	if (threads->of_slot[slot] == number)
 		WRITE_ONCE(threads->of_slot[slot], SP_THREAD_NONE);
 	thread->serial = U64_MAX;
-	thread->pid = NULL;
 	thread->who.program = 0;
 	if (thread->over)
 		atomic_dec(&threads->over_count);
 	thread->over = false;
 	sp_pool_put_locked(&threads->pool, slot % SP_PARTS, number - SP_THREAD_FIRST);
 	sp_unlock_irqrestore(lock_of(threads, slot), flags);
-	return pid;
 }
 SP_EXPORT_FOR_KUNIT(sp_threads_free);

@@ -38,7 +38,6 @@ struct sp_thread {
 	bool wanted;		/* the filter let it in, so that it is not known for blame
 				 * alone; set by the CPU that switches the task
 				 */
-	struct pid *pid;	/* reference; NULL if the task was half gone */
 	struct sp_who who;	/* names, cgroup: once more when the task exits, and
 				 * when the recording ends; program: by the recording's worker
 				 */
@@ -79,9 +78,10 @@ struct sp_thread *sp_threads_make(struct sp_threads *threads, u32 slot, u64 seri
 void sp_thread_exited(struct sp_threads *threads, struct sp_thread *thread,
 		      struct task_struct *task);
 void sp_threads_leave(struct sp_threads *threads, u32 slot, u64 serial);
-struct pid *sp_threads_free(struct sp_threads *threads, u32 number);
+void sp_threads_free(struct sp_threads *threads, u32 number);
 void sp_who_is(struct sp_who *who, struct task_struct *task);
 void sp_who_is_called(struct sp_who *who, struct task_struct *task);
+struct task_struct *sp_who_task(const struct sp_who *who);
 
 static inline u32 sp_threads_number(const struct sp_threads *threads,
 				    const struct sp_thread *thread)
