@@ -46,13 +46,32 @@ static ssize_t unwind_missing_read(struct config_item *item, void *to, size_t ro
 
 /*
  * Stacks that a table found are remembered; with another one, or none, they may be others.
- * @gone: sp_unwind_tables_gone, before the change
+ * @gone: sp_unwind_tables_gone, before the change. @from, @last: as for sp_live_walk_anew()
  */
-static void tables_changed(u32 gone)
+static void tables_changed(u32 gone, u64 from, u64 last)
 {
 	if (READ_ONCE(sp_unwind_tables_gone) != gone)
-		sp_live_walk_anew();
+		sp_live_walk_anew(from, last);
 	sp_unwind_spaces_tables_changed();
+}
+
+/*
+ * A table was taken, which may have replaced one. A file may be mapped anywhere. But generated
+ * code is where its table says, and programs that make more of it all the time need not cost
+ * others their stacks.
+ */
+static void table_was_taken(const struct sp_unwind_header *header, u32 gone)
+{
+	struct sp_unwind_process process;
+	u64 from;
+
+	if (!(header->flags & SP_UNWIND_PROCESS)) {
+		tables_changed(gone, 0, U64_MAX);
+		return;
+	}
+	memcpy(&process, header->build_id, sizeof(process));
+	from = (u64)process.window << 32;
+	tables_changed(gone, from, from + BIT_ULL(32));
 }
 
 /* What was written may be nothing at all: then it is NULL. */
@@ -64,7 +83,7 @@ static ssize_t unwind_table_write(struct config_item *item, const void *blob, si
 
 	sp_control_why_unlock();
 	if (!err)
-		tables_changed(gone);
+		table_was_taken(blob, gone);
 	return err ?: bytes;
 }
 
@@ -88,7 +107,7 @@ static ssize_t unwind_tables_write(struct config_item *item, const void *text, s
 				(int)strnlen(word, QUOTED), word);
 	sp_control_why_unlock();
 	if (!err)
-		tables_changed(gone);
+		tables_changed(gone, 0, U64_MAX);
 	return err ?: bytes;
 }
 

@@ -242,7 +242,7 @@ static void other_places_are_not_seen(struct kunit *test)
 	f->walk.fp = SP_STACK_ANY_FP;
 	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
 	stack = sp_stack_table_get(&f->table, 1);
-	sp_stack_table_walk_anew(&f->table);
+	sp_stack_table_walk_anew(&f->table, 0, U64_MAX);
 	frame = f->walk.frame[2];
 	f->walk.frame[2] = frame ^ BIT_ULL(SP_FRAME_BITS);
 	KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), 1);
@@ -279,6 +279,7 @@ static void changed_tables_are_walked_anew(struct kunit *test)
 	static const u16 others[] = { SP_STACK_USER | SP_STACK_CHECKABLE, SP_STACK_TOP };
 	struct fixture *f = test->priv;
 	const struct sp_stack *stack;
+	const u64 from = sp_frame_user(sp_frame(CODE + 0x100000 + 50, 0));
 	u32 i, n = ARRAY_SIZE(others);
 	u8 seen[ARRAY_SIZE(others)];
 
@@ -296,7 +297,13 @@ static void changed_tables_are_walked_anew(struct kunit *test)
 		f->walk.span = 0;
 		KUNIT_ASSERT_EQ(test, sp_stack_table_put(&f->table, &f->walk), i + 1);
 	}
-	sp_stack_table_walk_anew(&f->table);
+	/* Those two have a frame there. */
+	sp_stack_table_walk_anew(&f->table, from, from + 1);
+	for (i = n; i < 100; i++) {
+		stack = sp_stack_table_get(&f->table, i + 1);
+		KUNIT_EXPECT_EQ(test, stack->seen, i == 50 || i == 51 ? 0 : SP_SEEN_CALL);
+	}
+	sp_stack_table_walk_anew(&f->table, 0, U64_MAX);
 	for (i = 0; i < 100; i++) {
 		stack = sp_stack_table_get(&f->table, i + 1);
 		KUNIT_EXPECT_EQ(test, stack->seen, i < n ? seen[i] : 0);

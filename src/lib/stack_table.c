@@ -371,16 +371,30 @@ u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *
 }
 SP_EXPORT_FOR_KUNIT(sp_stack_table_put);
 
+/* Has it a frame there? */
+static bool leads_through(const struct sp_stack *stack, u64 from, u64 last)
+{
+	unsigned int i;
+
+	for (i = 0; i < stack->n; i++)
+		if (sp_frame_user(stack->frame[i]) >= from &&
+		    sp_frame_user(stack->frame[i]) <= last)
+			return true;
+	return false;
+}
+
 /**
  * sp_stack_table_walk_anew() - let no stack that was found by tables be recognised any more
  * @table: the table
+ * @from: lowest address of the code that other tables tell of now
+ * @last: its highest address, or that behind it, to which its last call returns
  *
  * Until a walk finds it again: other tables may lead elsewhere from there. For hooks that walk
  * meanwhile, the caller has waited until they go by the new ones.
  *
  * Context: process, may sleep.
  */
-void sp_stack_table_walk_anew(struct sp_stack_table *table)
+void sp_stack_table_walk_anew(struct sp_stack_table *table, u64 from, u64 last)
 {
 	const u16 placed = SP_STACK_USER | SP_STACK_PLACED;
 	struct sp_stack *stack;
@@ -389,7 +403,8 @@ void sp_stack_table_walk_anew(struct sp_stack_table *table)
 	for (chain = 0; chain <= table->mask; chain++) {
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(stack, &table->heads[chain], node)
-			if ((stack->flags & placed) == placed)
+			if ((stack->flags & placed) == placed &&
+			    leads_through(stack, from, last))
 				WRITE_ONCE(stack->seen, 0);
 		rcu_read_unlock();
 		cond_resched();

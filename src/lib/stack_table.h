@@ -252,7 +252,7 @@ void sp_stack_table_destroy(struct sp_stack_table *table);
 u32 sp_stack_table_put(struct sp_stack_table *table, const struct sp_callchain *callchain);
 u32 sp_stack_table_find(const struct sp_stack_table *table,
 			const struct sp_callchain *callchain);
-void sp_stack_table_walk_anew(struct sp_stack_table *table);
+void sp_stack_table_walk_anew(struct sp_stack_table *table, u64 from, u64 last);
 
 /**
  * sp_stack_table_number() - the number of a stack

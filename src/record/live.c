@@ -144,10 +144,12 @@ void sp_live_del(struct sp_recording *recording)
 
 /**
  * sp_live_walk_anew() - unwind tables have changed: no stack that they found is believed
+ * @from: as for sp_stack_table_walk_anew()
+ * @last: as for sp_stack_table_walk_anew()
  *
  * Context: process, may sleep, a grace period after the change.
  */
-void sp_live_walk_anew(void)
+void sp_live_walk_anew(u64 from, u64 last)
 {
 	struct sp_recording *recording;
 	unsigned int bit;
@@ -157,7 +159,7 @@ void sp_live_walk_anew(void)
 		recording = rcu_dereference_protected(sp_lives.recording[bit],
 						      lockdep_is_held(&mutex));
 		if (recording)
-			sp_stack_table_walk_anew(&recording->stacks);
+			sp_stack_table_walk_anew(&recording->stacks, from, last);
 	}
 	mutex_unlock(&mutex);
 }

@@ -33,7 +33,7 @@ int sp_live_add(struct sp_recording *recording);
 void sp_live_del(struct sp_recording *recording);
 void sp_live_change_begin(void);
 void sp_live_change_end(void);
-void sp_live_walk_anew(void);
+void sp_live_walk_anew(u64 from, u64 last);
 void sp_live_take_bounds(struct sp_recording *recording);
 u64 sp_live_watched_since(const struct sp_recording *recording, const struct sp_task *copy);
 void sp_live_inherit(struct sp_task *st, struct task_struct *parent);
