@@ -959,6 +959,17 @@ static noinline void record_ledger(struct sp_recording *recording,
 	}
 }
 
+/*
+ * A task that comes in for the first time may never be off its CPU until it ends, and is released
+ * by then: it has no process any more that could be asked who that is.
+ */
+static noinline void know_newcomer(struct sp_recording *recording, const struct sp_switch *sw)
+{
+	if (sp_time_parts(recording->mode->time) & BIT(SP_TIME_ON_CPU) &&
+	    this_cpu_ptr(recording->cpu)->live)
+		sp_record_thread(recording, sw);
+}
+
 /**
  * sp_deliver() - hand what has ended to every recording that wants the task
  * @sw: of a task that comes in, or that left for the last time
@@ -969,6 +980,7 @@ static noinline void record_ledger(struct sp_recording *recording,
 void sp_deliver(struct sp_switch *sw, unsigned int times)
 {
 	struct sp_wanting wanting = sp_wanting(sw->st);
+	bool newcomer = !sw->before.in_ts && !sw->exited;
 	enum sp_state state = sw->before.state;
 	struct sp_recording *recording;
 	enum sp_time time;
@@ -979,6 +991,8 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 	while ((recording = sp_next_wanting(&wanting))) {
 		if (unlikely(recording->ledger))
 			record_ledger(recording, sw);
+		if (unlikely(newcomer))
+			know_newcomer(recording, sw);
 		time = recording->mode->time;
 		sw->cpu->learnt.whole &= READ_ONCE(recording->settled);
 		if (unlikely(time == SP_TIME_WALL)) {
