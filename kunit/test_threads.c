@@ -201,10 +201,16 @@ static void exec_ends_the_row_before(struct kunit *test)
 
 	start(test, 3, SLOTS);
 	before = make(test, 5, 77, 2);
-	after = make(test, 5, 77, 3);
 	KUNIT_ASSERT_NOT_NULL(test, before);
+	/* It was in another group, and had another name. */
+	before->who.cgroup = U64_MAX;
+	strscpy(before->who.comm, "was this", TASK_COMM_LEN);
+	after = make(test, 5, 77, 3);
 	KUNIT_ASSERT_NOT_NULL(test, after);
 	KUNIT_EXPECT_PTR_NE(test, before, after);
+	KUNIT_EXPECT_NE(test, after->who.cgroup, U64_MAX);
+	KUNIT_EXPECT_EQ(test, before->who.cgroup, after->who.cgroup);
+	KUNIT_EXPECT_STREQ(test, before->who.comm, "was this");
 	KUNIT_EXPECT_TRUE(test, before->over);
 	KUNIT_EXPECT_FALSE(test, after->over);
 	KUNIT_EXPECT_EQ(test, atomic_read(&f->threads.over_count), 1);
@@ -221,9 +227,11 @@ static void next_owner_of_a_place_ends_the_last(struct kunit *test)
 
 	start(test, 3, SLOTS);
 	last = make(test, 5, 77, 2);
-	next = make(test, 5, 78, 2);
 	KUNIT_ASSERT_NOT_NULL(test, last);
+	last->who.cgroup = U64_MAX;
+	next = make(test, 5, 78, 2);
 	KUNIT_ASSERT_NOT_NULL(test, next);
+	KUNIT_EXPECT_EQ(test, last->who.cgroup, U64_MAX);
 	KUNIT_EXPECT_TRUE(test, last->over);
 	KUNIT_EXPECT_FALSE(test, next->over);
 	KUNIT_EXPECT_PTR_EQ(test, sp_threads_find(&f->threads, 5, 78, 2), next);

@@ -170,11 +170,16 @@ static void end_thread_locked(struct sp_threads *threads, struct sp_thread *thre
 /* Ends what the task ran before, or who had its place before. */
 static void take_place_locked(struct sp_threads *threads, u32 slot, u32 number)
 {
-	u32 previous = threads->of_slot[slot];
+	struct sp_thread *previous = &threads->list[threads->of_slot[slot]];
+	const struct sp_thread *thread = &threads->list[number];
 
 	lockdep_assert_held(lock_of(threads, slot));
-	if (previous != SP_THREAD_NONE)
-		end_thread_locked(threads, &threads->list[previous]);
+	if (previous != &threads->list[SP_THREAD_NONE]) {
+		/* What it was called is forgotten by now; its control group is as it was. */
+		if (previous->serial == thread->serial)
+			previous->who.cgroup = thread->who.cgroup;
+		end_thread_locked(threads, previous);
+	}
 	WRITE_ONCE(threads->of_slot[slot], number);
 }
 

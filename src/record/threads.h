@@ -38,8 +38,9 @@ struct sp_thread {
 	bool wanted;		/* the filter let it in, so that it is not known for blame
 				 * alone; set by the CPU that switches the task
 				 */
-	struct sp_who who;	/* names, cgroup: once more when the task exits, and
-				 * when the recording ends; program: by the recording's worker
+	struct sp_who who;	/* names, cgroup: once more when the task exits, and when the
+				 * recording ends; cgroup: also when it runs another
+				 * program; program: by the recording's worker
 				 */
 	bool over;		/* the task exited, or runs another program:
 				 * nothing is added any more; set and cleared under
