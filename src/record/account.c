@@ -1260,7 +1260,9 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 		.length = ns, .at = open->until, .task = open->task,
 		.cpu = open->cpu,
 	};
-	struct sp_key key = { };
+	struct sp_key key = {
+		.kernel = open->seen_kernel, .user = open->seen_user, .waker = open->waker,
+	};
 	struct sp_thread *thread;
 	u64 *fate;
 
@@ -1283,7 +1285,6 @@ void sp_record_cut(struct sp_recording *recording, const struct sp_open_interval
 		key.kernel = sp_stack_table_put(&recording->stacks, open->kernel);
 	if (open->user)
 		key.user = sp_stack_table_put(&recording->stacks, open->user);
-	key.waker = open->waker;
 	charge_entry(recording, cpu, thread, key, &ending, &fate);
 out:
 	++*fate;

@@ -78,6 +78,43 @@ static bool is_pending(const struct sp_open_intervals *intervals, const struct s
 	return true;
 }
 
+static bool stayed_off_cpu(const struct sp_open_interval *open)
+{
+	struct sp_task copy;
+	u32 slot;
+
+	/* What was read of its stack was read before. */
+	smp_rmb();
+	return sp_task_copy(open->task, &copy, &slot) &&
+	       copy.serial == open->serial && copy.seq.sequence == open->seq &&
+	       sp_phase_off_cpu(copy.clock.phase);
+}
+
+/*
+ * Where a task was seen on a CPU the last time before it left: so it was until then, as
+ * record_rest() has it.
+ */
+static void find_seen(const struct sp_open_intervals *intervals,
+		      const struct sp_recording *recording, struct sp_open_interval *open)
+{
+	const struct sp_sampled *sampled = &recording->sampled[open->slot];
+	u32 kernel, user;
+	bool lost;
+
+	if (READ_ONCE(sampled->exec_id) != open->exec_id)
+		return;
+	kernel = READ_ONCE(sampled->kernel);
+	user = READ_ONCE(sampled->user);
+	/* For one that is being stopped nobody looks at CPUs any more. */
+	if (!intervals->stopping && !stayed_off_cpu(open))
+		return;
+	/* As in rows: one without the other is lost. */
+	lost = kernel == SP_STACK_LOST || user == SP_STACK_LOST;
+	open->seen_kernel = lost ? SP_STACK_LOST : kernel;
+	open->seen_user = lost ? SP_STACK_LOST : user;
+	open->seen = true;
+}
+
 /* There is room for it, or it is counted. */
 static void add_interval(struct sp_open_intervals *intervals, struct sp_recording *recording,
 			 struct task_struct *task, const struct sp_task *copy,
@@ -104,6 +141,9 @@ static void add_interval(struct sp_open_intervals *intervals, struct sp_recordin
 	open->seq = copy->seq.sequence;
 	open->serial = copy->serial;
 	open->exec_id = copy->exec_id;
+	/* Something of it is handed on, and not all. */
+	if (found->since > found->began && !found->running && !found->moved)
+		find_seen(intervals, recording, open);
 }
 
 /* Up to when a task's time was, at least. Its entries were copied before. */
@@ -323,18 +363,6 @@ struct tour {
 	void *data;
 };
 
-static bool stayed_off_cpu(const struct sp_open_interval *open)
-{
-	struct sp_task copy;
-	u32 slot;
-
-	/* What was read of its stack was read before. */
-	smp_rmb();
-	return sp_task_copy(open->task, &copy, &slot) &&
-	       copy.serial == open->serial && copy.seq.sequence == open->seq &&
-	       sp_phase_off_cpu(copy.clock.phase);
-}
-
 static bool unwind_user(struct tour *tour, struct task_struct *task)
 {
 	struct pt_regs *regs = sp_copy_regs(tour->intervals->copy);
@@ -401,23 +429,29 @@ static void mark_kernel(struct tour *tour, struct sp_open_interval *open)
 	kernel->flags |= open->mark;
 }
 
+static void find_stacks(struct tour *tour, struct sp_open_interval *open)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < UNWIND_TRIES && !open->moved && !open->running; tries++) {
+		if (unwind_task(tour, open))
+			break;
+		open->moved = !stayed_off_cpu(open);
+	}
+	if (tries == UNWIND_TRIES || open->moved || open->running)
+		no_callchain(tour, open);
+	mark_kernel(tour, open);
+}
+
 static void go_round(struct work_struct *work)
 {
 	struct tour *tour = container_of(work, struct tour, work);
 	struct sp_open_interval *open = tour->intervals->list;
 	struct sp_open_interval *end = open + tour->intervals->count;
-	unsigned int tries;
 
 	for (; open < end; open++) {
-		for (tries = 0; tries < UNWIND_TRIES && !open->moved &&
-		     !open->running; tries++) {
-			if (unwind_task(tour, open))
-				break;
-			open->moved = !stayed_off_cpu(open);
-		}
-		if (tries == UNWIND_TRIES || open->moved || open->running)
-			no_callchain(tour, open);
-		mark_kernel(tour, open);
+		if (!open->seen)
+			find_stacks(tour, open);
 		tour->visit(open, tour->data);
 		cond_resched();
 	}

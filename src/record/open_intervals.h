@@ -29,7 +29,9 @@ struct sp_open_interval {
 	u32 waker;			/* stack of whoever woke it, if known */
 	u64 began, until;		/* of the interval, by the recording's clock */
 	u64 since;			/* what is of before is handed on: it was seen then */
-	/* While it is visited: what was asked for, NULL if there is none. */
+	bool seen;			/* and what is behind that has the same stacks, */
+	u32 seen_kernel, seen_user;	/* of these numbers; SP_STACK_NONE unless seen */
+	/* While it is visited: what was asked for, NULL if there is none, or it was seen. */
 	const struct sp_callchain *kernel;
 	const struct sp_callchain *user;
 };

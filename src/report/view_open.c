@@ -76,7 +76,7 @@ static struct sp_report_entry *line_of(struct sp_view *view, const struct sp_thr
 	struct sp_recording *recording = view->recording;
 	struct sp_key key = {
 		.thread = sp_threads_number(&recording->threads, thread),
-		.waker = open->waker,
+		.kernel = open->seen_kernel, .user = open->seen_user, .waker = open->waker,
 	};
 	struct sp_entry *entry;
 	u32 number;
@@ -114,7 +114,7 @@ static u32 program_of(struct opening *opening, const struct sp_open_interval *op
 	struct pid *pid;
 	u32 program;
 
-	if (!open->user)
+	if (!open->user && open->seen_user == SP_STACK_NONE)
 		return 0;
 	pid = get_task_pid(open->task, PIDTYPE_PID);
 	sp_mappings_look(&opening->view->recording->mappings, pid, who, open->exec_id,
@@ -159,6 +159,10 @@ static void add_open(const struct sp_open_interval *open, void *data)
 		line->exec_id = open->exec_id;
 		line->who.program = thread && thread->who.program ? thread->who.program :
 				  program_of(opening, open, &line->who);
+		line->kernel = sp_stack_table_known(&recording->stacks, open->seen_kernel);
+		line->user = sp_stack_table_known(&recording->stacks, open->seen_user);
+		if (open->seen_kernel == SP_STACK_LOST)
+			line->lost = "[lost stack]";
 		if (open->kernel)
 			line->kernel = keep_callchain(view, open->kernel);
 		line->waker = sp_stack_table_known(&recording->stacks, open->waker);
