@@ -352,6 +352,17 @@ void sp_live_inherit(struct sp_task *st, struct task_struct *parent)
 	st->heir_gen = now;
 }
 
+/*
+ * Who is released, which it may be before it leaves for the last time, has no PID any more, and
+ * is in no list. Was it let in when it came in, by this recording?
+ */
+static bool was_let_in(const struct sp_recording *recording, const struct sp_task *st,
+		       const struct task_struct *task)
+{
+	return !pid_alive(task) && st->filter_gen && recording->begin.ns <= st->clock.in_ts &&
+	       test_bit(recording->bit, st->match);
+}
+
 /* Returns whether a recording wants the task; what it descends from is kept. */
 static bool decide_one(const struct sp_recording *recording, struct sp_task *st,
 		       struct task_struct *task, bool again)
@@ -367,7 +378,8 @@ static bool decide_one(const struct sp_recording *recording, struct sp_task *st,
 	/* Also if it is not wanted: its children may be. */
 	if (heir)
 		set_bit(bit, st->heir);
-	return sp_filter_match(recording->filter, task, heir);
+	return sp_filter_match(recording->filter, task,
+			       heir || was_let_in(recording, st, task));
 }
 
 /*
