@@ -7,6 +7,8 @@
  * waker, in a timer's interrupt, at the end of a recording) says so.
  */
 #include <linux/bitops.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/task_stack.h>
 
 #include "lib/address_space.h"
@@ -122,19 +124,30 @@ bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, 
 	return thread;
 }
 
+/* A process has the name of its main thread, also when one of its threads is over. RCU */
+static void look_at_process(struct sp_who *who)
+{
+	const struct task_struct *leader = pid_task(find_pid_ns(who->tgid, &init_pid_ns),
+						    PIDTYPE_PID);
+
+	if (leader && leader->start_time == who->leader_start)
+		memcpy(who->leader_comm, leader->comm, TASK_COMM_LEN - 1);
+}
+
 static void look_at(struct sp_recording *recording, const struct sp_thread *thread,
 		    bool any_program, struct sp_who *who)
 {
-	struct task_struct *task;
+	struct task_struct *task = NULL;
 
 	*who = thread->who;
-	if (READ_ONCE(thread->over))
-		return;
 	rcu_read_lock();
-	task = sp_who_task(&thread->who);
+	if (!READ_ONCE(thread->over))
+		task = sp_who_task(&thread->who);
 	if (task && (any_program || (u32)task->self_exec_id == thread->exec_id)) {
 		sp_who_is_called(who, task);
 		sp_cgroups_note(&recording->cgroups, task);
+	} else {
+		look_at_process(who);
 	}
 	rcu_read_unlock();
 }

@@ -3,8 +3,9 @@
  * sparks: threads that are born, use a CPU for a short time, and end: sparks COUNT BURN_US
  *
  * Between the gates "ready" and "end" there are so many, one after the other, while their parent
- * sleeps. So most of them are never off it. They have a name of their own. It prints
- * "sparks cpu_ns N": what they used of it all together, by their own clocks, but for how they end.
+ * sleeps. So most of them are never off it. They have a name of their own, and once all have
+ * ended, so has their parent, "fire". It prints "sparks cpu_ns N": what they used of a CPU all
+ * together, by their own clocks, but for how they end.
  */
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -41,6 +42,7 @@ int main(int argc, char **argv)
 			die("cannot make a thread");
 		pthread_join(thread, NULL);
 	}
+	prctl(PR_SET_NAME, "fire");
 	printf("sparks cpu_ns %llu\n", (unsigned long long)cpu_ns);
 	wait_at_gate("end");
 	return 0;
