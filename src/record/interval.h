@@ -118,8 +118,8 @@ static __always_inline bool sp_record_is_unbounded(const struct sp_recording *re
 static inline u64 *sp_record_misfit(const struct sp_recording *recording,
 				    struct sp_recording_cpu *cpu, u64 length)
 {
-	return length < READ_ONCE(recording->min) ? &cpu->fates.below_min :
-						    &cpu->fates.above_max;
+	return length < READ_ONCE(recording->too_short) ? &cpu->fates.below_min :
+							  &cpu->fates.above_max;
 }
 
 /* Both: NULL, if it is recorded. */

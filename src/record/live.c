@@ -44,6 +44,7 @@ static void take_bounds_locked(struct sp_recording *recording)
 	u64 max = READ_ONCE(recording->filter->max) ?: U64_MAX;
 
 	lockdep_assert_held(&mutex);
+	WRITE_ONCE(recording->too_short, min);
 	WRITE_ONCE(recording->min, max < min ? U64_MAX : min);
 	WRITE_ONCE(recording->range, max < min ? 0 : max - min);
 }

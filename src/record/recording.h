@@ -128,6 +128,7 @@ struct sp_recording {
 	unsigned long *busy_wakers;	/* what of that could not be looked at; looking */
 	struct sp_functions *functions;	/* reference; NULL unless wanted */
 	const struct sp_filter *filter;	/* the session's; while live only */
+	u64 too_short;		/* below that; what else is not recorded is too long; READ_ONCE */
 	struct sp_moment begin;	/* immutable while live */
 	struct sp_config config;	/* what it was made with */
 	u64 *also;		/* for struct sp_also; given out, never taken back */
