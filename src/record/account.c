@@ -400,13 +400,9 @@ static u32 user_stack(struct sp_recording *recording, struct sp_thread *thread,
 	return sp_record_user_stack(recording, sw);
 }
 
-/* Whoever woke it did so before the recording began, or nobody did. */
-static u32 waker_of(struct sp_recording *recording, struct sp_switch *sw)
+static u32 waker_of(const struct sp_recording *recording, const struct sp_switch *sw)
 {
-	u32 id = sp_record_waker_id(recording, sw->st);
-
-	return id ?: no_stack(recording, &sw->cpu->waker,
-			      SP_STACK_WAKER | SP_STACK_UNSEEN);
+	return sp_record_waker_id(recording, sw->st) ?: recording->unseen_waker;
 }
 
 /*

@@ -420,6 +420,19 @@ static void destroy_recording(struct sp_recording *recording)
 	kfree(recording);
 }
 
+/* Hooks and readers find it there. */
+static int put_unseen_waker(struct sp_recording *recording)
+{
+	struct sp_callchain *callchain = kzalloc(sizeof(*callchain), GFP_KERNEL);
+
+	if (!callchain)
+		return -ENOMEM;
+	callchain->flags = SP_STACK_WAKER | SP_STACK_UNSEEN;
+	recording->unseen_waker = sp_stack_table_put(&recording->stacks, callchain);
+	kfree(callchain);
+	return 0;
+}
+
 static int take_memory(struct sp_recording *recording)
 {
 	const struct sp_config *config = &recording->config;
@@ -453,7 +466,8 @@ static int take_memory(struct sp_recording *recording)
 		recording->busy_wakers = sp_alloc(new_wakers_bytes(config));
 	}
 	if (sp_blame_init(recording) || (sp_config_keeps_books(config) && !recording->ledger) ||
-	    (config->stack & SP_WANT_WAKER && !recording->wakers) ||
+	    (config->stack & SP_WANT_WAKER &&
+	     (!recording->wakers || put_unseen_waker(recording))) ||
 	    (samples_stacks(config) && !recording->sampled) ||
 	    (knows_programs_of_wakers(config) &&
 	     (!recording->new_wakers || !recording->taken_wakers || !recording->busy_wakers)))

@@ -137,7 +137,7 @@ static void add_interval(struct sp_open_intervals *intervals, struct sp_recordin
 	/* While it runs again, nobody has woken it. */
 	if (recording->wakers && !open->mark && copy->clock.phase == SP_PHASE_ASLEEP &&
 	    copy->clock.woken)
-		open->waker = READ_ONCE(recording->wakers[open->slot]);
+		open->waker = READ_ONCE(recording->wakers[open->slot]) ?: recording->unseen_waker;
 	open->seq = copy->seq.sequence;
 	open->serial = copy->serial;
 	open->exec_id = copy->exec_id;

@@ -122,6 +122,7 @@ struct sp_recording {
 	struct sp_blamed *blamed;	/* the same; record/blame.h */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	struct sp_sampled *sampled;	/* the same; of modes that sample stacks */
+	u32 unseen_waker;	/* stack of whoever woke a task before this saw it, or nobody */
 	/* Stacks of wakers whose program the worker shall look at; NULL unless wanted. */
 	unsigned long *new_wakers;
 	unsigned long *taken_wakers;	/* what was taken from there, and */
