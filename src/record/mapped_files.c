@@ -19,6 +19,7 @@ static void copy_files(struct sp_mappings *mappings, const unsigned long *used,
 
 	mutex_lock(&mappings->mutex);
 	for (i = 0; i < count; i++) {
+		sp_readers_yield();
 		at = find_next_bit(used, mappings->max_path_bytes / sizeof(u64), at);
 		files[i].number = at++ * sizeof(u64);
 		files[i].id = sp_path_entry(mappings, files[i].number)->id;
@@ -52,10 +53,12 @@ int sp_mappings_files(struct sp_mappings *mappings, const struct sp_mapped *mapp
 			sizeof(long));
 	if (!used)
 		return -ENOMEM;
-	for (i = 0; i < mapped_count; i++)
+	for (i = 0; i < mapped_count; i++) {
+		sp_readers_yield();
 		if (mapped[i].file &&
 		    !__test_and_set_bit(mapped[i].file / sizeof(u64), used))
 			++*count;
+	}
 	if (*count) {
 		*files = sp_readers_alloc(*count * sizeof(**files));
 		if (*files)

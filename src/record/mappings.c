@@ -925,9 +925,11 @@ static u32 count_locked(struct sp_mappings *mappings, const unsigned long *which
 	u32 number, count = 0;
 
 	lockdep_assert_held(&mappings->mutex);
-	for (number = 1; number <= mappings->programs_used; number++)
+	for (number = 1; number <= mappings->programs_used; number++) {
 		if (test_bit(number, which))
 			count += mappings->programs[number].count;
+		sp_readers_yield();
+	}
 	return count;
 }
 
@@ -945,6 +947,7 @@ static void copy_locked(struct sp_mappings *mappings, const unsigned long *which
 
 	lockdep_assert_held(&mappings->mutex);
 	for (number = 1; number <= mappings->programs_used; number++) {
+		sp_readers_yield();
 		if (!test_bit(number, which))
 			continue;
 		for (i = mappings->programs[number].mappings; i; i = mapping->next) {
