@@ -413,6 +413,44 @@ static void looking_again_adds_nothing(struct kunit *test)
 	expect_counts(test, 0, 0);
 }
 
+/* So that no name is found again: it is one of another file. */
+static void change_names(struct kunit *test, u32 program)
+{
+	struct fixture *f = test->priv;
+	u32 i, path, count = copy_of(test, program);
+
+	for (i = 0; i < count; i++) {
+		if (!f->copy[i].path)
+			continue;
+		path = f->copy[i].path - f->mappings.paths;
+		f->mappings.paths[path] = '?';
+		sp_path_entry(&f->mappings, path)->id.mtime_ns = -1;
+	}
+}
+
+/* A file that is still there has the name and the build-id that it had. */
+static void what_stands_is_not_asked_again(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 i, count;
+
+	start(test, 10);
+	next_program(test);
+	KUNIT_ASSERT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_GT(test, f->mappings.naming, 0U);
+	count = copy_of(test, 1);
+	for (i = 0; i < count; i++)
+		if (f->copy[i].file)
+			sp_path_entry(&f->mappings, f->copy[i].file)->id.build_id_bytes = 1;
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_EQ(test, f->mappings.naming, 0U);
+	KUNIT_EXPECT_EQ(test, copy_of(test, 1), expect_mappings(test, 1));
+	change_names(test, 1);
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_GT(test, f->mappings.naming, 0U);
+	KUNIT_EXPECT_EQ(test, copy_of(test, 1), expect_mappings(test, 1));
+}
+
 #define LOOKS	100
 
 /* Others come and go meanwhile, but not so many. */
@@ -674,17 +712,6 @@ static void forgotten_programs_make_room(struct kunit *test)
 	expect_counts(test, 0, 0);
 }
 
-/* So that no name is found again. */
-static void change_names(struct kunit *test, u32 program)
-{
-	struct fixture *f = test->priv;
-	u32 i, count = copy_of(test, program);
-
-	for (i = 0; i < count; i++)
-		if (f->copy[i].path)
-			f->mappings.paths[f->copy[i].path - f->mappings.paths] = '?';
-}
-
 /* Names of those that stay take the place of others, and are found there. */
 static void names_that_stay_move_up(struct kunit *test)
 {
@@ -887,6 +914,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(wakers_have_room_of_their_own),
 	KUNIT_CASE(a_program_as_the_kernel_has_it),
 	KUNIT_CASE(looking_again_adds_nothing),
+	KUNIT_CASE(what_stands_is_not_asked_again),
 	KUNIT_CASE(looking_keeps_no_reference),
 	KUNIT_CASE(copies_name_the_program),
 	KUNIT_CASE(another_exec_is_another_program),

@@ -21,7 +21,7 @@
 /* For so many times as long as somebody was waited for who changes his mappings, nobody is. */
 #define SP_IMPATIENT_FOR	16
 /* Most programs have some hundreds. Of 256, a look takes less than a tenth of a millisecond. */
-#define SP_MANY_MAPPINGS	4096
+#define SP_MANY_MAPPINGS	1024
 #define SP_MAPPINGS_PER_PAUSE_MS 256
 
 /**

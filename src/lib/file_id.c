@@ -166,7 +166,7 @@ SP_EXPORT_FOR_KUNIT(sp_build_id_in);
 /**
  * sp_file_id() - which file is it?
  * @file: that somebody has mapped
- * @scratch: SP_FILE_HEAD bytes
+ * @scratch: SP_FILE_HEAD bytes; NULL: its build-id is not asked for
  * @id: filled in
  *
  * Device and inode are those of the path by which the program knows the file: with an
@@ -189,7 +189,7 @@ void sp_file_id(struct file *file, void *scratch, struct sp_file_id *id)
 	id->generation = inode->i_generation;
 	mtime = sp_inode_mtime(inode);
 	id->mtime_ns = timespec64_to_ns(&mtime);
-	if (copy_head(file, scratch))
+	if (scratch && copy_head(file, scratch))
 		sp_build_id_in(scratch, id);
 }
 

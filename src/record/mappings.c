@@ -3,9 +3,10 @@
  * mappings: the executable mappings of programs, by address, as a worker found
  * them while the program ran.
  *
- * A look adds what it finds to what earlier looks found, newest first, so
- * that code which is mapped later is known too, and code that was unmapped
- * since still resolves. An older mapping that a newer one hides completely is
+ * A look adds what it finds to what earlier looks found, so that code which is
+ * mapped later is known too, and code that was unmapped since still resolves.
+ * What stands comes first, by address, and is not asked for its name again; then
+ * what is gone, newest first. Of that, what a newer one hides completely is
  * dropped: a program that maps the same again and again takes no more room.
  * Paths are stored once for all programs, each with what tells the file from
  * another one of that path: after an upgrade, there are two. Those that no program has any
@@ -18,9 +19,9 @@
  * back by mmput_async().
  *
  * How much there is to look at is up to the programs' users. So one look does for all that
- * asked before it began, and behind a look at very many mappings these are not looked at again for
- * a while, for whatever process: any number may share them. Readers, and who ends a recording, are
- * in a hurry, for a second.
+ * asked before it began, and behind one that asked for many names the program is not looked at
+ * again for a while; nor are very many mappings, for whatever process: any number may share them.
+ * Readers, and who ends a recording, are in a hurry, for a second.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -67,6 +68,13 @@
 #define MAX_PER_PROGRAM		1024
 #define MIN_PATH_BYTES_EACH	32768
 #define PROGRAMS_FILL_PATHS	16
+/*
+ * What it takes to ask for a name, where a mapping without one takes 1, and what names one look
+ * asks for: as many as a program may have mappings, of 256 bytes.
+ */
+#define NAMING			16
+#define NAMING_BYTES		8
+#define MAX_NAMING		(MAX_PER_PROGRAM * (NAMING + 256 / NAMING_BYTES))
 /* Bytes of paths per chain of their hash. */
 #define PATH_BYTES_PER_CHAIN	128
 
@@ -339,46 +347,35 @@ static u32 put_path_locked(struct sp_mappings *mappings, struct sp_program *prog
 	return i;
 }
 
-/* @before: the one before it in the program's list; NULL: it is the first */
+/* @mapping: in no list any more */
 static void drop_locked(struct sp_mappings *mappings, struct sp_program *program,
-			struct sp_mapping *before, u32 i)
+			const struct sp_mapping *mapping)
 {
-	u32 next = mappings->mappings[i].next;
-
 	lockdep_assert_held(&mappings->mutex);
-	if (before)
-		before->next = next;
-	else
-		program->mappings = next;
-	sp_pool_put(&mappings->pool, 0, i - 1);
+	sp_pool_put(&mappings->pool, 0, mapping - mappings->mappings - 1);
 	mappings->left[program->of_waker].mappings++;
 	program->count--;
 }
 
-/* Drop the mappings that lie in a range, or all that touch it. */
-static void forget_locked(struct sp_mappings *mappings, struct sp_program *program,
-			  u64 start, u64 end, bool touching)
+/* @before: in the program's list; NULL: at its head */
+static void put_behind(struct sp_mappings *mappings, struct sp_program *program,
+		       struct sp_mapping *before, struct sp_mapping *mapping)
 {
-	struct sp_mapping *mapping, *before = NULL;
-	u32 i, next;
+	u32 i = mapping - mappings->mappings;
 
-	lockdep_assert_held(&mappings->mutex);
-	for (i = program->mappings; i; i = next) {
-		mapping = &mappings->mappings[i];
-		next = mapping->next;
-		if (touching ? mapping->start >= end || mapping->end <= start :
-			       mapping->start < start || mapping->end > end)
-			before = mapping;
-		else
-			drop_locked(mappings, program, before, i);
+	if (before) {
+		mapping->next = before->next;
+		before->next = i;
+	} else {
+		mapping->next = program->mappings;
+		program->mappings = i;
 	}
 }
 
-/* A mapping at the head of the program's list, or NULL if there is no room. */
+/* A mapping that is in no list yet, or NULL if there is no room. */
 static struct sp_mapping *make_mapping_locked(struct sp_mappings *mappings,
 					      struct sp_program *program)
 {
-	struct sp_mapping *mapping;
 	u32 i;
 
 	lockdep_assert_held(&mappings->mutex);
@@ -388,12 +385,9 @@ static struct sp_mapping *make_mapping_locked(struct sp_mappings *mappings,
 	i = sp_pool_take(&mappings->pool, 0);
 	if (i == SP_POOL_NONE)
 		return NULL;
-	mapping = &mappings->mappings[i + 1];
-	mapping->next = program->mappings;
-	program->mappings = i + 1;
 	mappings->left[program->of_waker].mappings--;
 	program->count++;
-	return mapping;
+	return &mappings->mappings[i + 1];
 }
 
 static void name_locked(struct sp_mappings *mappings, struct sp_program *program,
@@ -402,95 +396,191 @@ static void name_locked(struct sp_mappings *mappings, struct sp_program *program
 	struct sp_file_id id;
 	const char *name;
 
+	lockdep_assert_held(&mappings->mutex);
 	mapping->path = 0;
 	mapping->offset = 0;
 	if (!vma->vm_file) {
 		mapping->kind = sp_vma_is_vdso(vma) ? SP_MAPPING_VDSO : SP_MAPPING_ANON;
 		return;
 	}
-	name = d_path(sp_file_path(vma->vm_file), mappings->scratch, PATH_MAX);
-	if (!IS_ERR(name)) {
-		sp_file_id(vma->vm_file, mappings->head, &id);
-		mapping->path = put_path_locked(mappings, program, name, &id);
-	}
-	mapping->kind = mapping->path ? SP_MAPPING_FILE : SP_MAPPING_LOST;
 	mapping->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	mapping->kind = SP_MAPPING_LOST;
+	if (mappings->naming >= MAX_NAMING)
+		return;
+	name = d_path(sp_file_path(vma->vm_file), mappings->scratch, PATH_MAX);
+	mappings->naming += NAMING + (IS_ERR(name) ? PATH_MAX : strlen(name)) / NAMING_BYTES;
+	if (IS_ERR(name))
+		return;
+	sp_file_id(vma->vm_file, mappings->head, &id);
+	mapping->path = put_path_locked(mappings, program, name, &id);
+	if (mapping->path)
+		mapping->kind = SP_MAPPING_FILE;
 }
 
-/* False if there was no room for the mapping, or none for its name. */
-static bool add_locked(struct sp_mappings *mappings, struct sp_program *program,
+static bool is_of_file(struct sp_mappings *mappings, const struct sp_mapping *mapping,
 		       const struct vm_area_struct *vma)
 {
-	struct sp_mapping *mapping;
+	struct sp_file_id id;
 
-	forget_locked(mappings, program, vma->vm_start, vma->vm_end, false);
-	mapping = make_mapping_locked(mappings, program);
-	if (!mapping) {
-		/* What is no longer true must at least not be believed. */
-		forget_locked(mappings, program, vma->vm_start, vma->vm_end, true);
-		mapping = make_mapping_locked(mappings, program);
-	}
-	if (!mapping)
+	if (!vma->vm_file || mapping->offset != (u64)vma->vm_pgoff << PAGE_SHIFT)
 		return false;
-	mapping->start = vma->vm_start;
-	mapping->end = vma->vm_end;
-	name_locked(mappings, program, mapping, vma);
-	return mapping->kind != SP_MAPPING_LOST;
+	sp_file_id(vma->vm_file, NULL, &id);
+	return sp_file_id_same(&id, &sp_path_entry(mappings, mapping->path)->id);
 }
 
-static bool is_there(const struct sp_mapping *mapping, struct mm_struct *mm)
+/* Is it what was there? @vma: the first one that ends behind its start */
+static bool is_there(struct sp_mappings *mappings, const struct sp_mapping *mapping,
+		     const struct vm_area_struct *vma)
 {
-	const struct vm_area_struct *vma = find_vma(mm, mapping->start);
-	u64 offset = vma && vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
-
-	return vma && vma->vm_start == mapping->start && vma->vm_end == mapping->end &&
-	       vma->vm_flags & VM_EXEC && mapping->offset == offset &&
-	       (mapping->kind == SP_MAPPING_FILE || mapping->kind == SP_MAPPING_LOST) ==
-		       !!vma->vm_file;
+	if (!vma || vma->vm_start != mapping->start || vma->vm_end != mapping->end ||
+	    !(vma->vm_flags & VM_EXEC))
+		return false;
+	switch (mapping->kind) {
+	case SP_MAPPING_VDSO:
+		return !vma->vm_file && sp_vma_is_vdso(vma);
+	case SP_MAPPING_ANON:
+		return !vma->vm_file && !sp_vma_is_vdso(vma);
+	case SP_MAPPING_FILE:
+		return is_of_file(mappings, mapping, vma);
+	default:
+		return vma->vm_file;
+	}
 }
 
-/* What was not compared: what is no longer there must at least not be believed. */
+/* Nothing of it is left to be asked for, as long as it stands. */
+static bool is_named(struct sp_mappings *mappings, const struct sp_mapping *mapping)
+{
+	const struct sp_file_id *id;
+
+	if (mapping->kind != SP_MAPPING_FILE)
+		return mapping->kind != SP_MAPPING_LOST;
+	/* Without a device it may be any file. */
+	id = &sp_path_entry(mappings, mapping->path)->id;
+	return id->device && id->build_id_bytes;
+}
+
+/* Does what is there now hide it? @vma: as for is_there() */
+static bool is_hidden(const struct sp_mapping *mapping, const struct vm_area_struct *vma)
+{
+	return vma && vma->vm_flags & VM_EXEC && vma->vm_start <= mapping->start &&
+	       vma->vm_end >= mapping->end;
+}
+
+/* What stands first, then what is gone; what is hidden by what came since is dropped. */
+static void sort_out_locked(struct sp_mappings *mappings, struct sp_program *program,
+			    struct mm_struct *mm)
+{
+	struct sp_mapping *mapping, *stands = NULL, *gone = NULL;
+	const struct vm_area_struct *vma;
+	u32 i, first_gone = 0, next = program->mappings;
+
+	lockdep_assert_held(&mappings->mutex);
+	program->mappings = 0;
+	while ((i = next)) {
+		cond_resched();
+		mapping = &mappings->mappings[i];
+		next = mapping->next;
+		vma = find_vma(mm, mapping->start);
+		if (!mapping->gone && is_there(mappings, mapping, vma)) {
+			put_behind(mappings, program, stands, mapping);
+			stands = mapping;
+		} else if (is_hidden(mapping, vma)) {
+			drop_locked(mappings, program, mapping);
+		} else {
+			mapping->gone = true;
+			mapping->next = 0;
+			if (gone)
+				gone->next = i;
+			else
+				first_gone = i;
+			gone = mapping;
+		}
+	}
+	if (stands)
+		stands->next = first_gone;
+	else
+		program->mappings = first_gone;
+}
+
+/* For want of room: what is no longer true must at least not be believed. */
 static void forget_gone_locked(struct sp_mappings *mappings, struct sp_program *program,
-			       struct mm_struct *mm, u64 from)
+			       struct mm_struct *mm)
 {
 	struct sp_mapping *mapping, *before = NULL;
+	const struct vm_area_struct *vma;
 	u32 i, next;
 
 	lockdep_assert_held(&mappings->mutex);
 	for (i = program->mappings; i; i = next) {
+		cond_resched();
 		mapping = &mappings->mappings[i];
 		next = mapping->next;
-		if (mapping->end <= from || is_there(mapping, mm))
+		vma = mapping->gone ? find_vma(mm, mapping->start) : NULL;
+		if (!vma || vma->vm_start >= mapping->end) {
 			before = mapping;
+			continue;
+		}
+		if (before)
+			before->next = next;
 		else
-			drop_locked(mappings, program, before, i);
+			program->mappings = next;
+		drop_locked(mappings, program, mapping);
 	}
 }
 
 /*
- * Of those for which there is no room, a program has as many as its user likes, and only so
- * many are compared with all that are known.
+ * What stands where @vma is, or a new one: behind @before, as both come by address. NULL: there is
+ * no room. @forgot: what was in the way of one is gone
  */
+static struct sp_mapping *place_locked(struct sp_mappings *mappings, struct sp_program *program,
+				       struct sp_mapping *before,
+				       const struct vm_area_struct *vma, bool *forgot)
+{
+	u32 i = before ? before->next : program->mappings;
+	struct sp_mapping *mapping = &mappings->mappings[i];
+
+	lockdep_assert_held(&mappings->mutex);
+	if (i && !mapping->gone && mapping->start == vma->vm_start) {
+		if (!is_named(mappings, mapping))
+			name_locked(mappings, program, mapping, vma);
+		return mapping;
+	}
+	mapping = make_mapping_locked(mappings, program);
+	if (!mapping && !*forgot) {
+		forget_gone_locked(mappings, program, vma->vm_mm);
+		*forgot = true;
+		mapping = make_mapping_locked(mappings, program);
+	}
+	if (!mapping)
+		return NULL;
+	mapping->start = vma->vm_start;
+	mapping->end = vma->vm_end;
+	mapping->gone = false;
+	put_behind(mappings, program, before, mapping);
+	name_locked(mappings, program, mapping, vma);
+	return mapping;
+}
+
 static void add_all_locked(struct sp_mappings *mappings, struct sp_program *program,
 			   struct mm_struct *mm)
 {
+	struct sp_mapping *mapping, *before = NULL;
 	struct vm_area_struct *vma;
-	u64 left_from = 0;
+	bool forgot = false;
 	u32 misfits = 0;
 
+	mappings->naming = 0;
+	sort_out_locked(mappings, program, mm);
 	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end)) {
 		cond_resched();
 		if (!(vma->vm_flags & VM_EXEC))
 			continue;
-		if (misfits >= MAX_PER_PROGRAM) {
-			left_from = left_from ?: vma->vm_start;
+		mapping = place_locked(mappings, program, before, vma, &forgot);
+		if (mapping)
+			before = mapping;
+		if (!mapping || mapping->kind == SP_MAPPING_LOST)
 			misfits++;
-		} else if (!add_locked(mappings, program, vma)) {
-			misfits++;
-		}
 	}
-	if (left_from)
-		forget_gone_locked(mappings, program, mm, left_from);
 	/* The same ones do not fit in every look, but are lost only once. */
 	if (misfits > program->misfits && !mappings->ended)
 		mappings->lost += misfits - program->misfits;
@@ -565,7 +655,8 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	if (mm) {
 		add_all_locked(mappings, program, mm);
 		program->looked = now;
-		program->pause_ms = sp_mm_pause_ms(mm);
+		program->pause_ms = sp_mm_pause_ms(mm) +
+				    mappings->naming / SP_MAPPINGS_PER_PAUSE_MS;
 		if (program->pause_ms)
 			begin_pause_locked(mappings, mm, now + pause_ns(program->pause_ms));
 	}
@@ -834,12 +925,17 @@ static void give_back_locked(struct sp_mappings *mappings, u32 number)
 	struct sp_program *program = &mappings->programs[number];
 	const struct wanted wanted = { .tgid = program->tgid, .exec_id = program->exec_id };
 	u32 *at = chain_of(mappings, &wanted);
+	const struct sp_mapping *mapping;
 
 	lockdep_assert_held(&mappings->mutex);
 	while (*at != number)
 		at = &mappings->programs[*at].next;
 	*at = program->next;
-	forget_locked(mappings, program, 0, U64_MAX, false);
+	while (program->mappings) {
+		mapping = &mappings->mappings[program->mappings];
+		program->mappings = mapping->next;
+		drop_locked(mappings, program, mapping);
+	}
 	program->exec_id = 0;
 	program->tgid = 0;
 	program->next = mappings->programs_free;

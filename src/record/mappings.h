@@ -30,7 +30,8 @@ struct sp_mapping {
 		u32 next_free;	/* in the pool */
 	};
 	u32 kind : 2;		/* enum sp_mapping_kind */
-	u32 next : 30;		/* of the same program; 0 ends */
+	u32 gone : 1;		/* the last look did not find it any more */
+	u32 next : 29;		/* of the same program; 0 ends */
 };
 
 /*
@@ -45,7 +46,7 @@ struct sp_program {
 	u64 looked;		/* ns, mono: begin of the last look at what it has mapped */
 	pid_t tgid;		/* as the initial PID namespace sees it */
 	u32 exec_id;
-	u32 mappings;		/* first of its list, newest first; 0: none */
+	u32 mappings;		/* first of its list: what stands, then what is gone; 0: none */
 	u32 count;		/* in that list */
 	u32 misfits;		/* mappings that the last look had no room for */
 	u32 path_bytes;		/* of names that were stored for it, and were needed since */
@@ -86,6 +87,7 @@ struct sp_mappings {
 	u64 impatient_until;	/* see sp_lock_mm(); without the mutex */
 	/* ns: until then nobody is looked at who has very many mappings; by memory, READ_ONCE */
 	u64 crowded_until[1 << SP_CROWD_BITS];
+	u32 naming;		/* what it took to ask for names in the last look */
 	u32 lost;		/* mappings, and looks at programs: no room */
 	u32 missed;		/* looks that came too late */
 	struct sp_program *programs;	/* by number, as mappings; 0 is none */
