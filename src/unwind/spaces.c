@@ -427,6 +427,7 @@ struct filling {
 	struct mm_struct *mm;
 	struct sp_unwind_process process;
 	u32 max;		/* ranges */
+	u32 files;		/* mappings of them so far, with and without a range */
 	u32 windows;		/* of process so far; the last one is in it */
 	bool parted;		/* the code that came last is a file's */
 };
@@ -517,6 +518,7 @@ static void add_file_locked(struct filling *filling, const struct vm_area_struct
 
 	/* Also one that has no build-id, and so no range. */
 	filling->parted = true;
+	filling->files++;
 	sp_file_id(vma->vm_file, head, &id);
 	hash = sp_file_id_hash(&id);
 	recall_build_id_locked(filling, vma->vm_start, hash, &id);
@@ -529,13 +531,17 @@ static void add_file_locked(struct filling *filling, const struct vm_area_struct
 				 (u64)vma->vm_pgoff << PAGE_SHIFT, hash);
 }
 
-/* The caller keeps the mappings as they are. */
+/*
+ * The caller keeps the mappings as they are. Those of files that have no range, as nothing is
+ * known of them, or there is no room, count as well: a program has as many as its user likes.
+ */
 static void fill_locked(struct filling *filling)
 {
 	struct mm_struct *mm = filling->mm;
 	struct vm_area_struct *vma;
 
-	for (vma = find_vma(mm, 0); vma && filling->space->ranges < filling->max;
+	for (vma = find_vma(mm, 0);
+	     vma && filling->space->ranges < filling->max && filling->files < MAX_RANGES;
 	     vma = find_vma(mm, vma->vm_end)) {
 		cond_resched();
 		if (is_generated(vma))
