@@ -14,6 +14,7 @@
 #include "names.h"
 #include "output.h"
 #include "session.h"
+#include "tables.h"
 #include "words.h"
 
 /* How often what is missing is looked at: while there is something, and else. */
@@ -163,6 +164,7 @@ static int follow_missing(const struct cli_options *o, const struct schedprof *h
 	struct schedprof_provider *provider;
 	struct schedprof_error error;
 	struct timespec pause;
+	bool failed = false;
 	uint64_t ns;
 	int result;
 
@@ -174,15 +176,19 @@ static int follow_missing(const struct cli_options *o, const struct schedprof *h
 	for (;;) {
 		listing.any = false;
 		result = schedprof_provide_missing(provider, &error);
-		if (result || fflush(stdout))
+		if (cli_tables_are_over(-result) || fflush(stdout))
 			break;
+		/* Said once, until it has been well again. */
+		if (result && !failed)
+			cli_error("%s; it is tried again", error.message);
+		failed = result;
 		ns = listing.any ? SOON_NS : LATER_NS;
 		pause.tv_sec = (time_t)(ns / CLI_NS_PER_S);
 		pause.tv_nsec = (long)(ns % CLI_NS_PER_S);
 		nanosleep(&pause, NULL);
 	}
 	schedprof_provider_close(provider);
-	return result ? cli_fail(&error) : cli_output_close(stdout);
+	return cli_tables_are_over(-result) ? cli_fail(&error) : cli_output_close(stdout);
 }
 
 static void print_table(const struct schedprof_unwind_loaded *row)

@@ -140,8 +140,13 @@ void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
 	cli_tables_begin_within(tables, handle, o, NAMED_NS);
 }
 
-/* The module is gone, or another one, or takes no tables of this user. */
-static bool is_for_good(int code)
+/**
+ * cli_tables_are_over() - is there nothing to wait for?
+ * @code: why what is missing was not provided
+ *
+ * Return: the module is gone, or another one, or takes no tables of this user.
+ */
+bool cli_tables_are_over(int code)
 {
 	return code == SCHEDPROF_NO_MODULE || code == SCHEDPROF_NOT_FOUND ||
 	       code == SCHEDPROF_NOT_ROOT || code == SCHEDPROF_REFUSED ||
@@ -165,7 +170,7 @@ void cli_tables_look(struct cli_tables *tables, uint64_t now_ns, uint64_t end_ns
 	tables->begin_ns = now_ns;
 	tables->end_ns = end_ns;
 	result = schedprof_provide_missing(tables->provider, NULL);
-	if (is_for_good(-result))
+	if (cli_tables_are_over(-result))
 		cli_tables_end(tables);
 	tables->next_ns = now_ns + (now_ns - tables->first_ns < BEGINNING_NS ? SOON_NS :
 									       LATER_NS);

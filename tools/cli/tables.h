@@ -25,6 +25,7 @@ void cli_tables_begin(struct cli_tables *tables, const struct schedprof *handle,
 void cli_tables_begin_within(struct cli_tables *tables, const struct schedprof *handle,
 			     const struct cli_options *o, uint64_t named_ns);
 void cli_tables_look(struct cli_tables *tables, uint64_t now_ns, uint64_t end_ns);
+bool cli_tables_are_over(int code);
 void cli_tables_end(struct cli_tables *tables);
 
 #endif
