@@ -90,7 +90,10 @@ static void names_cannot_forge_lines(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, printed(f), "");
 	/* Some control characters are above 0x7f. */
 	sp_text_folded(&f->s, "\302\233m \302\240\302");
-	KUNIT_EXPECT_STREQ(test, printed(f), "_\233m_\302\240_");
+	KUNIT_EXPECT_STREQ(test, printed(f), "__m_\302\240_");
+	/* And what is no UTF-8 may be one for terminals of eight bits. */
+	sp_text_folded(&f->s, "\2332J\340\202\233;\355\240\200\303\233\342\202");
+	KUNIT_EXPECT_STREQ(test, printed(f), "_2J_______\303\233__");
 	/* Names in other scripts stay. */
 	sp_text_folded(&f->s, "\303\244\303\204");
 	KUNIT_EXPECT_STREQ(test, printed(f), "\303\244\303\204");

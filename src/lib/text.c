@@ -59,22 +59,22 @@ void sp_text_plain(struct seq_buf *s, const char *name)
 }
 SP_EXPORT_FOR_KUNIT(sp_text_plain);
 
-static bool forges(const char *at)
-{
-	unsigned char c = *at;
-
-	return c <= ' ' || c == ';' || c == 0x7f || (c == 0xc2 && !printable(at));
-}
-
 /**
  * sp_text_folded() - a name in a folded stack
  * @s: where to
- * @name: blanks, semicolons and control characters become underscores
+ * @name: blanks, semicolons, and bytes of what cannot be printed become underscores
  */
 void sp_text_folded(struct seq_buf *s, const char *name)
 {
-	for (; *name; name++)
-		sp_putc(s, forges(name) ? '_' : *name);
+	unsigned int n;
+
+	for (; *name; name += n ?: 1) {
+		n = *name == ' ' || *name == ';' ? 0 : printable(name);
+		if (n)
+			sp_put(s, name, n);
+		else
+			sp_putc(s, '_');
+	}
 }
 SP_EXPORT_FOR_KUNIT(sp_text_folded);
 

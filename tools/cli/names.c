@@ -67,8 +67,8 @@ void cli_print_sentence(FILE *out, const char *sentence)
 /**
  * cli_print_folded() - a frame of a folded stack
  * @out: where to
- * @name: blanks, semicolons and control characters become underscores, as in
- *	the module's own file, and so do bytes that are no UTF-8, which stay there
+ * @name: blanks, semicolons, control characters and bytes that are no UTF-8 become
+ *	underscores, as in the module's own file
  */
 void cli_print_folded(FILE *out, const char *name)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * frame_text: how frames and stacks read, the way the files of the module do, which let bytes
- * through that are no UTF-8.
+ * frame_text: how frames and stacks read, the way the files of the module do.
  *
  * Whoever ran programs on the recorded machine chose the names: whatever could forge
  * a line, a frame or a control sequence of a terminal is made visible. Pure

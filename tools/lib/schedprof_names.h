@@ -293,9 +293,7 @@ bool schedprof_event_frame(const struct schedprof_recording *recording,
 
 enum schedprof_style {
 	SCHEDPROF_PLAIN		= 0,	/* as in top: function+0xoff/0xsize [module] */
-	SCHEDPROF_FOLDED	= 1,	/* as in folded: function_[k], no blanks; but what is no
-					 * UTF-8 is underscores, too
-					 */
+	SCHEDPROF_FOLDED	= 1,	/* as in folded: function_[k], no blanks */
 	SCHEDPROF_NAMED		= 2,	/* as folded, but with what names have of blanks */
 };
 
