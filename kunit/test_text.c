@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite of what people and programs read: names that want to forge lines,
- * numbers at their bounds, folded lines, the ranking of top and by_task, and texts that
- * are read in two calls.
+ * numbers at their bounds, folded lines, the ranking of top and by_task, who is to blame there,
+ * and texts that are read in two calls.
  *
  * Run: make kunit
  */
@@ -14,6 +14,7 @@
 #include "binary_text.h"
 #include "record/mappings.h"
 #include "lib/readers.h"
+#include "record/ledger_snapshot.h"
 #include "report/report.h"
 #include "suites.h"
 #include "lib/text.h"
@@ -399,6 +400,90 @@ static void tasks_are_added_up(struct kunit *test)
 	contains(test, printed(f), "5. [exited]\n");
 }
 
+#define WAITERS		200
+#define CULPRITS	12
+#define WORDS		2	/* of them are no tasks */
+#define PAIRS		10000
+
+/* What rows of a waiter add up to, by culprit, put into words with the greatest three. */
+static void tell_greatest(struct seq_buf *s, const u64 totals[CULPRITS])
+{
+	static const char *const words[WORDS] = { "[idle]", "[interrupts]" };
+	u64 waited = 0, below = U64_MAX;
+	u32 i, n, best;
+
+	for (i = 0; i < CULPRITS; i++)
+		waited += totals[i];
+	for (n = 0; n < 3; n++) {
+		for (best = CULPRITS, i = 0; i < CULPRITS; i++)
+			if (totals[i] < below && (best == CULPRITS || totals[i] > totals[best]))
+				best = i;
+		sp_puts(s, n ? ", " : "    because of ");
+		if (best < WORDS)
+			seq_buf_printf(s, "%s ", words[best]);
+		else
+			seq_buf_printf(s, "c%u %u ", best, 1000 + best);
+		sp_text_share(s, totals[best], waited);
+		below = totals[best];
+	}
+	sp_puts(s, " of ");
+	sp_text_time(s, waited);
+	sp_puts(s, " that it waited\n");
+}
+
+/* As adding up tells, and who is looked for is not met behind all others. */
+static void greatest_culprits_are_found(struct kunit *test)
+{
+	struct sp_ledger_snapshot *ledgers;
+	u64 (*totals)[CULPRITS], yields;
+	struct fixture *f = test->priv;
+	const struct sp_who nobody = { .tid = WAITERS + 1 };
+	struct rnd_state random;
+	char *wanted;
+	u32 i;
+
+	sp_random_start(test, &random);
+	ledgers = kunit_kzalloc(test, struct_size(ledgers, list, WAITERS), GFP_KERNEL);
+	totals = kunit_kzalloc(test, WAITERS * sizeof(*totals), GFP_KERNEL);
+	wanted = kunit_kzalloc(test, 1024, GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, ledgers && totals && wanted);
+	ledgers->blame = kunit_kzalloc(test, PAIRS * sizeof(*ledgers->blame), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ledgers->blame);
+	for (i = 0; i < WAITERS; i++)
+		ledgers->list[i].who.tid = WAITERS - i;
+	for (i = 0; i < PAIRS; i++) {
+		struct sp_blame_row *row = &ledgers->blame[i];
+		u32 culprit = i % CULPRITS;
+
+		row->task = i / CULPRITS % WAITERS;
+		row->total = 1 + sp_random_below(&random, NSEC_PER_SEC);
+		row->who = culprit < WORDS ? culprit : 100 + culprit;
+		if (culprit >= WORDS) {
+			row->culprit.tid = 1000 + culprit;
+			row->culprit.tgid = 1000 + culprit;
+			snprintf(row->culprit.comm, TASK_COMM_LEN, "c%u", culprit);
+		}
+		totals[row->task][culprit] += row->total;
+	}
+	ledgers->rows = PAIRS;
+	f->view.ledgers = ledgers;
+	KUNIT_ASSERT_EQ(test, sp_blame_gather(&f->view), 0);
+	yields = atomic_long_read(&sp_readers_yields);
+	for (i = 0; i < WAITERS; i++) {
+		struct seq_buf s;
+
+		seq_buf_init(&s, wanted, 1023);
+		tell_greatest(&s, totals[i]);
+		wanted[s.len] = '\0';
+		sp_blame_show_greatest(&f->s, &f->view, &ledgers->list[i].who);
+		KUNIT_EXPECT_STREQ(test, printed(f), wanted);
+	}
+	sp_blame_show_greatest(&f->s, &f->view, &nobody);
+	KUNIT_EXPECT_STREQ(test, printed(f), "");
+	KUNIT_EXPECT_LE(test, atomic_long_read(&sp_readers_yields) - yields, 12UL * WAITERS);
+	sp_readers_free(f->view.blame);
+}
+
 /* Each time that it is printed there is more. */
 static unsigned int times_printed;
 
@@ -449,6 +534,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(what_ended_before_it_began_is_at_0),
 	KUNIT_CASE(nothing_recorded_is_said),
 	KUNIT_CASE(tasks_are_added_up),
+	KUNIT_CASE(greatest_culprits_are_found),
 	KUNIT_CASE(binary_texts_are_of_one_moment),
 	{ }
 };

@@ -7,6 +7,7 @@
 #include <linux/sort.h>
 
 #include "compat/compat.h"
+#include "lib/export.h"
 #include "lib/readers.h"
 #include "lib/text.h"
 #include "record/blame.h"
@@ -60,14 +61,22 @@ static int by_pair(const void *a, const void *b)
 	       sp_view_compare_tasks(&x->culprit, &y->culprit);
 }
 
-/* Who waited most comes first, and of each the greatest culprit. */
+/* Of each waiter, the greatest culprit comes first. */
+static int by_waiter_and_total(const void *a, const void *b)
+{
+	const struct sp_blame_line *x = a, *y = b;
+
+	sp_readers_yield();
+	return by_waiter(x, y) ?: cmp_int(y->total, x->total) ?: by_pair(a, b);
+}
+
+/* And before all, who waited most. */
 static int by_wait(const void *a, const void *b)
 {
 	const struct sp_blame_line *x = a, *y = b;
 
 	sp_readers_yield();
-	return cmp_int(y->waited, x->waited) ?: by_waiter(x, y) ?:
-	       cmp_int(y->total, x->total) ?: by_pair(a, b);
+	return cmp_int(y->waited, x->waited) ?: by_waiter_and_total(a, b);
 }
 
 static u32 merge_pairs(struct sp_blame_line *lines, u32 count)
@@ -110,7 +119,7 @@ static void add_up_waiters(struct sp_blame_line *lines, u32 count)
 }
 
 /**
- * sp_blame_gather() - each waiter and culprit
+ * sp_blame_gather() - each waiter and culprit, as sp_blame_show_greatest() looks them up
  * @view: a fresh view; nothing happens without books
  *
  * Return: 0 or -ENOMEM.
@@ -132,9 +141,10 @@ int sp_blame_gather(struct sp_view *view)
 	sort(view->blame, ledgers->rows, sizeof(*view->blame), by_pair, NULL);
 	view->blames = merge_pairs(view->blame, ledgers->rows);
 	add_up_waiters(view->blame, view->blames);
-	sort(view->blame, view->blames, sizeof(*view->blame), by_wait, NULL);
+	sort(view->blame, view->blames, sizeof(*view->blame), by_waiter_and_total, NULL);
 	return 0;
 }
+SP_EXPORT_FOR_KUNIT(sp_blame_gather);
 
 /**
  * sp_blame_prepare() - a row for each of them
@@ -146,6 +156,7 @@ int sp_blame_prepare(struct sp_view *view)
 {
 	int err = sp_blame_gather(view);
 
+	sort(view->blame, view->blames, sizeof(*view->blame), by_wait, NULL);
 	view->rows = 1 + view->blames;
 	return err;
 }
@@ -224,15 +235,17 @@ static void show_culprit(struct seq_buf *s, const struct sp_view *view,
 void sp_blame_show_greatest(struct seq_buf *s, const struct sp_view *view,
 			    const struct sp_who *waiter)
 {
-	u32 i, first = 0, n = 0;
+	u32 i, first = 0, end = view->blames, n = 0;
 
-	while (first < view->blames &&
-	       sp_view_compare_tasks(&view->blame[first].waiter, waiter)) {
-		first++;
-		sp_readers_yield();
+	while (first < end) {
+		i = first + (end - first) / 2;
+		if (sp_view_compare_tasks(&view->blame[i].waiter, waiter) < 0)
+			first = i + 1;
+		else
+			end = i;
 	}
 	for (i = first; i < view->blames && n < GREATEST; i++, n++) {
-		if (by_waiter(&view->blame[i], &view->blame[first]))
+		if (sp_view_compare_tasks(&view->blame[i].waiter, waiter))
 			break;
 		sp_puts(s, n ? ", " : "    because of ");
 		show_culprit(s, view, &view->blame[i]);
@@ -243,3 +256,4 @@ void sp_blame_show_greatest(struct seq_buf *s, const struct sp_view *view,
 	sp_report_time(s, view, view->blame[first].waited);
 	sp_puts(s, " that it waited\n");
 }
+SP_EXPORT_FOR_KUNIT(sp_blame_show_greatest);
