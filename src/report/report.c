@@ -13,6 +13,24 @@
 #include "record/ledger_snapshot.h"
 #include "record/totals.h"
 
+/* Of a path. It may have 4,095 bytes, and each frame has it again; raw has all of it, once. */
+#define MAX_PATH_SHOWN	255
+
+/* The name of a file is at its end. A character that is cut is left out. */
+static void show_path(struct seq_buf *s, const char *path,
+		      void (*print)(struct seq_buf *s, const char *name))
+{
+	size_t bytes = strlen(path);
+
+	if (bytes > MAX_PATH_SHOWN) {
+		sp_puts(s, "...");
+		path += bytes - MAX_PATH_SHOWN;
+		while ((*path & 0xc0) == 0x80)
+			path++;
+	}
+	print(s, path);
+}
+
 /**
  * sp_report_user() - where a user frame is
  * @s: where to
@@ -32,7 +50,7 @@ void sp_report_user(struct seq_buf *s, const struct sp_view *view, u32 program, 
 		return;
 	}
 	if (at.kind == SP_MAPPING_FILE)
-		print(s, at.path);
+		show_path(s, at.path, print);
 	else
 		sp_puts(s, at.kind == SP_MAPPING_VDSO ? "[vdso]" : "[anon]");
 	seq_buf_printf(s, "+0x%llx", at.offset);

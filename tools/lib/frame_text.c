@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * frame_text: how frames and stacks read, the way the files of the module do.
+ * frame_text: how frames and stacks read, the way the files of the module do, but with whole paths.
  *
  * Whoever ran programs on the recorded machine chose the names: whatever could forge
  * a line, a frame or a control sequence of a terminal is made visible. Pure
