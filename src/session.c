@@ -158,6 +158,8 @@ static int stop_session(struct sp_session *session, bool keep, struct sp_why *wh
 	int err;
 
 	lockdep_assert_held(&session->mutex);
+	if (keep)
+		sp_hook_tell_blind();
 	err = sp_recording_stop(session->recording, keep, why);
 	if (err)
 		return err;

@@ -62,6 +62,7 @@ static const struct sp_backend *requested = &sp_kprobe_backend;
 static unsigned int users;	/* enabled sessions */
 static unsigned int wakeup_users;	/* those that need wakeups */
 static u64 wakeups_seen;	/* ns; when their probe was known to see */
+static u64 blind_told;		/* ns; until then, if hooks see nothing, that is counted */
 static struct role roles[SP_ROLES] = {
 	[SP_ROLE_SWITCH] = { .name = "switch" },
 	[SP_ROLE_WAKEUP] = { .name = "wakeup" },
@@ -286,7 +287,7 @@ static u64 rearm_roles(u64 since, bool blind)
 	disarm_role(role);
 	if (wakeup_users)
 		disarm_role(&roles[SP_ROLE_WAKEUP]);
-	sp_hot_blind(sp_time_between(since, now));
+	sp_hot_blind(sp_time_between(max(since, blind_told), now));
 	sp_throttling_blind();
 	sp_hot_restart();
 	if (wakeup_users && arm_wakeup(&why) && lost)
@@ -359,6 +360,33 @@ static void settle_roles(void)
 	role = &roles[SP_ROLE_SWITCH];
 	if (role->armed && !role->backend->silenced(SP_ROLE_SWITCH))
 		settle_wakeups_locked();
+	mutex_unlock(&mutex);
+}
+
+/**
+ * sp_hook_tell_blind() - count for how long hooks may have seen nothing until now
+ *
+ * For whoever ends a session while nobody has found that yet.
+ *
+ * Context: process, while there is a user; sleeps for a moment.
+ */
+void sp_hook_tell_blind(void)
+{
+	struct role *wakeup = &roles[SP_ROLE_WAKEUP];
+	u64 now, since;
+
+	mutex_lock(&mutex);
+	since = sp_watch_blind_since();
+	now = sp_time_now();
+	if (since) {
+		sp_hot_blind(sp_time_between(max(since, blind_told), now));
+		blind_told = now;
+		wakeups_seen = now;
+	} else if (wakeup_users &&
+		   (!wakeup->armed || wakeup->backend->silenced(SP_ROLE_WAKEUP))) {
+		sp_hot_blind(sp_time_between(wakeups_seen, now));
+		wakeups_seen = now;
+	}
 	mutex_unlock(&mutex);
 }
 

@@ -14,6 +14,7 @@ const char *sp_hook_requested(void);
 const char *sp_hook_in_effect(void);
 int sp_hook_get(bool wakeups, struct sp_why *why);
 void sp_hook_put(bool wakeups);
+void sp_hook_tell_blind(void);
 void sp_hook_status(struct seq_buf *s);
 void sp_hook_counts(struct seq_buf *s);
 unsigned long sp_hook_misses(void);

@@ -11,6 +11,7 @@
  *
  * Started and stopped under the hook mutex, for which the thread never waits.
  */
+#include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
 
@@ -32,6 +33,7 @@
 
 static struct task_struct *watcher;
 static const struct sp_watch_ops *watch_ops;	/* while there is a watcher */
+static u64 seen_until;		/* ns; or blind, and told. Written by the watcher; READ_ONCE */
 
 struct reading {
 	u64 ns;
@@ -93,6 +95,7 @@ static int watch_thread(void *data)
 	/* The first sleep makes the thread's clock known. */
 	watch_nap(1);
 	last = read_counts();
+	WRITE_ONCE(seen_until, last.ns);
 	armed = READ_ONCE(sp_armed_at);
 	while (!kthread_should_stop()) {
 		watch_nap(PERIOD);
@@ -120,8 +123,32 @@ static int watch_thread(void *data)
 			armed = told;
 		}
 		last = now;
+		WRITE_ONCE(seen_until, last.ns);
 	}
 	return 0;
+}
+
+/* What shall be a switch may be none where timers take longer. */
+#define NAPS	10
+
+/**
+ * sp_watch_blind_since() - do hooks see nothing, and the thread has not found that yet?
+ *
+ * Asks by switches of whoever calls it.
+ *
+ * Context: process, under the hook mutex, while there is a watcher; sleeps for a moment.
+ * Return: since when perhaps, ns; 0: they see.
+ */
+u64 sp_watch_blind_since(void)
+{
+	struct reading before = read_counts(), now;
+	unsigned int naps = 0;
+
+	do {
+		usleep_range(50, 100);
+		now = read_counts();
+	} while (now.real == before.real && ++naps < NAPS);
+	return went_blind(&before, &now) ? READ_ONCE(seen_until) : 0;
 }
 
 /**
@@ -135,6 +162,7 @@ int sp_watch_start(const struct sp_watch_ops *ops)
 	struct task_struct *thread;
 
 	watch_ops = ops;
+	seen_until = sp_time_now();
 	thread = kthread_run(watch_thread, NULL, "schedprof_watch");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
