@@ -632,6 +632,55 @@ static void rows_of_several_moments_close(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sp_blame_rows_trim(rows, 0, &waited), 4ULL);
 }
 
+#define STORED	500
+#define OPEN	70
+
+/* What a task waits now joins what is stored of it, and whoever reads very much gives way. */
+static void open_shares_have_one_row_each(struct kunit *test)
+{
+	struct sp_blame_row *rows, *wanted;
+	struct rnd_state random;
+	u32 i, n, left, all = 0;
+	u64 yields;
+
+	sp_random_start(test, &random);
+	rows = kunit_kzalloc(test, (STORED + OPEN) * sizeof(*rows), GFP_KERNEL);
+	wanted = kunit_kzalloc(test, 2 * STORED * sizeof(*wanted), GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, rows && wanted);
+	/* Culprits have numbers up to 2 * STORED, of which each second one is stored. */
+	for (i = 0; i < STORED + OPEN; i++) {
+		do {
+			n = i < STORED ? i * 1009 % STORED * 2 :
+					 sp_random_below(&random, 2 * STORED);
+			/* There it says that a share of it is open. */
+		} while (wanted[n].task);
+		wanted[n].task = i >= STORED;
+		all += !wanted[n].count;
+		rows[i].who = n;
+		rows[i].total = 1 + sp_random_below(&random, 1000);
+		rows[i].count = 1 + sp_random_below(&random, 3);
+		rows[i].longest = 1 + sp_random_below(&random, 1000);
+		wanted[n].total += rows[i].total;
+		wanted[n].count += rows[i].count;
+		wanted[n].longest = max(wanted[n].longest, rows[i].longest);
+	}
+	yields = atomic_long_read(&sp_readers_yields);
+	left = sp_blame_rows_merge(rows, STORED, STORED + OPEN);
+	KUNIT_EXPECT_GE(test, atomic_long_read(&sp_readers_yields) - yields, (u64)STORED);
+	KUNIT_ASSERT_EQ(test, left, all);
+	for (i = 0; i < left; i++) {
+		struct sp_blame_row *want = &wanted[rows[i].who];
+
+		KUNIT_EXPECT_EQ(test, rows[i].total, want->total);
+		KUNIT_EXPECT_EQ(test, rows[i].count, want->count);
+		KUNIT_EXPECT_EQ(test, rows[i].longest, want->longest);
+		/* Nor is it there twice. */
+		want->total = U64_MAX;
+	}
+	KUNIT_EXPECT_EQ(test, sp_blame_rows_merge(rows, 0, 0), 0u);
+	KUNIT_EXPECT_EQ(test, sp_blame_rows_merge(rows, left, left), left);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(interrupts_have_a_row),
 	KUNIT_CASE(interrupts_of_a_shorter_wait),
@@ -647,6 +696,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(what_they_spent_is_kept),
 	KUNIT_CASE(what_finds_no_place_is_told),
 	KUNIT_CASE(rows_of_several_moments_close),
+	KUNIT_CASE(open_shares_have_one_row_each),
 	{ }
 };
 

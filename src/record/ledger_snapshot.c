@@ -20,6 +20,7 @@
 #include "record/blame.h"
 #include "record/foreign.h"
 #include "record/live.h"
+#include "lib/export.h"
 #include "lib/memory.h"
 #include "lib/lock.h"
 #include "lib/readers.h"
@@ -96,8 +97,8 @@ static void add_row(struct taking *taking, u64 who, const struct sp_sum *sum)
 }
 
 /*
- * The same, if that one has no row yet. There is room for all that is stored, and some; should
- * that not do, a row of each task is [lost].
+ * The same, if that one has no row yet of those from @first on, which are few. There is room for
+ * all that is stored, and some; should that not do, a row of each task is [lost].
  */
 static void add_share(struct taking *taking, u32 first, u64 who, const struct sp_sum *sum)
 {
@@ -119,33 +120,81 @@ static void add_share(struct taking *taking, u32 first, u64 who, const struct sp
 	add_row(taking, who, sum);
 }
 
-/* All that is stored of a thread. */
-static void copy_blame(struct taking *taking, u32 number, bool may_yield)
+/* All that is stored of a thread, each culprit once. There may be very many. */
+static void copy_blame(struct taking *taking, u32 number)
 {
 	struct sp_recording *recording = taking->recording;
 	struct sp_blamed *blamed = &recording->blamed[number];
-	u32 first = taking->ledgers->rows;
+	struct sp_sum sum, lost = { };
 	struct sp_entry *row;
 	struct sp_key key;
-	struct sp_sum sum;
 
 	/* Pairs with find_row() in record/blame.c. */
 	for (row = smp_load_acquire(&blamed->rows); row; row = row->other) {
+		sp_readers_yield();
 		if (!sp_tally_read(&recording->blame, row, &key, &sum))
 			continue;
-		/* Each culprit once; some may be new since the room was taken. */
+		/* Some may be new since the room was taken. */
 		if (taking->ledgers->rows < taking->row_room)
 			add_row(taking, sp_blame_who(&key), &sum);
 		else
-			add_share(taking, first, SP_CULPRIT_LOST, &sum);
+			sp_sum_merge(&lost, &sum);
 		taking->read++;
-		if (may_yield)
-			sp_readers_yield();
 	}
-	if (blamed->exited.count)
-		add_share(taking, first, SP_CULPRIT_EXITED, &blamed->exited);
-	if (blamed->lost.count)
-		add_share(taking, first, SP_CULPRIT_LOST, &blamed->lost);
+	if (blamed->exited.count && taking->ledgers->rows < taking->row_room)
+		add_row(taking, SP_CULPRIT_EXITED, &blamed->exited);
+	else
+		sp_sum_merge(&lost, &blamed->exited);
+	sp_sum_merge(&lost, &blamed->lost);
+	if (lost.count)
+		add_row(taking, SP_CULPRIT_LOST, &lost);
+}
+
+static int by_who(const void *a, const void *b)
+{
+	const struct sp_blame_row *x = a, *y = b;
+
+	return cmp_int(x->who, y->who);
+}
+
+/**
+ * sp_blame_rows_merge() - each culprit once
+ * @rows: of one task; of the first ones each is of another culprit, and so it is of the others
+ * @first: so many are the first ones
+ * @count: so many are all; the others are few
+ *
+ * Return: how many are left.
+ */
+u32 sp_blame_rows_merge(struct sp_blame_row *rows, u32 first, u32 count)
+{
+	struct sp_blame_row *other;
+	u32 i, n = first;
+
+	sort(&rows[first], count - first, sizeof(*rows), by_who, NULL);
+	for (i = 0; i < first; i++) {
+		sp_readers_yield();
+		other = bsearch(&rows[i], &rows[first], count - first, sizeof(*rows), by_who);
+		if (!other)
+			continue;
+		rows[i].total += other->total;
+		rows[i].count += other->count;
+		rows[i].longest = max(rows[i].longest, other->longest);
+		other->count = 0;
+	}
+	for (i = first; i < count; i++)
+		if (rows[i].count)
+			rows[n++] = rows[i];
+	return n;
+}
+SP_EXPORT_FOR_KUNIT(sp_blame_rows_merge);
+
+/* Of the task that is next in the list: what is stored begins at @first, and the rest at @open. */
+static void merge_rows(struct taking *taking, u32 first, u32 open)
+{
+	struct sp_ledger_snapshot *ledgers = taking->ledgers;
+
+	ledgers->rows = first + sp_blame_rows_merge(&ledgers->blame[first], open - first,
+						    ledgers->rows - first);
 }
 
 static void copy_ring(int cpu, void *data)
@@ -162,7 +211,7 @@ static void copy_ring(int cpu, void *data)
 }
 
 /* What the task waits now, if it does: its books have that already, and the ring is copied. */
-static void split_open_wait(struct taking *taking, const struct sp_task *copy, u32 first,
+static void split_open_wait(struct taking *taking, const struct sp_task *copy, u32 open,
 			    u64 waited, u64 now)
 {
 	struct sp_recording *recording = taking->recording;
@@ -179,7 +228,7 @@ static void split_open_wait(struct taking *taking, const struct sp_task *copy, u
 	while (sp_blame_next(recording, &walk, &left, &share, &length)) {
 		const struct sp_sum sum = { .total = length, .count = 1, .max = length };
 
-		add_share(taking, first, share.who, &sum);
+		add_share(taking, open, share.who, &sum);
 	}
 }
 
@@ -191,19 +240,22 @@ static void close_rows(struct taking *taking, u32 first, u64 waited)
 	const struct sp_sum sum = { .total = missing, .count = 1, .max = missing };
 
 	if (missing)
-		add_share(taking, first, SP_CULPRIT_LOST, &sum);
+		add_share(taking, ledgers->rows, SP_CULPRIT_LOST, &sum);
 	/* What was too much. */
 	if (missing || waited)
 		taking->recording->unplaced_blame++;
 }
 
-/* Under RCU. Who is not listed any more is a thread that is over, or soon will be. */
+/*
+ * Who is not listed any more is a thread that is over, or soon will be. Not under RCU: there may be
+ * very many rows.
+ */
 static void look_at(struct taking *taking, struct task_struct *task)
 {
 	struct sp_recording *recording = taking->recording;
 	struct sp_task_ledger *of_task = next_ledger(taking);
 	struct sp_task before = { }, after;
-	u32 slot, number, first = taking->ledgers->rows;
+	u32 slot, number, open, first = taking->ledgers->rows;
 	unsigned int tries, cpu;
 	bool whole = false;
 	u64 now, on, waited, begin;
@@ -217,7 +269,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
 		taking->ledgers->rows = first;
 		if (recording->blamed && number != SP_THREAD_NONE)
-			copy_blame(taking, number, false);
+			copy_blame(taking, number);
 		/* Who moves the task stamps its clock, and then it has another CPU. */
 		cpu = task_cpu(task);
 		if (recording->blamed && sp_phase_off_cpu(before.clock.phase))
@@ -240,8 +292,13 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		if (!whole)
 			sp_count_contention(repeats);
 	}
+	sp_who_is(&of_task->who, task);
+	/* Who has gone meanwhile has no process any more, which is a part of that. */
+	if (!pid_alive(task))
+		goto gone;
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
+	open = taking->ledgers->rows;
 	on = of_task->ledger.ns[SP_ACCOUNT_ON_CPU];
 	waited = of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE];
 	begin = sp_live_watched_since(recording, &before);
@@ -253,10 +310,11 @@ static void look_at(struct taking *taking, struct task_struct *task)
 		sp_foreign_book(recording, &of_task->ledger, &before.clock, before.cpu,
 				before.foreign, of_task->ledger.ns[SP_ACCOUNT_ON_CPU] - on,
 				begin, &taking->ledgers->rest);
-	if (recording->blamed)
-		split_open_wait(taking, &before, first,
+	if (recording->blamed) {
+		split_open_wait(taking, &before, open,
 				of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE] - waited, now);
-	sp_who_is(&of_task->who, task);
+		merge_rows(taking, first, open);
+	}
 	sp_cgroups_note(&recording->cgroups, task);
 	of_task->serial = before.serial;
 	of_task->off_cpu = sp_phase_off_cpu(before.clock.phase);
@@ -289,9 +347,7 @@ static void look_at_tasks(struct taking *taking)
 
 	list_tasks(taking);
 	for (i = 0; i < taking->count; i++) {
-		rcu_read_lock();
 		look_at(taking, taking->tasks[i]);
-		rcu_read_unlock();
 		put_task_struct(taking->tasks[i]);
 		sp_readers_yield();
 	}
@@ -303,7 +359,7 @@ static void add_thread(struct taking *taking, u32 number)
 	struct sp_recording *recording = taking->recording;
 	struct sp_task_ledger *of_task = next_ledger(taking);
 	const struct sp_thread *thread = &recording->threads.list[number];
-	u32 first = taking->ledgers->rows;
+	u32 open, first = taking->ledgers->rows;
 	bool over;
 
 	if (!of_task || test_bit(number, taking->done) ||
@@ -318,10 +374,12 @@ static void add_thread(struct taking *taking, u32 number)
 	of_task->serial = thread->serial;
 	of_task->ledger = recording->ledger[number];
 	if (recording->blamed) {
-		copy_blame(taking, number, true);
+		copy_blame(taking, number);
+		open = taking->ledgers->rows;
 		/* Or its task was born since they were listed, or is not wanted any more. */
 		if (!over)
 			close_rows(taking, first, of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE]);
+		merge_rows(taking, first, open);
 	}
 	of_task->number = taking->ledgers->count++;
 }
@@ -490,9 +548,9 @@ static int take_memory(struct taking *taking, const struct sp_memory *memory)
 	size_t list = struct_size(taking->ledgers, list, taking->room);
 
 	taking->row_room = rows;
-	/* Beyond the room, each task needs one row at most. */
+	/* Beyond the room, each task needs one row at most, and the one at hand another one. */
 	if (rows)
-		rows += taking->room;
+		rows += taking->room + 1;
 	taking->ledgers = memory->alloc(list + rows * sizeof(struct sp_blame_row));
 	taking->done = memory->alloc(BITS_TO_LONGS(recording->threads.pool.max +
 						   SP_THREAD_FIRST) * sizeof(long));

@@ -3,6 +3,7 @@
 #ifndef SP_RECORD_LEDGER_SNAPSHOT_H
 #define SP_RECORD_LEDGER_SNAPSHOT_H
 
+#include "lib/readers.h"
 #include "record/recording.h"
 
 /* What a task waited for a CPU, of which somebody has that share. */
@@ -51,8 +52,10 @@ static inline u64 sp_blame_rows_trim(struct sp_blame_row *rows, u32 count, u64 *
 	u64 sum = 0, lack, cut, part;
 	u32 i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		sum += rows[i].total;
+		sp_readers_yield();
+	}
 	lack = *waited - min(sum, *waited);
 	cut = sum - min(sum, *waited);
 	*waited = cut;
@@ -61,10 +64,12 @@ static inline u64 sp_blame_rows_trim(struct sp_blame_row *rows, u32 count, u64 *
 		rows[i].total -= part;
 		rows[i].longest = min(rows[i].longest, rows[i].total);
 		cut -= part;
+		sp_readers_yield();
 	}
 	return lack;
 }
 
+u32 sp_blame_rows_merge(struct sp_blame_row *rows, u32 first, u32 count);
 struct sp_ledger_snapshot *sp_ledger_snapshot_take(struct sp_recording *recording,
 						   const struct sp_memory *memory);
 
