@@ -404,7 +404,8 @@ u32 sp_functions_visit_open(struct sp_functions *functions,
 		if (!READ_ONCE(functions->calls[i].depth) ||
 		    !copy_calls(&functions->calls[i], copy) || !copy->serial)
 			continue;
-		if (!sp_calls_hold(copy)) {
+		/* While they are shut, returns are missed, and the count is of before. */
+		if (sp_hot_is_shut() || !sp_calls_hold(copy)) {
 			dropped += copy->depth;
 			continue;
 		}

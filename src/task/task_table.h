@@ -93,7 +93,10 @@ extern bool sp_hot_shut;
 /* How often that was over. What a hook saw before it did nothing may be over, too. */
 extern u32 sp_hot_openings;
 
-/* Context: a hook, interrupts off; or who shut them, under the hook mutex. */
+/*
+ * Context: a hook, interrupts off; who shut them, under the hook mutex; a reader, for which it may
+ * change at any time.
+ */
 static __always_inline bool sp_hot_is_shut(void)
 {
 	/* Pairs with open_hooks() in hook/switch.c. */
