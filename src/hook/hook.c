@@ -304,6 +304,7 @@ static u64 rearm_roles(u64 since, bool blind)
 	sp_hot_blind(sp_time_between(now, told));
 	/* Also what wakeups missed. */
 	wakeups_seen = told;
+	blind_told = told;
 	mutex_unlock(&mutex);
 	return told;
 }
@@ -372,11 +373,12 @@ static void settle_roles(void)
  */
 void sp_hook_tell_blind(void)
 {
-	struct role *wakeup = &roles[SP_ROLE_WAKEUP];
+	const struct role *role = &roles[SP_ROLE_SWITCH], *wakeup = &roles[SP_ROLE_WAKEUP];
 	u64 now, since;
 
 	mutex_lock(&mutex);
-	since = sp_watch_blind_since();
+	since = sp_watch_blind_since(!role->armed ||
+				     role->backend->silenced(SP_ROLE_SWITCH));
 	now = sp_time_now();
 	if (since) {
 		sp_hot_blind(sp_time_between(max(since, blind_told), now));

@@ -128,27 +128,30 @@ static int watch_thread(void *data)
 	return 0;
 }
 
-/* What shall be a switch may be none where timers take longer. */
+/* What shall be a switch may be none where timers take longer, so each nap is twice the last. */
 #define NAPS	10
+#define FIRST_NAP_US 50
 
 /**
  * sp_watch_blind_since() - do hooks see nothing, and the thread has not found that yet?
  *
- * Asks by switches of whoever calls it.
+ * @silenced: that is known
+ *
+ * Asks by switches of whoever calls it, where it is not.
  *
  * Context: process, under the hook mutex, while there is a watcher; sleeps for a moment.
  * Return: since when perhaps, ns; 0: they see.
  */
-u64 sp_watch_blind_since(void)
+u64 sp_watch_blind_since(bool silenced)
 {
-	struct reading before = read_counts(), now;
-	unsigned int naps = 0;
+	struct reading before = read_counts(), now = before;
+	unsigned int naps;
 
-	do {
-		usleep_range(50, 100);
+	for (naps = 0; !silenced && now.real == before.real && naps < NAPS; naps++) {
+		usleep_range(FIRST_NAP_US << naps, FIRST_NAP_US << (naps + 1));
 		now = read_counts();
-	} while (now.real == before.real && ++naps < NAPS);
-	return went_blind(&before, &now) ? READ_ONCE(seen_until) : 0;
+	}
+	return silenced || went_blind(&before, &now) ? READ_ONCE(seen_until) : 0;
 }
 
 /**

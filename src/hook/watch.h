@@ -18,6 +18,6 @@ struct sp_watch_ops {
 
 int sp_watch_start(const struct sp_watch_ops *ops);
 void sp_watch_stop(void);
-u64 sp_watch_blind_since(void);
+u64 sp_watch_blind_since(bool silenced);
 
 #endif
