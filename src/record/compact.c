@@ -209,17 +209,22 @@ static bool take_marks(const struct sp_recording *recording, struct marks *marks
 
 /*
  * Jiffies. For one that is not crowded any more that makes no difference: it is not asked for
- * before as many have come.
+ * before as many have come. Where many are over by now, it is those that keep it crowded.
  */
-static unsigned long rest_after(const struct sp_recording *recording)
+static unsigned long rest_after(const struct sp_recording *recording, u32 kept)
 {
+	u32 over = atomic_read(&recording->threads.over_count);
 	u64 looked_at = sp_threads_end(&recording->threads) +
 			sp_pool_end(&recording->tally.pool);
 
-	if (!sp_recording_is_crowded(recording))
+	if (!sp_recording_is_crowded(recording) ||
+	    over > kept + sp_threads_count(&recording->threads) / 4)
 		return 0;
 	if (recording->blamed)
 		looked_at += sp_pool_end(&recording->blame.pool);
+	if (recording->new_wakers)
+		looked_at += recording->stacks.mask + 1 +
+			     sp_stack_table_count(&recording->stacks);
 	return nsecs_to_jiffies(looked_at * REST_NS);
 }
 
@@ -249,7 +254,7 @@ static void compact_locked(struct sp_recording *recording, const struct marks *m
 	forget_programs_locked(recording, marks->programs);
 	WRITE_ONCE(recording->kept, kept);
 	WRITE_ONCE(recording->compacted, jiffies);
-	WRITE_ONCE(recording->rests_until, jiffies + rest_after(recording));
+	WRITE_ONCE(recording->rests_until, jiffies + rest_after(recording, kept));
 	sp_sum_merge(&recording->unplaced, &unplaced);
 }
 
