@@ -75,7 +75,7 @@ static inline bool sp_mm_has_begun(const struct mm_struct *mm)
  * sp_mm_pause_ms() - for how long shall a program not be looked at again?
  * @mm: its memory
  *
- * A look at so many mappings takes milliseconds, and their user can want one all the time.
+ * A look at very many mappings takes long, and their user can want one all the time.
  *
  * Context: any.
  */

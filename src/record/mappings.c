@@ -447,16 +447,25 @@ static bool is_there(struct sp_mappings *mappings, const struct sp_mapping *mapp
 	}
 }
 
-/* Nothing of it is left to be asked for, as long as it stands. */
-static bool is_named(struct sp_mappings *mappings, const struct sp_mapping *mapping)
+/*
+ * What is not known of one that stands: a name for which there was no room or no time, or the
+ * build-id. A name that is known stays, unless it may be any file's, without a device.
+ */
+static void ask_again_locked(struct sp_mappings *mappings, struct sp_program *program,
+			     struct sp_mapping *mapping, const struct vm_area_struct *vma)
 {
-	const struct sp_file_id *id;
+	struct sp_file_id id, *known = NULL;
 
-	if (mapping->kind != SP_MAPPING_FILE)
-		return mapping->kind != SP_MAPPING_LOST;
-	/* Without a device it may be any file. */
-	id = &sp_path_entry(mappings, mapping->path)->id;
-	return id->device && id->build_id_bytes;
+	lockdep_assert_held(&mappings->mutex);
+	if (mapping->kind == SP_MAPPING_FILE)
+		known = &sp_path_entry(mappings, mapping->path)->id;
+	if (mapping->kind == SP_MAPPING_LOST || (known && !known->device)) {
+		name_locked(mappings, program, mapping, vma);
+	} else if (known && !known->build_id_bytes && mappings->naming < MAX_NAMING) {
+		mappings->naming += NAMING;
+		sp_file_id(vma->vm_file, mappings->head, &id);
+		learn_build_id(known, &id);
+	}
 }
 
 /* Does what is there now hide it? @vma: as for is_there() */
@@ -516,7 +525,7 @@ static void forget_gone_locked(struct sp_mappings *mappings, struct sp_program *
 		mapping = &mappings->mappings[i];
 		next = mapping->next;
 		vma = mapping->gone ? find_vma(mm, mapping->start) : NULL;
-		if (!vma || vma->vm_start >= mapping->end) {
+		if (!vma || vma->vm_start >= mapping->end || !(vma->vm_flags & VM_EXEC)) {
 			before = mapping;
 			continue;
 		}
@@ -541,8 +550,7 @@ static struct sp_mapping *place_locked(struct sp_mappings *mappings, struct sp_p
 
 	lockdep_assert_held(&mappings->mutex);
 	if (i && !mapping->gone && mapping->start == vma->vm_start) {
-		if (!is_named(mappings, mapping))
-			name_locked(mappings, program, mapping, vma);
+		ask_again_locked(mappings, program, mapping, vma);
 		return mapping;
 	}
 	mapping = make_mapping_locked(mappings, program);
@@ -655,9 +663,11 @@ static u32 look_locked(struct sp_mappings *mappings, const struct wanted *wanted
 	if (mm) {
 		add_all_locked(mappings, program, mm);
 		program->looked = now;
-		program->pause_ms = sp_mm_pause_ms(mm) +
-				    mappings->naming / SP_MAPPINGS_PER_PAUSE_MS;
-		if (program->pause_ms)
+		program->pause_ms = sp_mm_pause_ms(mm);
+		if (mappings->naming >= SP_MANY_MAPPINGS)
+			program->pause_ms += mappings->naming / SP_MAPPINGS_PER_PAUSE_MS;
+		/* Who has fewer is not asked there. */
+		if (sp_mm_pause_ms(mm))
 			begin_pause_locked(mappings, mm, now + pause_ns(program->pause_ms));
 	}
 	return number;

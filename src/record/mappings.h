@@ -158,7 +158,7 @@ void sp_mappings_end(struct sp_mappings *mappings, u32 left);
 void sp_mappings_forget(struct sp_mappings *mappings, const unsigned long *needed);
 void sp_mappings_counts(struct sp_mappings *mappings, u32 *missed, u32 *lost);
 
-/* A mapping for programs that read all of them; the newest of a program is first. */
+/* A mapping for programs that read all of them; of a program what stands is first, by address. */
 struct sp_mapped {
 	u64 start;
 	u64 end;
