@@ -501,7 +501,7 @@ static void change_begins(const struct sp_session *session)
 static void change_ends(const struct sp_session *session)
 {
 	if (session->enabled) {
-		sp_live_change_end();
+		sp_live_change_end(session->recording);
 		synchronize_rcu();
 	}
 }

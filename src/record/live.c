@@ -49,10 +49,16 @@ static void take_bounds_locked(struct sp_recording *recording)
 	WRITE_ONCE(recording->range, max < min ? 0 : max - min);
 }
 
+/* None is 0, or has the bit SP_LIVE_ASKED. */
+static u32 next_generation(void)
+{
+	return sp_lives.generation + 2 ?: 2;
+}
+
 /* A switch that a hook saw before @now is judged by the filters as they were. */
 static void next_generation_locked(u64 now)
 {
-	u32 next = sp_lives.generation + 2 ?: 2;
+	u32 next = next_generation();
 	unsigned int bit, count = 0, wakers = 0, users = 0, splits = 0, blames = 0;
 
 	lockdep_assert_held(&mutex);
@@ -111,6 +117,7 @@ int sp_live_add(struct sp_recording *recording)
 	sp_recording_begins(recording);
 	/* Those of the recording that had it before. */
 	sp_task_disinherit(bit);
+	recording->filter_gen = next_generation();
 	rcu_assign_pointer(sp_lives.recording[bit], recording);
 	if (bit >= sp_lives.end)
 		WRITE_ONCE(sp_lives.end, bit + 1);
@@ -184,13 +191,15 @@ void sp_live_change_begin(void)
 
 /**
  * sp_live_change_end() - it has changed: ask for every task again
+ * @recording: a live one, whose filter that is
  *
  * Context: process, may sleep, behind sp_live_change_begin().
  */
-void sp_live_change_end(void)
+void sp_live_change_end(struct sp_recording *recording)
 {
 	sp_window();
 	next_generation_locked(sp_lives.changing);
+	WRITE_ONCE(recording->filter_gen, sp_lives.generation);
 	WRITE_ONCE(sp_lives.changing, 0);
 	mutex_unlock(&mutex);
 }
@@ -227,22 +236,16 @@ struct sp_recording *sp_live_get(unsigned int bit)
 	return recording;
 }
 
-static bool answer_remembered(const struct sp_task *st, const struct task_struct *task,
-			      int bit)
-{
-	return st && test_bit(bit, st->heir) &&
-	       READ_ONCE(st->task) == task;
-}
-
 /*
- * Does it still hold that a task is no heir, which was found in a generation of filters? Nobody
- * gets ancestors later. But while a filter changes, or not all CPUs know of a recording yet, that
- * may be of before.
+ * Does it still hold that a task is no heir, which was found in a generation of filters? Ancestors
+ * that it gets later, in another PID namespace or as a thread of its parent exits, do not count until
+ * filters change. While one does, or not all CPUs know of a recording yet, the answer may be
+ * of before; who ends a recording has the one that hooks had.
  */
 static bool still_holds(const struct sp_recording *recording, u32 generation)
 {
 	return generation == READ_ONCE(sp_lives.generation) && !READ_ONCE(sp_lives.changing) &&
-	       READ_ONCE(recording->settled);
+	       (READ_ONCE(recording->settled) || READ_ONCE(recording->closing));
 }
 
 /* Is the bit in heir the answer, also if it is not set? To be asked before that is read. */
@@ -254,18 +257,22 @@ static bool is_decided(const struct sp_recording *recording, const struct sp_tas
 
 /*
  * Is a task, or the process that it is of, known to be an heir? What is not alive any
- * more may have lost its leader.
+ * more may have lost its leader. RCU: places that were found change hands only behind that, so
+ * what is remembered is of this task, also if it exits meanwhile.
  */
 static bool is_known_heir(const struct sp_task *st, struct task_struct *task, int bit)
 {
 	struct task_struct *leader;
 
-	if (answer_remembered(st, task, bit))
+	if (st && test_bit(bit, st->heir))
 		return true;
 	if (!pid_alive(task))
 		return false;
 	leader = READ_ONCE(task->group_leader);
-	return leader != task && answer_remembered(sp_task_find(leader), leader, bit);
+	if (leader == task)
+		return false;
+	st = sp_task_find(leader);
+	return st && test_bit(bit, st->heir);
 }
 
 /*
@@ -355,12 +362,14 @@ void sp_live_inherit(struct sp_task *st, struct task_struct *parent)
 
 /*
  * Who is released, which it may be before it leaves for the last time, has no PID any more, and
- * is in no list. Was it let in when it came in, by this recording?
+ * is in no list. Was it let in by the list as it is?
  */
 static bool was_let_in(const struct sp_recording *recording, const struct sp_task *st,
 		       const struct task_struct *task)
 {
-	return !pid_alive(task) && st->filter_gen && recording->begin.ns <= st->clock.in_ts &&
+	u32 asked = st->filter_gen & ~SP_LIVE_ASKED;
+
+	return !pid_alive(task) && asked && (s32)(asked - READ_ONCE(recording->filter_gen)) >= 0 &&
 	       test_bit(recording->bit, st->match);
 }
 
@@ -445,7 +454,7 @@ static void watch_since(struct sp_recording *recording, const struct sp_task *st
 	if (!recording->sampled)
 		return;
 	sampled = &recording->sampled[sp_task_slot(st)];
-	sampled->exec_id = ~st->exec_id;
+	WRITE_ONCE(sampled->exec_id, ~st->exec_id);
 	WRITE_ONCE(sampled->at, max(sampled->at, since));
 }
 

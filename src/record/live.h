@@ -32,7 +32,7 @@ extern struct sp_lives sp_lives;
 int sp_live_add(struct sp_recording *recording);
 void sp_live_del(struct sp_recording *recording);
 void sp_live_change_begin(void);
-void sp_live_change_end(void);
+void sp_live_change_end(struct sp_recording *recording);
 void sp_live_walk_anew(u64 from, u64 last);
 void sp_live_take_bounds(struct sp_recording *recording);
 u64 sp_live_watched_since(const struct sp_recording *recording, const struct sp_task *copy);

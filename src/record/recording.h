@@ -98,8 +98,8 @@ struct sp_recording_cpu {
  */
 struct sp_sampled {
 	u64 at;			/* ns; READ_ONCE */
-	u32 kernel, user;	/* where it was then: numbers of stacks, */
-	u32 exec_id;		/* and which program it ran */
+	u32 kernel, user;	/* where it was then: numbers of stacks, READ_ONCE, */
+	u32 exec_id;		/* and which program it ran; READ_ONCE */
 	u64 foreign;		/* what interrupts had since it came in; in the unit of the clock */
 } ____cacheline_aligned;
 
@@ -112,6 +112,7 @@ struct sp_recording {
 	/* Of hooks. */
 	struct sp_recording_cpu __percpu *cpu;
 	u64 min, range;		/* of lengths, as the filter has them; READ_ONCE */
+	u64 too_short;		/* below that; what else is not recorded is too long; READ_ONCE */
 	const struct sp_mode *mode;	/* what it was made with */
 	int bit;		/* in sp_task.match; -1 while not live */
 	bool more;		/* a switch takes more than adding what it was off the CPU, */
@@ -119,9 +120,9 @@ struct sp_recording {
 	bool settled;		/* live on all CPUs, and not being stopped; READ_ONCE */
 	bool closing;		/* it is being stopped, and what is open is kept; READ_ONCE */
 	struct sp_ledger *ledger;	/* by thread; NULL unless wanted */
-	struct sp_blamed *blamed;	/* the same; record/blame.h */
 	u32 *wakers;		/* stacks, by task clock; NULL unless wanted */
 	struct sp_sampled *sampled;	/* the same; of modes that sample stacks */
+	struct sp_blamed *blamed;	/* by thread; the same; record/blame.h */
 	u32 unseen_waker;	/* stack of whoever woke a task before this saw it, or nobody */
 	/* Stacks of wakers whose program the worker shall look at; NULL unless wanted. */
 	unsigned long *new_wakers;
@@ -129,7 +130,7 @@ struct sp_recording {
 	unsigned long *busy_wakers;	/* what of that could not be looked at; looking */
 	struct sp_functions *functions;	/* reference; NULL unless wanted */
 	const struct sp_filter *filter;	/* the session's; while live only */
-	u64 too_short;		/* below that; what else is not recorded is too long; READ_ONCE */
+	u32 filter_gen;		/* since when it is as it is, or hooks see it; READ_ONCE */
 	struct sp_moment begin;	/* immutable while live */
 	struct sp_config config;	/* what it was made with */
 	u64 *also;		/* for struct sp_also; given out, never taken back */
