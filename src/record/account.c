@@ -124,14 +124,23 @@ bool sp_record_know(struct sp_recording *recording, const struct sp_switch *sw, 
 	return thread;
 }
 
-/* A process has the name of its main thread, also when one of its threads is over. RCU */
-static void look_at_process(struct sp_who *who)
+/*
+ * A process has the name of its main thread, also when one of its threads is over. What was found
+ * is kept, as the process may be gone the next time. RCU, and the reading mutex
+ */
+static void look_at_process(struct sp_recording *recording, const struct sp_thread *thread,
+			    struct sp_who *who)
 {
+	u32 number = sp_threads_number(&recording->threads, thread);
+	struct sp_thread *over = &recording->threads.list[number];
 	const struct task_struct *leader = pid_task(find_pid_ns(who->tgid, &init_pid_ns),
 						    PIDTYPE_PID);
 
-	if (leader && leader->start_time == who->leader_start)
-		memcpy(who->leader_comm, leader->comm, TASK_COMM_LEN - 1);
+	if (!leader || leader->start_time != who->leader_start)
+		return;
+	memcpy(who->leader_comm, leader->comm, TASK_COMM_LEN - 1);
+	if (READ_ONCE(thread->over))
+		memcpy(over->who.leader_comm, who->leader_comm, TASK_COMM_LEN);
 }
 
 static void look_at(struct sp_recording *recording, const struct sp_thread *thread,
@@ -147,7 +156,7 @@ static void look_at(struct sp_recording *recording, const struct sp_thread *thre
 		sp_who_is_called(who, task);
 		sp_cgroups_note(&recording->cgroups, task);
 	} else {
-		look_at_process(who);
+		look_at_process(recording, thread, who);
 	}
 	rcu_read_unlock();
 }
@@ -969,13 +978,14 @@ static noinline void record_ledger(struct sp_recording *recording,
 }
 
 /*
- * A task that comes in for the first time may never be off its CPU until it ends, and is released
- * by then: it has no process any more that could be asked who that is.
+ * A task that comes in for the first time since it is watched may never be off its CPU until it
+ * ends, and is released by then: it has no process any more that could be asked who that is. It may
+ * have nothing to record, so the rest of the room is for others.
  */
 static noinline void know_newcomer(struct sp_recording *recording, const struct sp_switch *sw)
 {
 	if (sp_time_parts(recording->mode->time) & BIT(SP_TIME_ON_CPU) &&
-	    this_cpu_ptr(recording->cpu)->live)
+	    this_cpu_ptr(recording->cpu)->live && !sp_threads_crowded(&recording->threads))
 		sp_record_thread(recording, sw);
 }
 
@@ -989,7 +999,6 @@ static noinline void know_newcomer(struct sp_recording *recording, const struct 
 void sp_deliver(struct sp_switch *sw, unsigned int times)
 {
 	struct sp_wanting wanting = sp_wanting(sw->st);
-	bool newcomer = !sw->before.in_ts && !sw->exited;
 	enum sp_state state = sw->before.state;
 	struct sp_recording *recording;
 	enum sp_time time;
@@ -1000,7 +1009,7 @@ void sp_deliver(struct sp_switch *sw, unsigned int times)
 	while ((recording = sp_next_wanting(&wanting))) {
 		if (unlikely(recording->ledger))
 			record_ledger(recording, sw);
-		if (unlikely(newcomer))
+		if (unlikely(sw->before.in_ts < sp_live_begin(recording, sw->st) && !sw->exited))
 			know_newcomer(recording, sw);
 		time = recording->mode->time;
 		sw->cpu->learnt.whole &= READ_ONCE(recording->settled);
@@ -1143,9 +1152,9 @@ void sp_record_sample(struct sp_recording *recording, struct sp_switch *sw, stru
 	key.kernel = sampled_kernel_stack(recording, sw, regs);
 	if (recording->config.stack & SP_WANT_USER)
 		key.user = sp_record_user_stack(recording, sw);
-	sampled->kernel = key.kernel;
-	sampled->user = key.user;
-	sampled->exec_id = sw->st->exec_id;
+	WRITE_ONCE(sampled->kernel, key.kernel);
+	WRITE_ONCE(sampled->user, key.user);
+	WRITE_ONCE(sampled->exec_id, sw->st->exec_id);
 	/* The rest of this time is for the long way, which knows that. */
 	sw->st->plain = 0;
 	WRITE_ONCE(sampled->at, sw->now);
