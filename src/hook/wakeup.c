@@ -107,7 +107,7 @@ void sp_hot_wakeup(struct task_struct *task, unsigned int states,
 	/* A guess does not replace what is sure. */
 	if (sp_live_follows_wakers() && (sleeps || !READ_ONCE(st->clock.woken)))
 		note_waker(st, task, regs, frame);
-	/* Who copies a clock that was woken finds who did that: sp_task_copy() has the other one. */
+	/* Who copies a clock that was woken finds its waker; the other one is in sp_task_copy(). */
 	smp_wmb();
 	wake_clock(&st->clock, sleeps, now);
 	if (sp_cpu_notes_waits() && may_begin_wait(&st->clock, sleeps))

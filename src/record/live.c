@@ -238,8 +238,8 @@ struct sp_recording *sp_live_get(unsigned int bit)
 
 /*
  * Does it still hold that a task is no heir, which was found in a generation of filters? Ancestors
- * that it gets later, in another PID namespace or as a thread of its parent exits, do not count until
- * filters change. While one does, or not all CPUs know of a recording yet, the answer may be
+ * that it gets later, in another PID namespace or as a thread of its parent exits, do not count
+ * until filters change. While one does, or not all CPUs know of a recording yet, the answer may be
  * of before; who ends a recording has the one that hooks had.
  */
 static bool still_holds(const struct sp_recording *recording, u32 generation)

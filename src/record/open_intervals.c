@@ -142,7 +142,8 @@ static void add_interval(struct sp_open_intervals *intervals, struct sp_recordin
 	open->serial = copy->serial;
 	open->exec_id = copy->exec_id;
 	/* Something of it is handed on, and not all. */
-	if (found->since > found->began && found->until > found->since && !found->running && !found->moved)
+	if (found->since > found->began && found->until > found->since && !found->running &&
+	    !found->moved)
 		find_seen(intervals, recording, open);
 }
 
