@@ -198,8 +198,9 @@ void sp_live_change_begin(void)
 void sp_live_change_end(struct sp_recording *recording)
 {
 	sp_window();
+	/* Before that generation, which is stored with release. */
+	WRITE_ONCE(recording->filter_gen, next_generation());
 	next_generation_locked(sp_lives.changing);
-	WRITE_ONCE(recording->filter_gen, sp_lives.generation);
 	WRITE_ONCE(sp_lives.changing, 0);
 	mutex_unlock(&mutex);
 }

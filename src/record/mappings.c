@@ -525,7 +525,8 @@ static void forget_gone_locked(struct sp_mappings *mappings, struct sp_program *
 		mapping = &mappings->mappings[i];
 		next = mapping->next;
 		vma = mapping->gone ? find_vma(mm, mapping->start) : NULL;
-		if (!vma || vma->vm_start >= mapping->end || !(vma->vm_flags & VM_EXEC)) {
+		if (!vma || vma->vm_start >= mapping->end ||
+		    (!(vma->vm_flags & VM_EXEC) && vma->vm_end >= mapping->end)) {
 			before = mapping;
 			continue;
 		}
