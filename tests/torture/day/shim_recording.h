@@ -29,6 +29,7 @@ struct sp_recording {
 		enum sp_clock_id clock;
 	} config;
 	u64 min, range;
+	u64 too_short;
 	u64 *wakers;
 };
 
