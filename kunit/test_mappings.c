@@ -12,14 +12,18 @@
 #include <linux/dcache.h>
 #include <linux/elf.h>
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
+#include <linux/mman.h>
 #include <linux/mmap_lock.h>
 #include <linux/pid.h>
 #include <linux/refcount.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/shmem_fs.h>
 
 #include "lib/file_id.h"
 #include "record/mappings.h"
@@ -32,6 +36,8 @@
 /* A process that no machine of a test has. */
 #define NOBODY		4194303
 #define SECONDS_LATER	(100ULL * NSEC_PER_SEC)
+/* Of the memory of a program, for code that comes and goes. */
+#define AREA_PAGES	256
 
 struct fixture {
 	struct sp_mappings mappings;
@@ -39,6 +45,7 @@ struct fixture {
 	struct mm_struct *mm;		/* what it has mapped; or NULL */
 	struct sp_who who;
 	u32 exec_id;
+	unsigned long area;		/* in mm, see take_area(); 0: none */
 	struct sp_mapped *copy;		/* the last one, of so many mappings */
 	u32 copied;
 };
@@ -54,6 +61,13 @@ static int set_up(struct kunit *test)
 
 static void forget_program(struct fixture *f)
 {
+	/* What is left of a case that failed, which is another thread then, stays. */
+	if (f->area && current->flags & PF_KTHREAD) {
+		kthread_use_mm(f->mm);
+		vm_munmap(f->area, AREA_PAGES * PAGE_SIZE);
+		kthread_unuse_mm(f->mm);
+	}
+	f->area = 0;
 	if (f->mm)
 		mmput(f->mm);
 	if (f->task)
@@ -449,6 +463,344 @@ static void what_stands_is_not_asked_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, look(test), 1U);
 	KUNIT_EXPECT_GT(test, f->mappings.naming, 0U);
 	KUNIT_EXPECT_EQ(test, copy_of(test, 1), expect_mappings(test, 1));
+}
+
+/* As the program would. @at: 0: wherever there is room. Return: where; or an error */
+static unsigned long map_pages(struct fixture *f, unsigned long at, u32 pages,
+			       unsigned long protection, struct file *file, u32 offset)
+{
+	unsigned long flags = MAP_PRIVATE | (at ? MAP_FIXED : 0);
+
+	kthread_use_mm(f->mm);
+	at = vm_mmap(file, at, pages * PAGE_SIZE, protection, flags, offset * PAGE_SIZE);
+	kthread_unuse_mm(f->mm);
+	return at;
+}
+
+/* A program, with memory that nobody has code in, until there is another program. */
+static void take_area(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	unsigned long at;
+
+	if (!(current->flags & PF_KTHREAD) || current->mm)
+		kunit_skip(test, "the tests run in a program here");
+	next_program(test);
+	at = map_pages(f, 0, AREA_PAGES, PROT_NONE, NULL, 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(at));
+	f->area = at;
+}
+
+static void put_pages(struct kunit *test, u32 page, u32 pages, unsigned long protection,
+		      struct file *file, u32 offset)
+{
+	struct fixture *f = test->priv;
+	unsigned long at = f->area + page * PAGE_SIZE;
+
+	KUNIT_EXPECT_EQ(test, map_pages(f, at, pages, protection, file, offset), at);
+}
+
+/*
+ * Code on these pages of the area, in place of what was there: of a file, from that page of it
+ * on, or by NULL of none. Neighbours of one kind would become one mapping.
+ */
+static void put_code(struct kunit *test, u32 page, u32 pages, struct file *file, u32 offset)
+{
+	put_pages(test, page, pages, PROT_READ | PROT_EXEC, file, offset);
+}
+
+static void remove_code(struct kunit *test, u32 page, u32 pages)
+{
+	put_pages(test, page, pages, PROT_NONE, NULL, 0);
+}
+
+/* One that the program has code of, with a reference. */
+static struct file *get_code_file(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct vm_area_struct *vma;
+	struct file *file = NULL;
+
+	mmap_read_lock(f->mm);
+	for (vma = find_vma(f->mm, 0); vma && !file; vma = find_vma(f->mm, vma->vm_end))
+		if (vma->vm_flags & VM_EXEC && vma->vm_file)
+			file = get_file(vma->vm_file);
+	mmap_read_unlock(f->mm);
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	return file;
+}
+
+struct pages {
+	u32 first, count;
+};
+
+static void expect_pages(struct kunit *test, u32 i, const struct pages *pages)
+{
+	struct fixture *f = test->priv;
+	u64 start = f->area + pages->first * PAGE_SIZE;
+
+	KUNIT_EXPECT_EQ(test, f->copy[i].start, start);
+	KUNIT_EXPECT_EQ(test, f->copy[i].end, start + pages->count * PAGE_SIZE);
+}
+
+/*
+ * After another look, all that the program has mapped is known, in the kernel's order, and behind
+ * it what is gone of the area. All else was given back.
+ */
+static void expect_list(struct kunit *test, const struct pages *gone, u32 gone_count)
+{
+	struct fixture *f = test->priv;
+	u32 i, count, stand = 0;
+	struct vm_area_struct *vma;
+
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	count = copy_of(test, 1);
+	KUNIT_EXPECT_EQ(test, sp_pool_count(&f->mappings.pool), count);
+	mmap_read_lock(f->mm);
+	for (vma = find_vma(f->mm, 0); vma; vma = find_vma(f->mm, vma->vm_end)) {
+		if (!(vma->vm_flags & VM_EXEC))
+			continue;
+		if (stand < count) {
+			KUNIT_EXPECT_EQ(test, f->copy[stand].start, (u64)vma->vm_start);
+			KUNIT_EXPECT_EQ(test, f->copy[stand].end, (u64)vma->vm_end);
+			KUNIT_EXPECT_EQ(test, !f->copy[stand].path, !vma->vm_file);
+			KUNIT_EXPECT_EQ(test, f->copy[stand].offset,
+					vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0);
+		}
+		stand++;
+	}
+	mmap_read_unlock(f->mm);
+	KUNIT_ASSERT_EQ(test, count, stand + gone_count);
+	for (i = 0; i < gone_count; i++)
+		expect_pages(test, stand + i, &gone[i]);
+}
+
+/* That page of the area is known, as this one of what is, or was, mapped there. */
+static void expect_code(struct kunit *test, u32 page, u32 offset)
+{
+	struct sp_resolved resolved = { };
+	struct fixture *f = test->priv;
+	u64 address = f->area + page * PAGE_SIZE;
+
+	KUNIT_EXPECT_TRUE(test, resolve(test, 1, address, &resolved));
+	KUNIT_EXPECT_EQ(test, resolved.offset, offset * PAGE_SIZE);
+}
+
+/* In whatever order it came. */
+static void what_stands_comes_by_address(struct kunit *test)
+{
+	start(test, 10);
+	take_area(test);
+	put_code(test, 5, 1, NULL, 0);
+	put_code(test, 1, 1, NULL, 0);
+	expect_list(test, NULL, 0);
+	/* Between two that stand, in front of all, and behind. */
+	put_code(test, 3, 1, NULL, 0);
+	expect_list(test, NULL, 0);
+	put_code(test, 7, 2, NULL, 0);
+	put_code(test, 10, 1, NULL, 0);
+	expect_list(test, NULL, 0);
+	expect_counts(test, 0, 0);
+}
+
+/* The newest first, as it was in the place of the others. */
+static void what_is_gone_comes_behind_it(struct kunit *test)
+{
+	static const struct pages first[] = { { 5, 2 } };
+	static const struct pages both[] = { { 1, 1 }, { 5, 2 } };
+	static const struct pages overlaps[] = { { 6, 2 }, { 1, 1 }, { 5, 2 } };
+	static const struct pages last[] = { { 6, 2 }, { 5, 2 } };
+
+	start(test, 10);
+	take_area(test);
+	put_code(test, 1, 1, NULL, 0);
+	put_code(test, 3, 1, NULL, 0);
+	put_code(test, 5, 2, NULL, 0);
+	expect_list(test, NULL, 0);
+	remove_code(test, 5, 2);
+	expect_list(test, first, ARRAY_SIZE(first));
+	remove_code(test, 1, 1);
+	expect_list(test, both, ARRAY_SIZE(both));
+	expect_list(test, both, ARRAY_SIZE(both));
+	expect_code(test, 1, 0);
+	expect_code(test, 6, 1);
+	/* Half of what was there. */
+	put_code(test, 6, 2, NULL, 0);
+	expect_list(test, both, ARRAY_SIZE(both));
+	expect_code(test, 6, 0);
+	remove_code(test, 6, 2);
+	expect_list(test, overlaps, ARRAY_SIZE(overlaps));
+	expect_code(test, 5, 0);
+	expect_code(test, 6, 0);
+	/* It stands again, in its place. */
+	put_code(test, 1, 1, NULL, 0);
+	expect_list(test, last, ARRAY_SIZE(last));
+	expect_counts(test, 0, 0);
+}
+
+/* Nobody can be led there any more. Of what is hidden in part, the rest is known. */
+static void what_is_hidden_is_dropped(struct kunit *test)
+{
+	static const struct pages gone[] = { { 2, 2 }, { 6, 2 }, { 11, 1 } };
+	static const struct pages partly[] = { { 6, 2 }, { 11, 1 } };
+
+	start(test, 10);
+	take_area(test);
+	put_code(test, 2, 2, NULL, 0);
+	put_code(test, 6, 2, NULL, 0);
+	put_code(test, 11, 1, NULL, 0);
+	expect_list(test, NULL, 0);
+	remove_code(test, 11, 1);
+	expect_list(test, &gone[2], 1);
+	remove_code(test, 6, 2);
+	expect_list(test, &gone[1], 2);
+	remove_code(test, 2, 2);
+	expect_list(test, gone, ARRAY_SIZE(gone));
+	/* From before it to behind it; and beside the others. */
+	put_code(test, 1, 4, NULL, 0);
+	put_code(test, 7, 2, NULL, 0);
+	expect_list(test, partly, ARRAY_SIZE(partly));
+	expect_code(test, 2, 1);
+	expect_code(test, 6, 0);
+	expect_code(test, 7, 0);
+	expect_code(test, 11, 0);
+	expect_counts(test, 0, 0);
+}
+
+/* Another file, another part of it, more or less of it: nothing of that is what stood there. */
+static void what_changes_in_its_place_is_new(struct kunit *test)
+{
+	static const struct pages gone[] = { { 7, 2 } };
+	struct file *file;
+
+	start(test, 10);
+	take_area(test);
+	file = get_code_file(test);
+	put_code(test, 1, 1, NULL, 0);
+	put_code(test, 3, 1, file, 0);
+	put_code(test, 5, 1, file, 0);
+	put_code(test, 7, 2, file, 0);
+	put_code(test, 10, 1, file, 0);
+	expect_list(test, NULL, 0);
+	put_code(test, 1, 1, file, 0);
+	put_code(test, 3, 1, NULL, 0);
+	put_code(test, 5, 1, file, 1);
+	remove_code(test, 7, 2);
+	put_code(test, 7, 1, file, 1);
+	put_code(test, 10, 2, file, 0);
+	expect_list(test, gone, ARRAY_SIZE(gone));
+	expect_code(test, 7, 1);
+	expect_code(test, 8, 1);
+	/* No name is needed once more, nor is there more than one. */
+	expect_list(test, gone, ARRAY_SIZE(gone));
+	fput(file);
+	expect_counts(test, 0, 0);
+}
+
+/* What is stored of the code on that page of the area. */
+static struct sp_mapping *stored_at(struct kunit *test, u32 page)
+{
+	struct fixture *f = test->priv;
+	u32 i = f->mappings.programs[1].mappings;
+
+	while (i && f->mappings.mappings[i].start != f->area + page * PAGE_SIZE)
+		i = f->mappings.mappings[i].next;
+	KUNIT_ASSERT_NE(test, i, 0U);
+	return &f->mappings.mappings[i];
+}
+
+/* What is there as it was, but was said to be gone, or to be of another kind. */
+static void what_is_told_falsely_is_new(struct kunit *test)
+{
+	struct file *file;
+
+	start(test, 10);
+	take_area(test);
+	file = get_code_file(test);
+	put_code(test, 1, 1, file, 0);
+	put_code(test, 3, 1, NULL, 0);
+	fput(file);
+	expect_list(test, NULL, 0);
+	stored_at(test, 1)->gone = true;
+	stored_at(test, 3)->kind = SP_MAPPING_VDSO;
+	expect_list(test, NULL, 0);
+	KUNIT_EXPECT_FALSE(test, stored_at(test, 1)->gone);
+	KUNIT_EXPECT_EQ(test, (int)stored_at(test, 3)->kind, (int)SP_MAPPING_ANON);
+	expect_counts(test, 0, 0);
+}
+
+/* So many of such a name take more than the time that one look has for names. */
+#define LONG_NAMES	200
+#define LONG_NAME	2000
+
+#ifdef EMPTY_VMA_FLAGS
+#define NO_VMA_FLAGS	EMPTY_VMA_FLAGS
+#else
+#define NO_VMA_FLAGS	0
+#endif
+
+static void put_long_names(struct kunit *test)
+{
+	char *name = kunit_kzalloc(test, LONG_NAME + 1, GFP_KERNEL);
+	struct file *file;
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, name);
+	memset(name, 'x', LONG_NAME);
+	file = shmem_file_setup(name, PAGE_SIZE, NO_VMA_FLAGS);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	for (i = 0; i < LONG_NAMES; i++)
+		put_code(test, i, 1, file, 0);
+	fput(file);
+}
+
+/* Where a build-id is missing, and there is no room, or no time, to ask for it. */
+static void a_name_that_is_known_stays(struct kunit *test)
+{
+	const u32 known = LONG_NAMES + 1, fresh = LONG_NAMES + 3;
+	struct fixture *f = test->priv;
+	struct sp_mapping *mapping;
+	u32 path, room, looks;
+	struct file *file;
+
+	start(test, 10);
+	take_area(test);
+	file = get_code_file(test);
+	put_code(test, known, 1, file, 0);
+	expect_list(test, NULL, 0);
+	mapping = stored_at(test, known);
+	path = mapping->path;
+	if (!sp_path_entry(&f->mappings, path)->id.device)
+		kunit_skip(test, "the program is of no file that can be found");
+
+	/* It is called otherwise now, and there is no room for that. */
+	f->mappings.paths[path] = '?';
+	sp_path_entry(&f->mappings, path)->id.build_id_bytes = 0;
+	room = f->mappings.max_program_path_bytes;
+	f->mappings.max_program_path_bytes = 8;
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_EQ(test, (int)mapping->kind, (int)SP_MAPPING_FILE);
+	KUNIT_EXPECT_EQ(test, mapping->path, path);
+	expect_counts(test, 0, 0);
+	f->mappings.max_program_path_bytes = room;
+
+	/* Names of others come first, and there is no time for what comes behind them. */
+	put_long_names(test);
+	put_code(test, fresh, 1, file, 1);
+	sp_mappings_hurry(&f->mappings);
+	for (looks = 0; looks < 2; looks++) {
+		sp_path_entry(&f->mappings, path)->id.build_id_bytes = 0;
+		KUNIT_EXPECT_EQ(test, look(test), 1U);
+		KUNIT_EXPECT_EQ(test, (int)mapping->kind, (int)SP_MAPPING_FILE);
+		KUNIT_EXPECT_EQ(test, mapping->path, path);
+		KUNIT_EXPECT_EQ(test, (int)stored_at(test, fresh)->kind,
+				(int)SP_MAPPING_LOST);
+	}
+	remove_code(test, 0, LONG_NAMES);
+	KUNIT_EXPECT_EQ(test, look(test), 1U);
+	KUNIT_EXPECT_EQ(test, mapping->path, path);
+	KUNIT_EXPECT_EQ(test, (int)stored_at(test, fresh)->kind, (int)SP_MAPPING_FILE);
+	fput(file);
 }
 
 #define LOOKS	100
@@ -915,6 +1267,12 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_program_as_the_kernel_has_it),
 	KUNIT_CASE(looking_again_adds_nothing),
 	KUNIT_CASE(what_stands_is_not_asked_again),
+	KUNIT_CASE(what_stands_comes_by_address),
+	KUNIT_CASE(what_is_gone_comes_behind_it),
+	KUNIT_CASE(what_is_hidden_is_dropped),
+	KUNIT_CASE(what_changes_in_its_place_is_new),
+	KUNIT_CASE(what_is_told_falsely_is_new),
+	KUNIT_CASE(a_name_that_is_known_stays),
 	KUNIT_CASE(looking_keeps_no_reference),
 	KUNIT_CASE(copies_name_the_program),
 	KUNIT_CASE(another_exec_is_another_program),
