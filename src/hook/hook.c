@@ -422,6 +422,8 @@ static int power_up(struct sp_why *why)
 	sp_clock_start_following();
 	/* A probe looks at what each CPU knows before it is proved. */
 	sp_hot_reset();
+	/* The time may have stepped back since. */
+	blind_told = 0;
 	err = arm_switch(why);
 	if (!err) {
 		err = sp_watch_start(&watch_ops);

@@ -33,7 +33,11 @@
 
 static struct task_struct *watcher;
 static const struct sp_watch_ops *watch_ops;	/* while there is a watcher */
-static u64 seen_until;		/* ns; or blind, and told. Written by the watcher; READ_ONCE */
+/*
+ * ns; or blind, and told. A switch counts when its task leaves, so a look proves what hooks saw
+ * when the nap before it began, and nothing of the nap. Written by the watcher; READ_ONCE.
+ */
+static u64 seen_until;
 
 struct reading {
 	u64 ns;
@@ -89,13 +93,12 @@ static u64 in_doubt_since(u64 last, u64 armed)
 static int watch_thread(void *data)
 {
 	struct reading last, now;
-	bool doubted = false, blind;
-	u64 told, armed;
+	bool doubted = false, blind = false;
+	u64 since, told, armed;
 
 	/* The first sleep makes the thread's clock known. */
 	watch_nap(1);
 	last = read_counts();
-	WRITE_ONCE(seen_until, last.ns);
 	armed = READ_ONCE(sp_armed_at);
 	while (!kthread_should_stop()) {
 		watch_nap(PERIOD);
@@ -108,22 +111,27 @@ static int watch_thread(void *data)
 		if (!sp_clock_settle())
 			doubted = true;
 		now = read_counts();
-		blind = went_blind(&last, &now);
+		if (went_blind(&last, &now))
+			blind = true;
 		/* Where the time was wrong meanwhile, no clock is to be believed either. */
 		if (doubted || blind) {
-			told = watch_ops->rearm(doubted ? in_doubt_since(last.ns, armed) : last.ns,
-						blind);
+			since = blind ? seen_until : last.ns;
+			if (doubted)
+				since = in_doubt_since(since, armed);
+			told = watch_ops->rearm(since, blind);
 			/* Who holds the mutex may be stopping us; else the next round does it. */
 			if (!told)
 				continue;
 			doubted = false;
+			blind = false;
+			WRITE_ONCE(seen_until, told);
+			armed = told;
 			watch_nap(1);
 			now = read_counts();
-			now.ns = told;
-			armed = told;
+		} else if (now.real != last.real) {
+			WRITE_ONCE(seen_until, last.ns);
 		}
 		last = now;
-		WRITE_ONCE(seen_until, last.ns);
 	}
 	return 0;
 }
