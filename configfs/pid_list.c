@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pid_list: from numbers that a user writes to tasks, and back. Numbers are
- * those of the writer's PID namespace; the sets hold the tasks' identity.
+ * pid_list: from numbers that a user writes to tasks, and back. What is written are
+ * numbers of the writer's PID namespace, what is shown those of the first one; the sets
+ * hold the tasks' identity.
  *
  * The caller holds the session's mutex.
  */
@@ -9,19 +10,11 @@
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "parse.h"
 #include "control.h"
 #include "lib/pid_set.h"
 #include "session.h"
-
-static int is_ascending(const void *a, const void *b)
-{
-	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 /**
  * sp_pid_list_show() - the numbers of a set, ascending
@@ -30,24 +23,14 @@ static int is_ascending(const void *a, const void *b)
  */
 void sp_pid_list_show(struct seq_buf *s, const struct sp_pid_set *set)
 {
-	pid_t *numbers;
 	u32 i;
 
 	if (set->all || !set->count) {
 		sp_puts(s, set->all ? "all" : "none");
 		return;
 	}
-	numbers = kvmalloc_array(set->count, sizeof(*numbers), GFP_KERNEL);
-	if (!numbers) {
-		sp_puts(s, "[out of memory]");
-		return;
-	}
 	for (i = 0; i < set->count; i++)
-		numbers[i] = pid_nr(set->pid[i]);
-	sort(numbers, set->count, sizeof(*numbers), is_ascending, NULL);
-	for (i = 0; i < set->count; i++)
-		seq_buf_printf(s, i ? " %d" : "%d", numbers[i]);
-	kvfree(numbers);
+		seq_buf_printf(s, i ? " %d" : "%d", set->number[i]);
 }
 
 static bool is_alive(struct pid *pid, enum pid_type type)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite of the pid set: it has what it was made of, and holds exactly one
+ * Suite of the pid set: it has what it was made of, and its numbers, and holds exactly one
  * reference to each.
  *
  * Run: make kunit
@@ -23,7 +23,7 @@
 
 /*
  * More struct pid than this machine has tasks, and such whose references
- * nobody else takes. The set looks at nothing but address and count.
+ * nobody else takes. The set looks at nothing but address, number and count.
  */
 union fake {
 	struct pid pid;
@@ -64,6 +64,12 @@ static void tear_down(struct kunit *test)
 	vfree(f->list);
 }
 
+/* The higher the address, the lower the number. */
+static pid_t number_of(const struct fixture *f, u32 i)
+{
+	return f->count - i;
+}
+
 static void make_fakes(struct kunit *test, u32 count)
 {
 	struct fixture *f = test->priv;
@@ -74,8 +80,10 @@ static void make_fakes(struct kunit *test, u32 count)
 	f->list = sp_alloc(2 * count * sizeof(*f->list));
 	KUNIT_ASSERT_NOT_NULL(test, f->fakes);
 	KUNIT_ASSERT_NOT_NULL(test, f->list);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		refcount_set(&f->fakes[i].pid.count, OWN_REFS);
+		f->fakes[i].pid.numbers[0].nr = number_of(f, i);
+	}
 }
 
 static u32 refs(struct fixture *f, u32 i)
@@ -167,6 +175,9 @@ static void finds_every_member(struct kunit *test, u32 size)
 	}
 	for (i = 1; i < size; i++)
 		KUNIT_ASSERT_TRUE(test, f->set->pid[i - 1] < f->set->pid[i]);
+	for (i = 0; i < size; i++)
+		KUNIT_ASSERT_EQ(test, f->set->number[i],
+				number_of(f, 2 * (size - 1 - i) + 1));
 	sp_pid_set_free(f->set);
 	f->set = NULL;
 	expect_no_refs(test);
@@ -229,7 +240,7 @@ static void like_a_bitmap(struct kunit *test)
 	bool *in = kunit_kzalloc(test, MODEL_PIDS, GFP_KERNEL);
 	bool *old = kunit_kzalloc(test, MODEL_PIDS, GFP_KERNEL);
 	unsigned int step;
-	u32 i, count, at;
+	u32 i, n, count, at;
 
 	KUNIT_ASSERT_NOT_NULL(test, in);
 	KUNIT_ASSERT_NOT_NULL(test, old);
@@ -266,6 +277,11 @@ static void like_a_bitmap(struct kunit *test)
 					old[i]);
 			KUNIT_ASSERT_EQ(test, refs(f, i), in[i] + old[i]);
 		}
+		for (n = 0, i = MODEL_PIDS; i--;) {
+			if (in[i])
+				KUNIT_ASSERT_EQ(test, f->set->number[n++], number_of(f, i));
+		}
+		KUNIT_ASSERT_EQ(test, n, f->set->count);
 		sp_pid_set_free(f->other);
 		f->other = NULL;
 	}

@@ -2,7 +2,8 @@
 /*
  * pid_set: an immutable set of processes or threads.
  *
- * A sorted array of struct pid, searched by bisection. Writers make a new set
+ * A sorted array of struct pid, searched by bisection, and their numbers for
+ * whoever prints them, which needs no memory so. Writers make a new set
  * and publish it under RCU; hooks only search. No lock.
  */
 #include <linux/bsearch.h>
@@ -21,6 +22,13 @@ static int compare_pids(const void *a, const void *b)
 {
 	const struct pid *x = *(struct pid *const *)a;
 	const struct pid *y = *(struct pid *const *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
 
 	return x < y ? -1 : x > y;
 }
@@ -47,11 +55,14 @@ static struct sp_pid_set *empty_set(size_t room)
 {
 	struct sp_pid_set *set;
 
-	set = kvzalloc(struct_size(set, pid, room), GFP_KERNEL);
-	return set ?: ERR_PTR(-ENOMEM);
+	set = kvzalloc(struct_size(set, pid, room) + room * sizeof(*set->number), GFP_KERNEL);
+	if (!set)
+		return ERR_PTR(-ENOMEM);
+	set->number = (pid_t *)&set->pid[room];
+	return set;
 }
 
-/* Sort, drop what stands twice, take the references. */
+/* Sort, drop what stands twice, take the references and the numbers, which never change. */
 static struct sp_pid_set *finish_set(struct sp_pid_set *set)
 {
 	u32 from, to = 0;
@@ -66,7 +77,8 @@ static struct sp_pid_set *finish_set(struct sp_pid_set *set)
 		return ERR_PTR(-ENOSPC);
 	}
 	for (to = 0; to < set->count; to++)
-		get_pid(set->pid[to]);
+		set->number[to] = pid_nr(get_pid(set->pid[to]));
+	sort(set->number, set->count, sizeof(set->number[0]), compare_numbers, NULL);
 	return set;
 }
 

@@ -14,6 +14,9 @@ struct pid;
 struct sp_pid_set {
 	bool all;
 	u32 count;
+	pid_t *number;		/* theirs, ascending, so in another order than pid[], and
+				 * behind the room for that
+				 */
 	struct pid *pid[];	/* ascending by address, no one twice */
 };
 

@@ -9,7 +9,6 @@
  * Process context, under the session's mutex.
  */
 #include <linux/mm.h>
-#include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
@@ -34,7 +33,7 @@ static void list_some(struct seq_buf *s, const char *what,
 		return;
 	seq_buf_printf(s, "%s%s", s->len ? ", " : "", what);
 	for (i = 0; i < min_t(u32, set->count, FILTER_NAMES); i++)
-		seq_buf_printf(s, " %d", pid_nr(set->pid[i]));
+		seq_buf_printf(s, " %d", set->number[i]);
 	if (!set->count)
 		sp_puts(s, " none");
 	if (set->count > FILTER_NAMES)

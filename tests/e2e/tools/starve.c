@@ -8,6 +8,8 @@
  *					of UNDO; before that CHECK, a shell's
  *					command, must succeed
  * starve STEP read FILE		opens and reads to the end
+ * starve STEP same FILE		what was read, its first 64 KiB, is what
+ *					it tells without a failure
  * starve STEP mkdir DIRECTORY RESULTS	which is removed again if it was made,
  *					and must then have all its results
  * starve STEP rmdir DIRECTORY		until it succeeds
@@ -22,21 +24,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "fail_nth.h"
 
-static int read_all(const char *path)
+/* The beginning of what a file tells. */
+struct text {
+	char at[1 << 16];
+	size_t size;
+};
+
+static struct text whole, told;
+
+static int read_all(const char *path, struct text *text)
 {
 	static char buffer[1 << 16];
 	int fd = open(path, O_RDONLY);
 	ssize_t n;
+	size_t i;
 
+	text->size = 0;
 	if (fd < 0)
 		return errno;
 	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
-		;
+		for (i = 0; i < (size_t)n && text->size < sizeof(text->at); i++)
+			text->at[text->size++] = buffer[i];
 	n = n < 0 ? errno : 0;
 	close(fd);
 	return (int)n;
@@ -57,8 +71,8 @@ static int write_once(const char *path, const char *text)
 
 static int do_it(char **argv)
 {
-	if (!strcmp(argv[0], "read"))
-		return read_all(argv[1]);
+	if (!strcmp(argv[0], "read") || !strcmp(argv[0], "same"))
+		return read_all(argv[1], &told);
 	if (!strcmp(argv[0], "mkdir"))
 		return mkdir(argv[1], 0755) ? errno : 0;
 	if (!strcmp(argv[0], "rmdir"))
@@ -85,15 +99,25 @@ static bool complete(const char *results)
 int main(int argc, char **argv)
 {
 	unsigned int n, step, tried = 0, failed = 0, bad = 0;
-	bool used, is_mkdir;
+	bool used, is_mkdir, is_same;
 	int err;
 
 	if (argc < 4 || (!strcmp(argv[2], "mkdir") && argc < 5))
 		return 2;
 	step = (unsigned int)atoi(argv[1]);
 	is_mkdir = !strcmp(argv[2], "mkdir");
+	is_same = !strcmp(argv[2], "same");
+	if (is_same && read_all(argv[3], &whole)) {
+		perror("starve: without a failure");
+		return 2;
+	}
 	if (!fail_nth_open()) {
 		perror("starve: fail-nth");
+		return 2;
+	}
+	/* What this program itself reads into takes no memory then. */
+	if (mlockall(MCL_CURRENT)) {
+		perror("starve: mlockall");
 		return 2;
 	}
 	for (n = 1; n < 100000; n += step) {
@@ -110,6 +134,12 @@ int main(int argc, char **argv)
 			failed++;
 		if (!err && is_mkdir && !complete(argv[4])) {
 			printf("bad: made with allocation %u failing, but without results\n", n);
+			bad++;
+		}
+		if (!err && is_same &&
+		    (told.size != whole.size || memcmp(told.at, whole.at, whole.size))) {
+			printf("bad: with allocation %u failing, it tells: %.*s\n",
+			       n, (int)told.size, told.at);
 			bad++;
 		}
 		/* What is done cannot be done again. */
