@@ -40,7 +40,9 @@ struct sp_thread {
 				 */
 	struct sp_who who;	/* names, cgroup: once more when the task exits, and when the
 				 * recording ends; cgroup: also when it runs another
-				 * program; program: by the recording's worker
+				 * program; program: by the recording's worker; the process's
+				 * name of one that is over: also by whoever reads, under the
+				 * mutex of readers
 				 */
 	bool over;		/* the task exited, or runs another program:
 				 * nothing is added any more; set and cleared under
