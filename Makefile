@@ -61,13 +61,19 @@ install: modules
 	$(kbuild) modules_install
 	depmod $(if $(root),-b $(root)) $(release)
 
-# What DKMS has put there is its own.
+# What DKMS has put there is its own; some distributions have that in a directory of their choice.
 uninstall:
 	@test -n '$(release)' || { \
 		echo 'What kernel $(KDIR) is for is not known: it has no headers.'; \
 		echo 'Say which with KVER=, without KDIR=.'; \
 		exit 1; } >&2
-	find $(root)/lib/modules/$(release) -name 'schedprof.ko*' ! -path '*/updates/dkms/*' -delete
+	find $(root)/lib/modules/$(release) -name 'schedprof.ko*' ! -path '*/updates/dkms/*' | \
+	while read -r file; do \
+		for built in $(root)/var/lib/dkms/schedprof/kernel-$(release)-*/module/schedprof.ko*; do \
+			cmp -s "$$file" "$$built" && continue 2; \
+		done; \
+		rm -f "$$file"; \
+	done
 	depmod $(if $(root),-b $(root)) $(release)
 
 tools:

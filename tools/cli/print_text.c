@@ -134,7 +134,7 @@ static const struct loss {
 	{ "stats.blind_ns", LOSS_NS,
 	  "in which nothing was seen, as somebody silenced the hooks: hook = tracepoint helps" },
 	{ "stats.cut_wakers", LOSS_OF_STACKS,
-	  "wakeups without the waker's program: raise --max-stacks" },
+	  "wakeups without the waker's program: raise --max-stacks or --max-entries" },
 	{ "stats.probe_misses", LOSS_COUNT,
 	  "probe misses: hook = tracepoint has none" },
 	{ "stats.missed_calls", LOSS_COUNT,

@@ -113,25 +113,36 @@ LIBSP_EXPORT char *schedprof_get(const struct schedprof *handle, const char *ses
 	return text;
 }
 
-/* The module's sentence about the last refused write, if it left one. */
+/*
+ * Says why the module refused what was asked last of @session (NULL: of itself), in its own
+ * sentence. Return: false, and @error as it was, if it left none.
+ */
+bool libsp_fail_why(const struct schedprof *handle, const char *session, int code,
+		    int number, struct schedprof_error *error)
+{
+	char *why = get_short(handle, session, "last_error", NULL);
+	bool said = why && *why;
+
+	if (said) {
+		libsp_fail(error, code, "%s", why);
+		if (error)
+			error->system_errno = number;
+	}
+	free(why);
+	return said;
+}
+
 static int refused_write(const struct schedprof *handle, const char *session,
 			 const char *attribute, const char *value, int number,
 			 struct schedprof_error *error)
 {
 	int code = number == EBUSY ? SCHEDPROF_BUSY :
 		   number == ENOMEM ? SCHEDPROF_NO_MEMORY : SCHEDPROF_REFUSED;
-	char *why = get_short(handle, session, "last_error", NULL);
 
-	if (why && *why) {
-		libsp_fail(error, code, "%s", why);
-		if (error)
-			error->system_errno = number;
-	} else {
-		libsp_fail_errno(error, code, number, "'%.200s' is refused for '%s'",
-				 value, attribute);
-	}
-	free(why);
-	return -code;
+	if (libsp_fail_why(handle, session, code, number, error))
+		return -code;
+	return libsp_fail_errno(error, code, number, "'%.200s' is refused for '%s'",
+				value, attribute);
 }
 
 static int put_value(const struct schedprof *handle, const char *session,

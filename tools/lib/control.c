@@ -223,6 +223,8 @@ LIBSP_EXPORT int schedprof_create(const struct schedprof *handle, const char *se
 					"the kernel has no memory for session '%s'",
 					session);
 	case EINVAL:
+		if (libsp_fail_why(handle, NULL, SCHEDPROF_REFUSED, number, error))
+			return -SCHEDPROF_REFUSED;
 		return libsp_fail_errno(error, SCHEDPROF_REFUSED, number,
 					"the module keeps the name '%s' for itself; take another one",
 					session);

@@ -15,6 +15,8 @@ struct schedprof {
 
 int libsp_file_path(const char *directory, const char *session, const char *file,
 		    const char *what, char **path, struct schedprof_error *error);
+bool libsp_fail_why(const struct schedprof *handle, const char *session, int code,
+		    int number, struct schedprof_error *error);
 int libsp_check_session(const struct schedprof *handle, const char *session,
 			struct schedprof_error *error);
 

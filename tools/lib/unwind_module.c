@@ -145,22 +145,15 @@ static int module_has(const struct schedprof *handle, const char *build_id, uint
 static int not_taken(const struct schedprof *handle, int number, const char *what,
 		     struct schedprof_error *error)
 {
-	char *why = schedprof_get(handle, NULL, "last_error", NULL);
-	int code = number == ENOMEM ? SCHEDPROF_NO_MEMORY : SCHEDPROF_REFUSED, result;
+	int code = number == ENOMEM ? SCHEDPROF_NO_MEMORY : SCHEDPROF_REFUSED;
 
-	if (why)
-		why[strcspn(why, "\n")] = '\0';
-	if (why && *why)
-		result = libsp_fail(error, code, "%s", why);
-	else if (number)
-		result = libsp_fail_errno(error, code, number,
-					  "the module %s", what);
-	else
-		result = libsp_fail(error, code,
-				    "the module %s, and does not say why; load the module that fits this library",
-				    what);
-	free(why);
-	return result;
+	if (libsp_fail_why(handle, NULL, code, number, error))
+		return -code;
+	if (number)
+		return libsp_fail_errno(error, code, number, "the module %s", what);
+	return libsp_fail(error, code,
+			  "the module %s, and does not say why; load the module that fits this library",
+			  what);
 }
 
 /* Why the file that takes tables could not be opened. */

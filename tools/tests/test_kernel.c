@@ -46,6 +46,9 @@ static void sessions(void)
 	CHECK_NUMBER(-schedprof_create(handle, session, &error), SCHEDPROF_EXISTS);
 	/* The module has a file of that name where sessions have their results. */
 	CHECK_NUMBER(-schedprof_create(handle, "hooks", &error), SCHEDPROF_REFUSED);
+	CHECK(strstr(error.message, "'hooks' is the name of a file of the module's own"));
+	CHECK_NUMBER(-schedprof_create(handle, "a\nb", &error), SCHEDPROF_REFUSED);
+	CHECK(strstr(error.message, "'a\\nb' has a control character in it"));
 	CHECK_NUMBER(-schedprof_remove(handle, "none", &error), SCHEDPROF_NO_SESSION);
 	names = schedprof_list(handle, &count, &error);
 	if (CHECK(names)) {
