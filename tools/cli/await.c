@@ -109,10 +109,13 @@ static bool take_signal(struct cli_await *await, const siginfo_t *info,
 	case SIGCHLD:
 		return await->program && cli_program_ended(await->program, false);
 	case SIGUSR1:
-		*event = CLI_EVENT_NOW;
-		return true;
 	case SIGUSR2:
-		*event = CLI_EVENT_ROTATE;
+		if (!await->on_request) {
+			if (await->program && await->program->pid)
+				pass_on(await, info);
+			return false;
+		}
+		*event = info->si_signo == SIGUSR1 ? CLI_EVENT_NOW : CLI_EVENT_ROTATE;
 		return true;
 	default:
 		/* The second signal is for this program. */

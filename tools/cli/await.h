@@ -32,6 +32,7 @@ struct cli_await {
 	struct cli_tables tables;	/* of what appears meanwhile; zero: none */
 	const char *what;		/* for the progress line */
 	uint64_t begin_ns;
+	bool on_request;		/* SIGUSR1 and SIGUSR2 are events; else the COMMAND's */
 	int signal;			/* that ended it; 0: none */
 	bool reads;			/* standard input, which is a terminal */
 	int signals;			/* of it, a signalfd(2) */

@@ -19,6 +19,7 @@
 #include "cmd_record.h"
 #include "print_files.h"
 #include "profile.h"
+#include "signals.h"
 #include "words.h"
 
 #define DEFAULT_FILE	"schedprof.data"
@@ -30,6 +31,7 @@ struct file {
 	bool stream;				/* what was written cannot be taken back */
 	bool broken;				/* it ends with half a snapshot */
 	bool unread;				/* nobody reads from the pipe any more */
+	char session[4096];			/* its directory */
 	struct schedprof_writer *writer;	/* NULL: could not be opened */
 	struct schedprof_recording *last;	/* that was written */
 	bool owes;				/* this file is to begin with it, and does not */
@@ -37,7 +39,10 @@ struct file {
 	uint64_t all;				/* in all files */
 };
 
-/* Renames the files that are in the way of a new one. Return: is its name free? */
+/*
+ * Renames the files that are in the way of a new one. Where one cannot be moved, it and those
+ * that would come in its place stay. Return: is the name of the first one free?
+ */
 static bool move_files_away(const struct file *file)
 {
 	char from[4096], to[4096];
@@ -50,8 +55,7 @@ static bool move_files_away(const struct file *file)
 			continue;
 		cli_error("cannot rename %s to %s: %s", n > 1 ? from : file->path, to,
 			  strerror(errno));
-		if (n == 1)
-			return false;
+		return false;
 	}
 	return true;
 }
@@ -100,6 +104,20 @@ static int close_file(struct file *file)
 	return schedprof_writer_commit(writer, &error) ? cli_fail(&error) : CLI_OK;
 }
 
+/* Who reads from a pipe may do so when he likes, or never. */
+static int write_snapshot(struct file *file, const struct schedprof_recording *recording,
+			  struct schedprof_error *error)
+{
+	int result;
+
+	if (file->stream)
+		cli_signals_twice(file->session);
+	result = schedprof_writer_add(file->writer, recording, error);
+	if (file->stream)
+		cli_signals_once();
+	return result;
+}
+
 /* The last snapshot of the file before; tried again until there is room for it. */
 static int add_beginning(struct file *file)
 {
@@ -107,7 +125,7 @@ static int add_beginning(struct file *file)
 
 	if (!file->owes)
 		return CLI_OK;
-	if (schedprof_writer_add(file->writer, file->last, &error))
+	if (write_snapshot(file, file->last, &error))
 		return cli_fail(&error);
 	file->owes = false;
 	return CLI_OK;
@@ -147,7 +165,7 @@ static int add_snapshot(struct file *file, struct schedprof_recording *recording
 		schedprof_recording_free(recording);
 		return CLI_FAILED;
 	}
-	if (schedprof_writer_add(file->writer, recording, &error)) {
+	if (write_snapshot(file, recording, &error)) {
 		schedprof_recording_free(recording);
 		file->broken = file->stream;
 		file->unread = error.system_errno == EPIPE;
@@ -206,9 +224,6 @@ static void record_snapshots(struct file *file, struct cli_profile *profile)
 		event = cli_await(&profile->await, tick);
 		if (event == CLI_EVENT_END)
 			return;
-		/* With one snapshot at the end there is nothing to be done now. */
-		if (!every)
-			continue;
 		full = event == CLI_EVENT_ROTATE && !file->special;
 		if (!add_snapshot_now(file, profile, full))
 			return;
@@ -295,6 +310,9 @@ int cli_cmd_record(struct cli_options *o)
 		schedprof_writer_abort(file.writer);
 		return err;
 	}
+	profile.await.on_request = o->every_ns;
+	if (file.stream)
+		cli_profile_directory(&profile, file.session, sizeof(file.session));
 	if (o->every_ns)
 		err = begin_file(&file);
 	if (!err) {

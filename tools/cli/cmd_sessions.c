@@ -138,20 +138,15 @@ static int start_one(const struct schedprof *handle, const char *name,
 /* schedprof start NAME [options] */
 int cli_cmd_start(struct cli_options *o)
 {
-	static char ms[CLI_WORD];
 	struct cli_tables tables;
 	struct schedprof *handle;
 	int err = connect_with_names(o, 1, 1, &handle);
 
 	if (err)
 		return err;
-	if (o->duration_ns) {
-		snprintf(ms, sizeof(ms), "%" PRIu64, o->duration_ns / CLI_NS_PER_MS);
-		cli_set(o, "duration_ms", ms);
-	}
 	cli_tables_begin(&tables, handle, o);
 	cli_tables_end(&tables);
-	err = start_one(handle, o->names[0], o);
+	err = cli_session_limit(o) ?: start_one(handle, o->names[0], o);
 	if (!err)
 		err = tell(o, handle, 1);
 	schedprof_close(handle);

@@ -3,8 +3,11 @@
  * schedprof: the command line. Finds the command, and lets it run; see schedprof(1).
  * One thread, so nothing is locked.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <schedprof.h>
 
@@ -57,12 +60,27 @@ static void go_on(int signal)
 	(void)signal;
 }
 
+/*
+ * Of those that are closed: a file would have that number, and what is told would go there. To
+ * use it is still an error.
+ */
+static void open_standard(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli_options o = { 0 };
 	const char *word = argc > 1 ? argv[1] : "";
 	int err;
 
+	open_standard();
 	cli_program_open_many();
 	/* Lines stay whole, though a COMMAND may write there as well. */
 	setvbuf(stderr, NULL, _IOLBF, 0);

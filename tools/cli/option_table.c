@@ -98,9 +98,8 @@ static bool take_us(struct cli_options *o, const struct cli_option *option,
 {
 	uint64_t ns;
 
-	/* 0 means no bound, so less than a microsecond must not become 0. */
-	return cli_parse_time(value, CLI_NS_PER_US, &ns) &&
-	       (!ns || ns >= CLI_NS_PER_US) &&
+	/* The bound would be another one: of less than a microsecond none at all. */
+	return cli_parse_time(value, CLI_NS_PER_US, &ns) && ns % CLI_NS_PER_US == 0 &&
 	       set_number(o, option->attribute, ns / CLI_NS_PER_US);
 }
 

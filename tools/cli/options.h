@@ -110,6 +110,7 @@ struct cli_options {
 	uint64_t since;		/* 0: from the beginning */
 	uint64_t limit;		/* of a snapshot in bytes; 0: not said */
 	bool forgiving;		/* of damage at the end of a file */
+	bool no_link;		/* nobody has named this file: a link is replaced */
 	const char *tau;
 	const char *flame;	/* a flame graph as a page; NULL: none */
 	const char *svg;	/* the same as SVG */

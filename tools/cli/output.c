@@ -25,12 +25,26 @@ static struct replace beside = { .fd = -1 };
 static char *final;
 static FILE *unnamed;
 
+/* As the kernel does, with fs.protected_regular, to who opens such a file. */
+static bool is_foreign(const char *path)
+{
+	bool foreign = replace_is_foreign(path);
+
+	if (foreign)
+		cli_error("cannot write to %s: it is somebody else's, in a directory where others make files; remove it, or take another name",
+			  path);
+	return foreign;
+}
+
 /* An old file stays as it is, unless @how has O_TRUNC. */
 static int open_output_file(const struct cli_options *o, int how)
 {
-	/* O_NONBLOCK: a reader of a pipe is not waited for. */
-	int fd = open(o->file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | how, 0666);
 	struct stat status;
+	int fd;
+
+	how |= O_WRONLY | O_CREAT | O_CLOEXEC | (o->no_link ? O_NOFOLLOW : 0);
+	/* O_NONBLOCK: a reader of a pipe is not waited for. */
+	fd = open(o->file, how | O_NONBLOCK, 0666);
 
 	if (fd < 0 && errno == ENXIO && !stat(o->file, &status) &&
 	    S_ISFIFO(status.st_mode))
@@ -59,6 +73,8 @@ int cli_output_check(const struct cli_options *o)
 		return CLI_FAILED;
 	if (!o->file || !strcmp(o->file, "-"))
 		return CLI_OK;
+	if (is_foreign(o->file))
+		return CLI_FAILED;
 	old = !lstat(o->file, &status);
 	fd = open_output_file(o, 0);
 	if (fd < 0)
@@ -119,11 +135,11 @@ static void forget_beside(void)
 static int open_beside(const struct cli_options *o)
 {
 	struct stat status;
-	bool old = !stat(o->file, &status);
+	bool old = !o->no_link && !stat(o->file, &status);
 	int fd = -1;
 
 	final = strdup(o->file);
-	if (final && replace_find(&final) && !replace_open(&beside, final)) {
+	if (final && (o->no_link || replace_find(&final)) && !replace_open(&beside, final)) {
 		set_owner(beside.fd, old ? &status : NULL);
 		fd = fcntl(beside.fd, F_DUPFD_CLOEXEC, 0);
 	}
@@ -137,6 +153,8 @@ static int open_file(const struct cli_options *o)
 	int fd = pipe_to_keep;
 
 	pipe_to_keep = -1;
+	if (fd < 0 && is_foreign(o->file))
+		return -1;
 	if (fd < 0)
 		fd = open_beside(o);
 	return fd < 0 ? open_output_file(o, O_TRUNC) : fd;

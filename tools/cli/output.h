@@ -6,6 +6,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "options.h"

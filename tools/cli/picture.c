@@ -73,6 +73,11 @@ static int begin_file(struct new_file *file, const char *path, int how)
 {
 	int number;
 
+	if (replace_is_foreign(path)) {
+		cli_error("cannot write %s: it is somebody else's, in a directory where others make files; remove it, or take another name",
+			  path);
+		return CLI_FAILED;
+	}
 	*file = (struct new_file){ .path = strdup(path), .new.fd = -1 };
 	number = file->path ? open_new_file(file, how) : -ENOMEM;
 	if (!number)

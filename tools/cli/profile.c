@@ -53,6 +53,18 @@ int cli_profile_begin(struct cli_profile *profile, struct cli_options *o)
 }
 
 /**
+ * cli_profile_directory() - where its session is controlled
+ * @profile: begun
+ * @path: where to
+ * @size: of it
+ */
+void cli_profile_directory(const struct cli_profile *profile, char *path, size_t size)
+{
+	snprintf(path, size, "%s/%s", schedprof_configfs(profile->session.handle),
+		 profile->session.name);
+}
+
+/**
  * cli_profile_stop() - record no more, and read what there is
  * @profile: begun
  * @recording: where to; to be freed
@@ -105,11 +117,10 @@ int cli_profile_end(struct cli_profile *profile, int status)
  */
 static void wait_for_files(struct cli_profile *profile)
 {
-	const char *directory = schedprof_configfs(profile->session.handle);
 	char path[4096];
 
 	end_recording(profile);
-	snprintf(path, sizeof(path), "%s/%s", directory, profile->session.name);
+	cli_profile_directory(profile, path, sizeof(path));
 	cli_signals_remove(&profile->mask, path);
 }
 

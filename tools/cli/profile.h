@@ -23,6 +23,7 @@ struct cli_profile {
 };
 
 int cli_profile_begin(struct cli_profile *profile, struct cli_options *o);
+void cli_profile_directory(const struct cli_profile *profile, char *path, size_t size);
 int cli_profile_stop(struct cli_profile *profile,
 		     struct schedprof_recording **recording);
 int cli_profile_end(struct cli_profile *profile, int status);

@@ -258,6 +258,25 @@ const char *cli_frame_name(const struct schedprof_frame *frame, char *text, size
 	return text;
 }
 
+/*
+ * Where a program's function lies, behind its name: the kernel and other programs have functions
+ * of that name, too. Who chose the path does not make a module of it.
+ */
+static void add_file(const struct schedprof_frame *frame, char *text, size_t size)
+{
+	struct schedprof_frame file = *frame;
+	size_t length = strlen(text);
+	char place[FRAME], *begin, *at;
+
+	file.function = "";
+	file.path = frame->path ? frame->path : "vdso";
+	schedprof_frame_text(&file, sizeof(file), SCHEDPROF_PLAIN, place, sizeof(place));
+	begin = strstr(place, " [");
+	for (at = begin; at && (at = strchr(at + 2, '[')); at -= 1)
+		*at = '(';
+	snprintf(text + length, size - length, "%s", begin ? begin : "");
+}
+
 /**
  * cli_function_of() - where an entry is charged: its innermost function that is
  *	none of the scheduler
@@ -265,6 +284,8 @@ const char *cli_frame_name(const struct schedprof_frame *frame, char *text, size
  * @entry: one of its entries
  * @text: where to
  * @size: of it
+ *
+ * Behind a function of a module is that in brackets, and behind one of a program its file.
  *
  * Return: @text.
  */
@@ -274,7 +295,6 @@ const char *cli_function_of(const struct cli_report *report,
 {
 	struct schedprof_frame frame;
 	size_t length;
-	char *at;
 
 	if (!find_function(report, entry, &frame)) {
 		snprintf(text, size, "%s",
@@ -286,11 +306,8 @@ const char *cli_function_of(const struct cli_report *report,
 	if (frame.module) {
 		length = strlen(text);
 		snprintf(text + length, size - length, " [%s]", frame.module);
-	} else if (frame.kind != SCHEDPROF_FRAME_KERNEL) {
-		/* So no function of a program is one of a module. */
-		at = strstr(text, " [");
-		if (at && at[strlen(at) - 1] == ']')
-			at[1] = '(';
+	} else if (frame.kind != SCHEDPROF_FRAME_KERNEL && frame.function) {
+		add_file(&frame, text, size);
 	}
 	return text;
 }

@@ -107,8 +107,13 @@ static int add_child(struct cli_options *o, pid_t child)
 	return CLI_OK;
 }
 
-/* A session that a killed process leaves behind ends by itself, and costs nothing then. */
-static int limit_duration(struct cli_options *o)
+/**
+ * cli_session_limit() - a session ends by itself, also if nobody is left who would end it
+ * @o: the options; what --duration means is added
+ *
+ * Return: CLI_OK, or CLI_FAILED after saying why.
+ */
+int cli_session_limit(struct cli_options *o)
 {
 	static char ms[CLI_WORD];
 
@@ -142,7 +147,7 @@ int cli_session_make(struct cli_session *session, struct cli_options *o,
 		 mode ? mode : "offcpu", pid_namespace(), proc_start_ticks(getpid()));
 	err = child ? add_child(o, child) : CLI_OK;
 	if (!err)
-		err = limit_duration(o);
+		err = cli_session_limit(o);
 	if (!err && schedprof_create_unique(session->handle, prefix,
 					    session->name, &error)) {
 		session->name[0] = '\0';

@@ -21,6 +21,7 @@ struct cli_session {
 
 int cli_connect(struct schedprof **handle);
 
+int cli_session_limit(struct cli_options *o);
 int cli_session_make(struct cli_session *session, struct cli_options *o,
 		     pid_t child);
 int cli_session_start(struct cli_session *session);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +24,11 @@ static bool knows_ignored;
 /* What a signal that ends the program removes before, and which ones do. */
 static char unneeded[4096];
 static sigset_t removing;
+
+/* Those that people send to end it, and the first of them, while cli_signals_twice(). */
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+static volatile sig_atomic_t came;
+static siginfo_t first;
 
 static void find_ignored(void)
 {
@@ -186,4 +192,73 @@ void cli_signals_remove(const sigset_t *before, const char *directory)
 			sigdelset(&removing, number);
 	}
 	let_signals_in(before);
+}
+
+/* As remove_and_end(). */
+static void note_or_end(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (!came) {
+		first = *info;
+		came = 1;
+		return;
+	}
+	signal(number, SIG_DFL);
+	remove_and_end(number);
+}
+
+static void wanted_ends(sigset_t *set)
+{
+	sigset_t held;
+	size_t i;
+
+	cli_signals_held(&held);
+	sigemptyset(set);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (sigismember(&held, ends[i]) > 0)
+			sigaddset(set, ends[i]);
+}
+
+/**
+ * cli_signals_twice() - what comes may take as long as somebody else likes
+ * @directory: of the session
+ *
+ * Signals are held, but of those that people send to end a program the second one removes
+ * the session and ends it, up to cli_signals_once().
+ */
+void cli_signals_twice(const char *directory)
+{
+	struct sigaction action = {
+		.sa_sigaction = note_or_end, .sa_flags = SA_SIGINFO | SA_RESTART,
+	};
+	sigset_t set;
+	size_t i;
+
+	snprintf(unneeded, sizeof(unneeded), "%s", directory);
+	wanted_ends(&set);
+	came = 0;
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (sigismember(&set, ends[i]) > 0)
+			sigaction(ends[i], &action, NULL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/**
+ * cli_signals_once() - all signals are held again
+ *
+ * cli_await() sees the one that came meanwhile, as it came.
+ */
+void cli_signals_once(void)
+{
+	sigset_t set;
+	size_t i;
+
+	wanted_ends(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (sigismember(&set, ends[i]) > 0)
+			signal(ends[i], SIG_DFL);
+	if (came)
+		syscall(SYS_rt_sigqueueinfo, getpid(), first.si_signo, &first);
+	came = 0;
 }

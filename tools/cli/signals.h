@@ -10,6 +10,8 @@
 void cli_signals_held(sigset_t *set);
 void cli_signals_hold(sigset_t *before);
 void cli_signals_remove(const sigset_t *before, const char *directory);
+void cli_signals_twice(const char *directory);
+void cli_signals_once(void);
 void cli_signals_release(const sigset_t *before);
 void cli_signals_restore(const sigset_t *before);
 

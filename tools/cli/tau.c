@@ -386,7 +386,7 @@ static int write_profile(struct profile *profile, const struct cli_ran *ran,
 			 const char *path)
 {
 	const struct schedprof_ledger *books = profile->books;
-	const struct cli_options to = { .file = path };
+	const struct cli_options to = { .file = path, .no_link = true };
 	struct timer *whole = timer_of(profile, WHOLE);
 	int err = CLI_FAILED;
 
@@ -438,7 +438,10 @@ static bool is_profile(const char *name)
 	return !strcmp(name, text);
 }
 
-/* Profiles of an earlier run would be read as threads of this one. */
+/*
+ * Profiles of an earlier run would be read as threads of this one; and links of such names were
+ * made by whoever wants this one to write somewhere else.
+ */
 static int remove_old(const char *directory)
 {
 	DIR *files = opendir(directory);
@@ -453,7 +456,7 @@ static int remove_old(const char *directory)
 	while (!err && (file = readdir(files))) {
 		if (!is_profile(file->d_name) ||
 		    fstatat(dirfd(files), file->d_name, &status, AT_SYMLINK_NOFOLLOW) ||
-		    !S_ISREG(status.st_mode) || !unlinkat(dirfd(files), file->d_name, 0))
+		    S_ISDIR(status.st_mode) || !unlinkat(dirfd(files), file->d_name, 0))
 			continue;
 		cli_error("cannot remove %s/%s: %s", directory, file->d_name, strerror(errno));
 		err = CLI_FAILED;

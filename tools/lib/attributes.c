@@ -124,6 +124,7 @@ bool libsp_fail_why(const struct schedprof *handle, const char *session, int cod
 	bool said = why && *why;
 
 	if (said) {
+		why[strcspn(why, "\n")] = '\0';
 		libsp_fail(error, code, "%s", why);
 		if (error)
 			error->system_errno = number;

@@ -11,20 +11,17 @@
 #include "error.h"
 #include "schedprof.h"
 
-static const char *after_word(const char *text)
-{
-	text = strpbrk(text, "\n ");
-	return text ? text + 1 : NULL;
-}
-
-/* The number behind "name=" or "name ". */
+/*
+ * The number behind "name=", which is a word, or behind "name ", which is a line: in others there
+ * are paths, in which anybody may put words.
+ */
 static bool number_after(const char *text, const char *name, char sign,
 			 uint64_t *value)
 {
 	size_t length = strlen(name);
 	char *end;
 
-	for (; text; text = after_word(text)) {
+	for (; text; text = strpbrk(text, sign == '=' ? "\n " : "\n"), text += text ? 1 : 0) {
 		if (strncmp(text, name, length) || text[length] != sign)
 			continue;
 		errno = 0;

@@ -43,6 +43,24 @@ static inline bool replace_find(char **path)
 	return true;
 }
 
+/*
+ * Is there a file of somebody else, in a directory where others make files, too, as in /tmp? Who
+ * made one of that name may wait for what comes into it, if the new one has its owner and mode.
+ */
+static inline bool replace_is_foreign(const char *path)
+{
+	char *real = realpath(path, NULL);
+	struct stat file, directory;
+	bool foreign;
+
+	foreign = real && !stat(real, &file) && S_ISREG(file.st_mode) &&
+		  file.st_uid != geteuid() && !stat(dirname(real), &directory) &&
+		  file.st_uid != directory.st_uid && directory.st_mode & S_ISVTX &&
+		  directory.st_mode & 0022;
+	free(real);
+	return foreign;
+}
+
 /* A new file, from replace_open() to replace_close(). */
 struct replace {
 	int fd;

@@ -20,6 +20,7 @@
  *	names		what could end a string, a line, a field or a text of other formats
  *	later CLOCK	by that clock, read an hour after it ended
  *	living PID	two threads of that process, in code that it generates
+ *	running PID	the same, but the second one is not in the kernel
  *	newer		standard with records that are longer than known
  *	cut		standard without its last 100 bytes
  *	damaged		two snapshots, with a wrong byte in the second one
@@ -460,8 +461,11 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* As far as is known of it, it waits there for a futex, and was called from 0x10002018. */
-static void raw_living(struct raw_maker *maker, int pid)
+/*
+ * As far as is known of it, it waits there for a futex, and was called from 0x10002018; or one of
+ * its threads does, and the other one is @running there.
+ */
+static void raw_living(struct raw_maker *maker, int pid, bool running)
 {
 	static const struct sp_raw_mapping code = {
 		0x10000000, 0x10100000, 0, 1, SP_RAW_MAPPING_ANON,
@@ -494,7 +498,7 @@ static void raw_living(struct raw_maker *maker, int pid)
 		};
 
 		raw_put(maker, SP_RAW_TASK, &task, sizeof(task), NULL, 0);
-		raw_entry(maker, i + 1, 1, 2, 1000000 * (i + 1), 1);
+		raw_entry(maker, i + 1, running && i ? 0 : 1, 2, 1000000 * (i + 1), 1);
 	}
 	raw_end(maker);
 }
@@ -568,7 +572,9 @@ int main(int count, char **arguments)
 	} else if (!strcmp(which, "later") && count == 3) {
 		raw_later(&maker, arguments[2]);
 	} else if (!strcmp(which, "living") && count == 3) {
-		raw_living(&maker, atoi(arguments[2]));
+		raw_living(&maker, atoi(arguments[2]), false);
+	} else if (!strcmp(which, "running") && count == 3) {
+		raw_living(&maker, atoi(arguments[2]), true);
 	} else if (!strcmp(which, "events")) {
 		raw_events(&maker);
 	} else if (!strcmp(which, "overlaps") && count == 4) {

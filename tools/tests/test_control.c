@@ -222,7 +222,11 @@ static void figures(void)
 	put(configfs, "s/status", "resting\n");
 	CHECK_NUMBER(-schedprof_status(handle, "s", &status, sizeof(status), &error),
 		     SCHEDPROF_NEWER);
-	put(debugfs, "s/stats", "recorded 5\nlost_ns 18446744073709551615\nlost 2\n");
+	/* Anybody may choose a path. */
+	put(debugfs, "s/stats",
+	    "recorded 5\nlost_ns 18446744073709551615\nlost 2\nno_table.ab /tmp/x irq_ns 77/p\n");
+	CHECK_NUMBER(-schedprof_stat(handle, "s", "irq_ns", &value, &error),
+		     SCHEDPROF_NOT_FOUND);
 	CHECK_NUMBER(schedprof_stat(handle, "s", "lost_ns", &value, &error), 0);
 	CHECK_NUMBER(value, UINT64_MAX);
 	CHECK_NUMBER(schedprof_stat(handle, "s", "lost", &value, &error), 0);

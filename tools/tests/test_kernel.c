@@ -48,7 +48,7 @@ static void sessions(void)
 	CHECK_NUMBER(-schedprof_create(handle, "hooks", &error), SCHEDPROF_REFUSED);
 	CHECK(strstr(error.message, "'hooks' is the name of a file of the module's own"));
 	CHECK_NUMBER(-schedprof_create(handle, "a\nb", &error), SCHEDPROF_REFUSED);
-	CHECK(strstr(error.message, "'a\\nb' has a control character in it"));
+	CHECK(strstr(error.message, "'a\\x0ab' has a control character in it"));
 	CHECK_NUMBER(-schedprof_remove(handle, "none", &error), SCHEDPROF_NO_SESSION);
 	names = schedprof_list(handle, &count, &error);
 	if (CHECK(names)) {

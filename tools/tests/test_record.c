@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -308,11 +309,41 @@ static void not_where_it_cannot_be_moved(void)
 	}
 }
 
+/* What cannot be moved is not lost to what would come in its place. */
+static void older_ones_stay(void)
+{
+	struct cli_options o = {
+		.file = path, .every_ns = CLI_NS_PER_S, .rotate_count = 1, .keep = 3,
+		.quiet = true,
+	};
+	char oldest[80], second[80];
+
+	snprintf(oldest, sizeof(oldest), "%s/data.3", directory);
+	snprintf(second, sizeof(second), "%s/data.2", directory);
+	__real_unlink(path);
+	put(old, "of before");
+	put(second, "before that");
+	CHECK(!mkdir(oldest, 0700));
+	plan.what = NOTHING;
+	plan.ticks = 2;
+	*said = '\0';
+	CHECK_NUMBER(cli_cmd_record(&o), CLI_FAILED);
+	CHECK(strstr(said, "cannot rename"));
+	CHECK_NUMBER(size_of(old), strlen("of before"));
+	CHECK_NUMBER(size_of(second), strlen("before that"));
+	CHECK(!rmdir(oldest));
+	CHECK_NUMBER(cli_cmd_record(&o), CLI_OK);
+	CHECK_NUMBER(size_of(oldest), strlen("before that"));
+	__real_unlink(oldest);
+	__real_unlink(second);
+}
+
 static const struct test tests[] = {
 	{ "nobody is there", nobody_is_there },
 	{ "nothing planted at the beginning", not_at_the_beginning },
 	{ "nothing planted in the middle", not_in_the_middle },
 	{ "nothing planted where it cannot be moved", not_where_it_cannot_be_moved },
+	{ "older ones stay where they cannot be moved", older_ones_stay },
 };
 
 int main(void)

@@ -193,14 +193,17 @@ static void put_place(const struct top_ui *ui, const struct cli_row *row, struct
 	}
 	if (row->idle && row->idle == row->total)
 		top_line_put(line, TOP_DIM, "[waits for work] ");
-	if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK)
+	if (entry->flags & SCHEDPROF_ENTRY_LOST_STACK) {
 		top_line_put(line, TOP_ALARM, "[lost stack]");
-	else if (entry->kernel && entry->kernel->frame_count)
+	} else if (entry->kernel && entry->kernel->frame_count) {
 		put_path(ui, row, entry->kernel, line);
-	else if (entry->user)
+	} else if (entry->user) {
+		/* Functions of the kernel have such names, too. */
+		top_line_put(line, TOP_DIM, "[program] ");
 		put_path(ui, row, entry->user, line);
-	else
+	} else {
 		top_line_put(line, TOP_DIM, "[no stack]");
+	}
 }
 
 static void put_right(struct top_line *line, enum top_style style, int width, const char *text)

@@ -31,6 +31,8 @@ int top_live_begin(struct top_live *live, struct cli_options *o)
 	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 		cli_set(o, settings[i].attribute, settings[i].value);
 	err = cli_profile_begin(&live->profile, o);
+	live->profile.await.on_request = true;
+	live->profile.await.on_request = true;
 	live->next_ns = live->profile.await.begin_ns + live->every_ns;
 	return err;
 }
