@@ -2,13 +2,13 @@
 # shellcheck shell=bash
 #
 # Slices that are kept: what each counted, in a file of torture/COMMIT of the cache, and those that
-# doc/reliability.md is of, and later ones, also in doc/reliability.tsv, a line for each, so that another machine
+# doc/reliability.md is of, and later ones, also in tests/torture/kept.tsv, a line for each, so that another machine
 # goes on where this one ended. To be sourced by what runs slices or tells of them, behind
 # setup.sh.
 
 kept_here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 kept=$CACHE/torture
-kept_file=$kept_here/../../doc/reliability.tsv
+kept_file=$kept_here/kept.tsv
 
 # told ROW WORD: by the row's head
 told() {
