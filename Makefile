@@ -67,12 +67,13 @@ uninstall:
 		echo 'What kernel $(KDIR) is for is not known: it has no headers.'; \
 		echo 'Say which with KVER=, without KDIR=.'; \
 		exit 1; } >&2
+	command -v cmp >/dev/null && test -d $(root)/lib/modules/$(release)
 	find $(root)/lib/modules/$(release) -name 'schedprof.ko*' ! -path '*/updates/dkms/*' | \
 	while read -r file; do \
 		for built in $(root)/var/lib/dkms/schedprof/kernel-$(release)-*/module/schedprof.ko*; do \
 			cmp -s "$$file" "$$built" && continue 2; \
 		done; \
-		rm -f "$$file"; \
+		rm -f "$$file" || exit; \
 	done
 	depmod $(if $(root),-b $(root)) $(release)
 

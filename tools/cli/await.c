@@ -92,11 +92,11 @@ static bool all_processes_gone(const struct cli_await *await)
 
 /*
  * The COMMAND gets signals from the keyboard itself, but not those that were sent
- * to this process.
+ * to this process. Its own, as some send them to say that they are ready, are not for it.
  */
 static void pass_on(struct cli_await *await, const siginfo_t *info)
 {
-	if (info->si_code <= 0)
+	if (info->si_code <= 0 && info->si_pid != await->program->pid)
 		kill(await->program->pid, info->si_signo);
 }
 

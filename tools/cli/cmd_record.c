@@ -19,7 +19,6 @@
 #include "cmd_record.h"
 #include "print_files.h"
 #include "profile.h"
-#include "signals.h"
 #include "words.h"
 
 #define DEFAULT_FILE	"schedprof.data"
@@ -31,7 +30,7 @@ struct file {
 	bool stream;				/* what was written cannot be taken back */
 	bool broken;				/* it ends with half a snapshot */
 	bool unread;				/* nobody reads from the pipe any more */
-	char session[4096];			/* its directory */
+	const struct cli_profile *profile;	/* what is recorded */
 	struct schedprof_writer *writer;	/* NULL: could not be opened */
 	struct schedprof_recording *last;	/* that was written */
 	bool owes;				/* this file is to begin with it, and does not */
@@ -111,10 +110,10 @@ static int write_snapshot(struct file *file, const struct schedprof_recording *r
 	int result;
 
 	if (file->stream)
-		cli_signals_twice(file->session);
+		cli_profile_write(file->profile);
 	result = schedprof_writer_add(file->writer, recording, error);
 	if (file->stream)
-		cli_signals_once();
+		cli_profile_written();
 	return result;
 }
 
@@ -288,9 +287,11 @@ static int check_options(const struct cli_options *o, bool special)
 /* schedprof record [-o FILE] [-- COMMAND] */
 int cli_cmd_record(struct cli_options *o)
 {
-	struct file file = { .o = o, .path = o->file ? o->file : DEFAULT_FILE };
-	struct schedprof_recording *recording;
 	struct cli_profile profile;
+	struct file file = {
+		.o = o, .path = o->file ? o->file : DEFAULT_FILE, .profile = &profile,
+	};
+	struct schedprof_recording *recording;
 	int err, closed;
 
 	file.special = is_special(file.path);
@@ -311,8 +312,6 @@ int cli_cmd_record(struct cli_options *o)
 		return err;
 	}
 	profile.await.on_request = o->every_ns;
-	if (file.stream)
-		cli_profile_directory(&profile, file.session, sizeof(file.session));
 	if (o->every_ns)
 		err = begin_file(&file);
 	if (!err) {

@@ -62,7 +62,7 @@ static void go_on(int signal)
 
 /*
  * Of those that are closed: a file would have that number, and what is told would go there. To
- * use it is still an error.
+ * read it, to write to it and to open it again for that are still errors.
  */
 static void open_standard(void)
 {
@@ -70,7 +70,7 @@ static void open_standard(void)
 
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
-		    open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC) < 0)
+		    open("/", O_PATH | O_DIRECTORY | O_CLOEXEC) < 0)
 			return;
 }
 

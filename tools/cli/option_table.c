@@ -307,7 +307,7 @@ static bool take_sort(struct cli_options *o, const struct cli_option *option,
 
 #define ATTRIBUTE(id)	.attribute = #id
 #define WORD(id)	.offset = offsetof(struct cli_options, id)
-#define A_TIME		"a time, as in 500, 20ms or 1.5s"
+#define A_TIME		"a time, as in 500, 20ms or 1.5s, of whole microseconds"
 #define SECONDS		"a time from 1ms to 24 days, as in 10, 0.5, 200ms or 3min"
 #define A_NUMBER	"a number above 0"
 

@@ -26,9 +26,9 @@ static char *final;
 static FILE *unnamed;
 
 /* As the kernel does, with fs.protected_regular, to who opens such a file. */
-static bool is_foreign(const char *path)
+static bool is_foreign(const char *path, const struct stat *old)
 {
-	bool foreign = replace_is_foreign(path);
+	bool foreign = replace_is_foreign(path, old);
 
 	if (foreign)
 		cli_error("cannot write to %s: it is somebody else's, in a directory where others make files; remove it, or take another name",
@@ -73,7 +73,7 @@ int cli_output_check(const struct cli_options *o)
 		return CLI_FAILED;
 	if (!o->file || !strcmp(o->file, "-"))
 		return CLI_OK;
-	if (is_foreign(o->file))
+	if (!stat(o->file, &status) && is_foreign(o->file, &status))
 		return CLI_FAILED;
 	old = !lstat(o->file, &status);
 	fd = open_output_file(o, 0);
@@ -132,15 +132,13 @@ static void forget_beside(void)
  * A file beside the one that -o names. Return: -1 if the file itself is to be written: it
  * cannot be replaced, or nothing can be made beside it.
  */
-static int open_beside(const struct cli_options *o)
+static int open_beside(const struct cli_options *o, const struct stat *old)
 {
-	struct stat status;
-	bool old = !o->no_link && !stat(o->file, &status);
 	int fd = -1;
 
 	final = strdup(o->file);
 	if (final && (o->no_link || replace_find(&final)) && !replace_open(&beside, final)) {
-		set_owner(beside.fd, old ? &status : NULL);
+		set_owner(beside.fd, old);
 		fd = fcntl(beside.fd, F_DUPFD_CLOEXEC, 0);
 	}
 	if (fd < 0)
@@ -151,12 +149,15 @@ static int open_beside(const struct cli_options *o)
 static int open_file(const struct cli_options *o)
 {
 	int fd = pipe_to_keep;
+	struct stat status;
+	bool old;
 
 	pipe_to_keep = -1;
-	if (fd < 0 && is_foreign(o->file))
+	old = !o->no_link && !stat(o->file, &status);
+	if (fd < 0 && old && is_foreign(o->file, &status))
 		return -1;
 	if (fd < 0)
-		fd = open_beside(o);
+		fd = open_beside(o, old ? &status : NULL);
 	return fd < 0 ? open_output_file(o, O_TRUNC) : fd;
 }
 

@@ -27,18 +27,21 @@ struct new_file {
 
 static int fail_write(const char *path, int number)
 {
-	cli_error("cannot write %s: %s", path, strerror(number));
+	if (number == EPERM)
+		cli_error("cannot write %s: it is somebody else's, in a directory where others make files, or may not be changed; remove it, or take another name",
+			  path);
+	else
+		cli_error("cannot write %s: %s", path, strerror(number));
 	return CLI_FAILED;
 }
 
-/* Who may read an old file may read the new one. */
-static mode_t mode_of(const char *path)
+/* Who may read the @old file may read the new one; NULL: there is none. */
+static mode_t mode_of(const struct stat *old)
 {
-	struct stat status;
 	mode_t mask;
 
-	if (!stat(path, &status))
-		return status.st_mode & 0777;
+	if (old)
+		return old->st_mode & 0777;
 	mask = umask(0);
 	umask(mask);
 	return 0666 & ~mask;
@@ -47,17 +50,22 @@ static mode_t mode_of(const char *path)
 /* What is not replaced stays as it is, unless @how has O_TRUNC. Return: 0 or a negative errno. */
 static int open_new_file(struct new_file *file, int how)
 {
+	struct stat status;
 	int fd, number;
+	bool old;
 
 	if (!strcmp(file->path, "-")) {
 		file->new.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 		return file->new.fd < 0 ? -errno : 0;
 	}
+	old = !stat(file->path, &status);
+	if (old && replace_is_foreign(file->path, &status))
+		return -EPERM;
 	file->replaces = replace_find(&file->path);
 	if (file->replaces) {
 		number = replace_open(&file->new, file->path);
 		if (!number)
-			fchmod(file->new.fd, mode_of(file->path));
+			fchmod(file->new.fd, mode_of(old ? &status : NULL));
 		return number;
 	}
 	/* O_NONBLOCK: a reader of a pipe is not waited for. */
@@ -73,11 +81,6 @@ static int begin_file(struct new_file *file, const char *path, int how)
 {
 	int number;
 
-	if (replace_is_foreign(path)) {
-		cli_error("cannot write %s: it is somebody else's, in a directory where others make files; remove it, or take another name",
-			  path);
-		return CLI_FAILED;
-	}
 	*file = (struct new_file){ .path = strdup(path), .new.fd = -1 };
 	number = file->path ? open_new_file(file, how) : -ENOMEM;
 	if (!number)

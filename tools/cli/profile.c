@@ -52,16 +52,34 @@ int cli_profile_begin(struct cli_profile *profile, struct cli_options *o)
 	return err ? cli_profile_end(profile, err) : CLI_OK;
 }
 
-/**
- * cli_profile_directory() - where its session is controlled
- * @profile: begun
- * @path: where to
- * @size: of it
- */
-void cli_profile_directory(const struct cli_profile *profile, char *path, size_t size)
+/* Where its session is controlled. */
+static void find_directory(const struct cli_profile *profile, char *path, size_t size)
 {
 	snprintf(path, size, "%s/%s", schedprof_configfs(profile->session.handle),
 		 profile->session.name);
+}
+
+/**
+ * cli_profile_write() - what is written now goes to somebody who may read it when he likes, or
+ *	never
+ * @profile: begun
+ *
+ * The second signal that wants an end is heeded at once, up to cli_profile_written().
+ */
+void cli_profile_write(const struct cli_profile *profile)
+{
+	char path[4096];
+
+	find_directory(profile, path, sizeof(path));
+	cli_signals_twice(path, profile->program.pid, profile->await.signal);
+}
+
+/**
+ * cli_profile_written() - it was written
+ */
+void cli_profile_written(void)
+{
+	cli_signals_once();
 }
 
 /**
@@ -120,7 +138,7 @@ static void wait_for_files(struct cli_profile *profile)
 	char path[4096];
 
 	end_recording(profile);
-	cli_profile_directory(profile, path, sizeof(path));
+	find_directory(profile, path, sizeof(path));
 	cli_signals_remove(&profile->mask, path);
 }
 

@@ -23,7 +23,8 @@ struct cli_profile {
 };
 
 int cli_profile_begin(struct cli_profile *profile, struct cli_options *o);
-void cli_profile_directory(const struct cli_profile *profile, char *path, size_t size);
+void cli_profile_write(const struct cli_profile *profile);
+void cli_profile_written(void);
 int cli_profile_stop(struct cli_profile *profile,
 		     struct schedprof_recording **recording);
 int cli_profile_end(struct cli_profile *profile, int status);

@@ -121,7 +121,10 @@ int cli_session_limit(struct cli_options *o)
 		return CLI_OK;
 	snprintf(ms, sizeof(ms), "%" PRIu64,
 		 (o->duration_ns + CLI_NS_PER_MS - 1) / CLI_NS_PER_MS);
-	return cli_set(o, "duration_ms", ms) ? CLI_OK : CLI_FAILED;
+	if (cli_set(o, "duration_ms", ms))
+		return CLI_OK;
+	cli_error("there is no room for --duration among so many options");
+	return CLI_FAILED;
 }
 
 /**

@@ -25,10 +25,19 @@ static bool knows_ignored;
 static char unneeded[4096];
 static sigset_t removing;
 
-/* Those that people send to end it, and the first of them, while cli_signals_twice(). */
+/* Those that people send to end a program. */
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-static volatile sig_atomic_t came;
-static siginfo_t first;
+
+#define ENDS	(sizeof(ends) / sizeof(ends[0]))
+
+/* While cli_signals_twice(): the first of them, and what is needed when another one comes. */
+static struct {
+	volatile sig_atomic_t came;
+	siginfo_t info;			/* si_signo is 0: cli_await() has seen it */
+	struct timespec at;
+	pid_t command;			/* that has not had it; 0: none */
+	struct sigaction before[ENDS];
+} first;
 
 static void find_ignored(void)
 {
@@ -194,15 +203,30 @@ void cli_signals_remove(const sigset_t *before, const char *directory)
 	let_signals_in(before);
 }
 
+/* What comes within a second of the first one is the same wish, sent in several ways. */
+static bool is_another(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > first.at.tv_sec + 1 ||
+	       (now.tv_sec == first.at.tv_sec + 1 && now.tv_nsec >= first.at.tv_nsec);
+}
+
 /* As remove_and_end(). */
 static void note_or_end(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (!came) {
-		first = *info;
-		came = 1;
+	if (!first.came) {
+		first.info = *info;
+		clock_gettime(CLOCK_MONOTONIC, &first.at);
+		first.came = 1;
 		return;
 	}
+	if (!is_another())
+		return;
+	if (first.command && first.info.si_signo && first.info.si_code <= 0)
+		kill(first.command, first.info.si_signo);
 	signal(number, SIG_DFL);
 	remove_and_end(number);
 }
@@ -214,7 +238,7 @@ static void wanted_ends(sigset_t *set)
 
 	cli_signals_held(&held);
 	sigemptyset(set);
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (i = 0; i < ENDS; i++)
 		if (sigismember(&held, ends[i]) > 0)
 			sigaddset(set, ends[i]);
 }
@@ -222,11 +246,13 @@ static void wanted_ends(sigset_t *set)
 /**
  * cli_signals_twice() - what comes may take as long as somebody else likes
  * @directory: of the session
+ * @command: that runs and has its own signals; 0: none
+ * @came: the first one came already
  *
  * Signals are held, but of those that people send to end a program the second one removes
  * the session and ends it, up to cli_signals_once().
  */
-void cli_signals_twice(const char *directory)
+void cli_signals_twice(const char *directory, pid_t command, bool came)
 {
 	struct sigaction action = {
 		.sa_sigaction = note_or_end, .sa_flags = SA_SIGINFO | SA_RESTART,
@@ -235,11 +261,15 @@ void cli_signals_twice(const char *directory)
 	size_t i;
 
 	snprintf(unneeded, sizeof(unneeded), "%s", directory);
+	first.command = command;
+	first.came = came;
+	first.info.si_signo = 0;
+	clock_gettime(CLOCK_MONOTONIC, &first.at);
 	wanted_ends(&set);
-	came = 0;
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	action.sa_mask = set;
+	for (i = 0; i < ENDS; i++)
 		if (sigismember(&set, ends[i]) > 0)
-			sigaction(ends[i], &action, NULL);
+			sigaction(ends[i], &action, &first.before[i]);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -255,10 +285,9 @@ void cli_signals_once(void)
 
 	wanted_ends(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (i = 0; i < ENDS; i++)
 		if (sigismember(&set, ends[i]) > 0)
-			signal(ends[i], SIG_DFL);
-	if (came)
-		syscall(SYS_rt_sigqueueinfo, getpid(), first.si_signo, &first);
-	came = 0;
+			sigaction(ends[i], &first.before[i], NULL);
+	if (first.came && first.info.si_signo)
+		syscall(SYS_rt_sigqueueinfo, getpid(), first.info.si_signo, &first.info);
 }

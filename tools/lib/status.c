@@ -11,6 +11,12 @@
 #include "error.h"
 #include "schedprof.h"
 
+static const char *behind_one_of(const char *text, const char *ends)
+{
+	text = strpbrk(text, ends);
+	return text ? text + 1 : NULL;
+}
+
 /*
  * The number behind "name=", which is a word, or behind "name ", which is a line: in others there
  * are paths, in which anybody may put words.
@@ -18,10 +24,11 @@
 static bool number_after(const char *text, const char *name, char sign,
 			 uint64_t *value)
 {
+	const char *ends = sign == '=' ? "\n " : "\n";
 	size_t length = strlen(name);
 	char *end;
 
-	for (; text; text = strpbrk(text, sign == '=' ? "\n " : "\n"), text += text ? 1 : 0) {
+	for (; text; text = behind_one_of(text, ends)) {
 		if (strncmp(text, name, length) || text[length] != sign)
 			continue;
 		errno = 0;

@@ -161,6 +161,9 @@ static int open_destination(struct schedprof_writer *writer,
 			    struct schedprof_error *error)
 {
 	if (!strcmp(writer->path, "-")) {
+		/* What cannot be written to is found now, not at the end. */
+		if (fcntl(STDOUT_FILENO, F_GETFL) & O_PATH)
+			return failed_write(writer, EBADF, error);
 		writer->file.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 		return writer->file.fd < 0 ? failed_write(writer, errno, error) : 0;
 	}

@@ -43,20 +43,34 @@ static inline bool replace_find(char **path)
 	return true;
 }
 
+/* Has this program been given the file already? */
+static inline bool replace_is_open(const struct stat *file)
+{
+	struct stat status;
+	int fd;
+
+	for (fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (!fstat(fd, &status) && status.st_dev == file->st_dev &&
+		    status.st_ino == file->st_ino)
+			return true;
+	return false;
+}
+
 /*
- * Is there a file of somebody else, in a directory where others make files, too, as in /tmp? Who
- * made one of that name may wait for what comes into it, if the new one has its owner and mode.
+ * Is the file at @path, which is @old, somebody else's, in a directory where others make files,
+ * too, as in /tmp? Who made one of that name may wait for what comes into it, if the new one has
+ * its owner and mode, which are to be taken from @old then, as another one may come.
  */
-static inline bool replace_is_foreign(const char *path)
+static inline bool replace_is_foreign(const char *path, const struct stat *old)
 {
 	char *real = realpath(path, NULL);
-	struct stat file, directory;
+	struct stat directory;
 	bool foreign;
 
-	foreign = real && !stat(real, &file) && S_ISREG(file.st_mode) &&
-		  file.st_uid != geteuid() && !stat(dirname(real), &directory) &&
-		  file.st_uid != directory.st_uid && directory.st_mode & S_ISVTX &&
-		  directory.st_mode & 0022;
+	foreign = real && S_ISREG(old->st_mode) && old->st_uid != geteuid() &&
+		  !stat(dirname(real), &directory) && old->st_uid != directory.st_uid &&
+		  directory.st_mode & S_ISVTX && directory.st_mode & 0022 &&
+		  !replace_is_open(old);
 	free(real);
 	return foreign;
 }

@@ -325,7 +325,7 @@ static void older_ones_stay(void)
 	put(second, "before that");
 	CHECK(!mkdir(oldest, 0700));
 	plan.what = NOTHING;
-	plan.ticks = 2;
+	plan.ticks = 0;
 	*said = '\0';
 	CHECK_NUMBER(cli_cmd_record(&o), CLI_FAILED);
 	CHECK(strstr(said, "cannot rename"));

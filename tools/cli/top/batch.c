@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../names.h"
+#include "../profile.h"
 #include "../words.h"
 #include "batch.h"
 #include "describe.h"
@@ -70,20 +71,23 @@ static int print_look(const struct top_live *live, const struct top_view *view,
 {
 	struct top_rows rows;
 	bool made = top_rows_make(&rows, &live->change, view);
+	int err = CLI_OK;
 
+	cli_profile_write(&live->profile);
 	if (made && o->format == CLI_JSON)
 		top_lines_json(live, &rows, view->by, o->top ? o->top : UINT64_MAX, stdout);
 	else if (made)
 		print_table(live, view, &rows, o->top ? o->top : ROWS);
 	top_rows_free(&rows);
-	if (!made)
-		return cli_no_memory();
-	if (!fflush(stdout) && !ferror(stdout))
-		return CLI_OK;
-	/* Who reads it has had enough. */
-	if (errno != EPIPE)
+	if (!made) {
+		err = cli_no_memory();
+	} else if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE) {
+		/* Or he has had enough, and is gone. */
 		cli_error("cannot write to standard output: %s", strerror(errno));
-	return errno == EPIPE ? CLI_OK : CLI_FAILED;
+		err = CLI_FAILED;
+	}
+	cli_profile_written();
+	return err;
 }
 
 /* What there was no memory for is looked at the next time, and does not count. */

@@ -32,7 +32,6 @@ int top_live_begin(struct top_live *live, struct cli_options *o)
 		cli_set(o, settings[i].attribute, settings[i].value);
 	err = cli_profile_begin(&live->profile, o);
 	live->profile.await.on_request = true;
-	live->profile.await.on_request = true;
 	live->next_ns = live->profile.await.begin_ns + live->every_ns;
 	return err;
 }
