@@ -67,7 +67,11 @@ uninstall:
 		echo 'What kernel $(KDIR) is for is not known: it has no headers.'; \
 		echo 'Say which with KVER=, without KDIR=.'; \
 		exit 1; } >&2
-	command -v cmp >/dev/null && test -d $(root)/lib/modules/$(release)
+	@command -v cmp >/dev/null || { \
+		echo 'What is of DKMS cannot be told without cmp: install diffutils.' >&2; exit 1; }
+	@test -d '$(root)/lib/modules/$(release)' || { \
+		echo 'There is no kernel $(release): $(root)/lib/modules/$(release) is missing.' >&2; \
+		exit 1; }
 	find $(root)/lib/modules/$(release) -name 'schedprof.ko*' ! -path '*/updates/dkms/*' | \
 	while read -r file; do \
 		for built in $(root)/var/lib/dkms/schedprof/kernel-$(release)-*/module/schedprof.ko*; do \

@@ -92,12 +92,19 @@ static bool all_processes_gone(const struct cli_await *await)
 
 /*
  * The COMMAND gets signals from the keyboard itself, but not those that were sent
- * to this process. Its own, as some send them to say that they are ready, are not for it.
+ * to this process.
  */
 static void pass_on(struct cli_await *await, const siginfo_t *info)
 {
-	if (info->si_code <= 0 && info->si_pid != await->program->pid)
+	if (info->si_code <= 0)
 		kill(await->program->pid, info->si_signo);
+}
+
+/* Some tell who started them that they are ready, by a signal. */
+static bool is_of_command(const struct cli_await *await, const siginfo_t *info)
+{
+	return info->si_code <= 0 && await->program && await->program->pid &&
+	       info->si_pid == await->program->pid;
 }
 
 /* Return: is the waiting over? */
@@ -111,13 +118,15 @@ static bool take_signal(struct cli_await *await, const siginfo_t *info,
 	case SIGUSR1:
 	case SIGUSR2:
 		if (!await->on_request) {
-			if (await->program && await->program->pid)
+			if (await->program && await->program->pid && !is_of_command(await, info))
 				pass_on(await, info);
 			return false;
 		}
 		*event = info->si_signo == SIGUSR1 ? CLI_EVENT_NOW : CLI_EVENT_ROTATE;
 		return true;
 	default:
+		if (is_of_command(await, info))
+			return false;
 		/* The second signal is for this program. */
 		if (await->program && await->program->pid && !await->signal) {
 			pass_on(await, info);
@@ -127,6 +136,24 @@ static bool take_signal(struct cli_await *await, const siginfo_t *info,
 		await->signal = info->si_signo;
 		return true;
 	}
+}
+
+/**
+ * cli_await_rest() - nothing is waited for any more, but a COMMAND may go on
+ * @await: begun
+ *
+ * It gets what was sent to this process since the last cli_await().
+ */
+void cli_await_rest(struct cli_await *await)
+{
+	static const struct timespec at_once;
+	enum cli_event event;
+	siginfo_t info;
+	sigset_t set;
+
+	cli_signals_held(&set);
+	while (await->program && await->program->pid && sigtimedwait(&set, &info, &at_once) > 0)
+		take_signal(await, &info, &event);
 }
 
 static void show_progress(const struct cli_await *await, uint64_t now)

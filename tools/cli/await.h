@@ -42,6 +42,7 @@ int cli_await_begin(struct cli_await *await);
 void cli_await_end(struct cli_await *await);
 bool cli_await_input(struct cli_await *await);
 void cli_await_no_input(struct cli_await *await);
+void cli_await_rest(struct cli_await *await);
 enum cli_event cli_await(struct cli_await *await, uint64_t tick_ns);
 
 #endif

@@ -25,15 +25,20 @@ static struct replace beside = { .fd = -1 };
 static char *final;
 static FILE *unnamed;
 
-/* As the kernel does, with fs.protected_regular, to who opens such a file. */
-static bool is_foreign(const char *path, const struct stat *old)
+/*
+ * What a new file is to replace, at a @path that replace_find() has found: @old is filled. As the
+ * kernel does, with fs.protected_regular, to who opens such a file, those of others are refused.
+ * Return: 1, or 0: there is none; or -1 after saying why.
+ */
+static int find_old(const char *path, struct stat *old)
 {
-	bool foreign = replace_is_foreign(path, old);
-
-	if (foreign)
-		cli_error("cannot write to %s: it is somebody else's, in a directory where others make files; remove it, or take another name",
-			  path);
-	return foreign;
+	if (lstat(path, old) || !S_ISREG(old->st_mode))
+		return 0;
+	if (!replace_is_foreign(path, old))
+		return 1;
+	cli_error("cannot write to %s: it is somebody else's, in a directory where others make files; remove it, or take another name",
+		  path);
+	return -1;
 }
 
 /* An old file stays as it is, unless @how has O_TRUNC. */
@@ -66,14 +71,18 @@ static int open_output_file(const struct cli_options *o, int how)
 int cli_output_check(const struct cli_options *o)
 {
 	struct stat status;
-	bool old;
+	bool old, refused;
+	char *path;
 	int fd;
 
 	if (cli_picture_check(o))
 		return CLI_FAILED;
 	if (!o->file || !strcmp(o->file, "-"))
 		return CLI_OK;
-	if (!stat(o->file, &status) && is_foreign(o->file, &status))
+	path = strdup(o->file);
+	refused = path && replace_find(&path) && find_old(path, &status) < 0;
+	free(path);
+	if (refused)
 		return CLI_FAILED;
 	old = !lstat(o->file, &status);
 	fd = open_output_file(o, 0);
@@ -128,37 +137,33 @@ static void forget_beside(void)
 	final = NULL;
 }
 
-/*
- * A file beside the one that -o names. Return: -1 if the file itself is to be written: it
- * cannot be replaced, or nothing can be made beside it.
- */
-static int open_beside(const struct cli_options *o, const struct stat *old)
+/* A file beside the one that is there; or -1: nothing can be made there. */
+static int open_beside(const struct stat *old)
 {
-	int fd = -1;
-
-	final = strdup(o->file);
-	if (final && (o->no_link || replace_find(&final)) && !replace_open(&beside, final)) {
-		set_owner(beside.fd, old);
-		fd = fcntl(beside.fd, F_DUPFD_CLOEXEC, 0);
-	}
-	if (fd < 0)
-		forget_beside();
-	return fd;
+	if (replace_open(&beside, final))
+		return -1;
+	set_owner(beside.fd, old);
+	return fcntl(beside.fd, F_DUPFD_CLOEXEC, 0);
 }
 
 static int open_file(const struct cli_options *o)
 {
-	int fd = pipe_to_keep;
-	struct stat status;
-	bool old;
+	int fd = pipe_to_keep, found = 0;
+	struct stat old;
 
 	pipe_to_keep = -1;
-	old = !o->no_link && !stat(o->file, &status);
-	if (fd < 0 && old && is_foreign(o->file, &status))
-		return -1;
+	if (fd >= 0)
+		return fd;
+	final = strdup(o->file);
+	if (final && (o->no_link || replace_find(&final))) {
+		found = o->no_link ? 0 : find_old(final, &old);
+		if (found >= 0)
+			fd = open_beside(found ? &old : NULL);
+	}
 	if (fd < 0)
-		fd = open_beside(o, old ? &status : NULL);
-	return fd < 0 ? open_output_file(o, O_TRUNC) : fd;
+		forget_beside();
+	/* It cannot be replaced, or nothing can be made beside it. */
+	return fd < 0 && found >= 0 ? open_output_file(o, O_TRUNC) : fd;
 }
 
 /**

@@ -58,11 +58,11 @@ static int open_new_file(struct new_file *file, int how)
 		file->new.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 		return file->new.fd < 0 ? -errno : 0;
 	}
-	old = !stat(file->path, &status);
-	if (old && replace_is_foreign(file->path, &status))
-		return -EPERM;
 	file->replaces = replace_find(&file->path);
 	if (file->replaces) {
+		old = !lstat(file->path, &status) && S_ISREG(status.st_mode);
+		if (old && replace_is_foreign(file->path, &status))
+			return -EPERM;
 		number = replace_open(&file->new, file->path);
 		if (!number)
 			fchmod(file->new.fd, mode_of(old ? &status : NULL));

@@ -125,6 +125,7 @@ int cli_profile_end(struct cli_profile *profile, int status)
 		cli_session_keep(&profile->session);
 	status = cli_session_end(&profile->session, status);
 	cli_program_cancel(&profile->program);
+	cli_await_rest(&profile->await);
 	cli_signals_release(&profile->mask);
 	return status;
 }

@@ -269,7 +269,6 @@ static void add_file(const struct schedprof_frame *frame, char *text, size_t siz
 	char place[FRAME], *begin, *at;
 
 	file.function = "";
-	file.path = frame->path ? frame->path : "vdso";
 	schedprof_frame_text(&file, sizeof(file), SCHEDPROF_PLAIN, place, sizeof(place));
 	begin = strstr(place, " [");
 	for (at = begin; at && (at = strchr(at + 2, '[')); at -= 1)

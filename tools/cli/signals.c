@@ -33,11 +33,15 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 /* While cli_signals_twice(): the first of them, and what is needed when another one comes. */
 static struct {
 	volatile sig_atomic_t came;
-	siginfo_t info;			/* si_signo is 0: cli_await() has seen it */
+	siginfo_t info;			/* to be seen by cli_await(); si_signo is 0: none is */
 	struct timespec at;
-	pid_t command;			/* that has not had it; 0: none */
-	struct sigaction before[ENDS];
+	pid_t command;			/* 0: none */
+	bool passed_on;			/* to that */
 } first;
+
+/* Before the first cli_signals_twice(). */
+static struct sigaction actions[ENDS];
+static bool knows_actions;
 
 static void find_ignored(void)
 {
@@ -127,10 +131,14 @@ static void let_signals_in(const sigset_t *before)
 {
 	static const struct timespec at_once;
 	sigset_t set;
+	size_t i;
 
 	cli_signals_held(&set);
 	while (sigtimedwait(&set, NULL, &at_once) > 0)
 		;
+	for (i = 0; knows_actions && i < ENDS; i++)
+		sigaction(ends[i], &actions[i], NULL);
+	knows_actions = false;
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
@@ -217,15 +225,22 @@ static bool is_another(void)
 static void note_or_end(int number, siginfo_t *info, void *context)
 {
 	(void)context;
+	/* As of cli_await(): what a COMMAND tells is nobody's wish. */
+	if (first.command && info->si_code <= 0 && info->si_pid == first.command)
+		return;
 	if (!first.came) {
 		first.info = *info;
 		clock_gettime(CLOCK_MONOTONIC, &first.at);
 		first.came = 1;
 		return;
 	}
-	if (!is_another())
+	if (!is_another()) {
+		/* The first one came before: cli_await() is to see this one. */
+		if (!first.info.si_signo)
+			first.info = *info;
 		return;
-	if (first.command && first.info.si_signo && first.info.si_code <= 0)
+	}
+	if (first.command && !first.passed_on && first.info.si_code <= 0)
 		kill(first.command, first.info.si_signo);
 	signal(number, SIG_DFL);
 	remove_and_end(number);
@@ -262,14 +277,19 @@ void cli_signals_twice(const char *directory, pid_t command, bool came)
 
 	snprintf(unneeded, sizeof(unneeded), "%s", directory);
 	first.command = command;
+	first.passed_on = came;
 	first.came = came;
 	first.info.si_signo = 0;
 	clock_gettime(CLOCK_MONOTONIC, &first.at);
 	wanted_ends(&set);
 	action.sa_mask = set;
-	for (i = 0; i < ENDS; i++)
+	for (i = 0; i < ENDS; i++) {
+		if (!knows_actions)
+			sigaction(ends[i], NULL, &actions[i]);
 		if (sigismember(&set, ends[i]) > 0)
-			sigaction(ends[i], &action, &first.before[i]);
+			sigaction(ends[i], &action, NULL);
+	}
+	knows_actions = true;
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -285,9 +305,10 @@ void cli_signals_once(void)
 
 	wanted_ends(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* SIG_IGN would drop one that is held. */
 	for (i = 0; i < ENDS; i++)
 		if (sigismember(&set, ends[i]) > 0)
-			sigaction(ends[i], &first.before[i], NULL);
-	if (first.came && first.info.si_signo)
+			signal(ends[i], SIG_DFL);
+	if (first.info.si_signo)
 		syscall(SYS_rt_sigqueueinfo, getpid(), first.info.si_signo, &first.info);
 }

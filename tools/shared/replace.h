@@ -57,21 +57,20 @@ static inline bool replace_is_open(const struct stat *file)
 }
 
 /*
- * Is the file at @path, which is @old, somebody else's, in a directory where others make files,
- * too, as in /tmp? Who made one of that name may wait for what comes into it, if the new one has
- * its owner and mode, which are to be taken from @old then, as another one may come.
+ * Is what replace_find() has found, and is @old, somebody else's, in a directory where others make
+ * files, too, as in /tmp? Who made one of that name may wait for what comes into it, if the new one
+ * has its owner and mode, which are to be taken from @old then, as another one may come.
  */
 static inline bool replace_is_foreign(const char *path, const struct stat *old)
 {
-	char *real = realpath(path, NULL);
+	char *copy = strdup(path);
 	struct stat directory;
 	bool foreign;
 
-	foreign = real && S_ISREG(old->st_mode) && old->st_uid != geteuid() &&
-		  !stat(dirname(real), &directory) && old->st_uid != directory.st_uid &&
-		  directory.st_mode & S_ISVTX && directory.st_mode & 0022 &&
-		  !replace_is_open(old);
-	free(real);
+	foreign = !copy || (old->st_uid != geteuid() && !stat(dirname(copy), &directory) &&
+			    old->st_uid != directory.st_uid && directory.st_mode & S_ISVTX &&
+			    directory.st_mode & 0022 && !replace_is_open(old));
+	free(copy);
 	return foreign;
 }
 
