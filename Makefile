@@ -88,8 +88,8 @@ install-tools:
 	$(MAKE) -C tools install
 
 clean:
-	$(kbuild) clean
 	$(if $(wildcard tools/Makefile),$(MAKE) -C tools clean)
+	$(if $(wildcard $(KDIR)/Makefile),$(kbuild) clean)
 
 demo:
 	tests/demo/run

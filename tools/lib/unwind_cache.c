@@ -31,7 +31,7 @@ char *libsp_cache_default(void)
 	return strdup("");
 }
 
-/* Makes a directory and those above it. */
+/* Makes a directory and those above it; what runs here is not everybody's business. */
 static void make_directories(const char *path)
 {
 	char *copy = strdup(path), *at;
@@ -45,7 +45,7 @@ static void make_directories(const char *path)
 		mkdir(copy, 0755);
 		*at = '/';
 	}
-	mkdir(copy, 0755);
+	mkdir(copy, 0700);
 	free(copy);
 }
 
