@@ -506,7 +506,7 @@ const struct cli_option cli_option_table[] = {
 	  .help = "so many labels of a metric, of a session; the rest is 'other' (50)" },
 
 	{ "stale", 0, NULL, CLI_TAKES_RM, take_flag, WORD(stale),
-	  .help = "those that a killed schedprof left behind" },
+	  .help = "those whose schedprof is gone, with what they recorded" },
 	{ "config", 0, NULL, CLI_TAKES_SHOW, take_flag, WORD(config),
 	  .help = "its attributes instead" },
 
