@@ -10,8 +10,9 @@
  * fails with EIO; nothing of another session of the same name is ever in it. An attribute is
  * what it was at the first read of that file; what was not read before the session went
  * answers ENOENT. Files can be read, sought in and polled, at which they are always ready, until
- * the session goes: a file of results hangs up then, and wakes who sleeps in poll(). They refuse
- * what else there is. As long as one is open, the module stays.
+ * the session goes: a file of results hangs up then, and wakes who sleeps in poll() or in
+ * epoll_wait(), by level or by edge. They refuse what else there is, before and then. As long as
+ * one is open, the module stays.
  *
  * Prints "bad ..." for what is wrong, at most 20 times, and last what was counted. All that
  * is random follows from SEED; texts are in memory that both processes share, and one waits
@@ -199,16 +200,50 @@ static void disturb(void)
 	}
 }
 
-/* Who sleeps until a file hangs up: its number, or 0; that exits with what it was told. */
+#define PATIENCE_MS	600000
+
+static bool hears_by_poll(int fd)
+{
+	struct pollfd poller = { .fd = fd };
+
+	return poll(&poller, 1, PATIENCE_MS) == 1 && poller.revents == POLLHUP;
+}
+
+/* EPOLLHUP needs not be asked for. */
+static bool hears_by_level(int fd)
+{
+	struct epoll_event event = { .events = 0 };
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+
+	return !epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) &&
+	       epoll_wait(epoll, &event, 1, PATIENCE_MS) == 1 && event.events == EPOLLHUP;
+}
+
+/* Told once that there is something to read, unless the session is gone by then. */
+static bool hears_by_edge(int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+
+	if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ||
+	    epoll_wait(epoll, &event, 1, PATIENCE_MS) != 1)
+		return false;
+	if (event.events == EPOLLIN && epoll_wait(epoll, &event, 1, PATIENCE_MS) != 1)
+		return false;
+	return event.events == EPOLLHUP;
+}
+
+/* Who sleeps until a file hangs up: its number; that exits with what it was told. */
 static pid_t sleep_on(const struct held *h)
 {
-	struct pollfd poller = { .fd = h->fd };
+	static bool (*const hears[])(int fd) = { hears_by_poll, hears_by_level, hears_by_edge };
+	uint32_t how = dice(COUNT(hears));
 	pid_t pid = fork();
 
 	if (pid < 0)
 		die("cannot fork");
 	if (!pid)
-		_exit(poll(&poller, 1, 600000) == 1 && poller.revents == POLLHUP ? 0 : 1);
+		_exit(hears[how](h->fd) ? 0 : (int)how + 1);
 	return pid;
 }
 
@@ -237,7 +272,8 @@ static void remove_beside_sleeper(int n)
 		return;
 	hung_up++;
 	if (waitpid(sleeper, &status, 0) != sleeper || status)
-		wrong_is("who sleeps in poll() was not told that the session has gone");
+		wrong_is("who sleeps was not told that the session has gone: %x",
+			 (unsigned int)status);
 }
 
 /* ---- one file ---- */
@@ -291,6 +327,25 @@ static void compare_all(const struct held *h, int fd)
 			 h->size);
 }
 
+/* A pipe, for what is not to come into it. */
+static int pipe_fds[2];
+
+/* What no file does, of a session or of none. */
+static void refuse(int fd)
+{
+	loff_t at = 0;
+	void *map;
+	int got;
+
+	map = mmap(NULL, 4096, PROT_READ, dice(2) ? MAP_SHARED : MAP_PRIVATE, fd, 0);
+	expect("mmap", map == MAP_FAILED ? -1 : 0, ENODEV);
+	expect("splice", splice(fd, &at, pipe_fds[1], NULL, 100, SPLICE_F_NONBLOCK), EINVAL);
+	expect("sendfile", sendfile(pipe_fds[1], fd, NULL, 100), EINVAL);
+	expect("ioctl", ioctl(fd, FIONREAD + 0x100, &got), ENOTTY);
+	expect("write", write(fd, "1", 1), EBADF);
+	expect("ftruncate", ftruncate(fd, 0), EINVAL);
+}
+
 /* Once its session is gone. */
 static void check_gone(const struct held *h, int fd)
 {
@@ -316,33 +371,23 @@ static void check_gone(const struct held *h, int fd)
 			 (unsigned int)poller.revents);
 	if (fstat(fd, &stat_buf))
 		wrong_is("%s: fstat: %s", h->path, strerrorname_np(errno));
+	refuse(fd);
 }
-
-/* A pipe, for what is not to come into it. */
-static int pipe_fds[2];
 
 static void check_refusals(const struct held *h)
 {
 	struct pollfd poller = { .fd = h->fd, .events = POLLIN };
 	struct epoll_event event = { .events = EPOLLIN };
-	int epoll = epoll_create1(0), got;
-	loff_t at = 0;
-	void *map;
+	int epoll = epoll_create1(0);
 
 	snprintf(doing, sizeof(doing), "%s", h->path);
-	map = mmap(NULL, 4096, PROT_READ, dice(2) ? MAP_SHARED : MAP_PRIVATE, h->fd, 0);
-	expect("mmap", map == MAP_FAILED ? -1 : 0, ENODEV);
-	expect("splice", splice(h->fd, &at, pipe_fds[1], NULL, 100, SPLICE_F_NONBLOCK), EINVAL);
-	expect("sendfile", sendfile(pipe_fds[1], h->fd, NULL, 100), EINVAL);
-	expect("ioctl", ioctl(h->fd, FIONREAD + 0x100, &got), ENOTTY);
+	refuse(h->fd);
 	/* configfs knows no poll. */
 	if (h->attribute)
 		expect("epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, h->fd, &event), EPERM);
 	else if (epoll_ctl(epoll, EPOLL_CTL_ADD, h->fd, &event) ||
 		 epoll_wait(epoll, &event, 1, 0) != 1 || event.events != EPOLLIN)
 		wrong_is("epoll tells %x", (unsigned int)event.events);
-	expect("write", write(h->fd, "1", 1), EBADF);
-	expect("ftruncate", ftruncate(h->fd, 0), EINVAL);
 	close(epoll);
 	if (poll(&poller, 1, 0) != 1 || !(poller.revents & POLLIN) ||
 	    poller.revents & (POLLERR | POLLHUP | POLLNVAL))
