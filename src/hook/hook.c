@@ -406,13 +406,18 @@ static void power_down(void)
 	sp_task_table_destroy();
 }
 
+/* Each session is asked for, also where hooks are armed: some arm more probes. */
+static int may_arm(struct sp_why *why)
+{
+	if (security_locked_down(LOCKDOWN_KPROBES))
+		return sp_refuse(why, -EPERM, "the kernel is locked down for confidentiality and allows no probes; boot without lockdown=confidentiality to profile");
+	return 0;
+}
+
 static int power_up(struct sp_why *why)
 {
 	int err;
 
-	err = security_locked_down(LOCKDOWN_KPROBES);
-	if (err)
-		return sp_refuse(why, -EPERM, "the kernel is locked down for confidentiality and allows no probes; boot without lockdown=confidentiality to profile");
 	if (!task_slots || task_slots > SP_MAX_TABLE)
 		return sp_refuse(why, -ERANGE, "the module parameter task_slots must be 1 to %d; load the module with another value",
 				 SP_MAX_TABLE);
@@ -456,10 +461,10 @@ static void put_locked(void)
  */
 int sp_hook_get(bool wakeups, struct sp_why *why)
 {
-	int err = 0;
+	int err = may_arm(why);
 
 	mutex_lock(&mutex);
-	if (!users)
+	if (!err && !users)
 		err = power_up(why);
 	if (!err)
 		users++;
