@@ -30,7 +30,7 @@ kept_fetch() {
 	done < <(grep -v '^#' "$kept_file")
 }
 
-# kept_lines ROW COMMIT: lines of the file; of what a slice that failed had said they have the first result
+# kept_lines ROW COMMIT: lines of the file; of what a slice that failed had said they have the first sentence
 kept_lines() {
 	local file
 
