@@ -409,6 +409,9 @@ static bool splits(const struct sp_run_ring *ring, const struct model *model, bo
 	sp_run_walk_split(&walk, looked ? base + had_of(0, begin) : SP_RUN_UNKNOWN,
 			  base + had_of(0, to));
 	while (sp_run_walk_next(&walk, &share)) {
+		/* Of what is not in the wait, there may be too many to ask for each. */
+		if (share.from < from || share.from > share.to || share.to > to)
+			return false;
 		want = had_of(share.from, share.to);
 		if (share.who == SP_CULPRIT_OTHER_CPU || share.who == SP_CULPRIT_EARLIER ||
 		    (share.from == begin && !looked && !at_switch))
