@@ -520,12 +520,16 @@ static void kept_tables(void)
 {
 	struct schedprof_unwind *table = own_table(), *found;
 	const char *build_id = schedprof_unwind_build_id(table);
+	struct stat status;
 	size_t size, other;
 	char path[256];
 	FILE *file;
 
 	CHECK(!libsp_cache_find(cache, build_id));
 	libsp_cache_keep(cache, table);
+	/* What runs here is not everybody's business. */
+	CHECK(!stat(cache, &status));
+	CHECK_NUMBER(status.st_mode & 0777, 0700);
 	found = libsp_cache_find(cache, build_id);
 	if (CHECK(found)) {
 		const void *a = schedprof_unwind_data(table, &size);
