@@ -32,6 +32,8 @@
 
 /* A walk is repeated so often if the task moves meanwhile. */
 #define UNWIND_TRIES 3
+/* Some ten microseconds; from its hook to its end, a switch takes one. */
+#define SWITCH_SPINS 1000
 
 /*
  * The interval that was not handed on at the end. Returns false if there is none. @whole: of
@@ -387,11 +389,37 @@ static bool unwind_user(struct tour *tour, struct task_struct *task)
 	return begun;
 }
 
+/*
+ * What a task slept with. It is on its stack before its hook tells that it came in, and, with the
+ * tracepoint, for a moment after that told that it left. It has a CPU then: the scheduler says so
+ * before the switch (prepare_task()), and takes it back behind it (finish_task()).
+ */
+static bool copy_stack(struct tour *tour, const struct sp_open_interval *open)
+{
+	unsigned int spins;
+
+	for (spins = 0; sp_task_on_cpu(open->task) && spins < SWITCH_SPINS; spins++)
+		cpu_relax();
+	if (spins == SWITCH_SPINS)
+		return false;
+	/* Pairs with the release in finish_task(): what is read is what the switch left. */
+	smp_rmb();
+	if (!sp_copy_take(tour->intervals->copy, open->task))
+		return false;
+	/*
+	 * Pairs with __switch_to(), where arm64 has a dsb, and x86 keeps the order of stores: if
+	 * something was read that the task wrote meanwhile, it is seen to have a CPU, or its clock
+	 * turned.
+	 */
+	smp_rmb();
+	return !sp_task_on_cpu(open->task) && stayed_off_cpu(open);
+}
+
 static bool unwind_task(struct tour *tour, struct sp_open_interval *open)
 {
 	open->kernel = NULL;
 	open->user = NULL;
-	if (!sp_copy_take(tour->intervals->copy, open->task) || !stayed_off_cpu(open))
+	if (!copy_stack(tour, open))
 		return false;
 	if (tour->stacks & SP_WANT_KERNEL) {
 		sp_copy_unwind(tour->intervals->copy, tour->intervals->kernel);

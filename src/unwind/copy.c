@@ -5,7 +5,8 @@
  * A reader cannot pin the stack of a sleeping task: it may wake, run and be
  * gone at any moment. So the stack is copied with accesses that may fault
  * harmlessly, the caller then proves with the task's clock that it did not
- * move, and the walk runs on the copy, through a stand-in task.
+ * move, and that it has no CPU, as it is on its stack a moment before its hook
+ * tells; and the walk runs on the copy, through a stand-in task.
  *
  * Process context only; each copy has one owner.
  */
@@ -83,7 +84,7 @@ static void relocate_frames(unsigned long *from, unsigned long *end,
  * @task: the task; its task_struct stays, its stack may not
  *
  * The result means something only if the task did not run meanwhile: compare
- * the sequence count of sp_task before and after.
+ * the sequence count of sp_task before and after, and see that it has no CPU.
  *
  * Context: process.
  * Return: false if there is no stack to be read any more.
