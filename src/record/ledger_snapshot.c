@@ -263,7 +263,7 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	if (!of_task || !pid_alive(task) || !sp_live_wants(recording, task))
 		return;
 	taking->read = 0;
-	for (tries = 0; !whole && tries < TRIES && taking->read < MAX_READ; tries++) {
+	for (tries = 0; tries < TRIES && taking->read < MAX_READ; tries++) {
 		if (!sp_task_copy(task, &before, &slot))
 			goto gone;
 		number = copy_ledger(recording, slot, &before, &of_task->ledger);
@@ -289,8 +289,11 @@ static void look_at(struct taking *taking, struct task_struct *task)
 			before.serial == after.serial && before.moved == after.moved &&
 			before.waits_since == after.waits_since &&
 			cpu == task_cpu(task);
-		if (!whole)
-			sp_count_contention(repeats);
+		if (whole)
+			break;
+		sp_count_contention(repeats);
+		/* A hook may be stopped there for as long as a host likes. */
+		sp_readers_yield();
 	}
 	sp_who_is(&of_task->who, task);
 	/* Who has gone meanwhile has no process any more, which is a part of that. */
