@@ -32,7 +32,7 @@
 
 /* A walk is repeated so often if the task moves meanwhile. */
 #define UNWIND_TRIES 3
-/* Some ten microseconds; from its hook to its end, a switch takes one. */
+/* One to fifty microseconds; from its hook to its end, a switch takes one. */
 #define SWITCH_SPINS 1000
 
 /*
