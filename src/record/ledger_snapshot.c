@@ -75,7 +75,8 @@ static u32 copy_ledger(struct sp_recording *recording, u32 slot,
 	if (!thread)
 		return SP_THREAD_NONE;
 	number = sp_threads_number(&recording->threads, thread);
-	*ledger = recording->ledger[number];
+	/* It is believed if the task's clock did not turn meanwhile. */
+	data_race(*ledger = recording->ledger[number]);
 	return number;
 }
 
