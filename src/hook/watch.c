@@ -9,12 +9,15 @@
  * time in between is counted as blind. It also lets slots of dead tasks be used again,
  * and probes and the clock settle; and asks after the probes on functions.
  *
- * Started and stopped under the hook mutex, for which the thread never waits.
+ * Started and stopped under the hook mutex, for which the thread never waits. What its last look
+ * found is under a lock of its own.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 
+#include "compat/compat.h"
 #include "func/function.h"
 #include "hook/throttling.h"
 #include "hook/watch.h"
@@ -47,6 +50,22 @@ struct reading {
 	unsigned int seen;	/* of this thread */
 };
 
+/* What the last look found, from which on nothing was told as blind. For who asks beside it. */
+static struct reading last_look;
+static DEFINE_SPINLOCK(last_lock);
+
+static void keep_look(const struct reading *look)
+{
+	spin_lock(&last_lock);
+	last_look = *look;
+	spin_unlock(&last_lock);
+}
+
+static unsigned long switches_of(const struct task_struct *task)
+{
+	return READ_ONCE(task->nvcsw) + READ_ONCE(task->nivcsw);
+}
+
 /* Not preemptible: a switch on the way would make the figures differ. */
 static struct reading read_counts(void)
 {
@@ -56,7 +75,7 @@ static struct reading read_counts(void)
 
 	preempt_disable();
 	reading.ns = sp_time();
-	reading.real = current->nvcsw + current->nivcsw;
+	reading.real = switches_of(current);
 	reading.hits = watch_ops->hits();
 	reading.has_clock = sp_task_copy(current, &copy, &slot);
 	if (reading.has_clock)
@@ -99,6 +118,7 @@ static int watch_thread(void *data)
 	/* The first sleep makes the thread's clock known. */
 	watch_nap(1);
 	last = read_counts();
+	keep_look(&last);
 	armed = READ_ONCE(sp_armed_at);
 	while (!kthread_should_stop()) {
 		watch_nap(PERIOD);
@@ -132,6 +152,7 @@ static int watch_thread(void *data)
 			WRITE_ONCE(seen_until, last.ns);
 		}
 		last = now;
+		keep_look(&last);
 	}
 	return 0;
 }
@@ -140,12 +161,65 @@ static int watch_thread(void *data)
 #define NAPS	10
 #define FIRST_NAP_US 50
 
+static void short_nap(unsigned int nap)
+{
+	usleep_range(FIRST_NAP_US << nap, FIRST_NAP_US << (nap + 1));
+}
+
+/*
+ * Counts of the thread, if it is off its CPU: its hook was before that, so both are of the same
+ * moment where they stand still.
+ */
+static bool read_at_rest(struct reading *reading)
+{
+	struct sp_task copy;
+	u32 slot;
+
+	*reading = (struct reading) { .real = switches_of(watcher) };
+	/* Pairs with finish_task() in kernel/sched: the hook was before that. */
+	smp_rmb();
+	if (sp_task_on_cpu(watcher))
+		return false;
+	/* As above. */
+	smp_rmb();
+	reading->hits = watch_ops->hits();
+	reading->has_clock = sp_task_copy(watcher, &copy, &slot);
+	if (reading->has_clock)
+		reading->seen = copy.switches;
+	/* Whoever leaves is counted first, and then by the hook. */
+	smp_rmb();
+	return reading->real == switches_of(watcher);
+}
+
+/*
+ * Has the thread left its CPU since the last look, and the hooks have not seen that? Also where
+ * they see again by now. A look before they were armed says nothing of these.
+ */
+static bool napped_blind(void)
+{
+	struct reading then, now;
+	unsigned int nap;
+
+	for (nap = 0; nap < NAPS; nap++) {
+		spin_lock(&last_lock);
+		then = last_look;
+		spin_unlock(&last_lock);
+		if (then.ns < READ_ONCE(sp_armed_at))
+			return false;
+		if (read_at_rest(&now))
+			return went_blind(&then, &now);
+		/* It looks, which takes a moment, and keeps no look that found something. */
+		short_nap(nap);
+	}
+	return false;
+}
+
 /**
  * sp_watch_blind_since() - do hooks see nothing, and the thread has not found that yet?
  *
  * @silenced: that is known
  *
- * Asks by switches of whoever calls it, where it is not.
+ * Asks by switches of the thread and of whoever calls it, where it is not.
  *
  * Context: process, under the hook mutex, while there is a watcher; sleeps for a moment.
  * Return: since when perhaps, ns; 0: they see.
@@ -153,13 +227,15 @@ static int watch_thread(void *data)
 u64 sp_watch_blind_since(bool silenced)
 {
 	struct reading before = read_counts(), now = before;
-	unsigned int naps;
+	unsigned int nap;
+	bool blind;
 
-	for (naps = 0; !silenced && now.real == before.real && naps < NAPS; naps++) {
-		usleep_range(FIRST_NAP_US << naps, FIRST_NAP_US << (naps + 1));
+	for (nap = 0; !silenced && now.real == before.real && nap < NAPS; nap++) {
+		short_nap(nap);
 		now = read_counts();
 	}
-	return silenced || went_blind(&before, &now) ? READ_ONCE(seen_until) : 0;
+	blind = silenced || went_blind(&before, &now) || napped_blind();
+	return blind ? READ_ONCE(seen_until) : 0;
 }
 
 /**
