@@ -73,6 +73,53 @@ static void what_was_before_does_not_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ledger.wakeups, 1);
 }
 
+/*
+ * Copied while a hook adds an interval, each word may be of before or after that. What was made
+ * of it closes, also with that interval once more, as it is added by whoever looks.
+ */
+static void torn_copies_are_closed(struct kunit *test)
+{
+	const u64 foreign[SP_FOREIGNS] = { 2, 1 };
+	struct sp_ledger before = { }, after, torn;
+	u64 *was = (u64 *)&before, *is = (u64 *)&after, *word = (u64 *)&torn;
+	unsigned int i, words = offsetof(struct sp_ledger, voluntary) / sizeof(u64), mask;
+	struct sp_clock clock;
+
+	sp_clock_start(&clock, SP_PHASE_ON_CPU, 100);
+	sp_clock_leave(&clock, SP_STATE_S, 110);
+	sp_clock_wake(&clock, 130);
+	sp_ledger_add(&before, &clock, clock.woken, 170, 50);
+	sp_ledger_add_foreign(&before, foreign, 10);
+	sp_clock_come(&clock, 170);
+	sp_clock_leave(&clock, SP_STATE_D, 190);
+	sp_clock_wake(&clock, 220);
+	after = before;
+	sp_ledger_add(&after, &clock, clock.woken, 280, 50);
+	sp_ledger_add_foreign(&after, foreign, 20);
+	for (mask = 0; mask < BIT(words); mask++) {
+		torn = before;
+		for (i = 0; i < words; i++)
+			word[i] = mask & BIT(i) ? is[i] : was[i];
+		sp_ledger_close(&torn);
+		KUNIT_ASSERT_EQ(test, sum_of(&torn), sp_ledger_observed(&torn));
+		KUNIT_ASSERT_LE(test, sp_ledger_own(&torn), torn.ns[SP_ACCOUNT_ON_CPU]);
+		sp_ledger_add(&torn, &clock, clock.woken, 300, 50);
+		KUNIT_ASSERT_EQ(test, sum_of(&torn), sp_ledger_observed(&torn));
+		KUNIT_ASSERT_EQ(test, torn.until, 300);
+	}
+	/* Nothing that has no begin is any time. */
+	torn = after;
+	torn.since = 0;
+	sp_ledger_close(&torn);
+	KUNIT_EXPECT_EQ(test, sum_of(&torn), 0);
+	/* Whole ones stay as they are, but nothing is compared with what the kernel says. */
+	torn = after;
+	torn.based = true;
+	torn.over = true;
+	sp_ledger_close(&torn);
+	KUNIT_EXPECT_EQ(test, memcmp(&torn, &after, sizeof(torn)), 0);
+}
+
 /* A task that was not wanted for a while, and is again: the while is in no account. */
 static void gaps_are_not_observed(struct kunit *test)
 {
@@ -269,6 +316,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(what_was_before_does_not_count),
 	KUNIT_CASE(all_of_it_is_booked),
 	KUNIT_CASE(kernel_grows_by_the_same),
+	KUNIT_CASE(torn_copies_are_closed),
 	KUNIT_CASE(gaps_are_not_observed),
 	KUNIT_CASE(nothing_is_booked_twice),
 	KUNIT_CASE(programs_of_one_task_merge),

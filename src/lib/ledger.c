@@ -119,6 +119,35 @@ void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kern
 SP_EXPORT_FOR_KUNIT(sp_ledger_base);
 
 /**
+ * sp_ledger_close() - make books of a copy that was made while a hook may have been writing
+ * @ledger: the copy
+ *
+ * Parts of it may be of before the hook wrote, and others of after that. What has a time is
+ * kept: the books end there, and whoever adds what comes behind that counts nothing twice.
+ */
+void sp_ledger_close(struct sp_ledger *ledger)
+{
+	u64 on = ledger->ns[SP_ACCOUNT_ON_CPU], sum = 0;
+	unsigned int i;
+
+	if (!ledger->since) {
+		*ledger = (struct sp_ledger) { };
+		return;
+	}
+	for (i = 0; i < SP_ACCOUNTS; i++)
+		sum += ledger->ns[i];
+	ledger->until = ledger->since + ledger->apart + sum;
+	for (i = 0; i < SP_FOREIGNS; i++) {
+		ledger->foreign[i] = min(ledger->foreign[i], on);
+		on -= ledger->foreign[i];
+	}
+	/* What the kernel said at the begin, or in the end, may be half written. */
+	ledger->based = false;
+	ledger->over = false;
+}
+SP_EXPORT_FOR_KUNIT(sp_ledger_close);
+
+/**
  * sp_ledger_merge() - the ledger of the same task under another program
  * @to: gets the sum
  * @from: the other ones

@@ -57,6 +57,7 @@ void sp_ledger_add(struct sp_ledger *ledger, const struct sp_clock *clock,
 		   u64 woken, u64 now, u64 begin);
 u64 sp_ledger_add_foreign(struct sp_ledger *ledger, const u64 *foreign, u64 on);
 void sp_ledger_base(struct sp_ledger *ledger, const struct sp_kernel_books *kernel);
+void sp_ledger_close(struct sp_ledger *ledger);
 void sp_ledger_merge(struct sp_ledger *to, const struct sp_ledger *from);
 void sp_ledger_merge_other(struct sp_ledger *to, const struct sp_ledger *from);
 

@@ -148,7 +148,8 @@ static void look_at(struct sp_recording *recording, const struct sp_thread *thre
 {
 	struct task_struct *task = NULL;
 
-	*who = thread->who;
+	/* Its exit, or its next program, may be writing names: some of either are no harm. */
+	data_race(*who = thread->who);
 	rcu_read_lock();
 	if (!READ_ONCE(thread->over))
 		task = sp_who_task(&thread->who);

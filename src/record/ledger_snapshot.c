@@ -75,7 +75,7 @@ static u32 copy_ledger(struct sp_recording *recording, u32 slot,
 	if (!thread)
 		return SP_THREAD_NONE;
 	number = sp_threads_number(&recording->threads, thread);
-	/* It is believed if the task's clock did not turn meanwhile. */
+	/* A hook may write it: it is closed then, unless the task's clock did not turn. */
 	data_race(*ledger = recording->ledger[number]);
 	return number;
 }
@@ -126,10 +126,12 @@ static void copy_blame(struct taking *taking, u32 number)
 {
 	struct sp_recording *recording = taking->recording;
 	struct sp_blamed *blamed = &recording->blamed[number];
-	struct sp_sum sum, lost = { };
 	struct sp_entry *row;
+	struct sp_sum sum, lost;
 	struct sp_key key;
 
+	/* As the ledger: rows of who turns meanwhile are closed. */
+	data_race(lost = blamed->lost);
 	/* Pairs with find_row() in record/blame.c. */
 	for (row = smp_load_acquire(&blamed->rows); row; row = row->other) {
 		sp_readers_yield();
@@ -146,7 +148,6 @@ static void copy_blame(struct taking *taking, u32 number)
 		add_row(taking, SP_CULPRIT_EXITED, &blamed->exited);
 	else
 		sp_sum_merge(&lost, &blamed->exited);
-	sp_sum_merge(&lost, &blamed->lost);
 	if (lost.count)
 		add_row(taking, SP_CULPRIT_LOST, &lost);
 }
@@ -303,6 +304,8 @@ static void look_at(struct taking *taking, struct task_struct *task)
 	if (number != SP_THREAD_NONE)
 		set_bit(number, taking->done);
 	open = taking->ledgers->rows;
+	if (!whole)
+		sp_ledger_close(&of_task->ledger);
 	on = of_task->ledger.ns[SP_ACCOUNT_ON_CPU];
 	waited = of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE];
 	begin = sp_live_watched_since(recording, &before);
@@ -374,13 +377,16 @@ static void add_thread(struct taking *taking, u32 number)
 	/* Pairs with end_thread_locked() in record/threads.c: nothing is added any more. */
 	over = smp_load_acquire(&thread->over);
 	sp_window();
-	of_task->who = thread->who;
+	/* Whose task was born since they were listed, or is not wanted any more, may go on. */
+	data_race(of_task->who = thread->who);
 	of_task->serial = thread->serial;
-	of_task->ledger = recording->ledger[number];
+	/* As above; and then it is closed. */
+	data_race(of_task->ledger = recording->ledger[number]);
+	if (!over)
+		sp_ledger_close(&of_task->ledger);
 	if (recording->blamed) {
 		copy_blame(taking, number);
 		open = taking->ledgers->rows;
-		/* Or its task was born since they were listed, or is not wanted any more. */
 		if (!over)
 			close_rows(taking, first, of_task->ledger.ns[SP_ACCOUNT_RUN_QUEUE]);
 		merge_rows(taking, first, open);

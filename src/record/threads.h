@@ -42,7 +42,7 @@ struct sp_thread {
 				 * recording ends; cgroup: also when it runs another
 				 * program; program: by the recording's worker; the process's
 				 * name of one that is over: also by whoever reads, under the
-				 * mutex of readers
+				 * recording's reading mutex
 				 */
 	bool over;		/* the task exited, or runs another program:
 				 * nothing is added any more; set and cleared under
