@@ -38,26 +38,24 @@ static inline void fail_nth(unsigned int n)
 	}
 }
 
-/* How many are left until one fails. */
-static inline unsigned int fail_nth_left(void)
+/* Did it fail? Switches it off. @left: gets how many more would have been done before it. */
+static inline bool fail_nth_end(unsigned int *left)
 {
 	char text[16] = "";
+	ssize_t size;
 
-	if (pread(fail_nth_fd, text, sizeof(text) - 1, 0) <= 0)
-		return 0;
-	return (unsigned int)atoi(text);
+	/* What was left of it may be used up here: that was one. */
+	size = pread(fail_nth_fd, text, sizeof(text) - 1, 0);
+	*left = size > 0 ? (unsigned int)atoi(text) : 1;
+	fail_nth(0);
+	return !*left;
 }
 
-/* Did it fail? Switches it off. */
 static inline bool fail_nth_used(void)
 {
-	char text[16] = "";
-	bool used;
+	unsigned int left;
 
-	/* What was left of it may be used up here. */
-	used = pread(fail_nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
-	fail_nth(0);
-	return used;
+	return fail_nth_end(&left);
 }
 
 /* What an operation may say that this was let happen to. */

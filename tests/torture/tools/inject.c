@@ -21,8 +21,9 @@
  * must succeed after each success (before UNDO). STATE has paths of files, and of directories,
  * whose names and readable
  * files are compared before and after what was refused; VARIES has first words of lines,
- * and names of files, that differ by themselves. Prints "tried N refused N passed N used N":
- * attempts, those that were refused, those that were done in spite of a failure, failures.
+ * and names of files, that differ by themselves. Prints "tried N refused N passed N used N of
+ * N": attempts, those that were refused, those that were done in spite of a failure, failures, and
+ * how many things there were that could fail when none did.
  * What is wrong is a line that begins with "bad".
  */
 #include <dirent.h>
@@ -370,26 +371,25 @@ static void undo(char **argv)
 /* How many there are, as far as it is done without a failure. */
 static unsigned int count_all(char **argv)
 {
-	unsigned int count;
+	unsigned int left;
 	int err;
 
 	fail_nth(INT32_MAX);
 	err = do_it(argv);
-	count = INT32_MAX - fail_nth_left();
-	fail_nth(0);
+	fail_nth_end(&left);
 	if (look_at_tables(argv, err)) {
 		complain("%s %s: %s, although nothing failed", argv[0], argv[1], strerror(err));
 		return 0;
 	}
 	look_at_success(argv, 0);
 	undo(argv);
-	return count;
+	return INT32_MAX - left;
 }
 
 int main(int argc, char **argv)
 {
 	const char *last;
-	unsigned int n, first, step, tried = 0, refused = 0, passed = 0, used = 0;
+	unsigned int n, first, step, tried = 0, refused = 0, passed = 0, used = 0, all = 0, left;
 	bool failed = true;
 	int err;
 
@@ -429,7 +429,8 @@ int main(int argc, char **argv)
 	for (n = first; failed && n < MAX_TRIES && bad < MAX_BAD; n += step) {
 		fail_nth(n);
 		err = do_it(argv);
-		failed = fail_nth_used();
+		failed = fail_nth_end(&left);
+		all = n - left;
 		err = look_at_tables(argv, err);
 		tried++;
 		used += failed;
@@ -451,6 +452,6 @@ int main(int argc, char **argv)
 		if (before.size != after.size || memcmp(before.at, after.at, before.size))
 			tell_difference(n);
 	}
-	printf("tried %u refused %u passed %u used %u\n", tried, refused, passed, used);
+	printf("tried %u refused %u passed %u used %u of %u\n", tried, refused, passed, used, all);
 	return bad > 0;
 }
